@@ -1,0 +1,69 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target is built the same way: Swift 6 language mode, imports internal unless said, no warning let through.
+let swiftSettings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .treatAllWarnings(as: .error),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies + ["VStreamTestSupport"], exclude: [], swiftSettings: swiftSettings)
+}
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+  name: "vstream",
+  products: [
+    .executable(name: "vstream", targets: ["VStreamCommand"])
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+  ],
+  targets: [
+    // Floor 0: C.
+    .systemLibrary(
+      name: "CVStreamLibAVSystem", pkgConfig: "libavformat",
+      providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]),
+    .target(
+      name: "CVStreamLibAV", dependencies: ["CVStreamLibAVSystem"],
+      linkerSettings: ["avformat", "avcodec", "avutil", "swscale"].map { .linkedLibrary($0) }),
+    .target(name: "CVStreamOpenVINO", cSettings: [.headerSearchPath("../../.deps/openvino/include")]),
+    .systemLibrary(name: "CVStreamFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"])]),
+    // Floor 1: the vocabulary.
+    module("VStreamScene"),
+    // Floor 2.
+    module("VStreamTracking", ["VStreamScene"]),
+    module("VStreamMedia", ["VStreamScene", "CVStreamLibAV"]),
+    // Floor 3.
+    module("VStreamInference", ["VStreamScene", "VStreamMedia", "CVStreamOpenVINO"]),
+    // Floor 4.
+    module("VStreamDetection", ["VStreamScene", "VStreamMedia", "VStreamInference"]),
+    module("VStreamOverlay", ["VStreamScene", "VStreamMedia", "CVStreamFreeType"]),
+    module("VStreamReporting", ["VStreamScene"]),
+    // Floor 5.
+    module(
+      "VStreamPipeline",
+      [
+        "VStreamScene", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection", "VStreamOverlay",
+        "VStreamReporting",
+      ]),
+    // Floor 6.
+    .executableTarget(
+      name: "VStreamCommand",
+      dependencies: [
+        "VStreamScene", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection", "VStreamOverlay",
+        "VStreamReporting", "VStreamPipeline", argumentParser,
+      ],
+      swiftSettings: swiftSettings),
+  ]
+)

@@ -1,0 +1,33 @@
+/// libav for Swift: the headers, and shims for what Swift cannot import (macros, variadic callbacks).
+/// Imported by VStreamMedia alone.
+#ifndef CVSTREAM_LIBAV_H
+#define CVSTREAM_LIBAV_H
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/avutil.h>
+#include <libavutil/display.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/mastering_display_metadata.h>
+#include <libavutil/opt.h>
+#include <libavutil/time.h>
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+
+// Macros.
+extern const int64_t CVStreamLibAV_NOPTS;
+extern const int CVStreamLibAV_EAGAIN;
+extern const int CVStreamLibAV_EOF;
+extern const int CVStreamLibAV_INVALIDDATA;
+extern const int CVStreamLibAV_EXIT;
+
+/// Starts keeping libav's messages: errors of the calling thread, and an echo to standard error up to `echoLevel`
+/// (an AV_LOG level; AV_LOG_QUIET for none).
+void CVStreamLibAV_keepMessages(int echoLevel);
+
+/// The first error that libav logged on this thread since `CVStreamLibAV_forgetMessage`, without its line end; "" if none.
+const char *CVStreamLibAV_firstMessage(void);
+
+void CVStreamLibAV_forgetMessage(void);
+
+#endif

@@ -1,0 +1,44 @@
+#include "CVStreamLibAV.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+const int64_t CVStreamLibAV_NOPTS = AV_NOPTS_VALUE;
+const int CVStreamLibAV_EAGAIN = AVERROR(EAGAIN);
+const int CVStreamLibAV_EOF = AVERROR_EOF;
+const int CVStreamLibAV_INVALIDDATA = AVERROR_INVALIDDATA;
+const int CVStreamLibAV_EXIT = AVERROR_EXIT;
+
+static _Thread_local char firstMessage[512];
+static atomic_int echoLimit = AV_LOG_QUIET;
+
+static void keepMessage(void *context, int level, const char *format, va_list arguments) {
+  if (level > AV_LOG_ERROR && level > atomic_load(&echoLimit)) return;
+  char line[1024];
+  int printPrefix = 1;
+  va_list copy;
+  va_copy(copy, arguments);
+  av_log_format_line2(context, level, format, copy, line, sizeof line, &printPrefix);
+  va_end(copy);
+  if (level <= atomic_load(&echoLimit)) fputs(line, stderr);
+  if (level <= AV_LOG_ERROR && firstMessage[0] == 0) {
+    // Without libav's "[demuxer @ 0x55…] " in front: an address tells a user nothing.
+    const char *text = line;
+    while (*text == '[' && strchr(text, ']')) {
+      text = strchr(text, ']') + 1;
+      while (*text == ' ') text++;
+    }
+    snprintf(firstMessage, sizeof firstMessage, "%s", text);
+    firstMessage[strcspn(firstMessage, "\r\n")] = 0;
+  }
+}
+
+void CVStreamLibAV_keepMessages(int echoLevel) {
+  atomic_store(&echoLimit, echoLevel);
+  av_log_set_callback(keepMessage);
+}
+
+const char *CVStreamLibAV_firstMessage(void) { return firstMessage; }
+
+void CVStreamLibAV_forgetMessage(void) { firstMessage[0] = 0; }

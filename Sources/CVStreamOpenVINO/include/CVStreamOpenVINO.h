@@ -1,0 +1,66 @@
+/// OpenVINO's C API for Swift, opened with dlopen when first needed, so that a program that infers nothing runs without
+/// it. Every function here is a shim over the C function named in its comment. Imported by VStreamInference alone.
+#ifndef CVSTREAM_OPENVINO_H
+#define CVSTREAM_OPENVINO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct CVStreamOpenVINO_Core CVStreamOpenVINO_Core;
+typedef struct CVStreamOpenVINO_CompiledModel CVStreamOpenVINO_CompiledModel;
+typedef struct CVStreamOpenVINO_Port CVStreamOpenVINO_Port;
+typedef struct CVStreamOpenVINO_Request CVStreamOpenVINO_Request;
+typedef struct CVStreamOpenVINO_Tensor CVStreamOpenVINO_Tensor;
+
+/// Opens the library at `path` once per process. 0, or −1 with the loader's reason in `CVStreamOpenVINO_loadError`.
+int CVStreamOpenVINO_load(const char *path);
+const char *CVStreamOpenVINO_loadError(void);
+
+/// The file name of the library that the headers belong to.
+extern const char *const CVStreamOpenVINO_libraryName;
+
+/// ov_get_last_err_msg: why the last call on this thread failed; "" if unknown.
+const char *CVStreamOpenVINO_lastError(void);
+
+/// ov_get_openvino_version: copies the build number into `buffer`.
+int CVStreamOpenVINO_version(char *buffer, size_t size);
+
+// Every function below returns 0, or OpenVINO's negative status.
+
+int CVStreamOpenVINO_createCore(CVStreamOpenVINO_Core **core);
+void CVStreamOpenVINO_freeCore(CVStreamOpenVINO_Core *core);
+
+/// ov_core_compile_model_from_file_props, with `count` properties as parallel lists of names and values.
+int CVStreamOpenVINO_compile(
+    const CVStreamOpenVINO_Core *core, const char *path, const char *device, const char *const *names,
+    const char *const *values, size_t count, CVStreamOpenVINO_CompiledModel **compiled);
+void CVStreamOpenVINO_freeCompiledModel(CVStreamOpenVINO_CompiledModel *compiled);
+
+/// How many inputs (`output` 0) or outputs (1) a compiled model has.
+int CVStreamOpenVINO_portCount(const CVStreamOpenVINO_CompiledModel *compiled, int output, size_t *count);
+
+/// Name, shape and element type of an input or output. `dimensions` has room for `rank` numbers on entry and holds
+/// `rank` on return; a dimension that is not fixed is −1. `isFloat` is 1 for 32-bit floats.
+int CVStreamOpenVINO_describePort(
+    const CVStreamOpenVINO_CompiledModel *compiled, int output, size_t index, char *name, size_t nameSize,
+    int64_t *dimensions, size_t *rank, int *isFloat);
+
+int CVStreamOpenVINO_createRequest(
+    const CVStreamOpenVINO_CompiledModel *compiled, CVStreamOpenVINO_Request **request);
+void CVStreamOpenVINO_freeRequest(CVStreamOpenVINO_Request *request);
+
+/// ov_infer_request_get_input_tensor_by_index, …_output_…
+int CVStreamOpenVINO_tensor(
+    const CVStreamOpenVINO_Request *request, int output, size_t index, CVStreamOpenVINO_Tensor **tensor);
+void CVStreamOpenVINO_freeTensor(CVStreamOpenVINO_Tensor *tensor);
+
+/// The tensor's memory and how many elements it holds.
+int CVStreamOpenVINO_tensorData(const CVStreamOpenVINO_Tensor *tensor, void **data, size_t *elements);
+
+/// The tensor's shape; `dimensions` and `rank` as in `CVStreamOpenVINO_describePort`.
+int CVStreamOpenVINO_tensorShape(const CVStreamOpenVINO_Tensor *tensor, int64_t *dimensions, size_t *rank);
+
+/// ov_infer_request_infer: returns when the outputs are there.
+int CVStreamOpenVINO_infer(CVStreamOpenVINO_Request *request);
+
+#endif

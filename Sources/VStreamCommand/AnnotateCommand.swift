@@ -1,0 +1,166 @@
+internal import ArgumentParser
+internal import VStreamDetection
+internal import VStreamInference
+internal import VStreamMedia
+internal import VStreamOverlay
+internal import VStreamPipeline
+internal import VStreamReporting
+internal import VStreamScene
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+struct AnnotateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "annotate", abstract: "Annotate a video (the default; the word 'annotate' can be left out).")
+
+  @Argument(help: ArgumentHelp("A video file, a URL, or - for standard input.", valueName: "input"))
+  var input: String
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "What to find") var find: FindOptions
+  @OptionGroup(title: "Tracking") var tracking: TrackingOptions
+  @OptionGroup(title: "Drawing") var drawing: DrawingOptions
+  @OptionGroup(title: "Records") var records: RecordOptions
+  @OptionGroup(title: "Running") var running: RunningOptions
+
+  func run() throws {
+    let plan = try RunPlan(self)
+    let console = Console(running)
+    let pipeline = Pipeline(plan.configuration)
+    let signals = StopSignals { pipeline.stop() }
+    defer { signals.end() }
+    let result: PipelineResult
+    do {
+      result = try pipeline.run { console.show($0) }
+    } catch {
+      console.clear()
+      throw error
+    }
+    console.clear()
+    try plan.writeStatistics(result.statistics)
+    console.conclude(result, output: output.output)
+    if result.wasStopped { throw ExitCode(ExitStatus.interrupted) }
+  }
+}
+
+/// The command line as the values that a pipeline takes.
+struct RunPlan {
+  var configuration: PipelineConfiguration
+  private let statisticsPath: String?
+
+  init(_ command: AnnotateCommand) throws {
+    let threads = try command.running.threadCount()
+    let input = try command.source.input(command.input)
+    let kinds = try command.find.kinds()
+    configuration = PipelineConfiguration(
+      input: input, fontPath: Font.path, threads: threads ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    configuration.detectEvery = try command.find.interval()
+    configuration.overlay = try command.drawing.overlay()
+    configuration.tracker = try command.tracking.tracker(minimumScore: command.find.score())
+    if kinds.contains("objects") { configuration.detector = try Self.detector(command.find) }
+    configuration.recordOptions = Self.recordOptions(command, kinds: kinds)
+    configuration.records = command.records.records
+    statisticsPath = command.records.stats
+    try Self.checkFiles(command)
+    configuration.output = try Self.output(command, threads: threads)
+  }
+
+  private static func detector(_ find: FindOptions) throws(VStreamError) -> DetectorSource {
+    let classes = try find.classNames().map { names throws(VStreamError) in try ClassList.coco.indices(of: names) }
+    let options = ObjectDetectionOptions(minimumScore: min(0.1, try find.score()), classes: classes)
+    let device = try find.deviceName()
+    let path = try modelPath(find.objectModel)
+    return DetectorSource { workers in
+      let configuration = ModelConfiguration(device: device, streams: workers, threads: workers)
+      let model = try Model(path: path, configuration: configuration)
+      return { try ObjectDetectionStage(model, options: options) }
+    }
+  }
+
+  /// The file of a model that is named in the catalogue, or is a file itself.
+  private static func modelPath(_ name: String) throws(VStreamError) -> String {
+    if let known = ModelCatalogue.all.first(where: { $0.name == name }) { return try known.requirePath() }
+    if Installation.exists(name) { return name }
+    let names = ModelCatalogue.all.map(\.name).joined(separator: ", ")
+    if name.contains("/") || name.contains(".") {
+      throw VStreamError(
+        .missingDependency, "there is no model file '\(name)' (--object-model)", remedy: "models by name: \(names)")
+    }
+    throw usageError("--object-model", name, "is neither a known model nor a file", remedy: "known: \(names)")
+  }
+
+  private static func output(_ command: AnnotateCommand, threads: Int?) throws -> PipelineOutput? {
+    let codec = try VideoCodec(encoder: command.output.codec)
+    let encoder = try command.output.encoder(threads: threads)
+    let copiesAudio = try command.output.copiesAudio()
+    guard command.output.output != "null" else { return nil }
+    let destination = try OutputDestination(
+      command.output.output, format: command.output.outputFormat, overwrite: command.output.overwrite)
+    return PipelineOutput(destination: destination, codec: codec, encoder: encoder, copiesAudio: copiesAudio)
+  }
+
+  /// That no file is written over unasked, or read and written at once.
+  private static func checkFiles(_ command: AnnotateCommand) throws {
+    var written = command.records.records + (command.records.stats.map { [$0] } ?? [])
+    if command.output.output != "null", command.output.output != "-" { written.append(command.output.output) }
+    for (index, path) in written.enumerated() {
+      if FileCheck.isSameFile(command.input, path) || path == command.input {
+        throw VStreamError(
+          .usage, "'\(path)' is the input itself and would be lost", remedy: "give the output another name")
+      }
+      if written[..<index].contains(path) {
+        throw VStreamError(.usage, "'\(path)' is named for two outputs", remedy: "give each a name of its own")
+      }
+    }
+    for path in command.records.records { _ = try RecordFormat(path: path) }
+    if command.input != "-", !MediaInput(command.input).isURL, command.source.inputFormat == nil,
+      !command.input.contains("%"), access(command.input, F_OK) != 0
+    {
+      throw VStreamError(.inputNotFound, "there is no file '\(command.input)'")
+    }
+    for path in command.records.records + (command.records.stats.map { [$0] } ?? []) {
+      if try !FileCheck.isSpecial(path) { try FileCheck.requireCreatable(path, overwrite: command.output.overwrite) }
+    }
+  }
+
+  private static func recordOptions(
+    _ command: AnnotateCommand, kinds: Set<String>
+  ) -> [(name: String, value: RecordHeader.OptionValue)] {
+    var options: [(name: String, value: RecordHeader.OptionValue)] = [("detect", .list(kinds.sorted()))]
+    guard kinds.contains("objects") else { return options }
+    let find = command.find
+    options.append(("detectEvery", .text(find.detectEvery)))
+    options.append(("objectModel", .text(MediaInput(find.objectModel).fileName)))
+    if let classes = find.classNames() { options.append(("classes", .list(classes))) }
+    options.append(("minScore", .number(find.minScore)))
+    options.append(("lostAfter", .number(command.tracking.lostAfter)))
+    options.append(("confirmAfter", .integer(command.tracking.confirmAfter)))
+    options.append(("minIoU", .number(command.tracking.minIou)))
+    return options
+  }
+
+  func writeStatistics(_ statistics: Statistics) throws(VStreamError) {
+    guard let statisticsPath else { return }
+    let file = try TextFile(creating: statisticsPath)
+    try file.write(line: statistics.json)
+    try file.close()
+  }
+}
+
+/// Where the font for labels is.
+enum Font {
+  /// `$VSTREAM_FONT`, beside the program, or where Debian and others keep DejaVu Sans.
+  static var path: String {
+    if let named = Installation.environment("VSTREAM_FONT") { return named }
+    let candidates = [
+      "\(Installation.programFolder)/../share/vstream/fonts/DejaVuSans.ttf",
+      "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
+      "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
+      "/usr/share/fonts/TTF/DejaVuSans.ttf",
+    ]
+    return candidates.first(where: Installation.exists) ?? candidates[1]
+  }
+}

@@ -1,0 +1,20 @@
+internal import VStreamScene
+
+/// Exit codes, as the contract with users lists them.
+enum ExitStatus {
+  static let success: Int32 = 0
+  static let usage: Int32 = 64
+  static let interrupted: Int32 = 130
+
+  static func code(for error: VStreamError) -> Int32 {
+    switch error.code {
+    case .usage: usage
+    case .unreadableInput: 65
+    case .inputNotFound: 66
+    case .missingDependency: 69
+    case .cannotCreateOutput: 73
+    case .inputOutput: 74
+    default: 70
+    }
+  }
+}

@@ -1,0 +1,63 @@
+internal import ArgumentParser
+internal import VStreamMedia
+internal import VStreamScene
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+@main
+enum Main {
+  static func main() {
+    // A reader that goes away is an error of the write, not the end of the process.
+    signal(SIGPIPE, SIG_IGN)
+    LibAV.keepMessages(echo: .quiet)
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments == ["--version"] {
+      print(Version.text)
+      exit(ExitStatus.success)
+    }
+    do {
+      var command = try VStreamCommand.parseAsRoot(arguments)
+      try command.run()
+    } catch let error as VStreamError {
+      Terminal.printLine("vstream: \(error)")
+      exit(ExitStatus.code(for: error))
+    } catch let code as ExitCode {
+      exit(code.rawValue)
+    } catch {
+      end(parsing: error)
+    }
+  }
+
+  /// Help goes to standard output; what was wrong with the arguments to standard error, on one line.
+  private static func end(parsing error: any Error) -> Never {
+    let code = VStreamCommand.exitCode(for: error)
+    guard code != .success else {
+      print(VStreamCommand.fullMessage(for: error))
+      exit(ExitStatus.success)
+    }
+    let message = VStreamCommand.message(for: error).split(separator: "\n").joined(separator: " ")
+    Terminal.printLine("vstream: \(message) ('vstream --help' lists the options)")
+    exit(ExitStatus.usage)
+  }
+}
+
+/// The root of the command line.
+struct VStreamCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "vstream",
+    abstract: "Finds and tracks what is in a video, draws it, and writes the video anew.",
+    usage: """
+      vstream INPUT -o OUTPUT [options]
+      vstream models
+      """,
+    discussion: """
+      vstream input.mp4 -o annotated.mp4      boxes and labels on what is found
+      vstream input.mp4 -o null --records found.jsonl      what was found, as text
+      vstream input.mp4 -o people.mkv --classes person --min-score 0.4
+      """,
+    version: "vstream \(Version.number)",
+    subcommands: [AnnotateCommand.self, ModelsCommand.self],
+    defaultSubcommand: AnnotateCommand.self)
+}

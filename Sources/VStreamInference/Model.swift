@@ -1,0 +1,137 @@
+internal import CVStreamOpenVINO
+public import VStreamScene
+
+/// How a model is compiled.
+public struct ModelConfiguration: Hashable, Sendable {
+  /// How numbers are kept inside the network.
+  public enum Precision: Hashable, Sendable {
+    /// What is fastest on the device and, by OpenVINO's judgement, accurate enough.
+    case deviceDefault
+    /// 32-bit floats everywhere, for results that are the same on every machine up to rounding.
+    case float32
+  }
+
+  /// OpenVINO's name of the device: `CPU`, `GPU`, `NPU`, `AUTO`.
+  public var device: String
+  /// How many requests run side by side.
+  public var streams: Int
+  /// Threads that all of them share; 0 leaves OpenVINO the choice.
+  public var threads: Int
+  public var precision: Precision
+  /// Whether the compiled model is kept on disk for the next run.
+  public var usesCache: Bool
+
+  public init(
+    device: String = "CPU", streams: Int = 1, threads: Int = 0, precision: Precision = .deviceDefault,
+    usesCache: Bool = true
+  ) {
+    self.device = device
+    self.streams = streams
+    self.threads = threads
+    self.precision = precision
+    self.usesCache = usesCache
+  }
+
+  var properties: [(name: String, value: String)] {
+    var properties = [("NUM_STREAMS", "\(max(1, streams))")]
+    if threads > 0 { properties.append(("INFERENCE_NUM_THREADS", "\(threads)")) }
+    if precision == .float32 { properties.append(("INFERENCE_PRECISION_HINT", "f32")) }
+    if usesCache, let folder = Installation.cacheFolder() { properties.append(("CACHE_DIR", folder)) }
+    return properties
+  }
+}
+
+/// A network, compiled for a device. Immutable, and shared by all who infer with it.
+///
+/// Unchecked because the pointer is not Sendable; sound because a compiled model is only asked for requests, which
+/// OpenVINO allows from any thread.
+public final class Model: @unchecked Sendable {
+  /// An input or output of a network.
+  public struct Port: Hashable, Sendable {
+    /// Its name in the model file; empty if it has none.
+    public let name: String
+    /// Sizes, outermost first; −1 where the size is not fixed.
+    public let shape: [Int]
+    /// Whether its elements are 32-bit floats.
+    public let isFloat: Bool
+  }
+
+  public let path: String
+  public let inputs: [Port]
+  public let outputs: [Port]
+  let pointer: OpaquePointer
+
+  /// Reads and compiles a model: OpenVINO IR (`.xml`), ONNX or TFLite.
+  ///
+  /// Takes a tenth of a second from the cache, up to a second else.
+  /// - Throws: `VStreamError.missingDependency` if there is no such file or OpenVINO is not there or cannot read it.
+  ///   The C function is `ov_core_compile_model_from_file`.
+  public init(path: String, configuration: ModelConfiguration = ModelConfiguration()) throws(VStreamError) {
+    guard Installation.exists(path) else {
+      throw VStreamError(
+        .missingDependency, "there is no model '\(path)'", remedy: "scripts/bootstrap gets it; see 'vstream models'")
+    }
+    let core = try OpenVINO.core()
+    var compiled: OpaquePointer?
+    let properties = configuration.properties
+    let status = withCStrings(properties.map(\.name)) { names in
+      withCStrings(properties.map(\.value)) { values in
+        CVStreamOpenVINO_compile(
+          core.pointer, path, configuration.device, names, values, properties.count, &compiled)
+      }
+    }
+    guard status == 0, let compiled else {
+      throw failure(
+        "the model '\(path)' cannot be compiled for \(configuration.device)", status, code: .missingDependency)
+    }
+    self.path = path
+    pointer = compiled
+    do {
+      inputs = try Self.ports(of: compiled, output: 0)
+      outputs = try Self.ports(of: compiled, output: 1)
+    } catch {
+      CVStreamOpenVINO_freeCompiledModel(compiled)
+      throw error
+    }
+  }
+
+  deinit { CVStreamOpenVINO_freeCompiledModel(pointer) }
+
+  private static func ports(of model: OpaquePointer, output: Int32) throws(VStreamError) -> [Port] {
+    var count = 0
+    try openVINO("the model's ports") { CVStreamOpenVINO_portCount(model, output, &count) }
+    var ports: [Port] = []
+    for index in 0..<count {
+      var name = [CChar](repeating: 0, count: 256)
+      var dimensions = [Int64](repeating: 0, count: 8)
+      var rank = dimensions.count
+      var isFloat: Int32 = 0
+      try openVINO("the model's ports") {
+        CVStreamOpenVINO_describePort(model, output, index, &name, name.count, &dimensions, &rank, &isFloat)
+      }
+      let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      ports.append(Port(name: text, shape: dimensions.prefix(rank).map(Int.init), isFloat: isFloat == 1))
+    }
+    return ports
+  }
+}
+
+/// Lends a list of strings as C has them.
+private func withCStrings<R>(_ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> R) -> R {
+  let copies = strings.map { Array($0.utf8CString) }
+  var flat = copies.flatMap { $0 }
+  var offsets: [Int] = []
+  var next = 0
+  for copy in copies {
+    offsets.append(next)
+    next += copy.count
+  }
+  if flat.isEmpty { flat = [0] }
+  return flat.withUnsafeBufferPointer { characters in
+    let pointers: [UnsafePointer<CChar>?] = offsets.map { characters.baseAddress?.advanced(by: $0) } + [nil]
+    return pointers.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { preconditionFailure("a list with an end is not empty") }
+      return body(base)
+    }
+  }
+}

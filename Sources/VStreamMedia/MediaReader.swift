@@ -1,0 +1,240 @@
+internal import CVStreamLibAV
+public import VStreamScene
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Where media comes from.
+public struct MediaInput: Sendable {
+  /// A file's path, a URL, or `-` for standard input.
+  public var location: String
+  /// FFmpeg's name of the format, when it is not to be recognised.
+  public var format: String?
+  /// FFmpeg's options for the demuxer or protocol.
+  public var options: [(key: String, value: String)]
+  /// Seconds that opening, and each read, may take; `nil` for no limit.
+  public var timeout: Double?
+
+  public init(
+    _ location: String, format: String? = nil, options: [(key: String, value: String)] = [], timeout: Double? = nil
+  ) {
+    self.location = location
+    self.format = format
+    self.options = options
+    self.timeout = timeout
+  }
+
+  /// The location's last part, without folder.
+  public var fileName: String {
+    location.lastIndex(of: "/").map { String(location[location.index(after: $0)...]) } ?? location
+  }
+
+  /// Whether `location` names a protocol of its own (`rtsp://…`) instead of a file.
+  public var isURL: Bool {
+    guard let end = location.firstIndex(of: ":") else { return false }
+    let scheme = location[..<end]
+    return location[end...].hasPrefix("://") && !scheme.isEmpty
+      && scheme.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
+  }
+}
+
+/// Takes packets out of a file or stream, one after the other.
+///
+/// One owner at a time; calls block, limited by the input's timeout and by `interrupt`.
+public final class MediaReader {
+  private let context: UnsafeMutablePointer<AVFormatContext>
+  private let timeout: Double?
+  private let interrupt: Interrupt
+  private let name: String
+
+  public let container: ContainerInfo
+  public let streams: [StreamInfo]
+  /// The stream that is processed: the default one, or the largest.
+  public let video: StreamInfo
+
+  /// Opens an input and finds out what is in it.
+  ///
+  /// - Throws: `VStreamError`: `inputNotFound`; `unreadableInput` if it is no media or has no video; `usage` for an
+  ///   unknown format or option. The C functions are `avformat_open_input` and `avformat_find_stream_info`.
+  public init(_ input: MediaInput, interrupt: Interrupt = Interrupt()) throws(VStreamError) {
+    name = input.location
+    timeout = input.timeout
+    self.interrupt = interrupt
+    context = try Self.open(input, interrupt: interrupt)
+    var opened: UnsafeMutablePointer<AVFormatContext>? = context
+    do {
+      try Self.findStreams(context, input: input, interrupt: interrupt)
+      streams = try Self.streams(of: context)
+      video = try Self.chooseVideo(context, streams: streams, name: name)
+      container = Self.describe(context)
+    } catch {
+      avformat_close_input(&opened)
+      throw error
+    }
+  }
+
+  deinit {
+    var context: UnsafeMutablePointer<AVFormatContext>? = context
+    avformat_close_input(&context)
+  }
+
+  /// What a read gave.
+  public enum Read: Sendable {
+    case packet(Packet)
+    /// A piece that the demuxer could not make sense of; reading goes on after it.
+    case damaged(reason: String)
+    case end
+  }
+
+  /// The next packet in the file's order.
+  ///
+  /// - Throws: `VStreamError.inputOutput` when reading fails or takes longer than the timeout.
+  public func next() throws(VStreamError) -> Read {
+    guard let packet = av_packet_alloc() else { throw outOfMemory("packet") }
+    let owner: Packet
+    CVStreamLibAV_forgetMessage()
+    let code = interrupt.limited(to: timeout) { av_read_frame(context, packet) }
+    guard code >= 0 else {
+      var unused: UnsafeMutablePointer<AVPacket>? = packet
+      av_packet_free(&unused)
+      if code == CVStreamLibAV_EOF || (code == CVStreamLibAV_EXIT && interrupt.wasTriggered) { return .end }
+      if code == CVStreamLibAV_INVALIDDATA { return .damaged(reason: reason(code)) }
+      if code == CVStreamLibAV_EXIT {
+        throw VStreamError(
+          .inputOutput, "'\(name)' gave nothing for \(timeout ?? 0) s", remedy: "see --timeout and --reconnect")
+      }
+      throw VStreamError(.inputOutput, "reading '\(name)' failed: \(reason(code))")
+    }
+    let index = Int(packet.pointee.stream_index)
+    // Some demuxers find streams on the way (MPEG-TS); those are not known to the writer and are left out by it.
+    let base = index < streams.count ? streams[index].timeBase : .milliseconds
+    owner = Packet(takingOwnershipOf: packet, timeBase: base)
+    return .packet(owner)
+  }
+
+  /// Goes to the last key frame at or before a moment of the video stream.
+  ///
+  /// - Throws: `VStreamError.inputOutput` if the input cannot be sought in.
+  public func seek(to time: Time) throws(VStreamError) {
+    let ticks = time.rescaled(to: video.timeBase).ticks
+    try requireLibAV(.inputOutput, "cannot go to \(time.seconds) s in '\(name)'") {
+      avformat_seek_file(context, Int32(video.index), Int64.min, ticks, ticks, 0)
+    }
+  }
+}
+
+extension MediaReader {
+  private static func open(
+    _ input: MediaInput, interrupt: Interrupt
+  ) throws(VStreamError) -> UnsafeMutablePointer<AVFormatContext> {
+    let location = try libavLocation(input)
+    var format: UnsafePointer<AVInputFormat>?
+    if let name = input.format {
+      format = av_find_input_format(name)
+      guard format != nil else {
+        throw VStreamError(
+          .usage, "'\(name)' is not an input format that FFmpeg knows", remedy: "'ffmpeg -demuxers' lists them")
+      }
+    }
+    guard let allocated = avformat_alloc_context() else { throw outOfMemory("input") }
+    allocated.pointee.interrupt_callback = interrupt.callback
+    var context: UnsafeMutablePointer<AVFormatContext>? = allocated
+    CVStreamLibAV_forgetMessage()
+    // On failure avformat_open_input frees the context itself.
+    let (code, unused) = withDictionary(input.options) { options in
+      interrupt.limited(to: input.timeout) { avformat_open_input(&context, location, format, options) }
+    }
+    guard code >= 0, let opened = context else { throw openingError(code, input: input) }
+    if let option = unused.first {
+      avformat_close_input(&context)
+      throw VStreamError(
+        .usage, "the input has no option '\(option)' (--input-option)",
+        remedy: "'ffmpeg -h demuxer=NAME' lists a format's options")
+    }
+    // Any text file is ANSI art to libav, which nobody means who does not say so.
+    if input.format == nil, String(cString: opened.pointee.iformat.pointee.name) == "tty" {
+      avformat_close_input(&context)
+      throw VStreamError(.unreadableInput, "'\(input.location)' is text, not a video")
+    }
+    return opened
+  }
+
+  /// The location as libav is to see it, after a look at the file system for clearer errors than libav's.
+  private static func libavLocation(_ input: MediaInput) throws(VStreamError) -> String {
+    if input.location == "-" { return "pipe:0" }
+    if input.isURL { return input.location }
+    var status = stat()
+    guard stat(input.location, &status) == 0 else {
+      // Devices of libavdevice (`:0`, `testsrc`) and printf patterns are no files.
+      if input.format != nil || input.location.contains("%") { return input.location }
+      if errno == EACCES {
+        throw VStreamError(.unreadableInput, "'\(input.location)' cannot be read: permission denied")
+      }
+      throw VStreamError(.inputNotFound, "there is no file '\(input.location)'")
+    }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      throw VStreamError(.unreadableInput, "'\(input.location)' is a folder", remedy: "name a file in it")
+    }
+    if status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 {
+      throw VStreamError(.unreadableInput, "'\(input.location)' is empty")
+    }
+    return input.format == nil ? "file:\(input.location)" : input.location
+  }
+
+  private static func openingError(_ code: Int32, input: MediaInput) -> VStreamError {
+    let shown = input.location == "-" ? "standard input" : "'\(input.location)'"
+    if input.isURL, code != CVStreamLibAV_INVALIDDATA {
+      return VStreamError(.inputNotFound, "\(shown) cannot be opened: \(reason(code))")
+    }
+    return VStreamError(.unreadableInput, "\(shown) is not media that can be read: \(reason(code))")
+  }
+
+  private static func findStreams(
+    _ context: UnsafeMutablePointer<AVFormatContext>, input: MediaInput, interrupt: Interrupt
+  ) throws(VStreamError) {
+    let shown = input.location
+    _ = try interrupt.limited(to: input.timeout) { () throws(VStreamError) in
+      try requireLibAV(.unreadableInput, "no stream could be made out in '\(shown)'") {
+        avformat_find_stream_info(context, nil)
+      }
+    }
+  }
+
+  private static func streams(
+    of context: UnsafeMutablePointer<AVFormatContext>
+  ) throws(VStreamError) -> [StreamInfo] {
+    var result: [StreamInfo] = []
+    for index in 0..<Int(context.pointee.nb_streams) {
+      guard let stream = context.pointee.streams[index] else { continue }
+      result.append(try StreamInfo(stream, of: context))
+    }
+    return result
+  }
+
+  private static func chooseVideo(
+    _ context: UnsafeMutablePointer<AVFormatContext>, streams: [StreamInfo], name: String
+  ) throws(VStreamError) -> StreamInfo {
+    let best = Int(av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0))
+    if best >= 0, best < streams.count, !streams[best].isAttachedPicture { return streams[best] }
+    let kinds = streams.map(\.label).joined(separator: ", ")
+    throw VStreamError(
+      .unreadableInput, "'\(name)' has no video" + (kinds.isEmpty ? "" : ": only \(kinds)"))
+  }
+
+  private static func describe(_ context: UnsafeMutablePointer<AVFormatContext>) -> ContainerInfo {
+    let duration = context.pointee.duration
+    let chapters = (0..<Int(context.pointee.nb_chapters)).compactMap { index -> Chapter? in
+      guard let chapter = context.pointee.chapters[index]?.pointee, let base = Rational(chapter.time_base) else {
+        return nil
+      }
+      return Chapter(
+        id: chapter.id, start: Time(ticks: chapter.start, base: base), end: Time(ticks: chapter.end, base: base),
+        metadata: StreamInfo.dictionary(chapter.metadata))
+    }
+    return ContainerInfo(
+      formatName: String(cString: context.pointee.iformat.pointee.name),
+      durationSeconds: duration > 0 ? Double(duration) / Double(AV_TIME_BASE) : nil,
+      metadata: StreamInfo.dictionary(context.pointee.metadata), chapters: chapters)
+  }
+}

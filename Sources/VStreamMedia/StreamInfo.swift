@@ -1,0 +1,111 @@
+internal import CVStreamLibAV
+public import VStreamScene
+
+/// What a container says about one of its streams.
+public struct StreamInfo: Sendable {
+  public enum Kind: String, Hashable, Sendable {
+    case video
+    case audio
+    case subtitle
+    case data
+    case attachment
+    case unknown
+  }
+
+  /// Number of the stream in its file, from 0.
+  public let index: Int
+  public let kind: Kind
+  /// FFmpeg's name of the coding, for example `h264` or `aac`.
+  public let codecName: String
+  /// Seconds per tick of the stream's times.
+  public let timeBase: Rational
+  /// Frames per second as the container says or libav guessed; `nil` if unknown.
+  public let frameRate: Rational?
+  /// Width ÷ height of a pixel; `nil` if unknown or square.
+  public let sampleAspectRatio: Rational?
+  /// Whole number of frames as the container says; 0 if it does not.
+  public let frameCount: Int
+  /// Length in ticks; `nil` if unknown.
+  public let durationTicks: Int64?
+  public let metadata: [String: String]
+  /// A picture that belongs to the file as a whole (a cover), not a stream of frames.
+  public let isAttachedPicture: Bool
+  let disposition: Int32
+  let parameters: CodecParameters
+
+  init(_ stream: UnsafeMutablePointer<AVStream>, of context: UnsafeMutablePointer<AVFormatContext>) throws(VStreamError)
+  {
+    let coded = stream.pointee.codecpar.pointee
+    index = Int(stream.pointee.index)
+    kind =
+      switch coded.codec_type {
+      case AVMEDIA_TYPE_VIDEO: .video
+      case AVMEDIA_TYPE_AUDIO: .audio
+      case AVMEDIA_TYPE_SUBTITLE: .subtitle
+      case AVMEDIA_TYPE_DATA: .data
+      case AVMEDIA_TYPE_ATTACHMENT: .attachment
+      default: .unknown
+      }
+    codecName = String(cString: avcodec_get_name(coded.codec_id))
+    timeBase = Rational(stream.pointee.time_base) ?? .milliseconds
+    let guessed = av_guess_frame_rate(context, stream, nil)
+    frameRate = guessed.num > 0 && guessed.den > 0 ? Rational(guessed) : nil
+    let aspect = av_guess_sample_aspect_ratio(context, stream, nil)
+    sampleAspectRatio = aspect.num > 0 && aspect.num != aspect.den ? Rational(aspect) : nil
+    frameCount = Int(stream.pointee.nb_frames)
+    durationTicks = stream.pointee.duration == CVStreamLibAV_NOPTS ? nil : stream.pointee.duration
+    metadata = StreamInfo.dictionary(stream.pointee.metadata)
+    disposition = stream.pointee.disposition
+    isAttachedPicture = disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+    parameters = try CodecParameters(copying: stream.pointee.codecpar)
+  }
+
+  /// `#1 (audio, aac)`: as messages name the stream.
+  public var label: String { "#\(index) (\(kind.rawValue), \(codecName))" }
+
+  static func dictionary(_ source: OpaquePointer?) -> [String: String] {
+    var result: [String: String] = [:]
+    var entry = av_dict_get(source, "", nil, AV_DICT_IGNORE_SUFFIX)
+    while let found = entry {
+      result[String(cString: found.pointee.key)] = String(cString: found.pointee.value)
+      entry = av_dict_get(source, "", found, AV_DICT_IGNORE_SUFFIX)
+    }
+    return result
+  }
+}
+
+/// Owns a stream's AVCodecParameters.
+///
+/// Unchecked because the pointer is not Sendable; sound because nothing writes to the parameters after `init`.
+final class CodecParameters: @unchecked Sendable {
+  let av: UnsafeMutablePointer<AVCodecParameters>
+
+  init(copying source: UnsafePointer<AVCodecParameters>) throws(VStreamError) {
+    guard let copy = avcodec_parameters_alloc() else { throw outOfMemory("stream parameters") }
+    av = copy
+    try requireLibAV(.library, "stream parameters") { avcodec_parameters_copy(copy, source) }
+  }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVCodecParameters>? = av
+    avcodec_parameters_free(&pointer)
+  }
+}
+
+/// A named span of a file.
+public struct Chapter: Hashable, Sendable {
+  public let id: Int64
+  public let start: Time
+  public let end: Time
+  public let metadata: [String: String]
+}
+
+/// What a container says about itself.
+public struct ContainerInfo: Sendable {
+  /// FFmpeg's short name of the format, for example `avi` or `mov,mp4,m4a,3gp,3g2,mj2`.
+  public let formatName: String
+  /// Length in seconds; `nil` if unknown.
+  public let durationSeconds: Double?
+  public let metadata: [String: String]
+  public let chapters: [Chapter]
+}

@@ -1,0 +1,87 @@
+internal import CVStreamLibAV
+public import VStreamScene
+
+/// Turns the packets of a video stream into frames.
+///
+/// One owner at a time. Libav may use threads of its own inside.
+public final class VideoDecoder {
+  private let context: UnsafeMutablePointer<AVCodecContext>
+  private let timeBase: Rational
+  private let frameTicks: Int64
+  private var lastTicks: Int64?
+
+  /// - Parameter threads: how many threads libav may decode with; 0 leaves it the choice.
+  /// - Throws: `VStreamError.unreadableInput` if there is no decoder for the stream.
+  public init(_ stream: StreamInfo, threads: Int = 0) throws(VStreamError) {
+    guard let codec = avcodec_find_decoder(stream.parameters.av.pointee.codec_id) else {
+      throw VStreamError(.unreadableInput, "there is no decoder for stream \(stream.label)")
+    }
+    guard let allocated = avcodec_alloc_context3(codec) else { throw outOfMemory("decoder") }
+    context = allocated
+    timeBase = stream.timeBase
+    let perFrame = stream.frameRate.map { 1 / $0.value / stream.timeBase.value } ?? 1
+    frameTicks = max(1, Int64(perFrame.rounded()))
+    try requireLibAV(.unreadableInput, "the decoder refuses stream \(stream.label)") {
+      avcodec_parameters_to_context(allocated, stream.parameters.av)
+    }
+    allocated.pointee.pkt_timebase = stream.timeBase.av
+    allocated.pointee.thread_count = Int32(clamping: threads)
+    try requireLibAV(.unreadableInput, "the decoder '\(stream.codecName)' cannot be opened") {
+      avcodec_open2(allocated, codec, nil)
+    }
+  }
+
+  deinit {
+    var context: UnsafeMutablePointer<AVCodecContext>? = context
+    avcodec_free_context(&context)
+  }
+
+  /// What a packet gave.
+  public struct Output {
+    public var frames: [VideoFrame] = []
+    /// Whether the decoder called the packet, or a frame out of it, damaged.
+    public var isDamaged = false
+  }
+
+  /// Feeds one packet, or the end with `nil`, and takes the frames that are ready, in the order they are shown.
+  ///
+  /// Damaged packets are reported in the result, not thrown.
+  /// - Throws: `VStreamError.library` if memory runs out.
+  public func decode(_ packet: Packet?) throws(VStreamError) -> Output {
+    var output = Output()
+    let sent = avcodec_send_packet(context, packet?.av)
+    if sent == -ENOMEM { throw outOfMemory("decoder") }
+    output.isDamaged = sent < 0 && sent != CVStreamLibAV_EOF && sent != CVStreamLibAV_EAGAIN
+    while let frame = try receive(&output) { output.frames.append(frame) }
+    return output
+  }
+
+  private func receive(_ output: inout Output) throws(VStreamError) -> VideoFrame? {
+    guard let frame = av_frame_alloc() else { throw outOfMemory("frame") }
+    let code = avcodec_receive_frame(context, frame)
+    guard code >= 0 else {
+      var unused: UnsafeMutablePointer<AVFrame>? = frame
+      av_frame_free(&unused)
+      if code == CVStreamLibAV_EAGAIN || code == CVStreamLibAV_EOF { return nil }
+      output.isDamaged = true
+      // The decoder may still hold frames that are whole.
+      return try code == CVStreamLibAV_INVALIDDATA ? receive(&output) : nil
+    }
+    if frame.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || frame.pointee.decode_error_flags != 0 {
+      output.isDamaged = true
+    }
+    stamp(frame)
+    return VideoFrame(takingOwnershipOf: frame, timeBase: timeBase)
+  }
+
+  /// Gives the frame libav's best guess of its time, and one after the last frame's where there is none or it does not
+  /// go forward.
+  private func stamp(_ frame: UnsafeMutablePointer<AVFrame>) {
+    var ticks = frame.pointee.best_effort_timestamp
+    let step = frame.pointee.pkt_duration > 0 ? frame.pointee.pkt_duration : frameTicks
+    if ticks == CVStreamLibAV_NOPTS { ticks = lastTicks.map { $0 + step } ?? 0 }
+    if let lastTicks, ticks <= lastTicks { ticks = lastTicks + 1 }
+    frame.pointee.pts = ticks
+    lastTicks = ticks
+  }
+}

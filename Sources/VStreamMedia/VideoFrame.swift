@@ -1,0 +1,101 @@
+internal import CVStreamLibAV
+public import VStreamScene
+
+/// A picture of a stream: a cheap reference to pixels that are copied when, and only when, they are written to while
+/// somebody else holds them.
+public struct VideoFrame: Sendable {
+  private var storage: FrameStorage
+  /// Seconds per tick of `time`.
+  private let timeBase: Rational
+
+  init(takingOwnershipOf frame: UnsafeMutablePointer<AVFrame>, timeBase: Rational) {
+    storage = FrameStorage(takingOwnershipOf: frame)
+    self.timeBase = timeBase
+  }
+
+  /// A black-free, uninitialised picture of its own memory.
+  ///
+  /// - Throws: `VStreamError.library` if there is no memory or the format has no such size.
+  public init(format: PixelFormat, size: PixelSize, time: Time) throws(VStreamError) {
+    guard let frame = av_frame_alloc() else { throw outOfMemory("frame") }
+    let owner = FrameStorage(takingOwnershipOf: frame)
+    frame.pointee.format = format.rawValue
+    frame.pointee.width = Int32(clamping: size.width)
+    frame.pointee.height = Int32(clamping: size.height)
+    frame.pointee.pts = time.ticks
+    try requireLibAV(.library, "no memory for a frame of \(size)") { av_frame_get_buffer(frame, 0) }
+    storage = owner
+    timeBase = time.base
+  }
+
+  var av: UnsafeMutablePointer<AVFrame> { storage.frame }
+
+  public var size: PixelSize { PixelSize(width: Int(av.pointee.width), height: Int(av.pointee.height)) }
+
+  public var format: PixelFormat { PixelFormat(rawValue: av.pointee.format) }
+
+  /// When the frame is shown.
+  public var time: Time { Time(ticks: av.pointee.pts, base: timeBase) }
+
+  /// For how long the frame is shown, in ticks of `time`'s base; 0 if the stream does not say.
+  public var durationTicks: Int64 { av.pointee.pkt_duration }
+
+  public var color: ColorDescription {
+    ColorDescription(
+      range: Int32(bitPattern: av.pointee.color_range.rawValue),
+      primaries: Int32(bitPattern: av.pointee.color_primaries.rawValue),
+      transfer: Int32(bitPattern: av.pointee.color_trc.rawValue),
+      space: Int32(bitPattern: av.pointee.colorspace.rawValue),
+      chromaLocation: Int32(bitPattern: av.pointee.chroma_location.rawValue))
+  }
+
+  /// Lends the planes for reading.
+  public func withPlanes<R>(_ body: (borrowing Planes) throws -> R) rethrows -> R {
+    try body(Planes(storage.frame))
+  }
+
+  /// Lends the planes for writing, after copying them if anyone else may look at them.
+  ///
+  /// - Throws: `VStreamError.library` if there is no memory for the copy.
+  public mutating func withMutablePlanes<R>(_ body: (borrowing Planes) throws -> R) throws -> R {
+    if !isKnownUniquelyReferenced(&storage) {
+      guard let reference = av_frame_clone(storage.frame) else { throw outOfMemory("copy of a frame") }
+      storage = FrameStorage(takingOwnershipOf: reference)
+    }
+    try requireLibAV(.library, "copy of a frame") { av_frame_make_writable(storage.frame) }
+    return try body(Planes(storage.frame))
+  }
+
+  /// The planes of a frame, valid only inside the closure that they are lent to.
+  public struct Planes: ~Copyable {
+    /// First byte of each plane's top row.
+    public let bases: InlineArray<4, UnsafeMutableRawPointer?>
+    /// Bytes from a row to the one below it; may be negative.
+    public let strides: InlineArray<4, Int>
+    /// Size of the frame in pixels; of a plane with fewer samples, see `PixelLayout.Component`.
+    public let size: PixelSize
+
+    init(_ frame: UnsafeMutablePointer<AVFrame>) {
+      let data = frame.pointee.data
+      let lines = frame.pointee.linesize
+      bases = [.init(data.0), .init(data.1), .init(data.2), .init(data.3)]
+      strides = [Int(lines.0), Int(lines.1), Int(lines.2), Int(lines.3)]
+      size = PixelSize(width: Int(frame.pointee.width), height: Int(frame.pointee.height))
+    }
+  }
+}
+
+/// Owns one AVFrame.
+///
+/// Unchecked because the pointer is not Sendable; sound because the frame is written to only by an owner that is
+/// uniquely referenced (`VideoFrame.withMutablePlanes`) or has not been shared yet.
+private final class FrameStorage: @unchecked Sendable {
+  let frame: UnsafeMutablePointer<AVFrame>
+
+  init(takingOwnershipOf frame: UnsafeMutablePointer<AVFrame>) { self.frame = frame }
+
+  deinit {
+    var frame: UnsafeMutablePointer<AVFrame>? = frame
+    av_frame_free(&frame)
+  }
+}

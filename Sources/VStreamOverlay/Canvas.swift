@@ -1,0 +1,81 @@
+internal import VStreamMedia
+internal import VStreamScene
+
+/// The planes of a frame, to be drawn on. Valid only while they are lent.
+struct Canvas: ~Copyable {
+  private let layout: PixelLayout
+  private let bases: InlineArray<4, UnsafeMutableRawPointer?>
+  private let strides: InlineArray<4, Int>
+  let size: PixelSize
+
+  init(_ planes: borrowing VideoFrame.Planes, layout: PixelLayout) {
+    self.layout = layout
+    bases = planes.bases
+    strides = planes.strides
+    size = planes.size
+  }
+
+  var chromaShiftX: Int { layout.chromaShiftX }
+  var chromaShiftY: Int { layout.chromaShiftY }
+
+  /// Blends a colour into every plane where the mask covers it.
+  ///
+  /// - Parameter opacity: 0…256; 256 replaces what is fully covered.
+  func paint(_ mask: borrowing Mask, _ color: StoredColor, opacity: Int32 = 256) {
+    mask.coverage.withUnsafeBufferPointer { coverage in
+      for (index, component) in layout.components.enumerated() {
+        guard let base = bases[component.plane] else { continue }
+        let first = base.advanced(by: component.offset)
+        if layout.bytesPerSample == 2 {
+          blend(UInt16.self, first, component, coverage, mask, color.values[index], opacity)
+        } else {
+          blend(UInt8.self, first, component, coverage, mask, color.values[index], opacity)
+        }
+      }
+    }
+  }
+
+  /// Blends one component. A mask lies inside the frame and begins on the chroma grid, so every sample that is touched
+  /// lies inside its plane.
+  @inline(__always)
+  private func blend<Sample: FixedWidthInteger & UnsignedInteger>(
+    _: Sample.Type, _ base: UnsafeMutableRawPointer, _ component: PixelLayout.Component,
+    _ coverage: UnsafeBufferPointer<UInt8>, _ mask: borrowing Mask, _ value: Int32, _ opacity: Int32
+  ) {
+    let step = component.step / MemoryLayout<Sample>.size
+    let stride = strides[component.plane]
+    let (shiftX, shiftY) = (component.shiftX, component.shiftY)
+    let columns = (mask.width + (1 << shiftX) - 1) >> shiftX
+    let rows = (mask.height + (1 << shiftY) - 1) >> shiftY
+    for row in 0..<rows {
+      let line = base.advanced(by: ((mask.top >> shiftY) + row) * stride).assumingMemoryBound(to: Sample.self)
+      for column in 0..<columns {
+        let share = Self.share(coverage, mask.width, mask.height, column, row, shiftX, shiftY)
+        if share == 0 { continue }
+        let at = ((mask.left >> shiftX) + column) * step
+        let old = Int32(truncatingIfNeeded: line[at])
+        // Coverage 0…255 becomes a weight 0…256, so that full coverage gives the colour itself.
+        let weight = (share + share >> 7) * opacity >> 8
+        line[at] = Sample(truncatingIfNeeded: old + ((value - old) * weight + 128) >> 8)
+      }
+    }
+  }
+
+  /// Coverage of one sample: that of its pixel, or the mean of its block's.
+  @inline(__always)
+  private static func share(
+    _ coverage: UnsafeBufferPointer<UInt8>, _ width: Int, _ height: Int, _ column: Int, _ row: Int, _ shiftX: Int,
+    _ shiftY: Int
+  ) -> Int32 {
+    if shiftX == 0, shiftY == 0 { return Int32(coverage[row * width + column]) }
+    var sum: Int32 = 0
+    var count: Int32 = 0
+    for y in (row << shiftY)..<min(height, (row + 1) << shiftY) {
+      for x in (column << shiftX)..<min(width, (column + 1) << shiftX) {
+        sum += Int32(coverage[y * width + x])
+        count += 1
+      }
+    }
+    return count == 0 ? 0 : (sum + count / 2) / count
+  }
+}

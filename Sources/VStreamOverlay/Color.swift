@@ -1,0 +1,95 @@
+internal import VStreamMedia
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// A colour to draw with, as sRGB shows it: 0…1 each.
+public struct Color: Hashable, Sendable {
+  public var red: Double
+  public var green: Double
+  public var blue: Double
+
+  public init(red: Double, green: Double, blue: Double) {
+    self.red = red
+    self.green = green
+    self.blue = blue
+  }
+
+  public static let white = Color(red: 1, green: 1, blue: 1)
+  public static let black = Color(red: 0, green: 0, blue: 0)
+
+  /// Steady, bright and far from that of its neighbours: the hues of successive numbers are a golden angle apart.
+  public init(number: Int) {
+    let turn = Double(number) * 0.618_033_988_749_895
+    self.init(hue: turn - turn.rounded(.down), saturation: 0.85, value: 1)
+  }
+
+  /// - Parameter hue: turns, 0…1 from red over green and blue.
+  init(hue: Double, saturation: Double, value: Double) {
+    func channel(_ shift: Double) -> Double {
+      let sector = (shift + hue * 6).truncatingRemainder(dividingBy: 6)
+      return value - value * saturation * max(0, min(sector, 4 - sector, 1))
+    }
+    self.init(red: channel(5), green: channel(3), blue: channel(1))
+  }
+
+  /// How bright it looks, 0…1 (luma of BT.709).
+  var brightness: Double { 0.2126 * red + 0.7152 * green + 0.0722 * blue }
+}
+
+/// A colour as the numbers that a frame stores for it, one per component.
+struct StoredColor: Hashable {
+  let values: InlineArray<3, Int32>
+
+  static func == (one: StoredColor, other: StoredColor) -> Bool {
+    (0..<3).allSatisfy { one.values[$0] == other.values[$0] }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    for index in 0..<3 { hasher.combine(values[index]) }
+  }
+
+  init(_ color: Color, layout: PixelLayout, description: ColorDescription, isFullRange: Bool, height: Int) {
+    let curve = description.transferCurve
+    let (red, green, blue) = (
+      Self.encode(color.red, curve), Self.encode(color.green, curve), Self.encode(color.blue, curve)
+    )
+    let range = SampleRange(depth: layout.depth, isFull: layout.model == .rgb || isFullRange)
+    let greatest = Double((1 << layout.depth) - 1)
+    func stored(_ value: Double, _ component: Int) -> Int32 {
+      Int32(min(max(0, value.rounded()), greatest)) << Int32(layout.components[component].shift)
+    }
+    func light(_ value: Double, _ component: Int) -> Int32 {
+      stored(Double(range.black) + value * Double(range.lumaSpan), component)
+    }
+    let (kr, kb) = description.matrix(height: height).weights
+    let luma = Double(kr) * red + Double(1 - kr - kb) * green + Double(kb) * blue
+    switch layout.model {
+    case .rgb:
+      values = [light(red, 0), light(green, 1), light(blue, 2)]
+    case .gray:
+      values = [light(luma, 0), 0, 0]
+    case .yuv:
+      let u = (blue - luma) / (2 * Double(1 - kb))
+      let v = (red - luma) / (2 * Double(1 - kr))
+      values = [
+        light(luma, 0), stored(Double(range.chromaMiddle) + u * Double(range.chromaSpan), 1),
+        stored(Double(range.chromaMiddle) + v * Double(range.chromaSpan), 2),
+      ]
+    }
+  }
+
+  /// A channel in the frame's own curve. On HDR frames white is drawn as graphics white, 203 candela per square metre.
+  /// Source: ITU-R BT.2408 (graphics white), BT.2100 (both curves).
+  private static func encode(_ value: Double, _ curve: ColorDescription.Transfer) -> Double {
+    guard curve != .standard else { return value }
+    let linear = value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+    if curve == .pq {
+      let power = pow(linear * 203 / 10_000, 0.1593017578125)
+      return pow((0.8359375 + 18.8515625 * power) / (1 + 18.6875 * power), 78.84375)
+    }
+    let scene = linear * 0.265
+    return scene <= 1.0 / 12 ? (3 * scene).squareRoot() : 0.17883277 * log(12 * scene - 0.28466892) + 0.55991073
+  }
+}

@@ -1,0 +1,80 @@
+internal import CVStreamFreeType
+public import VStreamScene
+
+/// The picture of one character.
+struct Glyph {
+  let width: Int
+  let height: Int
+  /// Pixels from the pen to the picture's left edge.
+  let left: Int
+  /// Pixels from the base line up to the picture's top edge.
+  let top: Int
+  /// Pixels that the pen moves on, in 64ths.
+  let advance: Int
+  /// `height` rows of `width` values, 0…255.
+  let coverage: [UInt8]
+}
+
+/// Draws the characters of a font, each once, with FreeType.
+///
+/// One owner at a time.
+public final class GlyphCache {
+  private let library: FT_Library
+  private let face: FT_Face
+  private var glyphs: [Unicode.Scalar: Glyph] = [:]
+  /// Height of the letters' square, in pixels.
+  public private(set) var pixelSize = 0
+
+  /// - Throws: `VStreamError.missingDependency` if there is no font at the path, or FreeType cannot read it.
+  public init(fontPath: String) throws(VStreamError) {
+    var opened: FT_Library?
+    guard FT_Init_FreeType(&opened) == 0, let library = opened else {
+      throw VStreamError(.library, "FreeType does not start")
+    }
+    var loaded: FT_Face?
+    guard FT_New_Face(library, fontPath, 0, &loaded) == 0, let face = loaded else {
+      FT_Done_FreeType(library)
+      throw VStreamError(
+        .missingDependency, "the font '\(fontPath)' cannot be read",
+        remedy: "install fonts-dejavu-core, or name another with VSTREAM_FONT; --draw boxes needs none")
+    }
+    self.library = library
+    self.face = face
+  }
+
+  deinit {
+    FT_Done_Face(face)
+    FT_Done_FreeType(library)
+  }
+
+  /// Chooses the size of the letters; the pictures of another size are forgotten.
+  func setSize(_ pixels: Int) {
+    guard pixels != pixelSize, FT_Set_Pixel_Sizes(face, 0, FT_UInt(max(1, pixels))) == 0 else { return }
+    pixelSize = pixels
+    glyphs.removeAll()
+  }
+
+  /// The pictures of a text's characters; those that the font lacks look as the font says.
+  func glyphs(for text: String) -> [Glyph] { text.unicodeScalars.compactMap(glyph) }
+
+  private func glyph(_ scalar: Unicode.Scalar) -> Glyph? {
+    if let known = glyphs[scalar] { return known }
+    guard FT_Load_Char(face, FT_ULong(scalar.value), Int32(CVSTREAM_FT_RENDER)) == 0,
+      let slot = face.pointee.glyph
+    else { return nil }
+    let bitmap = slot.pointee.bitmap
+    let (width, height) = (Int(bitmap.width), Int(bitmap.rows))
+    var coverage: [UInt8] = []
+    coverage.reserveCapacity(width * height)
+    if let buffer = bitmap.buffer {
+      for row in 0..<height {
+        coverage += UnsafeBufferPointer(start: buffer.advanced(by: row * Int(bitmap.pitch)), count: width)
+      }
+    }
+    let made = Glyph(
+      width: width, height: height, left: Int(slot.pointee.bitmap_left), top: Int(slot.pointee.bitmap_top),
+      advance: Int(slot.pointee.advance.x), coverage: coverage)
+    glyphs[scalar] = made
+    return made
+  }
+}

@@ -1,0 +1,7 @@
+/// # VStreamOverlay: drawing on the planes that a frame was decoded to
+///
+/// Shapes become masks of coverage, and masks are blended into the planes in one pass, in the frame's own colours and
+/// depth (`Canvas`); nothing is converted to RGB and back. `OverlayStage` knows what is drawn of a frame's annotations,
+/// `GlyphCache` how letters look.
+///
+/// May import: VStreamScene, VStreamMedia, CVStreamFreeType.

@@ -1,0 +1,172 @@
+public import VStreamMedia
+public import VStreamScene
+
+/// What is drawn.
+public struct OverlayOptions: Hashable, Sendable {
+  public enum Element: String, CaseIterable, Hashable, Sendable {
+    case boxes
+    case labels
+    case ids
+  }
+
+  public var elements: Set<Element>
+
+  public init(elements: Set<Element> = Set(Element.allCases)) { self.elements = elements }
+
+  /// Whether letters are needed.
+  public var needsFont: Bool { elements.contains(.labels) || elements.contains(.ids) }
+}
+
+/// Draws a frame's annotations on it. One owner at a time.
+public struct OverlayStage {
+  private let options: OverlayOptions
+  private let glyphs: GlyphCache?
+  private var mask = Mask()
+
+  /// - Parameter fontPath: a TrueType font; not looked at if nothing is written.
+  /// - Throws: `VStreamError.missingDependency` if the font is needed and cannot be read.
+  public init(_ options: OverlayOptions, fontPath: String) throws(VStreamError) {
+    self.options = options
+    glyphs = options.needsFont ? try GlyphCache(fontPath: fontPath) : nil
+  }
+
+  /// Draws on the frame; a frame on which nothing is drawn is not copied.
+  ///
+  /// - Throws: `VStreamError.library` if there is no memory for the copy, or the pixels cannot be addressed.
+  public mutating func draw(_ annotations: FrameAnnotations, on frame: inout VideoFrame) throws {
+    guard let objects = annotations.objects, !objects.isEmpty, !options.elements.isEmpty else { return }
+    guard let layout = frame.format.layout else {
+      throw VStreamError(.library, "frames of format \(frame.format) cannot be drawn on")
+    }
+    let palette = Palette(
+      layout: layout, description: frame.color, isFullRange: frame.color.isFullRange(format: frame.format),
+      height: frame.size.height)
+    let metrics = Metrics(frame.size)
+    glyphs?.setSize(metrics.fontSize)
+    try frame.withMutablePlanes { planes in
+      let canvas = Canvas(planes, layout: layout)
+      if options.elements.contains(.boxes) {
+        for object in objects { outline(object, metrics, palette, on: canvas) }
+      }
+      // Labels come last, so that no box crosses one.
+      if options.needsFont {
+        for object in objects { label(object, metrics, palette, on: canvas) }
+      }
+    }
+  }
+
+  private mutating func outline(
+    _ object: DetectedObject, _ metrics: Metrics, _ palette: Palette, on canvas: borrowing Canvas
+  ) {
+    let color = palette.color(of: object)
+    let half = metrics.lineWidth / 2
+    let box = object.box
+    let outer = Box(left: box.x - half, top: box.y - half, right: box.right + half, bottom: box.bottom + half)
+    let inner = Box(left: box.x + half, top: box.y + half, right: box.right - half, bottom: box.bottom - half)
+    guard !inner.isEmpty else {
+      paint(outer, color, on: canvas)
+      return
+    }
+    // Four bars, so that the inside is not gone through.
+    paint(Box(left: outer.x, top: outer.y, right: outer.right, bottom: inner.y), color, on: canvas)
+    paint(Box(left: outer.x, top: inner.bottom, right: outer.right, bottom: outer.bottom), color, on: canvas)
+    paint(Box(left: outer.x, top: inner.y, right: inner.x, bottom: inner.bottom), color, on: canvas)
+    paint(Box(left: inner.right, top: inner.y, right: outer.right, bottom: inner.bottom), color, on: canvas)
+  }
+
+  private mutating func paint(_ box: Box, _ color: StoredColor, opacity: Int32 = 256, on canvas: borrowing Canvas) {
+    guard
+      mask.reset(
+        covering: box, frame: canvas.size, chromaShiftX: canvas.chromaShiftX, chromaShiftY: canvas.chromaShiftY)
+    else { return }
+    mask.fill(box)
+    canvas.paint(mask, color, opacity: opacity)
+  }
+
+  private mutating func label(
+    _ object: DetectedObject, _ metrics: Metrics, _ palette: Palette, on canvas: borrowing Canvas
+  ) {
+    guard let glyphs else { return }
+    let letters = glyphs.glyphs(for: text(for: object))
+    let width = letters.reduce(0) { $0 + $1.advance } / 64 + 2 * metrics.padding
+    let ground = metrics.place(labelOfWidth: width, at: object.box)
+    paint(ground, palette.color(of: object), opacity: 216, on: canvas)
+
+    guard
+      mask.reset(
+        covering: ground, frame: canvas.size, chromaShiftX: canvas.chromaShiftX, chromaShiftY: canvas.chromaShiftY)
+    else { return }
+    var pen = (Int(ground.x) + metrics.padding) * 64
+    let baseline = Int(ground.y) + metrics.baseline
+    for glyph in letters {
+      mask.stamp(glyph, x: pen / 64 + glyph.left, y: baseline - glyph.top)
+      pen += glyph.advance
+    }
+    canvas.paint(mask, palette.ink(on: object))
+  }
+
+  /// `person 12  0.91`
+  private func text(for object: DetectedObject) -> String {
+    var words: [String] = []
+    if options.elements.contains(.labels) { words.append(object.label) }
+    if options.elements.contains(.ids), let id = object.id { words.append("\(id)") }
+    var text = words.joined(separator: " ")
+    if options.elements.contains(.labels) {
+      let hundredths = Int((object.score * 100).rounded())
+      text += "  \(hundredths / 100).\(hundredths % 100 / 10)\(hundredths % 10)"
+    }
+    return text
+  }
+}
+
+/// Sizes that grow with the frame, in pixels.
+struct Metrics {
+  let frame: PixelSize
+  let lineWidth: Double
+  let fontSize: Int
+  /// Between the letters and the edge of their ground.
+  let padding: Int
+  let labelHeight: Int
+  /// From the ground's top to the letters' base line.
+  let baseline: Int
+
+  init(_ frame: PixelSize) {
+    self.frame = frame
+    let extent = Double(min(frame.width, frame.height))
+    lineWidth = max(1.5, extent / 280)
+    fontSize = max(10, Int((extent / 42).rounded()))
+    padding = max(2, fontSize / 4)
+    labelHeight = fontSize + fontSize / 4 + 2
+    baseline = fontSize + 1
+  }
+
+  /// Where a label goes: on top of its box; inside where there is no room; always in the frame.
+  func place(labelOfWidth width: Int, at box: Box) -> Box {
+    let above = box.y - lineWidth / 2 - Double(labelHeight)
+    let top = above >= 0 ? above : box.y + lineWidth / 2
+    let y = max(0, min(top, Double(frame.height - labelHeight))).rounded()
+    let x = max(0, min(box.x - lineWidth / 2, Double(frame.width - width))).rounded()
+    return Box(x: x, y: y, width: Double(width), height: Double(labelHeight))
+  }
+}
+
+/// The colours of a frame's objects, as the frame stores them.
+private struct Palette {
+  let layout: PixelLayout
+  let description: ColorDescription
+  let isFullRange: Bool
+  let height: Int
+
+  func color(of object: DetectedObject) -> StoredColor { stored(plain(object)) }
+
+  /// Black or white, whichever can be read on the object's colour.
+  func ink(on object: DetectedObject) -> StoredColor {
+    stored(plain(object).brightness > 0.45 ? .black : .white)
+  }
+
+  private func plain(_ object: DetectedObject) -> Color { Color(number: object.id ?? object.classIndex) }
+
+  private func stored(_ color: Color) -> StoredColor {
+    StoredColor(color, layout: layout, description: description, isFullRange: isFullRange, height: height)
+  }
+}

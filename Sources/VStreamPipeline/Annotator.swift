@@ -1,0 +1,114 @@
+internal import VStreamMedia
+internal import VStreamOverlay
+internal import VStreamReporting
+internal import VStreamScene
+internal import VStreamTracking
+
+/// The thread in the middle: frames meet their detections, objects get IDs, records are written, overlays drawn.
+struct Annotator {
+  let configuration: PipelineConfiguration
+  let stream: StreamInfo
+  let state: RunState
+  let ordered: Channel<SourceItem>
+  let coded: Channel<SinkItem>
+  let timer = StageTimer()
+  private var tracker: Tracker
+  private var overlay: OverlayStage
+  private var writers: [RecordWriter] = []
+  private var hasBegun = false
+  /// IDs rise, so an ID above this is new.
+  private var greatestID = 0
+
+  init(
+    configuration: PipelineConfiguration, stream: StreamInfo, state: RunState, ordered: Channel<SourceItem>,
+    coded: Channel<SinkItem>
+  ) throws {
+    self.configuration = configuration
+    self.stream = stream
+    self.state = state
+    self.ordered = ordered
+    self.coded = coded
+    tracker = Tracker(configuration.tracker)
+    let isDrawn = configuration.output != nil && configuration.detector != nil
+    overlay = try OverlayStage(
+      isDrawn ? configuration.overlay : OverlayOptions(elements: []), fontPath: configuration.fontPath)
+  }
+
+  /// Passes on all that comes, until the end or until nobody receives any more.
+  mutating func run() {
+    do {
+      while let item = ordered.receive() {
+        guard try passOn(item) else { break }
+      }
+    } catch {
+      state.fail(error)
+    }
+    ordered.cancel()
+    coded.finish()
+    finishRecords()
+    state.add(timer)
+  }
+
+  private mutating func passOn(_ item: SourceItem) throws -> Bool {
+    switch item {
+    case .copy(let packet): return coded.send(.copy(packet), weight: Weight.packet)
+    case .frame(let job):
+      var frame = job.frame
+      let annotations = try annotate(job)
+      try record(annotations, of: frame)
+      try timer.measure(.draw) { try overlay.draw(annotations, on: &frame) }
+      return coded.send(.frame(frame), weight: Weight.frame)
+    }
+  }
+
+  private mutating func annotate(_ job: FrameJob) throws -> FrameAnnotations {
+    let time = job.frame.time
+    guard configuration.detector != nil else {
+      state.count { $0.framesDetected += 1 }
+      return FrameAnnotations(frame: job.index, time: time, source: .detected)
+    }
+    guard let detection = job.detection else {
+      state.count { $0.framesPredicted += 1 }
+      let objects = timer.measure(.track) { tracker.tracks(at: time.seconds) }
+      return FrameAnnotations(frame: job.index, time: time, source: .predicted, objects: objects)
+    }
+    let found = try detection.wait().get()
+    let objects = timer.measure(.track) { tracker.update(found, at: time.seconds) }
+    countNew(objects)
+    state.count { counts in
+      counts.framesDetected += 1
+      counts.detectorRuns += 1
+    }
+    return FrameAnnotations(frame: job.index, time: time, source: .detected, objects: objects)
+  }
+
+  private mutating func countNew(_ objects: [DetectedObject]) {
+    for object in objects {
+      guard let id = object.id, id > greatestID else { continue }
+      greatestID = id
+      state.contents.update { $0.tracksByLabel[object.label, default: 0] += 1 }
+    }
+  }
+
+  private mutating func record(_ annotations: FrameAnnotations, of frame: VideoFrame) throws {
+    if !hasBegun {
+      hasBegun = true
+      state.contents.update { $0.frameSize = frame.size }
+      let header = RecordHeader(
+        inputName: configuration.input.fileName, size: frame.size, rotation: 0, timeBase: stream.timeBase,
+        frameRate: stream.frameRate, options: configuration.recordOptions)
+      writers = try configuration.records.map { try RecordWriter(path: $0) }
+      for writer in writers { try writer.write(header) }
+    }
+    for writer in writers { try writer.write(annotations) }
+  }
+
+  private func finishRecords() {
+    do {
+      let counts = state.contents.read { $0.counts }
+      for writer in writers { try writer.finish(counts) }
+    } catch {
+      state.fail(error)
+    }
+  }
+}

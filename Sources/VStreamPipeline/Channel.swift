@@ -1,0 +1,94 @@
+/// The state of a channel, without threads: what is in it, and whether it goes on.
+struct ChannelState<Element: Sendable>: Sendable {
+  private var queue: [(element: Element, weight: Int)] = []
+  private var head = 0
+  private(set) var weight = 0
+  private(set) var isFinished = false
+  private(set) var isCancelled = false
+  let capacity: Int
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  enum SendResult: Hashable, Sendable {
+    case sent
+    /// The channel is full; try again after a change.
+    case full
+    /// Nobody will receive it.
+    case cancelled
+  }
+
+  enum ReceiveResult: Sendable {
+    case element(Element)
+    /// Nothing yet; try again after a change.
+    case empty
+    case end
+  }
+
+  /// An element goes in while the weight is below the capacity, which it may so exceed by one element's own weight.
+  mutating func send(_ element: Element, weight: Int) -> SendResult {
+    if isCancelled || isFinished { return .cancelled }
+    if self.weight >= capacity { return .full }
+    queue.append((element, weight))
+    self.weight += weight
+    return .sent
+  }
+
+  mutating func receive() -> ReceiveResult {
+    guard head < queue.count else { return isFinished || isCancelled ? .end : .empty }
+    let (element, weight) = queue[head]
+    head += 1
+    self.weight -= weight
+    // Moving the rest once in a while costs less than moving it each time.
+    if head > 32 || head == queue.count {
+      queue.removeFirst(head)
+      head = 0
+    }
+    return .element(element)
+  }
+
+  /// No more will be sent; what is queued can still be received.
+  mutating func finish() { isFinished = true }
+
+  /// No more will be received; what is queued is let go.
+  mutating func cancel() {
+    isCancelled = true
+    queue = []
+    head = 0
+    weight = 0
+  }
+}
+
+/// A bounded queue between threads. See `Module.swift` for its four answers.
+final class Channel<Element: Sendable>: Sendable {
+  private let state: Monitor<ChannelState<Element>>
+
+  /// - Parameter capacity: the weight from which on a sender has to wait.
+  init(capacity: Int) { state = Monitor(ChannelState(capacity: capacity)) }
+
+  /// Waits for room and puts an element in.
+  ///
+  /// - Returns: `false` if nobody will receive it.
+  func send(_ element: Element, weight: Int = 1) -> Bool {
+    let result = state.wait { state -> ChannelState<Element>.SendResult? in
+      let result = state.send(element, weight: weight)
+      return result == .full ? nil : result
+    }
+    return result == .sent
+  }
+
+  /// Waits for the next element.
+  ///
+  /// - Returns: `nil` at the end.
+  func receive() -> Element? {
+    let result = state.wait { state -> ChannelState<Element>.ReceiveResult? in
+      let result = state.receive()
+      if case .empty = result { return nil }
+      return result
+    }
+    guard case .element(let element)? = result else { return nil }
+    return element
+  }
+
+  func finish() { state.update { $0.finish() } }
+  func cancel() { state.update { $0.cancel() } }
+}

@@ -1,0 +1,62 @@
+internal import Dispatch
+internal import Synchronization
+
+/// A value that threads share, and wait for changes of.
+///
+/// The value is only ever touched under the lock; waiting happens outside it.
+final class Monitor<Value: Sendable>: Sendable {
+  private struct Contents {
+    var value: Value
+    /// Those who wait for a change.
+    var waiters: [DispatchSemaphore] = []
+    /// Semaphores that nobody waits on, kept so that none is made for each wait.
+    var idle: [DispatchSemaphore] = []
+  }
+
+  private let contents: Mutex<Contents>
+
+  init(_ value: Value) { contents = Mutex(Contents(value: value)) }
+
+  /// Looks at the value.
+  func read<R: Sendable>(_ body: (Value) -> R) -> R { contents.withLock { body($0.value) } }
+
+  /// Changes the value and wakes all who wait.
+  func update<R: Sendable>(_ body: (inout Value) -> R) -> R {
+    let (result, waiters) = contents.withLock { contents in
+      let result = body(&contents.value)
+      defer { contents.waiters.removeAll(keepingCapacity: true) }
+      return (result, contents.waiters)
+    }
+    for waiter in waiters { waiter.signal() }
+    return result
+  }
+
+  /// Tries `attempt` now and after every change until it gives a result. A result counts as a change.
+  ///
+  /// - Parameter deadline: when to give up; `nil` for never.
+  /// - Returns: `nil` if the deadline passed first.
+  func wait<R: Sendable>(until deadline: DispatchTime? = nil, _ attempt: (inout Value) -> R?) -> R? {
+    while true {
+      let (result, semaphore, toWake) = contents.withLock { contents -> (R?, DispatchSemaphore?, [DispatchSemaphore]) in
+        if let result = attempt(&contents.value) {
+          defer { contents.waiters.removeAll(keepingCapacity: true) }
+          return (result, nil, contents.waiters)
+        }
+        let semaphore = contents.idle.popLast() ?? DispatchSemaphore(value: 0)
+        contents.waiters.append(semaphore)
+        return (nil, semaphore, [])
+      }
+      for waiter in toWake { waiter.signal() }
+      guard let semaphore else { return result }
+      let outcome = semaphore.wait(timeout: deadline ?? .distantFuture)
+      contents.withLock { contents in
+        if outcome == .success {
+          contents.idle.append(semaphore)
+        } else {
+          contents.waiters.removeAll { $0 === semaphore }
+        }
+      }
+      if outcome == .timedOut { return contents.withLock { attempt(&$0.value) } }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+public import VStreamDetection
+public import VStreamMedia
+public import VStreamOverlay
+public import VStreamReporting
+public import VStreamScene
+public import VStreamTracking
+
+/// A detector, still to be loaded.
+public struct DetectorSource: Sendable {
+  /// Makes one detector; called once on each thread that detects.
+  public typealias Maker = @Sendable () throws -> any ObjectDetecting
+
+  /// Loads what all detectors share, to be used by `workers` of them side by side.
+  public let load: @Sendable (_ workers: Int) throws -> Maker
+
+  public init(load: @escaping @Sendable (_ workers: Int) throws -> Maker) { self.load = load }
+}
+
+/// Where annotated video goes.
+public struct PipelineOutput: Sendable {
+  public var destination: OutputDestination
+  public var codec: VideoCodec
+  public var encoder: EncoderSettings
+  /// Whether sound is copied.
+  public var copiesAudio: Bool
+
+  public init(
+    destination: OutputDestination, codec: VideoCodec, encoder: EncoderSettings, copiesAudio: Bool = true
+  ) {
+    self.destination = destination
+    self.codec = codec
+    self.encoder = encoder
+    self.copiesAudio = copiesAudio
+  }
+}
+
+/// All that a pipeline needs to know before it runs.
+public struct PipelineConfiguration: Sendable {
+  public var input: MediaInput
+  /// `nil`: nothing is drawn or coded.
+  public var output: PipelineOutput?
+  /// `nil`: no objects are looked for.
+  public var detector: DetectorSource?
+  /// Every how many frames the detector looks; the tracker predicts the frames between.
+  public var detectEvery = 1
+  public var tracker = TrackerOptions()
+  public var overlay = OverlayOptions()
+  public var fontPath: String
+  /// Files that records are written to; their formats are told from their names.
+  public var records: [String] = []
+  /// What the records' header says of the run.
+  public var recordOptions: [(name: String, value: RecordHeader.OptionValue)] = []
+  /// Threads to use in all.
+  public var threads: Int
+
+  public init(input: MediaInput, fontPath: String, threads: Int) {
+    self.input = input
+    self.fontPath = fontPath
+    self.threads = max(1, threads)
+  }
+}
+
+/// How far a run has come.
+public struct PipelineProgress: Hashable, Sendable {
+  public var framesIn = 0
+  public var framesOut = 0
+  /// Expected number of frames; `nil` if it cannot be known.
+  public var framesExpected: Int?
+  /// Seconds since the first packet was asked for.
+  public var elapsedSeconds = 0.0
+}
+
+/// What a run that came to its end leaves.
+public struct PipelineResult: Sendable {
+  public var statistics = Statistics()
+  /// Confirmed tracks, by label.
+  public var tracksByLabel: [String: Int] = [:]
+  /// What could be worked around, one line each.
+  public var warnings: [String] = []
+  /// Whether the run was stopped before its input ended.
+  public var wasStopped = false
+  public var frameSize: PixelSize?
+}

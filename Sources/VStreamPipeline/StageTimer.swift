@@ -1,0 +1,16 @@
+internal import VStreamDetection
+internal import VStreamReporting
+
+/// Measures the stages of one thread.
+final class StageTimer: StepTimer {
+  private(set) var histograms: [Stage: DurationHistogram] = [:]
+
+  func measure<R>(_ stage: Stage, _ body: () throws -> R) rethrows -> R {
+    let start = monotonicSeconds()
+    defer { histograms[stage, default: DurationHistogram()].add(monotonicSeconds() - start) }
+    return try body()
+  }
+
+  func sampling<R>(_ body: () throws -> R) rethrows -> R { try measure(.sample, body) }
+  func inferring<R>(_ body: () throws -> R) rethrows -> R { try measure(.infer, body) }
+}

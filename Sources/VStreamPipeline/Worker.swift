@@ -1,0 +1,36 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Threads of the pipeline's own, which may block as they please.
+final class Workers: Sendable {
+  private let group = DispatchGroup()
+
+  /// Runs `body` on a thread of its own.
+  func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    DispatchQueue(label: "vstream.\(name)").async(group: group, execute: body)
+  }
+
+  /// Waits until all threads have ended, or until the deadline.
+  ///
+  /// - Returns: whether they have.
+  func wait(until deadline: DispatchTime) -> Bool { group.wait(timeout: deadline) == .success }
+}
+
+/// Gives a value that is not `Sendable` to another thread, once.
+final class Handover<Value>: Sendable {
+  private let value: Mutex<Value?>
+
+  init(_ value: sending Value) { self.value = Mutex(value) }
+
+  /// - Returns: `nil` if the value was taken before.
+  func take() -> sending Value? {
+    value.withLock { value in
+      let taken = value
+      value = nil
+      return taken
+    }
+  }
+}
+
+/// The time of a clock that only goes forward, in seconds.
+func monotonicSeconds() -> Double { Double(DispatchTime.now().uptimeNanoseconds) * 1e-9 }

@@ -1,0 +1,162 @@
+public import VStreamScene
+
+/// What records say of a run before its first frame.
+public struct RecordHeader: Sendable {
+  /// An option of the run that changes what is found.
+  public enum OptionValue: Hashable, Sendable {
+    case text(String)
+    case number(Double)
+    case integer(Int)
+    case list([String])
+  }
+
+  /// The input's file name, without its folder.
+  public var inputName: String
+  /// Of the upright frame.
+  public var size: PixelSize
+  /// Clockwise degrees by which the input said that its frames are to be turned.
+  public var rotation: Int
+  public var timeBase: Rational
+  public var frameRate: Rational?
+  /// In the order in which they are to be listed.
+  public var options: [(name: String, value: OptionValue)]
+
+  public init(
+    inputName: String, size: PixelSize, rotation: Int, timeBase: Rational, frameRate: Rational?,
+    options: [(name: String, value: OptionValue)]
+  ) {
+    self.inputName = inputName
+    self.size = size
+    self.rotation = rotation
+    self.timeBase = timeBase
+    self.frameRate = frameRate
+    self.options = options
+  }
+}
+
+/// A kind of file that a run's records are written to.
+public enum RecordFormat: String, CaseIterable, Hashable, Sendable {
+  case jsonLines = "jsonl"
+  case motChallenge = "txt"
+
+  /// - Throws: `VStreamError.usage` for a file name that ends in none of the formats' names.
+  public init(path: String) throws(VStreamError) {
+    let end = path.lastIndex(of: ".").map { path[path.index(after: $0)...].lowercased() } ?? ""
+    guard let format = RecordFormat(rawValue: end) else {
+      throw VStreamError(
+        .usage, "the format of the records cannot be told from the name '\(path)' (--records)",
+        remedy: "end it in .jsonl or .txt (MOTChallenge)")
+    }
+    self = format
+  }
+}
+
+/// Writes a run's records to a file: header, frames in their order, summary.
+///
+/// One owner at a time. Same values, same bytes.
+public struct RecordWriter {
+  private let format: RecordFormat
+  private let file: TextFile
+
+  /// - Throws: `VStreamError`: `usage` for an unknown format, `cannotCreateOutput`.
+  public init(path: String) throws(VStreamError) {
+    format = try RecordFormat(path: path)
+    file = try TextFile(creating: path)
+  }
+
+  public func write(_ header: RecordHeader) throws(VStreamError) {
+    if format == .jsonLines { try file.write(line: JSONRecord.line(header)) }
+  }
+
+  public func write(_ annotations: FrameAnnotations) throws(VStreamError) {
+    switch format {
+    case .jsonLines: try file.write(line: JSONRecord.line(annotations))
+    case .motChallenge:
+      for object in annotations.objects ?? [] {
+        try file.write(line: MOTRecord.line(object, frame: annotations.frame))
+      }
+    }
+  }
+
+  /// Writes the summary and closes the file.
+  public func finish(_ counts: RunCounts) throws(VStreamError) {
+    if format == .jsonLines { try file.write(line: JSONRecord.line(counts)) }
+    try file.close()
+  }
+}
+
+/// The lines of a `.jsonl` file.
+enum JSONRecord {
+  static func line(_ header: RecordHeader) -> String {
+    JSONText.object { json in
+      json.add("type", "header")
+      json.add("version", 1)
+      json.addRaw(
+        "input",
+        JSONText.object { input in
+          input.add("name", header.inputName)
+          input.add("width", header.size.width)
+          input.add("height", header.size.height)
+          input.add("rotation", header.rotation)
+          input.add("timeBase", header.timeBase.description)
+          if let rate = header.frameRate { input.add("frameRate", rate.description) }
+        })
+      json.addRaw(
+        "options",
+        JSONText.object { options in
+          for (name, value) in header.options { add(name, value, to: &options) }
+        })
+    }
+  }
+
+  private static func add(_ name: String, _ value: RecordHeader.OptionValue, to json: inout JSONText) {
+    switch value {
+    case .text(let text): json.add(name, text)
+    case .number(let number): json.add(name, number, places: 6)
+    case .integer(let number): json.add(name, number)
+    case .list(let list): json.add(name, list: list.map(JSONText.quoted))
+    }
+  }
+
+  static func line(_ annotations: FrameAnnotations) -> String {
+    JSONText.object { json in
+      json.add("type", "frame")
+      json.add("frame", annotations.frame)
+      json.add("pts", annotations.time.seconds, places: 6)
+      json.addRaw("ticks", "\(annotations.time.ticks)")
+      json.add("source", annotations.source.rawValue)
+      if let objects = annotations.objects {
+        json.add("objects", list: objects.map { text(of: $0, isPredicted: annotations.source == .predicted) })
+      }
+    }
+  }
+
+  private static func text(of object: DetectedObject, isPredicted: Bool) -> String {
+    JSONText.object { json in
+      if let id = object.id { json.add("id", id) }
+      json.add("label", object.label)
+      json.add("score", object.score, places: 4)
+      json.add(
+        "box",
+        list: [object.box.x, object.box.y, object.box.width, object.box.height].map { JSONText.number($0, places: 2) })
+      if isPredicted { json.add("predicted", true) }
+    }
+  }
+
+  static func line(_ counts: RunCounts) -> String {
+    JSONText.object { json in
+      json.add("type", "summary")
+      counts.add(to: &json)
+    }
+  }
+}
+
+/// The lines of a MOTChallenge file.
+enum MOTRecord {
+  /// `frame + 1,id,left,top,width,height,score,class,1`; the class counts from 1, an object without an ID has −1.
+  static func line(_ object: DetectedObject, frame: Int) -> String {
+    let box = [object.box.x, object.box.y, object.box.width, object.box.height]
+      .map { JSONText.number($0, places: 2) }.joined(separator: ",")
+    return "\(frame + 1),\(object.id ?? -1),\(box),\(JSONText.number(object.score, places: 4)),\(object.classIndex + 1),1"
+  }
+}

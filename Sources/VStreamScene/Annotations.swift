@@ -1,0 +1,48 @@
+/// An object in a frame.
+///
+/// As a detector gives it, `id` is `nil`; as a tracker reports it, `id` is set under the ID contract: positive, unique
+/// per input stream, never reused, never given before confirmation.
+public struct DetectedObject: Hashable, Sendable, Codable {
+  public var id: Int?
+  /// Index in the detector's list of classes, from 0.
+  public var classIndex: Int
+  /// The class's name, for example `person`.
+  public var label: String
+  /// The score of this frame's detection, 0…1; on a predicted frame that of the last one.
+  public var score: Double
+  /// Pixels of the upright frame.
+  public var box: Box
+
+  public init(id: Int? = nil, classIndex: Int, label: String, score: Double, box: Box) {
+    self.id = id
+    self.classIndex = classIndex
+    self.label = label
+    self.score = score
+    self.box = box
+  }
+}
+
+/// Where a frame's annotations come from.
+public enum AnnotationSource: String, Hashable, Sendable, Codable {
+  /// From a detector that looked at this very frame.
+  case detected
+  /// From the tracker's prediction; no detector looked at this frame, or it answered too late.
+  case predicted
+}
+
+/// What is known of one frame: where it stands in its stream and what was found in it.
+public struct FrameAnnotations: Hashable, Sendable, Codable {
+  /// Number of the decoded frame in this run, from 0; dropped frames count.
+  public var frame: Int
+  public var time: Time
+  public var source: AnnotationSource
+  /// `nil` if objects were not asked for.
+  public var objects: [DetectedObject]?
+
+  public init(frame: Int, time: Time, source: AnnotationSource, objects: [DetectedObject]? = nil) {
+    self.frame = frame
+    self.time = time
+    self.source = source
+    self.objects = objects
+  }
+}

@@ -1,0 +1,95 @@
+/// A place in a frame, in pixels; the origin is the top left corner of the top left pixel, y grows downwards.
+public struct Point: Hashable, Sendable, Codable {
+  public var x: Double
+  public var y: Double
+
+  public init(x: Double, y: Double) {
+    self.x = x
+    self.y = y
+  }
+}
+
+/// A width and a height in whole pixels.
+public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
+  public var width: Int
+  public var height: Int
+
+  public init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+  }
+
+  /// `768×576`.
+  public var description: String { "\(width)×\(height)" }
+}
+
+/// An upright rectangle in a frame, in pixels; the origin is the frame's top left corner.
+///
+/// A box may reach past the frame's edge. Boxes with a side that is not positive, or with a coordinate that is not
+/// finite, are `isEmpty` and overlap nothing.
+public struct Box: Hashable, Sendable, Codable {
+  /// Left edge.
+  public var x: Double
+  /// Top edge.
+  public var y: Double
+  public var width: Double
+  public var height: Double
+
+  public init(x: Double, y: Double, width: Double, height: Double) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+
+  /// The box between two corners.
+  public init(left: Double, top: Double, right: Double, bottom: Double) {
+    self.init(x: left, y: top, width: right - left, height: bottom - top)
+  }
+
+  /// The box of a size around a centre.
+  public init(center: Point, width: Double, height: Double) {
+    self.init(x: center.x - width / 2, y: center.y - height / 2, width: width, height: height)
+  }
+
+  public var right: Double { x + width }
+  public var bottom: Double { y + height }
+  public var center: Point { Point(x: x + width / 2, y: y + height / 2) }
+
+  /// Width × height in square pixels, 0 for an empty box.
+  public var area: Double { isEmpty ? 0 : width * height }
+
+  /// Whether the box holds no area, or is not made of finite numbers.
+  public var isEmpty: Bool {
+    !(width > 0 && height > 0 && width.isFinite && height.isFinite && x.isFinite && y.isFinite)
+  }
+
+  /// The part that two boxes share; `nil` if they share no area.
+  public func intersection(_ other: Box) -> Box? {
+    let shared = Box(
+      left: max(x, other.x), top: max(y, other.y), right: min(right, other.right), bottom: min(bottom, other.bottom))
+    return shared.isEmpty || isEmpty || other.isEmpty ? nil : shared
+  }
+
+  /// Intersection over union, 0…1; 0 if either box is empty.
+  public func iou(_ other: Box) -> Double {
+    let sharedWidth = min(right, other.right) - max(x, other.x)
+    let sharedHeight = min(bottom, other.bottom) - max(y, other.y)
+    guard sharedWidth > 0, sharedHeight > 0, !isEmpty, !other.isEmpty else { return 0 }
+    let shared = sharedWidth * sharedHeight
+    let union = width * height + other.width * other.height - shared
+    return union > 0 ? min(1, shared / union) : 0
+  }
+
+  /// The box grown on each side by a fraction of its own size: `buffered(by: 0.3)` is 1.6 times as wide and high.
+  public func buffered(by fraction: Double) -> Box {
+    Box(
+      x: x - width * fraction, y: y - height * fraction, width: width * (1 + 2 * fraction),
+      height: height * (1 + 2 * fraction))
+  }
+
+  /// The part of the box inside a frame of `size`; `nil` if none is.
+  public func clipped(to size: PixelSize) -> Box? {
+    intersection(Box(x: 0, y: 0, width: Double(size.width), height: Double(size.height)))
+  }
+}

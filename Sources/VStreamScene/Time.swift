@@ -1,0 +1,42 @@
+/// A ratio of two integers, as time bases and frame rates are kept. The denominator is never zero.
+public struct Rational: Hashable, Sendable, Codable, CustomStringConvertible {
+  public let numerator: Int32
+  public let denominator: Int32
+
+  /// - Returns: `nil` if the denominator is zero.
+  public init?(_ numerator: Int32, _ denominator: Int32) {
+    guard denominator != 0 else { return nil }
+    self.numerator = numerator
+    self.denominator = denominator
+  }
+
+  private init(unchecked numerator: Int32, _ denominator: Int32) {
+    self.numerator = numerator
+    self.denominator = denominator
+  }
+
+  /// 1/1000.
+  public static let milliseconds = Rational(unchecked: 1, 1000)
+  /// 1/1000000.
+  public static let microseconds = Rational(unchecked: 1, 1_000_000)
+
+  public var value: Double { Double(numerator) / Double(denominator) }
+
+  /// `30000/1001`.
+  public var description: String { "\(numerator)/\(denominator)" }
+}
+
+/// A moment on a stream's own timeline: a whole number of ticks of the stream's time base.
+public struct Time: Hashable, Sendable, Codable {
+  public var ticks: Int64
+  /// Seconds per tick.
+  public let base: Rational
+
+  public init(ticks: Int64, base: Rational) {
+    self.ticks = ticks
+    self.base = base
+  }
+
+  /// The moment in seconds; negative before the stream's zero.
+  public var seconds: Double { Double(ticks) * Double(base.numerator) / Double(base.denominator) }
+}
