@@ -8,6 +8,7 @@ public final class InferenceRequest {
   public let model: Model
   private let pointer: OpaquePointer
   private let inputTensors: [OpaquePointer]
+  private var hasRun = false
 
   /// - Throws: `VStreamError.library` if OpenVINO fails, or if an input is not of 32-bit floats in a fixed shape.
   public init(_ model: Model) throws(VStreamError) {
@@ -58,6 +59,8 @@ public final class InferenceRequest {
   /// - Throws: `VStreamError.library`. The C function is `ov_infer_request_infer`.
   public func infer() throws(VStreamError) {
     try openVINO("inference with '\(model.path)'") { CVStreamOpenVINO_infer(pointer) }
+    if !hasRun { MappedModelFiles.release() }
+    hasRun = true
   }
 
   private static func tensor(

@@ -55,8 +55,8 @@ struct Canvas: ~Copyable {
         let at = ((mask.left >> shiftX) + column) * step
         let old = Int32(truncatingIfNeeded: line[at])
         // Coverage 0…255 becomes a weight 0…256, so that full coverage gives the colour itself.
-        let weight = (share + share >> 7) * opacity >> 8
-        line[at] = Sample(truncatingIfNeeded: old + ((value - old) * weight + 128) >> 8)
+        let weight = ((share + (share >> 7)) * opacity) >> 8
+        line[at] = Sample(truncatingIfNeeded: old + (((value - old) * weight + 128) >> 8))
       }
     }
   }

@@ -22,6 +22,8 @@ public struct OverlayStage {
   private let options: OverlayOptions
   private let glyphs: GlyphCache?
   private var mask = Mask()
+  /// Where this frame's labels are, so that they do not cover each other.
+  private var labels: [Box] = []
 
   /// - Parameter fontPath: a TrueType font; not looked at if nothing is written.
   /// - Throws: `VStreamError.missingDependency` if the font is needed and cannot be read.
@@ -43,6 +45,7 @@ public struct OverlayStage {
       height: frame.size.height)
     let metrics = Metrics(frame.size)
     glyphs?.setSize(metrics.fontSize)
+    labels.removeAll(keepingCapacity: true)
     try frame.withMutablePlanes { planes in
       let canvas = Canvas(planes, layout: layout)
       if options.elements.contains(.boxes) {
@@ -89,7 +92,8 @@ public struct OverlayStage {
     guard let glyphs else { return }
     let letters = glyphs.glyphs(for: text(for: object))
     let width = letters.reduce(0) { $0 + $1.advance } / 64 + 2 * metrics.padding
-    let ground = metrics.place(labelOfWidth: width, at: object.box)
+    let ground = metrics.place(labelOfWidth: width, at: object.box, avoiding: labels)
+    labels.append(ground)
     paint(ground, palette.color(of: object), opacity: 216, on: canvas)
 
     guard
@@ -140,13 +144,22 @@ struct Metrics {
     baseline = fontSize + 1
   }
 
-  /// Where a label goes: on top of its box; inside where there is no room; always in the frame.
-  func place(labelOfWidth width: Int, at box: Box) -> Box {
+  /// Where a label goes: on top of its box, else below it, else inside; always in the frame, and where there is a
+  /// choice, not on another label.
+  func place(labelOfWidth width: Int, at box: Box, avoiding others: [Box]) -> Box {
     let above = box.y - lineWidth / 2 - Double(labelHeight)
-    let top = above >= 0 ? above : box.y + lineWidth / 2
-    let y = max(0, min(top, Double(frame.height - labelHeight))).rounded()
+    let below = box.bottom + lineWidth / 2
+    let inside = box.y + lineWidth / 2
+    let lowest = Double(frame.height - labelHeight)
     let x = max(0, min(box.x - lineWidth / 2, Double(frame.width - width))).rounded()
-    return Box(x: x, y: y, width: Double(width), height: Double(labelHeight))
+    let places = [above, below, inside].map { y in
+      (
+        fits: y >= 0 && y <= lowest,
+        label: Box(x: x, y: max(0, min(y, lowest)).rounded(), width: Double(width), height: Double(labelHeight))
+      )
+    }
+    let free = places.first { place in place.fits && !others.contains { $0.intersection(place.label) != nil } }
+    return (free ?? places.first { $0.fits } ?? places[2]).label
   }
 }
 

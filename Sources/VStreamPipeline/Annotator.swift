@@ -103,9 +103,10 @@ struct Annotator {
     for writer in writers { try writer.write(annotations) }
   }
 
+  /// Closes the records with the counts of the whole run, once the writer has come to its end as well.
   private func finishRecords() {
     do {
-      let counts = state.contents.read { $0.counts }
+      guard let counts = state.contents.wait({ $0.writerHasEnded ? $0.counts : nil }) else { return }
       for writer in writers { try writer.finish(counts) }
     } catch {
       state.fail(error)

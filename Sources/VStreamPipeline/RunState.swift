@@ -16,8 +16,8 @@ final class RunState: Sendable {
     var tracksByLabel: [String: Int] = [:]
     var firstFrameAt: Double?
     var frameSize: PixelSize?
-    /// Threads that have not ended.
-    var running = 0
+    /// Whether no frame will be counted as written any more.
+    var writerHasEnded = false
   }
 
   let contents = Monitor(Contents())

@@ -37,6 +37,7 @@ struct Writer {
     }
     coded.cancel()
     state.add(timer)
+    state.contents.update { $0.writerHasEnded = true }
   }
 
   private mutating func write(_ item: SinkItem) throws {
