@@ -10,13 +10,16 @@ let swiftSettings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// Tests import as they please, and say what they need of modules' insides with `@testable`.
+let testSettings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency], fixtures: [String] = []) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["VStreamTestSupport"], exclude: [], swiftSettings: swiftSettings)
+    name: name, dependencies: dependencies + ["VStreamTestSupport"], exclude: fixtures, swiftSettings: testSettings)
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -65,5 +68,21 @@ let package = Package(
         "VStreamReporting", "VStreamPipeline", argumentParser,
       ],
       swiftSettings: swiftSettings),
+    // Tests, one target a module.
+    .target(name: "VStreamTestSupport", path: "Tests/VStreamTestSupport", swiftSettings: testSettings),
+    tests("VStreamSceneTests", ["VStreamScene"]),
+    tests("VStreamTrackingTests", ["VStreamTracking", "VStreamScene"]),
+    tests("VStreamMediaTests", ["VStreamMedia", "VStreamScene"]),
+    tests("VStreamInferenceTests", ["VStreamInference", "VStreamMedia", "VStreamScene"]),
+    tests("VStreamDetectionTests", ["VStreamDetection", "VStreamInference", "VStreamMedia", "VStreamScene"]),
+    tests("VStreamOverlayTests", ["VStreamOverlay", "VStreamMedia", "VStreamScene"]),
+    tests("VStreamReportingTests", ["VStreamReporting", "VStreamScene"]),
+    tests(
+      "VStreamPipelineTests",
+      [
+        "VStreamPipeline", "VStreamDetection", "VStreamMedia", "VStreamOverlay", "VStreamReporting", "VStreamScene",
+        "VStreamTracking",
+      ]),
+    tests("VStreamCommandTests", ["VStreamCommand"]),
   ]
 )

@@ -1,0 +1,34 @@
+import Foundation
+
+/// Files of the checkout that tests read.
+public enum Checkout {
+  public static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// Path of a clip in `SampleVideos`.
+  public static func sample(_ name: String) -> String { root.appending(path: "SampleVideos/\(name)").path }
+
+  /// Path of a file that belongs to the tests of a module, in the folder `Fixtures` beside them.
+  public static func fixture(_ name: String, of file: String = #filePath) -> String {
+    URL(filePath: file).deletingLastPathComponent().appending(path: "Fixtures/\(name)").path
+  }
+}
+
+/// A folder that is removed with its contents when the object goes.
+public final class TemporaryFolder: Sendable {
+  public let path: String
+
+  public init() throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: "vstream-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    path = url.path
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Path of a file in the folder.
+  public func file(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// Names of the files in the folder, sorted.
+  public var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+}
