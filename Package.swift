@@ -75,7 +75,7 @@ let package = Package(
     tests("VStreamMediaTests", ["VStreamMedia", "VStreamScene"]),
     tests("VStreamInferenceTests", ["VStreamInference", "VStreamMedia", "VStreamScene"]),
     tests("VStreamDetectionTests", ["VStreamDetection", "VStreamInference", "VStreamMedia", "VStreamScene"]),
-    tests("VStreamOverlayTests", ["VStreamOverlay", "VStreamMedia", "VStreamScene"]),
+    tests("VStreamOverlayTests", ["VStreamOverlay", "VStreamMedia", "VStreamScene"], fixtures: ["Fixtures"]),
     tests("VStreamReportingTests", ["VStreamReporting", "VStreamScene"]),
     tests(
       "VStreamPipelineTests",

@@ -15,8 +15,8 @@ struct Console {
       case .never: false
       case .auto: Terminal.isInteractive && level != .error
       }
-    if level == .info { LibAV.keepMessages(echo: .warning) }
-    if level == .debug { LibAV.keepMessages(echo: .info) }
+    if level == .info { LibAV.echoMessages(.warning) }
+    if level == .debug { LibAV.echoMessages(.info) }
   }
 
   /// ` 45 %  358 of 795 frames  130 fps  3 s left`, over the line before.

@@ -8,6 +8,7 @@ enum ExitStatus {
 
   static func code(for error: VStreamError) -> Int32 {
     switch error.code {
+    case .closedByReader: success
     case .usage: usage
     case .unreadableInput: 65
     case .inputNotFound: 66

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import VStreamMedia
 internal import VStreamScene
 
 #if canImport(Glibc)
@@ -11,7 +10,6 @@ enum Main {
   static func main() {
     // A reader that goes away is an error of the write, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
-    LibAV.keepMessages(echo: .quiet)
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments == ["--version"] {
       print(Version.text)
@@ -21,7 +19,7 @@ enum Main {
       var command = try VStreamCommand.parseAsRoot(arguments)
       try command.run()
     } catch let error as VStreamError {
-      Terminal.printLine("vstream: \(error)")
+      if error.code != .closedByReader { Terminal.printLine("vstream: \(error)") }
       exit(ExitStatus.code(for: error))
     } catch let code as ExitCode {
       exit(code.rawValue)

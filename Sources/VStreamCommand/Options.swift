@@ -11,7 +11,8 @@ func usageError(_ option: String, _ value: String, _ problem: String, remedy: St
 }
 
 struct SourceOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The input's format by FFmpeg's name, when it is not to be recognised.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The input's format by FFmpeg's name, when it is not to be recognised.", valueName: "name"))
   var inputFormat: String?
 
   @Option(help: ArgumentHelp("An option of FFmpeg's for the input; may be repeated.", valueName: "key=value"))
@@ -40,7 +41,8 @@ struct FindOptions: ParsableArguments {
   @Option(help: ArgumentHelp("OpenVINO's device: CPU, GPU, NPU or AUTO.", valueName: "device"))
   var device = "CPU"
 
-  @Option(help: ArgumentHelp("The object model: a name ('vstream models' lists them) or a file.", valueName: "name|path"))
+  @Option(
+    help: ArgumentHelp("The object model: a name ('vstream models' lists them) or a file.", valueName: "name|path"))
   var objectModel = ModelCatalogue.ssdMobileNetV2.name
 
   @Option(help: ArgumentHelp("Only these classes, for example person,car.", valueName: "list"))

@@ -12,10 +12,14 @@ public enum LibAV {
     case debug = 48
   }
 
-  /// Keeps libav's messages for our errors, and echoes those up to `verbosity`. Process-wide; call once at the start.
-  public static func keepMessages(echo verbosity: Verbosity) {
+  /// Echoes libav's messages up to `verbosity` to standard error; without this call, none. Process-wide.
+  public static func echoMessages(_ verbosity: Verbosity) {
+    _ = keepsMessages
     CVStreamLibAV_keepMessages(verbosity.rawValue)
   }
+
+  /// Looked at before libav is called, so that its messages are kept for our errors from the first one on.
+  static let keepsMessages: Void = CVStreamLibAV_keepMessages(Verbosity.quiet.rawValue)
 
   /// Versions of the libraries that are loaded, for example `libavformat 59.27.100`.
   public static var versions: [String] {
@@ -40,6 +44,7 @@ enum LibAVResult {
 func libav(
   _ code: VStreamError.Code, _ what: @autoclosure () -> String, remedy: String = "", _ call: () -> Int32
 ) throws(VStreamError) -> LibAVResult {
+  _ = LibAV.keepsMessages
   CVStreamLibAV_forgetMessage()
   let result = call()
   if result >= 0 { return .value(result) }

@@ -137,6 +137,7 @@ extension MediaReader {
           .usage, "'\(name)' is not an input format that FFmpeg knows", remedy: "'ffmpeg -demuxers' lists them")
       }
     }
+    _ = LibAV.keepsMessages
     guard let allocated = avformat_alloc_context() else { throw outOfMemory("input") }
     allocated.pointee.interrupt_callback = interrupt.callback
     var context: UnsafeMutablePointer<AVFormatContext>? = allocated

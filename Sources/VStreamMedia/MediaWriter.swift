@@ -17,11 +17,11 @@ public struct LeftOutStream: Sendable {
 /// One owner at a time. Whatever ends the program, what was written up to a second before plays
 /// (`OutputDestination.Style`).
 public final class MediaWriter {
-  private let context: UnsafeMutablePointer<AVFormatContext>
+  private let owner: OutputContext
+  private var context: UnsafeMutablePointer<AVFormatContext> { owner.av }
   private let destination: OutputDestination
   /// Where each copied stream of the input lies in the output.
   private let copies: [Int: Int]
-  private var isFinished = false
   /// Streams of the input that the container cannot hold.
   public let leftOut: [LeftOutStream]
 
@@ -36,25 +36,12 @@ public final class MediaWriter {
     container: ContainerInfo
   ) throws(VStreamError) {
     self.destination = destination
-    var allocated: UnsafeMutablePointer<AVFormatContext>?
-    try requireLibAV(.cannotCreateOutput, "'\(destination.location)' cannot be written") {
-      avformat_alloc_output_context2(&allocated, nil, destination.format, destination.url)
-    }
-    guard let context = allocated else { throw outOfMemory("output") }
-    self.context = context
-    do {
-      try Self.addVideo(video, source: source, to: context)
-      (copies, leftOut) = try Self.addCopies(of: streams, to: context)
-      Self.setMetadata(container.metadata, of: &context.pointee.metadata)
-      try Self.open(destination, context: context)
-    } catch {
-      Self.close(context)
-      throw error
-    }
-  }
-
-  deinit {
-    if !isFinished { Self.close(context) }
+    let owner = try OutputContext(destination)
+    self.owner = owner
+    try Self.addVideo(video, source: source, to: owner.av)
+    (copies, leftOut) = try Self.addCopies(of: streams, to: owner.av)
+    Self.setMetadata(container.metadata, of: &owner.av.pointee.metadata)
+    try Self.open(destination, context: owner.av)
   }
 
   /// Writes a packet of the video encoder.
@@ -78,8 +65,20 @@ public final class MediaWriter {
     copy.pointee.stream_index = Int32(index)
     copy.pointee.pos = -1
     av_packet_rescale_ts(copy, packet.timeBase.av, stream.pointee.time_base)
-    try requireLibAV(.inputOutput, "writing '\(destination.location)' failed", remedy: whatIsLeft) {
-      av_interleaved_write_frame(context, copy)
+    try requireWritten("writing '\(destination.location)' failed") { av_interleaved_write_frame(context, copy) }
+  }
+
+  /// - Throws: `VStreamError.closedByReader` when nobody reads standard output any more, else `inputOutput`.
+  private func requireWritten(_ what: String, _ call: () -> Int32) throws(VStreamError) {
+    var code: Int32 = 0
+    do throws(VStreamError) {
+      try requireLibAV(.inputOutput, what, remedy: whatIsLeft) {
+        code = call()
+        return code
+      }
+    } catch {
+      guard code == -EPIPE, destination.location == "-" else { throw error }
+      throw VStreamError(.closedByReader, "standard output was closed by its reader")
     }
   }
 
@@ -92,16 +91,9 @@ public final class MediaWriter {
   /// - Returns: a warning where the file could not be given its final form.
   /// - Throws: `VStreamError.inputOutput`; what was written before is playable.
   public func finish() throws(VStreamError) -> String? {
-    isFinished = true
-    let trailer = av_write_trailer(context)
-    let trailerReason = trailer < 0 ? reason(trailer) : ""
-    let closing = Self.close(context)
-    guard trailer >= 0, closing >= 0 else {
-      throw VStreamError(
-        .inputOutput,
-        "closing '\(destination.location)' failed: \(trailer < 0 ? trailerReason : reason(closing))",
-        remedy: whatIsLeft)
-    }
+    let what = "closing '\(destination.location)' failed"
+    try requireWritten(what) { av_write_trailer(context) }
+    try requireWritten(what) { owner.close() }
     guard let part = destination.partPath else { return nil }
     let warning = destination.style == .fragmentedPart ? finalise(part) : nil
     guard rename(part, destination.location) == 0 else {
@@ -124,13 +116,31 @@ public final class MediaWriter {
       return "'\(destination.location)' stays a fragmented file, as it could not be written once more: \(error.message)"
     }
   }
+}
 
-  @discardableResult
-  private static func close(_ context: UnsafeMutablePointer<AVFormatContext>) -> Int32 {
-    var code: Int32 = 0
-    if context.pointee.oformat.pointee.flags & AVFMT_NOFILE == 0 { code = avio_closep(&context.pointee.pb) }
-    avformat_free_context(context)
-    return code
+/// Owns a muxer and the file that it writes to.
+private final class OutputContext {
+  let av: UnsafeMutablePointer<AVFormatContext>
+
+  init(_ destination: OutputDestination) throws(VStreamError) {
+    var allocated: UnsafeMutablePointer<AVFormatContext>?
+    try requireLibAV(.cannotCreateOutput, "'\(destination.location)' cannot be written") {
+      avformat_alloc_output_context2(&allocated, nil, destination.format, destination.url)
+    }
+    guard let allocated else { throw outOfMemory("output") }
+    av = allocated
+  }
+
+  deinit {
+    _ = close()
+    avformat_free_context(av)
+  }
+
+  /// Closes the file, once; what is still buffered is written.
+  ///
+  /// - Returns: libav's code.
+  func close() -> Int32 {
+    av.pointee.oformat.pointee.flags & AVFMT_NOFILE == 0 ? avio_closep(&av.pointee.pb) : 0
   }
 }
 
@@ -155,7 +165,8 @@ extension MediaWriter {
     var copies: [Int: Int] = [:]
     var leftOut: [LeftOutStream] = []
     for source in streams {
-      guard avformat_query_codec(context.pointee.oformat, source.parameters.av.pointee.codec_id, FF_COMPLIANCE_NORMAL) == 1
+      guard
+        avformat_query_codec(context.pointee.oformat, source.parameters.av.pointee.codec_id, FF_COMPLIANCE_NORMAL) == 1
       else {
         let container = String(cString: context.pointee.oformat.pointee.name)
         leftOut.append(
@@ -192,6 +203,7 @@ extension MediaWriter {
     }
     // What is muxed reaches the file at once: a killed program leaves all but the last fragment.
     context.pointee.flush_packets = 1
+    context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL  // FLAC in MP4, before FFmpeg 6
     var options: [(key: String, value: String)] = []
     if destination.isFragmented {
       options.append(("movflags", "+delay_moov+default_base_moof"))

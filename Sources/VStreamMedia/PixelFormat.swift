@@ -70,8 +70,9 @@ public struct PixelLayout: Hashable, Sendable {
   init?(_ format: AVPixelFormat) {
     guard let descriptor = av_pix_fmt_desc_get(format)?.pointee else { return nil }
     let unaddressable =
-      UInt64(AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_FLOAT
-        | AV_PIX_FMT_FLAG_BAYER)
+      UInt64(
+        AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_FLOAT
+          | AV_PIX_FMT_FLAG_BAYER)
     guard descriptor.flags & unaddressable == 0 else { return nil }
     let name = String(cString: descriptor.name)
     guard !name.hasPrefix("xyz") else { return nil }

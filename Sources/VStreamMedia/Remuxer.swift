@@ -20,6 +20,7 @@ enum Remuxer {
       avformat_free_context(sink)
     }
     try copyStreams(of: source, to: sink)
+    sink.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL  // as MediaWriter allows
     try requireLibAV(.inputOutput, what) { avio_open(&sink.pointee.pb, "file:" + target, AVIO_FLAG_WRITE) }
     _ = try withDictionary([("movflags", "+faststart")]) { (options) throws(VStreamError) in
       try requireLibAV(.inputOutput, what) { avformat_write_header(sink, options) }

@@ -86,7 +86,8 @@ struct Reader {
     }
     let format = try output.codec.format(for: first.format, wanted: output.encoder.pixelFormat)
     if format != first.format, output.encoder.pixelFormat == nil {
-      state.warn("\(output.codec.name) cannot code \(first.format): coded as \(format) (--pixel-format chooses another)")
+      state.warn(
+        "\(output.codec.name) cannot code \(first.format): coded as \(format) (--pixel-format chooses another)")
     }
     return FrameNormaliser(size: first.size, format: format)
   }

@@ -157,6 +157,7 @@ enum MOTRecord {
   static func line(_ object: DetectedObject, frame: Int) -> String {
     let box = [object.box.x, object.box.y, object.box.width, object.box.height]
       .map { JSONText.number($0, places: 2) }.joined(separator: ",")
-    return "\(frame + 1),\(object.id ?? -1),\(box),\(JSONText.number(object.score, places: 4)),\(object.classIndex + 1),1"
+    return
+      "\(frame + 1),\(object.id ?? -1),\(box),\(JSONText.number(object.score, places: 4)),\(object.classIndex + 1),1"
   }
 }

@@ -17,6 +17,8 @@ public struct VStreamError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let cannotCreateOutput = Code("cannotCreateOutput")
     /// Reading or writing failed part way.
     public static let inputOutput = Code("inputOutput")
+    /// Standard output's reader went away, which is how a reader says that it has seen enough.
+    public static let closedByReader = Code("closedByReader")
     /// A library failed in a way that has no better name.
     public static let library = Code("library")
   }

@@ -52,7 +52,7 @@ public struct Tracker: Hashable, Sendable {
     static let classPenalty = 0.25
     /// Detections of differing classes that overlap more than this are one object.
     static let duplicateIoU = 0.8
-    /// Share of `lostAfter` for which a track that is not confirmed yet may go unseen.
+    /// Share of `lostAfter` for which a track that is not confirmed yet may go unseen after it was missed.
     static let unconfirmedShare = 0.3
   }
 
@@ -103,8 +103,11 @@ public struct Tracker: Hashable, Sendable {
       .sorted { ($0.id ?? 0) < ($1.id ?? 0) }
   }
 
+  /// Whether a track has gone unseen for too long; an unconfirmed one, once it was missed, for less long.
   private func isOver(_ track: Track, at time: Double) -> Bool {
-    time - track.lastMatch > options.lostAfter * (track.id == nil ? Rule.unconfirmedShare : 1)
+    let unseen = time - track.lastMatch
+    if unseen > options.lostAfter { return true }
+    return track.id == nil && track.lastMatch != lastUpdate && unseen > options.lostAfter * Rule.unconfirmedShare
   }
 
   /// The detections that can be used, in an order that does not depend on theirs, without doubles of one object.
@@ -128,7 +131,9 @@ public struct Tracker: Hashable, Sendable {
   private static func precedes(_ one: DetectedObject, _ other: DetectedObject) -> Bool {
     if one.score != other.score { return one.score > other.score }
     let (a, b) = (one.box, other.box)
-    return (a.x, a.y, a.width, a.height, Double(one.classIndex)) < (b.x, b.y, b.width, b.height, Double(other.classIndex))
+    return (a.x, a.y, a.width, a.height, Double(one.classIndex)) < (
+      b.x, b.y, b.width, b.height, Double(other.classIndex)
+    )
   }
 
   /// Pairs detections with free tracks and takes the pairs out of both lists.

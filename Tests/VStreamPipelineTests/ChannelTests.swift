@@ -1,0 +1,117 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import VStreamPipeline
+
+/// The channel's rules, without threads.
+struct ChannelStateTests {
+  @Test func `first in is first out`() {
+    var state = ChannelState<Int>(capacity: 100)
+    for number in 0..<80 { #expect(state.send(number, weight: 1) == .sent) }
+    #expect((0..<80).map { _ in element(&state) } == Array(0..<80))
+    #expect(state.weight == 0)
+  }
+
+  @Test func `a full channel takes no more until something is received`() {
+    var state = ChannelState<String>(capacity: 10)
+    #expect(state.send("a", weight: 9) == .sent)
+    #expect(state.send("b", weight: 9) == .sent, "below capacity, so it may exceed it by one element")
+    #expect(state.send("c", weight: 1) == .full)
+    #expect(element(&state) == "a")
+    #expect(state.send("c", weight: 1) == .sent)
+  }
+
+  @Test func `after finish the rest is received, then the end`() {
+    var state = ChannelState<Int>(capacity: 4)
+    #expect(state.send(1, weight: 1) == .sent)
+    state.finish()
+    #expect(state.send(2, weight: 1) == .cancelled)
+    #expect(element(&state) == 1)
+    #expect(isEnd(state.receive()))
+  }
+
+  @Test func `after cancel nothing is left and nothing is taken`() {
+    var state = ChannelState<Int>(capacity: 4)
+    #expect(state.send(1, weight: 1) == .sent)
+    state.cancel()
+    #expect(isEnd(state.receive()))
+    #expect(state.send(2, weight: 1) == .cancelled)
+  }
+
+  @Test func `an empty channel that goes on is not at its end`() {
+    var state = ChannelState<Int>(capacity: 4)
+    guard case .empty = state.receive() else {
+      Issue.record("not empty")
+      return
+    }
+  }
+
+  private func element<Element>(_ state: inout ChannelState<Element>) -> Element? {
+    guard case .element(let element) = state.receive() else { return nil }
+    return element
+  }
+
+  private func isEnd<Element>(_ result: ChannelState<Element>.ReceiveResult) -> Bool {
+    if case .end = result { return true }
+    return false
+  }
+}
+
+/// The channel between threads: whatever ends, the other side comes to an end as well.
+struct ChannelThreadTests {
+  @Test func `all that is sent arrives in order through a channel of one`() {
+    let channel = Channel<Int>(capacity: 1)
+    let workers = Workers()
+    workers.start("sender") {
+      for number in 0..<1000 where !channel.send(number) { break }
+      channel.finish()
+    }
+    var received: [Int] = []
+    while let number = channel.receive() { received.append(number) }
+    #expect(received == Array(0..<1000))
+    #expect(workers.wait(until: .now() + 60))
+  }
+
+  @Test func `a sender that waits for room learns that the receiver has gone`() {
+    let channel = Channel<Int>(capacity: 1)
+    let workers = Workers()
+    let outcome = Mutex<[Bool]>([])
+    let box = Shared(outcome)
+    workers.start("sender") {
+      for number in 0..<3 {
+        let isSent = channel.send(number)
+        box.value.withLock { $0.append(isSent) }
+      }
+    }
+    #expect(channel.receive() == 0)
+    channel.cancel()
+    #expect(workers.wait(until: .now() + 60))
+    #expect(box.value.withLock { $0.last } == false)
+  }
+
+  @Test func `receivers that wait learn of the end`() {
+    let channel = Channel<Int>(capacity: 1)
+    let workers = Workers()
+    for _ in 0..<4 {
+      workers.start("receiver") { while channel.receive() != nil {} }
+    }
+    #expect(channel.send(1))
+    channel.finish()
+    #expect(workers.wait(until: .now() + 60))
+  }
+
+  @Test func `waiting with a deadline that has passed gives up`() {
+    let monitor = Monitor(0)
+    let result = monitor.wait(until: .now()) { $0 > 0 ? $0 : nil }
+    #expect(result == nil)
+    monitor.update { $0 = 5 }
+    #expect(monitor.wait(until: .now()) { $0 > 0 ? $0 : nil } == 5)
+  }
+}
+
+/// A lock that threads share.
+final class Shared<Value>: Sendable {
+  let value: Mutex<Value>
+  init(_ value: consuming sending Mutex<Value>) { self.value = value }
+}

@@ -1,0 +1,226 @@
+import Testing
+import VStreamScene
+
+@testable import VStreamTracking
+
+/// A detection of a 40×80 object whose centre is at a place.
+func object(_ x: Double, _ y: Double, score: Double = 0.9, label: String = "person", classIndex: Int = 0)
+  -> DetectedObject
+{
+  DetectedObject(
+    classIndex: classIndex, label: label, score: score,
+    box: Box(center: Point(x: x, y: y), width: 40, height: 80))
+}
+
+/// The ID contract, clause by clause.
+struct TrackerContractTests {
+  @Test func `an ID comes with the second matched detection, is positive, and stays`() {
+    var tracker = Tracker()
+    #expect(tracker.update([object(100, 100)], at: 0) == [])
+    for step in 1...20 {
+      let found = tracker.update([object(100 + Double(step) * 5, 100)], at: Double(step) / 10)
+      #expect(found.map(\.id) == [1])
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, 5])
+  func `confirmation comes with the wanted number of matches`(count: Int) {
+    var tracker = Tracker(TrackerOptions(confirmAfter: count))
+    for match in 1...6 {
+      let found = tracker.update([object(100, 100)], at: Double(match) / 10)
+      #expect(found.isEmpty == (match < count))
+    }
+  }
+
+  @Test func `an ID is kept over a gap of up to the time, and not longer`() {
+    for (gap, expected) in [(0.9, 1), (1.0, 1), (1.2, 2)] {
+      var tracker = Tracker(TrackerOptions(lostAfter: 1))
+      _ = tracker.update([object(100, 100)], at: 0)
+      _ = tracker.update([object(100, 100)], at: 0.5)
+      _ = tracker.update([object(100, 100)], at: 0.5 + gap)
+      let found = tracker.update([object(100, 100)], at: 0.6 + gap)
+      #expect(found.map(\.id) == [expected], "gap of \(gap) s")
+    }
+  }
+
+  @Test func `a moving object is found again behind an occlusion`() {
+    var tracker = Tracker()
+    for step in 0...10 { _ = tracker.update([object(100 + Double(step) * 8, 100)], at: Double(step) / 10) }
+    for step in 11...18 { #expect(tracker.update([], at: Double(step) / 10).isEmpty) }
+    let found = tracker.update([object(100 + 19 * 8, 100)], at: 1.9)
+    #expect(found.map(\.id) == [1])
+  }
+
+  @Test func `IDs are never used again`() {
+    var tracker = Tracker(TrackerOptions(lostAfter: 0.2))
+    var seen: [Int] = []
+    for visit in 0..<10 {
+      for step in 0..<3 {
+        let time = Double(visit) + Double(step) * 0.1
+        seen += tracker.update([object(100, 100)], at: time).compactMap(\.id)
+      }
+    }
+    #expect(Set(seen) == Set(1...10))
+    #expect(seen == seen.sorted())
+  }
+
+  @Test func `on a detected frame only what was matched on it is reported`() {
+    var tracker = Tracker()
+    for step in 0...3 { _ = tracker.update([object(100, 100), object(400, 100)], at: Double(step) / 10) }
+    let found = tracker.update([object(100, 100)], at: 0.4)
+    #expect(found.count == 1)
+    #expect(tracker.tracks(at: 0.5).count == 1)
+    #expect(tracker.update([object(100, 100), object(400, 100)], at: 0.6).count == 2)
+  }
+
+  @Test func `one object is one ID, also when it is detected as two classes`() {
+    var tracker = Tracker()
+    let double = [
+      object(100, 100, score: 0.8, label: "car", classIndex: 2),
+      object(101, 100, score: 0.7, label: "truck", classIndex: 7),
+    ]
+    _ = tracker.update(double, at: 0)
+    #expect(tracker.update(double, at: 0.1).map(\.label) == ["car"])
+  }
+
+  @Test func `a label that flickers gives no new ID, and the steady label is reported`() {
+    var tracker = Tracker()
+    var found: [DetectedObject] = []
+    for step in 0...10 {
+      let isOdd = step % 3 == 2
+      found = tracker.update(
+        [object(100, 100, label: isOdd ? "truck" : "car", classIndex: isOdd ? 7 : 2)], at: Double(step) / 10)
+      if step > 0 { #expect(found.map(\.id) == [1]) }
+    }
+    #expect(found.map(\.label) == ["car"])
+  }
+
+  @Test func `streams do not share IDs`() {
+    var one = Tracker()
+    var other = Tracker()
+    for step in 0...1 {
+      _ = one.update([object(100, 100)], at: Double(step))
+      _ = other.update([object(100, 100), object(300, 100)], at: Double(step))
+    }
+    #expect(one.tracks(at: 1).map(\.id) == [1])
+    #expect(other.tracks(at: 1).map(\.id) == [1, 2])
+  }
+
+  @Test func `asking changes nothing`() {
+    var tracker = Tracker()
+    for step in 0...5 { _ = tracker.update([object(100 + Double(step) * 10, 100)], at: Double(step) / 10) }
+    let before = tracker
+    let predicted = tracker.tracks(at: 0.7)
+    #expect(tracker == before)
+    #expect(abs((predicted.first?.box.center.x ?? 0) - 170) < 6)
+    #expect(predicted.first?.score == 0.9)
+  }
+}
+
+struct TrackerAssociationTests {
+  @Test func `objects that cross keep their IDs`() {
+    var tracker = Tracker()
+    var found: [DetectedObject] = []
+    for step in 0...40 {
+      let shift = Double(step) * 6
+      found = tracker.update([object(100 + shift, 100), object(340 - shift, 115)], at: Double(step) / 25)
+    }
+    #expect(
+      found.first { $0.id == 1 }.map { $0.box.center.x > 300 } == (found.first { $0.id == 1 }?.box.center.y == 100))
+    #expect(found.count == 2)
+    #expect(Set(found.compactMap(\.id)) == [1, 2])
+  }
+
+  struct ScoreRow: CustomTestStringConvertible, Sendable {
+    let name: String
+    let score: Double
+    let starts: Bool
+    let continues: Bool
+    var testDescription: String { name }
+  }
+
+  static let scores = [
+    ScoreRow(name: "at the threshold", score: 0.5, starts: true, continues: true),
+    ScoreRow(name: "just below", score: 0.499, starts: false, continues: true),
+    ScoreRow(name: "low", score: 0.1, starts: false, continues: true),
+    ScoreRow(name: "not a number", score: .nan, starts: false, continues: false),
+  ]
+
+  @Test(arguments: scores)
+  func `scores start and continue tracks`(_ row: ScoreRow) {
+    var fresh = Tracker(TrackerOptions(confirmAfter: 1))
+    #expect(!fresh.update([object(100, 100, score: row.score)], at: 0).isEmpty == row.starts)
+    var running = Tracker(TrackerOptions(confirmAfter: 1))
+    _ = running.update([object(100, 100)], at: 0)
+    #expect(!running.update([object(102, 100, score: row.score)], at: 0.1).isEmpty == row.continues)
+  }
+
+  @Test func `boxes that are no boxes change nothing`() {
+    let odd: [Double] = [.nan, .infinity, -.infinity, 0, -5]
+    var tracker = Tracker(TrackerOptions(confirmAfter: 1))
+    _ = tracker.update([object(100, 100)], at: 0)
+    let broken = odd.flatMap { value in
+      [
+        Box(x: value.isFinite ? .nan : value, y: 0, width: 10, height: 10),
+        Box(x: 0, y: 0, width: value, height: 10), Box(x: 0, y: 0, width: 10, height: value),
+      ]
+    }.map { DetectedObject(classIndex: 0, label: "person", score: 0.9, box: $0) }
+    #expect(tracker.update(broken + [object(100, 100)], at: 0.1).map(\.id) == [1])
+  }
+
+  @Test func `of more than a thousand boxes the best are used, and the rest counted`() {
+    var tracker = Tracker(TrackerOptions(confirmAfter: 1))
+    let crowd = (0..<1100).map { index in
+      DetectedObject(
+        classIndex: 0, label: "person", score: 0.5 + Double(index) / 4000,
+        box: Box(x: Double(index % 40) * 20, y: Double(index / 40) * 20, width: 10, height: 10))
+    }
+    #expect(tracker.update(crowd, at: 0).count == 1000)
+    #expect(tracker.detectionsLeftOut == 100)
+  }
+}
+
+struct TrackerPropertyTests {
+  @Test func `the order of detections changes nothing`() {
+    var generator = SeededGenerator(seed: 11)
+    var plain = Tracker()
+    var shuffled = Tracker()
+    for step in 0..<100 {
+      let found = scene(step, &generator)
+      let time = Double(step) / 15
+      #expect(plain.update(found, at: time) == shuffled.update(found.shuffled(using: &generator), at: time))
+    }
+  }
+
+  @Test func `scaling everything by a power of two scales everything`() {
+    var generator = SeededGenerator(seed: 12)
+    var plain = Tracker()
+    var scaled = Tracker()
+    for step in 0..<100 {
+      let found = scene(step, &generator)
+      let time = Double(step) / 15
+      let expected = plain.update(found, at: time).map { times4($0) }
+      #expect(scaled.update(found.map { times4($0) }, at: time) == expected)
+    }
+  }
+
+  /// A dozen objects that move steadily, some missing, jittering, with a false one now and then.
+  private func scene(_ step: Int, _ generator: inout SeededGenerator) -> [DetectedObject] {
+    var found: [DetectedObject] = []
+    for index in 0..<12 where Double.random(in: 0...1, using: &generator) > 0.15 {
+      let x = 50 + Double(index) * 60 + Double(step) * (index % 2 == 0 ? 3 : -2)
+      let jitter = Double.random(in: -2...2, using: &generator)
+      found.append(
+        object(x + jitter, 100 + Double(index % 4) * 50, score: Double.random(in: 0.1...1, using: &generator)))
+    }
+    if step % 7 == 0 { found.append(object(Double.random(in: 0...700, using: &generator), 300, score: 0.6)) }
+    return found
+  }
+
+  private func times4(_ object: DetectedObject) -> DetectedObject {
+    var object = object
+    object.box = Box(
+      x: object.box.x * 4, y: object.box.y * 4, width: object.box.width * 4, height: object.box.height * 4)
+    return object
+  }
+}
