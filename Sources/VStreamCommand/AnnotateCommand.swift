@@ -13,7 +13,18 @@ internal import VStreamScene
 
 struct AnnotateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "annotate", abstract: "Annotate a video (the default; the word 'annotate' can be left out).")
+    commandName: "annotate",
+    abstract: "Finds and tracks what is in a video, draws it, and writes the video anew.",
+    usage: """
+      vstream INPUT -o OUTPUT [options]
+      vstream models            the models: where they are, whose, and whether they are there
+      vstream --version         vstream's, FFmpeg's and OpenVINO's versions
+      """,
+    discussion: """
+      vstream input.mp4 -o annotated.mp4                     boxes, labels and IDs on what is found
+      vstream input.mp4 -o null --records found.jsonl        what is found, as text; no video
+      vstream input.mp4 -o people.mkv --classes person       only people
+      """)
 
   @Argument(help: ArgumentHelp("A video file, a URL, or - for standard input.", valueName: "input"))
   var input: String

@@ -15,6 +15,11 @@ enum Main {
       print(Version.text)
       exit(ExitStatus.success)
     }
+    // The options that people look for are those of the default command.
+    if arguments == ["--help"] || arguments == ["-h"] {
+      print(VStreamCommand.helpMessage(for: AnnotateCommand.self))
+      exit(ExitStatus.success)
+    }
     do {
       var command = try VStreamCommand.parseAsRoot(arguments)
       try command.run()
@@ -46,15 +51,6 @@ struct VStreamCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "vstream",
     abstract: "Finds and tracks what is in a video, draws it, and writes the video anew.",
-    usage: """
-      vstream INPUT -o OUTPUT [options]
-      vstream models
-      """,
-    discussion: """
-      vstream input.mp4 -o annotated.mp4      boxes and labels on what is found
-      vstream input.mp4 -o null --records found.jsonl      what was found, as text
-      vstream input.mp4 -o people.mkv --classes person --min-score 0.4
-      """,
     version: "vstream \(Version.number)",
     subcommands: [AnnotateCommand.self, ModelsCommand.self],
     defaultSubcommand: AnnotateCommand.self)

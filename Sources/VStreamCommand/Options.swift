@@ -230,7 +230,7 @@ struct RunningOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How many threads to use. (default: as many as there are cores)", valueName: "n"))
   var threads: Int?
 
-  @Option(help: ArgumentHelp("Show how far it is: auto (on a terminal), always or never.", valueName: "when"))
+  @Option(help: ArgumentHelp("Show how far it is; auto means on a terminal.", valueName: "when"))
   var progress = Progress.auto
 
   @Flag(help: "Say nothing but errors.")
@@ -239,7 +239,7 @@ struct RunningOptions: ParsableArguments {
   @Flag(help: "Say more: the stages' times and FFmpeg's messages.")
   var verbose = false
 
-  @Option(help: ArgumentHelp("How much to say: error, warning, info or debug.", valueName: "level"))
+  @Option(help: ArgumentHelp("How much to say.", valueName: "level"))
   var logLevel: LogLevel?
 
   /// `--quiet` and `--verbose` are short for levels.

@@ -16,14 +16,10 @@ public enum Installation {
     let resolved = realpath(".", nil)
     defer { free(resolved) }
     let working = resolved.map { String(cString: $0) } ?? ""
-    return [programFolder, working].compactMap { start in
-      var place = start
-      while !place.isEmpty {
-        if exists(place + "/.deps") { return place + "/.deps" }
-        place = folder(of: place)
-      }
-      return nil
+    let found = [programFolder, working].compactMap { start in
+      sequence(first: start) { $0.isEmpty ? nil : folder(of: $0) }.map { $0 + "/.deps" }.first(where: exists)
     }
+    return found.count == 2 && found[0] == found[1] ? [found[0]] : found
   }()
 
   /// Where compiled models are kept between runs: `$XDG_CACHE_HOME/vstream`, else `~/.cache/vstream`. Made if it is not
