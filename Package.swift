@@ -74,7 +74,9 @@ let package = Package(
     tests("VStreamTrackingTests", ["VStreamTracking", "VStreamScene"]),
     tests("VStreamMediaTests", ["VStreamMedia", "VStreamScene"]),
     tests("VStreamInferenceTests", ["VStreamInference", "VStreamMedia", "VStreamScene"]),
-    tests("VStreamDetectionTests", ["VStreamDetection", "VStreamInference", "VStreamMedia", "VStreamScene"]),
+    tests(
+      "VStreamDetectionTests", ["VStreamDetection", "VStreamInference", "VStreamMedia", "VStreamScene"],
+      fixtures: ["Fixtures"]),
     tests("VStreamOverlayTests", ["VStreamOverlay", "VStreamMedia", "VStreamScene"], fixtures: ["Fixtures"]),
     tests("VStreamReportingTests", ["VStreamReporting", "VStreamScene"]),
     tests(
@@ -83,6 +85,6 @@ let package = Package(
         "VStreamPipeline", "VStreamDetection", "VStreamMedia", "VStreamOverlay", "VStreamReporting", "VStreamScene",
         "VStreamTracking",
       ]),
-    tests("VStreamCommandTests", ["VStreamCommand"]),
+    tests("VStreamCommandTests", ["VStreamCommand"], fixtures: ["Fixtures"]),
   ]
 )

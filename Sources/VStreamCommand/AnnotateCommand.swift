@@ -52,7 +52,14 @@ struct AnnotateCommand: ParsableCommand {
     }
     console.clear()
     try plan.writeStatistics(result.statistics)
+    if result.wasClosedByReader { return }
     console.conclude(result, output: output.output)
+    let damaged = result.statistics.counts.corruptPackets
+    if source.strict, damaged > 0 {
+      throw VStreamError(
+        .unreadableInput, "'\(input)' is damaged: \(damaged) packets (--strict)",
+        remedy: "what could be decoded is written")
+    }
     if result.wasStopped { throw ExitCode(ExitStatus.interrupted) }
   }
 }
@@ -68,11 +75,13 @@ struct RunPlan {
     let kinds = try command.find.kinds()
     configuration = PipelineConfiguration(
       input: input, fontPath: Font.path, threads: threads ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    configuration.start = try SourceOptions.seconds("--start", command.source.start)
+    configuration.duration = try SourceOptions.seconds("--duration", command.source.duration)
     configuration.detectEvery = try command.find.interval()
     configuration.overlay = try command.drawing.overlay()
     configuration.tracker = try command.tracking.tracker(minimumScore: command.find.score())
     if kinds.contains("objects") { configuration.detector = try Self.detector(command.find) }
-    configuration.recordOptions = Self.recordOptions(command, kinds: kinds)
+    configuration.recordOptions = try Self.recordOptions(command, kinds: kinds)
     configuration.records = command.records.records
     statisticsPath = command.records.stats
     try Self.checkFiles(command)
@@ -80,7 +89,8 @@ struct RunPlan {
   }
 
   private static func detector(_ find: FindOptions) throws(VStreamError) -> DetectorSource {
-    let classes = try find.classNames().map { names throws(VStreamError) in try ClassList.coco.indices(of: names) }
+    let names = try find.classNames()
+    let classes = try names.map { names throws(VStreamError) in try ClassList.coco.indices(of: names) }
     let options = ObjectDetectionOptions(minimumScore: min(0.1, try find.score()), classes: classes)
     let device = try find.deviceName()
     let path = try modelPath(find.objectModel)
@@ -106,6 +116,7 @@ struct RunPlan {
   private static func output(_ command: AnnotateCommand, threads: Int?) throws -> PipelineOutput? {
     let codec = try VideoCodec(encoder: command.output.codec)
     let encoder = try command.output.encoder(threads: threads)
+    try codec.check(encoder)
     let copiesAudio = try command.output.copiesAudio()
     guard command.output.output != "null" else { return nil }
     let destination = try OutputDestination(
@@ -116,22 +127,25 @@ struct RunPlan {
   /// That no file is written over unasked, or read and written at once.
   private static func checkFiles(_ command: AnnotateCommand) throws {
     var written = command.records.records + (command.records.stats.map { [$0] } ?? [])
-    if command.output.output != "null", command.output.output != "-" { written.append(command.output.output) }
+    if command.output.output != "null", command.output.output != "-" {
+      written.append(MediaInput(command.output.output).location)
+    }
+    let input = MediaInput(command.input)
     for (index, path) in written.enumerated() {
-      if FileCheck.isSameFile(command.input, path) || path == command.input {
+      if FileCheck.isSamePlace(input.location, path) {
         throw VStreamError(
           .usage, "'\(path)' is the input itself and would be lost", remedy: "give the output another name")
       }
-      if written[..<index].contains(path) {
+      if [".part", ".final.part"].contains(where: { FileCheck.isSamePlace(input.location, path + $0) }) {
+        throw VStreamError(
+          .usage, "'\(path)' is first written as '\(path).part', which is the input", remedy: "rename the input")
+      }
+      if written[..<index].contains(where: { FileCheck.isSamePlace($0, path) }) {
         throw VStreamError(.usage, "'\(path)' is named for two outputs", remedy: "give each a name of its own")
       }
     }
     for path in command.records.records { _ = try RecordFormat(path: path) }
-    if command.input != "-", !MediaInput(command.input).isURL, command.source.inputFormat == nil,
-      !command.input.contains("%"), access(command.input, F_OK) != 0
-    {
-      throw VStreamError(.inputNotFound, "there is no file '\(command.input)'")
-    }
+    try input.requireExists(format: command.source.inputFormat)
     for path in command.records.records + (command.records.stats.map { [$0] } ?? []) {
       if try !FileCheck.isSpecial(path) { try FileCheck.requireCreatable(path, overwrite: command.output.overwrite) }
     }
@@ -139,13 +153,13 @@ struct RunPlan {
 
   private static func recordOptions(
     _ command: AnnotateCommand, kinds: Set<String>
-  ) -> [(name: String, value: RecordHeader.OptionValue)] {
+  ) throws(VStreamError) -> [(name: String, value: RecordHeader.OptionValue)] {
     var options: [(name: String, value: RecordHeader.OptionValue)] = [("detect", .list(kinds.sorted()))]
     guard kinds.contains("objects") else { return options }
     let find = command.find
     options.append(("detectEvery", .text(find.detectEvery)))
     options.append(("objectModel", .text(MediaInput(find.objectModel).fileName)))
-    if let classes = find.classNames() { options.append(("classes", .list(classes))) }
+    if let classes = try find.classNames() { options.append(("classes", .list(classes))) }
     options.append(("minScore", .number(find.minScore)))
     options.append(("lostAfter", .number(command.tracking.lostAfter)))
     options.append(("confirmAfter", .integer(command.tracking.confirmAfter)))

@@ -1,6 +1,7 @@
 internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamReporting
+internal import VStreamScene
 
 /// What a run says while it goes and at its end, on standard error.
 struct Console {
@@ -25,12 +26,12 @@ struct Console {
     let rate = progress.elapsedSeconds > 0 ? Double(progress.framesOut) / progress.elapsedSeconds : 0
     var parts: [String] = []
     if let expected = progress.framesExpected, expected > 0 {
-      let share = min(100, 100 * progress.framesOut / expected)
+      let share = Int(min(100, 100 * Double(progress.framesOut) / Double(expected)))
       parts = ["\(share) %", "\(progress.framesOut) of \(max(expected, progress.framesOut)) frames"]
     } else {
       parts = ["\(progress.framesOut) frames"]
     }
-    parts.append("\(Int(rate.rounded())) fps")
+    parts.append("\(Int(clamping: rate)) fps")
     if let expected = progress.framesExpected, rate > 0, expected > progress.framesOut {
       parts.append("\(Self.duration(Double(expected - progress.framesOut) / rate)) left")
     }
@@ -60,7 +61,8 @@ struct Console {
       text += ", tracked " + tracked.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
     }
     if statistics.counts.corruptPackets > 0 { text += ", \(statistics.counts.corruptPackets) damaged packets" }
-    return result.wasStopped ? text + ", stopped" : text
+    if result.wasStopped { text += ", stopped" }
+    return String(text.map { $0.isNewline ? " " : $0 })
   }
 
   private func printStages(_ statistics: Statistics) {
@@ -76,12 +78,12 @@ struct Console {
 
   /// One decimal.
   private static func decimal(_ value: Double) -> String {
-    let tenths = Int((value * 10).rounded())
+    let tenths = Int(clamping: value * 10)
     return "\(tenths / 10).\(tenths % 10)"
   }
 
   private static func duration(_ seconds: Double) -> String {
-    let whole = Int(seconds.rounded(.up))
+    let whole = Int(clamping: seconds.rounded(.up))
     if whole < 60 { return "\(whole) s" }
     let minutes = whole % 3600 / 60
     return whole < 3600 ? "\(minutes) min \(whole % 60) s" : "\(whole / 3600) h \(minutes) min"

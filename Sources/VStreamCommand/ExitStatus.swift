@@ -14,8 +14,7 @@ enum ExitStatus {
     case .inputNotFound: 66
     case .missingDependency: 69
     case .cannotCreateOutput: 73
-    case .inputOutput: 74
-    default: 70
+    default: 74
     }
   }
 }

@@ -10,6 +10,9 @@ enum Main {
   static func main() {
     // A reader that goes away is an error of the write, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
+    // A file opened later must not get the number of a standard stream that was closed, and messages with it.
+    for descriptor in 0...2 where fcntl(Int32(descriptor), F_GETFD) == -1 { _ = open("/dev/null", O_RDWR) }
+    setenv("SVT_LOG", "1", 0)  // SVT-AV1 tells the world about itself
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments == ["--version"] {
       print(Version.text)

@@ -18,6 +18,25 @@ struct SourceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("An option of FFmpeg's for the input; may be repeated.", valueName: "key=value"))
   var inputOption: [String] = []
 
+  @Option(help: ArgumentHelp("Leave out this much of the beginning: seconds, or 1:23:45.6.", valueName: "time"))
+  var start: String?
+
+  @Option(help: ArgumentHelp("Take this much: seconds, or 1:23:45.6.", valueName: "time"))
+  var duration: String?
+
+  @Flag(help: "Let damage in the input that could be worked around be an error (65).")
+  var strict = false
+
+  /// - Returns: seconds; `nil` if the option is not given.
+  static func seconds(_ option: String, _ text: String?) throws(VStreamError) -> Double? {
+    guard let text else { return nil }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+    guard (1...3).contains(parts.count), parts.allSatisfy({ $0.map { $0 >= 0 && $0 < 1e9 } ?? false }) else {
+      throw usageError(option, text, "is not a time", remedy: "give seconds, for example 12.5, or 1:23:45.6")
+    }
+    return parts.reduce(0) { $0 * 60 + ($1 ?? 0) }
+  }
+
   func input(_ location: String) throws(VStreamError) -> MediaInput {
     var options: [(key: String, value: String)] = []
     for option in inputOption {
@@ -54,6 +73,7 @@ struct FindOptions: ParsableArguments {
 
   func kinds() throws(VStreamError) -> Set<String> {
     let kinds = Set(split(detect))
+    if kinds.isEmpty { throw usageError("--detect", "''", "names nothing", remedy: "use objects or none") }
     for kind in kinds.sorted() where kind != "objects" && kind != "none" {
       let isPlanned = kind == "faces" || kind == "poses"
       throw usageError(
@@ -84,7 +104,11 @@ struct FindOptions: ParsableArguments {
     return minScore
   }
 
-  func classNames() -> [String]? { classes.map(split) }
+  func classNames() throws(VStreamError) -> [String]? {
+    guard let names = classes.map(split) else { return nil }
+    if names.isEmpty { throw usageError("--classes", "''", "names no class", remedy: "leave it out for all classes") }
+    return names
+  }
 
   func deviceName() throws(VStreamError) -> String {
     let known = ["CPU", "GPU", "NPU", "AUTO"]
@@ -127,6 +151,7 @@ struct DrawingOptions: ParsableArguments {
 
   func overlay() throws(VStreamError) -> OverlayOptions {
     if draw == "none" { return OverlayOptions(elements: []) }
+    if split(draw).isEmpty { throw usageError("--draw", "''", "names nothing", remedy: "use none to draw nothing") }
     var elements: Set<OverlayOptions.Element> = []
     for name in split(draw) {
       guard let element = OverlayOptions.Element(rawValue: name) else {
@@ -189,7 +214,7 @@ struct OutputOptions: ParsableArguments {
     let factors: [Character: Double] = ["k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "g": 1e9, "G": 1e9]
     let factor = bitrate.last.flatMap { factors[$0] }
     let digits = factor == nil ? bitrate : String(bitrate.dropLast())
-    guard let number = Double(digits), number > 0, number * (factor ?? 1) < 1e12 else {
+    guard let number = Double(digits), number * (factor ?? 1) >= 1, number * (factor ?? 1) <= 1e10 else {
       throw usageError("--bitrate", bitrate, "is not a bit rate", remedy: "write, for example, 800k or 2M")
     }
     return Int(number * (factor ?? 1))

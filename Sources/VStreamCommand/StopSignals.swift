@@ -11,7 +11,10 @@ final class StopSignals {
 
   init(_ stop: @escaping @Sendable () -> Void) {
     let count = SignalCount()
-    sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+    // Under nohup a hang-up is to be ignored, and stays so.
+    let hangUp = signal(SIGHUP, SIG_IGN)
+    let ignoresHangUp = unsafeBitCast(hangUp, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    sources = ([SIGINT, SIGTERM] + (ignoresHangUp ? [] : [SIGHUP])).map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {

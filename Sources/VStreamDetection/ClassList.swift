@@ -40,7 +40,10 @@ public struct ClassList: Hashable, Sendable {
     for name in wanted {
       let name = name.lowercased()
       guard let index = names.firstIndex(of: name) else {
-        let close = names.filter { $0.contains(name) || name.contains($0) || editDistance($0, name) <= 2 }
+        let mistakes = name.count < 5 ? 1 : 2
+        let close = names.filter {
+          (name.count > 2 && $0.contains(name)) || name.contains($0) || editDistance($0, name) <= mistakes
+        }
         throw VStreamError(
           .usage, "'\(name)' is not a class that this model knows (--classes)",
           remedy: close.isEmpty

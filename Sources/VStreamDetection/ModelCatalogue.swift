@@ -50,6 +50,6 @@ public enum ModelCatalogue {
   public static var folders: [String] {
     let named = Installation.environment("VSTREAM_MODELS").map { [$0] } ?? []
     let beside = ["/../share/vstream/models", "/models"].map { Installation.programFolder + $0 }
-    return named + beside + Installation.dependencyFolders.map { $0 + "/models" }
+    return named + beside + (Installation.dependencyFolder.map { [$0 + "/models"] } ?? [])
   }
 }

@@ -12,6 +12,9 @@ public final class InferenceRequest {
 
   /// - Throws: `VStreamError.library` if OpenVINO fails, or if an input is not of 32-bit floats in a fixed shape.
   public init(_ model: Model) throws(VStreamError) {
+    if let odd = model.outputs.first(where: { !$0.isFloat }) {
+      throw VStreamError(.library, "'\(model.path)' gives '\(odd.name)' as other numbers than 32-bit floats")
+    }
     self.model = model
     var request: OpaquePointer?
     try openVINO("the inference request") { CVStreamOpenVINO_createRequest(model.pointer, &request) }

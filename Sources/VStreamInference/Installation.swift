@@ -11,16 +11,9 @@ public enum Installation {
     return resolved.map { folder(of: String(cString: $0)) } ?? "."
   }()
 
-  /// The `.deps` folders of the checkout that the program was built in, and of the one it is run in.
-  public static let dependencyFolders: [String] = {
-    let resolved = realpath(".", nil)
-    defer { free(resolved) }
-    let working = resolved.map { String(cString: $0) } ?? ""
-    let found = [programFolder, working].compactMap { start in
-      sequence(first: start) { $0.isEmpty ? nil : folder(of: $0) }.map { $0 + "/.deps" }.first(where: exists)
-    }
-    return found.count == 2 && found[0] == found[1] ? [found[0]] : found
-  }()
+  /// The `.deps` folder of the checkout that the program was built in; `nil` once it is installed elsewhere.
+  public static let dependencyFolder: String? =
+    sequence(first: programFolder) { $0.isEmpty ? nil : folder(of: $0) }.map { $0 + "/.deps" }.first(where: exists)
 
   /// Where compiled models are kept between runs: `$XDG_CACHE_HOME/vstream`, else `~/.cache/vstream`. Made if it is not
   /// there; `nil` if it cannot be.
@@ -38,6 +31,15 @@ public enum Installation {
     guard let value = getenv(name) else { return nil }
     let text = String(cString: value)
     return text.isEmpty ? nil : text
+  }
+
+  /// Whether a file, if its name says XML, begins as XML does.
+  static func looksLikeModel(_ path: String) -> Bool {
+    guard path.lowercased().hasSuffix(".xml"), let file = fopen(path, "r") else { return true }
+    defer { fclose(file) }
+    var first = fgetc(file)
+    while first >= 0, isspace(first) != 0 { first = fgetc(file) }
+    return first == Int32(UInt8(ascii: "<"))
   }
 
   public static func exists(_ path: String) -> Bool { access(path, R_OK) == 0 }

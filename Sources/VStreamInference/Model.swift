@@ -71,6 +71,13 @@ public final class Model: @unchecked Sendable {
       throw VStreamError(
         .missingDependency, "there is no model '\(path)'", remedy: "scripts/bootstrap gets it; see 'vstream models'")
     }
+    // OpenVINO asks every reader that it has about a file of another kind, and they answer at length.
+    let kinds = ["xml", "onnx", "tflite", "pb"]
+    guard kinds.contains(where: { path.lowercased().hasSuffix(".\($0)") }), Installation.looksLikeModel(path) else {
+      throw VStreamError(
+        .missingDependency, "'\(path)' is no model that can be read",
+        remedy: "a model's name ends in \(kinds.map { ".\($0)" }.joined(separator: ", "))")
+    }
     let core = try OpenVINO.core()
     var compiled: OpaquePointer?
     let properties = configuration.properties

@@ -22,7 +22,8 @@ public enum OpenVINO {
       return
     }
     let folders =
-      ["\(Installation.programFolder)/../lib/vstream"] + Installation.dependencyFolders.map { "\($0)/openvino/libs" }
+      ["\(Installation.programFolder)/../lib/vstream"]
+      + (Installation.dependencyFolder.map { ["\($0)/openvino/libs"] } ?? [])
     for folder in folders where Installation.exists("\(folder)/\(name)") {
       guard CVStreamOpenVINO_load("\(folder)/\(name)") == 0 else { throw missing(in: "") }
       return

@@ -81,6 +81,9 @@ public struct RegionSampler {
     guard tensor.count == count * 3 else {
       throw VStreamError(.library, "a tensor of \(tensor.count) floats for \(format.size) pixels")
     }
+    guard !region.isEmpty, max(abs(region.x), abs(region.y), region.width, region.height) < 1e6 else {
+      throw VStreamError(.library, "a region of a frame cannot be \(region)")
+    }
     let geometry = Geometry(frame: frame.size, pixels: frame.format, region: region)
     if geometry != self.geometry {
       resamplers = layout.components.map {

@@ -1,51 +1,90 @@
 internal import CVStreamLibAV
 public import VStreamScene
 
-/// Makes all frames of a stream alike before anyone else sees them: one size, one pixel format.
-///
-/// Frames that are as wanted pass untouched; others are converted by libswscale. One owner at a time.
-public final class FrameNormaliser {
-  public let size: PixelSize
-  public let format: PixelFormat
-  private var scaler: OpaquePointer?
+/// What all frames of a stream are to be like.
+public struct FrameTarget: Hashable, Sendable {
+  public var format: PixelFormat
+  public var range: FrameConverter.Range
 
-  public init(size: PixelSize, format: PixelFormat) {
-    self.size = size
+  public init(format: PixelFormat, range: FrameConverter.Range = .kept) {
     self.format = format
+    self.range = range
+  }
+}
+
+/// Makes all frames of a stream alike before anyone else sees them: progressive, upright, of one size and pixel format.
+///
+/// Interlaced frames are deinterlaced (bwdif, one frame out for each in), turned ones turned by libavfilter, and frames
+/// whose size or format changes in mid-stream are brought to the first one's. Frames that need nothing pass untouched. One
+/// owner at a time.
+public final class FrameNormaliser {
+  private let orientation: Orientation
+  private let chooseTarget: (VideoFrame) throws(VStreamError) -> FrameTarget
+  private var deinterlaces = false
+  private var filter: FrameFilter?
+  private var converter: FrameConverter?
+  /// What was done to the pictures that a user should know of, one line each.
+  public private(set) var notices: [String] = []
+
+  /// - Parameter chooseTarget: what frames are to be like, told from the first one, progressive and upright.
+  public init(
+    orientation: Orientation, chooseTarget: @escaping (VideoFrame) throws(VStreamError) -> FrameTarget
+  ) {
+    self.orientation = orientation
+    self.chooseTarget = chooseTarget
   }
 
-  deinit { sws_freeContext(scaler) }
+  /// Takes a frame and gives those that are ready, which may be earlier ones.
+  ///
+  /// - Throws: `VStreamError.missingDependency` if libavfilter is needed and not there; `library` if a conversion is not
+  ///   possible.
+  public func normalise(_ frame: VideoFrame) throws(VStreamError) -> [VideoFrame] {
+    var ready: [VideoFrame] = []
+    if frame.isInterlaced, !deinterlaces {
+      deinterlaces = true
+      notices.append("interlaced input is deinterlaced (bwdif, one frame for each)")
+      ready += try finishFilter()
+    }
+    ready += try filtered(frame)
+    return try convert(ready)
+  }
 
-  /// - Throws: `VStreamError.library` if the conversion is not possible or memory runs out.
-  public func normalise(_ frame: VideoFrame) throws(VStreamError) -> VideoFrame {
-    if frame.size == size, frame.format == format { return frame }
-    let source = frame.av
-    let what = "conversion from \(frame.format) \(frame.size) to \(format) \(size)"
-    scaler = sws_getCachedContext(
-      scaler, source.pointee.width, source.pointee.height, AVPixelFormat(source.pointee.format), Int32(size.width),
-      Int32(size.height), format.av, Int32(SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT), nil, nil, nil)
-    guard let scaler else { throw VStreamError(.library, "\(what) is not possible") }
-    setColours(scaler, of: frame)
+  /// Gives the frames that were kept back.
+  public func finish() throws(VStreamError) -> [VideoFrame] { try convert(try finishFilter()) }
 
-    let converted = try VideoFrame(format: format, size: size, time: frame.time)
-    try requireLibAV(.library, what) { av_frame_copy_props(converted.av, source) }
-    try requireLibAV(.library, what) { sws_scale_frame(scaler, converted.av, source) }
-    if format.layout?.model == .rgb { converted.av.pointee.colorspace = AVCOL_SPC_RGB }
+  private var filters: [String] {
+    (deinterlaces ? ["bwdif=mode=send_frame:parity=auto:deint=interlaced"] : []) + orientation.filters
+  }
+
+  private func filtered(_ frame: VideoFrame) throws(VStreamError) -> [VideoFrame] {
+    guard !filters.isEmpty else { return [frame] }
+    var ready: [VideoFrame] = []
+    if filter?.takes(frame) == false { ready += try finishFilter() }
+    if filter == nil { filter = try FrameFilter(filters.joined(separator: ","), like: frame) }
+    return ready + (try filter?.process(frame) ?? [])
+  }
+
+  private func finishFilter() throws(VStreamError) -> [VideoFrame] {
+    defer { filter = nil }
+    return try filter?.finish() ?? []
+  }
+
+  private func convert(_ frames: [VideoFrame]) throws(VStreamError) -> [VideoFrame] {
+    var converted: [VideoFrame] = []
+    for frame in frames { converted.append(try convert(frame)) }
     return converted
   }
 
-  /// Keeps matrix and range through the conversion, instead of libswscale's guess.
-  private func setColours(_ scaler: OpaquePointer, of frame: VideoFrame) {
-    let matrix: Int32 =
-      switch frame.color.matrix(height: frame.size.height) {
-      case .bt601: SWS_CS_ITU601
-      case .bt709: SWS_CS_ITU709
-      case .bt2020: SWS_CS_BT2020
+  private func convert(_ frame: VideoFrame) throws(VStreamError) -> VideoFrame {
+    if let converter {
+      if frame.size != converter.size, notices.last?.hasPrefix("the picture's size changed") != true {
+        notices.append("the picture's size changed from \(converter.size) to \(frame.size): scaled to the former")
       }
-    let coefficients = sws_getCoefficients(matrix)
-    let sourceIsFull: Int32 = frame.color.isFullRange(format: frame.format) ? 1 : 0
-    let targetIsFull: Int32 = format.layout?.model == .rgb ? 1 : sourceIsFull
-    sws_setColorspaceDetails(
-      scaler, coefficients, sourceIsFull, coefficients, targetIsFull, 0, 1 << 16, 1 << 16)
+      return try converter.convert(frame)
+    }
+    let target = try chooseTarget(frame)
+    let made = FrameConverter(size: frame.size, format: target.format, range: target.range)
+    converter = made
+    return try made.convert(frame)
   }
 }

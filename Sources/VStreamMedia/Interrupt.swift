@@ -18,12 +18,13 @@ public final class Interrupt: Sendable {
 
   /// Runs `body` with a limit in seconds for the libav calls in it.
   func limited<R, Failure: Error>(to seconds: Double?, _ body: () throws(Failure) -> R) throws(Failure) -> R {
-    if let seconds { deadline.store(Self.now() + UInt64(max(0, seconds) * 1e9), ordering: .relaxed) }
+    if let seconds { deadline.store(Self.now() + UInt64(min(max(0, seconds), 1e9) * 1e9), ordering: .relaxed) }
     defer { deadline.store(0, ordering: .relaxed) }
     return try body()
   }
 
-  private var shouldEnd: Bool {
+  /// Whether the running call is to be given up.
+  var shouldEnd: Bool {
     let limit = deadline.load(ordering: .relaxed)
     return wasTriggered || (limit > 0 && Self.now() > limit)
   }

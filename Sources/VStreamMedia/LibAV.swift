@@ -99,6 +99,13 @@ func withDictionary<R, Failure: Error>(
 extension Rational {
   init?(_ rational: AVRational) { self.init(rational.num, rational.den) }
   var av: AVRational { AVRational(num: numerator, den: denominator) }
+
+  /// How many ticks of this base a time is, rounded to nearest.
+  func ticks(seconds: Double) -> Int64 {
+    let ticks = (seconds / value).rounded()
+    if abs(ticks) < 9e18 { return Int64(ticks) }
+    return ticks < 0 ? Int64.min / 2 : Int64.max / 2
+  }
 }
 
 extension Time {

@@ -19,10 +19,23 @@ public struct MediaInput: Sendable {
   public init(
     _ location: String, format: String? = nil, options: [(key: String, value: String)] = [], timeout: Double? = nil
   ) {
-    self.location = location
+    self.location = Self.path(location)
     self.format = format
     self.options = options
     self.timeout = timeout
+  }
+
+  /// - Throws: `VStreamError.inputNotFound` if the location can only be a file, and there is none.
+  public func requireExists(format: String?) throws(VStreamError) {
+    guard location != "-", !isURL, format == nil, access(location, F_OK) != 0, errno == ENOENT,
+      av_filename_number_test(location) == 0
+    else { return }
+    throw VStreamError(.inputNotFound, "there is no file '\(location)'")
+  }
+
+  /// A location without the `file:` or `file://` that says what it is anyway.
+  static func path(_ location: String) -> String {
+    ["file://", "file:"].first(where: location.hasPrefix).map { String(location.dropFirst($0.count)) } ?? location
   }
 
   /// The location's last part, without folder.
@@ -47,6 +60,8 @@ public final class MediaReader {
   private let timeout: Double?
   private let interrupt: Interrupt
   private let name: String
+  /// Kept for as long as the context reads from it.
+  private let pipe: PipeInput?
 
   public let container: ContainerInfo
   public let streams: [StreamInfo]
@@ -61,7 +76,8 @@ public final class MediaReader {
     name = input.location
     timeout = input.timeout
     self.interrupt = interrupt
-    context = try Self.open(input, interrupt: interrupt)
+    pipe = try PipeInput(input.location, interrupt: interrupt)
+    context = try Self.open(input, pipe: pipe, interrupt: interrupt)
     var opened: UnsafeMutablePointer<AVFormatContext>? = context
     do {
       try Self.findStreams(context, input: input, interrupt: interrupt)
@@ -113,20 +129,17 @@ public final class MediaReader {
     return .packet(owner)
   }
 
-  /// Goes to the last key frame at or before a moment of the video stream.
-  ///
-  /// - Throws: `VStreamError.inputOutput` if the input cannot be sought in.
-  public func seek(to time: Time) throws(VStreamError) {
-    let ticks = time.rescaled(to: video.timeBase).ticks
-    try requireLibAV(.inputOutput, "cannot go to \(time.seconds) s in '\(name)'") {
-      avformat_seek_file(context, Int32(video.index), Int64.min, ticks, ticks, 0)
-    }
+  /// Goes to the last key frame at or before a moment of the input's timeline; stays where it is, with an input that
+  /// cannot be sought in.
+  public func seek(toSeconds seconds: Double) {
+    let ticks = video.timeBase.ticks(seconds: seconds)
+    avformat_seek_file(context, Int32(video.index), Int64.min, ticks, ticks, 0)
   }
 }
 
 extension MediaReader {
   private static func open(
-    _ input: MediaInput, interrupt: Interrupt
+    _ input: MediaInput, pipe: PipeInput?, interrupt: Interrupt
   ) throws(VStreamError) -> UnsafeMutablePointer<AVFormatContext> {
     let location = try libavLocation(input)
     var format: UnsafePointer<AVInputFormat>?
@@ -140,6 +153,7 @@ extension MediaReader {
     _ = LibAV.keepsMessages
     guard let allocated = avformat_alloc_context() else { throw outOfMemory("input") }
     allocated.pointee.interrupt_callback = interrupt.callback
+    if let pipe { allocated.pointee.pb = pipe.av }
     var context: UnsafeMutablePointer<AVFormatContext>? = allocated
     CVStreamLibAV_forgetMessage()
     // On failure avformat_open_input frees the context itself.
@@ -168,7 +182,7 @@ extension MediaReader {
     var status = stat()
     guard stat(input.location, &status) == 0 else {
       // Devices of libavdevice (`:0`, `testsrc`) and printf patterns are no files.
-      if input.format != nil || input.location.contains("%") { return input.location }
+      if input.format != nil || av_filename_number_test(input.location) == 1 { return input.location }
       if errno == EACCES {
         throw VStreamError(.unreadableInput, "'\(input.location)' cannot be read: permission denied")
       }
@@ -217,7 +231,7 @@ extension MediaReader {
     _ context: UnsafeMutablePointer<AVFormatContext>, streams: [StreamInfo], name: String
   ) throws(VStreamError) -> StreamInfo {
     let best = Int(av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0))
-    if best >= 0, best < streams.count, !streams[best].isAttachedPicture { return streams[best] }
+    if best >= 0, best < streams.count, streams[best].attachedPicture == nil { return streams[best] }
     let kinds = streams.map(\.label).joined(separator: ", ")
     throw VStreamError(
       .unreadableInput, "'\(name)' has no video" + (kinds.isEmpty ? "" : ": only \(kinds)"))
@@ -225,6 +239,9 @@ extension MediaReader {
 
   private static func describe(_ context: UnsafeMutablePointer<AVFormatContext>) -> ContainerInfo {
     let duration = context.pointee.duration
+    let seconds = duration > 0 ? Double(duration) / Double(AV_TIME_BASE) : nil
+    let isGuessed = context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
+    let start = context.pointee.start_time
     let chapters = (0..<Int(context.pointee.nb_chapters)).compactMap { index -> Chapter? in
       guard let chapter = context.pointee.chapters[index]?.pointee, let base = Rational(chapter.time_base) else {
         return nil
@@ -235,7 +252,8 @@ extension MediaReader {
     }
     return ContainerInfo(
       formatName: String(cString: context.pointee.iformat.pointee.name),
-      durationSeconds: duration > 0 ? Double(duration) / Double(AV_TIME_BASE) : nil,
+      durationSeconds: seconds, lengthSeconds: isGuessed ? nil : seconds,
+      startSeconds: start == CVStreamLibAV_NOPTS ? 0 : Double(start) / Double(AV_TIME_BASE),
       metadata: StreamInfo.dictionary(context.pointee.metadata), chapters: chapters)
   }
 }

@@ -20,8 +20,21 @@ public final class MediaWriter {
   private let owner: OutputContext
   private var context: UnsafeMutablePointer<AVFormatContext> { owner.av }
   private let destination: OutputDestination
+  private let chapters: [Chapter]
+  private let shift: Double
+  /// When the picture that is shown last ends, on the output's timeline.
+  private var videoEnd: Time?
+  /// Time of decoding of each stream's last packet, in its source's ticks.
+  private var lastDecoding: [Int: Int64] = [:]
+  /// Packets whose order in time had to be mended, or that were left out for it.
+  public private(set) var outOfOrder = 0
+  private var videoPackets = 0
+  /// Pictures of the file as a whole that are put in when it is finished.
+  private let pictures: [StreamInfo]
   /// Where each copied stream of the input lies in the output.
   private let copies: [Int: Int]
+  /// What packets of the output's streams have to go through.
+  private let filters: [Int: BitstreamFilter]
   /// Streams of the input that the container cannot hold.
   public let leftOut: [LeftOutStream]
 
@@ -29,25 +42,39 @@ public final class MediaWriter {
   ///
   /// - Parameters:
   ///   - video: the opened encoder whose packets will be written.
+  ///   - first: the first frame that will be coded, for what it says beside its pixels.
   ///   - source: the input's video stream, for its metadata, and what else is to be copied.
+  ///   - shift: seconds that all times are set back by.
   /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `avformat_write_header`.
   public init(
-    _ destination: OutputDestination, video: VideoEncoder, source: StreamInfo, copying streams: [StreamInfo],
-    container: ContainerInfo
+    _ destination: OutputDestination, video: VideoEncoder, first: VideoFrame, source: StreamInfo,
+    copying streams: [StreamInfo], container: ContainerInfo, shift: Double = 0
   ) throws(VStreamError) {
     self.destination = destination
     let owner = try OutputContext(destination)
     self.owner = owner
-    try Self.addVideo(video, source: source, to: owner.av)
+    self.shift = shift
+    chapters = container.chapters.compactMap { $0.shifted(back: shift) }
+    pictures = streams.filter { $0.attachedPicture != nil && Container.takesPicturesAtTheEnd(destination.format) }
+    try Self.addVideo(video, source: source, first: first, to: owner.av)
     (copies, leftOut) = try Self.addCopies(of: streams, to: owner.av)
-    Self.setMetadata(container.metadata, of: &owner.av.pointee.metadata)
+    filters = try Self.filters(for: streams, copies: copies, in: owner.av.pointee.oformat)
+    Container.setMetadata(container.metadata, of: &owner.av.pointee.metadata)
+    try Container.setChapters(chapters, of: owner.av)
     try Self.open(destination, context: owner.av)
   }
 
   /// Writes a packet of the video encoder.
   ///
   /// - Throws: `VStreamError.inputOutput`; what was written before is playable.
-  public func writeVideo(_ packet: Packet) throws(VStreamError) { try write(packet, to: 0) }
+  public func writeVideo(_ packet: Packet) throws(VStreamError) {
+    videoPackets += 1
+    if let shown = packet.presentationTime {
+      let end = shown.ticks + packet.av.pointee.duration - packet.timeBase.ticks(seconds: shift)
+      videoEnd = Time(ticks: max(end, videoEnd?.ticks ?? end), base: packet.timeBase)
+    }
+    try write(packet, to: 0)
+  }
 
   /// Writes a packet of an input stream that is copied; packets of other streams are passed over.
   ///
@@ -64,8 +91,26 @@ public final class MediaWriter {
     defer { av_packet_free(&owned) }
     copy.pointee.stream_index = Int32(index)
     copy.pointee.pos = -1
+    if let filter = filters[index], !filter.rewrite(copy) { return }
+    guard keepOrder(copy, index) else { return }
+    let back = packet.timeBase.ticks(seconds: shift)
+    if copy.pointee.pts != CVStreamLibAV_NOPTS { copy.pointee.pts -= back }
+    if copy.pointee.dts != CVStreamLibAV_NOPTS { copy.pointee.dts -= back }
     av_packet_rescale_ts(copy, packet.timeBase.av, stream.pointee.time_base)
     try requireWritten("writing '\(destination.location)' failed") { av_interleaved_write_frame(context, copy) }
+  }
+
+  /// Mends a packet that is to be decoded before the one before it, as damaged and joined files have them.
+  ///
+  /// - Returns: `false` if it cannot be mended, and is left out.
+  private func keepOrder(_ packet: UnsafeMutablePointer<AVPacket>, _ index: Int) -> Bool {
+    guard packet.pointee.dts != CVStreamLibAV_NOPTS else { return true }
+    defer { lastDecoding[index] = max(packet.pointee.dts, lastDecoding[index] ?? Int64.min) }
+    guard let last = lastDecoding[index], packet.pointee.dts <= last else { return true }
+    outOfOrder += 1
+    guard packet.pointee.pts != CVStreamLibAV_NOPTS, packet.pointee.pts > last else { return false }
+    packet.pointee.dts = last + 1
+    return true
   }
 
   /// - Throws: `VStreamError.closedByReader` when nobody reads standard output any more, else `inputOutput`.
@@ -104,11 +149,19 @@ public final class MediaWriter {
     return warning
   }
 
+  /// Gives up: what was written so far is removed.
+  public func discard() {
+    _ = owner.close()
+    if let part = destination.partPath { unlink(part) }
+  }
+
   /// Replaces the fragmented file by a fast-start one; keeps the former, with a warning, where there is no room.
   private func finalise(_ part: String) -> String? {
     let final = destination.location + ".final.part"
     do throws(VStreamError) {
-      try Remuxer.remux(part, to: final, format: destination.format)
+      try Remuxer.remux(
+        part, to: final, like: context, videoPackets: videoPackets, videoEnd: videoEnd, chapters: chapters,
+        pictures: pictures)
       guard rename(final, part) == 0 else { throw VStreamError(.inputOutput, String(cString: strerror(errno))) }
       return nil
     } catch {
@@ -146,8 +199,16 @@ private final class OutputContext {
 
 extension MediaWriter {
   private static func addVideo(
-    _ encoder: VideoEncoder, source: StreamInfo, to context: UnsafeMutablePointer<AVFormatContext>
+    _ encoder: VideoEncoder, source: StreamInfo, first: VideoFrame,
+    to context: UnsafeMutablePointer<AVFormatContext>
   ) throws(VStreamError) {
+    let coding = encoder.context.pointee.codec_id
+    guard avformat_query_codec(context.pointee.oformat, coding, FF_COMPLIANCE_EXPERIMENTAL) != 0 else {
+      let container = String(cString: context.pointee.oformat.pointee.name)
+      throw VStreamError(
+        .usage, "\(container) cannot hold \(String(cString: avcodec_get_name(coding))) (--codec)",
+        remedy: "name another encoder, or an .mkv output")
+    }
     guard let stream = avformat_new_stream(context, nil) else { throw outOfMemory("stream") }
     try requireLibAV(.library, "stream parameters") {
       avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context)
@@ -156,7 +217,20 @@ extension MediaWriter {
     stream.pointee.avg_frame_rate = encoder.context.pointee.framerate
     stream.pointee.sample_aspect_ratio = encoder.context.pointee.sample_aspect_ratio
     stream.pointee.disposition = source.disposition
-    setMetadata(source.metadata, of: &stream.pointee.metadata)
+    for data in source.sideData where SideData.ofPictures.contains(data.type) { try data.add(to: stream) }
+    for data in SideData.list(of: first) { try data.add(to: stream) }
+    Container.setMetadata(source.metadata, of: &stream.pointee.metadata)
+  }
+
+  private static func filters(
+    for streams: [StreamInfo], copies: [Int: Int], in container: UnsafePointer<AVOutputFormat>
+  ) throws(VStreamError) -> [Int: BitstreamFilter] {
+    var filters: [Int: BitstreamFilter] = [:]
+    for stream in streams {
+      guard let index = copies[stream.index] else { continue }
+      filters[index] = try BitstreamFilter(for: stream, in: container)
+    }
+    return filters
   }
 
   private static func addCopies(
@@ -165,33 +239,21 @@ extension MediaWriter {
     var copies: [Int: Int] = [:]
     var leftOut: [LeftOutStream] = []
     for source in streams {
-      guard
-        avformat_query_codec(context.pointee.oformat, source.parameters.av.pointee.codec_id, FF_COMPLIANCE_NORMAL) == 1
-      else {
+      guard Container.canHold(source, format: context.pointee.oformat) else {
         let container = String(cString: context.pointee.oformat.pointee.name)
-        leftOut.append(
-          LeftOutStream(stream: source, reason: "\(container) cannot hold \(source.codecName); an .mkv output can"))
+        let way = Container.alternative(for: source).map { "; an \($0) output can" } ?? ""
+        leftOut.append(LeftOutStream(stream: source, reason: "\(container) cannot hold \(source.codecName)\(way)"))
         continue
       }
-      guard let stream = avformat_new_stream(context, nil) else { throw outOfMemory("stream") }
-      try requireLibAV(.library, "stream parameters") {
-        avcodec_parameters_copy(stream.pointee.codecpar, source.parameters.av)
+      if source.attachedPicture != nil {
+        // Its packet is not copied: it is written with the header, or when the file is finished.
+        let format = String(cString: context.pointee.oformat.pointee.name)
+        if !Container.takesPicturesAtTheEnd(format) { try Container.addCopy(of: source, to: context) }
+      } else {
+        copies[source.index] = Int(try Container.addCopy(of: source, to: context).pointee.index)
       }
-      stream.pointee.codecpar.pointee.codec_tag = 0
-      stream.pointee.time_base = source.timeBase.av
-      stream.pointee.disposition = source.disposition
-      setMetadata(source.metadata, of: &stream.pointee.metadata)
-      copies[source.index] = Int(stream.pointee.index)
     }
     return (copies, leftOut)
-  }
-
-  /// Copies tags but those that describe the input's own container.
-  private static func setMetadata(_ metadata: [String: String], of target: inout OpaquePointer?) {
-    let own: Set = ["major_brand", "minor_version", "compatible_brands", "encoder", "vendor_id", "handler_name"]
-    for (key, value) in metadata.sorted(by: { $0.key < $1.key }) where !own.contains(key.lowercased()) {
-      av_dict_set(&target, key, value, 0)
-    }
   }
 
   private static func open(
@@ -203,6 +265,8 @@ extension MediaWriter {
     }
     // What is muxed reaches the file at once: a killed program leaves all but the last fragment.
     context.pointee.flush_packets = 1
+    // And does not wait longer than a second for streams that have ended or have nothing to say.
+    context.pointee.max_interleave_delta = 1_000_000
     context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL  // FLAC in MP4, before FFmpeg 6
     var options: [(key: String, value: String)] = []
     if destination.isFragmented {
@@ -212,8 +276,13 @@ extension MediaWriter {
     if destination.format == "matroska" || destination.format == "webm" {
       options.append(("cluster_time_limit", "500"))
     }
-    _ = try withDictionary(options) { dictionary throws(VStreamError) in
-      try requireLibAV(.cannotCreateOutput, what) { avformat_write_header(context, dictionary) }
+    do throws(VStreamError) {
+      _ = try withDictionary(options) { (dictionary) throws(VStreamError) in
+        try requireLibAV(.cannotCreateOutput, what) { avformat_write_header(context, dictionary) }
+      }
+    } catch {
+      if let part = destination.partPath { unlink(part) }
+      throw error
     }
   }
 }

@@ -32,27 +32,46 @@ public struct OutputDestination: Sendable {
   /// - Throws: `VStreamError`: `usage` if the format is unknown; `cannotCreateOutput` if the file exists or its folder
   ///   cannot be written to.
   public init(_ location: String, format: String? = nil, overwrite: Bool) throws(VStreamError) {
-    self.location = location
-    let named = format ?? (location == "-" ? "nut" : nil)
-    guard let found = av_guess_format(named, named == nil ? location : nil, nil) else {
-      throw VStreamError(
-        .usage,
-        named.map { "'\($0)' is not an output format that FFmpeg has (--output-format)" }
-          ?? "the format of the output cannot be told from the name '\(location)'",
-        remedy: "end the name in .mp4, .mkv or .mov, or name the format with --output-format")
-    }
+    let path = MediaInput.path(location)
+    let isFile = path != "-" && !MediaInput(path).isURL
+    var isSpecial = false
+    if isFile { isSpecial = try FileCheck.isSpecial(path) }
+    self.location = isFile ? FileCheck.resolved(path) : path
+    let found = try Self.format(format, location: path, isSpecial: isSpecial)
     self.format = String(cString: found.pointee.name)
     usesGlobalHeader = found.pointee.flags & AVFMT_GLOBALHEADER != 0
-    let isFragmentable = ["mp4", "mov", "ipod", "3gp", "3g2", "ismv", "psp", "f4v"].contains(self.format)
-    if location == "-" || MediaInput(location).isURL || found.pointee.flags & AVFMT_NOFILE != 0 {
+    guard isFile, !isSpecial else {
       style = .direct
-    } else if try FileCheck.isSpecial(location) {
+      return
+    }
+    let isPattern = av_filename_number_test(path) == 1
+    if !isPattern { try FileCheck.requireCreatable(path, overwrite: overwrite) }
+    if found.pointee.flags & AVFMT_NOFILE != 0 {
       style = .direct
     } else {
-      try FileCheck.requireCreatable(location, overwrite: overwrite)
-      style = isFragmentable ? .fragmentedPart : .part
+      style = Self.fragmentable.contains(self.format) ? .fragmentedPart : .part
+      try FileCheck.requireNoPart(self.location + ".part", overwrite: overwrite)
     }
   }
+
+  private static let fragmentable: Set = ["mp4", "mov", "ipod", "3gp", "3g2", "ismv", "psp", "f4v"]
+
+  private static func format(
+    _ named: String?, location: String, isSpecial: Bool
+  ) throws(VStreamError) -> UnsafePointer<AVOutputFormat> {
+    if let found = av_guess_format(named ?? (location == "-" ? "nut" : nil), named == nil ? location : nil, nil) {
+      return UnsafePointer(found)
+    }
+    if named == nil, isSpecial, let nut = av_guess_format("nut", nil, nil) { return UnsafePointer(nut) }
+    throw VStreamError(
+      .usage,
+      named.map { "'\($0)' is not an output format that FFmpeg has (--output-format)" }
+        ?? "the format of the output cannot be told from the name '\(location)'",
+      remedy: "end the name in .mp4, .mkv or .mov, or name the format with --output-format")
+  }
+
+  /// Whether the container counts frames instead of timing them, so that only a constant rate can be written.
+  public var needsConstantRate: Bool { format == "avi" }
 
   /// The file that is written to until the end.
   public var partPath: String? { style == .direct ? nil : location + ".part" }
@@ -66,7 +85,7 @@ public struct OutputDestination: Sendable {
 
   /// Whether the file that is first written has to play when it is cut short, or its place cannot be sought in.
   var isFragmented: Bool {
-    style == .fragmentedPart || (style == .direct && ["mp4", "mov", "ipod", "3gp", "3g2", "f4v"].contains(format))
+    style == .fragmentedPart || (style == .direct && Self.fragmentable.contains(format))
   }
 }
 
@@ -82,6 +101,40 @@ public enum FileCheck {
       throw VStreamError(.cannotCreateOutput, "'\(path)' is a folder", remedy: "name a file in it")
     }
     return status.st_mode & S_IFMT != S_IFREG
+  }
+
+  /// A path with the link that it may be followed to the file behind it.
+  static func resolved(_ path: String) -> String {
+    let real = realpath(path, nil)
+    defer { free(real) }
+    guard let real, isLink(path) else { return path }
+    return String(cString: real)
+  }
+
+  private static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
+  /// - Throws: `VStreamError.cannotCreateOutput` if an earlier run left an unfinished file, which may be all there is of
+  ///   its output.
+  static func requireNoPart(_ path: String, overwrite: Bool) throws(VStreamError) {
+    guard !overwrite, access(path, F_OK) == 0 else { return }
+    throw VStreamError(
+      .cannotCreateOutput, "'\(path)' is there, of a run that did not end or is not over",
+      remedy: "rename it if it is wanted; --overwrite (-y) replaces it")
+  }
+
+  /// Whether two paths name one place, existing or not.
+  public static func isSamePlace(_ one: String, _ other: String) -> Bool {
+    func place(_ path: String) -> String? {
+      let cut = path.lastIndex(of: "/")
+      let folder = realpath(cut.map { String(path[...$0]) } ?? ".", nil)
+      defer { free(folder) }
+      let name = cut.map { path[path.index(after: $0)...] } ?? path[...]
+      return folder.map { "\(String(cString: $0))/\(name)" }
+    }
+    return one == other || isSameFile(one, other) || (place(one) != nil && place(one) == place(other))
   }
 
   /// - Throws: `VStreamError.cannotCreateOutput` if the path exists and must not be overwritten, or if its folder is

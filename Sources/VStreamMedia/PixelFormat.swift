@@ -20,6 +20,16 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     av_get_pix_fmt_name(av).map { String(cString: $0) } ?? "unknown(\(rawValue))"
   }
 
+  /// This format, or the one that loses least of those that have a layout.
+  public var addressable: PixelFormat {
+    if layout != nil { return self }
+    let names = [
+      "yuv420p", "yuv422p", "yuv444p", "yuv420p10", "yuv444p12", "gbrp", "gbrp16", "gray", "gray16",
+    ]
+    let candidates = names.compactMap { PixelFormat(name: $0)?.av } + [AV_PIX_FMT_NONE]
+    return PixelFormat(avcodec_find_best_pix_fmt_of_list(candidates, av, 0, nil))
+  }
+
   /// Where the components of a pixel lie; `nil` for formats whose pixels cannot be addressed one by one in whole bytes
   /// of this machine's order (hardware surfaces, palettes, bit streams, floats).
   public var layout: PixelLayout? { PixelLayout(av) }
@@ -93,7 +103,7 @@ public struct PixelLayout: Hashable, Sendable {
     // Samples narrower than a byte each (rgb565, …) share bytes; big-endian ones would have to be swapped.
     guard components.allSatisfy({ $0.depth >= 8 && $0.depth <= 16 && $0.depth + $0.shift <= 16 }),
       Set(components.map(\.depth)).count == 1, !isBigEndian,
-      components.allSatisfy({ $0.step >= ($0.depth + $0.shift > 8 ? 2 : 1) })
+      components.allSatisfy({ $0.step >= ($0.depth + $0.shift > 8 ? 2 : 1) }), Self.areApart(components)
     else { return nil }
 
     self.model = colours == 1 ? .gray : isRGB ? .rgb : .yuv
@@ -105,6 +115,14 @@ public struct PixelLayout: Hashable, Sendable {
       Set(components.map(\.plane)).count == colours
       && components.allSatisfy { $0.offset == 0 && $0.step == ($0.depth + $0.shift > 8 ? 2 : 1) }
     self.hasAlpha = hasAlpha
+  }
+
+  /// Whether no two components share a byte.
+  private static func areApart(_ components: [Component]) -> Bool {
+    let bytes = components.flatMap { component in
+      (0..<(component.depth + component.shift > 8 ? 2 : 1)).map { [component.plane, component.offset + $0] }
+    }
+    return Set(bytes).count == bytes.count
   }
 
   /// Bytes that one sample takes, 1 or 2.

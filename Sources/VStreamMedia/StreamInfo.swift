@@ -25,12 +25,19 @@ public struct StreamInfo: Sendable {
   public let sampleAspectRatio: Rational?
   /// Whole number of frames as the container says; 0 if it does not.
   public let frameCount: Int
+  /// When it ends, in ticks; `nil` if unknown.
+  public let endTicks: Int64?
   /// Length in ticks; `nil` if unknown.
   public let durationTicks: Int64?
   public let metadata: [String: String]
-  /// A picture that belongs to the file as a whole (a cover), not a stream of frames.
-  public let isAttachedPicture: Bool
+  /// How its pictures are to be turned to stand upright.
+  public let orientation: Orientation
+  /// The coded picture of a stream that is a picture of the file as a whole (a cover); `nil` for streams of frames.
+  public let attachedPicture: [UInt8]?
+  /// Whether libav reads it by itself for another purpose (the titles of chapters), so that it is not to be copied.
+  public let isInternal: Bool
   let disposition: Int32
+  let sideData: [SideData]
   let parameters: CodecParameters
 
   init(_ stream: UnsafeMutablePointer<AVStream>, of context: UnsafeMutablePointer<AVFormatContext>) throws(VStreamError)
@@ -54,14 +61,36 @@ public struct StreamInfo: Sendable {
     sampleAspectRatio = aspect.num > 0 && aspect.num != aspect.den ? Rational(aspect) : nil
     frameCount = Int(stream.pointee.nb_frames)
     durationTicks = stream.pointee.duration == CVStreamLibAV_NOPTS ? nil : stream.pointee.duration
+    let start = stream.pointee.start_time
+    endTicks = durationTicks.flatMap { duration in
+      let (end, isTooLarge) = start.addingReportingOverflow(duration)
+      return start == CVStreamLibAV_NOPTS || isTooLarge ? nil : end
+    }
     metadata = StreamInfo.dictionary(stream.pointee.metadata)
     disposition = stream.pointee.disposition
-    isAttachedPicture = disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+    orientation = StreamInfo.orientation(of: stream)
+    isInternal = stream.pointee.discard == AVDISCARD_ALL
+    sideData = SideData.list(of: stream)
+    if disposition & AV_DISPOSITION_ATTACHED_PIC != 0 {
+      let picture = stream.pointee.attached_pic
+      attachedPicture = Array(UnsafeBufferPointer(start: picture.data, count: Int(max(0, picture.size))))
+    } else {
+      attachedPicture = nil
+    }
     parameters = try CodecParameters(copying: stream.pointee.codecpar)
   }
 
   /// `#1 (audio, aac)`: as messages name the stream.
   public var label: String { "#\(index) (\(kind.rawValue), \(codecName))" }
+
+  private static func orientation(of stream: UnsafeMutablePointer<AVStream>) -> Orientation {
+    let found = SideData.list(of: stream).first { $0.type == AV_PKT_DATA_DISPLAYMATRIX && $0.bytes.count >= 36 }
+    guard let found else { return .upright }
+    let matrix = (0..<9).map { index in
+      found.bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: index * 4, as: Int32.self) }
+    }
+    return Orientation(matrix: matrix)
+  }
 
   static func dictionary(_ source: OpaquePointer?) -> [String: String] {
     var result: [String: String] = [:]
@@ -98,14 +127,28 @@ public struct Chapter: Hashable, Sendable {
   public let start: Time
   public let end: Time
   public let metadata: [String: String]
+
+  /// The chapter earlier by some seconds, without what then lies before zero; `nil` if that is all of it.
+  func shifted(back seconds: Double) -> Chapter? {
+    let ticks = start.base.ticks(seconds: seconds)
+    let last = end.rescaled(to: start.base).ticks - ticks
+    guard last > 0 || seconds == 0 else { return nil }
+    return Chapter(
+      id: id, start: Time(ticks: seconds == 0 ? start.ticks : max(0, start.ticks - ticks), base: start.base),
+      end: Time(ticks: last, base: start.base), metadata: metadata)
+  }
 }
 
 /// What a container says about itself.
 public struct ContainerInfo: Sendable {
   /// FFmpeg's short name of the format, for example `avi` or `mov,mp4,m4a,3gp,3g2,mj2`.
   public let formatName: String
-  /// Length in seconds; `nil` if unknown.
+  /// Length in seconds, as it says or as libav guessed; `nil` if unknown.
   public let durationSeconds: Double?
+  /// Length in seconds where the container says it, not guessed from its bit rate; `nil` else.
+  public let lengthSeconds: Double?
+  /// When its first packet is shown; 0 if unknown.
+  public let startSeconds: Double
   public let metadata: [String: String]
   public let chapters: [Chapter]
 }

@@ -8,6 +8,9 @@ public final class VideoDecoder {
   private let context: UnsafeMutablePointer<AVCodecContext>
   private let timeBase: Rational
   private let frameTicks: Int64
+  private let endTicks: Int64?
+  /// The container's word on the pixels' shape, which goes before the coding's.
+  private let aspect: Rational?
   private var lastTicks: Int64?
 
   /// - Parameter threads: how many threads libav may decode with; 0 leaves it the choice.
@@ -19,8 +22,10 @@ public final class VideoDecoder {
     guard let allocated = avcodec_alloc_context3(codec) else { throw outOfMemory("decoder") }
     context = allocated
     timeBase = stream.timeBase
+    aspect = stream.sampleAspectRatio
+    endTicks = stream.endTicks
     let perFrame = stream.frameRate.map { 1 / $0.value / stream.timeBase.value } ?? 1
-    frameTicks = max(1, Int64(perFrame.rounded()))
+    frameTicks = max(1, Int64(clamping: Int(clamping: perFrame)))
     try requireLibAV(.unreadableInput, "the decoder refuses stream \(stream.label)") {
       avcodec_parameters_to_context(allocated, stream.parameters.av)
     }
@@ -49,11 +54,23 @@ public final class VideoDecoder {
   /// - Throws: `VStreamError.library` if memory runs out.
   public func decode(_ packet: Packet?) throws(VStreamError) -> Output {
     var output = Output()
-    let sent = avcodec_send_packet(context, packet?.av)
+    var sent = avcodec_send_packet(context, packet?.av)
+    if sent == CVStreamLibAV_EAGAIN {
+      // Full: it takes the packet once its frames are taken.
+      while let frame = try receive(&output) { output.frames.append(frame) }
+      sent = avcodec_send_packet(context, packet?.av)
+    }
     if sent == -ENOMEM { throw outOfMemory("decoder") }
     output.isDamaged = sent < 0 && sent != CVStreamLibAV_EOF && sent != CVStreamLibAV_EAGAIN
     while let frame = try receive(&output) { output.frames.append(frame) }
+    if packet == nil, let last = output.frames.last { limitDuration(of: last) }
     return output
+  }
+
+  /// Forgets all that was fed, for packets from another place.
+  public func reset() {
+    avcodec_flush_buffers(context)
+    lastTicks = nil
   }
 
   private func receive(_ output: inout Output) throws(VStreamError) -> VideoFrame? {
@@ -74,14 +91,26 @@ public final class VideoDecoder {
     return VideoFrame(takingOwnershipOf: frame, timeBase: timeBase)
   }
 
+  /// Has the last frame end when the stream does: containers that keep the gaps between frames in the order of decoding
+  /// do not say for how long the frame that is shown last is shown.
+  private func limitDuration(of last: VideoFrame) {
+    guard let endTicks else { return }
+    let rest = endTicks.subtractingReportingOverflow(last.time.ticks)
+    // An end that is far off is that of a stream whose last packets are missing.
+    if !rest.overflow, rest.partialValue > 0, rest.partialValue <= 100 * frameTicks {
+      last.av.pointee.pkt_duration = rest.partialValue
+    }
+  }
+
   /// Gives the frame libav's best guess of its time, and one after the last frame's where there is none or it does not
   /// go forward.
   private func stamp(_ frame: UnsafeMutablePointer<AVFrame>) {
     var ticks = frame.pointee.best_effort_timestamp
     let step = frame.pointee.pkt_duration > 0 ? frame.pointee.pkt_duration : frameTicks
-    if ticks == CVStreamLibAV_NOPTS { ticks = lastTicks.map { $0 + step } ?? 0 }
-    if let lastTicks, ticks <= lastTicks { ticks = lastTicks + 1 }
+    if ticks == CVStreamLibAV_NOPTS { ticks = lastTicks.map { $0.addingReportingOverflow(step).partialValue } ?? 0 }
+    if let lastTicks, ticks <= lastTicks { ticks = lastTicks.addingReportingOverflow(1).partialValue }
     frame.pointee.pts = ticks
+    if let aspect { frame.pointee.sample_aspect_ratio = aspect.av }
     lastTicks = ticks
   }
 }

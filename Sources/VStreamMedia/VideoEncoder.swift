@@ -56,10 +56,60 @@ public struct VideoCodec: Sendable {
     return formats
   }
 
+  /// - Throws: `VStreamError.usage` for a preset or quality that the encoder does not have, with those that it has.
+  public func check(_ settings: EncoderSettings) throws(VStreamError) { _ = try profile.options(settings) }
+
+  var profile: EncoderProfile {
+    EncoderProfile(name) { option in
+      var options = av.pointer.pointee.priv_class
+      return options != nil && av_opt_find(&options, option, nil, 0, AV_OPT_SEARCH_FAKE_OBJ) != nil
+    }
+  }
+
+  /// The time base that the encoder is given for frames of another: the frames' own where the codec can express it.
+  func codingBase(for base: Rational, frameRate: Rational?, isConstant: Bool) -> Rational {
+    let perFrame = frameRate.flatMap { $0.numerator > 0 ? Rational($0.denominator, $0.numerator) : nil }
+    if isConstant || name.hasPrefix("mpeg1") || name.hasPrefix("mpeg2") { return perFrame ?? base }
+    // MPEG-4 part 2 counts in 16 bits.
+    let isCoarse = ["mpeg4", "msmpeg4", "msmpeg4v2", "libxvid", "h263", "h263p", "flv", "wmv1", "wmv2"].contains(name)
+    guard isCoarse, base.denominator > 65_535 else { return base }
+    guard let rate = frameRate?.numerator, rate > 0, rate <= 65_535 else { return Rational(1, 50_000) ?? base }
+    return Rational(1, rate) ?? base
+  }
+
+  /// The size that a frame is coded in: even where the encoder takes no odd ones.
+  func codedSize(of frame: VideoFrame) -> PixelSize {
+    let needsEven =
+      ["libx264", "libx265", "libsvtav1", "libopenh264"].contains(name)
+      || ["h264_", "hevc_", "av1_", "vp8_", "vp9_"].contains(where: name.hasPrefix)
+    guard needsEven, let layout = frame.format.layout else { return frame.size }
+    // AV1 by SVT is of even sizes whatever the chroma; the others are of whole chroma samples.
+    let (gridX, gridY) = name == "libsvtav1" ? (2, 2) : (1 << layout.chromaShiftX, 1 << layout.chromaShiftY)
+    return PixelSize(
+      width: (frame.size.width + gridX - 1) / gridX * gridX, height: (frame.size.height + gridY - 1) / gridY * gridY)
+  }
+
   /// The format to code a source in: the wanted one, the source's own, or the one that loses least.
   ///
   /// - Throws: `VStreamError.usage` if `wanted` is not among those that the encoder takes.
-  public func format(for source: PixelFormat, wanted: PixelFormat?) throws(VStreamError) -> PixelFormat {
+  ///
+  /// - Parameter needsPixels: whether frames will be looked at or drawn on, which needs a format with a layout.
+  public func target(
+    for frame: VideoFrame, wanted: PixelFormat?, needsPixels: Bool = true
+  ) throws(VStreamError) -> FrameTarget {
+    let format = try format(for: frame.format, wanted: wanted, needsPixels: needsPixels)
+    // Names with a j say full range; who asks for one without from one with wants it limited, as players expect it.
+    let dropsRange = wanted != nil && frame.format.description.hasPrefix("yuvj")
+    // Motion JPEG is of full range by its standard, which FFmpeg wants said.
+    if name == "mjpeg", let full = PixelFormat(name: format.description.replacingPrefix("yuv4", with: "yuvj4")) {
+      return FrameTarget(format: full, range: .full)
+    }
+    return FrameTarget(format: format, range: dropsRange ? .limited : .kept)
+  }
+
+  private func format(
+    for source: PixelFormat, wanted: PixelFormat?, needsPixels: Bool
+  ) throws(VStreamError) -> PixelFormat {
     let accepted = pixelFormats
     if let wanted {
       guard accepted.isEmpty || accepted.contains(wanted) else {
@@ -69,12 +119,41 @@ public struct VideoCodec: Sendable {
       }
       return wanted
     }
-    if accepted.isEmpty || accepted.contains(source) { return source }
+    if accepted.isEmpty || accepted.contains(source), !needsPixels || source.layout != nil { return source }
+    // Frames are looked at and drawn on; of formats where that cannot be, one is converted to when coding.
+    let usable = accepted.filter { $0.layout != nil }
+    if usable.isEmpty { return source.addressable }
+    return Self.nearest(to: source, among: usable)
+  }
+
+  /// The format that frames of another are coded in, where the encoder takes none that can be drawn on.
+  ///
+  /// - Throws: `VStreamError.usage` if the encoder takes frames in a graphics card's memory only.
+  func codingFormat(of frame: VideoFrame) throws(VStreamError) -> PixelFormat {
+    let accepted = pixelFormats
+    if accepted.isEmpty || accepted.contains(frame.format) { return frame.format }
+    let isHardware = accepted.allSatisfy { format in
+      av_pix_fmt_desc_get(format.av).map { $0.pointee.flags & UInt64(AV_PIX_FMT_FLAG_HWACCEL) != 0 } ?? false
+    }
+    if isHardware {
+      throw VStreamError(
+        .usage, "\(name) takes frames in the memory of a graphics card only (--codec)",
+        remedy: "use an encoder that takes them from the processor, for example libx264")
+    }
+    return Self.nearest(to: frame.format, among: accepted)
+  }
+
+  private static func nearest(to source: PixelFormat, among formats: [PixelFormat]) -> PixelFormat {
     let hasAlpha: Int32 = source.layout?.hasAlpha == true ? 1 : 0
     var loss: Int32 = 0
-    var list = accepted.map(\.av)
-    list.append(AV_PIX_FMT_NONE)
-    return PixelFormat(avcodec_find_best_pix_fmt_of_list(list, source.av, hasAlpha, &loss))
+    return PixelFormat(
+      avcodec_find_best_pix_fmt_of_list(formats.map(\.av) + [AV_PIX_FMT_NONE], source.av, hasAlpha, &loss))
+  }
+}
+
+extension String {
+  fileprivate func replacingPrefix(_ prefix: String, with other: String) -> String {
+    hasPrefix(prefix) ? other + dropFirst(prefix.count) : self
   }
 }
 
@@ -91,36 +170,57 @@ public final class VideoEncoder {
   let context: UnsafeMutablePointer<AVCodecContext>
   /// Seconds per tick of the packets' times.
   public let timeBase: Rational
+  /// The size that is coded: the frames', or the next larger one that the encoder can take.
+  public let codedSize: PixelSize
   /// The frame that is handed to libav; kept so that none is allocated per frame.
   private let handed: UnsafeMutablePointer<AVFrame>
-  /// Duration of each frame that is in the encoder, by its time; encoders do not carry it through.
-  private var durations: [Int64: Int64] = [:]
+  /// Seconds per tick of the times that the encoder is given, which it may want coarser than the frames'.
+  private let codingBase: Rational
+  /// The frames that are in the encoder, by the time that it was given: encoders carry neither the exact time nor the
+  /// duration through.
+  private var pending: [Int64: (ticks: Int64, duration: Int64)] = [:]
+  private var lastCodedTicks: Int64?
+  /// To the format that the encoder takes.
+  private let converter: FrameConverter
 
   /// Opens an encoder for frames like `first`.
   ///
   /// - Parameters:
   ///   - frameRate: frames per second for the rate control; `nil` if unknown.
+  ///   - isConstantRate: whether the container counts frames instead of timing them.
   ///   - usesGlobalHeader: whether the container wants the parameter sets apart from the frames.
   /// - Throws: `VStreamError.usage` for settings that the encoder refuses. The C function is `avcodec_open2`.
   public init(
-    _ codec: VideoCodec, settings: EncoderSettings, first: VideoFrame, frameRate: Rational?, usesGlobalHeader: Bool
+    _ codec: VideoCodec, settings: EncoderSettings, first: VideoFrame, frameRate: Rational?,
+    isConstantRate: Bool = false,
+    usesGlobalHeader: Bool
   ) throws(VStreamError) {
+    let codingFormat = try codec.codingFormat(of: first)
     guard let allocated = avcodec_alloc_context3(codec.av.pointer), let frame = av_frame_alloc() else {
       throw outOfMemory("encoder")
     }
     context = allocated
     handed = frame
     timeBase = first.time.base
-    Self.describe(first, frameRate: frameRate, in: allocated)
+    codingBase = codec.codingBase(for: timeBase, frameRate: frameRate, isConstant: isConstantRate)
+    codedSize = codec.codedSize(of: first)
+    converter = FrameConverter(size: first.size, format: codingFormat)
+    Self.describe(first, format: converter.format, size: codedSize, frameRate: frameRate, in: allocated)
+    allocated.pointee.time_base = codingBase.av
     if usesGlobalHeader { allocated.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
     allocated.pointee.thread_count = Int32(clamping: settings.threads)
     if let bitRate = settings.bitRate { allocated.pointee.bit_rate = Int64(bitRate) }
 
-    let options = try Self.options(settings, codec: codec, context: allocated)
+    let (options, quantiser) = try codec.profile.options(settings)
+    if let quantiser {
+      allocated.pointee.flags |= AV_CODEC_FLAG_QSCALE
+      allocated.pointee.global_quality = Int32(quantiser * Double(FF_QP2LAMBDA))
+    }
     let shown = options.map { " \($0.key)=\($0.value)" }.joined()
     _ = try withDictionary(options) { dictionary throws(VStreamError) in
       try requireLibAV(
-        .usage, "\(codec.name) cannot code \(first.size) \(first.format)\(shown)"
+        .usage, "\(codec.name) cannot code \(first.size) \(first.format)\(shown)",
+        remedy: "ffv1 takes any size and format (--codec ffv1, an .mkv output)"
       ) { avcodec_open2(allocated, codec.av.pointer, dictionary) }
     }
   }
@@ -133,13 +233,13 @@ public final class VideoEncoder {
   }
 
   private static func describe(
-    _ first: VideoFrame, frameRate: Rational?, in context: UnsafeMutablePointer<AVCodecContext>
+    _ first: VideoFrame, format: PixelFormat, size: PixelSize, frameRate: Rational?,
+    in context: UnsafeMutablePointer<AVCodecContext>
   ) {
     let source = first.av.pointee
-    context.pointee.width = source.width
-    context.pointee.height = source.height
-    context.pointee.pix_fmt = first.format.av
-    context.pointee.time_base = first.time.base.av
+    context.pointee.width = Int32(size.width)
+    context.pointee.height = Int32(size.height)
+    context.pointee.pix_fmt = format.av
     if let frameRate { context.pointee.framerate = frameRate.av }
     context.pointee.sample_aspect_ratio = source.sample_aspect_ratio
     context.pointee.color_range = source.color_range
@@ -149,45 +249,22 @@ public final class VideoEncoder {
     context.pointee.chroma_sample_location = source.chroma_location
   }
 
-  /// The encoder's private options for preset and quality.
-  ///
-  /// - Throws: `VStreamError.usage` for one that was asked for and that the encoder does not have.
-  private static func options(
-    _ settings: EncoderSettings, codec: VideoCodec, context: UnsafeMutablePointer<AVCodecContext>
-  ) throws(VStreamError) -> [(key: String, value: String)] {
-    func has(_ option: String) -> Bool {
-      context.pointee.priv_data != nil && av_opt_find(context.pointee.priv_data, option, nil, 0, 0) != nil
-    }
-    var options: [(key: String, value: String)] = []
-    if has("preset") {
-      options.append(("preset", settings.preset ?? "veryfast"))
-    } else if let preset = settings.preset {
-      throw VStreamError(.usage, "\(codec.name) has no presets (--preset \(preset))", remedy: "leave --preset out")
-    }
-    if has("crf") {
-      if settings.bitRate == nil { options.append(("crf", trimmed(settings.crf ?? 20))) }
-    } else if let crf = settings.crf {
-      throw VStreamError(
-        .usage, "\(codec.name) has no constant rate factor (--crf \(trimmed(crf)))", remedy: "use --bitrate")
-    }
-    return options
-  }
-
-  private static func trimmed(_ value: Double) -> String {
-    value == value.rounded() && abs(value) < 1e6 ? String(Int(value)) : String(value)
-  }
-
   /// Feeds one frame and takes the packets that are ready.
   ///
   /// - Throws: `VStreamError.library` if the encoder fails.
   public func encode(_ frame: VideoFrame) throws(VStreamError) -> [Packet] {
+    let converted = try converter.convert(frame)
+    let frame = frame.size == codedSize ? converted : try converted.padded(to: codedSize)
     try requireLibAV(.library, "the encoder") { av_frame_ref(handed, frame.av) }
     defer { av_frame_unref(handed) }
     // The source's picture types are not to be forced on this encoder.
     handed.pointee.pict_type = AV_PICTURE_TYPE_NONE
     handed.pointee.key_frame = 0
     handed.pointee.quality = 0
-    durations[frame.time.ticks] = frame.durationTicks
+    let ticks = max(frame.time.rescaled(to: codingBase).ticks, lastCodedTicks.map { $0 + 1 } ?? Int64.min)
+    lastCodedTicks = ticks
+    handed.pointee.pts = ticks
+    pending[ticks] = (frame.time.ticks, frame.durationTicks)
     try requireLibAV(.library, "the encoder refused a frame") { avcodec_send_frame(context, handed) }
     return try drain()
   }
@@ -208,10 +285,19 @@ public final class VideoEncoder {
       guard case .value = try libav(.library, "the encoder failed", { avcodec_receive_packet(context, packet) }) else {
         return packets
       }
-      if let duration = durations.removeValue(forKey: packet.pointee.pts), duration > 0 {
-        packet.pointee.duration = duration
-      }
+      restoreTimes(packet)
       packets.append(owner)
     }
+  }
+
+  /// Gives a packet the exact time and duration of its frame.
+  private func restoreTimes(_ packet: UnsafeMutablePointer<AVPacket>) {
+    guard let frame = pending.removeValue(forKey: packet.pointee.pts) else { return }
+    if codingBase != timeBase {
+      let dts = av_rescale_q(packet.pointee.dts, codingBase.av, timeBase.av)
+      packet.pointee.dts = packet.pointee.dts == packet.pointee.pts ? frame.ticks : min(dts, frame.ticks)
+    }
+    packet.pointee.pts = frame.ticks
+    packet.pointee.duration = max(0, frame.duration)
   }
 }

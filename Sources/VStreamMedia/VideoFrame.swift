@@ -40,6 +40,9 @@ public struct VideoFrame: Sendable {
   /// For how long the frame is shown, in ticks of `time`'s base; 0 if the stream does not say.
   public var durationTicks: Int64 { av.pointee.pkt_duration }
 
+  /// Whether its lines are of two moments.
+  public var isInterlaced: Bool { av.pointee.interlaced_frame != 0 }
+
   public var color: ColorDescription {
     ColorDescription(
       range: Int32(bitPattern: av.pointee.color_range.rawValue),

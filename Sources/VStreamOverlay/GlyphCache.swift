@@ -66,7 +66,7 @@ public final class GlyphCache {
     let (width, height) = (Int(bitmap.width), Int(bitmap.rows))
     var coverage: [UInt8] = []
     coverage.reserveCapacity(width * height)
-    if let buffer = bitmap.buffer {
+    if let buffer = bitmap.buffer, bitmap.pixel_mode == UInt8(FT_PIXEL_MODE_GRAY.rawValue) {
       for row in 0..<height {
         coverage += UnsafeBufferPointer(start: buffer.advanced(by: row * Int(bitmap.pitch)), count: width)
       }

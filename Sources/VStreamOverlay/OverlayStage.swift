@@ -116,7 +116,7 @@ public struct OverlayStage {
     if options.elements.contains(.ids), let id = object.id { words.append("\(id)") }
     var text = words.joined(separator: " ")
     if options.elements.contains(.labels) {
-      let hundredths = Int((object.score * 100).rounded())
+      let hundredths = min(max(0, Int(clamping: object.score * 100)), 100)
       text += "  \(hundredths / 100).\(hundredths % 100 / 10)\(hundredths % 10)"
     }
     return text

@@ -95,7 +95,8 @@ struct Annotator {
       hasBegun = true
       state.contents.update { $0.frameSize = frame.size }
       let header = RecordHeader(
-        inputName: configuration.input.fileName, size: frame.size, rotation: 0, timeBase: stream.timeBase,
+        inputName: configuration.input.fileName, size: frame.size, rotation: stream.orientation.degrees,
+        timeBase: stream.timeBase,
         frameRate: stream.frameRate, options: configuration.recordOptions)
       writers = try configuration.records.map { try RecordWriter(path: $0) }
       for writer in writers { try writer.write(header) }

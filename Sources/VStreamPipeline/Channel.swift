@@ -1,6 +1,6 @@
 /// The state of a channel, without threads: what is in it, and whether it goes on.
 struct ChannelState<Element: Sendable>: Sendable {
-  private var queue: [(element: Element, weight: Int)] = []
+  private var queue: [(element: Element, weight: Int)?] = []
   private var head = 0
   private(set) var weight = 0
   private(set) var isFinished = false
@@ -34,8 +34,11 @@ struct ChannelState<Element: Sendable>: Sendable {
   }
 
   mutating func receive() -> ReceiveResult {
-    guard head < queue.count else { return isFinished || isCancelled ? .end : .empty }
-    let (element, weight) = queue[head]
+    guard head < queue.count, let (element, weight) = queue[head] else {
+      return isFinished || isCancelled ? .end : .empty
+    }
+    // The place is emptied at once: what is received must not be held here as well.
+    queue[head] = nil
     head += 1
     self.weight -= weight
     // Moving the rest once in a while costs less than moving it each time.

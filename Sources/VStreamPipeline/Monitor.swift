@@ -56,7 +56,18 @@ final class Monitor<Value: Sendable>: Sendable {
           contents.waiters.removeAll { $0 === semaphore }
         }
       }
-      if outcome == .timedOut { return contents.withLock { attempt(&$0.value) } }
+      if outcome == .timedOut { return lastTry(attempt) }
     }
+  }
+
+  /// Tries once more; a result counts as a change here as well.
+  private func lastTry<R: Sendable>(_ attempt: (inout Value) -> R?) -> R? {
+    let (result, toWake) = contents.withLock { contents -> (R?, [DispatchSemaphore]) in
+      guard let result = attempt(&contents.value) else { return (nil, []) }
+      defer { contents.waiters.removeAll(keepingCapacity: true) }
+      return (result, contents.waiters)
+    }
+    for waiter in toWake { waiter.signal() }
+    return result
   }
 }

@@ -24,11 +24,19 @@ public final class Pipeline: Sendable {
   /// - Throws: the first `VStreamError` of any stage; what was written before is closed and playable.
   public func run(onProgress: (PipelineProgress) -> Void = { _ in }) throws -> PipelineResult {
     let start = monotonicSeconds()
-    let media = try MediaReader(configuration.input, interrupt: state.interrupt)
+    let media: MediaReader
+    do {
+      media = try MediaReader(configuration.input, interrupt: state.interrupt)
+    } catch {
+      // Who stops the opening of an input does not want to hear that it failed.
+      guard state.contents.read({ $0.wasStopped }) else { throw error }
+      return try result(since: start)
+    }
     let decoder = try VideoDecoder(media.video, threads: configuration.threads)
     let (container, stream) = (media.container, media.video)
-    let copied = configuration.output == nil ? [] : media.streams.filter(isCopied)
-    state.contents.update { $0.framesExpected = Self.expectedFrames(stream, container) }
+    let copied = configuration.output == nil ? [] : media.streams.filter { $0.index != stream.index && isCopied($0) }
+    let expected = expectedFrames(stream, container)
+    state.contents.update { $0.framesExpected = expected }
 
     let workers = Workers()
     let channels = Channels(detectors: configuration.threads)
@@ -55,18 +63,18 @@ public final class Pipeline: Sendable {
   }
 
   private func isCopied(_ stream: StreamInfo) -> Bool {
-    switch stream.kind {
-    case .audio: configuration.output?.copiesAudio == true
-    case .subtitle: true
-    default: false
-    }
+    if stream.isInternal || stream.kind == .unknown { return false }
+    return stream.kind != .audio || configuration.output?.copiesAudio == true
   }
 
-  private static func expectedFrames(_ stream: StreamInfo, _ container: ContainerInfo) -> Int? {
-    if stream.frameCount > 0 { return stream.frameCount }
+  private func expectedFrames(_ stream: StreamInfo, _ container: ContainerInfo) -> Int? {
+    let isWhole = configuration.start == nil && configuration.duration == nil
+    if isWhole, stream.frameCount > 0 { return stream.frameCount }
     let seconds = stream.durationTicks.map { Double($0) * stream.timeBase.value } ?? container.durationSeconds
-    guard let seconds, let rate = stream.frameRate else { return nil }
-    return Int((seconds * rate.value).rounded())
+    guard let rate = stream.frameRate, let seconds = seconds ?? configuration.duration else { return nil }
+    let taken = min(max(0, seconds - (configuration.start ?? 0)), configuration.duration ?? .infinity)
+    let frames = (taken * rate.value).rounded()
+    return frames.isFinite && frames < 1e12 ? Int(frames) : nil
   }
 
   private func startReader(
@@ -138,8 +146,13 @@ public final class Pipeline: Sendable {
 
   private func result(since start: Double) throws -> PipelineResult {
     let contents = state.contents.read { $0 }
-    if let error = contents.error { throw error }
+    if let error = contents.error, error.code != .closedByReader { throw error }
     if contents.counts.framesIn == 0, !contents.wasStopped {
+      if let start = configuration.start {
+        throw VStreamError(
+          .usage, "nothing of '\(configuration.input.location)' is left after \(start) s (--start)",
+          remedy: "start earlier")
+      }
       throw VStreamError(.unreadableInput, "not one frame of '\(configuration.input.location)' could be decoded")
     }
     var result = PipelineResult()
@@ -151,6 +164,7 @@ public final class Pipeline: Sendable {
     result.tracksByLabel = contents.tracksByLabel
     result.warnings = contents.warnings
     result.wasStopped = contents.wasStopped
+    result.wasClosedByReader = contents.error?.code == .closedByReader
     result.frameSize = contents.frameSize
     return result
   }

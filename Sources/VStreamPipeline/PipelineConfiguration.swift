@@ -37,6 +37,10 @@ public struct PipelineOutput: Sendable {
 /// All that a pipeline needs to know before it runs.
 public struct PipelineConfiguration: Sendable {
   public var input: MediaInput
+  /// Seconds of the input's beginning that are left out.
+  public var start: Double?
+  /// Seconds of the input that are taken.
+  public var duration: Double?
   /// `nil`: nothing is drawn or coded.
   public var output: PipelineOutput?
   /// `nil`: no objects are looked for.
@@ -57,6 +61,10 @@ public struct PipelineConfiguration: Sendable {
     self.input = input
     self.fontPath = fontPath
     self.threads = max(1, threads)
+  }
+
+  func trim(of container: ContainerInfo) -> Trim {
+    Trim(first: container.startSeconds, skip: start, duration: duration)
   }
 }
 
@@ -79,5 +87,7 @@ public struct PipelineResult: Sendable {
   public var warnings: [String] = []
   /// Whether the run was stopped before its input ended.
   public var wasStopped = false
+  /// Whether the reader of standard output went away before the end, having seen enough.
+  public var wasClosedByReader = false
   public var frameSize: PixelSize?
 }

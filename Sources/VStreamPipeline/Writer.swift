@@ -14,6 +14,7 @@ struct Writer {
   private var output: (encoder: VideoEncoder, media: MediaWriter)?
   /// Packets that came before the first frame, with which the output is opened.
   private var early: [Packet] = []
+  private var lastTime: Double?
 
   init(
     configuration: PipelineConfiguration, container: ContainerInfo, stream: StreamInfo, copied: [StreamInfo],
@@ -34,6 +35,8 @@ struct Writer {
       try finish()
     } catch {
       state.fail(error)
+      // What cannot be meant leaves nothing behind; what broke off plays up to there.
+      if (error as? VStreamError)?.code == .usage { output?.media.discard() }
     }
     coded.cancel()
     state.add(timer)
@@ -43,7 +46,7 @@ struct Writer {
   private mutating func write(_ item: SinkItem) throws {
     switch item {
     case .copy(let packet):
-      guard let output else { return early.append(packet) }
+      guard let output else { return keep(packet) }
       try timer.measure(.mux) { try output.media.writeCopy(packet) }
     case .frame(let frame):
       if let settings = configuration.output { try write(frame, settings) }
@@ -54,9 +57,18 @@ struct Writer {
     }
   }
 
+  /// Keeps a packet that came before the first frame; of more than a few minutes of sound, the latest.
+  private mutating func keep(_ packet: Packet) {
+    early.append(packet)
+    if early.count > Self.mostEarlyPackets { early.removeFirst(Self.mostEarlyPackets / 2) }
+  }
+
+  private static let mostEarlyPackets = 20_000
+
   private mutating func write(_ frame: VideoFrame, _ settings: PipelineOutput) throws {
     let output = try output ?? open(settings, first: frame)
     self.output = output
+    if settings.destination.needsConstantRate { try requireConstantRate(frame) }
     let packets = try timer.measure(.encode) { try output.encoder.encode(frame) }
     for packet in packets { try timer.measure(.mux) { try output.media.writeVideo(packet) } }
   }
@@ -66,17 +78,40 @@ struct Writer {
   ) throws -> (encoder: VideoEncoder, media: MediaWriter) {
     let encoder = try VideoEncoder(
       settings.codec, settings: settings.encoder, first: first, frameRate: stream.frameRate,
+      isConstantRate: settings.destination.needsConstantRate,
       usesGlobalHeader: settings.destination.usesGlobalHeader)
+    if encoder.codedSize != first.size {
+      state.warn(
+        "\(settings.codec.name) takes even sizes: \(first.size) is coded as \(encoder.codedSize), edges repeated")
+    }
     let media = try MediaWriter(
-      settings.destination, video: encoder, source: stream, copying: copied, container: container)
+      settings.destination, video: encoder, first: first, source: stream, copying: copied, container: container,
+      shift: configuration.trim(of: container).shift)
     for left in media.leftOut { state.warn("stream \(left.stream.label) is left out: \(left.reason)") }
     for packet in early { try media.writeCopy(packet) }
     early = []
     return (encoder, media)
   }
 
+  /// - Throws: `VStreamError.usage` for a frame that does not come one frame's time after the one before.
+  private mutating func requireConstantRate(_ frame: VideoFrame) throws(VStreamError) {
+    defer { lastTime = frame.time.seconds }
+    guard let lastTime, let rate = stream.frameRate else { return }
+    let off = frame.time.seconds - lastTime - 1 / rate.value
+    // Times may be rounded to ticks of the input, on both sides.
+    guard abs(off) > 2 * frame.time.base.value + 1e-6 else { return }
+    throw VStreamError(
+      .usage,
+      "AVI holds frames at a constant rate only, and the input's are not: at \(lastTime) s the next comes "
+        + "\(frame.time.seconds - lastTime) s later", remedy: "write an .mkv")
+  }
+
   private mutating func finish() throws {
     guard let output else { return }
+    defer {
+      let mended = output.media.outOfOrder
+      if mended > 0 { state.warn("\(mended) packets of copied streams were out of order: mended or left out") }
+    }
     let packets = try timer.measure(.encode) { try output.encoder.finish() }
     try timer.measure(.mux) {
       for packet in packets { try output.media.writeVideo(packet) }

@@ -27,9 +27,9 @@ struct JSONText {
 
   /// A number with at most `places` decimals and at least one; `null` if it is not finite.
   static func number(_ value: Double, places: Int) -> String {
-    guard value.isFinite, abs(value) < 1e15 else { return "null" }
     var power = 1
     for _ in 0..<places { power *= 10 }
+    guard value.isFinite, abs(value) * Double(power) < 9e18 else { return "null" }
     let scaled = Int((value * Double(power)).rounded())
     var fraction = String(scaled.magnitude % UInt(power))
     fraction = String(repeating: "0", count: places - fraction.count) + fraction

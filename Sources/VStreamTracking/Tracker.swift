@@ -52,6 +52,8 @@ public struct Tracker: Hashable, Sendable {
     static let classPenalty = 0.25
     /// Detections of differing classes that overlap more than this are one object.
     static let duplicateIoU = 0.8
+    /// Times that are equal but for rounding count as equal.
+    static let timeTolerance = 1e-6
     /// Share of `lostAfter` for which a track that is not confirmed yet may go unseen after it was missed.
     static let unconfirmedShare = 0.3
   }
@@ -103,11 +105,12 @@ public struct Tracker: Hashable, Sendable {
       .sorted { ($0.id ?? 0) < ($1.id ?? 0) }
   }
 
-  /// Whether a track has gone unseen for too long; an unconfirmed one, once it was missed, for less long.
+  /// Whether a track has been missed for too long; for an unconfirmed one that is less long.
   private func isOver(_ track: Track, at time: Double) -> Bool {
-    let unseen = time - track.lastMatch
-    if unseen > options.lostAfter { return true }
-    return track.id == nil && track.lastMatch != lastUpdate && unseen > options.lostAfter * Rule.unconfirmedShare
+    // What was seen at the last look is looked for at the next, however long that takes.
+    guard track.lastMatch != lastUpdate else { return false }
+    let limit = options.lostAfter * (track.id == nil ? Rule.unconfirmedShare : 1)
+    return time - track.lastMatch > limit + Rule.timeTolerance
   }
 
   /// The detections that can be used, in an order that does not depend on theirs, without doubles of one object.

@@ -37,10 +37,26 @@ struct TrackerContractTests {
       var tracker = Tracker(TrackerOptions(lostAfter: 1))
       _ = tracker.update([object(100, 100)], at: 0)
       _ = tracker.update([object(100, 100)], at: 0.5)
+      _ = tracker.update([], at: 0.6)
       _ = tracker.update([object(100, 100)], at: 0.5 + gap)
       let found = tracker.update([object(100, 100)], at: 0.6 + gap)
       #expect(found.map(\.id) == [expected], "gap of \(gap) s")
     }
+  }
+
+  @Test func `a gap of exactly the time is kept wherever in the stream it lies`() {
+    for frame in 1...3000 {
+      var tracker = Tracker(TrackerOptions(lostAfter: 1, confirmAfter: 1))
+      _ = tracker.update([object(100, 100)], at: Double(frame) / 30)
+      _ = tracker.update([], at: Double(frame + 1) / 30)
+      #expect(tracker.update([object(100, 100)], at: Double(frame + 30) / 30).map(\.id) == [1], "frame \(frame)")
+    }
+  }
+
+  @Test func `an object that is found at every look keeps its ID, however rare the looks`() {
+    var tracker = Tracker(TrackerOptions(lostAfter: 1))
+    _ = tracker.update([object(100, 100)], at: 0)
+    for look in 1...5 { #expect(tracker.update([object(100, 100)], at: Double(look) * 3).map(\.id) == [1]) }
   }
 
   @Test func `a moving object is found again behind an occlusion`() {
@@ -55,6 +71,7 @@ struct TrackerContractTests {
     var tracker = Tracker(TrackerOptions(lostAfter: 0.2))
     var seen: [Int] = []
     for visit in 0..<10 {
+      _ = tracker.update([], at: Double(visit) - 0.5)
       for step in 0..<3 {
         let time = Double(visit) + Double(step) * 0.1
         seen += tracker.update([object(100, 100)], at: time).compactMap(\.id)

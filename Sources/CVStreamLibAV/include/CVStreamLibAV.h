@@ -4,6 +4,7 @@
 #define CVSTREAM_LIBAV_H
 
 #include <libavcodec/avcodec.h>
+#include <libavcodec/bsf.h>
 #include <libavformat/avformat.h>
 #include <libavutil/avutil.h>
 #include <libavutil/display.h>
@@ -13,6 +14,8 @@
 #include <libavutil/time.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
+
+#include "CVStreamLibAVFilter.h"
 
 // Macros.
 extern const int64_t CVStreamLibAV_NOPTS;

@@ -1,0 +1,42 @@
+internal import CVStreamLibAV
+internal import VStreamScene
+
+/// Rewrites the packets of a copied stream as the output's container wants them, without decoding.
+final class BitstreamFilter {
+  private let context: UnsafeMutablePointer<AVBSFContext>
+
+  /// What a stream has to go through to be put into a container.
+  ///
+  /// - Returns: `nil` if its packets can be copied as they are.
+  /// - Throws: `VStreamError.library` if the filter refuses.
+  init?(for stream: StreamInfo, in container: UnsafePointer<AVOutputFormat>) throws(VStreamError) {
+    let coded = stream.parameters.av.pointee
+    // Transport streams carry AAC with a header on each packet; files say it once, which libav only mends in files
+    // without fragments.
+    guard coded.codec_id == AV_CODEC_ID_AAC, coded.extradata_size == 0,
+      container.pointee.flags & AVFMT_GLOBALHEADER != 0, let filter = av_bsf_get_by_name("aac_adtstoasc")
+    else { return nil }
+    var allocated: UnsafeMutablePointer<AVBSFContext>?
+    try requireLibAV(.library, "a bitstream filter") { av_bsf_alloc(filter, &allocated) }
+    guard let allocated else { throw outOfMemory("bitstream filter") }
+    context = allocated
+    try requireLibAV(.library, "a bitstream filter") {
+      avcodec_parameters_copy(allocated.pointee.par_in, stream.parameters.av)
+    }
+    allocated.pointee.time_base_in = stream.timeBase.av
+    try requireLibAV(.library, "a bitstream filter") { av_bsf_init(allocated) }
+  }
+
+  deinit {
+    var context: UnsafeMutablePointer<AVBSFContext>? = context
+    av_bsf_free(&context)
+  }
+
+  /// Rewrites a packet in place.
+  ///
+  /// - Returns: `false` if nothing of it is left: it is damaged, or held back.
+  func rewrite(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+    guard av_bsf_send_packet(context, packet) >= 0 else { return false }
+    return av_bsf_receive_packet(context, packet) >= 0
+  }
+}

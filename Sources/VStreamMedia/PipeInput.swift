@@ -1,0 +1,76 @@
+internal import CVStreamLibAV
+internal import VStreamScene
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Reads a pipe for libav so that waiting for it can be ended: libav's own reading of pipes cannot.
+final class PipeInput {
+  private let descriptor: Int32
+  private let ownsDescriptor: Bool
+  private let interrupt: Interrupt
+  private(set) var av: UnsafeMutablePointer<AVIOContext>?
+  private static let bufferSize: Int32 = 1 << 16
+
+  /// - Parameter location: `-` for standard input, or the path of a pipe.
+  /// - Returns: `nil` if the location is neither.
+  /// - Throws: `VStreamError.unreadableInput` if it cannot be opened.
+  init?(_ location: String, interrupt: Interrupt) throws(VStreamError) {
+    self.interrupt = interrupt
+    if location == "-" {
+      descriptor = STDIN_FILENO
+      ownsDescriptor = false
+      // A file as standard input can be sought in, which libav does by itself.
+      guard Self.isPipe(descriptor) else { return nil }
+    } else {
+      var status = stat()
+      guard stat(location, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return nil }
+      // Without blocking, so that a pipe that nobody writes to yet can be given up as well.
+      descriptor = open(location, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+      ownsDescriptor = true
+      guard descriptor >= 0 else {
+        throw VStreamError(
+          .unreadableInput, "'\(location)' cannot be read: \(String(cString: strerror(errno)))")
+      }
+    }
+    guard let buffer = av_malloc(Int(Self.bufferSize)) else { throw outOfMemory("input") }
+    av = avio_alloc_context(
+      buffer.assumingMemoryBound(to: UInt8.self), Self.bufferSize, 0, Unmanaged.passUnretained(self).toOpaque(),
+      { opaque, buffer, size in
+        guard let opaque, let buffer else { return CVStreamLibAV_EOF }
+        return Unmanaged<PipeInput>.fromOpaque(opaque).takeUnretainedValue().read(into: buffer, size)
+      }, nil, nil)
+    guard av != nil else {
+      av_free(buffer)
+      throw outOfMemory("input")
+    }
+  }
+
+  deinit {
+    if let av { av_freep(&av.pointee.buffer) }
+    avio_context_free(&av)
+    if ownsDescriptor, descriptor >= 0 { close(descriptor) }
+  }
+
+  private static func isPipe(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return false }
+    return status.st_mode & S_IFMT != S_IFREG
+  }
+
+  /// Waits for bytes, looking every tenth of a second whether to go on.
+  private func read(into buffer: UnsafeMutablePointer<UInt8>, _ size: Int32) -> Int32 {
+    while true {
+      if interrupt.shouldEnd { return CVStreamLibAV_EXIT }
+      var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let ready = poll(&wanted, 1, 100)
+      if ready == 0 || (ready < 0 && errno == EINTR) { continue }
+      if ready < 0 { return -errno }
+      let count = Glibc.read(descriptor, buffer, Int(size))
+      if count > 0 { return Int32(count) }
+      if count == 0 { return CVStreamLibAV_EOF }
+      if errno != EAGAIN, errno != EINTR { return -errno }
+    }
+  }
+}

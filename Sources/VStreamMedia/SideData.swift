@@ -1,0 +1,48 @@
+internal import CVStreamLibAV
+internal import VStreamScene
+
+/// Something that a container or a frame says beside the coded data: mastering display, content light, display matrix, …
+struct SideData: Sendable {
+  let type: AVPacketSideDataType
+  let bytes: [UInt8]
+
+  /// What describes the colours of the whole stream, and so holds for the pictures coded anew as well.
+  static let ofPictures: [AVPacketSideDataType] = [
+    AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, AV_PKT_DATA_SPHERICAL,
+    AV_PKT_DATA_STEREO3D,
+  ]
+
+  static func list(of stream: UnsafeMutablePointer<AVStream>) -> [SideData] {
+    (0..<Int(stream.pointee.nb_side_data)).compactMap { index in
+      let entry = stream.pointee.side_data[index]
+      guard let data = entry.data else { return nil }
+      return SideData(type: entry.type, bytes: Array(UnsafeBufferPointer(start: data, count: Int(entry.size))))
+    }
+  }
+
+  /// The mastering display and content light of a frame, which some codings keep in the frames instead of the container.
+  static func list(of frame: VideoFrame) -> [SideData] {
+    let kinds = [
+      (AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_MASTERING_DISPLAY_METADATA),
+      (AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, AV_PKT_DATA_CONTENT_LIGHT_LEVEL),
+    ]
+    return kinds.compactMap { ofFrame, ofStream in
+      guard let entry = av_frame_get_side_data(frame.av, ofFrame)?.pointee, let data = entry.data else { return nil }
+      return SideData(type: ofStream, bytes: Array(UnsafeBufferPointer(start: data, count: entry.size)))
+    }
+  }
+
+  /// Adds this to a stream of an output that has nothing of the kind yet.
+  ///
+  /// - Throws: `VStreamError.library` if memory runs out.
+  func add(to stream: UnsafeMutablePointer<AVStream>) throws(VStreamError) {
+    var size = 0
+    guard av_stream_get_side_data(stream, type, &size) == nil else { return }
+    guard let target = av_stream_new_side_data(stream, type, bytes.count) else { throw outOfMemory("side data") }
+    bytes.withUnsafeBytes { source in
+      if let base = source.baseAddress {
+        UnsafeMutableRawPointer(target).copyMemory(from: base, byteCount: bytes.count)
+      }
+    }
+  }
+}

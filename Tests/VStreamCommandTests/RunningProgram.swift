@@ -1,0 +1,87 @@
+import Foundation
+import Synchronization
+import VStreamTestSupport
+
+/// The command while it runs: what it says is read as it comes, and it is sent signals.
+final class RunningProgram: Sendable {
+  private struct Said {
+    var text = ""
+    var hasEnded = false
+  }
+
+  private let process: Process
+  private let said = Mutex(Said())
+  private let changed = DispatchSemaphore(value: 0)
+  private let exited = DispatchSemaphore(value: 0)
+
+  /// - Parameters:
+  ///   - input: what the program reads as its standard input; nothing by default.
+  ///   - output: where its standard output goes.
+  init(_ arguments: [String], input: Any = FileHandle.nullDevice, output: Any = FileHandle.nullDevice) throws {
+    process = Process()
+    process.executableURL = URL(filePath: Program.vstreamPath)
+    process.arguments = arguments
+    process.standardInput = input
+    process.standardOutput = output
+    let errors = Pipe()
+    process.standardError = errors
+    process.terminationHandler = { [exited] _ in exited.signal() }
+    try process.run()
+    let handle = errors.fileHandleForReading
+    Thread.detachNewThread { [self] in
+      while true {
+        let data = handle.availableData
+        said.withLock { said in
+          said.text += String(decoding: data, as: UTF8.self)
+          said.hasEnded = data.isEmpty
+        }
+        changed.signal()
+        if data.isEmpty { return }
+      }
+    }
+  }
+
+  /// All that it said on standard error so far.
+  var errors: String { said.withLock { $0.text } }
+
+  /// Waits until it has said something that `isEnough`.
+  ///
+  /// - Returns: `false` if it ended before, or took longer than a minute.
+  func waitUntil(_ isEnough: (String) -> Bool) -> Bool {
+    while true {
+      let (text, hasEnded) = said.withLock { ($0.text, $0.hasEnded) }
+      if isEnough(text) { return true }
+      if hasEnded || changed.wait(timeout: .now() + 60) == .timedOut { return false }
+    }
+  }
+
+  /// Waits until the program looks after a signal itself.
+  ///
+  /// - Returns: `false` if that took longer than 30 seconds.
+  func waitUntilCaught(_ signal: Int32) -> Bool {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < deadline {
+      let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+      let line = status?.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+      let mask = line?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
+      if mask & (1 << UInt64(signal - 1)) != 0 { return true }
+      sched_yield()
+    }
+    return false
+  }
+
+  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+  /// Waits for its end; what takes longer than `limit` seconds is killed.
+  ///
+  /// - Returns: its exit code; `nil` if it had to be killed, or died of a signal.
+  func wait(limit: Double = 60) -> Int32? {
+    guard exited.wait(timeout: .now() + limit) == .success else {
+      process.terminate()
+      kill(process.processIdentifier, SIGKILL)
+      _ = exited.wait(timeout: .now() + 10)
+      return nil
+    }
+    return process.terminationReason == .exit ? process.terminationStatus : nil
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+import VStreamTestSupport
+
+/// How a run ends before its input does.
+struct SignalTests {
+  /// Whether a progress line says that frames have come out.
+  private static func hasWritten(_ text: String) -> Bool {
+    text.split(separator: "\u{1B}[K").contains { line in
+      line.contains("fps") && !line.contains(" 0 of ") && !line.hasPrefix("0 frames")
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a signal ends the run with a whole, playable file`(signal: Int32) throws {
+    let folder = try TemporaryFolder()
+    let files = ["--records", folder.file("r.jsonl"), "--stats", folder.file("s.json")]
+    let arguments = [Checkout.sample("street.avi"), "-o", folder.file("out.mp4"), "--progress", "always"]
+    let program = try RunningProgram(arguments + files)
+    #expect(program.waitUntil(Self.hasWritten))
+    program.send(signal)
+    #expect(program.wait() == 130, "\(program.errors)")
+    #expect(program.errors.contains("stopped"))
+    #expect(folder.names == ["out.mp4", "r.jsonl", "s.json"])
+
+    let frames = try Probe(folder.file("out.mp4")).frameTimes().count
+    #expect((1..<795).contains(frames))
+    let run = try RecordedRun(try String(contentsOfFile: folder.file("r.jsonl"), encoding: .utf8))
+    #expect(run.frames.count == frames)
+    #expect(run.summary["framesOut"].int == frames)
+  }
+
+  /// Nobody reads standard output, so the first signal cannot finish the run; the second one ends it anyway.
+  @Test func `a second signal ends the run at once`() throws {
+    let blocked = Pipe()
+    let arguments = [Checkout.sample("street.avi"), "-o", "-", "--detect", "none", "--progress", "always"]
+    let program = try RunningProgram(arguments, output: blocked)
+    #expect(program.waitUntil(Self.hasWritten))
+    program.send(SIGINT)
+    program.send(SIGTERM)
+    #expect(program.wait(limit: 20) == 130)
+    withExtendedLifetime(blocked) {}
+  }
+
+  /// A camera's pipe on which nothing comes, so that the command is blocked in a read.
+  @Test func `a signal ends a run whose standard input is silent`() throws {
+    let folder = try TemporaryFolder()
+    let source = Pipe()
+    let arguments = ["-", "-o", folder.file("out.mkv"), "--detect", "none", "--input-format", "mpegts"]
+    let program = try RunningProgram(arguments, input: source)
+    #expect(program.waitUntilCaught(SIGHUP), "the last of the signals that are looked after")
+    program.send(SIGINT)
+    #expect(program.wait(limit: 10) == 130)
+    #expect(folder.names == [])
+    withExtendedLifetime(source) {}
+  }
+
+  @Test func `a reader of standard output that has seen enough is no error`() throws {
+    let street = try StreetFolder(frames: 40)
+    let pipe = Pipe()
+    let program = try RunningProgram([street.input, "-o", "-", "--detect", "none"], output: pipe)
+    // The beginning is read, then nothing more.
+    let beginning = try pipe.fileHandleForReading.read(upToCount: 4)
+    try pipe.fileHandleForReading.close()
+    try pipe.fileHandleForWriting.close()
+    #expect(beginning == Data("nut/".utf8))
+    #expect(program.wait() == 0)
+    #expect(program.errors == "")
+  }
+
+  @Test func `a run whose summary nobody reads still ends well`() throws {
+    let street = try StreetFolder(frames: 3)
+    let script = "exec \"$0\" in.avi -o out.mp4 --detect none 2>&-"
+    let result = try Program.run("/bin/sh", ["-c", script, Program.vstreamPath], folder: street.folder.path)
+    #expect(result.status == 0)
+    #expect(try Probe(street.folder.file("out.mp4")).frameTimes().count == 3)
+  }
+
+  @Test func `media come through pipes in and out`() throws {
+    let street = try StreetFolder(frames: 5)
+    let script = "ffmpeg -v error -i in.avi -c copy -f matroska - | \"$0\" - -o - --detect none --quiet | cat > got.nut"
+    let result = try Program.run("/bin/sh", ["-c", script, Program.vstreamPath], folder: street.folder.path)
+    #expect(result.status == 0)
+    #expect(result.errors == "")
+    #expect(try Probe(street.folder.file("got.nut")).frameTimes().count == 5)
+  }
+
+  @Test func `special files are written directly`() throws {
+    let street = try StreetFolder(frames: 5)
+    let script = "mkfifo f.mkv; cat f.mkv > got.mkv & \"$0\" in.avi -o f.mkv --detect none --quiet; wait"
+    let result = try Program.run("/bin/sh", ["-c", script, Program.vstreamPath], folder: street.folder.path)
+    #expect(result.status == 0)
+    #expect(try Probe(street.folder.file("got.mkv")).frameTimes().count == 5)
+    let null = try street.vstream(["in.avi", "-o", "/dev/null", "--detect", "none"])
+    #expect(null.status == 0, "\(null.errors)")
+  }
+}

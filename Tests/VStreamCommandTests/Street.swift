@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+import VStreamTestSupport
+
+/// Cuts of the street footage, short enough for a detector to look at every frame of them.
+enum Street {
+  /// Copies the first frames of `street.avi` to a file, without coding them anew.
+  static func cut(frames: Int, to path: String) throws {
+    try Program.ffmpeg(["-i", Checkout.sample("street.avi"), "-c", "copy", "-frames:v", "\(frames)", path])
+  }
+}
+
+/// A folder with a cut of the street footage in it, `in.avi`.
+struct StreetFolder {
+  let folder: TemporaryFolder
+  var input: String { folder.file("in.avi") }
+
+  init(frames: Int) throws {
+    folder = try TemporaryFolder()
+    try Street.cut(frames: frames, to: folder.file("in.avi"))
+  }
+
+  /// Runs the command in the folder.
+  func vstream(_ arguments: [String], environment: [String: String] = [:]) throws -> ProgramResult {
+    try Program.vstream(arguments, environment: environment, folder: folder.path)
+  }
+
+  func text(_ name: String) throws -> String { try String(contentsOfFile: folder.file(name), encoding: .utf8) }
+}
+
+/// A JSON value, as far as these tests look at it.
+struct JSON {
+  private let value: Any?
+
+  init(_ text: String) throws { value = try JSONSerialization.jsonObject(with: Data(text.utf8)) }
+  private init(value: Any?) { self.value = value }
+
+  subscript(key: String) -> JSON { JSON(value: (value as? [String: Any])?[key]) }
+  var list: [JSON]? { (value as? [Any])?.map { JSON(value: $0) } }
+  var keys: Set<String> { Set((value as? [String: Any])?.keys.map { $0 } ?? []) }
+  var int: Int? { (value as? NSNumber)?.intValue }
+  var double: Double? { (value as? NSNumber)?.doubleValue }
+  var string: String? { value as? String }
+  var isAbsent: Bool { value == nil }
+}
+
+/// A `.jsonl` file, line by line.
+struct RecordedRun {
+  let header: JSON
+  let frames: [JSON]
+  let summary: JSON
+
+  init(_ text: String) throws {
+    let lines = try text.split(separator: "\n").map { try JSON(String($0)) }
+    header = try #require(lines.first)
+    summary = try #require(lines.last)
+    frames = Array(lines.dropFirst().dropLast())
+    #expect(header["type"].string == "header")
+    #expect(summary["type"].string == "summary")
+    #expect(frames.allSatisfy { $0["type"].string == "frame" })
+  }
+
+  /// What was found, frame by frame.
+  var objects: [[JSON]] { frames.map { $0["objects"].list ?? [] } }
+}
+
+/// One line on standard error.
+func oneLine(_ text: String) -> Bool { text.hasSuffix("\n") && text.dropLast().allSatisfy { $0 != "\n" } }

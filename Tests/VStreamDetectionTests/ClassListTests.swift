@@ -1,0 +1,53 @@
+import Testing
+import VStreamDetection
+import VStreamScene
+
+@Suite struct ClassListTests {
+  @Test func cocoHas80NamesAllDifferent() {
+    #expect(ClassList.coco.names.count == 80)
+    #expect(Set(ClassList.coco.names).count == 80)
+  }
+
+  @Test func labelMapNumbersEachOfThe80Once() {
+    #expect(ClassList.cocoLabelMap.count == 91)
+    #expect(ClassList.cocoLabelMap.compactMap { $0 } == Array(0..<80))
+  }
+
+  @Test(
+    arguments: [
+      ([], []), (["person"], [0]), (["Person", "CAR"], [0, 2]), (["car", "car"], [2]), (["toothbrush"], [79]),
+      (["traffic light"], [9]),
+    ] as [([String], Set<Int>)])
+  func findsNames(wanted: [String], expected: Set<Int>) throws {
+    #expect(try ClassList.coco.indices(of: wanted) == expected)
+  }
+
+  struct Unknown: Sendable, CustomTestStringConvertible {
+    let name: String
+    let remedy: String
+    var testDescription: String { name }
+  }
+
+  static let unknown = [
+    Unknown(name: "persn", remedy: "did you mean person?"),
+    Unknown(name: "perosn", remedy: "did you mean person?"),
+    Unknown(name: "light", remedy: "did you mean traffic light?"),
+    Unknown(name: "racing car", remedy: "did you mean car?"),
+  ]
+
+  @Test(arguments: unknown) func unknownNameIsAnsweredWithThoseLikeIt(_ unknown: Unknown) {
+    let error = #expect(throws: VStreamError.self) { try ClassList.coco.indices(of: ["person", unknown.name]) }
+    #expect(error?.code == .usage)
+    #expect(error?.message == "'\(unknown.name)' is not a class that this model knows (--classes)")
+    #expect(error?.remedy == unknown.remedy)
+  }
+
+  @Test func unknownNameLikeNoOtherIsAnsweredWithAll() {
+    let error = #expect(throws: VStreamError.self) { try ClassList(["one", "two"]).indices(of: ["unicorns"]) }
+    #expect(error?.remedy == "it knows one, two")
+  }
+
+  @Test func emptyNameIsUnknown() {
+    #expect(throws: VStreamError.self) { try ClassList.coco.indices(of: [""]) }
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import VStreamMedia
+import VStreamScene
+import VStreamTestSupport
+
+/// Small inputs, made by FFmpeg's command.
+enum Clip {
+  /// The options that make a moving test picture.
+  static func picture(_ size: String = "96x64", rate: String = "10", seconds: String = "1") -> [String] {
+    ["-f", "lavfi", "-i", "testsrc2=size=\(size):rate=\(rate):duration=\(seconds)"]
+  }
+
+  /// The options that make a tone.
+  static func tone(seconds: String = "1") -> [String] { ["-f", "lavfi", "-i", "sine=duration=\(seconds)"] }
+}
+
+/// What a file holds once it is read and decoded.
+struct Decoded {
+  var frames: [VideoFrame] = []
+  var damagedPackets = 0
+
+  init(_ path: String) throws {
+    let reader = try MediaReader(MediaInput(path))
+    let decoder = try VideoDecoder(reader.video)
+    while case .packet(let packet) = try reader.next() {
+      if packet.streamIndex == reader.video.index { add(try decoder.decode(packet)) }
+    }
+    add(try decoder.decode(nil))
+  }
+
+  private mutating func add(_ output: VideoDecoder.Output) {
+    frames += output.frames
+    if output.isDamaged { damagedPackets += 1 }
+  }
+}
+
+/// Reads a file and writes it anew as the pipeline does, but on one thread.
+struct Transcoder {
+  var settings = EncoderSettings(preset: "ultrafast")
+  /// Called after each video packet that was written, with how many there are and the latest time in seconds.
+  var onPacket: (_ count: Int, _ seconds: Double) throws -> Void = { _, _ in }
+
+  /// - Returns: the streams that the container could not hold.
+  @discardableResult
+  func run(_ input: String, to output: String, format: String? = nil) throws -> [LeftOutStream] {
+    let reader = try MediaReader(MediaInput(input))
+    let decoder = try VideoDecoder(reader.video)
+    let destination = try OutputDestination(output, format: format, overwrite: false)
+    var early: [Packet] = []
+    var sink: Sink?
+
+    func write(_ frames: [VideoFrame]) throws {
+      for frame in frames {
+        if sink == nil {
+          sink = try Sink(destination, settings: settings, first: frame, reader: reader)
+          for packet in early { try sink?.media.writeCopy(packet) }
+        }
+        try sink?.write(frame, onPacket)
+      }
+    }
+    while case .packet(let packet) = try reader.next() {
+      if packet.streamIndex == reader.video.index {
+        try write(try decoder.decode(packet).frames)
+      } else if let sink {
+        try sink.media.writeCopy(packet)
+      } else {
+        early.append(packet)
+      }
+    }
+    try write(try decoder.decode(nil).frames)
+    try sink?.finish(onPacket)
+    return sink?.media.leftOut ?? []
+  }
+
+  /// Encoder, writer, and the converter in front of them.
+  private final class Sink {
+    let encoder: VideoEncoder
+    let media: MediaWriter
+    private let converter: FrameConverter
+    private var count = 0
+
+    init(
+      _ destination: OutputDestination, settings: EncoderSettings, first: VideoFrame, reader: MediaReader
+    ) throws {
+      let codec = try VideoCodec(encoder: settings.codec)
+      let target = try codec.target(for: first, wanted: settings.pixelFormat)
+      converter = FrameConverter(size: first.size, format: target.format, range: target.range)
+      let first = try converter.convert(first)
+      encoder = try VideoEncoder(
+        codec, settings: settings, first: first, frameRate: reader.video.frameRate,
+        usesGlobalHeader: destination.usesGlobalHeader)
+      let copied = reader.streams.filter { $0.kind == .audio || $0.kind == .subtitle }
+      media = try MediaWriter(
+        destination, video: encoder, first: first, source: reader.video, copying: copied, container: reader.container)
+    }
+
+    func write(_ frame: VideoFrame, _ onPacket: (Int, Double) throws -> Void) throws {
+      try write(try encoder.encode(try converter.convert(frame)), onPacket)
+    }
+
+    private func write(_ packets: [Packet], _ onPacket: (Int, Double) throws -> Void) throws {
+      for packet in packets {
+        try media.writeVideo(packet)
+        count += 1
+        try onPacket(count, packet.presentationTime?.seconds ?? 0)
+      }
+    }
+
+    func finish(_ onPacket: (Int, Double) throws -> Void) throws {
+      try write(try encoder.finish(), onPacket)
+      _ = try media.finish()
+    }
+  }
+}
+
+extension VideoFrame {
+  /// The bytes of all planes that belong to pixels, row by row, without the rows' padding.
+  var pixels: [UInt8] {
+    guard let layout = format.layout else { return [] }
+    var planes: [Int: (rowBytes: Int, rows: Int)] = [:]
+    for component in layout.components {
+      let width = (size.width + (1 << component.shiftX) - 1) >> component.shiftX
+      let rows = (size.height + (1 << component.shiftY) - 1) >> component.shiftY
+      planes[component.plane] = (width * component.step, rows)
+    }
+    return withPlanes { lent in
+      var bytes: [UInt8] = []
+      for (plane, extent) in planes.sorted(by: { $0.key < $1.key }) {
+        guard let base = lent.bases[plane] else { continue }
+        for row in 0..<extent.rows {
+          bytes += UnsafeRawBufferPointer(start: base + row * lent.strides[plane], count: extent.rowBytes)
+        }
+      }
+      return bytes
+    }
+  }
+
+  /// Address of the first plane: equal for frames that share their pixels.
+  var address: UInt { withPlanes { UInt(bitPattern: $0.bases[0]) } }
+}
+
+/// Runs `body`, which has to throw, and gives back the error if it is ours.
+func failure(of body: () throws -> Void) -> VStreamError? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return error as? VStreamError
+  }
+}

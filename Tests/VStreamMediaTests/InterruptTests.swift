@@ -1,0 +1,129 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+import VStreamMedia
+import VStreamScene
+import VStreamTestSupport
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A server on this machine that lets callers in and says nothing, or only a beginning.
+final class SilentServer: Sendable {
+  private let descriptor: Int32
+  let port: UInt16
+
+  init() throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let fd = descriptor
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { general in
+        bind(fd, general, length) == 0 && listen(fd, 8) == 0 && getsockname(fd, general, &length) == 0
+      }
+    }
+    port = UInt16(bigEndian: address.sin_port)
+    guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Lets one caller in, on another thread, and sends it a beginning, after which nothing comes.
+  func callerAfterBeginning(_ bytes: Data) -> Caller {
+    let caller = Caller()
+    let listening = descriptor
+    DispatchQueue.global().async(group: caller.group) {
+      let connection = accept(listening, nil, nil)
+      _ = bytes.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      caller.connection.withLock { $0 = connection }
+    }
+    return caller
+  }
+
+  /// The connection to a caller that was sent something.
+  final class Caller: Sendable {
+    fileprivate let group = DispatchGroup()
+    fileprivate let connection = Mutex<Int32>(-1)
+
+    /// The connection's descriptor, once all is sent; whoever asks closes it.
+    func wait() -> Int32 {
+      group.wait()
+      return connection.withLock { $0 }
+    }
+  }
+}
+
+/// No call waits for ever.
+struct InterruptTests {
+  @Test(.timeLimit(.minutes(1)), arguments: ["tcp", "http"])
+  func `opening a source that says nothing ends at the timeout`(scheme: String) throws {
+    let server = try SilentServer()
+    let location = "\(scheme)://127.0.0.1:\(server.port)/a.ts"
+    let start = ContinuousClock.now
+    let error = failure { _ = try MediaReader(MediaInput(location, timeout: 0.3)) }
+    #expect(ContinuousClock.now - start < .seconds(20))
+    #expect(error?.message.contains(location) == true)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `reading from a source that falls silent ends at the timeout, and says so`() throws {
+    let server = try SilentServer()
+    let folder = try TemporaryFolder()
+    let file = folder.file("in.ts")
+    try Program.ffmpeg(Clip.picture(seconds: "1") + [file])
+    let bytes = try Data(contentsOf: URL(filePath: file))
+    let caller = server.callerAfterBeginning(bytes)
+    defer { close(caller.wait()) }
+
+    // With little to look at, opening does not wait for more than the beginning.
+    let options = [(key: "probesize", value: "2000"), (key: "analyzeduration", value: "0")]
+    let input = MediaInput("tcp://127.0.0.1:\(server.port)", format: "mpegts", options: options, timeout: 0.5)
+    let reader = try MediaReader(input)
+    var count = 0
+    let error = failure {
+      while case .packet = try reader.next() { count += 1 }
+    }
+    #expect(count > 0)
+    #expect(error?.code == .inputOutput)
+    #expect(error?.message.contains("gave nothing for 0.5 s") == true)
+    #expect(error?.remedy.contains("--timeout") == true)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a trigger ends a call that waits`() throws {
+    let server = try SilentServer()
+    let interrupt = Interrupt()
+    DispatchQueue.global().async { interrupt.trigger() }
+    let error = failure {
+      _ = try MediaReader(MediaInput("tcp://127.0.0.1:\(server.port)", format: "mpegts"), interrupt: interrupt)
+    }
+    #expect(interrupt.wasTriggered)
+    #expect(error != nil)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `after a trigger, a reader is at its end`() throws {
+    let server = try SilentServer()
+    let folder = try TemporaryFolder()
+    let file = folder.file("in.ts")
+    try Program.ffmpeg(Clip.picture(seconds: "1") + [file])
+    let bytes = try Data(contentsOf: URL(filePath: file))
+    let caller = server.callerAfterBeginning(bytes)
+    defer { close(caller.wait()) }
+    let interrupt = Interrupt()
+    let options = [(key: "probesize", value: "2000"), (key: "analyzeduration", value: "0")]
+    let input = MediaInput("tcp://127.0.0.1:\(server.port)", format: "mpegts", options: options)
+    let reader = try MediaReader(input, interrupt: interrupt)
+    interrupt.trigger()
+    var hasEnded = false
+    while !hasEnded {
+      if case .end = try reader.next() { hasEnded = true }
+    }
+    #expect(hasEnded)
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import Testing
+import VStreamMedia
+import VStreamScene
+import VStreamTestSupport
+
+/// What an input is found to be, and what is said of one that is none.
+struct MediaReaderTests {
+  @Test func `a reader describes the streams and chooses the video`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("in.mkv")
+    let inputs = Clip.tone() + Clip.picture("96x64", rate: "30000/1001")
+    try Program.ffmpeg(inputs + ["-map", "0", "-map", "1", "-c:a", "aac", "-metadata", "title=A walk", path])
+    let reader = try MediaReader(MediaInput(path))
+    #expect(reader.streams.map(\.kind) == [.audio, .video])
+    #expect(reader.streams.map(\.label) == ["#0 (audio, aac)", "#1 (video, h264)"])
+    #expect(reader.video.index == 1)
+    #expect(reader.video.frameRate == Rational(30000, 1001))
+    #expect(reader.container.formatName.contains("matroska"))
+    #expect(reader.container.metadata.contains { $0.key.lowercased() == "title" && $0.value == "A walk" })
+    #expect(abs((reader.container.durationSeconds ?? 0) - 1) < 0.1)
+  }
+
+  @Test func `packets come in the file's order, then the end, again and again`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("in.mp4")
+    try Program.ffmpeg(Clip.picture() + ["-g", "5", path])
+    let reader = try MediaReader(MediaInput(path))
+    var keys: [Bool] = []
+    while case .packet(let packet) = try reader.next() {
+      #expect(packet.byteCount > 0)
+      #expect(packet.presentationTime != nil)
+      keys.append(packet.isKey)
+    }
+    #expect(keys.count == 10)
+    #expect(keys.filter { $0 }.count == 2)
+    guard case .end = try reader.next() else {
+      Issue.record("there was something after the end")
+      return
+    }
+  }
+
+  @Test func `seeking goes to the key frame before`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("in.mp4")
+    try Program.ffmpeg(Clip.picture(seconds: "2") + ["-c:v", "libx264", "-bf", "0", "-g", "5", path])
+    let reader = try MediaReader(MediaInput(path))
+    reader.seek(toSeconds: 1.3)
+    guard case .packet(let packet) = try reader.next() else {
+      Issue.record("nothing after the seek")
+      return
+    }
+    #expect(packet.isKey)
+    #expect(packet.presentationTime?.seconds == 1.0)
+  }
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    let name: String
+    let file: String
+    let contents: String?
+    let code: VStreamError.Code
+    let says: String
+    var testDescription: String { name }
+  }
+
+  static let rows = [
+    Row(name: "missing", file: "missing.mp4", contents: nil, code: .inputNotFound, says: "no file"),
+    Row(name: "missing, with a percent sign", file: "100%.mp4", contents: nil, code: .inputNotFound, says: "100%.mp4"),
+    Row(name: "empty", file: "empty.mp4", contents: "", code: .unreadableInput, says: "is empty"),
+    Row(name: "a word", file: "word.mp4", contents: "hello\n", code: .unreadableInput, says: "word.mp4"),
+    Row(
+      name: "a long text", file: "long.txt", contents: String(repeating: "lorem ipsum dolor\n", count: 5000),
+      code: .unreadableInput, says: "is text, not a video"),
+  ]
+
+  @Test(arguments: rows)
+  func `an input that is none is named`(row: Row) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file(row.file)
+    if let contents = row.contents { try contents.write(toFile: path, atomically: true, encoding: .utf8) }
+    let error = failure { _ = try MediaReader(MediaInput(path)) }
+    #expect(error?.code == row.code)
+    #expect(error?.message.contains(row.says) == true, "\(error?.message ?? "no error")")
+    #expect(error?.message.contains(path) == true)
+  }
+
+  @Test func `a folder is named as one`() throws {
+    let folder = try TemporaryFolder()
+    let error = failure { _ = try MediaReader(MediaInput(folder.path)) }
+    #expect(error?.code == .unreadableInput)
+    #expect(error?.message.contains("is a folder") == true)
+  }
+
+  @Test func `a file with sound alone says what it has`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("in.m4a")
+    try Program.ffmpeg(Clip.tone() + ["-c:a", "aac", path])
+    let error = failure { _ = try MediaReader(MediaInput(path)) }
+    #expect(error?.code == .unreadableInput)
+    #expect(error?.message.contains("has no video: only #0 (audio, aac)") == true)
+  }
+
+  @Test func `a cover picture is not a video`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("in.mp3")
+    let cover = ["-map", "0", "-map", "1", "-frames:v", "1", "-c:v", "mjpeg", "-disposition:v", "attached_pic"]
+    try Program.ffmpeg(Clip.tone() + Clip.picture() + cover + [path])
+    let error = failure { _ = try MediaReader(MediaInput(path)) }
+    #expect(error?.code == .unreadableInput)
+    #expect(error?.message.contains("has no video") == true)
+  }
+
+  @Test func `an MP4 without its index cannot be read`() throws {
+    let folder = try TemporaryFolder()
+    let (whole, cut) = (folder.file("whole.mp4"), folder.file("cut.mp4"))
+    try Program.ffmpeg(Clip.picture() + [whole])
+    let bytes = try Data(contentsOf: URL(filePath: whole))
+    try bytes.prefix(bytes.count / 2).write(to: URL(filePath: cut))
+    let error = failure { _ = try MediaReader(MediaInput(cut)) }
+    #expect(error?.code == .unreadableInput)
+  }
+
+  @Test func `an MP4 that is cut after its index is decoded as far as it goes`() throws {
+    let folder = try TemporaryFolder()
+    let (whole, cut) = (folder.file("whole.mp4"), folder.file("cut.mp4"))
+    try Program.ffmpeg(Clip.picture(seconds: "4") + ["-g", "5", "-movflags", "+faststart", whole])
+    let bytes = try Data(contentsOf: URL(filePath: whole))
+    try bytes.prefix(bytes.count * 2 / 3).write(to: URL(filePath: cut))
+    let count = try Decoded(cut).frames.count
+    #expect(count > 5)
+    #expect(count < 40)
+  }
+
+  @Test func `an unknown format and an unknown option are wrong usage`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("in.mp4")
+    try Program.ffmpeg(Clip.picture(seconds: "0.1") + [path])
+    let format = failure { _ = try MediaReader(MediaInput(path, format: "bogus")) }
+    #expect(format?.code == .usage)
+    #expect(format?.message.contains("bogus") == true)
+    let option = failure { _ = try MediaReader(MediaInput(path, options: [("bogus", "1")])) }
+    #expect(option?.code == .usage)
+    #expect(option?.message.contains("bogus") == true)
+  }
+
+  @Test(arguments: ["a b.mp4", "it's \"q\".mp4", "co:lon.mp4", "100%d.mp4", "ünï漢.mp4", "a#b?c.mp4", "pipe:1.mp4"])
+  func `odd file names are only names`(name: String) throws {
+    let folder = try TemporaryFolder()
+    let plain = folder.file("plain.mp4")
+    try Program.ffmpeg(Clip.picture(seconds: "0.3") + [plain])
+    try FileManager.default.moveItem(atPath: plain, toPath: folder.file(name))
+    #expect(try Decoded(folder.file(name)).frames.count == 3)
+    try Transcoder().run(folder.file(name), to: folder.file("out " + name))
+    #expect(folder.names == [name, "out " + name].sorted())
+  }
+
+  @Test func `only a scheme makes a URL`() {
+    #expect(MediaInput("rtsp://camera/1").isURL)
+    #expect(MediaInput("https://host/a.mp4").isURL)
+    #expect(!MediaInput("C:/a.mp4").isURL)
+    #expect(!MediaInput("co:lon.mp4").isURL)
+    #expect(!MediaInput("a b://x").isURL)
+    #expect(MediaInput("folder/a.mp4").fileName == "a.mp4")
+    #expect(MediaInput("a.mp4").fileName == "a.mp4")
+  }
+}

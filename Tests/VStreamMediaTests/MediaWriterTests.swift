@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+import VStreamMedia
+import VStreamScene
+import VStreamTestSupport
+
+/// How a file comes to be: under its part name until it is whole.
+struct MediaWriterTests {
+  @Test(arguments: ["mp4", "mov", "mkv"])
+  func `what is written plays before the end, and has its name only at the end`(ending: String) throws {
+    let folder = try TemporaryFolder()
+    let (input, output) = (folder.file("in.mkv"), folder.file("out.\(ending)"))
+    try Program.ffmpeg(Clip.picture(rate: "20", seconds: "4") + ["-c:v", "ffv1", input])
+    var namesBefore: [String] = []
+    var framesBefore = 0
+    // An encoder that keeps no frame back, so that what was written is known.
+    let encoder = EncoderSettings(codec: "mpeg4", bitRate: 500_000)
+    try Transcoder(
+      settings: encoder,
+      onPacket: { count, _ in
+        guard count == 60 else { return }
+        namesBefore = folder.names
+        framesBefore = try Probe(folder.file("out.\(ending).part")).frameTimes().count
+      }
+    ).run(input, to: output)
+
+    #expect(namesBefore == ["in.mkv", "out.\(ending).part"])
+    #expect(framesBefore >= 40, "all but the last second of 3")
+    #expect(folder.names == ["in.mkv", "out.\(ending)"])
+    #expect(try Probe(output).frameTimes().count == 80)
+  }
+
+  @Test(arguments: ["mp4", "mov"])
+  func `a finished file starts with its index and is not in fragments`(ending: String) throws {
+    let folder = try TemporaryFolder()
+    let (input, output) = (folder.file("in.mkv"), folder.file("out.\(ending)"))
+    try Program.ffmpeg(Clip.picture(seconds: "2") + ["-c:v", "ffv1", input])
+    try Transcoder().run(input, to: output)
+    let bytes = try Data(contentsOf: URL(filePath: output))
+    let index = try #require(bytes.firstRange(of: Data("moov".utf8)))
+    let media = try #require(bytes.firstRange(of: Data("mdat".utf8)))
+    #expect(index.lowerBound < media.lowerBound)
+    #expect(bytes.firstRange(of: Data("moof".utf8)) == nil)
+  }
+
+  /// The process used to crash here: the context of a writer whose header failed was closed twice.
+  @Test(arguments: [
+    (file: "out.webm", code: VStreamError.Code.usage, says: "h264"),
+    (file: "out.mp3", code: .cannotCreateOutput, says: "out.mp3"),
+    (file: "out.ogv", code: .cannotCreateOutput, says: "out.ogv"),
+  ])
+  func `a container that cannot hold the video is an error that leaves no file`(
+    file: String, code: VStreamError.Code, says: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    let input = folder.file("in.mkv")
+    try Program.ffmpeg(Clip.picture() + ["-c:v", "ffv1", input])
+    let error = failure { try Transcoder().run(input, to: folder.file(file)) }
+    #expect(error?.code == code)
+    #expect(error?.message.contains(says) == true)
+    #expect(folder.names == ["in.mkv"])
+  }
+
+  @Test func `a folder that has gone is an error, not a crash`() throws {
+    let folder = try TemporaryFolder()
+    let input = folder.file("in.mkv")
+    try Program.ffmpeg(Clip.picture() + ["-c:v", "ffv1", input])
+    let reader = try MediaReader(MediaInput(input))
+    let gone = folder.file("gone")
+    try FileManager.default.createDirectory(atPath: gone, withIntermediateDirectories: false)
+    let destination = try OutputDestination(gone + "/out.mp4", overwrite: false)
+    try FileManager.default.removeItem(atPath: gone)
+    let first = try #require(try Decoded(input).frames.first)
+    let encoder = try VideoEncoder(
+      VideoCodec(encoder: "mpeg4"), settings: EncoderSettings(codec: "mpeg4"), first: first, frameRate: nil,
+      usesGlobalHeader: true)
+    let error = failure {
+      _ = try MediaWriter(
+        destination, video: encoder, first: first, source: reader.video, copying: [], container: reader.container)
+    }
+    #expect(error?.code == .cannotCreateOutput)
+    #expect(error?.message.contains("out.mp4") == true)
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import Testing
+import VStreamMedia
+import VStreamScene
+import VStreamTestSupport
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// What is found out about an output before anything is written.
+struct OutputDestinationTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let file: String
+    var format: String?
+    let found: String
+    let style: OutputDestination.Style
+    var testDescription: String { file + (format.map { " as \($0)" } ?? "") }
+  }
+
+  static let rows = [
+    Row(file: "out.mp4", found: "mp4", style: .fragmentedPart),
+    Row(file: "out.MP4", found: "mp4", style: .fragmentedPart),
+    Row(file: "out.mov", found: "mov", style: .fragmentedPart),
+    Row(file: "out.mkv", found: "matroska", style: .part),
+    Row(file: "out.avi", found: "avi", style: .part),
+    Row(file: "out.bin", format: "mpegts", found: "mpegts", style: .part),
+    Row(file: "out.mp4", format: "matroska", found: "matroska", style: .part),
+  ]
+
+  @Test(arguments: rows)
+  func `the format is told from the name, unless it is given`(row: Row) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file(row.file)
+    let destination = try OutputDestination(path, format: row.format, overwrite: false)
+    #expect(destination.format == row.found)
+    #expect(destination.style == row.style)
+    #expect(destination.partPath == path + ".part")
+    #expect(folder.names == [], "nothing is made yet")
+  }
+
+  @Test func `standard output, URLs, pipes and devices are written to directly`() throws {
+    let folder = try TemporaryFolder()
+    let pipe = folder.file("out.mkv")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let destinations = [
+      try OutputDestination("-", overwrite: false),
+      try OutputDestination("udp://127.0.0.1:9", format: "mpegts", overwrite: false),
+      try OutputDestination(pipe, overwrite: false),
+      try OutputDestination("/dev/null", format: "mp4", overwrite: false),
+    ]
+    #expect(destinations.map(\.style) == [.direct, .direct, .direct, .direct])
+    #expect(destinations.map(\.partPath) == [nil, nil, nil, nil])
+    #expect(destinations.first?.format == "nut")
+  }
+
+  @Test func `an existing file is left alone unless it may be replaced`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("out.mp4")
+    try "mine".write(toFile: path, atomically: true, encoding: .utf8)
+    let error = failure { _ = try OutputDestination(path, overwrite: false) }
+    #expect(error?.code == .cannotCreateOutput)
+    #expect(error?.message.contains("exists already") == true)
+    #expect(error?.remedy.contains("--overwrite (-y)") == true)
+    #expect(try OutputDestination(path, overwrite: true).style == .fragmentedPart)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+  }
+
+  @Test(arguments: ["out.png", "out.jpg"])
+  func `a picture that exists is left alone as well`(name: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file(name)
+    try "mine".write(toFile: path, atomically: true, encoding: .utf8)
+    let error = failure { _ = try OutputDestination(path, overwrite: false) }
+    #expect(error?.code == .cannotCreateOutput)
+  }
+
+  @Test func `a file URL is a file: it is not replaced unasked, and written as a part`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("out.mp4")
+    #expect(try OutputDestination("file://" + path, overwrite: false).style == .fragmentedPart)
+    try "mine".write(toFile: path, atomically: true, encoding: .utf8)
+    let error = failure { _ = try OutputDestination("file://" + path, overwrite: false) }
+    #expect(error?.code == .cannotCreateOutput)
+  }
+
+  @Test func `unknown endings and formats are wrong usage, with what would be right`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["out", "out.xyz", "out.", "out.txt"] {
+      let error = failure { _ = try OutputDestination(folder.file(name), overwrite: false) }
+      #expect(error?.code == .usage)
+      #expect(error?.message.contains(name) == true)
+      #expect(error?.remedy.contains(".mp4") == true)
+    }
+    let error = failure { _ = try OutputDestination(folder.file("out.mp4"), format: "bogus", overwrite: false) }
+    #expect(error?.code == .usage)
+    #expect(error?.message.contains("bogus") == true)
+  }
+
+  @Test(arguments: ["folder", "folder.mp4"])
+  func `a folder is not an output, whatever its name`(name: String) throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: false)
+    let error = failure { _ = try OutputDestination(folder.file(name), overwrite: true) }
+    #expect(error?.code == .cannotCreateOutput)
+    #expect(error?.message.contains("is a folder") == true)
+  }
+
+  @Test func `a folder that is missing, or no folder, is named`() throws {
+    let folder = try TemporaryFolder()
+    let missing = failure { _ = try OutputDestination(folder.file("no/out.mp4"), overwrite: false) }
+    #expect(missing?.code == .cannotCreateOutput)
+    #expect(missing?.message.contains(folder.file("no/")) == true)
+    try "a file".write(toFile: folder.file("file"), atomically: true, encoding: .utf8)
+    let file = failure { _ = try OutputDestination(folder.file("file/out.mp4"), overwrite: false) }
+    #expect(file?.code == .cannotCreateOutput)
+  }
+
+  @Test func `links to one file are the same file, others are not`() throws {
+    let folder = try TemporaryFolder()
+    let (file, other) = (folder.file("a"), folder.file("b"))
+    for path in [file, other] { try "x".write(toFile: path, atomically: true, encoding: .utf8) }
+    try FileManager.default.createSymbolicLink(atPath: folder.file("symbolic"), withDestinationPath: file)
+    try FileManager.default.linkItem(atPath: file, toPath: folder.file("hard"))
+    #expect(FileCheck.isSameFile(file, file))
+    #expect(FileCheck.isSameFile(file, folder.file("symbolic")))
+    #expect(FileCheck.isSameFile(file, folder.file("hard")))
+    #expect(FileCheck.isSameFile(file, folder.path + "/./a"))
+    #expect(!FileCheck.isSameFile(file, other))
+    #expect(!FileCheck.isSameFile(file, folder.file("missing")))
+    #expect(!FileCheck.isSameFile("/dev/null", "/dev/null"), "a device may be read and written")
+  }
+
+  @Test func `special are those that are neither file nor folder`() throws {
+    let folder = try TemporaryFolder()
+    try "x".write(toFile: folder.file("a"), atomically: true, encoding: .utf8)
+    #expect(try FileCheck.isSpecial("/dev/null"))
+    #expect(try !FileCheck.isSpecial(folder.file("a")))
+    #expect(try !FileCheck.isSpecial(folder.file("missing")))
+    #expect(failure { _ = try FileCheck.isSpecial(folder.path) }?.code == .cannotCreateOutput)
+  }
+}

@@ -1,0 +1,97 @@
+import Testing
+import VStreamMedia
+import VStreamScene
+
+/// A frame's pixels are shared until somebody writes to them.
+struct VideoFrameTests {
+  private func frame(_ value: UInt8) throws -> VideoFrame {
+    let format = try #require(PixelFormat(name: "yuv420p"))
+    var frame = try VideoFrame(
+      format: format, size: PixelSize(width: 17, height: 9), time: Time(ticks: 3, base: .milliseconds))
+    try frame.fill(with: value)
+    return frame
+  }
+
+  @Test func `a frame knows its size, format and time`() throws {
+    let frame = try frame(0)
+    #expect(frame.size == PixelSize(width: 17, height: 9))
+    #expect(frame.format.description == "yuv420p")
+    #expect(frame.time == Time(ticks: 3, base: .milliseconds))
+    #expect(frame.pixels.count == 17 * 9 + 2 * 9 * 5)
+  }
+
+  @Test func `a copy shares its pixels until it is written to`() throws {
+    let original = try frame(10)
+    let copy = original
+    #expect(copy.address == original.address)
+    #expect(original.pixels.allSatisfy { $0 == 10 })
+  }
+
+  @Test func `writing to a copy leaves the original as it was`() throws {
+    let original = try frame(10)
+    var copy = original
+    try copy.fill(with: 200)
+    #expect(copy.address != original.address)
+    #expect(original.pixels.allSatisfy { $0 == 10 })
+    #expect(copy.pixels.allSatisfy { $0 == 200 })
+    #expect(copy.time == original.time)
+  }
+
+  @Test func `writing to the original leaves a copy as it was`() throws {
+    var original = try frame(10)
+    let copy = original
+    try original.fill(with: 200)
+    #expect(copy.pixels.allSatisfy { $0 == 10 })
+    #expect(original.pixels.allSatisfy { $0 == 200 })
+  }
+
+  @Test func `a frame that nobody else holds is not copied`() throws {
+    var frame = try frame(10)
+    let before = frame.address
+    try frame.fill(with: 20)
+    #expect(frame.address == before)
+    do {
+      let other = frame
+      #expect(other.address == before)
+    }
+    try frame.fill(with: 30)
+    #expect(frame.address == before)
+  }
+
+  @Test func `only the first write to a shared frame copies`() throws {
+    let original = try frame(10)
+    var copy = original
+    try copy.fill(with: 20)
+    let afterFirst = copy.address
+    try copy.fill(with: 30)
+    #expect(copy.address == afterFirst)
+    #expect(original.pixels.allSatisfy { $0 == 10 })
+  }
+
+  @Test func `a size that no memory can hold is an error`() throws {
+    let format = try #require(PixelFormat(name: "yuv420p"))
+    let error = failure {
+      _ = try VideoFrame(
+        format: format, size: PixelSize(width: 1 << 30, height: 1 << 30), time: Time(ticks: 0, base: .milliseconds))
+    }
+    #expect(error?.code == .library)
+  }
+}
+
+extension VideoFrame {
+  /// Sets every byte of an 8-bit planar frame.
+  mutating func fill(with value: UInt8) throws {
+    let layout = try #require(format.layout)
+    try withMutablePlanes { planes in
+      for component in layout.components {
+        guard let base = planes.bases[component.plane] else { continue }
+        let rows = (planes.size.height + (1 << component.shiftY) - 1) >> component.shiftY
+        let width = (planes.size.width + (1 << component.shiftX) - 1) >> component.shiftX
+        for row in 0..<rows {
+          let start = base + row * planes.strides[component.plane]
+          start.initializeMemory(as: UInt8.self, repeating: value, count: width)
+        }
+      }
+    }
+  }
+}
