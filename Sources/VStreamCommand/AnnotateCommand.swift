@@ -119,9 +119,8 @@ struct RunPlan {
     try codec.check(encoder)
     let copiesAudio = try command.output.copiesAudio()
     guard command.output.output != "null" else { return nil }
-    let destination = try OutputDestination(
-      command.output.output, format: command.output.outputFormat, overwrite: command.output.overwrite)
-    return PipelineOutput(destination: destination, codec: codec, encoder: encoder, copiesAudio: copiesAudio)
+    return PipelineOutput(
+      destination: try command.output.destination(), codec: codec, encoder: encoder, copiesAudio: copiesAudio)
   }
 
   /// That no file is written over unasked, or read and written at once.

@@ -38,14 +38,7 @@ struct SourceOptions: ParsableArguments {
   }
 
   func input(_ location: String) throws(VStreamError) -> MediaInput {
-    var options: [(key: String, value: String)] = []
-    for option in inputOption {
-      guard let equals = option.firstIndex(of: "="), equals != option.startIndex else {
-        throw usageError("--input-option", option, "is not KEY=VALUE", remedy: "write, for example, framerate=30")
-      }
-      options.append((String(option[..<equals]), String(option[option.index(after: equals)...])))
-    }
-    return MediaInput(location, format: inputFormat, options: options)
+    MediaInput(location, format: inputFormat, options: try keysAndValues("--input-option", inputOption))
   }
 }
 
@@ -174,6 +167,9 @@ struct OutputOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The output's format by FFmpeg's name.", valueName: "name"))
   var outputFormat: String?
 
+  @Option(help: ArgumentHelp("An option of FFmpeg's for the output's format; may be repeated.", valueName: "key=value"))
+  var outputOption: [String] = []
+
   @Option(help: ArgumentHelp("The video encoder by FFmpeg's name.", valueName: "name"))
   var codec = "libx264"
 
@@ -194,6 +190,11 @@ struct OutputOptions: ParsableArguments {
 
   @Flag(name: [.customShort("y"), .long], help: "Replace files that exist.")
   var overwrite = false
+
+  func destination() throws(VStreamError) -> OutputDestination {
+    try OutputDestination(
+      output, format: outputFormat, options: try keysAndValues("--output-option", outputOption), overwrite: overwrite)
+  }
 
   func encoder(threads: Int?) throws(VStreamError) -> EncoderSettings {
     var format: PixelFormat?
@@ -277,6 +278,18 @@ struct RunningOptions: ParsableArguments {
     }
     return threads
   }
+}
+
+/// FFmpeg's options as they are given: `KEY=VALUE`, one at a time.
+private func keysAndValues(_ name: String, _ options: [String]) throws(VStreamError) -> [(key: String, value: String)] {
+  var result: [(key: String, value: String)] = []
+  for option in options {
+    guard let equals = option.firstIndex(of: "="), equals != option.startIndex else {
+      throw usageError(name, option, "is not KEY=VALUE", remedy: "write, for example, framerate=30")
+    }
+    result.append((String(option[..<equals]), String(option[option.index(after: equals)...])))
+  }
+  return result
 }
 
 /// `a, b,c` as a list.

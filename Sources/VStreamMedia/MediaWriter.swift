@@ -277,8 +277,13 @@ extension MediaWriter {
       options.append(("cluster_time_limit", "500"))
     }
     do throws(VStreamError) {
-      _ = try withDictionary(options) { (dictionary) throws(VStreamError) in
+      let (_, unused) = try withDictionary(options + destination.options) { (dictionary) throws(VStreamError) in
         try requireLibAV(.cannotCreateOutput, what) { avformat_write_header(context, dictionary) }
+      }
+      if let option = unused.first(where: { name in destination.options.contains { $0.key == name } }) {
+        throw VStreamError(
+          .usage, "\(destination.format) has no option '\(option)' (--output-option)",
+          remedy: "'ffmpeg -h muxer=\(destination.format)' lists them")
       }
     } catch {
       if let part = destination.partPath { unlink(part) }

@@ -22,16 +22,22 @@ public struct OutputDestination: Sendable {
   /// FFmpeg's name of the container format.
   public let format: String
   public let style: Style
+  /// FFmpeg's options for the muxer.
+  public let options: [(key: String, value: String)]
   /// Whether the container wants the codec's parameter sets apart from the frames.
   public let usesGlobalHeader: Bool
 
   /// - Parameters:
   ///   - location: a path, a URL, or `-` for standard output.
   ///   - format: FFmpeg's name of the container; `nil` to tell it from the location, `nut` for standard output.
+  ///   - options: FFmpeg's options for the muxer; looked at when the output is opened.
   ///   - overwrite: whether an existing file may be replaced.
   /// - Throws: `VStreamError`: `usage` if the format is unknown; `cannotCreateOutput` if the file exists or its folder
   ///   cannot be written to.
-  public init(_ location: String, format: String? = nil, overwrite: Bool) throws(VStreamError) {
+  public init(
+    _ location: String, format: String? = nil, options: [(key: String, value: String)] = [], overwrite: Bool
+  ) throws(VStreamError) {
+    self.options = options
     let path = MediaInput.path(location)
     let isFile = path != "-" && !MediaInput(path).isURL
     var isSpecial = false
