@@ -39,22 +39,6 @@ public enum Orientation: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// - Parameter exif: the value of EXIF's tag 274, 1…8; others mean upright.
-  public init(exif: Int) {
-    let all: [Orientation] = [
-      .upright, .mirrored, .upsideDown, .flipped, .transposed, .clockwise, .transversed, .counterClockwise,
-    ]
-    self = all.indices.contains(exif - 1) ? all[exif - 1] : .upright
-  }
-
-  /// Whether width and height are exchanged.
-  public var exchangesSides: Bool {
-    switch self {
-    case .clockwise, .counterClockwise, .transposed, .transversed: true
-    case .upright, .upsideDown, .mirrored, .flipped: false
-    }
-  }
-
   /// Clockwise degrees of the turn; a mirrored picture is mirrored after it.
   public var degrees: Int {
     switch self {

@@ -93,7 +93,6 @@ struct Annotator {
   private mutating func record(_ annotations: FrameAnnotations, of frame: VideoFrame) throws {
     if !hasBegun {
       hasBegun = true
-      state.contents.update { $0.frameSize = frame.size }
       let header = RecordHeader(
         inputName: configuration.input.fileName, size: frame.size, rotation: stream.orientation.degrees,
         timeBase: stream.timeBase,

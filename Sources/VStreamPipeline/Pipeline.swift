@@ -165,7 +165,6 @@ public final class Pipeline: Sendable {
     result.warnings = contents.warnings
     result.wasStopped = contents.wasStopped
     result.wasClosedByReader = contents.error?.code == .closedByReader
-    result.frameSize = contents.frameSize
     return result
   }
 

@@ -2,7 +2,6 @@ public import VStreamDetection
 public import VStreamMedia
 public import VStreamOverlay
 public import VStreamReporting
-public import VStreamScene
 public import VStreamTracking
 
 /// A detector, still to be loaded.
@@ -89,5 +88,4 @@ public struct PipelineResult: Sendable {
   public var wasStopped = false
   /// Whether the reader of standard output went away before the end, having seen enough.
   public var wasClosedByReader = false
-  public var frameSize: PixelSize?
 }

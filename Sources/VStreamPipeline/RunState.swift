@@ -15,7 +15,6 @@ final class RunState: Sendable {
     var stages: [Stage: DurationHistogram] = [:]
     var tracksByLabel: [String: Int] = [:]
     var firstFrameAt: Double?
-    var frameSize: PixelSize?
     /// Whether no frame will be counted as written any more.
     var writerHasEnded = false
   }

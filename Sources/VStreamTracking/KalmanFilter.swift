@@ -80,8 +80,6 @@ struct BoxFilter: Hashable, Sendable {
     measured = box
   }
 
-  var box: Box { box(after: 0) }
-
   /// Where the box will be after `seconds` if it goes on as it does. It is never less than half, nor more than twice,
   /// as large as when it was last measured.
   func box(after seconds: Double) -> Box {

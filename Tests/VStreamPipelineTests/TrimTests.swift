@@ -1,0 +1,31 @@
+import Testing
+
+@testable import VStreamPipeline
+
+/// Which moments `--start` and `--duration` leave, of an input that begins at 1.5 s.
+struct TrimTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let name: String
+    let skip: Double?
+    let duration: Double?
+    let taken: [Double]
+    let left: [Double]
+    var testDescription: String { name }
+  }
+
+  static let rows = [
+    Row(name: "all of it", skip: nil, duration: nil, taken: [-1, 1.5, 1e9], left: []),
+    Row(name: "the beginning left out", skip: 2, duration: nil, taken: [3.5, 3.5 - 1e-9, 9], left: [1.5, 3.49]),
+    Row(name: "the beginning alone", skip: nil, duration: 2, taken: [-1, 1.5, 3.49], left: [3.5, 3.5 - 1e-9, 9]),
+    Row(name: "a part of it", skip: 1, duration: 1, taken: [2.5, 3.49], left: [2.49, 3.5]),
+    Row(name: "nothing", skip: 1, duration: 0, taken: [], left: [2.5]),
+  ]
+
+  @Test(arguments: rows)
+  func `a moment is taken from the start on and before the end`(row: Row) {
+    let trim = Trim(first: 1.5, skip: row.skip, duration: row.duration)
+    for moment in row.taken { #expect(trim.contains(moment), "\(moment)") }
+    for moment in row.left { #expect(!trim.contains(moment), "\(moment)") }
+    #expect(trim.shift == row.skip ?? 0)
+  }
+}
