@@ -77,6 +77,7 @@ struct RunPlan {
       input: input, fontPath: Font.path, threads: threads ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     configuration.start = try SourceOptions.seconds("--start", command.source.start)
     configuration.duration = try SourceOptions.seconds("--duration", command.source.duration)
+    configuration.mode = try command.find.detectionMode()
     configuration.detectEvery = try command.find.interval()
     configuration.overlay = try command.drawing.overlay()
     configuration.tracker = try command.tracking.tracker(minimumScore: command.find.score())
@@ -114,13 +115,14 @@ struct RunPlan {
   }
 
   private static func output(_ command: AnnotateCommand, threads: Int?) throws -> PipelineOutput? {
-    let codec = try VideoCodec(encoder: command.output.codec)
-    let encoder = try command.output.encoder(threads: threads)
+    let destination = command.output.output == "null" ? nil : try command.output.destination()
+    let encoder = try command.output.encoder(for: destination, threads: threads)
+    let codec = try VideoCodec(encoder: encoder.codec)
     try codec.check(encoder)
     let copiesAudio = try command.output.copiesAudio()
-    guard command.output.output != "null" else { return nil }
-    return PipelineOutput(
-      destination: try command.output.destination(), codec: codec, encoder: encoder, copiesAudio: copiesAudio)
+    return destination.map {
+      PipelineOutput(destination: $0, codec: codec, encoder: encoder, copiesAudio: copiesAudio)
+    }
   }
 
   /// That no file is written over unasked, or read and written at once.
@@ -156,6 +158,7 @@ struct RunPlan {
     var options: [(name: String, value: RecordHeader.OptionValue)] = [("detect", .list(kinds.sorted()))]
     guard kinds.contains("objects") else { return options }
     let find = command.find
+    if let mode = find.mode { options.append(("mode", .text(mode))) }
     options.append(("detectEvery", .text(find.detectEvery)))
     options.append(("objectModel", .text(MediaInput(find.objectModel).fileName)))
     if let classes = try find.classNames() { options.append(("classes", .list(classes))) }

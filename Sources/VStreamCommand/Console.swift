@@ -58,7 +58,9 @@ struct Console {
     text += " (\(Self.decimal(statistics.framesPerSecond)) fps)"
     let tracked = result.tracksByLabel.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     if !tracked.isEmpty {
-      text += ", tracked " + tracked.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+      text +=
+        ", \(result.mode == .stream ? "tracked" : "found") "
+        + tracked.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
     }
     if statistics.counts.corruptPackets > 0 { text += ", \(statistics.counts.corruptPackets) damaged packets" }
     if result.wasStopped { text += ", stopped" }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamOverlay
+internal import VStreamPipeline
 internal import VStreamScene
 internal import VStreamTracking
 
@@ -47,6 +48,12 @@ struct FindOptions: ParsableArguments {
   var detect = "objects"
 
   @Option(
+    help: ArgumentHelp(
+      "stream tracks objects from frame to frame; single-image takes each for itself, without IDs. "
+        + "(default: stream; single-image for photos)", valueName: "mode"))
+  var mode: String?
+
+  @Option(
     help: ArgumentHelp("Look at every N-th frame; the tracker predicts those between.", valueName: "n"))
   var detectEvery = "1"
 
@@ -78,6 +85,14 @@ struct FindOptions: ParsableArguments {
       throw usageError("--detect", detect, "none stands alone", remedy: "use objects or none")
     }
     return kinds.subtracting(["none"])
+  }
+
+  func detectionMode() throws(VStreamError) -> DetectionMode? {
+    guard let mode else { return nil }
+    guard let known = DetectionMode(rawValue: mode) else {
+      throw usageError("--mode", mode, "is not a mode", remedy: "use stream or single-image")
+    }
+    return known
   }
 
   func interval() throws(VStreamError) -> Int {
@@ -170,8 +185,10 @@ struct OutputOptions: ParsableArguments {
   @Option(help: ArgumentHelp("An option of FFmpeg's for the output's format; may be repeated.", valueName: "key=value"))
   var outputOption: [String] = []
 
-  @Option(help: ArgumentHelp("The video encoder by FFmpeg's name.", valueName: "name"))
-  var codec = "libx264"
+  @Option(
+    help: ArgumentHelp(
+      "The video encoder by FFmpeg's name. (default: libx264, or what the output holds)", valueName: "name"))
+  var codec: String?
 
   @Option(help: ArgumentHelp("The encoder's preset. (default: veryfast)", valueName: "name"))
   var preset: String?
@@ -196,7 +213,7 @@ struct OutputOptions: ParsableArguments {
       output, format: outputFormat, options: try keysAndValues("--output-option", outputOption), overwrite: overwrite)
   }
 
-  func encoder(threads: Int?) throws(VStreamError) -> EncoderSettings {
+  func encoder(for destination: OutputDestination?, threads: Int?) throws(VStreamError) -> EncoderSettings {
     var format: PixelFormat?
     if let pixelFormat {
       format = PixelFormat(name: pixelFormat)
@@ -207,7 +224,8 @@ struct OutputOptions: ParsableArguments {
       }
     }
     return EncoderSettings(
-      codec: codec, preset: preset, crf: crf, bitRate: try bitRate(), pixelFormat: format, threads: threads ?? 0)
+      codec: codec ?? destination?.defaultEncoder ?? EncoderSettings().codec, preset: preset, crf: crf,
+      bitRate: try bitRate(), pixelFormat: format, threads: threads ?? 0)
   }
 
   private func bitRate() throws(VStreamError) -> Int? {

@@ -29,6 +29,8 @@ struct EncoderProfile: Sendable {
     "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
   ]
 
+  private static let webPPresets = ["default", "picture", "photo", "drawing", "icon", "text"]
+
   /// The profile of an encoder by FFmpeg's name; of unknown ones, by the options that they have.
   init(_ name: String, has: (String) -> Bool) {
     switch name {
@@ -51,9 +53,14 @@ struct EncoderProfile: Sendable {
       self.init(
         preset: .levels(option: "cpu-used", 0...8, standard: 8), quality: .option("crf", 0...63, standard: 32),
         fixed: [("row-mt", "1")])
-    case "mpeg4", "libxvid", "msmpeg4", "msmpeg4v2", "mpeg2video", "mpeg1video", "flv", "h263", "h263p", "wmv1", "wmv2",
-      "mjpeg", "ljpeg":
+    case "mpeg4", "libxvid", "msmpeg4", "msmpeg4v2", "mpeg2video", "mpeg1video", "flv", "h263", "h263p", "wmv1", "wmv2":
       self.init(preset: .none, quality: .quantiser(1...31, standard: 3))
+    case "mjpeg", "ljpeg":
+      self.init(preset: .none, quality: .quantiser(1...31, standard: 2))
+    case "libwebp", "libwebp_anim":
+      self.init(
+        preset: .names(option: "preset", Self.webPPresets, standard: "default"), quality: .none,
+        fixed: [("quality", "90")])
     case "ffv1", "ffvhuff", "huffyuv", "utvideo", "rawvideo", "png", "apng", "qtrle", "bmp", "tiff", "v210":
       self.init(preset: .none, quality: .lossless)
     default: self.init(ofOthers: has)

@@ -18,7 +18,9 @@ public struct FrameTarget: Hashable, Sendable {
 /// whose size or format changes in mid-stream are brought to the first one's. Frames that need nothing pass untouched. One
 /// owner at a time.
 public final class FrameNormaliser {
-  private let orientation: Orientation
+  private let streamOrientation: Orientation
+  /// How the frames that were taken last are turned.
+  public private(set) var orientation: Orientation
   private let chooseTarget: (VideoFrame) throws(VStreamError) -> FrameTarget
   private var deinterlaces = false
   private var filter: FrameFilter?
@@ -30,6 +32,7 @@ public final class FrameNormaliser {
   public init(
     orientation: Orientation, chooseTarget: @escaping (VideoFrame) throws(VStreamError) -> FrameTarget
   ) {
+    streamOrientation = orientation
     self.orientation = orientation
     self.chooseTarget = chooseTarget
   }
@@ -40,6 +43,13 @@ public final class FrameNormaliser {
   ///   possible.
   public func normalise(_ frame: VideoFrame) throws(VStreamError) -> [VideoFrame] {
     var ready: [VideoFrame] = []
+    // What the container says goes before what the frame does.
+    let wanted = streamOrientation != .upright ? streamOrientation : frame.orientation ?? .upright
+    if wanted != orientation {
+      ready += try finishFilter()
+      orientation = wanted
+    }
+    if wanted != .upright { frame.forgetOrientation() }
     if frame.isInterlaced, !deinterlaces {
       deinterlaces = true
       notices.append("interlaced input is deinterlaced (bwdif, one frame for each)")

@@ -62,6 +62,11 @@ public final class MediaReader {
   private let name: String
   /// Kept for as long as the context reads from it.
   private let pipe: PipeInput?
+  private let images: ImageFiles?
+  private var imagesRead = 0
+  private var timeline: Timeline<Packet>
+  /// Packets that have their places and are to be given next.
+  private var placed: [Packet] = []
 
   public let container: ContainerInfo
   public let streams: [StreamInfo]
@@ -77,13 +82,15 @@ public final class MediaReader {
     timeout = input.timeout
     self.interrupt = interrupt
     pipe = try PipeInput(input.location, interrupt: interrupt)
-    context = try Self.open(input, pipe: pipe, interrupt: interrupt)
+    images = input.format == nil ? try ImageFiles(input.location) : nil
+    context = try Self.open(input, images: images, pipe: pipe, interrupt: interrupt)
     var opened: UnsafeMutablePointer<AVFormatContext>? = context
     do {
       try Self.findStreams(context, input: input, interrupt: interrupt)
       streams = try Self.streams(of: context)
       video = try Self.chooseVideo(context, streams: streams, name: name)
-      container = Self.describe(context)
+      timeline = Timeline(leader: video.index)
+      container = Self.describe(context, photo: images == nil ? Self.photo(input, context) : nil)
     } catch {
       avformat_close_input(&opened)
       throw error
@@ -103,12 +110,25 @@ public final class MediaReader {
     case end
   }
 
-  /// The next packet in the file's order.
+  /// The next packet in the file's order, its times on a timeline that goes forward.
   ///
   /// - Throws: `VStreamError.inputOutput` when reading fails or takes longer than the timeout.
   public func next() throws(VStreamError) -> Read {
+    while placed.isEmpty {
+      switch try read() {
+      case .packet(let packet): placed = place(packet)
+      case .damaged(let reason): return .damaged(reason: reason)
+      case .end:
+        placed = timeline.finish().map(Self.moved)
+        if placed.isEmpty { return .end }
+      }
+    }
+    return .packet(placed.removeFirst())
+  }
+
+  private func read() throws(VStreamError) -> Read {
+    if let images { return try read(images) }
     guard let packet = av_packet_alloc() else { throw outOfMemory("packet") }
-    let owner: Packet
     CVStreamLibAV_forgetMessage()
     let code = interrupt.limited(to: timeout) { av_read_frame(context, packet) }
     guard code >= 0 else {
@@ -125,24 +145,81 @@ public final class MediaReader {
     let index = Int(packet.pointee.stream_index)
     // Some demuxers find streams on the way (MPEG-TS); those are not known to the writer and are left out by it.
     let base = index < streams.count ? streams[index].timeBase : .milliseconds
-    owner = Packet(takingOwnershipOf: packet, timeBase: base)
+    let owner = Packet(takingOwnershipOf: packet, timeBase: base)
+    try Packet.orient(packet, by: container.photo)
     return .packet(owner)
   }
+
+  /// The next of the pictures that make up the input: its file's bytes.
+  private func read(_ images: ImageFiles) throws(VStreamError) -> Read {
+    guard imagesRead < images.paths.count, !interrupt.wasTriggered else { return .end }
+    let (path, ticks) = (images.paths[imagesRead], Int64(imagesRead))
+    imagesRead += 1
+    guard let bytes = ImageFiles.bytes(of: path), !bytes.isEmpty else {
+      return .damaged(reason: "'\(path)' cannot be read")
+    }
+    return .packet(try Packet(picture: bytes, stream: video.index, ticks: ticks, timeBase: video.timeBase))
+  }
+
+  private func place(_ packet: Packet) -> [Packet] {
+    let index = packet.streamIndex
+    let isPaced = index < streams.count && [.video, .audio].contains(streams[index].kind)
+    guard isPaced, let time = packet.decodingTime else {
+      return [Self.moved(.init(payload: packet, offset: timeline.offset(ofSparse: index)))]
+    }
+    let entry = Timeline.Entry(
+      payload: packet, stream: index, time: time.seconds, duration: packet.durationSeconds)
+    return timeline.place(entry).map(Self.moved)
+  }
+
+  /// A packet with the times that it has its place by.
+  private static func moved(_ place: Timeline<Packet>.Placed) -> Packet {
+    let packet = place.payload.av
+    guard let offset = place.offset else {
+      packet.pointee.pts = CVStreamLibAV_NOPTS
+      packet.pointee.dts = CVStreamLibAV_NOPTS
+      return place.payload
+    }
+    let (pts, dts) = (packet.pointee.pts, packet.pointee.dts)
+    let ticks = place.payload.timeBase.ticks(seconds: offset)
+    if pts != CVStreamLibAV_NOPTS { packet.pointee.pts = pts.addingReportingOverflow(ticks).partialValue }
+    if dts != CVStreamLibAV_NOPTS { packet.pointee.dts = dts.addingReportingOverflow(ticks).partialValue }
+    if let delay = place.payload.delaySeconds, abs(delay) > Self.longestDelay + 32 * place.payload.durationSeconds {
+      packet.pointee.pts = CVStreamLibAV_NOPTS
+    }
+    return place.payload
+  }
+
+  /// Seconds that no picture waits, between being decoded and being shown, for pictures that are shown before it.
+  private static let longestDelay = 10.0
 
   /// Goes to the last key frame at or before a moment of the input's timeline; stays where it is, with an input that
   /// cannot be sought in.
   public func seek(toSeconds seconds: Double) {
     let ticks = video.timeBase.ticks(seconds: seconds)
+    timeline = Timeline(leader: video.index)
+    placed = []
+    if let images {
+      imagesRead = min(images.paths.count, max(0, Int(clamping: Double(ticks))))
+      return
+    }
     avformat_seek_file(context, Int32(video.index), Int64.min, ticks, ticks, 0)
   }
 }
 
 extension MediaReader {
   private static func open(
-    _ input: MediaInput, pipe: PipeInput?, interrupt: Interrupt
+    _ input: MediaInput, images: ImageFiles?, pipe: PipeInput?, interrupt: Interrupt
   ) throws(VStreamError) -> UnsafeMutablePointer<AVFormatContext> {
-    let location = try libavLocation(input)
+    let location: String
+    if let first = images?.paths.first { location = first } else { location = try libavLocation(input) }
     var format: UnsafePointer<AVInputFormat>?
+    var options = input.options
+    if images != nil {
+      // The first picture tells what they are, and how many are shown in a second.
+      format = av_find_input_format("image2")
+      options.append(("pattern_type", "none"))
+    }
     if let name = input.format {
       format = av_find_input_format(name)
       guard format != nil else {
@@ -157,7 +234,7 @@ extension MediaReader {
     var context: UnsafeMutablePointer<AVFormatContext>? = allocated
     CVStreamLibAV_forgetMessage()
     // On failure avformat_open_input frees the context itself.
-    let (code, unused) = withDictionary(input.options) { options in
+    let (code, unused) = withDictionary(options) { options in
       interrupt.limited(to: input.timeout) { avformat_open_input(&context, location, format, options) }
     }
     guard code >= 0, let opened = context else { throw openingError(code, input: input) }
@@ -187,9 +264,6 @@ extension MediaReader {
         throw VStreamError(.unreadableInput, "'\(input.location)' cannot be read: permission denied")
       }
       throw VStreamError(.inputNotFound, "there is no file '\(input.location)'")
-    }
-    if status.st_mode & S_IFMT == S_IFDIR {
-      throw VStreamError(.unreadableInput, "'\(input.location)' is a folder", remedy: "name a file in it")
     }
     if status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 {
       throw VStreamError(.unreadableInput, "'\(input.location)' is empty")
@@ -237,7 +311,18 @@ extension MediaReader {
       .unreadableInput, "'\(name)' has no video" + (kinds.isEmpty ? "" : ": only \(kinds)"))
   }
 
-  private static func describe(_ context: UnsafeMutablePointer<AVFormatContext>) -> ContainerInfo {
+  /// What a photo says beside its pixels; `nil` if the input is none.
+  private static func photo(_ input: MediaInput, _ context: UnsafeMutablePointer<AVFormatContext>) -> PhotoData? {
+    let format = String(cString: context.pointee.iformat.pointee.name)
+    guard format == "image2" || format.hasSuffix("_pipe"), !input.isURL, input.location != "-" else { return nil }
+    var status = stat()
+    guard stat(input.location, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return PhotoData(of: ImageFiles.bytes(of: input.location) ?? [])
+  }
+
+  private static func describe(
+    _ context: UnsafeMutablePointer<AVFormatContext>, photo: PhotoData?
+  ) -> ContainerInfo {
     let duration = context.pointee.duration
     let seconds = duration > 0 ? Double(duration) / Double(AV_TIME_BASE) : nil
     let isGuessed = context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
@@ -254,6 +339,6 @@ extension MediaReader {
       formatName: String(cString: context.pointee.iformat.pointee.name),
       durationSeconds: seconds, lengthSeconds: isGuessed ? nil : seconds,
       startSeconds: start == CVStreamLibAV_NOPTS ? 0 : Double(start) / Double(AV_TIME_BASE),
-      metadata: StreamInfo.dictionary(context.pointee.metadata), chapters: chapters)
+      metadata: StreamInfo.dictionary(context.pointee.metadata), chapters: chapters, photo: photo)
   }
 }

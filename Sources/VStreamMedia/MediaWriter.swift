@@ -14,9 +14,8 @@ public struct LeftOutStream: Sendable {
 
 /// Puts packets into a file or stream: one video stream that is coded anew, and copies of other streams.
 ///
-/// One owner at a time. Whatever ends the program, what was written up to a second before plays
-/// (`OutputDestination.Style`).
-public final class MediaWriter {
+/// Whatever ends the program, what was written up to a second before plays (`OutputDestination.Style`).
+public final class MediaWriter: MediaSink {
   private let owner: OutputContext
   private var context: UnsafeMutablePointer<AVFormatContext> { owner.av }
   private let destination: OutputDestination
@@ -26,7 +25,6 @@ public final class MediaWriter {
   private var videoEnd: Time?
   /// Time of decoding of each stream's last packet, in its source's ticks.
   private var lastDecoding: [Int: Int64] = [:]
-  /// Packets whose order in time had to be mended, or that were left out for it.
   public private(set) var outOfOrder = 0
   private var videoPackets = 0
   /// Pictures of the file as a whole that are put in when it is finished.
@@ -35,7 +33,6 @@ public final class MediaWriter {
   private let copies: [Int: Int]
   /// What packets of the output's streams have to go through.
   private let filters: [Int: BitstreamFilter]
-  /// Streams of the input that the container cannot hold.
   public let leftOut: [LeftOutStream]
 
   /// Opens the output and writes its header.
@@ -64,9 +61,6 @@ public final class MediaWriter {
     try Self.open(destination, context: owner.av)
   }
 
-  /// Writes a packet of the video encoder.
-  ///
-  /// - Throws: `VStreamError.inputOutput`; what was written before is playable.
   public func writeVideo(_ packet: Packet) throws(VStreamError) {
     videoPackets += 1
     if let shown = packet.presentationTime {
@@ -76,10 +70,9 @@ public final class MediaWriter {
     try write(packet, to: 0)
   }
 
-  /// Writes a packet of an input stream that is copied; packets of other streams are passed over.
-  ///
-  /// - Throws: `VStreamError.inputOutput`; what was written before is playable.
   public func writeCopy(_ packet: Packet) throws(VStreamError) {
+    // What comes before the start cannot be said there, and is not played either.
+    if destination.rules.keepsOrder, let time = packet.presentationTime, time.seconds < shift { return }
     if let index = copies[packet.streamIndex] { try write(packet, to: index) }
   }
 
@@ -131,10 +124,6 @@ public final class MediaWriter {
     destination.partPath.map { "what was written plays: '\($0)'" } ?? ""
   }
 
-  /// Writes what the container needs at its end, closes it and gives the file its name.
-  ///
-  /// - Returns: a warning where the file could not be given its final form.
-  /// - Throws: `VStreamError.inputOutput`; what was written before is playable.
   public func finish() throws(VStreamError) -> String? {
     let what = "closing '\(destination.location)' failed"
     try requireWritten(what) { av_write_trailer(context) }
@@ -149,7 +138,6 @@ public final class MediaWriter {
     return warning
   }
 
-  /// Gives up: what was written so far is removed.
   public func discard() {
     _ = owner.close()
     if let part = destination.partPath { unlink(part) }
@@ -256,6 +244,13 @@ extension MediaWriter {
     return (copies, leftOut)
   }
 
+  /// Whether pictures are copied that may be decoded before the start.
+  private static func hasCopiedVideo(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+    (1..<max(1, Int(context.pointee.nb_streams))).contains { index in
+      context.pointee.streams[index]?.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+    }
+  }
+
   private static func open(
     _ destination: OutputDestination, context: UnsafeMutablePointer<AVFormatContext>
   ) throws(VStreamError) {
@@ -269,6 +264,7 @@ extension MediaWriter {
     context.pointee.max_interleave_delta = 1_000_000
     context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL  // FLAC in MP4, before FFmpeg 6
     var options: [(key: String, value: String)] = []
+    if destination.rules.keepsOrder, !hasCopiedVideo(context) { options.append(("avoid_negative_ts", "disabled")) }
     if destination.isFragmented {
       options.append(("movflags", "+delay_moov+default_base_moof"))
       options.append(("frag_duration", "500000"))

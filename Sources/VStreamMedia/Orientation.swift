@@ -39,6 +39,31 @@ public enum Orientation: Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// - Parameter exif: the value of Exif's tag of that name (CIPA DC-008, 4.6.4); others than 1 to 8 are upright.
+  init(exif: Int) {
+    let all: [Orientation] = [
+      .upright, .mirrored, .upsideDown, .flipped, .transposed, .clockwise, .transversed, .counterClockwise,
+    ]
+    self = all.indices.contains(exif - 1) ? all[exif - 1] : .upright
+  }
+
+  /// As a display matrix, for a picture whose corner stays where it is.
+  var matrix: [Int32] {
+    let (a, b, c, d): (Int32, Int32, Int32, Int32) =
+      switch self {
+      case .upright: (1, 0, 0, 1)
+      case .mirrored: (-1, 0, 0, 1)
+      case .flipped: (1, 0, 0, -1)
+      case .upsideDown: (-1, 0, 0, -1)
+      case .transposed: (0, 1, 1, 0)
+      case .clockwise: (0, 1, -1, 0)
+      case .counterClockwise: (0, -1, 1, 0)
+      case .transversed: (0, -1, -1, 0)
+      }
+    let one: Int32 = 1 << 16
+    return [a * one, b * one, 0, c * one, d * one, 0, 0, 0, 1 << 30]
+  }
+
   /// Clockwise degrees of the turn; a mirrored picture is mirrored after it.
   public var degrees: Int {
     switch self {

@@ -15,6 +15,8 @@ public struct OutputDestination: Sendable {
     case fragmentedPart
     /// Written where it goes, for pipes, devices and URLs.
     case direct
+    /// Each picture a file of its own, written as `PATH.part` and renamed.
+    case images
   }
 
   /// As the user named it.
@@ -24,8 +26,9 @@ public struct OutputDestination: Sendable {
   public let style: Style
   /// FFmpeg's options for the muxer.
   public let options: [(key: String, value: String)]
-  /// Whether the container wants the codec's parameter sets apart from the frames.
-  public let usesGlobalHeader: Bool
+  public let rules: ContainerRules
+  /// Whether files that exist may be replaced.
+  let overwrites: Bool
 
   /// - Parameters:
   ///   - location: a path, a URL, or `-` for standard output.
@@ -38,6 +41,7 @@ public struct OutputDestination: Sendable {
     _ location: String, format: String? = nil, options: [(key: String, value: String)] = [], overwrite: Bool
   ) throws(VStreamError) {
     self.options = options
+    overwrites = overwrite
     let path = MediaInput.path(location)
     let isFile = path != "-" && !MediaInput(path).isURL
     var isSpecial = false
@@ -45,9 +49,14 @@ public struct OutputDestination: Sendable {
     self.location = isFile ? FileCheck.resolved(path) : path
     let found = try Self.format(format, location: path, isSpecial: isSpecial)
     self.format = String(cString: found.pointee.name)
-    usesGlobalHeader = found.pointee.flags & AVFMT_GLOBALHEADER != 0
+    rules = Self.rules(of: found)
     guard isFile, !isSpecial else {
       style = .direct
+      return
+    }
+    if self.format == "image2" || (format == nil && self.format == "webp") {
+      style = .images
+      try FileCheck.requireCreatable(self.path(number: try firstNumber()), overwrite: overwrite)
       return
     }
     let isPattern = av_filename_number_test(path) == 1
@@ -76,11 +85,36 @@ public struct OutputDestination: Sendable {
       remedy: "end the name in .mp4, .mkv or .mov, or name the format with --output-format")
   }
 
-  /// Whether the container counts frames instead of timing them, so that only a constant rate can be written.
-  public var needsConstantRate: Bool { format == "avi" }
+  private static func rules(of format: UnsafePointer<AVOutputFormat>) -> ContainerRules {
+    let name = String(cString: format.pointee.name)
+    var rules = ContainerRules()
+    rules.hasGlobalHeader = format.pointee.flags & AVFMT_GLOBALHEADER != 0
+    rules.isConstantRate = name == "avi"
+    rules.keepsOrder = name == "nut"
+    return rules
+  }
+
+  /// FFmpeg's name of the encoder that is used if none is asked for: libx264 where the container can hold H.264.
+  public var defaultEncoder: String {
+    guard let container = av_guess_format(format, nil, nil) else { return Self.usualEncoder }
+    if style == .images, format == "webp" { return "libwebp" }
+    let takesH264 = avformat_query_codec(container, AV_CODEC_ID_H264, FF_COMPLIANCE_EXPERIMENTAL) != 0
+    let holdsOneCodec = Self.formatsOfOneCodec.contains(format)
+    if takesH264, !holdsOneCodec, style != .images { return Self.usualEncoder }
+    let usual = av_guess_codec(container, nil, location, nil, AVMEDIA_TYPE_VIDEO)
+    return avcodec_find_encoder(usual).map { String(cString: $0.pointee.name) } ?? Self.usualEncoder
+  }
+
+  private static let usualEncoder = "libx264"
+
+  /// Formats whose tables do not say that they hold one codec only.
+  private static let formatsOfOneCodec: Set = [
+    "gif", "apng", "webp", "yuv4mpegpipe", "mjpeg", "mpjpeg", "mpeg1video", "mpeg2video", "image2pipe", "ogg",
+    "ogv",
+  ]
 
   /// The file that is written to until the end.
-  public var partPath: String? { style == .direct ? nil : location + ".part" }
+  public var partPath: String? { style == .part || style == .fragmentedPart ? location + ".part" : nil }
 
   /// What libav opens.
   var url: String {

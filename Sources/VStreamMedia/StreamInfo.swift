@@ -151,4 +151,6 @@ public struct ContainerInfo: Sendable {
   public let startSeconds: Double
   public let metadata: [String: String]
   public let chapters: [Chapter]
+  /// What a photo's file says beside its pixels; `nil` if the input is not one photo.
+  public let photo: PhotoData?
 }

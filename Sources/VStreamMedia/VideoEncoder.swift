@@ -122,8 +122,11 @@ public struct VideoCodec: Sendable {
     if accepted.isEmpty || accepted.contains(source), !needsPixels || source.layout != nil { return source }
     // Frames are looked at and drawn on; of formats where that cannot be, one is converted to when coding.
     let usable = accepted.filter { $0.layout != nil }
-    if usable.isEmpty { return source.addressable }
-    return Self.nearest(to: source, among: usable)
+    guard !usable.isEmpty else { return source.addressable }
+    let nearest = Self.nearest(to: source, among: usable)
+    // An encoder of palettes (GIF) may take gray beside them, which is not what is meant.
+    let losesColour = nearest.layout?.model == .gray && source.addressable.layout?.model != .gray
+    return losesColour ? source.addressable : nearest
   }
 
   /// The format that frames of another are coded in, where the encoder takes none that can be drawn on.
@@ -187,13 +190,10 @@ public final class VideoEncoder {
   ///
   /// - Parameters:
   ///   - frameRate: frames per second for the rate control; `nil` if unknown.
-  ///   - isConstantRate: whether the container counts frames instead of timing them.
-  ///   - usesGlobalHeader: whether the container wants the parameter sets apart from the frames.
+  ///   - rules: what the container wants of it.
   /// - Throws: `VStreamError.usage` for settings that the encoder refuses. The C function is `avcodec_open2`.
   public init(
-    _ codec: VideoCodec, settings: EncoderSettings, first: VideoFrame, frameRate: Rational?,
-    isConstantRate: Bool = false,
-    usesGlobalHeader: Bool
+    _ codec: VideoCodec, settings: EncoderSettings, first: VideoFrame, frameRate: Rational?, rules: ContainerRules
   ) throws(VStreamError) {
     let codingFormat = try codec.codingFormat(of: first)
     guard let allocated = avcodec_alloc_context3(codec.av.pointer), let frame = av_frame_alloc() else {
@@ -202,12 +202,13 @@ public final class VideoEncoder {
     context = allocated
     handed = frame
     timeBase = first.time.base
-    codingBase = codec.codingBase(for: timeBase, frameRate: frameRate, isConstant: isConstantRate)
+    codingBase = codec.codingBase(for: timeBase, frameRate: frameRate, isConstant: rules.isConstantRate)
     codedSize = codec.codedSize(of: first)
     converter = FrameConverter(size: first.size, format: codingFormat)
     Self.describe(first, format: converter.format, size: codedSize, frameRate: frameRate, in: allocated)
     allocated.pointee.time_base = codingBase.av
-    if usesGlobalHeader { allocated.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
+    if rules.keepsOrder { allocated.pointee.max_b_frames = 0 }
+    if rules.hasGlobalHeader { allocated.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
     allocated.pointee.thread_count = Int32(clamping: settings.threads)
     if let bitRate = settings.bitRate { allocated.pointee.bit_rate = Int64(bitRate) }
 

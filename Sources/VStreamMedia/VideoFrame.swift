@@ -43,6 +43,25 @@ public struct VideoFrame: Sendable {
   /// Whether its lines are of two moments.
   public var isInterlaced: Bool { av.pointee.interlaced_frame != 0 }
 
+  /// How it is to be turned to stand upright, where the frame itself says so: photos and some cameras do.
+  public var orientation: Orientation? {
+    guard let data = av_frame_get_side_data(av, AV_FRAME_DATA_DISPLAYMATRIX)?.pointee, data.size >= 36 else {
+      return nil
+    }
+    return UnsafeRawBufferPointer(start: data.data, count: 36).withMemoryRebound(to: Int32.self) {
+      Orientation(matrix: Array($0))
+    }
+  }
+
+  /// Has the frame no longer say how it is to be turned. Before anyone else holds it.
+  func forgetOrientation() { av_frame_remove_side_data(av, AV_FRAME_DATA_DISPLAYMATRIX) }
+
+  /// The ICC profile that tells what its colours are; empty for none.
+  var colorProfile: [UInt8] {
+    guard let data = av_frame_get_side_data(av, AV_FRAME_DATA_ICC_PROFILE)?.pointee else { return [] }
+    return Array(UnsafeBufferPointer(start: data.data, count: data.size))
+  }
+
   public var color: ColorDescription {
     ColorDescription(
       range: Int32(bitPattern: av.pointee.color_range.rawValue),

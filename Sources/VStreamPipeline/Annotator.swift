@@ -7,6 +7,7 @@ internal import VStreamTracking
 /// The thread in the middle: frames meet their detections, objects get IDs, records are written, overlays drawn.
 struct Annotator {
   let configuration: PipelineConfiguration
+  let mode: DetectionMode
   let stream: StreamInfo
   let state: RunState
   let ordered: Channel<SourceItem>
@@ -20,10 +21,12 @@ struct Annotator {
   private var greatestID = 0
 
   init(
-    configuration: PipelineConfiguration, stream: StreamInfo, state: RunState, ordered: Channel<SourceItem>,
+    configuration: PipelineConfiguration, mode: DetectionMode, stream: StreamInfo, state: RunState,
+    ordered: Channel<SourceItem>,
     coded: Channel<SinkItem>
   ) throws {
     self.configuration = configuration
+    self.mode = mode
     self.stream = stream
     self.state = state
     self.ordered = ordered
@@ -55,7 +58,7 @@ struct Annotator {
     case .frame(let job):
       var frame = job.frame
       let annotations = try annotate(job)
-      try record(annotations, of: frame)
+      try record(annotations, of: job)
       try timer.measure(.draw) { try overlay.draw(annotations, on: &frame) }
       return coded.send(.frame(frame), weight: Weight.frame)
     }
@@ -73,13 +76,25 @@ struct Annotator {
       return FrameAnnotations(frame: job.index, time: time, source: .predicted, objects: objects)
     }
     let found = try detection.wait().get()
-    let objects = timer.measure(.track) { tracker.update(found, at: time.seconds) }
-    countNew(objects)
+    let objects = mode == .stream ? track(found, at: time.seconds) : sorted(found)
     state.count { counts in
       counts.framesDetected += 1
       counts.detectorRuns += 1
     }
     return FrameAnnotations(frame: job.index, time: time, source: .detected, objects: objects)
+  }
+
+  private mutating func track(_ found: [DetectedObject], at seconds: Double) -> [DetectedObject] {
+    let objects = timer.measure(.track) { tracker.update(found, at: seconds) }
+    countNew(objects)
+    return objects
+  }
+
+  /// What is found in a frame that stands for itself, the best first.
+  private func sorted(_ found: [DetectedObject]) -> [DetectedObject] {
+    let objects = found.filter { $0.score >= configuration.tracker.minimumScore }.sorted { $0.score > $1.score }
+    for object in objects { state.contents.update { $0.tracksByLabel[object.label, default: 0] += 1 } }
+    return objects
   }
 
   private mutating func countNew(_ objects: [DetectedObject]) {
@@ -90,11 +105,11 @@ struct Annotator {
     }
   }
 
-  private mutating func record(_ annotations: FrameAnnotations, of frame: VideoFrame) throws {
+  private mutating func record(_ annotations: FrameAnnotations, of job: FrameJob) throws {
     if !hasBegun {
       hasBegun = true
       let header = RecordHeader(
-        inputName: configuration.input.fileName, size: frame.size, rotation: stream.orientation.degrees,
+        inputName: configuration.input.fileName, size: job.frame.size, rotation: job.rotation,
         timeBase: stream.timeBase,
         frameRate: stream.frameRate, options: configuration.recordOptions)
       writers = try configuration.records.map { try RecordWriter(path: $0) }

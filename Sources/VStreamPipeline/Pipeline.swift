@@ -36,12 +36,16 @@ public final class Pipeline: Sendable {
     let (container, stream) = (media.container, media.video)
     let copied = configuration.output == nil ? [] : media.streams.filter { $0.index != stream.index && isCopied($0) }
     let expected = expectedFrames(stream, container)
-    state.contents.update { $0.framesExpected = expected }
+    let mode = configuration.mode(for: container)
+    state.contents.update { contents in
+      contents.framesExpected = expected
+      contents.mode = mode
+    }
 
     let workers = Workers()
     let channels = Channels(detectors: configuration.threads)
     startReader(media, decoder, copied: copied, channels, workers)
-    startAnnotator(stream, channels, workers)
+    startAnnotator(stream, mode, channels, workers)
     startWriter(container, stream, copied: copied, channels, workers)
     startDetectors(channels, workers)
     while !workers.wait(until: .now() + .milliseconds(200)) { onProgress(progress(since: start)) }
@@ -91,11 +95,14 @@ public final class Pipeline: Sendable {
     }
   }
 
-  private func startAnnotator(_ stream: StreamInfo, _ channels: Channels, _ workers: Workers) {
+  private func startAnnotator(
+    _ stream: StreamInfo, _ mode: DetectionMode, _ channels: Channels, _ workers: Workers
+  ) {
     workers.start("annotator") { [configuration, state] in
       do {
         var annotator = try Annotator(
-          configuration: configuration, stream: stream, state: state, ordered: channels.ordered, coded: channels.coded)
+          configuration: configuration, mode: mode, stream: stream, state: state, ordered: channels.ordered,
+          coded: channels.coded)
         annotator.run()
       } catch {
         state.fail(error)
@@ -162,6 +169,7 @@ public final class Pipeline: Sendable {
     result.statistics.firstFrameSeconds = contents.firstFrameAt.map { $0 - Self.processStart }
     result.statistics.peakMemoryBytes = Self.peakMemoryBytes()
     result.tracksByLabel = contents.tracksByLabel
+    result.mode = contents.mode
     result.warnings = contents.warnings
     result.wasStopped = contents.wasStopped
     result.wasClosedByReader = contents.error?.code == .closedByReader

@@ -33,6 +33,14 @@ public struct PipelineOutput: Sendable {
   }
 }
 
+/// How frames belong together.
+public enum DetectionMode: String, Hashable, Sendable, CaseIterable {
+  /// Frames of one stream: objects are tracked through them and have IDs.
+  case stream
+  /// Each frame stands for itself: what is found is reported as it is, without IDs.
+  case singleImage = "single-image"
+}
+
 /// All that a pipeline needs to know before it runs.
 public struct PipelineConfiguration: Sendable {
   public var input: MediaInput
@@ -44,6 +52,8 @@ public struct PipelineConfiguration: Sendable {
   public var output: PipelineOutput?
   /// `nil`: no objects are looked for.
   public var detector: DetectorSource?
+  /// `nil`: single images where a photo is read or one picture written, else a stream.
+  public var mode: DetectionMode?
   /// Every how many frames the detector looks; the tracker predicts the frames between.
   public var detectEvery = 1
   public var tracker = TrackerOptions()
@@ -60,6 +70,11 @@ public struct PipelineConfiguration: Sendable {
     self.input = input
     self.fontPath = fontPath
     self.threads = max(1, threads)
+  }
+
+  func mode(for container: ContainerInfo) -> DetectionMode {
+    let isPhoto = container.photo != nil || output?.destination.isSinglePicture == true
+    return mode ?? (isPhoto ? .singleImage : .stream)
   }
 
   func trim(of container: ContainerInfo) -> Trim {
@@ -80,8 +95,9 @@ public struct PipelineProgress: Hashable, Sendable {
 /// What a run that came to its end leaves.
 public struct PipelineResult: Sendable {
   public var statistics = Statistics()
-  /// Confirmed tracks, by label.
+  /// Confirmed tracks, by label; of single images, what was found.
   public var tracksByLabel: [String: Int] = [:]
+  public var mode = DetectionMode.stream
   /// What could be worked around, one line each.
   public var warnings: [String] = []
   /// Whether the run was stopped before its input ended.

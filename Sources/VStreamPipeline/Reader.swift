@@ -149,7 +149,9 @@ struct Reader {
     frameCount += 1
     state.count { $0.framesIn += 1 }
     let isDetected = configuration.detector != nil && index % max(1, configuration.detectEvery) == 0
-    let job = FrameJob(frame: frame, index: index, detection: isDetected ? PendingDetection() : nil)
+    let job = FrameJob(
+      frame: frame, index: index, rotation: normaliser.orientation.degrees,
+      detection: isDetected ? PendingDetection() : nil)
     if isDetected, !work.send(job) { return false }
     return ordered.send(.frame(job), weight: Weight.frame)
   }

@@ -8,6 +8,7 @@ final class RunState: Sendable {
   struct Contents: Sendable {
     var counts = RunCounts()
     var framesExpected: Int?
+    var mode = DetectionMode.stream
     var error: VStreamError?
     var isStopping = false
     var wasStopped = false
@@ -62,6 +63,8 @@ struct FrameJob: Sendable {
   let frame: VideoFrame
   /// Number of the decoded frame in this run, from 0.
   let index: Int
+  /// By how many degrees it was turned clockwise to stand upright.
+  let rotation: Int
   /// `nil` for a frame that no detector is to look at.
   let detection: PendingDetection?
 }

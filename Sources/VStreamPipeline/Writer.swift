@@ -11,7 +11,7 @@ struct Writer {
   let state: RunState
   let coded: Channel<SinkItem>
   let timer = StageTimer()
-  private var output: (encoder: VideoEncoder, media: MediaWriter)?
+  private var output: (encoder: VideoEncoder, media: any MediaSink)?
   /// Packets that came before the first frame, with which the output is opened.
   private var early: [Packet] = []
   private var lastTime: Double?
@@ -68,24 +68,23 @@ struct Writer {
   private mutating func write(_ frame: VideoFrame, _ settings: PipelineOutput) throws {
     let output = try output ?? open(settings, first: frame)
     self.output = output
-    if settings.destination.needsConstantRate { try requireConstantRate(frame) }
+    if settings.destination.rules.isConstantRate { try requireConstantRate(frame) }
     let packets = try timer.measure(.encode) { try output.encoder.encode(frame) }
     for packet in packets { try timer.measure(.mux) { try output.media.writeVideo(packet) } }
   }
 
   private mutating func open(
     _ settings: PipelineOutput, first: VideoFrame
-  ) throws -> (encoder: VideoEncoder, media: MediaWriter) {
+  ) throws -> (encoder: VideoEncoder, media: any MediaSink) {
     let encoder = try VideoEncoder(
       settings.codec, settings: settings.encoder, first: first, frameRate: stream.frameRate,
-      isConstantRate: settings.destination.needsConstantRate,
-      usesGlobalHeader: settings.destination.usesGlobalHeader)
+      rules: settings.destination.rules)
     if encoder.codedSize != first.size {
       state.warn(
         "\(settings.codec.name) takes even sizes: \(first.size) is coded as \(encoder.codedSize), edges repeated")
     }
-    let media = try MediaWriter(
-      settings.destination, video: encoder, first: first, source: stream, copying: copied, container: container,
+    let media = try settings.destination.open(
+      video: encoder, first: first, source: stream, copying: copied, container: container,
       shift: configuration.trim(of: container).shift)
     for left in media.leftOut { state.warn("stream \(left.stream.label) is left out: \(left.reason)") }
     for packet in early { try media.writeCopy(packet) }

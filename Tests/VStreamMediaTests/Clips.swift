@@ -88,7 +88,7 @@ struct Transcoder {
       let first = try converter.convert(first)
       encoder = try VideoEncoder(
         codec, settings: settings, first: first, frameRate: reader.video.frameRate,
-        usesGlobalHeader: destination.usesGlobalHeader)
+        rules: destination.rules)
       let copied = reader.streams.filter { $0.kind == .audio || $0.kind == .subtitle }
       media = try MediaWriter(
         destination, video: encoder, first: first, source: reader.video, copying: copied, container: reader.container)

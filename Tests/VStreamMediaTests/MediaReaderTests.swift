@@ -84,11 +84,11 @@ struct MediaReaderTests {
     #expect(error?.message.contains(path) == true)
   }
 
-  @Test func `a folder is named as one`() throws {
+  @Test func `a folder without pictures is named as one`() throws {
     let folder = try TemporaryFolder()
     let error = failure { _ = try MediaReader(MediaInput(folder.path)) }
     #expect(error?.code == .unreadableInput)
-    #expect(error?.message.contains("is a folder") == true)
+    #expect(error?.message.contains("has no pictures") == true)
   }
 
   @Test func `a file with sound alone says what it has`() throws {

@@ -73,7 +73,7 @@ struct MediaWriterTests {
     let first = try #require(try Decoded(input).frames.first)
     let encoder = try VideoEncoder(
       VideoCodec(encoder: "mpeg4"), settings: EncoderSettings(codec: "mpeg4"), first: first, frameRate: nil,
-      usesGlobalHeader: true)
+      rules: destination.rules)
     let error = failure {
       _ = try MediaWriter(
         destination, video: encoder, first: first, source: reader.video, copying: [], container: reader.container)

@@ -1,0 +1,128 @@
+internal import CVStreamLibAV
+internal import VStreamScene
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// The files of pictures that are read as one video, in their order: those of a folder, or those that fit a pattern.
+struct ImageFiles: Hashable, Sendable {
+  let paths: [String]
+
+  /// - Parameter location: a folder, whose pictures are taken in the order of their names, numbers in them as numbers; or
+  ///   a path with one `%d` or `%05d` in its last part, whose numbers may have gaps.
+  /// - Returns: `nil` if the location is neither.
+  /// - Throws: `VStreamError`: `inputNotFound` if no file fits the pattern; `unreadableInput` for a folder without
+  ///   pictures, or of pictures of more than one kind.
+  init?(_ location: String) throws(VStreamError) {
+    var status = stat()
+    if stat(location, &status) == 0 {
+      guard status.st_mode & S_IFMT == S_IFDIR else { return nil }
+      paths = try Self.pictures(in: location)
+    } else {
+      guard !MediaInput(location).isURL, av_filename_number_test(location) == 1 else { return nil }
+      paths = try Self.matches(of: location)
+    }
+  }
+
+  /// The kinds of picture that are looked for, by the ends of their names.
+  private static let kinds: Set = [
+    "jpg", "jpeg", "png", "webp", "bmp", "tif", "tiff", "ppm", "pgm", "jp2", "tga", "exr",
+  ]
+
+  private static func pictures(in folder: String) throws(VStreamError) -> [String] {
+    let names = try list(folder).filter { !$0.hasPrefix(".") && kinds.contains(kind(of: $0)) }
+    // The decoder is chosen once.
+    let found = Set(names.map { kind(of: $0) == "jpeg" ? "jpg" : kind(of: $0) })
+    guard let first = found.first else {
+      throw VStreamError(
+        .unreadableInput, "the folder '\(folder)' has no pictures",
+        remedy: "name a folder of .jpg, .png or .webp files, or a file in it")
+    }
+    guard found.count == 1 else {
+      throw VStreamError(
+        .unreadableInput, "the folder '\(folder)' has pictures of \(found.sorted().joined(separator: " and "))",
+        remedy: "name those of one kind by a pattern, for example '\(folder)/%05d.\(first)'")
+    }
+    return names.map { (name: $0, key: naturalKey($0)) }.sorted { isBefore($0.key, $1.key) }
+      .map { "\(folder.hasSuffix("/") ? String(folder.dropLast()) : folder)/\($0.name)" }
+  }
+
+  private static func matches(of pattern: String) throws(VStreamError) -> [String] {
+    let cut = pattern.lastIndex(of: "/").map(pattern.index(after:)) ?? pattern.startIndex
+    let (folder, name) = (String(pattern[..<cut]), pattern[cut...])
+    guard let percent = name.firstIndex(of: "%"), let letter = name[percent...].firstIndex(of: "d") else {
+      throw VStreamError(.inputNotFound, "no file fits '\(pattern)'", remedy: "put the number in the file's name")
+    }
+    let (before, after) = (name[..<percent], name[name.index(after: letter)...])
+    let width = Int(name[name.index(after: percent)..<letter]) ?? 0
+    let numbers = try list(folder.isEmpty ? "." : folder).compactMap { found -> Int? in
+      guard found.hasPrefix(before), found.hasSuffix(after), found.count > before.count + after.count else {
+        return nil
+      }
+      let digits = found.dropFirst(before.count).dropLast(after.count)
+      // Numbers as the pattern writes them: filled up with zeros to its width, not beyond.
+      guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), digits.count >= width,
+        digits.count <= max(1, width) || !digits.hasPrefix("0")
+      else { return nil }
+      return Int(digits)
+    }
+    guard !numbers.isEmpty else { throw VStreamError(.inputNotFound, "no file fits '\(pattern)'") }
+    return numbers.sorted().map { number in
+      let digits = String(number)
+      return "\(folder)\(before)\(String(repeating: "0", count: max(0, width - digits.count)))\(digits)\(after)"
+    }
+  }
+
+  private static func list(_ folder: String) throws(VStreamError) -> [String] {
+    guard let handle = opendir(folder) else {
+      let code: VStreamError.Code = errno == ENOENT ? .inputNotFound : .unreadableInput
+      throw VStreamError(code, "the folder '\(folder)' cannot be read: \(String(cString: strerror(errno)))")
+    }
+    defer { closedir(handle) }
+    var names: [String] = []
+    while let entry = readdir(handle) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) { name in
+          name.withMemoryRebound(to: CChar.self, capacity: Int(entry.pointee.d_reclen)) { String(cString: $0) }
+        })
+    }
+    return names
+  }
+
+  private static func kind(of name: String) -> String {
+    name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+  }
+
+  /// A name as text and numbers in turn, so that `img2` comes before `img10`.
+  private static func naturalKey(_ name: String) -> [(text: String, number: Int)] {
+    var key: [(text: String, number: Int)] = []
+    var rest = name[...]
+    while !rest.isEmpty {
+      let text = rest.prefix { !($0.isASCII && $0.isNumber) }
+      let digits = rest.dropFirst(text.count).prefix { $0.isASCII && $0.isNumber }
+      key.append((String(text), Int(digits) ?? (digits.isEmpty ? -1 : Int.max)))
+      rest = rest.dropFirst(text.count + digits.count)
+    }
+    return key
+  }
+
+  private static func isBefore(_ one: [(text: String, number: Int)], _ other: [(text: String, number: Int)]) -> Bool {
+    for (a, b) in zip(one, other) where a != b { return a < b }
+    return one.count < other.count
+  }
+
+  /// A file's bytes.
+  ///
+  /// - Returns: `nil` if it cannot be read.
+  static func bytes(of path: String) -> [UInt8]? {
+    guard let file = fopen(path, "rb") else { return nil }
+    defer { fclose(file) }
+    guard fseek(file, 0, SEEK_END) == 0, case let size = ftell(file), size >= 0, fseek(file, 0, SEEK_SET) == 0 else {
+      return nil
+    }
+    return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      count = fread(buffer.baseAddress, 1, size, file)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+internal import CVStreamLibAV
+internal import VStreamScene
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Writes every packet as a file of its own: a photo, or numbered pictures.
+final class ImageWriter: MediaSink {
+  let leftOut: [LeftOutStream]
+  let outOfOrder = 0
+  private let destination: OutputDestination
+  private let size: PixelSize
+  private let photo: PhotoData
+  private let isNumbered: Bool
+  private var number: Int
+  /// The file that was written last, for `discard`.
+  private var lastPath: String?
+
+  /// - Throws: `VStreamError.usage` for options other than `start_number`.
+  init(
+    _ destination: OutputDestination, video: VideoEncoder, first: VideoFrame, leavingOut streams: [StreamInfo],
+    photo: PhotoData?
+  ) throws(VStreamError) {
+    self.destination = destination
+    size = video.codedSize
+    // The picture was turned; a profile in the frame is the same that the file had.
+    var upright = photo?.upright ?? PhotoData()
+    if upright.profile.isEmpty { upright.profile = first.colorProfile }
+    self.photo = upright
+    isNumbered = destination.isNumbered
+    number = try destination.firstNumber()
+    leftOut = streams.map { LeftOutStream(stream: $0, reason: "pictures hold nothing else; an .mkv output does") }
+  }
+
+  func writeVideo(_ packet: Packet) throws(VStreamError) {
+    if !isNumbered, lastPath != nil {
+      throw VStreamError(
+        .usage, "'\(destination.location)' is one picture, and the input has more",
+        remedy: "number them: \(destination.numberedExample); or take one with --start and --duration")
+    }
+    let path = destination.path(number: number)
+    number += 1
+    if isNumbered { try FileCheck.requireCreatable(path, overwrite: destination.overwrites) }
+    try write(photo.put(into: packet.bytes, width: size.width, height: size.height), to: path)
+    lastPath = path
+  }
+
+  func writeCopy(_ packet: Packet) {}
+
+  func finish() -> String? { nil }
+
+  func discard() {
+    if !isNumbered, let lastPath { unlink(lastPath) }
+  }
+
+  /// Writes a file so that it is there whole or not at all.
+  private func write(_ bytes: [UInt8], to path: String) throws(VStreamError) {
+    let part = path + ".part"
+    func failure() -> VStreamError {
+      let reason = String(cString: strerror(errno))
+      unlink(part)
+      return VStreamError(.inputOutput, "'\(path)' cannot be written: \(reason)")
+    }
+    guard let file = fopen(part, "wb") else { throw failure() }
+    let isWritten = fwrite(bytes, 1, bytes.count, file) == bytes.count
+    guard fclose(file) == 0, isWritten, rename(part, path) == 0 else { throw failure() }
+  }
+}
+
+extension OutputDestination {
+  /// Whether one picture is all that is written.
+  public var isSinglePicture: Bool { style == .images && !isNumbered }
+
+  /// Whether the name holds a place for a picture's number.
+  var isNumbered: Bool { av_filename_number_test(location) == 1 }
+
+  /// The number of the first picture.
+  ///
+  /// - Throws: `VStreamError.usage` for another option than `start_number`, or if it is none.
+  func firstNumber() throws(VStreamError) -> Int {
+    var first = 1
+    for (key, value) in options {
+      guard key == "start_number", let number = Int(value), number >= 0 else {
+        throw VStreamError(
+          .usage, "--output-option \(key)=\(value) cannot be meant for pictures", remedy: "they take start_number=N")
+      }
+      first = number
+    }
+    return first
+  }
+
+  /// The file of a picture.
+  func path(number: Int) -> String {
+    guard isNumbered else { return location }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
+      guard let base = buffer.baseAddress,
+        av_get_frame_filename(base, Int32(buffer.count), location, Int32(clamping: number)) == 0
+      else { return location }
+      return String(cString: base)
+    }
+  }
+
+  /// The name with a place for a number: `out.png` as `out-%05d.png`.
+  var numberedExample: String {
+    let dot = location.lastIndex(of: ".") ?? location.endIndex
+    return "\(location[..<dot])-%05d\(location[dot...])"
+  }
+}

@@ -1,0 +1,103 @@
+/// Puts the packets of an input on one timeline that goes forward, where the input's own jumps: joined recordings, clocks
+/// that were set anew, times that are damaged.
+///
+/// An input is a row of spans, each with one offset for all of its streams, so that these stay together. A stream whose
+/// time jumps back enters the next span; the first to enter it decides the offset: the span begins where all before it
+/// ended. A jump ahead is kept, as recordings have gaps, unless it leads back to an earlier span. Jumps are believed only
+/// when the next packet of the stream agrees; a packet that stands alone has lost its time.
+///
+/// All times are seconds of decoding.
+struct Timeline<Payload> {
+  /// A packet with what it says of its time.
+  struct Entry {
+    let payload: Payload
+    let stream: Int
+    let time: Double
+    let duration: Double
+
+    var end: Double { time + max(0, duration) }
+  }
+
+  /// A packet that has its place.
+  struct Placed {
+    let payload: Payload
+    /// What is added to the packet's times; `nil` for times that are not to be believed.
+    let offset: Double?
+  }
+
+  private struct StreamState {
+    var span: Int
+    var last: Entry
+    /// A packet that may have jumped: the next one tells.
+    var held: Entry?
+  }
+
+  /// The stream by whose span those go that have too few packets to tell jumps from pauses.
+  private let leader: Int
+  private var offsets = [0.0]
+  private var streams: [Int: StreamState] = [:]
+  /// Where all that was placed ends.
+  private var end = -Double.infinity
+
+  /// How far a packet may be before the last one, which is imprecision.
+  private let backTolerance = 0.1
+  /// How far it may be after it, which is a pause.
+  private let longestPause = 10.0
+
+  init(leader: Int) { self.leader = leader }
+
+  /// What is added to the times of a stream that has no packets here.
+  func offset(ofSparse stream: Int) -> Double { offsets[streams[leader]?.span ?? 0] }
+
+  /// Takes the next packet of a stream, and gives those that have their places.
+  mutating func place(_ entry: Entry) -> [Placed] {
+    guard var state = streams[entry.stream] else {
+      streams[entry.stream] = StreamState(span: streams[leader]?.span ?? 0, last: entry)
+      return [accept(entry)]
+    }
+    if let held = state.held {
+      state.held = nil
+      streams[entry.stream] = state
+      let isAlone = abs(entry.time - state.last.end) < abs(entry.time - held.end)
+      return (isAlone ? [Placed(payload: held.payload, offset: nil)] : [jump(to: held)]) + place(entry)
+    }
+    let step = entry.time - state.last.time
+    if step < -backTolerance || entry.time - state.last.end > longestPause {
+      streams[entry.stream]?.held = entry
+      return []
+    }
+    return [accept(entry)]
+  }
+
+  /// Gives what was held back, at the end of the input.
+  mutating func finish() -> [Placed] {
+    streams.keys.sorted().compactMap { stream in
+      guard let held = streams[stream]?.held else { return nil }
+      streams[stream]?.held = nil
+      return jump(to: held)
+    }
+  }
+
+  private mutating func accept(_ entry: Entry) -> Placed {
+    let offset = offsets[streams[entry.stream]?.span ?? 0]
+    streams[entry.stream]?.last = entry
+    end = max(end, entry.end + offset)
+    return Placed(payload: entry.payload, offset: offset)
+  }
+
+  private mutating func jump(to entry: Entry) -> Placed {
+    guard let state = streams[entry.stream] else { return accept(entry) }
+    let ownEnd = state.last.time + offsets[state.span]
+    let fitting = offsets.indices.last { index in
+      let time = entry.time + offsets[index]
+      return index != state.span && time > ownEnd - backTolerance && time < end + longestPause
+    }
+    if let fitting {
+      streams[entry.stream]?.span = fitting
+    } else if entry.time < state.last.time {
+      offsets.append(end - entry.time)
+      streams[entry.stream]?.span = offsets.count - 1
+    }
+    return accept(entry)
+  }
+}

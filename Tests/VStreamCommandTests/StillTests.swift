@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+import VStreamTestSupport
+
+/// Photos and sequences of pictures, in and out.
+struct StillTests {
+  /// A folder with a photo: a frame of the street.
+  private func folder(with photo: String) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg([
+      "-ss", "20", "-i", Checkout.sample("street.avi"), "-frames:v", "1", "-q:v", "2", folder.file(photo),
+    ])
+    return folder
+  }
+
+  @Test(arguments: ["jpg", "png", "webp", "bmp", "tiff"])
+  func `a photo is annotated: all that is found, at once, without IDs`(kind: String) throws {
+    let folder = try folder(with: "in.\(kind)")
+    let result = try Program.vstream(
+      ["in.\(kind)", "-o", "out.\(kind)", "--records", "r.jsonl", "--records", "r.txt"], folder: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains("person"))
+    let run = try RecordedRun(String(contentsOfFile: folder.file("r.jsonl"), encoding: .utf8))
+    let objects = try #require(run.objects.first)
+    #expect(run.frames.count == 1)
+    #expect(objects.count >= 5)
+    #expect(objects.allSatisfy { $0["id"].isAbsent && ($0["score"].double ?? 0) >= 0.5 })
+    let lines = try String(contentsOfFile: folder.file("r.txt"), encoding: .utf8).split(separator: "\n")
+    #expect(lines.count == objects.count)
+    #expect(lines.allSatisfy { $0.hasPrefix("1,-1,") })
+    let (before, after) = (try Probe(folder.file("in.\(kind)")), try Probe(folder.file("out.\(kind)")))
+    #expect(after.video?.codec_name == before.video?.codec_name)
+    #expect(after.video?.width == 768)
+    #expect(after.video?.height == 576)
+    #expect(folder.names == ["in.\(kind)", "out.\(kind)", "r.jsonl", "r.txt"])
+  }
+
+  @Test func `a photo through a pipe, to one picture, is a photo as well`() throws {
+    let folder = try folder(with: "in.jpg")
+    let result = try Program.run(
+      "/bin/sh", ["-c", "cat in.jpg | '\(Program.vstreamPath)' - -o out.jpg --records r.jsonl"], folder: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    let run = try RecordedRun(String(contentsOfFile: folder.file("r.jsonl"), encoding: .utf8))
+    #expect((run.objects.first?.count ?? 0) >= 5)
+  }
+
+  @Test func `--mode decides: a video frame by frame, a photo as a stream`() throws {
+    let street = try StreetFolder(frames: 5)
+    let each = try street.vstream(["in.avi", "-o", "null", "--mode", "single-image", "--records", "a.jsonl"])
+    #expect(each.status == 0)
+    let objects = try RecordedRun(street.text("a.jsonl")).objects
+    #expect(objects.count == 5)
+    #expect(objects.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0["id"].isAbsent } })
+    let wrong = try street.vstream(["in.avi", "-o", "null", "--mode", "photo"])
+    #expect(wrong.status == 64)
+    #expect(wrong.errors.contains("--mode photo"))
+  }
+
+  @Test func `a folder of pictures is a video, and pictures come out numbered`() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: folder.file("in"), withIntermediateDirectories: false)
+    try Program.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "12", "-start_number", "3", folder.file("in/im%d.png"),
+    ])
+    let video = try Program.vstream(
+      ["in", "-o", "out.mkv", "--detect", "none", "--codec", "ffv1", "--input-option", "framerate=10"],
+      folder: folder.path)
+    #expect(video.status == 0, "\(video.errors)")
+    #expect(try Probe(folder.file("out.mkv")).frameTimes() == (0..<12).map { Double($0) / 10 })
+    let numbered = try Program.vstream(
+      ["in/im%d.png", "-o", "o-%03d.png", "--detect", "none", "--output-option", "start_number=7"],
+      folder: folder.path)
+    #expect(numbered.status == 0, "\(numbered.errors)")
+    #expect(folder.names.filter { $0.hasPrefix("o-") } == (7..<19).map { "o-0\($0 < 10 ? "0" : "")\($0).png" })
+    let hash = { (path: String) in
+      try Program.ffmpeg(["-i", path, "-f", "framemd5", "-"]).text.split(separator: "\n").last?.split(separator: ",")
+        .last
+    }
+    #expect(try hash(folder.file("o-007.png")) == (try hash(folder.file("in/im3.png"))))
+    #expect(try hash(folder.file("o-018.png")) == (try hash(folder.file("in/im14.png"))))
+    let again = try Program.vstream(
+      ["in", "-o", "o-%03d.png", "--detect", "none", "--output-option", "start_number=7"], folder: folder.path)
+    #expect(again.status == 73)
+    #expect(again.errors.contains("o-007.png"))
+  }
+
+  @Test func `more frames than one picture holds: 64, the way named, and nothing left`() throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "3", folder.file("in.mkv")])
+    let result = try Program.vstream(["in.mkv", "-o", "out.png", "--detect", "none"], folder: folder.path)
+    #expect(result.status == 64)
+    #expect(result.errors.contains("out-%05d.png"))
+    #expect(folder.names == ["in.mkv"])
+  }
+
+  @Test func `a photo that lies on its side is turned, and its Exif says so`() throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "1", folder.file("plain.jpg")])
+    let exif =
+      Array("Exif\0\0II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]
+    let plain = try Data(contentsOf: URL(filePath: folder.file("plain.jpg")))
+    let turned = plain.prefix(2) + [0xFF, 0xE1, 0, UInt8(exif.count + 2)] + exif + plain.dropFirst(2)
+    try turned.write(to: URL(filePath: folder.file("in.jpg")))
+    let result = try Program.vstream(
+      ["in.jpg", "-o", "out.jpg", "--detect", "none", "--records", "r.jsonl"], folder: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    let header = try RecordedRun(String(contentsOfFile: folder.file("r.jsonl"), encoding: .utf8)).header
+    #expect(header["input"]["rotation"].int == 90)
+    #expect(header["input"]["width"].int == 48)
+    let written = try Data(contentsOf: URL(filePath: folder.file("out.jpg")))
+    var upright = exif
+    upright[24] = 1
+    #expect(written.range(of: Data(upright)) != nil)
+    #expect(try Probe(folder.file("out.jpg")).video?.width == 48)
+  }
+}

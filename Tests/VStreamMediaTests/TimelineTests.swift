@@ -1,0 +1,73 @@
+import Testing
+
+@testable import VStreamMedia
+
+@Suite("The timeline of an input")
+struct TimelineTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    /// Stream and time of each packet, in the file's order; all last 1 s.
+    let packets: [(stream: Int, time: Double)]
+    /// The times on the timeline, in the order in which the packets come; `nil` for one that lost its own.
+    let expected: [(stream: Int, time: Double?)]
+  }
+
+  /// Stream 0 leads.
+  static let rows: [Row] = [
+    Row(
+      testDescription: "what goes forward stays",
+      packets: [(0, 5), (1, 5), (0, 6), (1, 6), (0, 9)], expected: [(0, 5), (1, 5), (0, 6), (1, 6), (0, 9)]),
+    Row(
+      testDescription: "imprecision is not a jump",
+      packets: [(0, 5), (0, 4.95), (0, 6)], expected: [(0, 5), (0, 4.95), (0, 6)]),
+    Row(
+      testDescription: "a recording joined to another goes on where that ended, both streams alike",
+      packets: [(0, 0), (1, 0.2), (0, 1), (1, 1.2), (0, 0), (1, 0.2), (0, 1), (1, 1.2), (0, 2)],
+      expected: [(0, 0), (1, 0.2), (0, 1), (1, 1.2), (0, 2.2), (0, 3.2), (1, 2.4), (1, 3.4), (0, 4.2)]),
+    Row(
+      testDescription: "a gap stays a gap",
+      packets: [(0, 0), (0, 1), (0, 101), (0, 102)], expected: [(0, 0), (0, 1), (0, 101), (0, 102)]),
+    Row(
+      testDescription: "a time far ahead that stands alone is not believed",
+      packets: [(0, 0), (0, 1), (0, 9_000), (0, 3)], expected: [(0, 0), (0, 1), (0, nil), (0, 3)]),
+    Row(
+      testDescription: "a time far back that stands alone is not believed",
+      packets: [(0, 100), (0, 101), (0, 2), (0, 103)], expected: [(0, 100), (0, 101), (0, nil), (0, 103)]),
+    Row(
+      testDescription: "an insertion with a clock of its own, and back to the first clock",
+      packets: [(0, 1000), (0, 1001), (0, 0), (0, 1), (0, 1004), (0, 1005)],
+      expected: [(0, 1000), (0, 1001), (0, 1002), (0, 1003), (0, 1004), (0, 1005)]),
+    Row(
+      testDescription: "pauses longer than any jump that is doubted",
+      packets: [(0, 0), (0, 60), (0, 120), (0, 180)], expected: [(0, 0), (0, 60), (0, 120), (0, 180)]),
+    Row(
+      testDescription: "a jump in the last packet is believed",
+      packets: [(0, 0), (0, 1), (0, 0)], expected: [(0, 0), (0, 1), (0, 2)]),
+  ]
+
+  @Test("packets get their places", arguments: rows)
+  func places(_ row: Row) {
+    var timeline = Timeline<(stream: Int, time: Double)>(leader: 0)
+    var placed: [Timeline<(stream: Int, time: Double)>.Placed] = []
+    for packet in row.packets {
+      placed += timeline.place(
+        .init(payload: packet, stream: packet.stream, time: packet.time, duration: 1))
+    }
+    placed += timeline.finish()
+    let times = placed.map { place in (place.payload.stream, place.offset.map { place.payload.time + $0 }) }
+    #expect(times.map(\.0) == row.expected.map(\.stream))
+    for (found, expected) in zip(times, row.expected) {
+      #expect((found.1 == nil) == (expected.time == nil))
+      #expect(abs((found.1 ?? 0) - (expected.time ?? 0)) < 1e-9, "\(times)")
+    }
+  }
+
+  @Test("streams of few packets go with the leading one")
+  func sparse() {
+    var timeline = Timeline<Int>(leader: 0)
+    for (index, time) in [10.0, 11, 10, 11].enumerated() {
+      _ = timeline.place(.init(payload: index, stream: 0, time: time, duration: 1))
+    }
+    #expect(timeline.offset(ofSparse: 7) == 2)
+  }
+}
