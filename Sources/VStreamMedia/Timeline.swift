@@ -32,9 +32,17 @@ struct Timeline<Payload> {
     var held: Entry?
   }
 
+  /// A jump ahead beyond this is none: libavformat takes some that lead back for clocks of 33 bits that wrapped.
+  private let longestGap = 12.0 * 3600
+
+  /// By how much streams of joined recordings may differ in length.
+  private let longestOverlap = 1.0
+
   /// The stream by whose span those go that have too few packets to tell jumps from pauses.
   private let leader: Int
   private var offsets = [0.0]
+  /// The span that a stream entered last.
+  private var newest = 0
   private var streams: [Int: StreamState] = [:]
   /// Where all that was placed ends.
   private var end = -Double.infinity
@@ -87,17 +95,25 @@ struct Timeline<Payload> {
 
   private mutating func jump(to entry: Entry) -> Placed {
     guard let state = streams[entry.stream] else { return accept(entry) }
-    let ownEnd = state.last.time + offsets[state.span]
-    let fitting = offsets.indices.last { index in
-      let time = entry.time + offsets[index]
-      return index != state.span && time > ownEnd - backTolerance && time < end + longestPause
-    }
-    if let fitting {
-      streams[entry.stream]?.span = fitting
-    } else if entry.time < state.last.time {
+    let isBeyondGaps = entry.time < state.last.time || entry.time - state.last.time > longestGap
+    if let span = fittingSpan(for: entry, after: state) {
+      streams[entry.stream]?.span = span
+    } else if isBeyondGaps {
       offsets.append(end - entry.time)
       streams[entry.stream]?.span = offsets.count - 1
     }
+    newest = streams[entry.stream]?.span ?? newest
     return accept(entry)
+  }
+
+  /// The other span that a jump leads to: the one that another stream has just entered, else an earlier one that goes on
+  /// right here; `nil` for none.
+  private func fittingSpan(for entry: Entry, after state: StreamState) -> Int? {
+    func fits(_ span: Int, overlap: Double) -> Bool {
+      let time = entry.time + offsets[span]
+      return span != state.span && time > state.last.end + offsets[state.span] - overlap && time < end + longestPause
+    }
+    if fits(newest, overlap: longestOverlap) { return newest }
+    return offsets.indices.last { fits($0, overlap: state.last.duration / 2) }
   }
 }

@@ -83,9 +83,12 @@ struct Writer {
       state.warn(
         "\(settings.codec.name) takes even sizes: \(first.size) is coded as \(encoder.codedSize), edges repeated")
     }
+    let shift = configuration.trim(of: container).shift
+    // Containers do not show what comes before zero.
+    let begin = min(0, first.time.seconds - shift)
     let media = try settings.destination.open(
       video: encoder, first: first, source: stream, copying: copied, container: container,
-      shift: configuration.trim(of: container).shift)
+      shift: shift + begin)
     for left in media.leftOut { state.warn("stream \(left.stream.label) is left out: \(left.reason)") }
     for packet in early { try media.writeCopy(packet) }
     early = []

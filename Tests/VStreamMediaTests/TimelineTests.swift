@@ -28,6 +28,9 @@ struct TimelineTests {
       testDescription: "a gap stays a gap",
       packets: [(0, 0), (0, 1), (0, 101), (0, 102)], expected: [(0, 0), (0, 1), (0, 101), (0, 102)]),
     Row(
+      testDescription: "no gap is longer than half a day",
+      packets: [(0, 0), (0, 1), (0, 95_000), (0, 95_001)], expected: [(0, 0), (0, 1), (0, 2), (0, 3)]),
+    Row(
       testDescription: "a time far ahead that stands alone is not believed",
       packets: [(0, 0), (0, 1), (0, 9_000), (0, 3)], expected: [(0, 0), (0, 1), (0, nil), (0, 3)]),
     Row(
