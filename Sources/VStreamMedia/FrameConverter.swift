@@ -20,10 +20,12 @@ public final class FrameConverter {
   public let format: PixelFormat
   public let range: Range
   private var scaler: OpaquePointer?
-  private var configured: Colours?
+  private var configured: Kind?
 
-  private struct Colours: Hashable {
-    let scaler: OpaquePointer
+  /// What frames have in common that the scaler is set up for.
+  private struct Kind: Hashable {
+    let size: PixelSize
+    let format: PixelFormat
     let color: ColorDescription
   }
 
@@ -42,11 +44,17 @@ public final class FrameConverter {
     if frame.size == size, frame.format == format, sourceIsFull == targetIsFull { return frame }
     let source = frame.av
     let what = "conversion from \(frame.format) \(frame.size) to \(format) \(size)"
-    scaler = sws_getCachedContext(
-      scaler, source.pointee.width, source.pointee.height, AVPixelFormat(source.pointee.format), Int32(size.width),
-      Int32(size.height), format.av, Int32(SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT), nil, nil, nil)
+    let kind = Kind(size: frame.size, format: frame.format, color: frame.color)
+    if kind != configured {
+      // Not sws_getCachedContext: it makes a new one for each frame of a format with a j.
+      configured = kind
+      sws_freeContext(scaler)
+      scaler = sws_getContext(
+        source.pointee.width, source.pointee.height, AVPixelFormat(source.pointee.format), Int32(size.width),
+        Int32(size.height), format.av, Int32(SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT), nil, nil, nil)
+      if let scaler { setColours(scaler, of: frame, sourceIsFull: sourceIsFull, targetIsFull: targetIsFull) }
+    }
     guard let scaler else { throw VStreamError(.library, "\(what) is not possible") }
-    setColours(scaler, of: frame, sourceIsFull: sourceIsFull, targetIsFull: targetIsFull)
 
     let converted = try VideoFrame(format: format, size: size, time: frame.time)
     try requireLibAV(.library, what) { av_frame_copy_props(converted.av, source) }
@@ -67,9 +75,6 @@ public final class FrameConverter {
 
   /// Keeps matrix and range through the conversion, instead of libswscale's guess.
   private func setColours(_ scaler: OpaquePointer, of frame: VideoFrame, sourceIsFull: Bool, targetIsFull: Bool) {
-    let colours = Colours(scaler: scaler, color: frame.color)
-    guard colours != configured else { return }
-    configured = colours
     let matrix: Int32 =
       switch frame.color.matrix(height: frame.size.height) {
       case .bt601: SWS_CS_ITU601

@@ -21,8 +21,8 @@ public final class MediaWriter: MediaSink {
   private let destination: OutputDestination
   private let chapters: [Chapter]
   private let shift: Double
-  /// When the picture that is shown last ends, on the output's timeline.
-  private var videoEnd: Time?
+  /// When what each stream shows last ends, on the output's timeline.
+  private var ends: [Int: Time] = [:]
   /// Time of decoding of each stream's last packet, in its source's ticks.
   private var lastDecoding: [Int: Int64] = [:]
   public private(set) var outOfOrder = 0
@@ -31,6 +31,8 @@ public final class MediaWriter: MediaSink {
   private let pictures: [StreamInfo]
   /// Where each copied stream of the input lies in the output.
   private let copies: [Int: Int]
+  /// Seconds that the output's streams are to be set forward by, for what the muxer makes of their times.
+  private let leads: [Int: Double]
   /// What packets of the output's streams have to go through.
   private let filters: [Int: BitstreamFilter]
   public let leftOut: [LeftOutStream]
@@ -55,6 +57,7 @@ public final class MediaWriter: MediaSink {
     pictures = streams.filter { $0.attachedPicture != nil && Container.takesPicturesAtTheEnd(destination.format) }
     try Self.addVideo(video, source: source, first: first, to: owner.av)
     (copies, leftOut) = try Self.addCopies(of: streams, to: owner.av)
+    leads = Self.leads(of: streams, copies: copies, format: destination.format)
     filters = try Self.filters(for: streams, copies: copies, in: owner.av.pointee.oformat)
     Container.setMetadata(container.metadata, of: &owner.av.pointee.metadata)
     try Container.setChapters(chapters, of: owner.av)
@@ -63,10 +66,6 @@ public final class MediaWriter: MediaSink {
 
   public func writeVideo(_ packet: Packet) throws(VStreamError) {
     videoPackets += 1
-    if let shown = packet.presentationTime {
-      let end = shown.ticks + packet.av.pointee.duration - packet.timeBase.ticks(seconds: shift)
-      videoEnd = Time(ticks: max(end, videoEnd?.ticks ?? end), base: packet.timeBase)
-    }
     try write(packet, to: 0)
   }
 
@@ -86,9 +85,13 @@ public final class MediaWriter: MediaSink {
     copy.pointee.pos = -1
     if let filter = filters[index], !filter.rewrite(copy) { return }
     guard keepOrder(copy, index) else { return }
-    let back = packet.timeBase.ticks(seconds: shift)
-    if copy.pointee.pts != CVStreamLibAV_NOPTS { copy.pointee.pts -= back }
+    let back = packet.timeBase.ticks(seconds: shift - (leads[index] ?? 0))
     if copy.pointee.dts != CVStreamLibAV_NOPTS { copy.pointee.dts -= back }
+    if copy.pointee.pts != CVStreamLibAV_NOPTS {
+      copy.pointee.pts -= back
+      let (end, isTooLarge) = copy.pointee.pts.addingReportingOverflow(max(0, copy.pointee.duration))
+      if !isTooLarge { ends[index] = Time(ticks: max(end, ends[index]?.ticks ?? end), base: packet.timeBase) }
+    }
     av_packet_rescale_ts(copy, packet.timeBase.av, stream.pointee.time_base)
     try requireWritten("writing '\(destination.location)' failed") { av_interleaved_write_frame(context, copy) }
   }
@@ -148,7 +151,7 @@ public final class MediaWriter: MediaSink {
     let final = destination.location + ".final.part"
     do throws(VStreamError) {
       try Remuxer.remux(
-        part, to: final, like: context, videoPackets: videoPackets, videoEnd: videoEnd, chapters: chapters,
+        part, to: final, like: context, videoPackets: videoPackets, ends: ends, chapters: chapters,
         pictures: pictures)
       guard rename(final, part) == 0 else { throw VStreamError(.inputOutput, String(cString: strerror(errno))) }
       return nil
@@ -201,13 +204,27 @@ extension MediaWriter {
     try requireLibAV(.library, "stream parameters") {
       avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context)
     }
-    stream.pointee.time_base = encoder.timeBase.av
+    let rate = encoder.context.pointee.framerate
+    let counts = String(cString: context.pointee.oformat.pointee.name) == "avi" && rate.num > 0
+    stream.pointee.time_base = counts ? AVRational(num: rate.den, den: rate.num) : encoder.timeBase.av
     stream.pointee.avg_frame_rate = encoder.context.pointee.framerate
     stream.pointee.sample_aspect_ratio = encoder.context.pointee.sample_aspect_ratio
     stream.pointee.disposition = source.disposition
     for data in source.sideData where SideData.ofPictures.contains(data.type) { try data.add(to: stream) }
     for data in SideData.list(of: first) { try data.add(to: stream) }
     Container.setMetadata(source.metadata, of: &stream.pointee.metadata)
+  }
+
+  /// Matroska's players take the delay of Opus off its times, which the muxer only adds from FFmpeg 6 on.
+  private static func leads(of streams: [StreamInfo], copies: [Int: Int], format: String) -> [Int: Double] {
+    guard ["matroska", "webm"].contains(format), avformat_version() >> 16 < 60 else { return [:] }
+    var leads: [Int: Double] = [:]
+    for stream in streams where stream.codecName == "opus" {
+      if let index = copies[stream.index] {
+        leads[index] = Double(stream.parameters.av.pointee.initial_padding) / 48_000
+      }
+    }
+    return leads
   }
 
   private static func filters(
@@ -264,7 +281,12 @@ extension MediaWriter {
     context.pointee.max_interleave_delta = 1_000_000
     context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL  // FLAC in MP4, before FFmpeg 6
     var options: [(key: String, value: String)] = []
-    if destination.rules.keepsOrder, !hasCopiedVideo(context) { options.append(("avoid_negative_ts", "disabled")) }
+    // Sound may begin before 0, with samples that are not meant to be heard; nothing is to be moved for them.
+    let isMoved =
+      destination.rules.keepsOrder
+      ? hasCopiedVideo(context) : !["matroska", "webm", "avi"].contains(destination.format)
+    if !isMoved { options.append(("avoid_negative_ts", "disabled")) }
+    if ["mp4", "mov"].contains(destination.format) { options.append(Remuxer.timescale) }
     if destination.isFragmented {
       options.append(("movflags", "+delay_moov+default_base_moof"))
       options.append(("frag_duration", "500000"))

@@ -3,14 +3,17 @@ internal import VStreamScene
 
 /// Copies a finished fragmented file into one that starts with its index (fast start), packet by packet.
 enum Remuxer {
+  /// Ticks a second in which a movie says when its tracks start; FFmpeg's own 1000 is coarser than a frame's time.
+  static let timescale = (key: "movie_timescale", value: "90000")
+
   /// - Parameter writer: the context that wrote the file, from which the streams' descriptions are taken: fragmented
   ///   files do not hold all of them.
   /// - Parameter videoPackets: how many packets of video there must be.
-  /// - Parameter videoEnd: when the picture that is shown last ends.
+  /// - Parameter ends: when what each stream shows last ends.
   /// - Throws: `VStreamError.inputOutput` if the file cannot be read again or the copy not be written.
   static func remux(
     _ path: String, to target: String, like writer: UnsafeMutablePointer<AVFormatContext>, videoPackets: Int,
-    videoEnd: Time?, chapters: [Chapter], pictures: [StreamInfo]
+    ends: [Int: Time], chapters: [Chapter], pictures: [StreamInfo]
   ) throws(VStreamError) {
     let source = try openSource(path)
     defer {
@@ -34,13 +37,13 @@ enum Remuxer {
     try Container.setChapters(chapters, of: sink)
     sink.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL  // as MediaWriter allows
     try requireLibAV(.inputOutput, what) { avio_open(&sink.pointee.pb, "file:" + target, AVIO_FLAG_WRITE) }
-    _ = try withDictionary([("movflags", "+faststart")]) { (options) throws(VStreamError) in
+    _ = try withDictionary([("movflags", "+faststart"), timescale]) { (options) throws(VStreamError) in
       try requireLibAV(.inputOutput, what) { avformat_write_header(sink, options) }
     }
     for (index, picture) in pictures.enumerated() {
       try write(picture.attachedPicture ?? [], to: sink, stream: copied + index, what: what)
     }
-    let count = try copyPackets(from: source, to: sink, streams: copied, videoEnd: videoEnd, what: what)
+    let count = try copyPackets(from: source, to: sink, streams: copied, ends: ends, what: what)
     guard count == videoPackets else {
       throw VStreamError(.inputOutput, "\(count) of \(videoPackets) frames could be read again")
     }
@@ -110,7 +113,7 @@ enum Remuxer {
 
   private static func copyPackets(
     from source: UnsafeMutablePointer<AVFormatContext>, to sink: UnsafeMutablePointer<AVFormatContext>, streams: Int,
-    videoEnd: Time?, what: String
+    ends: [Int: Time], what: String
   ) throws(VStreamError) -> Int {
     guard let packet = av_packet_alloc() else { throw outOfMemory("packet") }
     var owned: UnsafeMutablePointer<AVPacket>? = packet
@@ -130,25 +133,35 @@ enum Remuxer {
       if let previous = waiting[index] {
         let gap = next.pointee.dts - previous.av.pointee.dts
         if previous.av.pointee.duration <= 0, gap > 0 { previous.av.pointee.duration = gap }
-        if index == 0 { limit(previous, to: videoEnd) }
+        if index == 0 { limit(previous, to: ends[0]) }
         try write(previous, to: sink, stream: index, what: what)
       }
       waiting[index] = owner
     }
     for (index, last) in waiting.enumerated() {
       guard let last else { continue }
-      if index == 0 { limit(last, to: videoEnd) }
+      // Sound of no duration would count as past the end.
+      if index > 0, last.av.pointee.duration <= 0 {
+        last.av.pointee.duration = max(0, rest(of: last, to: ends[index]) ?? 0)
+      }
+      limit(last, to: ends[index])
       try write(last, to: sink, stream: index, what: what)
     }
     return videoPackets
   }
 
-  /// Has no picture last longer than the video, and the one that is shown last exactly as long: a fragment keeps the gaps
-  /// between pictures in their order of decoding only.
-  private static func limit(_ packet: Packet, to videoEnd: Time?) {
-    guard let videoEnd, let shown = packet.presentationTime else { return }
-    let rest = videoEnd.rescaled(to: packet.timeBase).ticks - shown.ticks
+  /// Has nothing last longer than its stream, and what is shown last exactly as long: a fragment keeps the gaps between
+  /// packets in their order of decoding only.
+  private static func limit(_ packet: Packet, to end: Time?) {
+    guard let rest = rest(of: packet, to: end) else { return }
     if rest > 0 { packet.av.pointee.duration = min(packet.av.pointee.duration, rest) }
+  }
+
+  /// Ticks from when a packet is shown to the end of its stream; `nil` if either is unknown.
+  private static func rest(of packet: Packet, to end: Time?) -> Int64? {
+    guard let end, let shown = packet.presentationTime else { return nil }
+    let (rest, isTooLarge) = end.rescaled(to: packet.timeBase).ticks.subtractingReportingOverflow(shown.ticks)
+    return isTooLarge ? nil : rest
   }
 
   private static func write(

@@ -34,7 +34,8 @@ public struct StreamInfo: Sendable {
   public let orientation: Orientation
   /// The coded picture of a stream that is a picture of the file as a whole (a cover); `nil` for streams of frames.
   public let attachedPicture: [UInt8]?
-  /// Whether libav reads it by itself for another purpose (the titles of chapters), so that it is not to be copied.
+  /// Whether libav reads and writes it by itself for another purpose (the titles of chapters, a tag `timecode`), so that it
+  /// is not to be copied.
   public let isInternal: Bool
   let disposition: Int32
   let sideData: [SideData]
@@ -69,7 +70,8 @@ public struct StreamInfo: Sendable {
     metadata = StreamInfo.dictionary(stream.pointee.metadata)
     disposition = stream.pointee.disposition
     orientation = StreamInfo.orientation(of: stream)
-    isInternal = stream.pointee.discard == AVDISCARD_ALL
+    let timecode = "tmcd".utf8.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    isInternal = stream.pointee.discard == AVDISCARD_ALL || coded.codec_tag == timecode
     sideData = SideData.list(of: stream)
     if disposition & AV_DISPOSITION_ATTACHED_PIC != 0 {
       let picture = stream.pointee.attached_pic

@@ -207,7 +207,8 @@ public final class VideoEncoder {
     converter = FrameConverter(size: first.size, format: codingFormat)
     Self.describe(first, format: converter.format, size: codedSize, frameRate: frameRate, in: allocated)
     allocated.pointee.time_base = codingBase.av
-    if rules.keepsOrder { allocated.pointee.max_b_frames = 0 }
+    // These containers do not say in which order frames are shown.
+    if rules.keepsOrder || rules.isConstantRate { allocated.pointee.max_b_frames = 0 }
     if rules.hasGlobalHeader { allocated.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
     allocated.pointee.thread_count = Int32(clamping: settings.threads)
     if let bitRate = settings.bitRate { allocated.pointee.bit_rate = Int64(bitRate) }
