@@ -1,0 +1,413 @@
+import Foundation
+import Testing
+import VStreamTestSupport
+
+/// With nothing detected, what comes out is what went in: every frame at its time, in its colours, and every other stream.
+struct FidelityTests {
+  @Test(arguments: FidelityRow.all)
+  func `what goes in comes out`(row: FidelityRow) throws {
+    let run = try FidelityRun(row)
+    guard run.result.status == 0 else {
+      Issue.record("exit code \(run.result.status): \(run.result.errors)")
+      return
+    }
+    run.checkWarnings()
+    let streams = try Comparison(
+      row, before: Contents(row.input, in: run.path), after: Contents(run.output, in: run.path))
+    streams.checkList()
+    streams.checkPicture()
+    streams.checkFrames()
+    streams.checkCopies()
+    streams.checkFile()
+    try run.checkRepacked(streams)
+    try run.checkPixels(streams)
+  }
+
+  struct Refusal: CustomTestStringConvertible, Sendable {
+    let name: String
+    let make: String
+    var input = "in.mkv"
+    var output = "out.mkv"
+    let options: String
+    let says: [String]
+    var testDescription: String { name }
+  }
+
+  static let refusals =
+    [("libx265", "2x2"), ("libsvtav1", "2x2"), ("libsvtav1", "64x48")].map { codec, size in
+      Refusal(
+        name: "\(size), \(codec)", make: FidelityRow.picture(size, frames: 3) + "-c:v ffv1 -pix_fmt yuv420p",
+        options: "--codec \(codec)",
+        says: ["\(codec) cannot code \(size.replacing("x", with: "×"))", "--codec ffv1", ".mkv"])
+    } + [
+      Refusal(
+        name: "irregular times in AVI", make: FidelityRow.picture() + FidelityRow.irregular + FidelityRow.h264,
+        output: "out.avi", options: "--codec mpeg4", says: ["AVI holds frames at a constant rate only", ".mkv"]),
+      Refusal(
+        name: "FFV1 in MP4", make: FidelityRow.picture() + FidelityRow.h264, output: "out.mp4",
+        options: "--codec ffv1", says: ["mp4 cannot hold ffv1", ".mkv"]),
+      Refusal(
+        name: "H.264 in WebM", make: FidelityRow.picture() + FidelityRow.h264, output: "out.webm",
+        options: "--codec libx264", says: ["webm cannot hold h264", ".mkv"]),
+      Refusal(
+        name: "4:2:2 of mpeg4", make: FidelityRow.picture() + FidelityRow.h264,
+        options: "--codec mpeg4 --pixel-format yuv422p", says: ["mpeg4 cannot code 'yuv422p'", "yuv420p"]),
+    ]
+
+  @Test(arguments: refusals)
+  func `what cannot be is refused before anything is written`(refusal: Refusal) throws {
+    let row = FidelityRow(
+      name: refusal.name, input: refusal.input, output: refusal.output, make: refusal.make, options: refusal.options)
+    let run = try FidelityRun(row)
+    #expect(run.result.status == 64)
+    #expect(oneLine(run.result.errors), "\(run.result.errors)")
+    for words in refusal.says { #expect(run.result.errors.contains(words), "\(run.result.errors)") }
+    #expect(run.folder.names.allSatisfy { !$0.hasPrefix("out") }, "\(run.folder.names)")
+  }
+}
+
+/// A row's input, made, and the program's run on it, in a folder of its own.
+struct FidelityRun {
+  let row: FidelityRow
+  let folder: TemporaryFolder
+  let result: ProgramResult
+  var path: String { folder.path }
+
+  init(_ row: FidelityRow) throws {
+    self.row = row
+    folder = try TemporaryFolder()
+    try Self.addFiles(to: folder, for: row.make)
+    let ending = row.input.drop { $0 != "." }
+    let first = row.then == nil ? row.input : "first\(ending)"
+    try Program.ffmpeg(Self.words(row.make) + [first], folder: folder.path)
+    if let then = row.then {
+      try Program.ffmpeg(Self.words(then) + [row.input], folder: folder.path)
+    }
+    if let matrix = row.matrix { try Self.turn(folder.file(row.input), by: matrix) }
+    result = try Program.vstream(
+      [row.input, "-o", row.output, "--detect", "none"] + Self.words(row.options), folder: folder.path)
+  }
+
+  private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+
+  /// Writes the files beside the input that FFmpeg's options name.
+  private static func addFiles(to folder: TemporaryFolder, for make: String) throws {
+    let srt = "1\n00:00:00,100 --> 00:00:00,200\nfirst\n\n2\n00:00:00,280 --> 00:00:00,400\nsecond\n"
+    let chapters =
+      ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=480\ntitle=one\n"
+      + "[CHAPTER]\nTIMEBASE=1/1000\nSTART=480\nEND=1200\ntitle=two\n"
+    // A red bar of 8 x 2 pixels, shown at 0.1 s and taken away at 0.3 s.
+    let sup =
+      "UEcAACMoAAAAABYAEwCgAHgQAACAAAABAAAAAAAKAApQRwAAIygAAAAAFwAKAQAACgAKAAgAAlBHAAAjKAAAAAAUAAcAAAHrgID/UEcAACMoAAAA"
+      + "ABUAHwAAAMAAABgACAACAQEBAQEBAQEAAAEBAQEBAQEBAABQRwAAIygAAAAAgAAAUEcAAGl4AAAAABYACwCgAHgQAAEAAAAAUEcAAGl4AAAA"
+      + "ABcACgEAAAoACgAIAAJQRwAAaXgAAAAAgAAA"
+    if make.contains("words.srt") { try Data(srt.utf8).write(to: URL(filePath: folder.file("words.srt"))) }
+    if make.contains("chapters.txt") { try Data(chapters.utf8).write(to: URL(filePath: folder.file("chapters.txt"))) }
+    if make.contains("words.sup") { try Data(base64Encoded: sup)?.write(to: URL(filePath: folder.file("words.sup"))) }
+    if make.contains("cover.png") {
+      try Program.ffmpeg(words(FidelityRow.picture("64x48", frames: 1)) + ["cover.png"], folder: folder.path)
+    }
+  }
+
+  /// Puts a display matrix into the track header of an MP4's only track.
+  private static func turn(_ path: String, by matrix: [Int]) throws {
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    let header = try #require(bytes.range(of: Data("tkhd".utf8)))
+    let one: [UInt8] = [0, 1, 0, 0]
+    let zeros = [UInt8](repeating: 0, count: 12)
+    let upright = Data(one + zeros + one + zeros + [0x40, 0, 0, 0])
+    let place = try #require(bytes.range(of: upright, in: header.upperBound..<bytes.endIndex))
+    func fixed(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: (value << 16) >> (24 - 8 * $0)) } }
+    let none: [UInt8] = [0, 0, 0, 0]
+    let turned = fixed(matrix[0]) + fixed(matrix[1]) + none + fixed(matrix[2]) + fixed(matrix[3]) + zeros
+    bytes.replaceSubrange(place.lowerBound..<place.upperBound - 4, with: turned)
+    try bytes.write(to: URL(filePath: path))
+  }
+
+  /// The output as FFmpeg reads it: segments one after the other.
+  var output: String {
+    guard row.output.contains("%") else { return row.output }
+    return "concat:" + folder.names.filter { $0.hasPrefix("out") }.joined(separator: "|")
+  }
+
+  func checkWarnings() {
+    let warnings = result.errors.split(separator: "\n").filter { $0.hasPrefix("vstream: warning: ") }
+    #expect(warnings.count == row.warns.count, "\(result.errors)")
+    #expect(result.errors.split(separator: "\n").count == warnings.count + 1, "a summary beside: \(result.errors)")
+    for (warning, words) in zip(warnings, row.warns) { #expect(warning.contains(words), "\(warning)") }
+    #expect(!folder.names.contains { $0.hasSuffix(".part") })
+  }
+
+  /// Compares the input's frames, after the row's filters, with the output's, without its padding.
+  func checkPixels(_ comparison: Comparison) throws {
+    let input = comparison.video.before
+    let cut = row.paddedSize == nil ? "null" : "crop=\(input.width ?? 0):\(input.height ?? 0):0:0:exact=1"
+    let format = row.comparedIn.map { ",format=\($0)" } ?? ""
+    let pictures = "[0:\(input.index)]\(row.after)\(format)"
+    switch row.pixels {
+    case .same:
+      let graph = "\(pictures)[a];[1:v:0]\(cut)\(format)[b]"
+      let hashes = try ffmpeg(["-filter_complex", graph, "-map", "[a]", "-map", "[b]"], "framemd5")
+      let rows = hashes.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
+        line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+      }
+      let (wanted, got) = (rows.filter { $0[0] == "0" }.map { $0[5] }, rows.filter { $0[0] == "1" }.map { $0[5] })
+      #expect(!wanted.isEmpty)
+      #expect(got == wanted)
+    case .near(let bound):
+      let count = "settb=1/1000,setpts=N"
+      let graph = "\(pictures),\(count)[a];[1:v:0]\(cut)\(format),\(count)[b];[b][a]psnr=stats_file=-"
+      let values = try ffmpeg(["-filter_complex", graph], "null").split(separator: "\n").map { line in
+        line.split(separator: " ").first { $0.hasPrefix("psnr_avg:") }.map { Double($0.dropFirst(9)) ?? .infinity } ?? 0
+      }
+      #expect(!values.isEmpty)
+      #expect(values.allSatisfy { $0 >= bound }, "\(values)")
+    }
+  }
+
+  private func ffmpeg(_ arguments: [String], _ format: String) throws -> String {
+    // Not every container says how many samples at the start are not meant: none are left out.
+    let inputs = [row.input, output].flatMap { ["-flags2", "+skip_manual", "-i", $0] }
+    return try Program.ffmpeg(inputs + arguments + ["-fps_mode", "passthrough", "-f", format, "-"], folder: path).text
+  }
+
+  /// Compares what the decoder makes of the streams whose packets were packed anew.
+  func checkRepacked(_ comparison: Comparison) throws {
+    for (before, after) in comparison.copies where row.repacked.contains(before.index) {
+      let maps = ["-map", "0:\(before.index)", "-map", "1:\(after.index)", "-c:a", "pcm_s16le", "-c:v", "rawvideo"]
+      let hashes = try ffmpeg(maps, "streamhash").split(separator: "\n").compactMap { $0.split(separator: "=").last }
+      #expect(hashes.count == 2)
+      #expect(hashes.first == hashes.last, "stream #\(before.index), decoded")
+    }
+  }
+}
+
+/// What two files say of the same things.
+struct Comparison {
+  let row: FidelityRow
+  let before: Contents
+  let after: Contents
+  /// The stream that is coded anew, in both.
+  let video: (before: Contents.Stream, after: Contents.Stream)
+  /// The other streams, in both.
+  let copies: [(before: Contents.Stream, after: Contents.Stream)]
+  private let wanted: [Contents.Stream]
+  private let got: [Contents.Stream]
+  private let holder: Holder
+
+  init(_ row: FidelityRow, before: Contents, after: Contents) throws {
+    self.row = row
+    self.before = before
+    self.after = after
+    holder = Holder(row.output)
+    // The titles of chapters, which are compared as such.
+    func isMeant(_ stream: Contents.Stream) -> Bool { stream.codec_name != "bin_data" }
+    let videos = before.streams.filter { $0.codec_type == "video" && !$0.isPicture }
+    let main = try #require(videos.max { ($0.width ?? 0) < ($1.width ?? 0) })
+    video = (main, try #require(after.streams.first))
+    wanted = before.streams.filter { $0.index != main.index && !row.leavesOut.contains($0.index) && isMeant($0) }
+    got = after.streams.dropFirst().filter(isMeant)
+    copies = Array(zip(wanted, got))
+  }
+
+  /// The streams, their order, and what they are called.
+  func checkList() {
+    #expect(got.map(\.codec_type) == wanted.map(\.codec_type))
+    for (before, after) in copies {
+      #expect(after.codec_name == before.codec_name)
+      #expect(after.profile == before.profile)
+      #expect(after.sample_rate == before.sample_rate)
+      #expect(after.channels == before.channels)
+      #expect(after.channel_layout == before.channel_layout)
+      #expect(after.isPicture == before.isPicture)
+      if before.codec_type == "attachment" { #expect(after.extradata_hash == before.extradata_hash) }
+    }
+    for (before, after) in copies + [video] {
+      let what = "of \(before.codec_type) #\(before.index)"
+      if !before.isPicture { #expect(holder.kept(tags: after.tags) == holder.kept(tags: before.tags), "tags \(what)") }
+      #expect(holder.kept(disposition: after) == holder.kept(disposition: before), "dispositions \(what)")
+    }
+  }
+
+  /// How the pictures are to be shown.
+  func checkPicture() {
+    let (before, after) = video
+    #expect(after.codec_type == "video")
+    #expect(
+      [after.width ?? 0, after.height ?? 0] == row.paddedSize ?? row.size ?? [before.width ?? 0, before.height ?? 0])
+    #expect(after.pix_fmt == row.pixelFormat ?? before.pix_fmt)
+    #expect((after.sample_aspect_ratio ?? "1:1") == (row.aspect ?? before.sample_aspect_ratio ?? "1:1"))
+    #expect(["progressive", "unknown"].contains(after.field_order ?? "unknown"))
+    let tags: [(name: String, before: String?, after: String?)] = [
+      ("color_range", before.color_range, after.color_range), ("color_space", before.color_space, after.color_space),
+      ("color_transfer", before.color_transfer, after.color_transfer),
+      ("color_primaries", before.color_primaries, after.color_primaries),
+      ("chroma_location", before.chroma_location, after.chroma_location),
+    ]
+    for tag in tags {
+      let usual = Self.usual[tag.name] ?? "unknown"
+      #expect(tag.after ?? usual == row.colours[tag.name] ?? tag.before ?? usual, "\(tag.name)")
+    }
+    #expect(light(of: self.after, after) == light(of: self.before, before))
+    #expect(after.side_data_list?.contains { $0.values["side_data_type"] == "Display Matrix" } != true)
+  }
+
+  /// What is meant where nothing is said.
+  private static let usual = ["color_range": "tv", "chroma_location": "left"]
+
+  /// Mastering display and content light, of the container or of the first frame.
+  private func light(of contents: Contents, _ stream: Contents.Stream) -> Set<Contents.SideData> {
+    let all = (stream.side_data_list ?? []) + (contents.frames[stream.index]?.first?.sideData ?? [])
+    return Set(
+      all.filter {
+        ["Mastering display metadata", "Content light level metadata"].contains($0.values["side_data_type"] ?? "")
+      })
+  }
+
+  /// Number and times of the frames.
+  func checkFrames() {
+    let wanted = before.frames[video.before.index] ?? []
+    let got = after.frames[video.after.index] ?? []
+    #expect(!wanted.isEmpty)
+    #expect(got.count == wanted.count)
+    #expect(got.allSatisfy { !$0.isInterlaced })
+    let (from, to) = (wanted.compactMap(\.ticks), got.compactMap(\.ticks))
+    #expect(from.count == wanted.count && to.count == got.count, "every frame has a time")
+    let expected = from.map { rescaled($0, from: video.before.base, to: video.after.base) }
+    switch holder.timeline {
+    case .kept: #expect(to == expected)
+    case .shifted: #expect(difference(to, expected) <= 1, "\(to) instead of \(expected)")
+    }
+    // Times in milliseconds do not tell 24 from 23.976.
+    let isRounded = row.input.hasSuffix(".mkv") && !row.output.hasSuffix(".mkv")
+    if !row.isVariable, !isRounded { #expect(video.after.r_frame_rate == video.before.r_frame_rate) }
+  }
+
+  /// The largest difference between two lists of times, both counted from their first.
+  private func difference(_ one: [Int], _ other: [Int]) -> Int {
+    guard let first = one.first, let otherFirst = other.first else { return 0 }
+    return zip(one, other).map { abs(($0 - first) - ($1 - otherFirst)) }.max() ?? 0
+  }
+
+  /// A time in ticks of another base, rounded to nearest.
+  private func rescaled(
+    _ ticks: Int, from: (numerator: Int, denominator: Int), to: (numerator: Int, denominator: Int)
+  ) -> Int {
+    let exact = Double(ticks) * Double(from.numerator) * Double(to.denominator) / Double(from.denominator)
+    return Int((exact / Double(to.numerator)).rounded())
+  }
+
+  /// The packets of the streams that are copied: how many, what is in them, and when, seen from the pictures.
+  func checkCopies() {
+    let start = (first(before, video.before), first(after, video.after))
+    for (before, after) in copies where !row.repacked.contains(before.index) {
+      let what = "of \(before.codec_type) #\(before.index)"
+      let wanted = (self.before.packets[before.index] ?? []).filter(holder.isMeant)
+      let got = (self.after.packets[after.index] ?? []).filter(holder.isMeant)
+      if before.codec_type != "attachment" { #expect(!wanted.isEmpty, "packets \(what)") }
+      #expect(got.map(\.hash) == wanted.map(\.hash), "data \(what)")
+      let (from, to) = (wanted.map { seconds($0.ticks, before) }, got.map { seconds($0.ticks, after) })
+      if !before.isPicture {
+        let furthest = zip(from, to).map { abs(($0 - start.0) - ($1 - start.1)) }.max() ?? 0
+        #expect(furthest <= tolerance(after), "times \(what): \(from) became \(to)")
+      }
+      if before.codec_type == "subtitle" {
+        let (from, to) = (wanted.map { seconds($0.duration, before) }, got.map { seconds($0.duration, after) })
+        #expect(zip(from, to).allSatisfy { abs($0 - $1) <= 0.001 }, "durations \(what): \(from) became \(to)")
+      }
+      if holder.keepsPriming(of: before.codec_name) { checkSamples(before, after) }
+    }
+  }
+
+  /// What is heard: as many samples but for the last packet, of which not every container says how much is meant.
+  private func checkSamples(_ before: Contents.Stream, _ after: Contents.Stream) {
+    let wanted = (self.before.frames[before.index] ?? []).map(\.samples)
+    let got = (self.after.frames[after.index] ?? []).map(\.samples)
+    let difference = abs(got.reduce(0, +) - wanted.reduce(0, +))
+    #expect(difference == 0 || difference < wanted.max() ?? 0, "samples of #\(before.index): \(wanted) became \(got)")
+  }
+
+  /// Half a tick of either stream, and what the containers round by.
+  private func tolerance(_ stream: Contents.Stream) -> Double {
+    let bases = [stream.base, video.after.base].map { Double($0.numerator) / Double($0.denominator) }
+    return bases.reduce(holder.startTolerance + 0.0001, +)
+  }
+
+  private func first(_ contents: Contents, _ stream: Contents.Stream) -> Double {
+    seconds(contents.frames[stream.index]?.first?.ticks, stream)
+  }
+
+  private func seconds(_ ticks: Int?, _ stream: Contents.Stream) -> Double {
+    Double(ticks ?? 0) * Double(stream.base.numerator) / Double(stream.base.denominator)
+  }
+
+  /// Chapters, tags and length of the file as a whole.
+  func checkFile() {
+    #expect(holder.kept(tags: after.tags, isFile: true) == holder.kept(tags: before.tags, isFile: true))
+    if holder.keepsChapters {
+      #expect(
+        after.chapters.map { [$0.start_time, $0.end_time] } == before.chapters.map { [$0.start_time, $0.end_time] })
+      #expect(after.chapters.map { $0.tags?["title"] } == before.chapters.map { $0.tags?["title"] })
+    }
+    if holder.ending == Holder(row.input).ending, holder.timeline == .kept {
+      let (wanted, got) = (before.duration ?? 0, after.duration ?? 0)
+      let hasSound = before.streams.contains { $0.codec_type == "audio" }
+      #expect(abs(wanted - got) <= holder.lengthTolerance(hasSound: hasSound), "length \(wanted) s became \(got) s")
+    }
+  }
+}
+
+/// What a container can keep of a file beside its packets.
+struct Holder {
+  enum Timeline {
+    /// The times are the input's, rounded to ticks of the output.
+    case kept
+    /// They are, but for where they start.
+    case shifted
+  }
+
+  let ending: String
+
+  init(_ name: String) { ending = String(name.split(separator: ".").last ?? "") }
+
+  private var isTransport: Bool { ["ts", "m3u8"].contains(ending) }
+  private var keepsTitles: Bool { ["mkv", "webm", "nut"].contains(ending) }
+  private var isMovie: Bool { ["mp4", "mov"].contains(ending) }
+
+  /// Transport streams start later, as their clock needs.
+  var timeline: Timeline { isTransport ? .shifted : .kept }
+  var keepsChapters: Bool { ["mp4", "mov", "mkv", "webm", "nut"].contains(ending) }
+
+  /// Seconds that a file may be longer: only movies say how long the last packet of sound is, and not all of them.
+  func lengthTolerance(hasSound: Bool) -> Double { !hasSound ? 0.0015 : isMovie ? 0.01 : 0.03 }
+
+  /// Seconds by which the time between two streams may be off: movies say in rounded ticks when a track starts.
+  var startTolerance: Double { isMovie || ending == "m3u8" ? 0.001 : 0 }
+
+  /// Whether it says how many samples at the start of sound are not meant to be heard.
+  func keepsPriming(of codec: String?) -> Bool {
+    isMovie || (["mkv", "webm"].contains(ending) && codec == "opus")
+  }
+
+  /// Text in MP4 has empty packets where nothing is shown.
+  func isMeant(_ packet: Contents.Packet) -> Bool { packet.size > 2 }
+
+  /// Tags but those that are the container's own.
+  func kept(tags: [String: String]?, isFile: Bool = false) -> [String: String] {
+    let own: Set = [
+      "encoder", "software", "handler_name", "vendor_id", "duration", "major_brand", "minor_version", "variant_bitrate",
+      "compatible_brands", "alpha_mode",
+    ]
+    let lowered = (tags ?? [:]).map { ($0.key.lowercased(), $0.value) }
+    let kept = Dictionary(lowered.filter { !own.contains($0.0) && $0.1 != "und" }) { $1 }
+    return keepsTitles || isFile ? kept : kept.filter { $0.key == "language" }
+  }
+
+  /// What a stream is for.
+  func kept(disposition stream: Contents.Stream) -> Set<String> {
+    if isTransport || ["avi", "nut"].contains(ending) { return [] }
+    let all = Set((stream.disposition ?? [:]).filter { $0.value != 0 }.keys)
+    // Of each kind, one track of a movie is on, whether or not the input said which.
+    return isMovie ? all.subtracting(["default"]) : all
+  }
+}
