@@ -12,7 +12,7 @@ enum Main {
     signal(SIGPIPE, SIG_IGN)
     // A file opened later must not get the number of a standard stream that was closed, and messages with it.
     for descriptor in 0...2 where fcntl(Int32(descriptor), F_GETFD) == -1 { _ = open("/dev/null", O_RDWR) }
-    setenv("SVT_LOG", "1", 0)  // SVT-AV1 tells the world about itself
+    setenv("SVT_LOG", "0", 0)  // SVT-AV1 tells the world about itself
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments == ["--version"] {
       print(Version.text)

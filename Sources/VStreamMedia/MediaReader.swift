@@ -304,8 +304,13 @@ extension MediaReader {
   private static func chooseVideo(
     _ context: UnsafeMutablePointer<AVFormatContext>, streams: [StreamInfo], name: String
   ) throws(VStreamError) -> StreamInfo {
-    let best = Int(av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0))
-    if best >= 0, best < streams.count, streams[best].attachedPicture == nil { return streams[best] }
+    let videos = streams.filter { $0.kind == .video && $0.attachedPicture == nil }
+    let isMarked = videos.contains { $0.disposition & AV_DISPOSITION_DEFAULT != 0 }
+    let candidates = videos.filter { !isMarked || $0.disposition & AV_DISPOSITION_DEFAULT != 0 }
+    // Of equals the first.
+    if let largest = candidates.map(\.area).max(), let chosen = candidates.first(where: { $0.area == largest }) {
+      return chosen
+    }
     let kinds = streams.map(\.label).joined(separator: ", ")
     throw VStreamError(
       .unreadableInput, "'\(name)' has no video" + (kinds.isEmpty ? "" : ": only \(kinds)"))

@@ -82,6 +82,9 @@ public struct StreamInfo: Sendable {
     parameters = try CodecParameters(copying: stream.pointee.codecpar)
   }
 
+  /// Coded pixels of a picture; 0 if unknown.
+  var area: Int { Int(parameters.av.pointee.width) * Int(parameters.av.pointee.height) }
+
   /// `#1 (audio, aac)`: as messages name the stream.
   public var label: String { "#\(index) (\(kind.rawValue), \(codecName))" }
 

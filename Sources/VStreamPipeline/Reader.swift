@@ -119,7 +119,8 @@ struct Reader {
   /// Warns of an input that ends before its container says.
   private func checkLength() {
     guard let length = media.container.lengthSeconds, latest > -.infinity else { return }
-    let missing = media.container.startSeconds + length - latest
+    // Containers that say how long they are count from 0, whenever their first packet is shown.
+    let missing = length - latest
     guard missing > 1 else { return }
     state.count { $0.corruptPackets += 1 }
     state.warn("the input is cut short: its last \(Int(missing.rounded())) s are missing")
