@@ -47,7 +47,9 @@ struct JumpTests {
       for frame in 0..<75 {
         // The sound of each part may end a little after its picture.
         let expected = begin + Double(frame) / 25
-        #expect(abs(times[75 * part + frame] - times[0] - expected) < 0.1 * Double(max(1, part)), "part \(part), frame \(frame)")
+        #expect(
+          abs(times[75 * part + frame] - times[0] - expected) < 0.1 * Double(max(1, part)),
+          "part \(part), frame \(frame)")
       }
     }
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
