@@ -145,6 +145,14 @@ struct RunPlan {
         throw VStreamError(.usage, "'\(path)' is named for two outputs", remedy: "give each a name of its own")
       }
     }
+    if command.output.output != "null" {
+      let destination = try command.output.destination()
+      for path in try command.source.input(command.input).files() where destination.writes(to: path) {
+        throw VStreamError(
+          .usage, "'\(path)' is a picture of the input and would be lost",
+          remedy: "write to another folder, or under another name")
+      }
+    }
     for path in command.records.records { _ = try RecordFormat(path: path) }
     try input.requireExists(format: command.source.inputFormat)
     for path in command.records.records + (command.records.stats.map { [$0] } ?? []) {

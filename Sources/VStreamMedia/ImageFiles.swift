@@ -31,7 +31,9 @@ struct ImageFiles: Hashable, Sendable {
   ]
 
   private static func pictures(in folder: String) throws(VStreamError) -> [String] {
-    let names = try list(folder).filter { !$0.hasPrefix(".") && kinds.contains(kind(of: $0)) }
+    let names = try list(folder).filter {
+      !$0.hasPrefix(".") && kinds.contains(kind(of: $0)) && isFile("\(folder)/\($0)")
+    }
     // The decoder is chosen once.
     let found = Set(names.map { kind(of: $0) == "jpeg" ? "jpg" : kind(of: $0) })
     guard let first = found.first else {
@@ -44,7 +46,8 @@ struct ImageFiles: Hashable, Sendable {
         .unreadableInput, "the folder '\(folder)' has pictures of \(found.sorted().joined(separator: " and "))",
         remedy: "name those of one kind by a pattern, for example '\(folder)/%05d.\(first)'")
     }
-    return names.map { (name: $0, key: naturalKey($0)) }.sorted { isBefore($0.key, $1.key) }
+    return names.map { (name: $0, key: naturalKey($0)) }.sorted { ($0.key.count, $0.name) < ($1.key.count, $1.name) }
+      .sorted { isBefore($0.key, $1.key) }
       .map { "\(folder.hasSuffix("/") ? String(folder.dropLast()) : folder)/\($0.name)" }
   }
 
@@ -72,6 +75,23 @@ struct ImageFiles: Hashable, Sendable {
       let digits = String(number)
       return "\(folder)\(before)\(String(repeating: "0", count: max(0, width - digits.count)))\(digits)\(after)"
     }
+  }
+
+  /// The number that a file's name has where a pattern's has its place; `nil` if the name does not fit.
+  static func trailingNumber(of path: String, like pattern: String) -> Int? {
+    func name(_ path: String) -> Substring {
+      path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+    }
+    let (found, wanted) = (name(path), name(pattern))
+    guard let percent = wanted.firstIndex(of: "%"), found.hasPrefix(wanted[..<percent]) else { return nil }
+    return Int(found.dropFirst(wanted[..<percent].count).prefix { $0.isASCII && $0.isNumber })
+  }
+
+  /// The files that an input is read from.
+  ///
+  /// - Throws: as `init`.
+  static func paths(of location: String) throws(VStreamError) -> [String] {
+    try ImageFiles(location)?.paths ?? [location]
   }
 
   private static func list(_ folder: String) throws(VStreamError) -> [String] {
@@ -112,15 +132,24 @@ struct ImageFiles: Hashable, Sendable {
     return one.count < other.count
   }
 
+  /// Opening a pipe would wait, and a folder has no size.
+  private static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// Bytes that a packet of libav's can hold.
+  private static let largest = Int(Int32.max) - 64
+
   /// A file's bytes.
   ///
   /// - Returns: `nil` if it cannot be read.
   static func bytes(of path: String) -> [UInt8]? {
-    guard let file = fopen(path, "rb") else { return nil }
+    guard isFile(path), let file = fopen(path, "rb") else { return nil }
     defer { fclose(file) }
-    guard fseek(file, 0, SEEK_END) == 0, case let size = ftell(file), size >= 0, fseek(file, 0, SEEK_SET) == 0 else {
-      return nil
-    }
+    guard fseek(file, 0, SEEK_END) == 0, case let size = ftell(file), (0...largest).contains(size),
+      fseek(file, 0, SEEK_SET) == 0
+    else { return nil }
     return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       count = fread(buffer.baseAddress, 1, size, file)
     }

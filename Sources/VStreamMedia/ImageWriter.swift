@@ -41,36 +41,57 @@ final class ImageWriter: MediaSink {
     }
     let path = destination.path(number: number)
     number += 1
-    if isNumbered { try FileCheck.requireCreatable(path, overwrite: destination.overwrites) }
-    try write(photo.put(into: packet.bytes, width: size.width, height: size.height), to: path)
+    if isNumbered {
+      try FileCheck.requireCreatable(path, overwrite: destination.overwrites)
+      try FileCheck.requireNoPart(path + ".part", overwrite: destination.overwrites)
+    }
+    try write(photo.put(into: packet.bytes, width: size.width, height: size.height), to: path + ".part")
     lastPath = path
+    // One picture gets its name once it is sure that it is the only one.
+    if isNumbered { try giveName(path) }
   }
 
   func writeCopy(_ packet: Packet) {}
 
-  func finish() -> String? { nil }
-
-  func discard() {
-    if !isNumbered, let lastPath { unlink(lastPath) }
+  func finish() throws(VStreamError) -> String? {
+    if !isNumbered, let lastPath { try giveName(lastPath) }
+    return nil
   }
 
-  /// Writes a file so that it is there whole or not at all.
-  private func write(_ bytes: [UInt8], to path: String) throws(VStreamError) {
-    let part = path + ".part"
-    func failure() -> VStreamError {
-      let reason = String(cString: strerror(errno))
-      unlink(part)
-      return VStreamError(.inputOutput, "'\(path)' cannot be written: \(reason)")
-    }
-    guard let file = fopen(part, "wb") else { throw failure() }
+  func discard() {
+    if !isNumbered, let lastPath { unlink(lastPath + ".part") }
+  }
+
+  private func write(_ bytes: [UInt8], to part: String) throws(VStreamError) {
+    guard let file = fopen(part, "wb") else { throw failure(part) }
     let isWritten = fwrite(bytes, 1, bytes.count, file) == bytes.count
-    guard fclose(file) == 0, isWritten, rename(part, path) == 0 else { throw failure() }
+    guard fclose(file) == 0, isWritten else { throw failure(part) }
+  }
+
+  /// A file is there whole or not at all.
+  private func giveName(_ path: String) throws(VStreamError) {
+    guard rename(path + ".part", path) == 0 else { throw failure(path + ".part") }
+  }
+
+  private func failure(_ part: String) -> VStreamError {
+    let reason = String(cString: strerror(errno))
+    unlink(part)
+    return VStreamError(.inputOutput, "'\(part)' cannot be written: \(reason)", remedy: "see to room and permissions")
   }
 }
 
 extension OutputDestination {
   /// Whether one picture is all that is written.
   public var isSinglePicture: Bool { style == .images && !isNumbered }
+
+  /// Whether a path is one of those that pictures are written to, or first written to.
+  public func writes(to path: String) -> Bool {
+    guard style == .images else { return false }
+    let name = path.hasSuffix(".part") ? String(path.dropLast(5)) : path
+    if !isNumbered { return FileCheck.isSamePlace(name, location) }
+    guard let number = ImageFiles.trailingNumber(of: name, like: location) else { return false }
+    return FileCheck.isSamePlace(name, self.path(number: number))
+  }
 
   /// Whether the name holds a place for a picture's number.
   var isNumbered: Bool { av_filename_number_test(location) == 1 }
@@ -81,7 +102,7 @@ extension OutputDestination {
   func firstNumber() throws(VStreamError) -> Int {
     var first = 1
     for (key, value) in options {
-      guard key == "start_number", let number = Int(value), number >= 0 else {
+      guard key == "start_number", let number = Int(value), (0...1_000_000_000).contains(number) else {
         throw VStreamError(
           .usage, "--output-option \(key)=\(value) cannot be meant for pictures", remedy: "they take start_number=N")
       }

@@ -33,6 +33,13 @@ public struct MediaInput: Sendable {
     throw VStreamError(.inputNotFound, "there is no file '\(location)'")
   }
 
+  /// The files that are read: those of a folder or pattern, else the location itself.
+  ///
+  /// - Throws: `VStreamError.inputNotFound` or `unreadableInput` where there are none.
+  public func files() throws(VStreamError) -> [String] {
+    format == nil && location != "-" && !isURL ? try ImageFiles.paths(of: location) : [location]
+  }
+
   /// A location without the `file:` or `file://` that says what it is anyway.
   static func path(_ location: String) -> String {
     ["file://", "file:"].first(where: location.hasPrefix).map { String(location.dropFirst($0.count)) } ?? location
@@ -175,13 +182,8 @@ public final class MediaReader {
   /// A packet with the times that it has its place by.
   private static func moved(_ place: Timeline<Packet>.Placed) -> Packet {
     let packet = place.payload.av
-    guard let offset = place.offset else {
-      packet.pointee.pts = CVStreamLibAV_NOPTS
-      packet.pointee.dts = CVStreamLibAV_NOPTS
-      return place.payload
-    }
     let (pts, dts) = (packet.pointee.pts, packet.pointee.dts)
-    let ticks = place.payload.timeBase.ticks(seconds: offset)
+    let ticks = place.payload.timeBase.ticks(seconds: place.offset)
     if pts != CVStreamLibAV_NOPTS { packet.pointee.pts = pts.addingReportingOverflow(ticks).partialValue }
     if dts != CVStreamLibAV_NOPTS { packet.pointee.dts = dts.addingReportingOverflow(ticks).partialValue }
     if let delay = place.payload.delaySeconds, abs(delay) > Self.longestDelay + 32 * place.payload.durationSeconds {

@@ -56,7 +56,9 @@ public struct OutputDestination: Sendable {
     }
     if self.format == "image2" || (format == nil && self.format == "webp") {
       style = .images
-      try FileCheck.requireCreatable(self.path(number: try firstNumber()), overwrite: overwrite)
+      let first = self.path(number: try firstNumber())
+      try FileCheck.requireCreatable(first, overwrite: overwrite)
+      try FileCheck.requireNoPart(first + ".part", overwrite: overwrite)
       return
     }
     let isPattern = av_filename_number_test(path) == 1
@@ -89,7 +91,7 @@ public struct OutputDestination: Sendable {
     let name = String(cString: format.pointee.name)
     var rules = ContainerRules()
     rules.hasGlobalHeader = format.pointee.flags & AVFMT_GLOBALHEADER != 0
-    rules.isConstantRate = name == "avi"
+    rules.isConstantRate = ["avi", "yuv4mpegpipe", "ogg", "ogv"].contains(name)
     rules.keepsOrder = name == "nut"
     return rules
   }
@@ -97,7 +99,8 @@ public struct OutputDestination: Sendable {
   /// FFmpeg's name of the encoder that is used if none is asked for: libx264 where the container can hold H.264.
   public var defaultEncoder: String {
     guard let container = av_guess_format(format, nil, nil) else { return Self.usualEncoder }
-    if style == .images, format == "webp" { return "libwebp" }
+    // Not the encoder of moving WebP, which libav names first.
+    if style == .images, location.lowercased().hasSuffix(".webp") { return "libwebp" }
     let takesH264 = avformat_query_codec(container, AV_CODEC_ID_H264, FF_COMPLIANCE_EXPERIMENTAL) != 0
     let holdsOneCodec = Self.formatsOfOneCodec.contains(format)
     if takesH264, !holdsOneCodec, style != .images { return Self.usualEncoder }

@@ -73,6 +73,11 @@ extension PhotoData {
   private mutating func readJPEG(_ file: [UInt8]) {
     var place = 2
     while place + 4 <= file.count, file[place] == 0xFF, file[place + 1] != 0xDA {
+      // Markers may be filled up with bytes of ones.
+      if file[place + 1] == 0xFF {
+        place += 1
+        continue
+      }
       let length = Int(file[place + 2]) << 8 | Int(file[place + 3])
       let end = place + 2 + length
       guard length >= 2, end <= file.count else { return }
@@ -128,7 +133,7 @@ extension PhotoData {
     if lacking.isEmpty { return file }
     if file.starts(with: [0xFF, 0xD8]) { return lacking.intoJPEG(file) }
     if file.starts(with: Self.pngSignature) { return lacking.intoPNG(file) }
-    if file.starts(with: Array("RIFF".utf8)), file.count > 20 {
+    if file.starts(with: Array("RIFF".utf8)), file.count >= 30 {
       return lacking.intoWebP(file, width: width, height: height)
     }
     return file

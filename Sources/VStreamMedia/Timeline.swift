@@ -4,7 +4,7 @@
 /// An input is a row of spans, each with one offset for all of its streams, so that these stay together. A stream whose
 /// time jumps back enters the next span; the first to enter it decides the offset: the span begins where all before it
 /// ended. A jump ahead is kept, as recordings have gaps, unless it leads back to an earlier span. Jumps are believed only
-/// when the next packet of the stream agrees; a packet that stands alone has lost its time.
+/// when the next packets of the stream agree; those that stand alone are put where they were expected.
 ///
 /// All times are seconds of decoding.
 struct Timeline<Payload> {
@@ -21,20 +21,22 @@ struct Timeline<Payload> {
   /// A packet that has its place.
   struct Placed {
     let payload: Payload
-    /// What is added to the packet's times; `nil` for times that are not to be believed.
-    let offset: Double?
+    /// What is added to the packet's times.
+    let offset: Double
   }
 
   private struct StreamState {
     var span: Int
     var last: Entry
-    /// A packet that may have jumped: the next one tells.
-    var held: Entry?
+    /// Packets that may have jumped: the next ones tell.
+    var held: [Entry] = []
   }
 
   /// A jump ahead beyond this is none: libavformat takes some that lead back for clocks of 33 bits that wrapped.
   private let longestGap = 12.0 * 3600
 
+  /// How long what jumped has to agree with itself.
+  private let longestBunch = 0.5
   /// By how much streams of joined recordings may differ in length.
   private let longestOverlap = 1.0
 
@@ -59,19 +61,17 @@ struct Timeline<Payload> {
 
   /// Takes the next packet of a stream, and gives those that have their places.
   mutating func place(_ entry: Entry) -> [Placed] {
-    guard var state = streams[entry.stream] else {
+    guard let state = streams[entry.stream] else {
       streams[entry.stream] = StreamState(span: streams[leader]?.span ?? 0, last: entry)
       return [accept(entry)]
     }
-    if let held = state.held {
-      state.held = nil
-      streams[entry.stream] = state
-      let isAlone = abs(entry.time - state.last.end) < abs(entry.time - held.end)
-      return (isAlone ? [Placed(payload: held.payload, offset: nil)] : [jump(to: held)]) + place(entry)
+    if !state.held.isEmpty {
+      streams[entry.stream]?.held = []
+      return settle(state, with: entry)
     }
     let step = entry.time - state.last.time
     if step < -backTolerance || entry.time - state.last.end > longestPause {
-      streams[entry.stream]?.held = entry
+      streams[entry.stream]?.held = [entry]
       return []
     }
     return [accept(entry)]
@@ -79,11 +79,33 @@ struct Timeline<Payload> {
 
   /// Gives what was held back, at the end of the input.
   mutating func finish() -> [Placed] {
-    streams.keys.sorted().compactMap { stream in
-      guard let held = streams[stream]?.held else { return nil }
-      streams[stream]?.held = nil
-      return jump(to: held)
+    streams.keys.sorted().flatMap { stream in
+      let held = streams[stream]?.held ?? []
+      streams[stream]?.held = []
+      return believe(held)
     }
+  }
+
+  /// Decides on packets that may have jumped, or holds one more.
+  private mutating func settle(_ state: StreamState, with entry: Entry) -> [Placed] {
+    guard let first = state.held.first, let newest = state.held.last else { return [accept(entry)] }
+    if abs(entry.time - state.last.end) < abs(entry.time - newest.end) {
+      let offset = offsets[state.span] + state.last.end - first.time
+      return state.held.map { Placed(payload: $0.payload, offset: offset) } + place(entry)
+    }
+    let hasJumpedAgain = entry.time < newest.time - backTolerance || entry.time - newest.end > longestPause
+    if hasJumpedAgain { return believe(state.held) + place(entry) }
+    // Packets of sound come in bunches that have one time to go by.
+    guard entry.end - first.time >= longestBunch || state.held.count > 64 else {
+      streams[entry.stream]?.held = state.held + [entry]
+      return []
+    }
+    return believe(state.held + [entry])
+  }
+
+  private mutating func believe(_ held: [Entry]) -> [Placed] {
+    guard let first = held.first else { return [] }
+    return [jump(to: first)] + held.dropFirst().map { accept($0) }
   }
 
   private mutating func accept(_ entry: Entry) -> Placed {

@@ -173,6 +173,8 @@ public final class VideoEncoder {
   let context: UnsafeMutablePointer<AVCodecContext>
   /// Seconds per tick of the packets' times.
   public let timeBase: Rational
+  /// Seconds per tick that the container is to count in: a frame's time where it counts frames.
+  let containerBase: Rational
   /// The size that is coded: the frames', or the next larger one that the encoder can take.
   public let codedSize: PixelSize
   /// The frame that is handed to libav; kept so that none is allocated per frame.
@@ -203,6 +205,7 @@ public final class VideoEncoder {
     handed = frame
     timeBase = first.time.base
     codingBase = codec.codingBase(for: timeBase, frameRate: frameRate, isConstant: rules.isConstantRate)
+    containerBase = rules.isConstantRate ? codingBase : timeBase
     codedSize = codec.codedSize(of: first)
     converter = FrameConverter(size: first.size, format: codingFormat)
     Self.describe(first, format: converter.format, size: codedSize, frameRate: frameRate, in: allocated)

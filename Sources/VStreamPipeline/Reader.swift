@@ -114,7 +114,9 @@ struct Reader {
   }
 
   /// Whether every stream has come to the end of what is wanted, or is so late that it cannot.
-  private var isPastEnd: Bool { streamsToEnd.isEmpty || latest > trim.end + 2 }
+  private var isPastEnd: Bool {
+    streamsToEnd.isEmpty || (!streamsToEnd.contains(media.video.index) && latest > trim.end + 2)
+  }
 
   /// Warns of an input that ends before its container says.
   private func checkLength() {

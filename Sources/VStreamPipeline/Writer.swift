@@ -102,9 +102,11 @@ struct Writer {
     let off = frame.time.seconds - lastTime - 1 / rate.value
     // Times may be rounded to ticks of the input, on both sides.
     guard abs(off) > 2 * frame.time.base.value + 1e-6 else { return }
+    let name = configuration.output?.destination.format ?? ""
+    let container = name == "avi" ? "AVI" : name
     throw VStreamError(
       .usage,
-      "AVI holds frames at a constant rate only, and the input's are not: at \(lastTime) s the next comes "
+      "\(container) holds frames at a constant rate only, and the input's are not: at \(lastTime) s the next comes "
         + "\(frame.time.seconds - lastTime) s later", remedy: "write an .mkv")
   }
 

@@ -113,4 +113,43 @@ struct StillTests {
     #expect(written.range(of: Data(upright)) != nil)
     #expect(try Probe(folder.file("out.jpg")).video?.width == 48)
   }
+
+  static let overInput: [[String]] = [
+    ["in", "-o", "in/im%d.png"], ["in", "-o", "in/im%d.png", "--output-option", "start_number=9"],
+    ["in", "-o", "in/im2.png", "--duration", "0.01"], ["in/im%d.png", "-o", "in/im%d.png"],
+    ["in/im1.png", "-o", "in/im%d.png"], ["in/im1.png", "-o", "in/im1.png"],
+  ]
+
+  @Test(arguments: overInput)
+  func `pictures are never written over those that are read`(arguments: [String]) throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: folder.file("in"), withIntermediateDirectories: false)
+    try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "3", folder.file("in/im%d.png")])
+    let before = try Data(contentsOf: URL(filePath: folder.file("in/im2.png")))
+    let result = try Program.vstream(arguments + ["-y", "--detect", "none"], folder: folder.path)
+    #expect(result.status == 64)
+    #expect(result.errors.contains("would be lost"), "\(result.errors)")
+    #expect(try Data(contentsOf: URL(filePath: folder.file("in/im2.png"))) == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("in")).count == 3)
+  }
+
+  @Test func `a picture that is there survives a run that cannot be meant`() throws {
+    let folder = try folder(with: "keep.jpg")
+    let before = try Data(contentsOf: URL(filePath: folder.file("keep.jpg")))
+    try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "3", folder.file("in.mkv")])
+    let result = try Program.vstream(["in.mkv", "-o", "keep.jpg", "-y", "--detect", "none"], folder: folder.path)
+    #expect(result.status == 64)
+    #expect(try Data(contentsOf: URL(filePath: folder.file("keep.jpg"))) == before)
+    #expect(folder.names == ["in.mkv", "keep.jpg"])
+  }
+
+  @Test func `what is no file in a folder is passed over`() throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "3", folder.file("im%d.png")])
+    try FileManager.default.createDirectory(atPath: folder.file("im4.png"), withIntermediateDirectories: false)
+    #expect(mkfifo(folder.file("im5.png"), 0o600) == 0)
+    let result = try Program.vstream([folder.path, "-o", "out.mkv", "--detect", "none"], folder: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try Probe(folder.file("out.mkv")).frameTimes().count == 3)
+  }
 }
