@@ -204,9 +204,7 @@ extension MediaWriter {
     try requireLibAV(.library, "stream parameters") {
       avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context)
     }
-    let rate = encoder.context.pointee.framerate
-    let counts = String(cString: context.pointee.oformat.pointee.name) == "avi" && rate.num > 0
-    stream.pointee.time_base = counts ? AVRational(num: rate.den, den: rate.num) : encoder.timeBase.av
+    stream.pointee.time_base = encoder.containerBase.av
     stream.pointee.avg_frame_rate = encoder.context.pointee.framerate
     stream.pointee.sample_aspect_ratio = encoder.context.pointee.sample_aspect_ratio
     stream.pointee.disposition = source.disposition
