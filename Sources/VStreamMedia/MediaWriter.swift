@@ -118,6 +118,7 @@ public final class MediaWriter: MediaSink {
         return code
       }
     } catch {
+      if DiskRoom.isLacking(code) { throw destination.fullDisk(.inputOutput, remedy: whatIsLeft) }
       guard code == -EPIPE, destination.location == "-" else { throw error }
       throw VStreamError(.closedByReader, "standard output was closed by its reader")
     }
@@ -157,7 +158,9 @@ public final class MediaWriter: MediaSink {
       return nil
     } catch {
       unlink(final)
-      return "'\(destination.location)' stays a fragmented file, as it could not be written once more: \(error.message)"
+      let room = DiskRoom(part)
+      let reason = room.isEnoughForAnother ? error.message : "there is no room for that (\(room))"
+      return "'\(destination.location)' stays a fragmented file, as it could not be written once more: \(reason)"
     }
   }
 }
@@ -292,9 +295,13 @@ extension MediaWriter {
     if destination.format == "matroska" || destination.format == "webm" {
       options.append(("cluster_time_limit", "500"))
     }
+    var code: Int32 = 0
     do throws(VStreamError) {
       let (_, unused) = try withDictionary(options + destination.options) { (dictionary) throws(VStreamError) in
-        try requireLibAV(.cannotCreateOutput, what) { avformat_write_header(context, dictionary) }
+        try requireLibAV(.cannotCreateOutput, what) {
+          code = avformat_write_header(context, dictionary)
+          return code
+        }
       }
       if let option = unused.first(where: { name in destination.options.contains { $0.key == name } }) {
         throw VStreamError(
@@ -303,7 +310,7 @@ extension MediaWriter {
       }
     } catch {
       if let part = destination.partPath { unlink(part) }
-      throw error
+      throw DiskRoom.isLacking(code) ? destination.fullDisk(.cannotCreateOutput) : error
     }
   }
 }

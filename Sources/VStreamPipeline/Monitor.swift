@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 /// A value that threads share, and wait for changes of.
 ///
@@ -13,9 +12,9 @@ final class Monitor<Value: Sendable>: Sendable {
     var idle: [DispatchSemaphore] = []
   }
 
-  private let contents: Mutex<Contents>
+  private let contents: Lock<Contents>
 
-  init(_ value: Value) { contents = Mutex(Contents(value: value)) }
+  init(_ value: Value) { contents = Lock(Contents(value: value)) }
 
   /// Looks at the value.
   func read<R: Sendable>(_ body: (Value) -> R) -> R { contents.withLock { body($0.value) } }

@@ -3,7 +3,10 @@ import Synchronization
 
 /// What a program that was run left.
 public struct ProgramResult: Sendable {
+  /// Its exit code; for one that died of a signal, the signal's number.
   public let status: Int32
+  /// The signal that ended it: a crash, or `SIGKILL` for one that took too long; `nil` if it ended by itself.
+  public let signal: Int32?
   public let output: Data
   public let errors: String
 
@@ -13,7 +16,7 @@ public struct ProgramResult: Sendable {
 /// Runs programs to their end.
 public enum Program {
   /// How long a program may run before it counts as hung and is killed.
-  static let limit = 300.0
+  public static let limit = 300.0
 
   /// The built command: `$VSTREAM_BINARY`, else the one beside the tests.
   public static let vstreamPath: String = {
@@ -23,9 +26,9 @@ public enum Program {
 
   /// Runs the built command.
   public static func vstream(
-    _ arguments: [String], environment: [String: String] = [:], folder: String? = nil
+    _ arguments: [String], environment: [String: String] = [:], folder: String? = nil, limit: Double = limit
   ) throws -> ProgramResult {
-    try run(vstreamPath, arguments, environment: environment, folder: folder)
+    try run(vstreamPath, arguments, environment: environment, folder: folder, limit: limit)
   }
 
   /// Runs FFmpeg's command, which has to succeed.
@@ -38,9 +41,12 @@ public enum Program {
 
   /// Runs a program; both its outputs are read while it runs, so that neither fills up.
   ///
-  /// - Parameter environment: added to this process's own.
+  /// - Parameters:
+  ///   - environment: added to this process's own.
+  ///   - limit: seconds after which it counts as hung and is killed.
   public static func run(
-    _ path: String, _ arguments: [String], environment: [String: String] = [:], folder: String? = nil
+    _ path: String, _ arguments: [String], environment: [String: String] = [:], folder: String? = nil,
+    limit: Double = limit
   ) throws -> ProgramResult {
     let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { "\($0)=\($1)" }
     let place = folder.map { ["/usr/bin/env", "-C", $0] } ?? []
@@ -50,7 +56,7 @@ public enum Program {
     }
     output.closeWriting()
     errors.closeWriting()
-    let watch = DispatchWorkItem { kill(child, SIGTERM) }
+    let watch = DispatchWorkItem { kill(child, SIGKILL) }
     DispatchQueue.global().asyncAfter(deadline: .now() + limit, execute: watch)
     let said = Mutex(Data())
     let reading = DispatchGroup()
@@ -60,10 +66,10 @@ public enum Program {
     }
     let data = output.readToEnd()
     reading.wait()
-    let status = wait(for: child)
+    let (status, signal) = wait(for: child)
     watch.cancel()
     return ProgramResult(
-      status: status, output: data, errors: String(decoding: said.withLock { $0 }, as: UTF8.self))
+      status: status, signal: signal, output: data, errors: String(decoding: said.withLock { $0 }, as: UTF8.self))
   }
 
   /// Held while a program is started, so that none inherits the pipes of another.
@@ -96,11 +102,11 @@ public enum Program {
     return child
   }
 
-  /// - Returns: the exit code; for a program that died of a signal, the signal's number.
-  private static func wait(for child: pid_t) -> Int32 {
+  private static func wait(for child: pid_t) -> (status: Int32, signal: Int32?) {
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    return status & 0x7F == 0 ? status >> 8 & 0xFF : status & 0x7F
+    let signal = status & 0x7F
+    return signal == 0 ? (status >> 8 & 0xFF, nil) : (signal, signal)
   }
 }
 

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+import VStreamTestSupport
+
+/// A camera, as far as the command can tell: a pipe that gives a number of frames, with their sound, and then falls
+/// silent without an end, so that a run stands still at a known frame.
+struct PacedInput {
+  static let frameRate = 25
+  private let folder: TemporaryFolder
+  /// Where each frame ends in the file.
+  private let ends: [Int]
+  private var path: String { folder.file("source.nut") }
+
+  /// - Parameter seconds: how much there is to give at most.
+  init(seconds: Int) throws {
+    folder = try TemporaryFolder()
+    let source = "testsrc2=size=160x120:rate=\(Self.frameRate):duration=\(seconds)"
+    try Program.ffmpeg(
+      ["-f", "lavfi", "-i", source, "-f", "lavfi", "-i", "sine=duration=\(seconds)"]
+        + ["-c:v", "rawvideo", "-pix_fmt", "yuv420p", "-c:a", "aac", folder.file("source.nut")])
+    let probe = ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pos,size"]
+    let listed = try Program.run("/usr/bin/env", probe + ["-of", "csv=p=0", folder.file("source.nut")])
+    ends = listed.text.split(separator: "\n").compactMap { line in
+      let fields = line.split(separator: ",").compactMap { Int($0) }
+      // `pos` is where the frame's header starts, which takes less than 64 bytes.
+      return fields.count == 2 ? fields[0] + fields[1] + 64 : nil
+    }
+    try #require(ends.count == seconds * Self.frameRate)
+  }
+
+  /// The command, once it has written the first frames and waits for more.
+  ///
+  /// - Returns: the command, the number of frames that it says it has written, and what keeps its input open.
+  func run(frames: Int, _ arguments: [String]) throws -> (program: RunningProgram, written: Int, input: Pipe) {
+    let pipe = Pipe()
+    let program = try RunningProgram(["-"] + arguments + ["--progress", "always"], input: pipe)
+    // By another process, which a command that ends early ends as well.
+    let end = "/proc/\(getpid())/fd/\(pipe.fileHandleForWriting.fileDescriptor)"
+    _ = try Program.run("/bin/sh", ["-c", "head -c \"$1\" \"$0\" >\"$2\"", path, "\(ends[frames - 1])", end])
+    #expect(program.waitUntil { Self.written($0) >= frames - 1 }, "\(program.errors)")
+    return (program, Self.written(program.errors), pipe)
+  }
+
+  /// How many frames the last line of progress speaks of.
+  private static func written(_ text: String) -> Int {
+    let line = text.components(separatedBy: "\u{1B}[K").last { $0.contains("frames") } ?? ""
+    let done = line.components(separatedBy: " frames")[0].components(separatedBy: " of ")[0]
+    return done.split(separator: " ").last.flatMap { Int($0) } ?? 0
+  }
+}
