@@ -39,7 +39,7 @@ struct AnnotateCommand: ParsableCommand {
 
   func run() throws {
     let plan = try RunPlan(self)
-    let console = Console(running)
+    let console = try Console(running)
     let pipeline = Pipeline(plan.configuration)
     let signals = StopSignals { pipeline.stop() }
     defer { signals.end() }
@@ -77,11 +77,15 @@ struct RunPlan {
       input: input, fontPath: Font.path, threads: threads ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     configuration.start = try SourceOptions.seconds("--start", command.source.start)
     configuration.duration = try SourceOptions.seconds("--duration", command.source.duration)
+    configuration.isRealtime = command.source.realtime
+    configuration.late = try command.source.latePolicy()
+    configuration.hold = try SourceOptions.amount("--hold", command.source.hold)
+    configuration.reconnectSeconds = try SourceOptions.amount("--reconnect", command.source.reconnect)
     configuration.mode = try command.find.detectionMode()
     configuration.detectEvery = try command.find.interval()
     configuration.overlay = try command.drawing.overlay()
     configuration.tracker = try command.tracking.tracker(minimumScore: command.find.score())
-    if kinds.contains("objects") { configuration.detector = try Self.detector(command.find) }
+    if kinds.contains("objects") { configuration.detectors = [try Self.detector(command.find)] }
     configuration.recordOptions = try Self.recordOptions(command, kinds: kinds)
     configuration.records = command.records.records
     statisticsPath = command.records.stats
@@ -95,8 +99,8 @@ struct RunPlan {
     let options = ObjectDetectionOptions(minimumScore: min(0.1, try find.score()), classes: classes)
     let device = try find.deviceName()
     let path = try modelPath(find.objectModel)
-    return DetectorSource { workers in
-      let configuration = ModelConfiguration(device: device, streams: workers, threads: workers)
+    return DetectorSource(.objects) { workers, threads in
+      let configuration = ModelConfiguration(device: device, streams: workers, threads: threads)
       let model = try Model(path: path, configuration: configuration)
       return { try ObjectDetectionStage(model, options: options) }
     }

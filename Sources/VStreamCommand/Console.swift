@@ -4,11 +4,15 @@ internal import VStreamReporting
 internal import VStreamScene
 
 /// What a run says while it goes and at its end, on standard error.
-struct Console {
+final class Console {
   private let showsProgress: Bool
   private let level: RunningOptions.LogLevel
+  /// Seconds from one line of JSON to the next; `nil` for none.
+  private let statusInterval: Double?
+  private var nextStatus: Double
+  private var meter = RateMeter()
 
-  init(_ running: RunningOptions) {
+  init(_ running: RunningOptions) throws(VStreamError) {
     level = running.level
     showsProgress =
       switch running.progress {
@@ -16,27 +20,51 @@ struct Console {
       case .never: false
       case .auto: Terminal.isInteractive && level != .error
       }
+    if let seconds = running.statsEvery, !(seconds > 0 && seconds < 1e9) {
+      throw usageError("--stats-every", "\(seconds)", "is not a time", remedy: "give more than 0 seconds")
+    }
+    statusInterval = running.statsEvery
+    nextStatus = running.statsEvery ?? .infinity
     if level == .info { LibAV.echoMessages(.warning) }
     if level == .debug { LibAV.echoMessages(.info) }
   }
 
-  /// ` 45 %  358 of 795 frames  130 fps  3 s left`, over the line before.
+  /// Says what there is to say, and shows how far it is over the line before.
   func show(_ progress: PipelineProgress) {
+    let status = LiveStatus(
+      seconds: progress.elapsedSeconds, counts: progress.counts,
+      rates: meter.rates(of: progress.counts, at: progress.elapsedSeconds),
+      latencySeconds: progress.latencySeconds, tracks: progress.tracks)
+    if level != .error, !progress.messages.isEmpty {
+      clear()
+      for message in progress.messages { Terminal.printLine("vstream: \(message)") }
+    }
+    if let statusInterval, progress.elapsedSeconds >= nextStatus {
+      clear()
+      Terminal.printLine(status.json)
+      nextStatus = max(nextStatus + statusInterval, progress.elapsedSeconds)
+    }
     guard showsProgress else { return }
-    let rate = progress.elapsedSeconds > 0 ? Double(progress.framesOut) / progress.elapsedSeconds : 0
+    let line = progress.isLive ? status.text : howFar(progress)
+    Terminal.write("\r\u{1B}[K\(line.prefix(max(10, Terminal.columns - 1)))")
+  }
+
+  /// ` 45 %  358 of 795 frames  130 fps  3 s left`.
+  private func howFar(_ progress: PipelineProgress) -> String {
+    let framesOut = progress.counts.framesOut
+    let rate = progress.elapsedSeconds > 0 ? Double(framesOut) / progress.elapsedSeconds : 0
     var parts: [String] = []
     if let expected = progress.framesExpected, expected > 0 {
-      let share = Int(min(100, 100 * Double(progress.framesOut) / Double(expected)))
-      parts = ["\(share) %", "\(progress.framesOut) of \(max(expected, progress.framesOut)) frames"]
+      let share = Int(min(100, 100 * Double(framesOut) / Double(expected)))
+      parts = ["\(share) %", "\(framesOut) of \(max(expected, framesOut)) frames"]
     } else {
-      parts = ["\(progress.framesOut) frames"]
+      parts = ["\(framesOut) frames"]
     }
     parts.append("\(Int(clamping: rate)) fps")
-    if let expected = progress.framesExpected, rate > 0, expected > progress.framesOut {
-      parts.append("\(Self.duration(Double(expected - progress.framesOut) / rate)) left")
+    if let expected = progress.framesExpected, rate > 0, expected > framesOut {
+      parts.append("\(Self.duration(Double(expected - framesOut) / rate)) left")
     }
-    let line = parts.joined(separator: "  ")
-    Terminal.write("\r\u{1B}[K\(line.prefix(max(10, Terminal.columns - 1)))")
+    return parts.joined(separator: "  ")
   }
 
   /// Takes the progress line away.
@@ -44,10 +72,9 @@ struct Console {
     if showsProgress { Terminal.write("\r\u{1B}[K") }
   }
 
-  /// Warnings, a summary on one line, and with `--verbose` the stages' times.
+  /// A summary on one line, and with `--verbose` the stages' times.
   func conclude(_ result: PipelineResult, output: String) {
     guard level != .error else { return }
-    for warning in result.warnings { Terminal.printLine("vstream: warning: \(warning)") }
     Terminal.printLine(summary(result, output: output))
     if level == .info || level == .debug { printStages(result.statistics) }
   }
@@ -62,9 +89,24 @@ struct Console {
         ", \(result.mode == .stream ? "tracked" : "found") "
         + tracked.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
     }
+    if result.isLive { text += liveSummary(statistics) }
     if statistics.counts.corruptPackets > 0 { text += ", \(statistics.counts.corruptPackets) damaged packets" }
     if result.wasStopped { text += ", stopped" }
+    if result.canWait, statistics.counts.framesLateForDetector > 0 {
+      text += "; not every frame was looked at (--late wait does)"
+    }
     return String(text.map { $0.isNewline ? " " : $0 })
+  }
+
+  private func liveSummary(_ statistics: Statistics) -> String {
+    let counts = statistics.counts
+    var text =
+      ", \(counts.framesDetected) detected, \(counts.framesLateForDetector) late, \(counts.framesDropped) dropped"
+    if let latency = statistics.latency, latency.count > 0 {
+      let (usual, worst) = (latency.percentile(0.5), latency.percentile(0.99))
+      text += ", latency p50 \(Int(clamping: usual * 1000)) ms, p99 \(Int(clamping: worst * 1000)) ms"
+    }
+    return text
   }
 
   private func printStages(_ statistics: Statistics) {

@@ -25,6 +25,31 @@ struct SourceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Take this much: seconds, or 1:23:45.6.", valueName: "time"))
   var duration: String?
 
+  @Flag(help: "Read a file at its own pace and treat it as live.")
+  var realtime = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Seconds that opening the input, and each read, may take. (default: 10 for URLs and devices)",
+      valueName: "seconds"))
+  var timeout: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Seconds for which a lost stream or camera is tried anew; 0 for not at all.", valueName: "seconds"))
+  var reconnect = 0.0
+
+  @Option(
+    help: ArgumentHelp(
+      "What becomes of frames that the detector is too slow for: drop has them leave in time with predicted tracks, "
+        + "wait looks at every frame. (default: drop when live)", valueName: "drop|wait"))
+  var late: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Seconds that a frame may be held for its own detection, with --late drop.", valueName: "seconds"))
+  var hold = 0.05
+
   @Flag(help: "Let damage in the input that could be worked around be an error (65).")
   var strict = false
 
@@ -38,8 +63,28 @@ struct SourceOptions: ParsableArguments {
     return parts.reduce(0) { $0 * 60 + ($1 ?? 0) }
   }
 
+  /// - Returns: seconds, 0 or more.
+  static func amount(_ option: String, _ seconds: Double) throws(VStreamError) -> Double {
+    guard seconds >= 0, seconds < 1e9 else {
+      throw usageError(option, "\(seconds)", "is not a time", remedy: "give 0 seconds or more")
+    }
+    return seconds
+  }
+
+  func latePolicy() throws(VStreamError) -> LatePolicy? {
+    guard let late else { return nil }
+    guard let known = LatePolicy(rawValue: late) else {
+      throw usageError("--late", late, "is neither drop nor wait", remedy: "use drop or wait")
+    }
+    return known
+  }
+
   func input(_ location: String) throws(VStreamError) -> MediaInput {
-    MediaInput(location, format: inputFormat, options: try keysAndValues("--input-option", inputOption))
+    if let timeout, !(timeout > 0 && timeout < 1e9) {
+      throw usageError("--timeout", "\(timeout)", "is not a time", remedy: "give more than 0 seconds")
+    }
+    return MediaInput(
+      location, format: inputFormat, options: try keysAndValues("--input-option", inputOption), timeout: timeout)
   }
 }
 
@@ -54,7 +99,9 @@ struct FindOptions: ParsableArguments {
   var mode: String?
 
   @Option(
-    help: ArgumentHelp("Look at every N-th frame; the tracker predicts those between.", valueName: "n"))
+    help: ArgumentHelp(
+      "Look at every N-th frame; the tracker predicts those between. With auto, for live inputs, as often as there is "
+        + "time for.", valueName: "n|auto"))
   var detectEvery = "1"
 
   @Option(help: ArgumentHelp("OpenVINO's device: CPU, GPU, NPU or AUTO.", valueName: "device"))
@@ -95,14 +142,12 @@ struct FindOptions: ParsableArguments {
     return known
   }
 
-  func interval() throws(VStreamError) -> Int {
-    if detectEvery == "auto" {
-      throw usageError("--detect-every", detectEvery, "is for live inputs, this is a file", remedy: "give a number")
-    }
+  func interval() throws(VStreamError) -> DetectionInterval {
+    if detectEvery == "auto" { return .auto }
     guard let number = Int(detectEvery), number >= 1 else {
-      throw usageError("--detect-every", detectEvery, "is not a number of frames", remedy: "give 1 or more")
+      throw usageError("--detect-every", detectEvery, "is not a number of frames", remedy: "give 1 or more, or auto")
     }
-    return number
+    return .every(number)
   }
 
   func score() throws(VStreamError) -> Double {
@@ -276,6 +321,9 @@ struct RunningOptions: ParsableArguments {
 
   @Option(help: ArgumentHelp("Show how far it is; auto means on a terminal.", valueName: "when"))
   var progress = Progress.auto
+
+  @Option(help: ArgumentHelp("Every so many seconds, say how it goes as a line of JSON.", valueName: "seconds"))
+  var statsEvery: Double?
 
   @Flag(help: "Say nothing but errors.")
   var quiet = false

@@ -2,11 +2,11 @@ public import VStreamInference
 public import VStreamMedia
 public import VStreamScene
 
-/// Finds objects in frames, one frame at a time.
-public protocol ObjectDetecting {
-  /// - Returns: objects without IDs, best first, down to the detector's own lowest score.
+/// Looks at frames, one at a time, for things of one kind or more.
+public protocol FrameDetecting {
+  /// - Returns: what was found, without IDs, best first, down to the detector's own lowest score.
   /// - Throws: `VStreamError` if the frame cannot be looked at or the network fails.
-  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> [DetectedObject]
+  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations
 }
 
 /// Hears how long the steps of a detection take.
@@ -33,7 +33,7 @@ public struct ObjectDetectionOptions: Hashable, Sendable {
 }
 
 /// SSD MobileNetV2 on whole frames. One owner at a time; the model is shared.
-public struct ObjectDetectionStage: ObjectDetecting {
+public struct ObjectDetectionStage: FrameDetecting {
   private let request: InferenceRequest
   private let decoder: SSDDecoder
   private let options: ObjectDetectionOptions
@@ -57,7 +57,14 @@ public struct ObjectDetectionStage: ObjectDetecting {
     sampler = RegionSampler(TensorFormat(size: Self.inputSize, filter: options.filter))
   }
 
-  public mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> [DetectedObject] {
+  public mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+    Observations(objects: try objects(in: frame, timer: timer))
+  }
+
+  /// The objects in a frame, without IDs, best first.
+  ///
+  /// - Throws: `VStreamError` if the frame cannot be looked at or the network fails.
+  public mutating func objects(in frame: VideoFrame, timer: any StepTimer) throws -> [DetectedObject] {
     let region = Box(x: 0, y: 0, width: Double(frame.size.width), height: Double(frame.size.height))
     try timer.sampling {
       try request.withInput(0) { tensor in try sampler.sample(frame, region: region, into: &tensor) }

@@ -72,6 +72,8 @@ public final class MediaReader {
   private let images: ImageFiles?
   private var imagesRead = 0
   private var timeline: Timeline<Packet>
+  /// Where an earlier connection's streams go on in this one.
+  private let successors: Successors?
   /// Packets that have their places and are to be given next.
   private var placed: [Packet] = []
 
@@ -84,7 +86,9 @@ public final class MediaReader {
   ///
   /// - Throws: `VStreamError`: `inputNotFound`; `unreadableInput` if it is no media or has no video; `usage` for an
   ///   unknown format or option. The C functions are `avformat_open_input` and `avformat_find_stream_info`.
-  public init(_ input: MediaInput, interrupt: Interrupt = Interrupt()) throws(VStreamError) {
+  public init(
+    _ input: MediaInput, continuing earlier: Continuation? = nil, interrupt: Interrupt = Interrupt()
+  ) throws(VStreamError) {
     name = input.location
     timeout = input.timeout
     self.interrupt = interrupt
@@ -94,10 +98,16 @@ public final class MediaReader {
     var opened: UnsafeMutablePointer<AVFormatContext>? = context
     do {
       try Self.findStreams(context, input: input, interrupt: interrupt)
-      streams = try Self.streams(of: context)
-      video = try Self.chooseVideo(context, streams: streams, name: name)
-      timeline = Timeline(leader: video.index)
-      container = Self.describe(context, photo: images == nil ? Self.photo(input, context) : nil)
+      let found = try Self.streams(of: context)
+      let chosen = try Self.chooseVideo(context, streams: found, name: name)
+      if let earlier {
+        (streams, successors) = (earlier.streams, earlier.successors(in: found, video: chosen))
+        video = chosen.renumbered(like: earlier.video)
+      } else {
+        (streams, video, successors) = (found, chosen, nil)
+      }
+      timeline = Timeline(leader: video.index, startingAt: earlier?.seconds)
+      container = Self.describe(context, of: input, photo: images == nil ? Self.photo(input, context) : nil)
     } catch {
       avformat_close_input(&opened)
       throw error
@@ -149,6 +159,7 @@ public final class MediaReader {
       }
       throw VStreamError(.inputOutput, "reading '\(name)' failed: \(reason(code))")
     }
+    if let successors { successors.renumber(packet) }
     let index = Int(packet.pointee.stream_index)
     // Some demuxers find streams on the way (MPEG-TS); those are not known to the writer and are left out by it.
     let base = index < streams.count ? streams[index].timeBase : .milliseconds
@@ -310,7 +321,9 @@ extension MediaReader {
     let isMarked = videos.contains { $0.disposition & AV_DISPOSITION_DEFAULT != 0 }
     let candidates = videos.filter { !isMarked || $0.disposition & AV_DISPOSITION_DEFAULT != 0 }
     // Of equals the first.
-    if let largest = candidates.map(\.area).max(), let chosen = candidates.first(where: { $0.area == largest }) {
+    if let largest = candidates.map(\.pixelCount).max(),
+      let chosen = candidates.first(where: { $0.pixelCount == largest })
+    {
       return chosen
     }
     let kinds = streams.map(\.label).joined(separator: ", ")
@@ -328,7 +341,7 @@ extension MediaReader {
   }
 
   private static func describe(
-    _ context: UnsafeMutablePointer<AVFormatContext>, photo: PhotoData?
+    _ context: UnsafeMutablePointer<AVFormatContext>, of input: MediaInput, photo: PhotoData?
   ) -> ContainerInfo {
     let duration = context.pointee.duration
     let seconds = duration > 0 ? Double(duration) / Double(AV_TIME_BASE) : nil
@@ -343,7 +356,7 @@ extension MediaReader {
         metadata: StreamInfo.dictionary(chapter.metadata))
     }
     return ContainerInfo(
-      formatName: String(cString: context.pointee.iformat.pointee.name),
+      kind: input.kind, formatName: String(cString: context.pointee.iformat.pointee.name),
       durationSeconds: seconds, lengthSeconds: isGuessed ? nil : seconds,
       startSeconds: start == CVStreamLibAV_NOPTS ? 0 : Double(start) / Double(AV_TIME_BASE),
       metadata: StreamInfo.dictionary(context.pointee.metadata), chapters: chapters, photo: photo)

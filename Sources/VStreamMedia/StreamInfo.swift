@@ -13,12 +13,12 @@ public struct StreamInfo: Sendable {
   }
 
   /// Number of the stream in its file, from 0.
-  public let index: Int
+  public private(set) var index: Int
   public let kind: Kind
   /// FFmpeg's name of the coding, for example `h264` or `aac`.
   public let codecName: String
   /// Seconds per tick of the stream's times.
-  public let timeBase: Rational
+  public private(set) var timeBase: Rational
   /// Frames per second as the container says or libav guessed; `nil` if unknown.
   public let frameRate: Rational?
   /// Width ÷ height of a pixel; `nil` if unknown or square.
@@ -26,7 +26,7 @@ public struct StreamInfo: Sendable {
   /// Whole number of frames as the container says; 0 if it does not.
   public let frameCount: Int
   /// When it ends, in ticks; `nil` if unknown.
-  public let endTicks: Int64?
+  public private(set) var endTicks: Int64?
   /// Length in ticks; `nil` if unknown.
   public let durationTicks: Int64?
   public let metadata: [String: String]
@@ -83,7 +83,23 @@ public struct StreamInfo: Sendable {
   }
 
   /// Coded pixels of a picture; 0 if unknown.
-  var area: Int { Int(parameters.av.pointee.width) * Int(parameters.av.pointee.height) }
+  public var pixelCount: Int { Int(parameters.av.pointee.width) * Int(parameters.av.pointee.height) }
+
+  /// The stream under another's number, in ticks of its time base.
+  func renumbered(like other: StreamInfo) -> StreamInfo {
+    var copy = self
+    copy.index = other.index
+    copy.timeBase = other.timeBase
+    copy.endTicks = nil
+    return copy
+  }
+
+  /// Whether its packets can follow those of another stream.
+  func isCoded(like other: StreamInfo) -> Bool {
+    let (one, two) = (parameters.av.pointee, other.parameters.av.pointee)
+    return one.codec_id == two.codec_id && one.sample_rate == two.sample_rate
+      && one.ch_layout.nb_channels == two.ch_layout.nb_channels
+  }
 
   /// `#1 (audio, aac)`: as messages name the stream.
   public var label: String { "#\(index) (\(kind.rawValue), \(codecName))" }
@@ -146,6 +162,8 @@ public struct Chapter: Hashable, Sendable {
 
 /// What a container says about itself.
 public struct ContainerInfo: Sendable {
+  /// The kind of place that it comes from.
+  public let kind: InputKind
   /// FFmpeg's short name of the format, for example `avi` or `mov,mp4,m4a,3gp,3g2,mj2`.
   public let formatName: String
   /// Length in seconds, as it says or as libav guessed; `nil` if unknown.
@@ -158,4 +176,13 @@ public struct ContainerInfo: Sendable {
   public let chapters: [Chapter]
   /// What a photo's file says beside its pixels; `nil` if the input is not one photo.
   public let photo: PhotoData?
+
+  /// Whether it comes at its own pace and has no end that is known: a device, a pipe, a network stream without a duration.
+  public var isLive: Bool {
+    switch kind {
+    case .file: false
+    case .device, .pipe: true
+    case .network: durationSeconds == nil
+    }
+  }
 }

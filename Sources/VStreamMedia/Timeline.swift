@@ -54,7 +54,13 @@ struct Timeline<Payload> {
   /// How far it may be after it, which is a pause.
   private let longestPause = 10.0
 
-  init(leader: Int) { self.leader = leader }
+  /// Where the first packet is put; `nil` where it says itself.
+  private let start: Double?
+
+  init(leader: Int, startingAt start: Double? = nil) {
+    self.leader = leader
+    self.start = start
+  }
 
   /// What is added to the times of a stream that has no packets here.
   func offset(ofSparse stream: Int) -> Double { offsets[streams[leader]?.span ?? 0] }
@@ -62,6 +68,7 @@ struct Timeline<Payload> {
   /// Takes the next packet of a stream, and gives those that have their places.
   mutating func place(_ entry: Entry) -> [Placed] {
     guard let state = streams[entry.stream] else {
+      if let start, streams.isEmpty { offsets[0] = start - entry.time }
       streams[entry.stream] = StreamState(span: streams[leader]?.span ?? 0, last: entry)
       return [accept(entry)]
     }

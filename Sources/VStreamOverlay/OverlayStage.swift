@@ -36,7 +36,7 @@ public struct OverlayStage {
   ///
   /// - Throws: `VStreamError.library` if there is no memory for the copy, or the pixels cannot be addressed.
   public mutating func draw(_ annotations: FrameAnnotations, on frame: inout VideoFrame) throws {
-    guard let objects = annotations.objects, !objects.isEmpty, !options.elements.isEmpty else { return }
+    guard let objects = annotations.found.objects, !objects.isEmpty, !options.elements.isEmpty else { return }
     guard let layout = frame.format.layout else {
       throw VStreamError(.library, "frames of format \(frame.format) cannot be drawn on")
     }

@@ -4,7 +4,7 @@ internal import VStreamReporting
 internal import VStreamScene
 internal import VStreamTracking
 
-/// The thread in the middle: frames meet their detections, objects get IDs, records are written, overlays drawn.
+/// The thread in the middle: frames meet their detections, things get IDs, records are written, overlays drawn.
 struct Annotator {
   let configuration: PipelineConfiguration
   let mode: DetectionMode
@@ -12,18 +12,15 @@ struct Annotator {
   let state: RunState
   let ordered: Channel<SourceItem>
   let coded: Channel<SinkItem>
-  let timer = StageTimer()
-  private var tracker: Tracker
+  private let timer = StageTimer()
+  private var resolver: DetectionResolver
+  private var trackers: Trackers
+  private var records: Records
   private var overlay: OverlayStage
-  private var writers: [RecordWriter] = []
-  private var hasBegun = false
-  /// IDs rise, so an ID above this is new.
-  private var greatestID = 0
 
   init(
-    configuration: PipelineConfiguration, mode: DetectionMode, stream: StreamInfo, state: RunState,
-    ordered: Channel<SourceItem>,
-    coded: Channel<SinkItem>
+    configuration: PipelineConfiguration, mode: DetectionMode, flow: Flow, stream: StreamInfo, state: RunState,
+    ordered: Channel<SourceItem>, coded: Channel<SinkItem>
   ) throws {
     self.configuration = configuration
     self.mode = mode
@@ -31,8 +28,10 @@ struct Annotator {
     self.state = state
     self.ordered = ordered
     self.coded = coded
-    tracker = Tracker(configuration.tracker)
-    let isDrawn = configuration.output != nil && configuration.detector != nil
+    resolver = DetectionResolver(hold: flow.hold)
+    trackers = Trackers(configuration.tracker, kinds: Set(configuration.detectors.map(\.kind)))
+    records = Records(configuration.records)
+    let isDrawn = configuration.output != nil && !configuration.detectors.isEmpty
     overlay = try OverlayStage(
       isDrawn ? configuration.overlay : OverlayOptions(elements: []), fontPath: configuration.fontPath)
   }
@@ -55,74 +54,86 @@ struct Annotator {
   private mutating func passOn(_ item: SourceItem) throws -> Bool {
     switch item {
     case .copy(let packet): return coded.send(.copy(packet), weight: Weight.packet)
+    case .dropped(let job):
+      resolver.leave(job)
+      return true
     case .frame(let job):
-      var frame = job.frame
       let annotations = try annotate(job)
-      try record(annotations, of: job)
+      if !records.haveBegun { try records.begin(header(of: job)) }
+      try records.write(annotations)
+      var frame = job.frame
       try timer.measure(.draw) { try overlay.draw(annotations, on: &frame) }
-      return coded.send(.frame(frame), weight: Weight.frame)
+      return coded.send(.frame(FinishedFrame(frame: frame, arrival: job.arrival)), weight: Weight.frame)
     }
   }
 
   private mutating func annotate(_ job: FrameJob) throws -> FrameAnnotations {
-    let time = job.frame.time
-    guard configuration.detector != nil else {
+    guard !configuration.detectors.isEmpty else {
       state.count { $0.framesDetected += 1 }
-      return FrameAnnotations(frame: job.index, time: time, source: .detected)
+      return FrameAnnotations(frame: job.index, time: job.frame.time, source: .detected)
     }
-    guard let detection = job.detection else {
-      state.count { $0.framesPredicted += 1 }
-      let objects = timer.measure(.track) { tracker.tracks(at: time.seconds) }
-      return FrameAnnotations(frame: job.index, time: time, source: .predicted, objects: objects)
-    }
-    let found = try detection.wait().get()
-    let objects = mode == .stream ? track(found, at: time.seconds) : sorted(found)
-    state.count { counts in
-      counts.framesDetected += 1
-      counts.detectorRuns += 1
-    }
-    return FrameAnnotations(frame: job.index, time: time, source: .detected, objects: objects)
+    let resolution = try resolver.resolve(job)
+    let found = mode == .stream ? track(resolution, of: job) : resolution.found.map(sorted) ?? trackers.found(at: 0)
+    count(resolution, of: job, found)
+    return FrameAnnotations(
+      frame: job.index, time: job.frame.time, source: resolution.found == nil ? .predicted : .detected, found: found)
   }
 
-  private mutating func track(_ found: [DetectedObject], at seconds: Double) -> [DetectedObject] {
-    let objects = timer.measure(.track) { tracker.update(found, at: seconds) }
-    countNew(objects)
-    return objects
+  /// Gives what was found IDs, after what was found late in earlier frames; predicts it where nothing was.
+  private mutating func track(_ resolution: DetectionResolver.Resolution, of job: FrameJob) -> Observations {
+    let seconds = job.frame.time.seconds
+    return timer.measure(.track) {
+      for late in resolution.late { countNew(trackers.update(late.found, at: late.seconds)) }
+      guard let found = resolution.found else { return trackers.found(at: seconds) }
+      let tracked = trackers.update(found, at: seconds)
+      countNew(tracked)
+      return tracked
+    }
   }
 
   /// What is found in a frame that stands for itself, the best first.
-  private func sorted(_ found: [DetectedObject]) -> [DetectedObject] {
-    let objects = found.filter { $0.score >= configuration.tracker.minimumScore }.sorted { $0.score > $1.score }
-    for object in objects { state.contents.update { $0.tracksByLabel[object.label, default: 0] += 1 } }
-    return objects
+  private func sorted(_ found: Observations) -> Observations {
+    let objects = found.objects?.filter { $0.score >= configuration.tracker.minimumScore }
+    return Observations(objects: objects?.sorted { $0.score > $1.score })
   }
 
-  private mutating func countNew(_ objects: [DetectedObject]) {
-    for object in objects {
-      guard let id = object.id, id > greatestID else { continue }
-      greatestID = id
-      state.contents.update { $0.tracksByLabel[object.label, default: 0] += 1 }
+  private func count(_ resolution: DetectionResolver.Resolution, of job: FrameJob, _ found: Observations) {
+    let age = trackers.lastSeen.map { job.frame.time.seconds - $0 }
+    state.contents.update { contents in
+      contents.counts.detectorRuns += resolution.late.count + (resolution.found == nil ? 0 : 1)
+      if resolution.found != nil {
+        contents.counts.framesDetected += 1
+      } else {
+        contents.counts.framesPredicted += 1
+        if !job.detections.isEmpty { contents.counts.framesLateForDetector += 1 }
+      }
+      contents.tracks = found.objects?.count ?? 0
+      if contents.flow.isLive, let age { contents.detectionAge.add(age) }
+      if mode == .singleImage {
+        for object in found.objects ?? [] { contents.tracksByLabel[object.label, default: 0] += 1 }
+      }
     }
   }
 
-  private mutating func record(_ annotations: FrameAnnotations, of job: FrameJob) throws {
-    if !hasBegun {
-      hasBegun = true
-      let header = RecordHeader(
-        inputName: configuration.input.fileName, size: job.frame.size, rotation: job.rotation,
-        timeBase: stream.timeBase,
-        frameRate: stream.frameRate, options: configuration.recordOptions)
-      writers = try configuration.records.map { try RecordWriter(path: $0) }
-      for writer in writers { try writer.write(header) }
+  private mutating func countNew(_ found: Observations) {
+    let labels = trackers.newLabels(in: found)
+    guard !labels.isEmpty else { return }
+    state.contents.update { contents in
+      for label in labels { contents.tracksByLabel[label, default: 0] += 1 }
     }
-    for writer in writers { try writer.write(annotations) }
+  }
+
+  private func header(of job: FrameJob) -> RecordHeader {
+    RecordHeader(
+      inputName: configuration.input.fileName, size: job.frame.size, rotation: job.rotation,
+      timeBase: stream.timeBase, frameRate: stream.frameRate, options: configuration.recordOptions)
   }
 
   /// Closes the records with the counts of the whole run, once the writer has come to its end as well.
   private func finishRecords() {
     do {
       guard let counts = state.contents.wait({ $0.writerHasEnded ? $0.counts : nil }) else { return }
-      for writer in writers { try writer.finish(counts) }
+      try records.finish(counts)
     } catch {
       state.fail(error)
     }

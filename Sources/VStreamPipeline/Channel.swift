@@ -49,6 +49,21 @@ struct ChannelState<Element: Sendable>: Sendable {
     return .element(element)
   }
 
+  /// Has the oldest element that can give way do so, if the channel is full.
+  ///
+  /// - Parameter remnant: what stays of an element in its place, without weight; `nil` if it cannot give way.
+  /// - Returns: the element that gave way.
+  mutating func makeRoom(_ remnant: (Element) -> Element?) -> Element? {
+    guard weight >= capacity else { return nil }
+    for index in head..<queue.count {
+      guard let (element, weight) = queue[index], weight > 0, let left = remnant(element) else { continue }
+      queue[index] = (left, 0)
+      self.weight -= weight
+      return element
+    }
+    return nil
+  }
+
   /// No more will be sent; what is queued can still be received.
   mutating func finish() { isFinished = true }
 
@@ -77,6 +92,21 @@ final class Channel<Element: Sendable>: Sendable {
       return result == .full ? nil : result
     }
     return result == .sent
+  }
+
+  /// Puts an element in without waiting, having older ones give way; where none can, waits for room.
+  ///
+  /// - Parameter remnant: what stays of an element in its place, without weight; `nil` if it cannot give way. Called
+  ///   under the lock.
+  /// - Returns: the elements that gave way; `nil` if nobody will receive this one.
+  func push(_ element: Element, weight: Int, _ remnant: (Element) -> Element?) -> [Element]? {
+    var gone: [Element] = []
+    let isSent = state.wait { state -> Bool? in
+      while let old = state.makeRoom(remnant) { gone.append(old) }
+      let result = state.send(element, weight: weight)
+      return result == .full ? nil : result == .sent
+    }
+    return isSent == true ? gone : nil
   }
 
   /// Waits for the next element.

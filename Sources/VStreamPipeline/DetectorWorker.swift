@@ -1,23 +1,28 @@
 internal import VStreamDetection
+internal import VStreamMedia
 internal import VStreamScene
 
-/// A thread that detects: takes frames out of the work channel and fills their places.
+/// A thread that detects: takes frames out of its feed and settles their detections.
 struct DetectorWorker {
   let state: RunState
-  let work: Channel<FrameJob>
+  let feed: DetectorFeed
 
-  func run(_ maker: DetectorSource.Maker) {
+  /// - Parameter makers: the detectors that look at each frame, one after the other.
+  func run(_ makers: [DetectorSource.Maker]) {
     let timer = StageTimer()
-    var detector: (any ObjectDetecting)?
-    while let job = work.receive() {
+    var detectors: [any FrameDetecting] = []
+    while let task = feed.next() {
+      let start = state.clock.now
       do {
-        var current = try detector ?? maker()
-        let objects = try current.detect(in: job.frame, timer: timer)
-        detector = current
-        job.detection?.fulfil(.success(objects))
+        if detectors.isEmpty { detectors = try makers.map { try $0() } }
+        var found = Observations()
+        for index in detectors.indices { found.merge(try detectors[index].detect(in: task.frame, timer: timer)) }
+        task.result.settle(.found(found))
       } catch {
-        job.detection?.fulfil(.failure(error as? VStreamError ?? VStreamError(.library, "\(error)")))
+        task.result.settle(.failed(VStreamError(any: error)))
       }
+      let seconds = state.clock.now - start
+      state.contents.update { $0.detecting.add(seconds) }
     }
     state.add(timer)
   }

@@ -3,18 +3,23 @@
 /// The only module that knows threads and locks. Frames flow one way:
 ///
 ///     reader ──▶ ordered channel ──▶ annotator ──▶ coded channel ──▶ writer
-///        └─▶ work channel ─▶ detectors ─▶ (each frame's `PendingDetection`) ─▲
+///        └─▶ feeds ─▶ detectors ─▶ (each frame's `PendingDetection`) ─▲
 ///
-/// - Reader: demux, decode, normalise. Packets that are copied travel in the same channels, between the frames.
-/// - Detectors: as many as there are cores; each takes the next frame of the work channel.
-/// - Annotator: waits for the frame's detection, tracks, writes the records, draws.
+/// - Reader: demux, decode, normalise; opens a lost input anew. Packets that are copied travel in the same channels,
+///   between the frames.
+/// - Detectors (`DetectorLane`): where every frame is looked at, a lane for each kind of thing and as many detectors in it
+///   as there are cores; where late frames are dropped, one lane with one detector behind the `LateFrameGate`.
+/// - Annotator: waits for the frame's detection (`DetectionResolver`, as long as it may), tracks, writes the records, draws.
 /// - Writer: encodes and muxes; opens the output at the first frame.
 ///
-/// The four questions of every channel (`Channel`): it holds a bounded weight and a full one makes its sender wait; it
-/// has one sender and any number of receivers; a sender that ends (`finish`) lets what is queued be received first; a
-/// receiver that ends (`cancel`) makes every later send return `false`. Nothing waits for ever: each thread finishes or
-/// cancels its channels when it ends, for whatever reason. A frame is put into the work channel before the ordered one,
-/// so whoever waits for a detection waits for a frame that a detector has or can get.
+/// The four questions of every channel (`Channel`): it holds a bounded weight and a full one makes its sender wait, or,
+/// where a live input's frames come in, its oldest frames give way; it has one sender and any number of receivers; a sender
+/// that ends (`finish`) lets what is queued be received first; a receiver that ends (`cancel`) makes every later send
+/// return `false`. Nothing waits for ever: each thread finishes or cancels its channels when it ends, for whatever reason. A
+/// frame is offered to the detectors before it goes into the ordered channel, so whoever waits for a detection waits for a
+/// frame that a detector has or can get, or for its deadline.
+///
+/// All waiting goes by the run's clock (`PipelineClock`), which a test can set.
 ///
 /// May import: VStreamScene, VStreamTracking, VStreamMedia, VStreamInference, VStreamDetection, VStreamOverlay,
 /// VStreamReporting.

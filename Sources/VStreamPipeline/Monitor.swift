@@ -13,8 +13,13 @@ final class Monitor<Value: Sendable>: Sendable {
   }
 
   private let contents: Lock<Contents>
+  private let clock: any PipelineClock
 
-  init(_ value: Value) { contents = Lock(Contents(value: value)) }
+  /// - Parameter clock: by which deadlines are.
+  init(_ value: Value, clock: any PipelineClock = SystemClock()) {
+    contents = Lock(Contents(value: value))
+    self.clock = clock
+  }
 
   /// Looks at the value.
   func read<R: Sendable>(_ body: (Value) -> R) -> R { contents.withLock { body($0.value) } }
@@ -32,9 +37,9 @@ final class Monitor<Value: Sendable>: Sendable {
 
   /// Tries `attempt` now and after every change until it gives a result. A result counts as a change.
   ///
-  /// - Parameter deadline: when to give up; `nil` for never.
+  /// - Parameter deadline: the moment of the clock when to give up; `nil` for never.
   /// - Returns: `nil` if the deadline passed first.
-  func wait<R: Sendable>(until deadline: DispatchTime? = nil, _ attempt: (inout Value) -> R?) -> R? {
+  func wait<R: Sendable>(until deadline: Double? = nil, _ attempt: (inout Value) -> R?) -> R? {
     while true {
       let (result, semaphore, toWake) = contents.withLock { contents -> (R?, DispatchSemaphore?, [DispatchSemaphore]) in
         if let result = attempt(&contents.value) {
@@ -47,15 +52,15 @@ final class Monitor<Value: Sendable>: Sendable {
       }
       for waiter in toWake { waiter.signal() }
       guard let semaphore else { return result }
-      let outcome = semaphore.wait(timeout: deadline ?? .distantFuture)
+      let isSignalled = clock.wait(for: semaphore, until: deadline)
       contents.withLock { contents in
-        if outcome == .success {
+        if isSignalled {
           contents.idle.append(semaphore)
         } else {
           contents.waiters.removeAll { $0 === semaphore }
         }
       }
-      if outcome == .timedOut { return lastTry(attempt) }
+      if !isSignalled { return lastTry(attempt) }
     }
   }
 

@@ -1,17 +1,24 @@
-internal import Dispatch
 internal import VStreamScene
 
-/// The place where a frame's detection will be: filled once by a detector, waited for by the annotator.
+/// The place where a frame's detection will be: settled once by a detector, waited for by the annotator.
 final class PendingDetection: Sendable {
-  typealias Outcome = Result<[DetectedObject], VStreamError>
-
-  private let outcome = Monitor<Outcome?>(nil)
-
-  /// Fills the place; a second time changes nothing.
-  func fulfil(_ result: Outcome) { outcome.update { if $0 == nil { $0 = result } } }
-
-  /// Waits until the place is filled.
-  func wait() -> Outcome {
-    outcome.wait { $0 } ?? .failure(VStreamError(.library, "a detection without a deadline was given up"))
+  enum Outcome: Sendable {
+    case found(Observations)
+    case failed(VStreamError)
+    /// No detector will look at the frame: a newer one took its place.
+    case pushedOut
   }
+
+  private let monitor: Monitor<Outcome?>
+
+  init(clock: any PipelineClock = SystemClock()) { monitor = Monitor(nil, clock: clock) }
+
+  /// Settles it; a second time changes nothing.
+  func settle(_ outcome: Outcome) { monitor.update { if $0 == nil { $0 = outcome } } }
+
+  /// What it is settled to by now.
+  var outcome: Outcome? { monitor.read { $0 } }
+
+  /// Waits until it is settled, at most until a moment of the clock; `nil` for as long as it takes.
+  func wait(until moment: Double?) -> Outcome? { monitor.wait(until: moment) { $0 } }
 }

@@ -3,16 +3,15 @@ internal import VStreamMedia
 internal import VStreamReporting
 internal import VStreamScene
 
-#if canImport(Glibc)
-  internal import Glibc
-#endif
-
 /// A run from input to output. Runs once; `stop` may be called from any thread.
 public final class Pipeline: Sendable {
   private let configuration: PipelineConfiguration
-  private let state = RunState()
+  let state: RunState
 
-  public init(_ configuration: PipelineConfiguration) { self.configuration = configuration }
+  public init(_ configuration: PipelineConfiguration) {
+    self.configuration = configuration
+    state = RunState(clock: configuration.clock)
+  }
 
   /// Has the run end early: what was read is drained, and the output closed.
   public func stop() { state.stop() }
@@ -23,7 +22,7 @@ public final class Pipeline: Sendable {
   /// - Parameter onProgress: called on the calling thread about five times a second.
   /// - Throws: the first `VStreamError` of any stage; what was written before is closed and playable.
   public func run(onProgress: (PipelineProgress) -> Void = { _ in }) throws -> PipelineResult {
-    let start = monotonicSeconds()
+    let start = state.clock.now
     let media: MediaReader
     do {
       media = try MediaReader(configuration.input, interrupt: state.interrupt)
@@ -32,39 +31,45 @@ public final class Pipeline: Sendable {
       guard state.contents.read({ $0.wasStopped }) else { throw error }
       return try result(since: start)
     }
-    let decoder = try VideoDecoder(media.video, threads: configuration.threads)
     let (container, stream) = (media.container, media.video)
+    let flow = try configuration.flow(for: container)
+    let decoder = try VideoDecoder(stream, threads: configuration.threads)
     let copied = configuration.output == nil ? [] : media.streams.filter { $0.index != stream.index && isCopied($0) }
-    let expected = expectedFrames(stream, container)
+    let expected = flow.isLive && !flow.isPaced ? nil : expectedFrames(stream, container)
     let mode = configuration.mode(for: container)
     state.contents.update { contents in
       contents.framesExpected = expected
       contents.mode = mode
+      contents.flow = flow
     }
 
     let workers = Workers()
-    let channels = Channels(detectors: configuration.threads)
-    startReader(media, decoder, copied: copied, channels, workers)
-    startAnnotator(stream, mode, channels, workers)
-    startWriter(container, stream, copied: copied, channels, workers)
-    startDetectors(channels, workers)
+    let lanes = DetectorLane.lanes(for: configuration, flow)
+    let ordered = Channel<SourceItem>(capacity: framesHeld(of: stream, flow) * Weight.frame)
+    let coded = Channel<SinkItem>(capacity: (flow.dropsAtEntrance ? 2 : 4) * Weight.frame)
+    startReader(media, decoder, flow, copied: copied, lanes, to: ordered, workers)
+    startAnnotator(stream, mode, flow, from: ordered, to: coded, workers)
+    startWriter(container, stream, flow, copied: copied, from: coded, workers)
+    for lane in lanes { lane.start(on: workers, threads: configuration.threads, state: state) }
     while !workers.wait(until: .now() + .milliseconds(200)) { onProgress(progress(since: start)) }
     onProgress(progress(since: start))
     return try result(since: start)
   }
 
-  private struct Channels: Sendable {
-    let ordered: Channel<SourceItem>
-    let work: Channel<FrameJob>
-    let coded: Channel<SinkItem>
-
-    init(detectors: Int) {
-      // Every detector has a frame at work and one waiting; a few more even out the stages.
-      ordered = Channel(capacity: (2 * detectors + 2) * Weight.frame)
-      work = Channel(capacity: detectors)
-      coded = Channel(capacity: 4 * Weight.frame)
-    }
+  /// How many frames may be held for their detections and wait to be drawn.
+  private func framesHeld(of stream: StreamInfo, _ flow: Flow) -> Int {
+    // Every detector has a frame at work and one waiting; a few more even out the stages.
+    guard flow.dropsAtEntrance, let hold = flow.hold else { return 2 * configuration.threads + 2 }
+    let rate = min(max(stream.frameRate?.value ?? 30, 1), 1000)
+    let frames = Int(((hold + Self.slack) * rate).rounded(.up)) + 1
+    let most = Self.mostHeldPixels / max(1, stream.pixelCount)
+    return max(4, min(frames, most))
   }
+
+  /// Seconds of a live stream that may wait for what is slow for a moment before frames are dropped.
+  private static let slack = 0.2
+  /// As many pixels may wait as make about 200 MB.
+  private static let mostHeldPixels = 130_000_000
 
   private func isCopied(_ stream: StreamInfo) -> Bool {
     if stream.isInternal || stream.kind == .unknown { return false }
@@ -82,13 +87,13 @@ public final class Pipeline: Sendable {
   }
 
   private func startReader(
-    _ media: sending MediaReader, _ decoder: sending VideoDecoder, copied: [StreamInfo], _ channels: Channels,
-    _ workers: Workers
+    _ media: sending MediaReader, _ decoder: sending VideoDecoder, _ flow: Flow, copied: [StreamInfo],
+    _ lanes: [DetectorLane], to ordered: Channel<SourceItem>, _ workers: Workers
   ) {
     let reader = Handover(
       Reader(
-        media: media, decoder: decoder, configuration: configuration, copied: Set(copied.map(\.index)), state: state,
-        ordered: channels.ordered, work: channels.work))
+        media: media, decoder: decoder, configuration: configuration, flow: flow, copied: Set(copied.map(\.index)),
+        state: state, ordered: ordered, feeds: lanes.map(\.feed)))
     workers.start("reader") {
       guard var reader = reader.take() else { return }
       reader.run()
@@ -96,58 +101,47 @@ public final class Pipeline: Sendable {
   }
 
   private func startAnnotator(
-    _ stream: StreamInfo, _ mode: DetectionMode, _ channels: Channels, _ workers: Workers
+    _ stream: StreamInfo, _ mode: DetectionMode, _ flow: Flow, from ordered: Channel<SourceItem>,
+    to coded: Channel<SinkItem>, _ workers: Workers
   ) {
     workers.start("annotator") { [configuration, state] in
       do {
         var annotator = try Annotator(
-          configuration: configuration, mode: mode, stream: stream, state: state, ordered: channels.ordered,
-          coded: channels.coded)
+          configuration: configuration, mode: mode, flow: flow, stream: stream, state: state, ordered: ordered,
+          coded: coded)
         annotator.run()
       } catch {
         state.fail(error)
-        channels.ordered.cancel()
-        channels.coded.finish()
+        ordered.cancel()
+        coded.finish()
       }
     }
   }
 
   private func startWriter(
-    _ container: ContainerInfo, _ stream: StreamInfo, copied: [StreamInfo], _ channels: Channels, _ workers: Workers
+    _ container: ContainerInfo, _ stream: StreamInfo, _ flow: Flow, copied: [StreamInfo],
+    from coded: Channel<SinkItem>, _ workers: Workers
   ) {
     workers.start("writer") { [configuration, state] in
       var writer = Writer(
         configuration: configuration, container: container, stream: stream, copied: copied, state: state,
-        coded: channels.coded)
+        isLive: flow.isLive, coded: coded)
       writer.run()
     }
   }
 
-  /// Loads the model on the calling thread and starts as many detectors as there are threads.
-  private func startDetectors(_ channels: Channels, _ workers: Workers) {
-    guard let source = configuration.detector else { return }
-    do {
-      let maker = try source.load(configuration.threads)
-      for index in 0..<configuration.threads {
-        workers.start("detector \(index)") { [state] in
-          DetectorWorker(state: state, work: channels.work).run(maker)
-        }
-      }
-    } catch {
-      state.fail(error)
-      // Frames that were read meanwhile are waited for; they learn that nobody will look at them.
-      let known = error as? VStreamError ?? VStreamError(.library, "\(error)")
-      workers.start("no detector") {
-        while let job = channels.work.receive() { job.detection?.fulfil(.failure(known)) }
-      }
-    }
-  }
-
+  /// How far it is, and what has been said since the last call.
   private func progress(since start: Double) -> PipelineProgress {
-    state.contents.read { contents in
-      PipelineProgress(
-        framesIn: contents.counts.framesIn, framesOut: contents.counts.framesOut,
-        framesExpected: contents.framesExpected, elapsedSeconds: monotonicSeconds() - start)
+    let elapsed = state.clock.now - start
+    return state.contents.update { contents in
+      defer {
+        contents.messages = []
+        contents.recentLatency = DurationHistogram()
+      }
+      let latency = contents.recentLatency.count > 0 ? contents.recentLatency.percentile(0.95) : nil
+      return PipelineProgress(
+        counts: contents.counts, framesExpected: contents.framesExpected, elapsedSeconds: elapsed,
+        isLive: contents.flow.isLive, latencySeconds: latency, tracks: contents.tracks, messages: contents.messages)
     }
   }
 
@@ -164,34 +158,21 @@ public final class Pipeline: Sendable {
     }
     var result = PipelineResult()
     result.statistics.counts = contents.counts
-    result.statistics.wallSeconds = monotonicSeconds() - start
+    result.statistics.wallSeconds = state.clock.now - start
     result.statistics.stages = contents.stages
-    result.statistics.firstFrameSeconds = contents.firstFrameAt.map { $0 - Self.processStart }
-    result.statistics.peakMemoryBytes = Self.peakMemoryBytes()
+    result.statistics.firstFrameSeconds = contents.firstFrameAt.map { $0 - Machine.processStart }
+    result.statistics.peakMemoryBytes = Machine.peakMemoryBytes()
+    if contents.flow.isLive {
+      result.statistics.latency = contents.latency
+      result.statistics.detectionAge = contents.detectionAge
+    }
+    result.isLive = contents.flow.isLive
+    result.canWait = contents.flow.hold != nil && !contents.flow.dropsAtEntrance
     result.tracksByLabel = contents.tracksByLabel
     result.mode = contents.mode
     result.warnings = contents.warnings
     result.wasStopped = contents.wasStopped
     result.wasClosedByReader = contents.error?.code == .closedByReader
     return result
-  }
-
-  /// When the process started, on the clock of `monotonicSeconds`; from `/proc/self/stat`, to a hundredth of a second.
-  private static let processStart: Double = {
-    guard let file = fopen("/proc/self/stat", "r") else { return monotonicSeconds() }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 2048)
-    let count = fread(&bytes, 1, bytes.count, file)
-    // Fields are counted after the program's name, which is in parentheses and may hold spaces.
-    let text = String(decoding: bytes[..<count], as: UTF8.self)
-    let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
-    guard fields.count > 20, let ticks = Double(fields[20]) else { return monotonicSeconds() }
-    return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
-  }()
-
-  private static func peakMemoryBytes() -> Int {
-    var usage = rusage()
-    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    return usage.ru_maxrss * 1024
   }
 }

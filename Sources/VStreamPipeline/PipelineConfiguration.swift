@@ -2,17 +2,44 @@ public import VStreamDetection
 public import VStreamMedia
 public import VStreamOverlay
 public import VStreamReporting
+internal import VStreamScene
 public import VStreamTracking
+
+/// What is looked for in frames.
+public enum DetectionKind: String, Hashable, Sendable, CaseIterable {
+  case objects
+}
 
 /// A detector, still to be loaded.
 public struct DetectorSource: Sendable {
   /// Makes one detector; called once on each thread that detects.
-  public typealias Maker = @Sendable () throws -> any ObjectDetecting
+  public typealias Maker = @Sendable () throws -> any FrameDetecting
 
-  /// Loads what all detectors share, to be used by `workers` of them side by side.
-  public let load: @Sendable (_ workers: Int) throws -> Maker
+  /// What it finds.
+  public let kind: DetectionKind
+  /// Loads what all detectors share, to be used by `workers` of them side by side, on `threads` in all.
+  public let load: @Sendable (_ workers: Int, _ threads: Int) throws -> Maker
 
-  public init(load: @escaping @Sendable (_ workers: Int) throws -> Maker) { self.load = load }
+  public init(_ kind: DetectionKind, load: @escaping @Sendable (_ workers: Int, _ threads: Int) throws -> Maker) {
+    self.kind = kind
+    self.load = load
+  }
+}
+
+/// Which frames detectors look at.
+public enum DetectionInterval: Hashable, Sendable {
+  /// Every so many frames, from the first.
+  case every(Int)
+  /// As often as the processor has time for; live only.
+  case auto
+}
+
+/// What becomes of frames for which a detector is too slow.
+public enum LatePolicy: String, Hashable, Sendable, CaseIterable {
+  /// They leave in time, with tracks that are predicted.
+  case drop
+  /// They wait.
+  case wait
 }
 
 /// Where annotated video goes.
@@ -50,12 +77,20 @@ public struct PipelineConfiguration: Sendable {
   public var duration: Double?
   /// `nil`: nothing is drawn or coded.
   public var output: PipelineOutput?
-  /// `nil`: no objects are looked for.
-  public var detector: DetectorSource?
+  /// What looks at the frames; one for each kind of thing.
+  public var detectors: [DetectorSource] = []
   /// `nil`: single images where a photo is read or one picture written, else a stream.
   public var mode: DetectionMode?
-  /// Every how many frames the detector looks; the tracker predicts the frames between.
-  public var detectEvery = 1
+  /// Which frames are looked at; the tracker predicts those between.
+  public var detectEvery = DetectionInterval.every(1)
+  /// Whether a file comes at its own pace, and is treated as live.
+  public var isRealtime = false
+  /// `nil`: late frames are dropped by detectors when the input is live, else they wait.
+  public var late: LatePolicy?
+  /// Seconds from its arrival that a frame may be held for its own detection, where late ones are dropped.
+  public var hold = 0.05
+  /// Seconds for which a live input that is lost is tried anew; 0 for not at all.
+  public var reconnectSeconds = 0.0
   public var tracker = TrackerOptions()
   public var overlay = OverlayOptions()
   public var fontPath: String
@@ -65,6 +100,7 @@ public struct PipelineConfiguration: Sendable {
   public var recordOptions: [(name: String, value: RecordHeader.OptionValue)] = []
   /// Threads to use in all.
   public var threads: Int
+  var clock: any PipelineClock = SystemClock()
 
   public init(input: MediaInput, fontPath: String, threads: Int) {
     self.input = input
@@ -77,19 +113,53 @@ public struct PipelineConfiguration: Sendable {
     return mode ?? (isPhoto ? .singleImage : .stream)
   }
 
+  /// How frames flow from an input, and what becomes of those that are late.
+  ///
+  /// - Throws: `VStreamError.usage` for what is for live inputs only, with a file.
+  func flow(for container: ContainerInfo) throws(VStreamError) -> Flow {
+    let isLive = isRealtime || container.isLive
+    if detectEvery == .auto, !isLive {
+      throw VStreamError(
+        .usage, "--detect-every auto: is for live inputs, '\(input.fileName)' is a file",
+        remedy: "give a number, or read the file as if it were live (--realtime)")
+    }
+    let drops = (late ?? (isLive ? .drop : .wait)) == .drop
+    return Flow(
+      isLive: isLive, isPaced: isRealtime && !container.isLive, hold: drops ? hold : nil,
+      dropsAtEntrance: drops && isLive && container.kind != .pipe)
+  }
+
   func trim(of container: ContainerInfo) -> Trim {
     Trim(first: container.startSeconds, skip: start, duration: duration)
   }
 }
 
+/// How a run's frames flow.
+struct Flow: Hashable, Sendable {
+  /// Whether frames come when they come, and are to leave soon after.
+  let isLive: Bool
+  /// Whether the reader waits until each frame is due.
+  let isPaced: Bool
+  /// Seconds that a frame may be held for its detection; `nil` for as long as it takes.
+  let hold: Double?
+  /// Whether frames are dropped where they come in, if what follows is too slow for them.
+  let dropsAtEntrance: Bool
+}
+
 /// How far a run has come.
-public struct PipelineProgress: Hashable, Sendable {
-  public var framesIn = 0
-  public var framesOut = 0
+public struct PipelineProgress: Sendable {
+  public var counts = RunCounts()
   /// Expected number of frames; `nil` if it cannot be known.
   public var framesExpected: Int?
   /// Seconds since the first packet was asked for.
   public var elapsedSeconds = 0.0
+  public var isLive = false
+  /// Seconds from packet read to packet written that 95 of 100 frames stayed below since the last call; `nil` for none.
+  public var latencySeconds: Double?
+  /// Things that are tracked now.
+  public var tracks = 0
+  /// Warnings and news since the last call, one line each.
+  public var messages: [String] = []
 }
 
 /// What a run that came to its end leaves.
@@ -100,6 +170,10 @@ public struct PipelineResult: Sendable {
   public var mode = DetectionMode.stream
   /// What could be worked around, one line each.
   public var warnings: [String] = []
+  /// Whether the input was live.
+  public var isLive = false
+  /// Whether standard input was read with late frames dropped, so that not all of them were detected.
+  public var canWait = false
   /// Whether the run was stopped before its input ended.
   public var wasStopped = false
   /// Whether the reader of standard output went away before the end, having seen enough.

@@ -4,73 +4,153 @@ internal import VStreamScene
 
 /// The first thread: packets out of the input, frames out of packets, all frames alike.
 struct Reader {
-  let media: MediaReader
-  let decoder: VideoDecoder
+  private var media: MediaReader
+  private var decoder: VideoDecoder
   let configuration: PipelineConfiguration
+  let flow: Flow
   let copied: Set<Int>
   let state: RunState
   let ordered: Channel<SourceItem>
-  let work: Channel<FrameJob>
+  let feeds: [DetectorFeed]
   let timer = StageTimer()
   private let normaliser: FrameNormaliser
   private let trim: Trim
+  private var schedule: DetectionSchedule
+  private var pace = Pace()
+  private var arrivals = ArrivalTimes()
   private var frameCount = 0
   /// Streams that have not come to the end of what is wanted.
   private var streamsToEnd: Set<Int>
   /// The latest time of any packet.
   private var latest = -Double.infinity
+  /// When the last packet was read.
+  private var lastRead: Double
   private var damagedInARow = 0
+  /// Packets of video that were passed over, as pictures cannot be decoded before a key frame; `nil` after one.
+  private var packetsBeforeKey: Int?
   /// A demuxer that finds nothing but damage may never come to an end.
   private static let mostDamagedInARow = 1000
+  /// So many packets without a key frame are of a stream that has none.
+  private static let mostBeforeKey = 300
 
   init(
-    media: MediaReader, decoder: VideoDecoder, configuration: PipelineConfiguration, copied: Set<Int>, state: RunState,
-    ordered: Channel<SourceItem>, work: Channel<FrameJob>
+    media: sending MediaReader, decoder: sending VideoDecoder, configuration: PipelineConfiguration, flow: Flow,
+    copied: Set<Int>, state: RunState, ordered: Channel<SourceItem>, feeds: [DetectorFeed]
   ) {
     self.media = media
     self.decoder = decoder
     self.configuration = configuration
+    self.flow = flow
     self.copied = copied
     self.state = state
     self.ordered = ordered
-    self.work = work
+    self.feeds = feeds
     trim = configuration.trim(of: media.container)
     streamsToEnd = copied.union([media.video.index])
     normaliser = Self.normaliser(for: media.video, configuration, state)
+    schedule = DetectionSchedule(
+      configuration.detectEvery, processors: configuration.threads, hold: flow.hold ?? .infinity)
+    lastRead = state.clock.now
+    packetsBeforeKey = flow.isLive && !flow.isPaced ? 0 : nil
   }
 
   /// Reads to the end of the input, or until the run is to stop or nobody receives any more.
   mutating func run() {
     do {
-      try readAll()
+      if trim.start > -.infinity { try goToStart() }
+      while let loss = try readToEnd() { try reconnect(after: loss) }
     } catch {
       // What was read before still comes out.
       _ = try? decode(nil)
       state.fail(error)
     }
     ordered.finish()
-    work.finish()
+    for feed in feeds { feed.finish() }
     state.add(timer)
   }
 
-  private mutating func readAll() throws {
-    if trim.start > -.infinity { try goToStart() }
+  /// - Returns: why the input was lost, if it was and is to be tried anew; `nil` at the end.
+  private mutating func readToEnd() throws -> String? {
     while !state.isStopping, !isPastEnd {
-      switch try timer.measure(.demux, { try media.next() }) {
-      case .end:
+      switch try read() {
+      case .lost(let reason): return reason
+      case .read(.end):
         _ = try decode(nil)
         checkLength()
-        return
-      case .damaged:
+        return nil
+      case .read(.damaged):
         state.count { $0.corruptPackets += 1 }
         damagedInARow += 1
-        if damagedInARow > Self.mostDamagedInARow { return _ = try decode(nil) }
-      case .packet(let packet):
+        guard damagedInARow <= Self.mostDamagedInARow else {
+          _ = try decode(nil)
+          return nil
+        }
+      case .read(.packet(let packet)):
         damagedInARow = 0
-        guard try take(packet) else { return }
+        lastRead = state.clock.now
+        guard waitUntilDue(packet), try take(packet) else { return nil }
       }
     }
     _ = try decode(nil)
+    return nil
+  }
+
+  private enum Reading {
+    case read(MediaReader.Read)
+    case lost(reason: String)
+  }
+
+  private func read() throws -> Reading {
+    let isRetried =
+      configuration.reconnectSeconds > 0 && media.container.isLive && media.container.kind != .pipe
+    do {
+      let read = try timer.measure(.demux) { try media.next() }
+      if case .end = read, isRetried, !state.isStopping { return .lost(reason: "it ended") }
+      return .read(read)
+    } catch let error as VStreamError where isRetried && error.code == .inputOutput {
+      return .lost(reason: error.message)
+    }
+  }
+
+  /// Tries to open the input anew, until it is there or has been away for too long.
+  ///
+  /// Its times go on where they were, later by as long as it was away.
+  private mutating func reconnect(after reason: String) throws {
+    guard try decode(nil) else { return }
+    let (limit, lostAt) = (configuration.reconnectSeconds, state.clock.now)
+    state.tell("the input was lost (\(reason)): trying again for \(limit) s")
+    var pause = 0.1
+    while state.wait(until: state.clock.now + pause) {
+      pause = min(2 * pause, 5)
+      do throws(VStreamError) {
+        var input = configuration.input
+        input.timeout = min(input.timeout ?? limit, max(1, lostAt + limit - state.clock.now))
+        let seconds = max(latest, 0) + state.clock.now - lastRead
+        media = try MediaReader(
+          input, continuing: .init(streams: media.streams, video: media.video, seconds: seconds),
+          interrupt: state.interrupt)
+        decoder = try VideoDecoder(media.video, threads: configuration.threads)
+        packetsBeforeKey = 0
+        state.tell("the input is back after \((state.clock.now - lostAt).rounded(.up)) s")
+        return
+      } catch {
+        guard state.clock.now - lostAt < limit else {
+          throw VStreamError(
+            .inputOutput,
+            "'\(configuration.input.location)' was lost and has not come back within \(limit) s (--reconnect): "
+              + error.message,
+            remedy: "what was written is playable")
+        }
+      }
+    }
+  }
+
+  /// With a file that comes at its own pace, waits for a packet's moment.
+  ///
+  /// - Returns: `false` if the run is to stop.
+  private mutating func waitUntilDue(_ packet: Packet) -> Bool {
+    guard flow.isPaced, let time = packet.decodingTime ?? packet.presentationTime else { return true }
+    return state.wait(until: pace.moment(of: time.seconds, now: state.clock.now))
   }
 
   /// - Returns: `false` if nobody receives any more.
@@ -80,9 +160,22 @@ struct Reader {
     // What is decoded at the end or later is shown there or later, whatever the order of decoding.
     let isPast = (packet.decodingTime ?? packet.presentationTime).map { trim.isAfter($0.seconds) } ?? false
     if isPast { streamsToEnd.remove(packet.streamIndex) }
-    if packet.streamIndex == media.video.index { return try isPast || decode(packet) }
+    if packet.streamIndex == media.video.index {
+      arrivals.note(state.clock.now, at: seconds ?? 0)
+      return try isPast || !canBeDecoded(packet) || decode(packet)
+    }
     guard copied.contains(packet.streamIndex), seconds.map(trim.contains) ?? true else { return true }
-    return ordered.send(.copy(packet), weight: Weight.packet)
+    return send(.copy(packet), weight: Weight.packet)
+  }
+
+  /// Whether a stream that was come upon in its midst has had a key frame.
+  private mutating func canBeDecoded(_ packet: Packet) -> Bool {
+    guard let passed = packetsBeforeKey, !packet.isKey, passed < Self.mostBeforeKey else {
+      packetsBeforeKey = nil
+      return true
+    }
+    packetsBeforeKey = passed + 1
+    return false
   }
 
   /// Goes to a place from which the wanted part's first frame can be decoded.
@@ -115,7 +208,7 @@ struct Reader {
 
   /// Whether every stream has come to the end of what is wanted, or is so late that it cannot.
   private var isPastEnd: Bool {
-    streamsToEnd.isEmpty || (!streamsToEnd.contains(media.video.index) && latest > trim.end + 2)
+    streamsToEnd.isEmpty || (!streamsToEnd.contains(media.video.index) && latest > trim.end + (flow.isLive ? 0.2 : 2))
   }
 
   /// Warns of an input that ends before its container says.
@@ -148,15 +241,43 @@ struct Reader {
 
   private mutating func emit(_ frame: VideoFrame) -> Bool {
     guard trim.contains(frame.time.seconds) else { return true }
-    let index = frameCount
+    governDetectors()
+    let isDetected = !feeds.isEmpty && schedule.next()
+    let job = FrameJob(
+      frame: frame, index: frameCount, rotation: normaliser.orientation.degrees,
+      arrival: arrivals.take(at: frame.time.seconds) ?? arrivals.latest ?? state.clock.now,
+      detections: isDetected ? feeds.map { _ in PendingDetection(clock: state.clock) } : [])
     frameCount += 1
     state.count { $0.framesIn += 1 }
-    let isDetected = configuration.detector != nil && index % max(1, configuration.detectEvery) == 0
-    let job = FrameJob(
-      frame: frame, index: index, rotation: normaliser.orientation.degrees,
-      detection: isDetected ? PendingDetection() : nil)
-    if isDetected, !work.send(job) { return false }
-    return ordered.send(.frame(job), weight: Weight.frame)
+    for (feed, detection) in zip(feeds, job.detections) {
+      guard feed.offer(DetectorTask(frame: frame, result: detection)) else { return false }
+    }
+    return send(.frame(job), weight: Weight.frame)
+  }
+
+  /// Sends an item on its way; where frames are dropped and the way is full, the oldest gives way.
+  ///
+  /// - Returns: `false` if nobody receives any more.
+  private func send(_ item: SourceItem, weight: Int) -> Bool {
+    guard flow.dropsAtEntrance else { return ordered.send(item, weight: weight) }
+    guard let dropped = ordered.push(item, weight: weight, \.remnant) else { return false }
+    for case .frame(let job) in dropped {
+      state.count { $0.framesDropped += 1 }
+      for (feed, detection) in zip(feeds, job.detections) { feed.withdraw(detection) }
+    }
+    return true
+  }
+
+  /// Once in a while, has the detectors look more or less often.
+  private mutating func governDetectors() {
+    guard schedule.isDue(at: state.clock.now) else { return }
+    let (counts, detecting) = state.contents.read { ($0.counts, $0.detecting) }
+    let news = schedule.update(
+      DetectionSchedule.Figures(
+        seconds: state.clock.now, busySeconds: Machine.busySeconds(processors: configuration.threads),
+        frames: counts.framesIn, looks: detecting.count, lookSeconds: detecting.seconds,
+        late: counts.framesLateForDetector, dropped: counts.framesDropped))
+    if let news { state.tell(news) }
   }
 
   /// A normaliser to the format that frames are coded in; without output, to their own.
@@ -164,7 +285,7 @@ struct Reader {
     for stream: StreamInfo, _ configuration: PipelineConfiguration, _ state: RunState
   ) -> FrameNormaliser {
     FrameNormaliser(orientation: stream.orientation) { first throws(VStreamError) in
-      let needsPixels = configuration.detector != nil
+      let needsPixels = !configuration.detectors.isEmpty
       guard let output = configuration.output else {
         return FrameTarget(format: needsPixels ? first.format.addressable : first.format)
       }

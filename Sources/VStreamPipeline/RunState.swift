@@ -9,41 +9,82 @@ final class RunState: Sendable {
     var counts = RunCounts()
     var framesExpected: Int?
     var mode = DetectionMode.stream
+    var flow = Flow(isLive: false, isPaced: false, hold: nil, dropsAtEntrance: false)
     var error: VStreamError?
-    var isStopping = false
     var wasStopped = false
     var warnings: [String] = []
+    /// Warnings and news that have not been told yet.
+    var messages: [String] = []
     var stages: [Stage: DurationHistogram] = [:]
     var tracksByLabel: [String: Int] = [:]
+    var tracks = 0
     var firstFrameAt: Double?
+    /// Looks of detectors that ended, and how long they took together.
+    var detecting = Looks()
+    var latency = DurationHistogram()
+    /// Latencies since they were last asked for.
+    var recentLatency = DurationHistogram()
+    var detectionAge = DurationHistogram()
     /// Whether no frame will be counted as written any more.
     var writerHasEnded = false
   }
 
+  /// How often detectors looked, and for how long.
+  struct Looks: Sendable {
+    private(set) var count = 0
+    private(set) var seconds = 0.0
+
+    mutating func add(_ seconds: Double) {
+      count += 1
+      self.seconds += seconds
+    }
+  }
+
   let contents = Monitor(Contents())
   let interrupt = Interrupt()
+  let clock: any PipelineClock
+  private let stopping: Monitor<Bool>
+
+  init(clock: any PipelineClock = SystemClock()) {
+    self.clock = clock
+    stopping = Monitor(false, clock: clock)
+  }
 
   /// Keeps the first error, and has the run end.
   func fail(_ error: any Error) {
-    let known = error as? VStreamError ?? VStreamError(.library, "\(error)")
     contents.update { contents in
-      if contents.error == nil { contents.error = known }
-      contents.isStopping = true
+      if contents.error == nil { contents.error = VStreamError(any: error) }
     }
+    stopping.update { $0 = true }
   }
 
   /// Has the reader stop; what was read goes its way to the end.
   func stop() {
-    contents.update { contents in
-      contents.isStopping = true
-      contents.wasStopped = true
-    }
+    contents.update { $0.wasStopped = true }
+    stopping.update { $0 = true }
     interrupt.trigger()
   }
 
-  var isStopping: Bool { contents.read { $0.isStopping } }
+  var isStopping: Bool { stopping.read { $0 } }
 
-  func warn(_ text: String) { contents.update { $0.warnings.append(text) } }
+  /// Waits until a moment of the clock, or until the run is to end.
+  ///
+  /// - Returns: whether the moment has come.
+  func wait(until moment: Double) -> Bool {
+    if moment <= clock.now { return !isStopping }
+    return stopping.wait(until: moment) { $0 ? true : nil } == nil
+  }
+
+  /// Says what could be worked around: while the run goes and at its end.
+  func warn(_ text: String) {
+    contents.update { contents in
+      contents.warnings.append(text)
+      contents.messages.append("warning: \(text)")
+    }
+  }
+
+  /// Says what a user wants to hear of while the run goes.
+  func tell(_ text: String) { contents.update { $0.messages.append(text) } }
 
   func count(_ change: @Sendable (inout RunCounts) -> Void) { contents.update { change(&$0.counts) } }
 
@@ -56,33 +97,4 @@ final class RunState: Sendable {
       }
     }
   }
-}
-
-/// A frame on its way, with the place where its detection will be.
-struct FrameJob: Sendable {
-  let frame: VideoFrame
-  /// Number of the decoded frame in this run, from 0.
-  let index: Int
-  /// By how many degrees it was turned clockwise to stand upright.
-  let rotation: Int
-  /// `nil` for a frame that no detector is to look at.
-  let detection: PendingDetection?
-}
-
-/// What travels from the reader to the annotator, in the input's order.
-enum SourceItem: Sendable {
-  case frame(FrameJob)
-  case copy(Packet)
-}
-
-/// What travels from the annotator to the writer.
-enum SinkItem: Sendable {
-  case frame(VideoFrame)
-  case copy(Packet)
-}
-
-/// Weights in channels: frames take memory, packets of other streams hardly any.
-enum Weight {
-  static let frame = 64
-  static let packet = 1
 }

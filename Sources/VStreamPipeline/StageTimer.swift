@@ -6,8 +6,8 @@ final class StageTimer: StepTimer {
   private(set) var histograms: [Stage: DurationHistogram] = [:]
 
   func measure<R>(_ stage: Stage, _ body: () throws -> R) rethrows -> R {
-    let start = monotonicSeconds()
-    defer { histograms[stage, default: DurationHistogram()].add(monotonicSeconds() - start) }
+    let start = SystemClock().now
+    defer { histograms[stage, default: DurationHistogram()].add(SystemClock().now - start) }
     return try body()
   }
 

@@ -31,6 +31,3 @@ final class Handover<Value>: Sendable {
     }
   }
 }
-
-/// The time of a clock that only goes forward, in seconds.
-func monotonicSeconds() -> Double { Double(DispatchTime.now().uptimeNanoseconds) * 1e-9 }

@@ -15,16 +15,19 @@ struct Writer {
   /// Packets that came before the first frame, with which the output is opened.
   private var early: [Packet] = []
   private var lastTime: Double?
+  private var arrivals = ArrivalTimes()
+  private let isLive: Bool
 
   init(
     configuration: PipelineConfiguration, container: ContainerInfo, stream: StreamInfo, copied: [StreamInfo],
-    state: RunState, coded: Channel<SinkItem>
+    state: RunState, isLive: Bool, coded: Channel<SinkItem>
   ) {
     self.configuration = configuration
     self.container = container
     self.stream = stream
     self.copied = copied
     self.state = state
+    self.isLive = isLive
     self.coded = coded
   }
 
@@ -48,11 +51,15 @@ struct Writer {
     case .copy(let packet):
       guard let output else { return keep(packet) }
       try timer.measure(.mux) { try output.media.writeCopy(packet) }
-    case .frame(let frame):
-      if let settings = configuration.output { try write(frame, settings) }
+    case .frame(let finished):
+      if let settings = configuration.output {
+        try write(finished, settings)
+      } else {
+        countLatency(since: finished.arrival)
+      }
       state.contents.update { contents in
         contents.counts.framesOut += 1
-        if contents.firstFrameAt == nil { contents.firstFrameAt = monotonicSeconds() }
+        if contents.firstFrameAt == nil { contents.firstFrameAt = state.clock.now }
       }
     }
   }
@@ -65,12 +72,31 @@ struct Writer {
 
   private static let mostEarlyPackets = 20_000
 
-  private mutating func write(_ frame: VideoFrame, _ settings: PipelineOutput) throws {
+  private mutating func write(_ finished: FinishedFrame, _ settings: PipelineOutput) throws {
+    let frame = finished.frame
     let output = try output ?? open(settings, first: frame)
     self.output = output
     if settings.destination.rules.isConstantRate { try requireConstantRate(frame) }
-    let packets = try timer.measure(.encode) { try output.encoder.encode(frame) }
-    for packet in packets { try timer.measure(.mux) { try output.media.writeVideo(packet) } }
+    arrivals.note(finished.arrival, at: frame.time.seconds)
+    try write(try timer.measure(.encode) { try output.encoder.encode(frame) }, to: output.media)
+  }
+
+  private mutating func write(_ packets: [Packet], to media: any MediaSink) throws {
+    for packet in packets {
+      try timer.measure(.mux) { try media.writeVideo(packet) }
+      let arrival = packet.presentationTime.flatMap { arrivals.take(at: $0.seconds) }
+      if let arrival { countLatency(since: arrival) }
+    }
+  }
+
+  /// Counts how long a frame took from its arrival until now.
+  private func countLatency(since arrival: Double) {
+    guard isLive else { return }
+    let seconds = state.clock.now - arrival
+    state.contents.update { contents in
+      contents.latency.add(seconds)
+      contents.recentLatency.add(seconds)
+    }
   }
 
   private mutating func open(
@@ -116,9 +142,8 @@ struct Writer {
       let mended = output.media.outOfOrder
       if mended > 0 { state.warn("\(mended) packets of copied streams were out of order: mended or left out") }
     }
-    let packets = try timer.measure(.encode) { try output.encoder.finish() }
+    try write(try timer.measure(.encode) { try output.encoder.finish() }, to: output.media)
     try timer.measure(.mux) {
-      for packet in packets { try output.media.writeVideo(packet) }
       if let warning = try output.media.finish() { state.warn(warning) }
     }
   }

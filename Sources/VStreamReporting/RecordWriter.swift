@@ -72,7 +72,7 @@ public struct RecordWriter {
     switch format {
     case .jsonLines: try file.write(line: JSONRecord.line(annotations))
     case .motChallenge:
-      for object in annotations.objects ?? [] {
+      for object in annotations.found.objects ?? [] {
         try file.write(line: MOTRecord.line(object, frame: annotations.frame))
       }
     }
@@ -125,7 +125,7 @@ enum JSONRecord {
       json.add("pts", annotations.time.seconds, places: 6)
       json.addRaw("ticks", "\(annotations.time.ticks)")
       json.add("source", annotations.source.rawValue)
-      if let objects = annotations.objects {
+      if let objects = annotations.found.objects {
         json.add("objects", list: objects.map { text(of: $0, isPredicted: annotations.source == .predicted) })
       }
     }

@@ -58,6 +58,8 @@ public struct Statistics: Sendable {
   public var peakMemoryBytes = 0
   /// From packet read to packet written; live only.
   public var latency: DurationHistogram?
+  /// How old, in the stream's time, the detection was that was drawn on a frame; live only.
+  public var detectionAge: DurationHistogram?
   public var stages: [Stage: DurationHistogram] = [:]
 
   public init() {}
@@ -74,6 +76,9 @@ public struct Statistics: Sendable {
       json.add("peakRSSBytes", peakMemoryBytes)
       if let latency {
         json.addRaw("latencyMs", JSONText.object { latency.addPercentiles(to: &$0, suffix: "") })
+      }
+      if let detectionAge {
+        json.addRaw("detectionAgeMs", JSONText.object { detectionAge.addPercentiles(to: &$0, suffix: "") })
       }
       json.addRaw(
         "stages",

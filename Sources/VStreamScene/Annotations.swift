@@ -30,19 +30,30 @@ public enum AnnotationSource: String, Hashable, Sendable, Codable {
   case predicted
 }
 
+/// What was found in one frame, kind by kind; `nil` where a kind was not asked for.
+public struct Observations: Hashable, Sendable, Codable {
+  public var objects: [DetectedObject]?
+
+  public init(objects: [DetectedObject]? = nil) { self.objects = objects }
+
+  /// Takes over the kinds that another look at the same frame found.
+  public mutating func merge(_ other: Observations) {
+    if let found = other.objects { objects = found }
+  }
+}
+
 /// What is known of one frame: where it stands in its stream and what was found in it.
 public struct FrameAnnotations: Hashable, Sendable, Codable {
   /// Number of the decoded frame in this run, from 0; dropped frames count.
   public var frame: Int
   public var time: Time
   public var source: AnnotationSource
-  /// `nil` if objects were not asked for.
-  public var objects: [DetectedObject]?
+  public var found: Observations
 
-  public init(frame: Int, time: Time, source: AnnotationSource, objects: [DetectedObject]? = nil) {
+  public init(frame: Int, time: Time, source: AnnotationSource, found: Observations = Observations()) {
     self.frame = frame
     self.time = time
     self.source = source
-    self.objects = objects
+    self.found = found
   }
 }

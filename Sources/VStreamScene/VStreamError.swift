@@ -35,6 +35,9 @@ public struct VStreamError: Error, Hashable, Sendable, CustomStringConvertible {
     self.remedy = remedy
   }
 
+  /// Any error as one of ours: itself, if it is one.
+  public init(any error: any Error) { self = error as? VStreamError ?? VStreamError(.library, "\(error)") }
+
   /// Message and remedy on one line.
   public var description: String {
     let text = remedy.isEmpty ? message : "\(message); \(remedy)"

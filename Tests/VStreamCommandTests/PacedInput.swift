@@ -33,7 +33,7 @@ struct PacedInput {
   /// - Returns: the command, the number of frames that it says it has written, and what keeps its input open.
   func run(frames: Int, _ arguments: [String]) throws -> (program: RunningProgram, written: Int, input: Pipe) {
     let pipe = Pipe()
-    let program = try RunningProgram(["-"] + arguments + ["--progress", "always"], input: pipe)
+    let program = try RunningProgram(["-"] + arguments + ["--stats-every", "0.1"], input: pipe)
     // By another process, which a command that ends early ends as well.
     let end = "/proc/\(getpid())/fd/\(pipe.fileHandleForWriting.fileDescriptor)"
     _ = try Program.run("/bin/sh", ["-c", "head -c \"$1\" \"$0\" >\"$2\"", path, "\(ends[frames - 1])", end])
@@ -41,10 +41,9 @@ struct PacedInput {
     return (program, Self.written(program.errors), pipe)
   }
 
-  /// How many frames the last line of progress speaks of.
+  /// How many frames the last line of status speaks of.
   private static func written(_ text: String) -> Int {
-    let line = text.components(separatedBy: "\u{1B}[K").last { $0.contains("frames") } ?? ""
-    let done = line.components(separatedBy: " frames")[0].components(separatedBy: " of ")[0]
-    return done.split(separator: " ").last.flatMap { Int($0) } ?? 0
+    let after = text.components(separatedBy: "\"framesOut\":").last ?? ""
+    return Int(after.prefix(while: \.isNumber)) ?? 0
   }
 }

@@ -36,7 +36,7 @@ import VStreamTestSupport
   @Test func frameAndItsTensorGiveTheSame() throws {
     var detector = try SharedModel.detector()
     let frame = try SampleFrames.read("street.avi", at: [100])[0]
-    let inFrame = try detector.detect(in: frame, timer: NoTimer())
+    let inFrame = try detector.objects(in: frame, timer: NoTimer())
     let tensor = try detector.lastInput()
     #expect(tensor.count == 270_000)
     #expect(tensor.allSatisfy { $0 >= 0 && $0 <= 255 })
@@ -52,11 +52,11 @@ import VStreamTestSupport
   @Test func reportsOnlyWhatIsAskedFor() throws {
     let frame = try SampleFrames.read("street.avi", at: [100])[0]
     var everything = try SharedModel.detector(ObjectDetectionOptions(minimumScore: 0.1))
-    let all = try everything.detect(in: frame, timer: NoTimer())
+    let all = try everything.objects(in: frame, timer: NoTimer())
     #expect(Set(all.map(\.label)).count > 1)
     let persons = ClassList.coco.names.firstIndex(of: "person").map { Set([$0]) }
     var strict = try SharedModel.detector(ObjectDetectionOptions(minimumScore: 0.5, classes: persons))
-    let found = try strict.detect(in: frame, timer: NoTimer())
+    let found = try strict.objects(in: frame, timer: NoTimer())
     #expect(!found.isEmpty)
     #expect(found == all.filter { $0.label == "person" && $0.score >= 0.5 })
   }

@@ -84,7 +84,7 @@ struct Reference: Decodable {
     var detector = try SharedModel.detector()
     for (clip, numbers) in frames {
       for (number, frame) in zip(numbers, try SampleFrames.read(clip, at: numbers)) {
-        _ = try detector.detect(in: frame, timer: NoTimer())
+        _ = try detector.objects(in: frame, timer: NoTimer())
         let tensor = try detector.lastInput()
         let data = tensor.withUnsafeBytes { Data($0) }
         try data.write(to: URL(filePath: "\(folder)/\(clip)-\(number).tensor"))
@@ -100,7 +100,7 @@ struct Reference: Decodable {
       let references = wanted[clip] ?? []
       #expect(references.map(\.frame) == numbers, "the recording is of other frames of \(clip)")
       for (reference, frame) in zip(references, try SampleFrames.read(clip, at: references.map(\.frame))) {
-        var ours = try detector.detect(in: frame, timer: NoTimer())
+        var ours = try detector.objects(in: frame, timer: NoTimer())
         let tensor = try detector.lastInput()
         // OpenCV's conversion to RGB rounds down at each step, which makes up to 2 of 255.
         reference.check(tensor, tolerance: inTensors ? 0.05 : 2.5)

@@ -7,7 +7,8 @@ func object(_ box: Box, id: Int? = 1, label: String = "person", score: Double = 
 }
 
 func annotations(_ objects: [DetectedObject]) -> FrameAnnotations {
-  FrameAnnotations(frame: 0, time: Time(ticks: 0, base: .milliseconds), source: .detected, objects: objects)
+  FrameAnnotations(
+    frame: 0, time: Time(ticks: 0, base: .milliseconds), source: .detected, found: Observations(objects: objects))
 }
 
 /// A frame whose every sample is 100.

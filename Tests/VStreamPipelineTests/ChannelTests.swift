@@ -47,6 +47,21 @@ struct ChannelStateTests {
     }
   }
 
+  @Test func `in a full channel the oldest that can gives way, and leaves its remnant in its place`() {
+    var state = ChannelState<String>(capacity: 20)
+    for element in ["packet", "frame 1", "frame 2"] {
+      #expect(state.send(element, weight: element == "packet" ? 1 : 10) == .sent)
+    }
+    func remnant(_ element: String) -> String? { element.hasPrefix("frame") ? "rest of \(element)" : nil }
+    #expect(state.makeRoom(remnant) == "frame 1")
+    #expect(state.weight == 11)
+    #expect(state.makeRoom(remnant) == nil, "it is not full any more")
+    #expect(state.send("frame 3", weight: 10) == .sent)
+    #expect(state.makeRoom(remnant) == "frame 2")
+    #expect((0..<4).map { _ in element(&state) } == ["packet", "rest of frame 1", "rest of frame 2", "frame 3"])
+    #expect(state.weight == 0)
+  }
+
   private func element<Element>(_ state: inout ChannelState<Element>) -> Element? {
     guard case .element(let element) = state.receive() else { return nil }
     return element
@@ -90,6 +105,17 @@ struct ChannelThreadTests {
     #expect(box.value.withLock { $0.last } == false)
   }
 
+  @Test func `who pushes does not wait while older ones can give way`() {
+    let channel = Channel<Int>(capacity: 3)
+    let gone = (0..<10).compactMap { channel.push($0, weight: 1) { $0 >= 0 ? -1 - $0 : nil } }
+    #expect(gone.flatMap { $0 } == Array(0..<7))
+    channel.finish()
+    var received: [Int] = []
+    while let number = channel.receive() { received.append(number) }
+    #expect(received == [-1, -2, -3, -4, -5, -6, -7, 7, 8, 9])
+    #expect(channel.push(1, weight: 1) { $0 } == nil, "nobody will receive it")
+  }
+
   @Test func `receivers that wait learn of the end`() {
     let channel = Channel<Int>(capacity: 1)
     let workers = Workers()
@@ -103,10 +129,10 @@ struct ChannelThreadTests {
 
   @Test func `waiting with a deadline that has passed gives up`() {
     let monitor = Monitor(0)
-    let result = monitor.wait(until: .now()) { $0 > 0 ? $0 : nil }
+    let result = monitor.wait(until: SystemClock().now) { $0 > 0 ? $0 : nil }
     #expect(result == nil)
     monitor.update { $0 = 5 }
-    #expect(monitor.wait(until: .now()) { $0 > 0 ? $0 : nil } == 5)
+    #expect(monitor.wait(until: SystemClock().now) { $0 > 0 ? $0 : nil } == 5)
   }
 }
 

@@ -10,22 +10,22 @@ import VStreamTestSupport
 @testable import VStreamPipeline
 
 /// A detector that answers by script: one object whose place says which frame it was asked about.
-struct ScriptedDetector: ObjectDetecting {
+struct ScriptedDetector: FrameDetecting {
   /// The frame, by its time in ticks, at which it fails.
   var failsAt: Int64?
   /// Called before each answer.
   var before: @Sendable (Int64) -> Void = { _ in }
 
-  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> [DetectedObject] {
+  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
     let ticks = frame.time.ticks
     timer.sampling { before(ticks) }
     if ticks == failsAt { throw VStreamError(.library, "the script says so") }
     return timer.inferring {
-      [
+      Observations(objects: [
         DetectedObject(
           classIndex: 0, label: "person", score: 0.9,
           box: Box(x: 10 + frame.time.seconds * 20, y: 20, width: 40, height: 60))
-      ]
+      ])
     }
   }
 }
@@ -48,7 +48,7 @@ struct PipelineTests {
     threads: Int = 2, output: String? = nil, detector: ScriptedDetector = ScriptedDetector()
   ) throws -> PipelineConfiguration {
     var configuration = PipelineConfiguration(input: MediaInput(input), fontPath: "", threads: threads)
-    configuration.detector = DetectorSource { _ in { detector } }
+    configuration.detectors = [DetectorSource(.objects) { _, _ in { detector } }]
     configuration.overlay = OverlayOptions(elements: [.boxes])
     if let output {
       configuration.output = PipelineOutput(
@@ -78,7 +78,7 @@ struct PipelineTests {
 
   @Test func `between detections tracks are predicted`() throws {
     var configuration = try configuration()
-    configuration.detectEvery = 4
+    configuration.detectEvery = .every(4)
     configuration.records = [folder.file("r.jsonl")]
     let result = try Pipeline(configuration).run()
     #expect(result.statistics.counts.framesDetected == 10)
@@ -115,7 +115,7 @@ struct PipelineTests {
   @Test func `a detector that cannot be loaded ends the run with its error, and leaves no file`() throws {
     let output = folder.file("out.mkv")
     var failing = try configuration(output: output)
-    failing.detector = DetectorSource { _ in throw VStreamError(.missingDependency, "no model") }
+    failing.detectors = [DetectorSource(.objects) { _, _ in throw VStreamError(.missingDependency, "no model") }]
     #expect {
       try Pipeline(failing).run()
     } throws: { error in

@@ -9,11 +9,11 @@ struct RecordTests {
   private func annotations(_ source: AnnotationSource, id: Int? = 3) -> FrameAnnotations {
     FrameAnnotations(
       frame: 4, time: Time(ticks: 12, base: .milliseconds), source: source,
-      objects: [
+      found: Observations(objects: [
         DetectedObject(
           id: id, classIndex: 2, label: "car", score: 0.912345,
           box: Box(x: -1.005, y: 2, width: 30.129, height: 40.5))
-      ])
+      ]))
   }
 
   @Test func `a frame's line has the contract's members in their order`() {
@@ -35,12 +35,12 @@ struct RecordTests {
   @Test func `what was not asked for is absent, what is empty is an empty list`() {
     var frame = FrameAnnotations(frame: 0, time: Time(ticks: 0, base: .milliseconds), source: .detected)
     #expect(!JSONRecord.line(frame).contains("objects"))
-    frame.objects = []
+    frame.found.objects = []
     #expect(JSONRecord.line(frame).hasSuffix("\"objects\":[]}"))
   }
 
   @Test func `a MOTChallenge line counts frames and classes from 1`() throws {
-    let object = try #require(annotations(.detected).objects?.first)
+    let object = try #require(annotations(.detected).found.objects?.first)
     #expect(MOTRecord.line(object, frame: 4) == "5,3,-1.0,2.0,30.13,40.5,0.9123,3,1")
   }
 

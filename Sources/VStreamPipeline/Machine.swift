@@ -1,0 +1,51 @@
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// What the machine says of this process, and of all that run on it.
+enum Machine {
+  /// When the process started, on the system's clock; from `/proc/self/stat`, to a hundredth of a second.
+  static let processStart: Double = {
+    guard let file = fopen("/proc/self/stat", "r") else { return SystemClock().now }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 2048)
+    let count = fread(&bytes, 1, bytes.count, file)
+    // Fields are counted after the program's name, which is in parentheses and may hold spaces.
+    let text = String(decoding: bytes[..<count], as: UTF8.self)
+    let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+    guard fields.count > 20, let ticks = Double(fields[20]) else { return SystemClock().now }
+    return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }()
+
+  /// The most memory that the process held at a time.
+  static func peakMemoryBytes() -> Int {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return usage.ru_maxrss * 1024
+  }
+
+  /// Seconds of processor time since some moment: of all that runs on the machine; if only `processors` of it are used, of
+  /// this process.
+  static func busySeconds(processors: Int) -> Double {
+    if processors >= sysconf(Int32(_SC_NPROCESSORS_ONLN)), let all = busySecondsOfAll() { return all }
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+  }
+
+  private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) * 1e-6 }
+
+  /// From `/proc/stat`: user, nice, system, idle, waiting, interrupts, soft interrupts, stolen.
+  private static func busySecondsOfAll() -> Double? {
+    guard let file = fopen("/proc/stat", "r") else { return nil }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = fread(&bytes, 1, bytes.count, file)
+    let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }
+    let numbers = String(decoding: line, as: UTF8.self).split(separator: " ").dropFirst().prefix(8).compactMap {
+      Double($0)
+    }
+    guard numbers.count == 8 else { return nil }
+    return (numbers.reduce(0, +) - numbers[3] - numbers[4]) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+}

@@ -1,0 +1,36 @@
+internal import VStreamScene
+internal import VStreamTracking
+
+/// A stream's trackers, one for each kind of thing.
+struct Trackers {
+  private let kinds: Set<DetectionKind>
+  private var objects: Tracker
+  /// When what was tracked last was seen; `nil` before the first time.
+  private(set) var lastSeen: Double?
+  /// IDs rise, so an ID above this is new.
+  private var greatestID = 0
+
+  init(_ options: TrackerOptions, kinds: Set<DetectionKind>) {
+    self.kinds = kinds
+    objects = Tracker(options)
+  }
+
+  /// Takes what was found in a frame and gives it IDs; of a frame that is not later than the last, nothing is taken.
+  mutating func update(_ found: Observations, at seconds: Double) -> Observations {
+    if let lastSeen, seconds <= lastSeen { return self.found(at: seconds) }
+    lastSeen = seconds
+    return Observations(objects: found.objects.map { objects.update($0, at: seconds) })
+  }
+
+  /// What was seen last, moved to a time.
+  func found(at seconds: Double) -> Observations {
+    Observations(objects: kinds.contains(.objects) ? objects.tracks(at: seconds) : nil)
+  }
+
+  /// The labels of what has an ID since this call for the first time.
+  mutating func newLabels(in found: Observations) -> [String] {
+    let new = (found.objects ?? []).filter { ($0.id ?? 0) > greatestID }
+    greatestID = max(greatestID, new.compactMap(\.id).max() ?? 0)
+    return new.map(\.label)
+  }
+}

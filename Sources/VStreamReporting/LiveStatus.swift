@@ -1,0 +1,85 @@
+internal import VStreamScene
+
+/// How a run goes at a moment: rates of the last second, counts and latency.
+public struct LiveStatus: Hashable, Sendable {
+  /// Since the run began.
+  public var seconds: Double
+  public var counts: RunCounts
+  /// Frames per second that came in, left, and were detected.
+  public var rates: RateMeter.Rates
+  /// From packet read to packet written, as 95 of 100 of the last frames had it; `nil` if none was written.
+  public var latencySeconds: Double?
+  /// Things that are tracked now.
+  public var tracks: Int
+
+  public init(
+    seconds: Double, counts: RunCounts, rates: RateMeter.Rates, latencySeconds: Double?, tracks: Int
+  ) {
+    self.seconds = seconds
+    self.counts = counts
+    self.rates = rates
+    self.latencySeconds = latencySeconds
+    self.tracks = tracks
+  }
+
+  /// One JSON object on one line.
+  public var json: String {
+    JSONText.object { json in
+      json.add("type", "status")
+      json.add("seconds", seconds, places: 3)
+      json.add("fpsIn", rates.framesIn, places: 2)
+      json.add("fpsOut", rates.framesOut, places: 2)
+      json.add("fpsDetected", rates.detected, places: 2)
+      counts.add(to: &json)
+      if let latencySeconds { json.add("latencyMs", latencySeconds * 1000, places: 3) }
+      json.add("tracks", tracks)
+    }
+  }
+
+  /// `30 fps in  30 out  15 detected  3 late  0 dropped  45 ms  4 tracks`.
+  public var text: String {
+    var parts = [
+      "\(Self.whole(rates.framesIn)) fps in", "\(Self.whole(rates.framesOut)) out",
+      "\(Self.whole(rates.detected)) detected", "\(counts.framesLateForDetector) late",
+      "\(counts.framesDropped) dropped",
+    ]
+    if let latencySeconds { parts.append("\(Self.whole(latencySeconds * 1000)) ms") }
+    parts.append("\(tracks) \(tracks == 1 ? "track" : "tracks")")
+    return parts.joined(separator: "  ")
+  }
+
+  private static func whole(_ number: Double) -> Int { Int(clamping: number.rounded()) }
+}
+
+/// Frames per second, over about the last second.
+public struct RateMeter: Sendable {
+  public struct Rates: Hashable, Sendable {
+    public var framesIn = 0.0
+    public var framesOut = 0.0
+    public var detected = 0.0
+
+    public init() {}
+  }
+
+  /// What was counted when, over a second and a little more.
+  private var history: [(seconds: Double, counts: RunCounts)] = []
+
+  public init() {}
+
+  /// Takes the counts at a moment.
+  ///
+  /// - Parameter seconds: since the run began; not before the last call's.
+  public mutating func rates(of counts: RunCounts, at seconds: Double) -> Rates {
+    if history.isEmpty { history.append((0, RunCounts())) }
+    history.append((seconds, counts))
+    // The first one is to be a second old, or all there is.
+    while history.count > 2, history[1].seconds <= seconds - 1 { history.removeFirst() }
+    let (since, before) = history[0]
+    guard seconds > since else { return Rates() }
+    var rates = Rates()
+    rates.framesIn = Double(counts.framesIn - before.framesIn) / (seconds - since)
+    rates.framesOut = Double(counts.framesOut - before.framesOut) / (seconds - since)
+    rates.detected = Double(counts.framesDetected - before.framesDetected) / (seconds - since)
+    return rates
+  }
+}

@@ -1,0 +1,117 @@
+import Testing
+
+@testable import VStreamPipeline
+
+struct DetectionScheduleTests {
+  @Test(arguments: [(1, "ddddd"), (2, "d-d-d"), (4, "d---d"), (9, "d----")])
+  func `every so many frames are looked at, from the first`(interval: Int, expected: String) {
+    var schedule = DetectionSchedule(.every(interval), processors: 2, hold: 0.05)
+    #expect((0..<5).map { _ in schedule.next() ? "d" : "-" }.joined() == expected)
+  }
+
+  @Test func `an interval that was given is not governed`() {
+    let schedule = DetectionSchedule(.every(2), processors: 2, hold: 0.05)
+    #expect(!schedule.isDue(at: 1000))
+  }
+}
+
+struct GovernorTests {
+  /// A second of 30 frames on two processors.
+  private func window(
+    busy: Double, looks: Int, look: Double, late: Int = 0, dropped: Int = 0
+  ) -> Governor.Window {
+    Governor.Window(
+      seconds: 1, frames: 30, busySeconds: busy, looks: looks, lookSeconds: Double(looks) * look, late: late,
+      dropped: dropped)
+  }
+
+  @Test(arguments: [
+    ("a fast detector looks at every frame", 0.005, 0.6, 1),
+    ("one that takes a third of the time that is left", 0.015, 0.6, 1),
+    ("one that fits every other frame", 0.03, 0.6, 2),
+    ("one that takes all, beside a heavy encoder", 0.03, 1.49, 9),
+    ("nothing is left: once a second", 0.03, 1.9, 30),
+  ])
+  func `the interval is the shortest for which all fits`(name: String, look: Double, rest: Double, expected: Int) {
+    var governor = Governor(processors: 2, hold: 0.05)
+    _ = governor.take(window(busy: rest + 30 * look * 2, looks: 30, look: look))
+    #expect(governor.interval == expected, "\(name)")
+  }
+
+  @Test func `late results raise it by one whatever the figures say`() {
+    var governor = Governor(processors: 2, hold: 0.05)
+    let reason = governor.take(window(busy: 0.5, looks: 30, look: 0.001, late: 3))
+    #expect(governor.interval == 2)
+    #expect(reason?.contains("3 results were late") == true)
+  }
+
+  @Test func `results that are always late, as a look takes longer than frames are held, do not raise it`() {
+    var governor = Governor(processors: 2, hold: 0.05)
+    for _ in 0..<5 { _ = governor.take(window(busy: 0.19 + 5 * 0.4, looks: 5, look: 0.2, late: 5)) }
+    #expect(governor.interval == 8, "the least for which both fit")
+  }
+
+  @Test func `it falls by one after three calm windows`() {
+    var governor = Governor(processors: 2, hold: 0.05)
+    _ = governor.take(window(busy: 0.6 + 30 * 0.06, looks: 30, look: 0.03, dropped: 5))
+    let first = governor.interval
+    for _ in 0..<2 { #expect(governor.take(window(busy: 0.3, looks: 10, look: 0.001)) == nil) }
+    #expect(governor.interval == first)
+    #expect(governor.take(window(busy: 0.3, looks: 10, look: 0.001)) != nil)
+    #expect(governor.interval == first - 1)
+  }
+
+  @Test func `a window without frames or looks changes nothing`() {
+    var governor = Governor(processors: 2, hold: 0.05)
+    #expect(governor.take(window(busy: 2, looks: 0, look: 0, late: 9)) == nil)
+    #expect(governor.interval == 1)
+  }
+
+  @Test(arguments: 0..<10) func `whatever the figures, it looks at least once a second`(seed: UInt64) {
+    var random = Seeded(seed)
+    var governor = Governor(processors: 2, hold: 0.05)
+    for _ in 0..<200 {
+      let figures = window(
+        busy: Double.random(in: 0...3, using: &random), looks: Int.random(in: 0...30, using: &random),
+        look: Double.random(in: 0...2, using: &random), late: Int.random(in: 0...2, using: &random))
+      _ = governor.take(figures)
+      #expect((1...30).contains(governor.interval))
+    }
+  }
+}
+
+struct PaceTests {
+  @Test func `a stream's times become moments of the clock`() {
+    var pace = Pace()
+    #expect(pace.moment(of: 5, now: 100) == 100)
+    #expect(pace.moment(of: 5.5, now: 100) == 100.5)
+    #expect(pace.moment(of: 6, now: 103) == 101, "what is late is due at once")
+  }
+
+  @Test func `a stream that jumps sets its clock anew`() {
+    var pace = Pace()
+    _ = pace.moment(of: 5, now: 100)
+    #expect(pace.moment(of: 5000, now: 101) == 101)
+    #expect(pace.moment(of: 5001, now: 101) == 102)
+  }
+}
+
+struct ArrivalTimesTests {
+  @Test func `an arrival is found by its time, once`() {
+    var arrivals = ArrivalTimes()
+    arrivals.note(7, at: 1.0 / 3)
+    arrivals.note(8, at: 2.0 / 3)
+    #expect(arrivals.take(at: 1.0 / 3) == 7)
+    #expect(arrivals.take(at: 1.0 / 3) == nil)
+    #expect(arrivals.latest == 8)
+  }
+
+  @Test func `what never comes out is forgotten`() {
+    var arrivals = ArrivalTimes()
+    for number in 0..<2000 { arrivals.note(Double(number), at: Double(number)) }
+    #expect(arrivals.take(at: 0) == nil)
+    #expect(arrivals.take(at: 1999) == 1999)
+    arrivals.note(1, at: .infinity)
+    #expect(arrivals.take(at: .infinity) == 1)
+  }
+}
