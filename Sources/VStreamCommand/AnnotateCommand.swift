@@ -123,6 +123,7 @@ struct RunPlan {
     let encoder = try command.output.encoder(for: destination, threads: threads)
     let codec = try VideoCodec(encoder: encoder.codec)
     try codec.check(encoder)
+    try destination?.requireHolds(codec)
     let copiesAudio = try command.output.copiesAudio()
     return destination.map {
       PipelineOutput(destination: $0, codec: codec, encoder: encoder, copiesAudio: copiesAudio)

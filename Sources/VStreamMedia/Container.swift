@@ -7,14 +7,22 @@ enum Container {
   static func canHold(_ stream: StreamInfo, format: UnsafePointer<AVOutputFormat>) -> Bool {
     let name = String(cString: format.pointee.name)
     if stream.kind == .attachment { return name == "matroska" }
-    let codec = stream.parameters.av.pointee.codec_id
-    let answer = avformat_query_codec(format, codec, FF_COMPLIANCE_EXPERIMENTAL)
-    if answer == 0 { return false }
+    if !holds(stream.parameters.av.pointee.codec_id, format: format) { return false }
     if stream.attachedPicture != nil { return holdsPictures(name) }
-    // MPEG transport streams take anything, as private data that nobody can read.
-    if ["mpegts", "hls", "rtp_mpegts"].contains(name) { return transportStreamCodecs.contains(stream.codecName) }
-    return writesHeader(of: stream, format: format)
+    if name == "hls" { return transportStreamCodecs.contains(stream.codecName) }
+    return isTransportStream(name) || writesHeader(of: stream, format: format)
   }
+
+  /// Whether a container format can hold a coding: by libavformat's tables.
+  static func holds(_ codec: AVCodecID, format: UnsafePointer<AVOutputFormat>) -> Bool {
+    // MPEG transport streams take anything, as private data that nobody can read.
+    if isTransportStream(String(cString: format.pointee.name)) {
+      return transportStreamCodecs.contains(String(cString: avcodec_get_name(codec)))
+    }
+    return avformat_query_codec(format, codec, FF_COMPLIANCE_EXPERIMENTAL) != 0
+  }
+
+  private static func isTransportStream(_ format: String) -> Bool { ["mpegts", "rtp_mpegts"].contains(format) }
 
   private static func holdsPictures(_ format: String) -> Bool {
     format == "matroska" || takesPicturesAtTheEnd(format)

@@ -15,7 +15,7 @@ public struct FrameTarget: Hashable, Sendable {
 /// Makes all frames of a stream alike before anyone else sees them: progressive, upright, of one size and pixel format.
 ///
 /// Interlaced frames are deinterlaced (bwdif, one frame out for each in), turned ones turned by libavfilter, and frames
-/// whose size or format changes in mid-stream are brought to the first one's. Frames that need nothing pass untouched. One
+/// whose size or format changes in mid-stream are brought to the first one's, in their own shape, on black. Frames that need nothing pass untouched. One
 /// owner at a time.
 public final class FrameNormaliser {
   private let streamOrientation: Orientation
@@ -25,6 +25,10 @@ public final class FrameNormaliser {
   private var deinterlaces = false
   private var filter: FrameFilter?
   private var converter: FrameConverter?
+  /// For frames of another shape than the first one's.
+  private var fitting: FrameConverter?
+  /// Width ÷ height of the first frame's pixels.
+  private var pixelAspect = 1.0
   /// What was done to the pictures that a user should know of, one line each.
   public private(set) var notices: [String] = []
 
@@ -86,15 +90,46 @@ public final class FrameNormaliser {
   }
 
   private func convert(_ frame: VideoFrame) throws(VStreamError) -> VideoFrame {
-    if let converter {
-      if frame.size != converter.size, notices.last?.hasPrefix("the picture's size changed") != true {
-        notices.append("the picture's size changed from \(converter.size) to \(frame.size): scaled to the former")
-      }
-      return try converter.convert(frame)
+    guard let converter else {
+      let target = try chooseTarget(frame)
+      let made = FrameConverter(size: frame.size, format: target.format, range: target.range)
+      converter = made
+      pixelAspect = frame.pixelAspect
+      return try made.convert(frame)
     }
-    let target = try chooseTarget(frame)
-    let made = FrameConverter(size: frame.size, format: target.format, range: target.range)
-    converter = made
-    return try made.convert(frame)
+    guard frame.size != converter.size else { return try converter.convert(frame) }
+    if notices.last?.hasPrefix(Self.sizeChanged) != true {
+      notices.append("\(Self.sizeChanged) from \(converter.size) to \(frame.size): scaled to fit the former")
+    }
+    guard let layout = converter.format.layout else { return try converter.convert(frame) }
+    let fitted = converter.size.fitting(
+      ratio: Double(frame.size.width) / Double(frame.size.height) * frame.pixelAspect / pixelAspect,
+      gridX: 1 << layout.chromaShiftX, gridY: 1 << layout.chromaShiftY)
+    guard fitted != converter.size else { return try converter.convert(frame) }
+    let made =
+      fitting?.size == fitted
+      ? fitting : FrameConverter(size: fitted, format: converter.format, range: converter.range)
+    fitting = made
+    return try made?.convert(frame).centred(on: converter.size) ?? frame
+  }
+
+  private static let sizeChanged = "the picture's size changed"
+}
+
+extension PixelSize {
+  /// How large on this size something of another shape is.
+  ///
+  /// - Parameters:
+  ///   - ratio: its width ÷ height, in pixels of this size's shape; nearly this size's own counts as that.
+  ///   - gridX: what the width is to be a multiple of, and `gridY` the height.
+  func fitting(ratio: Double, gridX: Int, gridY: Int) -> PixelSize {
+    let own = Double(width) / Double(height)
+    guard ratio.isFinite, ratio > 0, abs(ratio / own - 1) > 0.02 else { return self }
+    func whole(_ length: Double, _ grid: Int, _ limit: Int) -> Int {
+      min(limit, max(1, Int((length / Double(grid)).rounded())) * grid)
+    }
+    return ratio < own
+      ? PixelSize(width: whole(Double(height) * ratio, gridX, width), height: height)
+      : PixelSize(width: width, height: whole(Double(width) / ratio, gridY, height))
   }
 }

@@ -9,21 +9,43 @@ internal import VStreamScene
 struct ImageFiles: Hashable, Sendable {
   let paths: [String]
 
-  /// - Parameter location: a folder, whose pictures are taken in the order of their names, numbers in them as numbers; or
-  ///   a path with one `%d` or `%05d` in its last part, whose numbers may have gaps.
+  /// - Parameters:
+  ///   - location: a folder, whose pictures are taken in the order of their names, numbers in them as numbers; or a path
+  ///     with one `%d` or `%05d` in its last part, whose numbers may have gaps.
+  ///   - options: FFmpeg's for the input, of which `start_number` is followed here.
   /// - Returns: `nil` if the location is neither.
   /// - Throws: `VStreamError`: `inputNotFound` if no file fits the pattern; `unreadableInput` for a folder without
-  ///   pictures, or of pictures of more than one kind.
-  init?(_ location: String) throws(VStreamError) {
+  ///   pictures, or of pictures of more than one kind; `usage` for options that cannot be meant.
+  init?(_ location: String, options: [(key: String, value: String)] = []) throws(VStreamError) {
     var status = stat()
     if stat(location, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFDIR else { return nil }
+      _ = try Self.firstNumber(options, isNumbered: false)
       paths = try Self.pictures(in: location)
     } else {
       guard !MediaInput(location).isURL, av_filename_number_test(location) == 1 else { return nil }
-      paths = try Self.matches(of: location)
+      paths = try Self.matches(of: location, from: try Self.firstNumber(options, isNumbered: true))
     }
   }
+
+  /// The number from which on pictures are read.
+  private static func firstNumber(
+    _ options: [(key: String, value: String)], isNumbered: Bool
+  ) throws(VStreamError) -> Int {
+    var first = 0
+    for (key, value) in options where !optionsOfLibAV.contains(key) {
+      guard key == "start_number", isNumbered, let number = Int(value), number >= 0 else {
+        throw VStreamError(
+          .usage, "--input-option \(key)=\(value) cannot be meant for \(isNumbered ? "numbered pictures" : "a folder")",
+          remedy: isNumbered ? "they take framerate=F and start_number=N" : "it takes framerate=F")
+      }
+      first = number
+    }
+    return first
+  }
+
+  /// The options of FFmpeg's reader of pictures that are followed there.
+  private static let optionsOfLibAV: Set = ["framerate", "pixel_format", "video_size"]
 
   /// The kinds of picture that are looked for, by the ends of their names.
   private static let kinds: Set = [
@@ -51,47 +73,36 @@ struct ImageFiles: Hashable, Sendable {
       .map { "\(folder.hasSuffix("/") ? String(folder.dropLast()) : folder)/\($0.name)" }
   }
 
-  private static func matches(of pattern: String) throws(VStreamError) -> [String] {
-    let cut = pattern.lastIndex(of: "/").map(pattern.index(after:)) ?? pattern.startIndex
-    let (folder, name) = (String(pattern[..<cut]), pattern[cut...])
-    guard let percent = name.firstIndex(of: "%"), let letter = name[percent...].firstIndex(of: "d") else {
-      throw VStreamError(.inputNotFound, "no file fits '\(pattern)'", remedy: "put the number in the file's name")
+  private static func matches(of location: String, from first: Int) throws(VStreamError) -> [String] {
+    let cut = location.lastIndex(of: "/").map(location.index(after:)) ?? location.startIndex
+    guard let pattern = NumberPattern(location[cut...]) else {
+      throw VStreamError(.inputNotFound, "no file fits '\(location)'", remedy: "put the number in the file's name")
     }
-    let (before, after) = (name[..<percent], name[name.index(after: letter)...])
-    let width = Int(name[name.index(after: percent)..<letter]) ?? 0
-    let numbers = try list(folder.isEmpty ? "." : folder).compactMap { found -> Int? in
-      guard found.hasPrefix(before), found.hasSuffix(after), found.count > before.count + after.count else {
-        return nil
-      }
-      let digits = found.dropFirst(before.count).dropLast(after.count)
-      // Numbers as the pattern writes them: filled up with zeros to its width, not beyond.
-      guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), digits.count >= width,
-        digits.count <= max(1, width) || !digits.hasPrefix("0")
-      else { return nil }
-      return Int(digits)
+    let folder = NumberPattern.unescaped(location[..<cut])
+    let numbers = try list(folder.isEmpty ? "." : folder).compactMap(pattern.number).filter { $0 >= first }
+    guard !numbers.isEmpty else {
+      throw VStreamError(
+        .inputNotFound, "no file fits '\(location)'" + (first > 0 ? " from \(first) on" : ""),
+        remedy: "%d stands for a number as it is, %05d for one of five digits with zeros before it")
     }
-    guard !numbers.isEmpty else { throw VStreamError(.inputNotFound, "no file fits '\(pattern)'") }
-    return numbers.sorted().map { number in
-      let digits = String(number)
-      return "\(folder)\(before)\(String(repeating: "0", count: max(0, width - digits.count)))\(digits)\(after)"
-    }
+    return numbers.sorted().map { folder + pattern.name($0) }
   }
 
   /// The number that a file's name has where a pattern's has its place; `nil` if the name does not fit.
-  static func trailingNumber(of path: String, like pattern: String) -> Int? {
-    func name(_ path: String) -> Substring {
-      path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+  static func trailingNumber(of path: String, like location: String) -> Int? {
+    func name(_ path: String) -> String {
+      path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     }
-    let (found, wanted) = (name(path), name(pattern))
-    guard let percent = wanted.firstIndex(of: "%"), found.hasPrefix(wanted[..<percent]) else { return nil }
-    return Int(found.dropFirst(wanted[..<percent].count).prefix { $0.isASCII && $0.isNumber })
+    return NumberPattern(name(location))?.number(in: name(path))
   }
 
   /// The files that an input is read from.
   ///
   /// - Throws: as `init`.
-  static func paths(of location: String) throws(VStreamError) -> [String] {
-    try ImageFiles(location)?.paths ?? [location]
+  static func paths(
+    of location: String, options: [(key: String, value: String)]
+  ) throws(VStreamError) -> [String] {
+    try ImageFiles(location, options: options)?.paths ?? [location]
   }
 
   private static func list(_ folder: String) throws(VStreamError) -> [String] {

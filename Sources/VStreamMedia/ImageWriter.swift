@@ -16,6 +16,7 @@ final class ImageWriter: MediaSink {
   private var number: Int
   /// The file that was written last, for `discard`.
   private var lastPath: String?
+  private var warning: String?
 
   /// - Throws: `VStreamError.usage` for options other than `start_number`.
   init(
@@ -45,7 +46,13 @@ final class ImageWriter: MediaSink {
       try FileCheck.requireCreatable(path, overwrite: destination.overwrites)
       try FileCheck.requireNoPart(path + ".part", overwrite: destination.overwrites)
     }
-    try write(photo.put(into: packet.bytes, width: size.width, height: size.height), to: path + ".part")
+    let file = photo.put(into: packet.bytes, width: size.width, height: size.height)
+    if !photo.exif.isEmpty, PhotoData(of: file).exif.isEmpty {
+      warning =
+        "'\(path)' cannot hold the input's Exif (\(photo.exif.count) bytes), which is left out: "
+        + "a .jpg output holds 65 kB of it, a .png or .webp output any"
+    }
+    try write(file, to: path + ".part")
     lastPath = path
     // One picture gets its name once it is sure that it is the only one.
     if isNumbered { try giveName(path) }
@@ -55,7 +62,7 @@ final class ImageWriter: MediaSink {
 
   func finish() throws(VStreamError) -> String? {
     if !isNumbered, let lastPath { try giveName(lastPath) }
-    return nil
+    return warning
   }
 
   func discard() {
@@ -125,6 +132,6 @@ extension OutputDestination {
   /// The name with a place for a number: `out.png` as `out-%05d.png`.
   var numberedExample: String {
     let dot = location.lastIndex(of: ".") ?? location.endIndex
-    return "\(location[..<dot])-%05d\(location[dot...])"
+    return NumberPattern.escaped(location[..<dot]) + "-%05d" + NumberPattern.escaped(location[dot...])
   }
 }

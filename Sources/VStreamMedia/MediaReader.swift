@@ -37,7 +37,7 @@ public struct MediaInput: Sendable {
   ///
   /// - Throws: `VStreamError.inputNotFound` or `unreadableInput` where there are none.
   public func files() throws(VStreamError) -> [String] {
-    format == nil && location != "-" && !isURL ? try ImageFiles.paths(of: location) : [location]
+    format == nil && location != "-" && !isURL ? try ImageFiles.paths(of: location, options: options) : [location]
   }
 
   /// A location without the `file:` or `file://` that says what it is anyway.
@@ -76,6 +76,8 @@ public final class MediaReader {
   private let successors: Successors?
   /// Packets that have their places and are to be given next.
   private var placed: [Packet] = []
+  /// What was left out of what was read, and a user of the pictures should know of, one line each.
+  public private(set) var notices: [String] = []
 
   public let container: ContainerInfo
   public let streams: [StreamInfo]
@@ -93,7 +95,7 @@ public final class MediaReader {
     timeout = input.timeout
     self.interrupt = interrupt
     pipe = try PipeInput(input.location, interrupt: interrupt)
-    images = input.format == nil ? try ImageFiles(input.location) : nil
+    images = input.format == nil ? try ImageFiles(input.location, options: input.options) : nil
     context = try Self.open(input, images: images, pipe: pipe, interrupt: interrupt)
     var opened: UnsafeMutablePointer<AVFormatContext>? = context
     do {
@@ -176,7 +178,12 @@ public final class MediaReader {
     guard let bytes = ImageFiles.bytes(of: path), !bytes.isEmpty else {
       return .damaged(reason: "'\(path)' cannot be read")
     }
-    return .packet(try Packet(picture: bytes, stream: video.index, ticks: ticks, timeBase: video.timeBase))
+    let photo = PhotoData(of: bytes)
+    if !photo.exif.isEmpty, notices.isEmpty {
+      notices.append("the Exif of '\(path)' and others is left out: only a picture by itself keeps it")
+    }
+    return .packet(
+      try Packet(picture: bytes, of: photo, stream: video.index, ticks: ticks, timeBase: video.timeBase))
   }
 
   private func place(_ packet: Packet) -> [Packet] {
@@ -228,11 +235,8 @@ extension MediaReader {
     if let first = images?.paths.first { location = first } else { location = try libavLocation(input) }
     var format: UnsafePointer<AVInputFormat>?
     var options = input.options
-    if images != nil {
-      // The first picture tells what they are, and how many are shown in a second.
-      format = av_find_input_format("image2")
-      options.append(("pattern_type", "none"))
-    }
+    // The first picture tells what they are, whatever its name, and how many are shown in a second.
+    if images != nil { options.removeAll { $0.key == "start_number" } }
     if let name = input.format {
       format = av_find_input_format(name)
       guard format != nil else {

@@ -50,11 +50,13 @@ extension OutputDestination {
   ///   - first: the first frame that will be coded, for what it says beside its pixels.
   ///   - source: the input's video stream, for its metadata, and what else is to be copied.
   ///   - shift: seconds that all times are set back by.
-  /// - Throws: `VStreamError.cannotCreateOutput`, or `usage` for options that the container does not have.
+  /// - Throws: `VStreamError.cannotCreateOutput`, or `usage` for options that the container does not have, and for a
+  ///   coding that it cannot hold.
   public func open(
     video: VideoEncoder, first: VideoFrame, source: StreamInfo, copying streams: [StreamInfo],
     container: ContainerInfo, shift: Double
   ) throws(VStreamError) -> any MediaSink {
+    try requireHolds(VideoCodec(video.context.pointee.codec))
     if style == .images {
       return try ImageWriter(self, video: video, first: first, leavingOut: streams, photo: container.photo)
     }

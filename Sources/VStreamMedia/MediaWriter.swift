@@ -196,13 +196,6 @@ extension MediaWriter {
     _ encoder: VideoEncoder, source: StreamInfo, first: VideoFrame,
     to context: UnsafeMutablePointer<AVFormatContext>
   ) throws(VStreamError) {
-    let coding = encoder.context.pointee.codec_id
-    guard avformat_query_codec(context.pointee.oformat, coding, FF_COMPLIANCE_EXPERIMENTAL) != 0 else {
-      let container = String(cString: context.pointee.oformat.pointee.name)
-      throw VStreamError(
-        .usage, "\(container) cannot hold \(String(cString: avcodec_get_name(coding))) (--codec)",
-        remedy: "name another encoder, or an .mkv output")
-    }
     guard let stream = avformat_new_stream(context, nil) else { throw outOfMemory("stream") }
     try requireLibAV(.library, "stream parameters") {
       avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context)

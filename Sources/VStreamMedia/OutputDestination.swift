@@ -49,6 +49,7 @@ public struct OutputDestination: Sendable {
     self.location = isFile ? FileCheck.resolved(path) : path
     let found = try Self.format(format, location: path, isSpecial: isSpecial)
     self.format = String(cString: found.pointee.name)
+    try Self.requireVideo(found, location: path)
     rules = Self.rules(of: found)
     guard isFile, !isSpecial else {
       style = .direct
@@ -95,26 +96,6 @@ public struct OutputDestination: Sendable {
     rules.keepsOrder = name == "nut"
     return rules
   }
-
-  /// FFmpeg's name of the encoder that is used if none is asked for: libx264 where the container can hold H.264.
-  public var defaultEncoder: String {
-    guard let container = av_guess_format(format, nil, nil) else { return Self.usualEncoder }
-    // Not the encoder of moving WebP, which libav names first.
-    if style == .images, location.lowercased().hasSuffix(".webp") { return "libwebp" }
-    let takesH264 = avformat_query_codec(container, AV_CODEC_ID_H264, FF_COMPLIANCE_EXPERIMENTAL) != 0
-    let holdsOneCodec = Self.formatsOfOneCodec.contains(format)
-    if takesH264, !holdsOneCodec, style != .images { return Self.usualEncoder }
-    let usual = av_guess_codec(container, nil, location, nil, AVMEDIA_TYPE_VIDEO)
-    return avcodec_find_encoder(usual).map { String(cString: $0.pointee.name) } ?? Self.usualEncoder
-  }
-
-  private static let usualEncoder = "libx264"
-
-  /// Formats whose tables do not say that they hold one codec only.
-  private static let formatsOfOneCodec: Set = [
-    "gif", "apng", "webp", "yuv4mpegpipe", "mjpeg", "mpjpeg", "mpeg1video", "mpeg2video", "image2pipe", "ogg",
-    "ogv",
-  ]
 
   /// The file that is written to until the end.
   public var partPath: String? { style == .part || style == .fragmentedPart ? location + ".part" : nil }

@@ -17,8 +17,11 @@ public final class Packet: @unchecked Sendable {
 
   /// A packet that is the whole file of a picture.
   ///
+  /// - Parameter photo: what the file says beside its pixels.
   /// - Throws: `VStreamError.library` if memory runs out.
-  convenience init(picture: [UInt8], stream: Int, ticks: Int64, timeBase: Rational) throws(VStreamError) {
+  convenience init(
+    picture: [UInt8], of photo: PhotoData, stream: Int, ticks: Int64, timeBase: Rational
+  ) throws(VStreamError) {
     guard let packet = av_packet_alloc() else { throw outOfMemory("packet") }
     self.init(takingOwnershipOf: packet, timeBase: timeBase)
     try requireLibAV(.library, "packet") { av_new_packet(packet, Int32(clamping: picture.count)) }
@@ -31,7 +34,7 @@ public final class Packet: @unchecked Sendable {
     packet.pointee.dts = ticks
     packet.pointee.duration = 1
     packet.pointee.flags = AV_PKT_FLAG_KEY
-    try Self.orient(packet, by: PhotoData(of: picture))
+    try Self.orient(packet, by: photo)
   }
 
   /// Has a picture's frame say how it is to be turned, as libav does by itself for JPEG alone.

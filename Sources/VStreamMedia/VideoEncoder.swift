@@ -41,8 +41,12 @@ public struct VideoCodec: Sendable {
         .usage, "'\(name)' is not a video encoder that this FFmpeg has (--codec)",
         remedy: "'ffmpeg -encoders' lists them; libx264 is the default")
     }
-    av = UnsafePointerBox(found)
-    self.name = name
+    self.init(found)
+  }
+
+  init(_ codec: UnsafePointer<AVCodec>) {
+    av = UnsafePointerBox(codec)
+    name = String(cString: codec.pointee.name)
   }
 
   /// The pixel formats that the encoder takes; empty if it does not say.

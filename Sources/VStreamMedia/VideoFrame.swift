@@ -53,6 +53,12 @@ public struct VideoFrame: Sendable {
     }
   }
 
+  /// Width ÷ height of its pixels; 1 if it does not say.
+  var pixelAspect: Double {
+    let aspect = av.pointee.sample_aspect_ratio
+    return aspect.num > 0 && aspect.den > 0 ? Double(aspect.num) / Double(aspect.den) : 1
+  }
+
   /// Has the frame no longer say how it is to be turned. Before anyone else holds it.
   func forgetOrientation() { av_frame_remove_side_data(av, AV_FRAME_DATA_DISPLAYMATRIX) }
 

@@ -235,7 +235,7 @@ struct Reader {
     for normal in try normaliser.finish() {
       guard emit(normal) else { return false }
     }
-    for notice in normaliser.notices { state.warn(notice) }
+    for notice in normaliser.notices + (configuration.output == nil ? [] : media.notices) { state.warn(notice) }
     return true
   }
 

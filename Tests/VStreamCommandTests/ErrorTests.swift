@@ -127,6 +127,30 @@ struct ErrorTests {
       arguments: ["in.avi", "-o", "out.webm", "--codec", "libx264", "--detect", "none"],
       code: 64, says: ["webm", "h264", "--codec"]),
     Row(
+      name: "a video's coding in a picture", arguments: ["in.avi", "-o", "out.jpg", "--codec", "libx264"],
+      code: 64, says: ["'out.jpg' holds mjpeg", "libx264 makes h264", "leave --codec out, or use mjpeg"]),
+    Row(
+      name: "another picture's coding", arguments: ["in.avi", "-o", "out%d.webp", "--codec", "png"],
+      code: 64, says: ["'out%d.webp' holds webp", "--codec png", "use libwebp"]),
+    Row(
+      name: "moving WebP as a picture", arguments: ["in.avi", "-o", "out.webp", "--codec", "libwebp_anim"],
+      code: 64, says: ["'out.webp' holds webp", "use libwebp"]),
+    Row(
+      name: "H.264 in GIF", arguments: ["in.avi", "-o", "out.gif", "--codec", "libx264"],
+      code: 64, says: ["gif holds gif", "leave --codec out, or use gif"]),
+    Row(
+      name: "H.264 in Y4M", arguments: ["in.avi", "-o", "out.y4m", "--codec", "libx264"],
+      code: 64, says: ["yuv4mpegpipe holds wrapped_avframe or rawvideo", "leave --codec out"]),
+    Row(
+      name: "MPEG-4 in a stream of H.264", arguments: ["in.avi", "-o", "out.h264", "--codec", "mpeg4"],
+      code: 64, says: ["h264 holds h264", "use libx264"]),
+    Row(
+      name: "video in MP3", arguments: ["in.avi", "-o", "out.mp3"], code: 64,
+      says: ["mp3 ('out.mp3') holds no video", ".mp4, .mkv or .mov"]),
+    Row(
+      name: "video in subtitles", arguments: ["in.avi", "-o", "out.srt"], code: 64,
+      says: ["srt ('out.srt') holds no video", ".mp4, .mkv or .mov"]),
+    Row(
       name: "records of an unknown ending", arguments: run("in.avi", "--records", "r.xml"), code: 64,
       says: ["'r.xml' (--records)", ".jsonl or .txt"]),
   ]

@@ -75,7 +75,7 @@ struct Transcoder {
   /// Encoder, writer, and the converter in front of them.
   private final class Sink {
     let encoder: VideoEncoder
-    let media: MediaWriter
+    let media: any MediaSink
     private let converter: FrameConverter
     private var count = 0
 
@@ -90,8 +90,8 @@ struct Transcoder {
         codec, settings: settings, first: first, frameRate: reader.video.frameRate,
         rules: destination.rules)
       let copied = reader.streams.filter { $0.kind == .audio || $0.kind == .subtitle }
-      media = try MediaWriter(
-        destination, video: encoder, first: first, source: reader.video, copying: copied, container: reader.container)
+      media = try destination.open(
+        video: encoder, first: first, source: reader.video, copying: copied, container: reader.container, shift: 0)
     }
 
     func write(_ frame: VideoFrame, _ onPacket: (Int, Double) throws -> Void) throws {

@@ -153,6 +153,7 @@ struct PipelineTests {
     })
     let pipeline = Pipeline(try configuration(output: output, detector: detector))
     stopper.value.withLock { $0 = pipeline }
+    defer { stopper.value.withLock { $0 = nil } }  // which holds the detector that holds it
     let result = try pipeline.run()
     #expect(result.wasStopped)
     let count = try Probe(output).frameTimes().count
