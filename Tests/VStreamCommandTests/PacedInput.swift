@@ -31,11 +31,11 @@ struct PacedInput {
   /// The command, once it has written the first frames and waits for more.
   ///
   /// - Returns: the command, the number of frames that it says it has written, and what keeps its input open.
-  func run(frames: Int, _ arguments: [String]) throws -> (program: RunningProgram, written: Int, input: Pipe) {
-    let pipe = Pipe()
+  func run(frames: Int, _ arguments: [String]) throws -> (program: RunningProgram, written: Int, input: OpenPipe) {
+    let pipe = try OpenPipe()
     let program = try RunningProgram(["-"] + arguments + ["--stats-every", "0.1"], input: pipe)
     // By another process, which a command that ends early ends as well.
-    let end = "/proc/\(getpid())/fd/\(pipe.fileHandleForWriting.fileDescriptor)"
+    let end = "/proc/\(getpid())/fd/\(pipe.writing)"
     _ = try Program.run("/bin/sh", ["-c", "head -c \"$1\" \"$0\" >\"$2\"", path, "\(ends[frames - 1])", end])
     #expect(program.waitUntil { Self.written($0) >= frames - 1 }, "\(program.errors)")
     return (program, Self.written(program.errors), pipe)

@@ -7,9 +7,11 @@ final class RunningProgram: Sendable {
   private struct Said {
     var text = ""
     var hasEnded = false
+    /// Its exit code, if it ended by itself.
+    var status: Int32?
   }
 
-  private let process: Process
+  private let child: Child
   private let said = Mutex(Said())
   private let changed = DispatchSemaphore(value: 0)
   private let exited = DispatchSemaphore(value: 0)
@@ -17,20 +19,19 @@ final class RunningProgram: Sendable {
   /// - Parameters:
   ///   - input: what the program reads as its standard input; nothing by default.
   ///   - output: where its standard output goes.
-  init(_ arguments: [String], input: Any = FileHandle.nullDevice, output: Any = FileHandle.nullDevice) throws {
-    process = Process()
-    process.executableURL = URL(filePath: Program.vstreamPath)
-    process.arguments = arguments
-    process.standardInput = input
-    process.standardOutput = output
-    let errors = Pipe()
-    process.standardError = errors
-    process.terminationHandler = { [exited] _ in exited.signal() }
-    try process.run()
-    let handle = errors.fileHandleForReading
+  init(_ arguments: [String], input: OpenPipe? = nil, output: OpenPipe? = nil) throws {
+    let errors = try OpenPipe()
+    child = try Child(
+      [Program.vstreamPath] + arguments, input: input?.reading, output: output?.writing, errors: errors.writing)
+    errors.closeWriting()
+    Thread.detachNewThread { [self] in
+      let (status, signal) = child.wait()
+      if signal == nil { said.withLock { $0.status = status } }
+      exited.signal()
+    }
     Thread.detachNewThread { [self] in
       while true {
-        let data = handle.availableData
+        let data = errors.read()
         said.withLock { said in
           said.text += String(decoding: data, as: UTF8.self)
           said.hasEnded = data.isEmpty
@@ -61,27 +62,23 @@ final class RunningProgram: Sendable {
   func waitUntilCaught(_ signal: Int32) -> Bool {
     let deadline = ContinuousClock.now + .seconds(30)
     while ContinuousClock.now < deadline {
-      let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-      let line = status?.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
-      let mask = line?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
-      if mask & (1 << UInt64(signal - 1)) != 0 { return true }
+      if child.catches(signal) { return true }
       sched_yield()
     }
     return false
   }
 
-  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+  func send(_ signal: Int32) { child.send(signal) }
 
   /// Waits for its end; what takes longer than `limit` seconds is killed.
   ///
   /// - Returns: its exit code; `nil` if it had to be killed, or died of a signal.
   func wait(limit: Double = 60) -> Int32? {
     guard exited.wait(timeout: .now() + limit) == .success else {
-      process.terminate()
-      kill(process.processIdentifier, SIGKILL)
+      child.send(SIGKILL)
       _ = exited.wait(timeout: .now() + 10)
       return nil
     }
-    return process.terminationReason == .exit ? process.terminationStatus : nil
+    return said.withLock { $0.status }
   }
 }

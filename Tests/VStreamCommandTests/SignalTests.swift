@@ -32,7 +32,7 @@ struct SignalTests {
 
   /// Nobody reads standard output, so the first signal cannot finish the run; the second one ends it anyway.
   @Test func `a second signal ends the run at once`() throws {
-    let blocked = Pipe()
+    let blocked = try OpenPipe()
     let arguments = [Checkout.sample("street.avi"), "-o", "-", "--detect", "none", "--progress", "always"]
     let program = try RunningProgram(arguments, output: blocked)
     #expect(program.waitUntil(Self.hasWritten))
@@ -45,7 +45,7 @@ struct SignalTests {
   /// A camera's pipe on which nothing comes, so that the command is blocked in a read.
   @Test func `a signal ends a run whose standard input is silent`() throws {
     let folder = try TemporaryFolder()
-    let source = Pipe()
+    let source = try OpenPipe()
     let arguments = ["-", "-o", folder.file("out.mkv"), "--detect", "none", "--input-format", "mpegts"]
     let program = try RunningProgram(arguments, input: source)
     #expect(program.waitUntilCaught(SIGHUP), "the last of the signals that are looked after")
@@ -57,12 +57,12 @@ struct SignalTests {
 
   @Test func `a reader of standard output that has seen enough is no error`() throws {
     let street = try StreetFolder(frames: 40)
-    let pipe = Pipe()
+    let pipe = try OpenPipe()
     let program = try RunningProgram([street.input, "-o", "-", "--detect", "none"], output: pipe)
     // The beginning is read, then nothing more.
-    let beginning = try pipe.fileHandleForReading.read(upToCount: 4)
-    try pipe.fileHandleForReading.close()
-    try pipe.fileHandleForWriting.close()
+    let beginning = pipe.read(upTo: 4)
+    pipe.closeReading()
+    pipe.closeWriting()
     #expect(beginning == Data("nut/".utf8))
     #expect(program.wait() == 0)
     #expect(program.errors == "")

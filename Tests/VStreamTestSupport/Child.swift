@@ -1,0 +1,141 @@
+import Foundation
+import Synchronization
+
+/// A program that was started by `posix_spawn`: Foundation's `Process` crashes now and then when several threads start some.
+public final class Child: Sendable {
+  private let id: pid_t
+  /// Held while a program is started or a pipe made, so that none inherits the pipes of another.
+  fileprivate static let starting = Mutex(())
+  /// Whether it is gone, so that its number may be another's.
+  private let hasEnded = Mutex(false)
+
+  /// - Parameters:
+  ///   - arguments: the program's path, and what it is given.
+  ///   - environment: added to this process's own.
+  ///   - input: what it reads as its standard input; nothing by default, as for the outputs.
+  public init(
+    _ arguments: [String], environment: [String: String] = [:], input: Int32? = nil, output: Int32? = nil,
+    errors: Int32? = nil
+  ) throws {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, file) in [input, output, errors].enumerated() {
+      if let file {
+        posix_spawn_file_actions_adddup2(&actions, file, Int32(number))
+      } else {
+        posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", O_RDWR, 0)
+      }
+    }
+    // The threads that tests run on may have signals blocked, which the program is to see.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
+    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { "\($0)=\($1)" }
+    let (words, settings) = (arguments.map { strdup($0) } + [nil], variables.map { strdup($0) } + [nil])
+    defer { for text in words + settings { free(text) } }
+    var child: pid_t = 0
+    let code = Self.starting.withLock { _ in
+      posix_spawn(&child, arguments[0], &actions, &attributes, words, settings)
+    }
+    guard code == 0 else { throw ProgramFailure(description: "\(arguments[0]): \(String(cString: strerror(code)))") }
+    id = child
+  }
+
+  /// Waits for its end; once.
+  ///
+  /// - Returns: its exit code, or the number of the signal that ended it, and that signal.
+  public func wait() -> (status: Int32, signal: Int32?) {
+    // Its number stays its own until it is waited for.
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    return hasEnded.withLock { hasEnded in
+      hasEnded = true
+      var status: Int32 = 0
+      while waitpid(id, &status, 0) < 0, errno == EINTR {}
+      let signal = status & 0x7F
+      return signal == 0 ? (status >> 8 & 0xFF, nil) : (signal, signal)
+    }
+  }
+
+  /// Sends it a signal, unless it is gone.
+  public func send(_ signal: Int32) {
+    hasEnded.withLock { hasEnded in
+      if !hasEnded { kill(id, signal) }
+    }
+  }
+
+  /// Whether it looks after a signal itself.
+  public func catches(_ signal: Int32) -> Bool {
+    let status = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
+    let line = status?.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+    let mask = line?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
+    return mask & (1 << UInt64(signal - 1)) != 0
+  }
+}
+
+/// A pipe between the tests and a program. Programs inherit only the end that they are given.
+public final class OpenPipe: Sendable {
+  private struct Ends {
+    var reading: Int32?
+    var writing: Int32?
+  }
+
+  private let ends: Mutex<Ends>
+  /// The end to read from, and the one to write to.
+  public let reading: Int32
+  public let writing: Int32
+
+  public init() throws {
+    var made: [Int32] = [0, 0]
+    let isMade = Child.starting.withLock { _ in
+      guard pipe(&made) == 0 else { return false }
+      for end in made { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      return true
+    }
+    guard isMade else { throw ProgramFailure(description: "pipe: \(String(cString: strerror(errno)))") }
+    (reading, writing) = (made[0], made[1])
+    ends = Mutex(Ends(reading: reading, writing: writing))
+  }
+
+  deinit {
+    closeReading()
+    closeWriting()
+  }
+
+  public func closeReading() {
+    ends.withLock { ends in
+      if let reading = ends.reading { close(reading) }
+      ends.reading = nil
+    }
+  }
+
+  /// Closes this process's own end, so that the pipe ends when the program does.
+  public func closeWriting() {
+    ends.withLock { ends in
+      if let writing = ends.writing { close(writing) }
+      ends.writing = nil
+    }
+  }
+
+  /// What comes next, at most `count` bytes; empty at the end.
+  public func read(upTo count: Int = 65_536) -> Data {
+    var buffer = [UInt8](repeating: 0, count: count)
+    while true {
+      let got = Glibc.read(reading, &buffer, count)
+      if got >= 0 { return Data(buffer[..<got]) }
+      if errno != EINTR { return Data() }
+    }
+  }
+
+  public func readToEnd() -> Data {
+    var data = Data()
+    while case let next = read(), !next.isEmpty { data += next }
+    return data
+  }
+}
