@@ -8,6 +8,8 @@ const int64_t CVStreamLibAV_NOPTS = AV_NOPTS_VALUE;
 const int CVStreamLibAV_EAGAIN = AVERROR(EAGAIN);
 const int CVStreamLibAV_EOF = AVERROR_EOF;
 const int CVStreamLibAV_INVALIDDATA = AVERROR_INVALIDDATA;
+const int CVStreamLibAV_PATCHWELCOME = AVERROR_PATCHWELCOME;
+const int CVStreamLibAV_BUG = AVERROR_BUG;
 const int CVStreamLibAV_EXIT = AVERROR_EXIT;
 
 static _Thread_local char firstMessage[512];

@@ -108,7 +108,9 @@ struct ImageFiles: Hashable, Sendable {
   private static func list(_ folder: String) throws(VStreamError) -> [String] {
     guard let handle = opendir(folder) else {
       let code: VStreamError.Code = errno == ENOENT ? .inputNotFound : .unreadableInput
-      throw VStreamError(code, "the folder '\(folder)' cannot be read: \(String(cString: strerror(errno)))")
+      throw VStreamError(
+        code, "the folder '\(folder)' cannot be read: \(String(cString: strerror(errno)))",
+        remedy: "see to its name and permissions")
     }
     defer { closedir(handle) }
     var names: [String] = []

@@ -108,6 +108,16 @@ extension Rational {
   }
 }
 
+extension Int64 {
+  /// The sum of times that a file may say anything of: where it is too large, the largest, and never what stands for no time.
+  func limitedSum(_ other: Int64) -> Int64 {
+    let (sum, isTooLarge) = addingReportingOverflow(other)
+    return isTooLarge ? (other > 0 ? Int64.max : -Int64.max) : Swift.max(sum, -Int64.max)
+  }
+
+  func limitedDifference(_ other: Int64) -> Int64 { limitedSum(other == Int64.min ? Int64.max : -other) }
+}
+
 extension Time {
   /// The moment in ticks of another base, rounded to nearest.
   public func rescaled(to other: Rational) -> Time {

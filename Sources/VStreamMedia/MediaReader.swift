@@ -30,7 +30,14 @@ public struct MediaInput: Sendable {
     guard location != "-", !isURL, format == nil, access(location, F_OK) != 0, errno == ENOENT,
       av_filename_number_test(location) == 0
     else { return }
-    throw VStreamError(.inputNotFound, "there is no file '\(location)'")
+    throw Self.missing(location)
+  }
+
+  static func missing(_ location: String) -> VStreamError {
+    VStreamError(
+      .inputNotFound, "there is no file '\(location)'",
+      remedy: location.contains("%")
+        ? "numbered pictures are named with one place for the number: %d or %05d" : "see to its name and folder")
   }
 
   /// The files that are read: those of a folder or pattern, else the location itself.
@@ -149,12 +156,12 @@ public final class MediaReader {
     if let images { return try read(images) }
     guard let packet = av_packet_alloc() else { throw outOfMemory("packet") }
     CVStreamLibAV_forgetMessage()
-    let code = interrupt.limited(to: timeout) { av_read_frame(context, packet) }
+    let code = interrupt.limited(to: timeout) { readFrame(into: packet) }
     guard code >= 0 else {
       var unused: UnsafeMutablePointer<AVPacket>? = packet
       av_packet_free(&unused)
       if code == CVStreamLibAV_EOF || (code == CVStreamLibAV_EXIT && interrupt.wasTriggered) { return .end }
-      if code == CVStreamLibAV_INVALIDDATA { return .damaged(reason: reason(code)) }
+      if isDamage(code) { return .damaged(reason: reason(code)) }
       if code == CVStreamLibAV_EXIT {
         throw VStreamError(
           .inputOutput, "'\(name)' gave nothing for \(timeout ?? 0) s", remedy: "see --timeout and --reconnect")
@@ -166,8 +173,39 @@ public final class MediaReader {
     // Some demuxers find streams on the way (MPEG-TS); those are not known to the writer and are left out by it.
     let base = index < streams.count ? streams[index].timeBase : .milliseconds
     let owner = Packet(takingOwnershipOf: packet, timeBase: base)
+    forgetImpossibleTimes(of: packet, base)
     try Packet.orient(packet, by: container.photo)
     return .packet(owner)
+  }
+
+  /// Unsets times that no clock shows, and that arithmetic would be lost in: the packet is damaged.
+  private func forgetImpossibleTimes(of packet: UnsafeMutablePointer<AVPacket>, _ base: Rational) {
+    func isPossible(_ ticks: Int64) -> Bool {
+      ticks == CVStreamLibAV_NOPTS || abs(Double(ticks) * base.value) < Self.latestTime
+    }
+    if isPossible(packet.pointee.pts), isPossible(packet.pointee.dts), isPossible(packet.pointee.duration) { return }
+    packet.pointee.pts = CVStreamLibAV_NOPTS
+    packet.pointee.dts = CVStreamLibAV_NOPTS
+    packet.pointee.duration = 0
+    packet.pointee.flags |= AV_PKT_FLAG_CORRUPT
+  }
+
+  /// Seconds, some 300 years, which those since 1970 are well below.
+  private static let latestTime = 1e10
+
+  /// av_read_frame, again for as long as a device has nothing yet.
+  private func readFrame(into packet: UnsafeMutablePointer<AVPacket>) -> Int32 {
+    while true {
+      let code = av_read_frame(context, packet)
+      guard code == CVStreamLibAV_EAGAIN else { return code }
+      if interrupt.shouldEnd { return CVStreamLibAV_EXIT }
+      usleep(2000)
+    }
+  }
+
+  /// Whether a code speaks of what was read, not of the reading.
+  private func isDamage(_ code: Int32) -> Bool {
+    [CVStreamLibAV_INVALIDDATA, CVStreamLibAV_PATCHWELCOME, CVStreamLibAV_BUG, -EINVAL, -ERANGE].contains(code)
   }
 
   /// The next of the pictures that make up the input: its file's bytes.
@@ -202,8 +240,8 @@ public final class MediaReader {
     let packet = place.payload.av
     let (pts, dts) = (packet.pointee.pts, packet.pointee.dts)
     let ticks = place.payload.timeBase.ticks(seconds: place.offset)
-    if pts != CVStreamLibAV_NOPTS { packet.pointee.pts = pts.addingReportingOverflow(ticks).partialValue }
-    if dts != CVStreamLibAV_NOPTS { packet.pointee.dts = dts.addingReportingOverflow(ticks).partialValue }
+    if pts != CVStreamLibAV_NOPTS { packet.pointee.pts = pts.limitedSum(ticks) }
+    if dts != CVStreamLibAV_NOPTS { packet.pointee.dts = dts.limitedSum(ticks) }
     if let delay = place.payload.delaySeconds, abs(delay) > Self.longestDelay + 32 * place.payload.durationSeconds {
       packet.pointee.pts = CVStreamLibAV_NOPTS
     }
@@ -233,6 +271,7 @@ extension MediaReader {
   ) throws(VStreamError) -> UnsafeMutablePointer<AVFormatContext> {
     let location: String
     if let first = images?.paths.first { location = first } else { location = try libavLocation(input) }
+    let shown = images?.paths.first ?? input.location
     var format: UnsafePointer<AVInputFormat>?
     var options = input.options
     // The first picture tells what they are, whatever its name, and how many are shown in a second.
@@ -254,7 +293,7 @@ extension MediaReader {
     let (code, unused) = withDictionary(options) { options in
       interrupt.limited(to: input.timeout) { avformat_open_input(&context, location, format, options) }
     }
-    guard code >= 0, let opened = context else { throw openingError(code, input: input) }
+    guard code >= 0, let opened = context else { throw openingError(code, input: input, shown: shown) }
     if let option = unused.first {
       avformat_close_input(&context)
       throw VStreamError(
@@ -264,7 +303,7 @@ extension MediaReader {
     // Any text file is ANSI art to libav, which nobody means who does not say so.
     if input.format == nil, String(cString: opened.pointee.iformat.pointee.name) == "tty" {
       avformat_close_input(&context)
-      throw VStreamError(.unreadableInput, "'\(input.location)' is text, not a video")
+      throw VStreamError(.unreadableInput, "'\(shown)' is text, not a video", remedy: "name a video, or a picture")
     }
     return opened
   }
@@ -278,22 +317,27 @@ extension MediaReader {
       // Devices of libavdevice (`:0`, `testsrc`) and printf patterns are no files.
       if input.format != nil || av_filename_number_test(input.location) == 1 { return input.location }
       if errno == EACCES {
-        throw VStreamError(.unreadableInput, "'\(input.location)' cannot be read: permission denied")
+        throw VStreamError(
+          .unreadableInput, "'\(input.location)' cannot be read: permission denied", remedy: "see to its permissions")
       }
-      throw VStreamError(.inputNotFound, "there is no file '\(input.location)'")
+      throw MediaInput.missing(input.location)
     }
     if status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 {
-      throw VStreamError(.unreadableInput, "'\(input.location)' is empty")
+      throw VStreamError(
+        .unreadableInput, "'\(input.location)' is empty", remedy: "see that it was copied or recorded whole")
     }
     return input.format == nil ? "file:\(input.location)" : input.location
   }
 
-  private static func openingError(_ code: Int32, input: MediaInput) -> VStreamError {
-    let shown = input.location == "-" ? "standard input" : "'\(input.location)'"
+  private static func openingError(_ code: Int32, input: MediaInput, shown: String) -> VStreamError {
+    let shown = input.location == "-" ? "standard input" : "'\(shown)'"
     if input.isURL, code != CVStreamLibAV_INVALIDDATA {
-      return VStreamError(.inputNotFound, "\(shown) cannot be opened: \(reason(code))")
+      return VStreamError(
+        .inputNotFound, "\(shown) cannot be opened: \(reason(code))", remedy: "see to the address and the network")
     }
-    return VStreamError(.unreadableInput, "\(shown) is not media that can be read: \(reason(code))")
+    return VStreamError(
+      .unreadableInput, "\(shown) is not media that can be read: \(reason(code))",
+      remedy: "see that it is whole; --input-format names a format that FFmpeg does not recognise")
   }
 
   private static func findStreams(
@@ -301,9 +345,10 @@ extension MediaReader {
   ) throws(VStreamError) {
     let shown = input.location
     _ = try interrupt.limited(to: input.timeout) { () throws(VStreamError) in
-      try requireLibAV(.unreadableInput, "no stream could be made out in '\(shown)'") {
-        avformat_find_stream_info(context, nil)
-      }
+      try requireLibAV(
+        .unreadableInput, "no stream could be made out in '\(shown)'",
+        remedy: "see that it is whole; --input-option probesize=50M looks at more of it"
+      ) { avformat_find_stream_info(context, nil) }
     }
   }
 
@@ -332,7 +377,8 @@ extension MediaReader {
     }
     let kinds = streams.map(\.label).joined(separator: ", ")
     throw VStreamError(
-      .unreadableInput, "'\(name)' has no video" + (kinds.isEmpty ? "" : ": only \(kinds)"))
+      .unreadableInput, "'\(name)' has no video" + (kinds.isEmpty ? "" : ": only \(kinds)"),
+      remedy: "name an input that has")
   }
 
   /// What a photo says beside its pixels; `nil` if the input is none.

@@ -86,9 +86,9 @@ public final class MediaWriter: MediaSink {
     if let filter = filters[index], !filter.rewrite(copy) { return }
     guard keepOrder(copy, index) else { return }
     let back = packet.timeBase.ticks(seconds: shift - (leads[index] ?? 0))
-    if copy.pointee.dts != CVStreamLibAV_NOPTS { copy.pointee.dts -= back }
+    if copy.pointee.dts != CVStreamLibAV_NOPTS { copy.pointee.dts = copy.pointee.dts.limitedDifference(back) }
     if copy.pointee.pts != CVStreamLibAV_NOPTS {
-      copy.pointee.pts -= back
+      copy.pointee.pts = copy.pointee.pts.limitedDifference(back)
       let (end, isTooLarge) = copy.pointee.pts.addingReportingOverflow(max(0, copy.pointee.duration))
       if !isTooLarge { ends[index] = Time(ticks: max(end, ends[index]?.ticks ?? end), base: packet.timeBase) }
     }
@@ -105,7 +105,7 @@ public final class MediaWriter: MediaSink {
     guard let last = lastDecoding[index], packet.pointee.dts <= last else { return true }
     outOfOrder += 1
     guard packet.pointee.pts != CVStreamLibAV_NOPTS, packet.pointee.pts > last else { return false }
-    packet.pointee.dts = last + 1
+    packet.pointee.dts = last.limitedSum(1)
     return true
   }
 

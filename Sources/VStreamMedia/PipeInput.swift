@@ -31,7 +31,8 @@ final class PipeInput {
       ownsDescriptor = true
       guard descriptor >= 0 else {
         throw VStreamError(
-          .unreadableInput, "'\(location)' cannot be read: \(String(cString: strerror(errno)))")
+          .unreadableInput, "'\(location)' cannot be read: \(String(cString: strerror(errno)))",
+          remedy: "see to its permissions")
       }
     }
     guard let buffer = av_malloc(Int(Self.bufferSize)) else { throw outOfMemory("input") }

@@ -131,7 +131,7 @@ enum Remuxer {
       if index == 0 { videoPackets += 1 }
       let owner = Packet(takingOwnershipOf: next, timeBase: Rational(from.pointee.time_base) ?? .milliseconds)
       if let previous = waiting[index] {
-        let gap = next.pointee.dts - previous.av.pointee.dts
+        let gap = next.pointee.dts.limitedDifference(previous.av.pointee.dts)
         if previous.av.pointee.duration <= 0, gap > 0 { previous.av.pointee.duration = gap }
         if index == 0 { limit(previous, to: ends[0]) }
         try write(previous, to: sink, stream: index, what: what)

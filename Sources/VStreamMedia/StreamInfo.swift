@@ -152,10 +152,11 @@ public struct Chapter: Hashable, Sendable {
   /// The chapter earlier by some seconds, without what then lies before zero; `nil` if that is all of it.
   func shifted(back seconds: Double) -> Chapter? {
     let ticks = start.base.ticks(seconds: seconds)
-    let last = end.rescaled(to: start.base).ticks - ticks
+    let last = end.rescaled(to: start.base).ticks.limitedDifference(ticks)
     guard last > 0 || seconds == 0 else { return nil }
     return Chapter(
-      id: id, start: Time(ticks: seconds == 0 ? start.ticks : max(0, start.ticks - ticks), base: start.base),
+      id: id,
+      start: Time(ticks: seconds == 0 ? start.ticks : max(0, start.ticks.limitedDifference(ticks)), base: start.base),
       end: Time(ticks: last, base: start.base), metadata: metadata)
   }
 }

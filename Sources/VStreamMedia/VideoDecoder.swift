@@ -17,7 +17,7 @@ public final class VideoDecoder {
   /// - Throws: `VStreamError.unreadableInput` if there is no decoder for the stream.
   public init(_ stream: StreamInfo, threads: Int = 0) throws(VStreamError) {
     guard let codec = avcodec_find_decoder(stream.parameters.av.pointee.codec_id) else {
-      throw VStreamError(.unreadableInput, "there is no decoder for stream \(stream.label)")
+      throw VStreamError(.unreadableInput, "there is no decoder for stream \(stream.label)", remedy: Self.remedy)
     }
     guard let allocated = avcodec_alloc_context3(codec) else { throw outOfMemory("decoder") }
     context = allocated
@@ -26,15 +26,17 @@ public final class VideoDecoder {
     endTicks = stream.endTicks
     let perFrame = stream.frameRate.map { 1 / $0.value / stream.timeBase.value } ?? 1
     frameTicks = max(1, Int64(clamping: Int(clamping: perFrame)))
-    try requireLibAV(.unreadableInput, "the decoder refuses stream \(stream.label)") {
+    try requireLibAV(.unreadableInput, "the decoder refuses stream \(stream.label)", remedy: Self.remedy) {
       avcodec_parameters_to_context(allocated, stream.parameters.av)
     }
     allocated.pointee.pkt_timebase = stream.timeBase.av
     allocated.pointee.thread_count = Int32(clamping: threads)
-    try requireLibAV(.unreadableInput, "the decoder '\(stream.codecName)' cannot be opened") {
+    try requireLibAV(.unreadableInput, "the decoder '\(stream.codecName)' cannot be opened", remedy: Self.remedy) {
       avcodec_open2(allocated, codec, nil)
     }
   }
+
+  private static let remedy = "see that the input is whole, or convert it by a program that knows its coding"
 
   deinit {
     var context: UnsafeMutablePointer<AVCodecContext>? = context
@@ -60,7 +62,7 @@ public final class VideoDecoder {
       while let frame = try receive(&output) { output.frames.append(frame) }
       sent = avcodec_send_packet(context, packet?.av)
     }
-    if sent == -ENOMEM { throw outOfMemory("decoder") }
+    try requireMemory(sent)
     output.isDamaged = sent < 0 && sent != CVStreamLibAV_EOF && sent != CVStreamLibAV_EAGAIN
     while let frame = try receive(&output) { output.frames.append(frame) }
     if packet == nil, let last = output.frames.last { limitDuration(of: last) }
@@ -73,16 +75,21 @@ public final class VideoDecoder {
     lastTicks = nil
   }
 
-  private func receive(_ output: inout Output) throws(VStreamError) -> VideoFrame? {
+  private func requireMemory(_ code: Int32) throws(VStreamError) {
+    if code == -ENOMEM { throw outOfMemory("decoder") }
+  }
+
+  /// - Parameter tries: how many failures are passed over, as the decoder may still hold frames that are whole.
+  private func receive(_ output: inout Output, tries: Int = 64) throws(VStreamError) -> VideoFrame? {
     guard let frame = av_frame_alloc() else { throw outOfMemory("frame") }
     let code = avcodec_receive_frame(context, frame)
     guard code >= 0 else {
       var unused: UnsafeMutablePointer<AVFrame>? = frame
       av_frame_free(&unused)
       if code == CVStreamLibAV_EAGAIN || code == CVStreamLibAV_EOF { return nil }
+      try requireMemory(code)
       output.isDamaged = true
-      // The decoder may still hold frames that are whole.
-      return try code == CVStreamLibAV_INVALIDDATA ? receive(&output) : nil
+      return tries > 0 ? try receive(&output, tries: tries - 1) : nil
     }
     if frame.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || frame.pointee.decode_error_flags != 0 {
       output.isDamaged = true
@@ -107,8 +114,8 @@ public final class VideoDecoder {
   private func stamp(_ frame: UnsafeMutablePointer<AVFrame>) {
     var ticks = frame.pointee.best_effort_timestamp
     let step = frame.pointee.pkt_duration > 0 ? frame.pointee.pkt_duration : frameTicks
-    if ticks == CVStreamLibAV_NOPTS { ticks = lastTicks.map { $0.addingReportingOverflow(step).partialValue } ?? 0 }
-    if let lastTicks, ticks <= lastTicks { ticks = lastTicks.addingReportingOverflow(1).partialValue }
+    if ticks == CVStreamLibAV_NOPTS { ticks = lastTicks.map { $0.limitedSum(step) } ?? 0 }
+    if let lastTicks, ticks <= lastTicks { ticks = lastTicks.limitedSum(1) }
     frame.pointee.pts = ticks
     if let aspect { frame.pointee.sample_aspect_ratio = aspect.av }
     lastTicks = ticks

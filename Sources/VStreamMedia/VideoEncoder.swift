@@ -229,7 +229,7 @@ public final class VideoEncoder {
     _ = try withDictionary(options) { dictionary throws(VStreamError) in
       try requireLibAV(
         .usage, "\(codec.name) cannot code \(first.size) \(first.format)\(shown)",
-        remedy: "ffv1 takes any size and format (--codec ffv1, an .mkv output)"
+        remedy: Self.remedy(codec, size: codedSize)
       ) { avcodec_open2(allocated, codec.av.pointer, dictionary) }
     }
   }
@@ -239,6 +239,12 @@ public final class VideoEncoder {
     avcodec_free_context(&context)
     var frame: UnsafeMutablePointer<AVFrame>? = handed
     av_frame_free(&frame)
+  }
+
+  private static func remedy(_ codec: VideoCodec, size: PixelSize) -> String {
+    let isBelowSVT = codec.name == "libsvtav1" && min(size.width, size.height) < 64
+    return (isBelowSVT ? "it takes 64×64 and larger; libaom-av1 makes AV1 of any size, and " : "")
+      + "ffv1 takes any size and format (--codec ffv1, an .mkv output)"
   }
 
   private static func describe(
@@ -270,7 +276,7 @@ public final class VideoEncoder {
     handed.pointee.pict_type = AV_PICTURE_TYPE_NONE
     handed.pointee.key_frame = 0
     handed.pointee.quality = 0
-    let ticks = max(frame.time.rescaled(to: codingBase).ticks, lastCodedTicks.map { $0 + 1 } ?? Int64.min)
+    let ticks = max(frame.time.rescaled(to: codingBase).ticks, lastCodedTicks.map { $0.limitedSum(1) } ?? Int64.min)
     lastCodedTicks = ticks
     handed.pointee.pts = ticks
     pending[ticks] = (frame.time.ticks, frame.durationTicks)

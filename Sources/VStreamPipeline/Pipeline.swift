@@ -154,7 +154,9 @@ public final class Pipeline: Sendable {
           .usage, "nothing of '\(configuration.input.location)' is left after \(start) s (--start)",
           remedy: "start earlier")
       }
-      throw VStreamError(.unreadableInput, "not one frame of '\(configuration.input.location)' could be decoded")
+      throw VStreamError(
+        .unreadableInput, "not one frame of '\(configuration.input.location)' could be decoded",
+        remedy: "see that it is whole; --verbose shows what FFmpeg says of it")
     }
     var result = PipelineResult()
     result.statistics.counts = contents.counts

@@ -218,7 +218,7 @@ struct Reader {
     let missing = length - latest
     guard missing > 1 else { return }
     state.count { $0.corruptPackets += 1 }
-    state.warn("the input is cut short: its last \(Int(missing.rounded())) s are missing")
+    state.warn("the input is cut short: its last \(Int(clamping: missing.rounded())) s are missing")
   }
 
   /// - Parameter packet: `nil` at the end.

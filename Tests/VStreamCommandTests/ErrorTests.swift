@@ -50,6 +50,26 @@ struct ErrorTests {
       name: "an index without a frame", arguments: run("index.mp4"), code: 65,
       says: ["not one frame of 'index.mp4' could be decoded"],
       prepare: { try makeIndexAlone("index.mp4", in: $0) }),
+    Row(
+      name: "a folder of what is no picture", arguments: run("folder"), code: 65,
+      says: ["not one frame of 'folder' could be decoded", "see that it is whole"],
+      prepare: {
+        try FileManager.default.createDirectory(atPath: $0.folder.file("folder"), withIntermediateDirectories: true)
+        try write(String(repeating: "lorem ipsum dolor\n", count: 5000), to: "folder/a.jpg", in: $0)
+      }),
+    Row(
+      name: "a pattern with two places", arguments: run("%d%d.png"), code: 66,
+      says: ["no file '%d%d.png'", "one place for the number"]),
+    Row(
+      name: "a pattern that nothing fits", arguments: run("nix%d.png"), code: 66,
+      says: ["no file fits 'nix%d.png'", "%05d"]),
+    Row(
+      name: "a folder with a first number", arguments: run("folder", "--input-option", "start_number=2"), code: 64,
+      says: ["start_number=2 cannot be meant for a folder", "framerate"],
+      prepare: {
+        try FileManager.default.createDirectory(atPath: $0.folder.file("folder"), withIntermediateDirectories: true)
+      }
+    ),
     Row(name: "empty standard input", arguments: run("-"), code: 65, says: ["standard input"]),
     Row(name: "a missing file", arguments: run("missing.mp4"), code: 66, says: ["no file 'missing.mp4'"]),
     Row(name: "a missing file, 100 %", arguments: run("100%.mp4"), code: 66, says: ["no file '100%.mp4'"]),
@@ -271,6 +291,7 @@ struct ErrorTests {
     #expect(result.output.isEmpty)
     #expect(oneLine(result.errors), "\(result.errors)")
     #expect(result.errors.hasPrefix("vstream: "))
+    if [65, 66].contains(row.code) { #expect(result.errors.contains("; "), "what to do is said: \(result.errors)") }
     for part in row.says { #expect(result.errors.contains(part), "'\(part)' is not in: \(result.errors)") }
     #expect(try contents(of: street.folder) == before, "no file is made, changed or lost")
   }

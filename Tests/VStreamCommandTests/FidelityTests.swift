@@ -38,7 +38,8 @@ struct FidelityTests {
       Refusal(
         name: "\(size), \(codec)", make: FidelityRow.picture(size, frames: 3) + "-c:v ffv1 -pix_fmt yuv420p",
         options: "--codec \(codec)",
-        says: ["\(codec) cannot code \(size.replacing("x", with: "×"))", "--codec ffv1", ".mkv"])
+        says: ["\(codec) cannot code \(size.replacing("x", with: "×"))", "--codec ffv1", ".mkv"]
+          + (codec == "libsvtav1" ? ["it takes 64×64 and larger", "libaom-av1"] : []))
     } + [
       Refusal(
         name: "irregular times in AVI", make: FidelityRow.picture() + FidelityRow.irregular + FidelityRow.h264,
@@ -53,6 +54,21 @@ struct FidelityTests {
         name: "4:2:2 of mpeg4", make: FidelityRow.picture() + FidelityRow.h264,
         options: "--codec mpeg4 --pixel-format yuv422p", says: ["mpeg4 cannot code 'yuv422p'", "yuv420p"]),
     ]
+
+  @Test(arguments: ["out.mp4", "out.mkv", "out.webm"])
+  func `Opus ends at the very sample, as the padding of its last packet is kept`(output: String) throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg(
+      FidelityRun.words(FidelityRow.picture()) + [
+        "-f", "lavfi", "-i", "sine=sample_rate=48000:duration=0.613", "-c:v", "libvpx", "-c:a", "libopus", "in.mkv",
+      ], folder: folder.path)
+    let result = try Program.vstream(["in.mkv", "-o", output, "--detect", "none"], folder: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    for name in ["in.mkv", output] {
+      let samples = try Program.ffmpeg(["-i", name, "-map", "0:a", "-f", "s16le", "-"], folder: folder.path).output
+      #expect(samples.count == 2 * 48 * 613, "\(name)")
+    }
+  }
 
   @Test(arguments: refusals)
   func `what cannot be is refused before anything is written`(refusal: Refusal) throws {
@@ -88,7 +104,7 @@ struct FidelityRun {
       [row.input, "-o", row.output, "--detect", "none"] + Self.words(row.options), folder: folder.path)
   }
 
-  private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+  static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 
   /// Writes the files beside the input that FFmpeg's options name.
   private static func addFiles(to folder: TemporaryFolder, for make: String) throws {

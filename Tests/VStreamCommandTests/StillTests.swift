@@ -114,6 +114,98 @@ struct StillTests {
     #expect(try Probe(folder.file("out.jpg")).video?.width == 48)
   }
 
+  /// A JPEG's bytes with an Exif block: the orientation alone, filled up with zeros.
+  private static func jpeg(_ plain: Data, orientation: UInt8, length: Int = 26) -> Data {
+    var exif = Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0, 0, 0, 0, 0]
+    exif += [UInt8](repeating: 0, count: length - exif.count)
+    let size = exif.count + 8
+    return plain.prefix(2) + [0xFF, 0xE1, UInt8(size >> 8), UInt8(size & 255)] + Data("Exif\0\0".utf8) + exif
+      + plain.dropFirst(2)
+  }
+
+  struct Sequence: CustomTestStringConvertible, Sendable {
+    let name: String
+    let output: String
+    let warns: String?
+    var testDescription: String { name }
+  }
+
+  static let sequences = [
+    Sequence(name: "to a video", output: "out.mkv", warns: "the Exif of 'in/2.jpg' and others is left out"),
+    Sequence(name: "to pictures", output: "out-%d.jpg", warns: "the Exif of 'in/2.jpg' and others is left out"),
+    Sequence(name: "to nowhere", output: "null", warns: nil),
+  ]
+
+  @Test(arguments: sequences)
+  func `the Exif of pictures in a row is left out, which is said once`(row: Sequence) throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: folder.file("in"), withIntermediateDirectories: false)
+    try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "4", folder.file("in/%d.jpg")])
+    for number in 2...3 {
+      let url = URL(filePath: folder.file("in/\(number).jpg"))
+      try Self.jpeg(try Data(contentsOf: url), orientation: 1).write(to: url)
+    }
+    let result = try Program.vstream(["in", "-o", row.output, "--detect", "none"], folder: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.components(separatedBy: "Exif").count == (row.warns == nil ? 1 : 2))
+    #expect(row.warns.map(result.errors.contains) != false, "\(result.errors)")
+  }
+
+  @Test(arguments: [("out.jpg", true), ("out.bmp", true), ("out.png", false)])
+  func `Exif that a picture cannot hold is left out with a warning`(output: String, isLeftOut: Bool) throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "1", folder.file("plain.webp")])
+    // As large as a JPEG can hold comes in, and WebP's can be larger.
+    let plain = try Data(contentsOf: URL(filePath: folder.file("plain.webp")))
+    let exif = Data("II*\0".utf8) + [8, 0, 0, 0, 0, 0] + Data(repeating: 0, count: 70_000)
+    func bytes(_ number: Int) -> Data { Data((0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }) }
+    let extended = Data("VP8X".utf8) + bytes(10) + [8, 0, 0, 0, 63, 0, 0, 47, 0, 0]
+    let chunks = extended + plain.dropFirst(12) + Data("EXIF".utf8) + bytes(exif.count) + exif
+    try (Data("RIFF".utf8) + bytes(chunks.count + 4) + Data("WEBP".utf8) + chunks)
+      .write(to: URL(filePath: folder.file("in.webp")))
+    let result = try Program.vstream(["in.webp", "-o", output, "--detect", "none"], folder: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains("'\(output)' cannot hold the input's Exif (\(exif.count) bytes)") == isLeftOut)
+    let written = try Data(contentsOf: URL(filePath: folder.file(output)))
+    #expect((written.range(of: exif) == nil) == isLeftOut)
+  }
+
+  @Test func `pictures of several shapes keep theirs, on black, and what differs is said`() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: folder.file("in"), withIntermediateDirectories: false)
+    for (name, size) in [("1", "64x48"), ("2", "48x64"), ("3", "128x96"), ("4", "64x16")] {
+      try Program.ffmpeg(
+        ["-f", "lavfi", "-i", "color=red:s=\(size)", "-frames:v", "1", folder.file("in/\(name).png")])
+    }
+    let result = try Program.vstream(
+      ["in", "-o", "out-%d.png", "--detect", "none"], folder: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains("the picture's size changed from 64×48 to 48×64"))
+    // The rows and columns that are red.
+    let expected = [(64, 48), (36, 48), (64, 48), (64, 16)]
+    for (index, (width, height)) in expected.enumerated() {
+      let raw = try Program.ffmpeg([
+        "-i", folder.file("out-\(index + 1).png"), "-f", "rawvideo", "-pix_fmt", "rgb24", "-",
+      ]).output
+      try #require(raw.count == 64 * 48 * 3)
+      let isRed = { (x: Int, y: Int) in raw[3 * (64 * y + x)] > 200 }
+      #expect((0..<64).filter { isRed($0, 24) } == Array((64 - width) / 2..<(64 + width) / 2))
+      #expect((0..<48).filter { isRed(32, $0) } == Array((48 - height) / 2..<(48 + height) / 2))
+    }
+  }
+
+  @Test func `pictures are what is in them, whatever their names say`() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: folder.file("in"), withIntermediateDirectories: false)
+    try Program.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "3", "-c:v", "png", folder.file("in/%d.jpg"),
+    ])
+    let result = try Program.vstream(
+      ["in", "-o", "out.mkv", "--detect", "none", "--input-option", "framerate=10"], folder: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try Probe(folder.file("out.mkv")).frameTimes() == [0, 0.1, 0.2])
+  }
+
   static let overInput: [[String]] = [
     ["in", "-o", "in/im%d.png"], ["in", "-o", "in/im%d.png", "--output-option", "start_number=9"],
     ["in", "-o", "in/im2.png", "--duration", "0.01"], ["in/im%d.png", "-o", "in/im%d.png"],

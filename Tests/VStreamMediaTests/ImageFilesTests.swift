@@ -14,6 +14,7 @@ struct ImageFilesTests {
     let pattern: String
     /// `nil` where an error is expected.
     let expected: [String]?
+    var options: [(key: String, value: String)] = []
   }
 
   static let rows: [Row] = [
@@ -37,6 +38,27 @@ struct ImageFilesTests {
       testDescription: "a pattern with zeros takes numbers so written",
       files: ["0001.png", "2.png", "0010.png", "10000.png", "00003.png"], pattern: "%04d.png",
       expected: ["0001.png", "0010.png", "10000.png"]),
+    Row(
+      testDescription: "a pattern with a per cent sign", files: ["50%-2.png", "50%-10.png", "50%%-3.png"],
+      pattern: "50%%-%d.png", expected: ["50%-2.png", "50%-10.png"]),
+    Row(
+      testDescription: "a pattern with per cent signs after the number", files: ["1%.png", "2%%.png"],
+      pattern: "%d%%.png", expected: ["1%.png"]),
+    Row(
+      testDescription: "a pattern from a number on", files: ["f1.png", "f7.png", "f10.png"], pattern: "f%d.png",
+      expected: ["f7.png", "f10.png"], options: [("framerate", "5"), ("start_number", "7")]),
+    Row(
+      testDescription: "a pattern from a number on that is after all", files: ["f1.png"], pattern: "f%d.png",
+      expected: nil, options: [("start_number", "2")]),
+    Row(
+      testDescription: "a pattern from what is no number on", files: ["f1.png"], pattern: "f%d.png", expected: nil,
+      options: [("start_number", "one")]),
+    Row(
+      testDescription: "a folder has no first number", files: ["f1.png"], pattern: "", expected: nil,
+      options: [("start_number", "1")]),
+    Row(
+      testDescription: "an option that would do nothing", files: ["f1.png"], pattern: "f%d.png", expected: nil,
+      options: [("loop", "1")]),
     Row(testDescription: "a pattern that nothing fits", files: ["a.png"], pattern: "b%d.png", expected: nil),
   ]
 
@@ -46,10 +68,19 @@ struct ImageFilesTests {
     for name in row.files { try Data([1]).write(to: URL(filePath: folder.file(name))) }
     let location = row.pattern.isEmpty ? folder.path : folder.file(row.pattern)
     guard let expected = row.expected else {
-      #expect(throws: VStreamError.self) { try ImageFiles(location) }
+      let error = failure { _ = try ImageFiles(location, options: row.options) }
+      #expect(error?.remedy.isEmpty == false)
       return
     }
-    #expect(try ImageFiles(location)?.paths == expected.map(folder.file))
+    #expect(try ImageFiles(location, options: row.options)?.paths == expected.map(folder.file))
+  }
+
+  @Test("a name with per cent signs is the same once it is a pattern", arguments: ["a", "a%b", "%", "100%%d", "%05d"])
+  func escaped(name: String) {
+    #expect(NumberPattern.unescaped(NumberPattern.escaped(name)) == name)
+    #expect(NumberPattern(NumberPattern.escaped(name)) == nil)
+    #expect(NumberPattern(NumberPattern.escaped(name) + "-%03d.png")?.name(7) == name + "-007.png")
+    #expect(NumberPattern(NumberPattern.escaped(name) + "-%03d.png")?.number(in: name + "-012.png") == 12)
   }
 
   @Test("a file is no sequence")

@@ -46,7 +46,7 @@ struct MediaWriterTests {
   /// The process used to crash here: the context of a writer whose header failed was closed twice.
   @Test(arguments: [
     (file: "out.webm", says: "webm cannot hold h264"), (file: "out.mp3", says: "holds no video"),
-    (file: "out.ogv", says: "ogg holds theora or vp8"), (file: "out.ts", says: "mpegts cannot hold ffv1"),
+    (file: "out.ogv", says: "ogv holds theora or vp8"), (file: "out.ts", says: "mpegts cannot hold ffv1"),
   ])
   func `a container that cannot hold the video is an error that leaves no file`(file: String, says: String) throws {
     let folder = try TemporaryFolder()

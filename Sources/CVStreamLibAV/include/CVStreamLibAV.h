@@ -23,6 +23,8 @@ extern const int64_t CVStreamLibAV_NOPTS;
 extern const int CVStreamLibAV_EAGAIN;
 extern const int CVStreamLibAV_EOF;
 extern const int CVStreamLibAV_INVALIDDATA;
+extern const int CVStreamLibAV_PATCHWELCOME;
+extern const int CVStreamLibAV_BUG;
 extern const int CVStreamLibAV_EXIT;
 
 /// Starts keeping libav's messages: errors of the calling thread, and an echo to standard error up to `echoLevel`
