@@ -24,6 +24,8 @@ struct EncoderProfile: Sendable {
   let quality: Quality
   /// What is set whatever the user asks for.
   var fixed: [(key: String, value: String)] = []
+  /// What is set as well where a frame's packet is wanted at once.
+  private(set) var lowDelay: [(key: String, value: String)] = []
 
   private static let x264Presets = [
     "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
@@ -65,6 +67,21 @@ struct EncoderProfile: Sendable {
       self.init(preset: .none, quality: .lossless)
     default: self.init(ofOthers: has)
     }
+    lowDelay = Self.lowDelay(name, has: has)
+  }
+
+  private static func lowDelay(_ name: String, has: (String) -> Bool) -> [(key: String, value: String)] {
+    switch name {
+    case "libx264", "libx264rgb": [("tune", "zerolatency")]
+    // FFmpeg sets the frames that are coded at a time by the number of threads.
+    case "libx265": [("tune", "zerolatency"), ("x265-params", "log-level=error:frame-threads=1")]
+    // Each picture is made of earlier ones only; two frames stay inside all the same.
+    case "libsvtav1": [("svtav1-params", "pred-struct=1")]
+    case "libvpx", "libvpx-vp9": [("deadline", "realtime"), ("lag-in-frames", "0"), ("auto-alt-ref", "0")]
+    case "libaom-av1": [("usage", "realtime"), ("lag-in-frames", "0")]
+    // As NVENC calls it.
+    default: has("zerolatency") ? [("zerolatency", "1"), ("delay", "0")] : []
+    }
   }
 
   private init(preset: Preset, quality: Quality, fixed: [(key: String, value: String)] = []) {
@@ -87,7 +104,7 @@ struct EncoderProfile: Sendable {
   func options(
     _ settings: EncoderSettings
   ) throws(VStreamError) -> (private: [(key: String, value: String)], quantiser: Double?) {
-    var options = fixed
+    var options = fixed + (settings.isLowDelay ? lowDelay : [])
     if let preset = try presetOption(settings) { options.append(preset) }
     var quantiser: Double?
     let isRateGiven = settings.bitRate != nil

@@ -13,9 +13,12 @@ public final class VideoDecoder {
   private let aspect: Rational?
   private var lastTicks: Int64?
 
-  /// - Parameter threads: how many threads libav may decode with; 0 leaves it the choice.
+  /// - Parameters:
+  ///   - threads: how many threads libav may decode with; 0 leaves it the choice.
+  ///   - isLowDelay: whether a frame is to come out as soon as its packet is in, but for those that are shown after later
+  ///     ones. Costs some speed: threads then share a picture instead of having one each.
   /// - Throws: `VStreamError.unreadableInput` if there is no decoder for the stream.
-  public init(_ stream: StreamInfo, threads: Int = 0) throws(VStreamError) {
+  public init(_ stream: StreamInfo, threads: Int = 0, isLowDelay: Bool = false) throws(VStreamError) {
     guard let codec = avcodec_find_decoder(stream.parameters.av.pointee.codec_id) else {
       throw VStreamError(.unreadableInput, "there is no decoder for stream \(stream.label)", remedy: Self.remedy)
     }
@@ -31,6 +34,10 @@ public final class VideoDecoder {
     }
     allocated.pointee.pkt_timebase = stream.timeBase.av
     allocated.pointee.thread_count = Int32(clamping: threads)
+    if isLowDelay {
+      allocated.pointee.thread_type = FF_THREAD_SLICE
+      if Self.mayHurry(stream) { allocated.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY }
+    }
     try requireLibAV(.unreadableInput, "the decoder '\(stream.codecName)' cannot be opened", remedy: Self.remedy) {
       avcodec_open2(allocated, codec, nil)
     }
@@ -41,6 +48,13 @@ public final class VideoDecoder {
   deinit {
     var context: UnsafeMutablePointer<AVCodecContext>? = context
     avcodec_free_context(&context)
+  }
+
+  /// Whether the decoder may be told that frames are shown in the order of their packets. H.264 and HEVC say themselves
+  /// how many have to wait, and need not be told; AV1 never has one wait that is shown.
+  private static func mayHurry(_ stream: StreamInfo) -> Bool {
+    if stream.codecName == "av1" { return true }
+    return stream.parameters.av.pointee.video_delay == 0 && !["h264", "hevc"].contains(stream.codecName)
   }
 
   /// What a packet gave.

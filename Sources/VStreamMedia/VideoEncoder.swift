@@ -15,10 +15,13 @@ public struct EncoderSettings: Sendable {
   public var pixelFormat: PixelFormat?
   /// Threads that the encoder may use; 0 leaves it the choice.
   public var threads: Int
+  /// Whether a frame's packet is to come out as soon as the frame is in, and a viewer who comes later has a picture after
+  /// two seconds. Costs some size: no frame is made of later ones, and none is looked at ahead.
+  public var isLowDelay: Bool
 
   public init(
     codec: String = "libx264", preset: String? = nil, crf: Double? = nil, bitRate: Int? = nil,
-    pixelFormat: PixelFormat? = nil, threads: Int = 0
+    pixelFormat: PixelFormat? = nil, threads: Int = 0, isLowDelay: Bool = false
   ) {
     self.codec = codec
     self.preset = preset
@@ -26,6 +29,7 @@ public struct EncoderSettings: Sendable {
     self.bitRate = bitRate
     self.pixelFormat = pixelFormat
     self.threads = threads
+    self.isLowDelay = isLowDelay
   }
 }
 
@@ -191,6 +195,8 @@ public final class VideoEncoder {
   private var lastCodedTicks: Int64?
   /// To the format that the encoder takes.
   private let converter: FrameConverter
+  /// Whether a frame's packet comes out at once.
+  let isLowDelay: Bool
 
   /// Opens an encoder for frames like `first`.
   ///
@@ -207,6 +213,7 @@ public final class VideoEncoder {
     }
     context = allocated
     handed = frame
+    isLowDelay = settings.isLowDelay
     timeBase = first.time.base
     codingBase = codec.codingBase(for: timeBase, frameRate: frameRate, isConstant: rules.isConstantRate)
     containerBase = rules.isConstantRate ? codingBase : timeBase
@@ -218,6 +225,7 @@ public final class VideoEncoder {
     if rules.keepsOrder || rules.isConstantRate { allocated.pointee.max_b_frames = 0 }
     if rules.hasGlobalHeader { allocated.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
     allocated.pointee.thread_count = Int32(clamping: settings.threads)
+    if settings.isLowDelay { Self.hurry(allocated, frameRate: frameRate) }
     if let bitRate = settings.bitRate { allocated.pointee.bit_rate = Int64(bitRate) }
 
     let (options, quantiser) = try codec.profile.options(settings)
@@ -232,6 +240,16 @@ public final class VideoEncoder {
         remedy: Self.remedy(codec, size: codedSize)
       ) { avcodec_open2(allocated, codec.av.pointer, dictionary) }
     }
+  }
+
+  /// Has a packet come out for each frame at once, and a key frame every two seconds.
+  private static func hurry(_ context: UnsafeMutablePointer<AVCodecContext>, frameRate: Rational?) {
+    context.pointee.max_b_frames = 0
+    context.pointee.thread_type = FF_THREAD_SLICE
+    // No other of libav's own encoders takes it, or needs it.
+    if context.pointee.codec_id == AV_CODEC_ID_MPEG2VIDEO { context.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY }
+    let rate = frameRate?.value ?? 0
+    context.pointee.gop_size = Int32(clamping: Int(clamping: (2 * (rate > 0 ? rate : 25)).rounded()))
   }
 
   deinit {

@@ -26,6 +26,12 @@ struct EncoderProfileTests {
     Row(settings: EncoderSettings(codec: "libsvtav1", preset: "8"), options: ["preset=8", "crf=35"]),
     Row(settings: EncoderSettings(codec: "libsvtav1", preset: "14"), options: nil),
     Row(settings: EncoderSettings(codec: "libvpx-vp9", crf: 40), options: ["row-mt=1", "cpu-used=5", "crf=40"]),
+    Row(
+      settings: EncoderSettings(preset: "fast", isLowDelay: true),
+      options: ["tune=zerolatency", "preset=fast", "crf=20"]),
+    Row(
+      settings: EncoderSettings(codec: "libvpx-vp9", isLowDelay: true),
+      options: ["row-mt=1", "deadline=realtime", "lag-in-frames=0", "auto-alt-ref=0", "cpu-used=5", "crf=31"]),
     Row(settings: EncoderSettings(codec: "mpeg4"), options: [], quantiser: 3),
     Row(settings: EncoderSettings(codec: "mpeg4", preset: "fast"), options: nil),
     Row(settings: EncoderSettings(codec: "mpeg4", bitRate: 1_000_000), options: []),
