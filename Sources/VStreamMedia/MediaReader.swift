@@ -13,7 +13,7 @@ public struct MediaInput: Sendable {
   public var format: String?
   /// FFmpeg's options for the demuxer or protocol.
   public var options: [(key: String, value: String)]
-  /// Seconds that opening, and each read, may take; `nil` for no limit.
+  /// Seconds that opening, and each read, may take; `nil` for 10 with URLs and devices and no limit with files and pipes.
   public var timeout: Double?
 
   public init(
@@ -74,6 +74,7 @@ public final class MediaReader {
   private let timeout: Double?
   private let interrupt: Interrupt
   private let name: String
+  private let failure: InputFailure
   /// Kept for as long as the context reads from it.
   private let pipe: PipeInput?
   private let images: ImageFiles?
@@ -99,14 +100,16 @@ public final class MediaReader {
     _ input: MediaInput, continuing earlier: Continuation? = nil, interrupt: Interrupt = Interrupt()
   ) throws(VStreamError) {
     name = input.location
-    timeout = input.timeout
+    timeout = input.limit
     self.interrupt = interrupt
-    pipe = try PipeInput(input.location, interrupt: interrupt)
     images = input.format == nil ? try ImageFiles(input.location, options: input.options) : nil
-    context = try Self.open(input, images: images, pipe: pipe, interrupt: interrupt)
+    let opening = try InputOpening(input, images: images)
+    failure = InputFailure(input, kind: opening.kind)
+    pipe = opening.kind == .pipe ? try PipeInput(input.location, interrupt: interrupt) : nil
+    context = try opening.open(pipe: pipe, interrupt: interrupt)
     var opened: UnsafeMutablePointer<AVFormatContext>? = context
     do {
-      try Self.findStreams(context, input: input, interrupt: interrupt)
+      try Self.findStreams(context, input: input, failure: failure, interrupt: interrupt)
       let found = try Self.streams(of: context)
       let chosen = try Self.chooseVideo(context, streams: found, name: name)
       if let earlier {
@@ -116,7 +119,7 @@ public final class MediaReader {
         (streams, video, successors) = (found, chosen, nil)
       }
       timeline = Timeline(leader: video.index, startingAt: earlier?.seconds)
-      container = Self.describe(context, of: input, photo: images == nil ? Self.photo(input, context) : nil)
+      container = Self.describe(context, kind: opening.kind, photo: images == nil ? Self.photo(input, context) : nil)
     } catch {
       avformat_close_input(&opened)
       throw error
@@ -156,17 +159,13 @@ public final class MediaReader {
     if let images { return try read(images) }
     guard let packet = av_packet_alloc() else { throw outOfMemory("packet") }
     CVStreamLibAV_forgetMessage()
-    let code = interrupt.limited(to: timeout) { readFrame(into: packet) }
+    let code = readFrame(packet)
     guard code >= 0 else {
       var unused: UnsafeMutablePointer<AVPacket>? = packet
       av_packet_free(&unused)
       if code == CVStreamLibAV_EOF || (code == CVStreamLibAV_EXIT && interrupt.wasTriggered) { return .end }
       if isDamage(code) { return .damaged(reason: reason(code)) }
-      if code == CVStreamLibAV_EXIT {
-        throw VStreamError(
-          .inputOutput, "'\(name)' gave nothing for \(timeout ?? 0) s", remedy: "see --timeout and --reconnect")
-      }
-      throw VStreamError(.inputOutput, "reading '\(name)' failed: \(reason(code))")
+      throw failure.reading(code)
     }
     if let successors { successors.renumber(packet) }
     let index = Int(packet.pointee.stream_index)
@@ -193,19 +192,28 @@ public final class MediaReader {
   /// Seconds, some 300 years, which those since 1970 are well below.
   private static let latestTime = 1e10
 
-  /// av_read_frame, again for as long as a device has nothing yet.
-  private func readFrame(into packet: UnsafeMutablePointer<AVPacket>) -> Int32 {
-    while true {
-      let code = av_read_frame(context, packet)
-      guard code == CVStreamLibAV_EAGAIN else { return code }
-      if interrupt.shouldEnd { return CVStreamLibAV_EXIT }
-      usleep(2000)
-    }
-  }
-
   /// Whether a code speaks of what was read, not of the reading.
   private func isDamage(_ code: Int32) -> Bool {
     [CVStreamLibAV_INVALIDDATA, CVStreamLibAV_PATCHWELCOME, CVStreamLibAV_BUG, -EINVAL, -ERANGE].contains(code)
+  }
+
+  /// Reads a packet into place.
+  ///
+  /// - Returns: libav's code.
+  private func readFrame(_ packet: UnsafeMutablePointer<AVPacket>) -> Int32 {
+    interrupt.limited(to: timeout) {
+      var code = av_read_frame(context, packet)
+      // A camera is asked without blocking, as libav's waiting for it cannot be ended.
+      while code == CVStreamLibAV_EAGAIN {
+        if interrupt.shouldEnd { return CVStreamLibAV_EXIT }
+        poll(nil, 0, 1)
+        code = av_read_frame(context, packet)
+      }
+      // To most demuxers a read that failed is the end.
+      guard code == CVStreamLibAV_EOF, let file = context.pointee.pb, file.pointee.error < 0 else { return code }
+      // HTTP calls every end of a transfer too early whose length was not announced.
+      return file.pointee.error == -EIO && avio_size(file) < 0 ? code : file.pointee.error
+    }
   }
 
   /// The next of the pictures that make up the input: its file's bytes.
@@ -266,90 +274,16 @@ public final class MediaReader {
 }
 
 extension MediaReader {
-  private static func open(
-    _ input: MediaInput, images: ImageFiles?, pipe: PipeInput?, interrupt: Interrupt
-  ) throws(VStreamError) -> UnsafeMutablePointer<AVFormatContext> {
-    let location: String
-    if let first = images?.paths.first { location = first } else { location = try libavLocation(input) }
-    let shown = images?.paths.first ?? input.location
-    var format: UnsafePointer<AVInputFormat>?
-    var options = input.options
-    // The first picture tells what they are, whatever its name, and how many are shown in a second.
-    if images != nil { options.removeAll { $0.key == "start_number" } }
-    if let name = input.format {
-      format = av_find_input_format(name)
-      guard format != nil else {
-        throw VStreamError(
-          .usage, "'\(name)' is not an input format that FFmpeg knows", remedy: "'ffmpeg -demuxers' lists them")
-      }
-    }
-    _ = LibAV.keepsMessages
-    guard let allocated = avformat_alloc_context() else { throw outOfMemory("input") }
-    allocated.pointee.interrupt_callback = interrupt.callback
-    if let pipe { allocated.pointee.pb = pipe.av }
-    var context: UnsafeMutablePointer<AVFormatContext>? = allocated
-    CVStreamLibAV_forgetMessage()
-    // On failure avformat_open_input frees the context itself.
-    let (code, unused) = withDictionary(options) { options in
-      interrupt.limited(to: input.timeout) { avformat_open_input(&context, location, format, options) }
-    }
-    guard code >= 0, let opened = context else { throw openingError(code, input: input, shown: shown) }
-    if let option = unused.first {
-      avformat_close_input(&context)
-      throw VStreamError(
-        .usage, "the input has no option '\(option)' (--input-option)",
-        remedy: "'ffmpeg -h demuxer=NAME' lists a format's options")
-    }
-    // Any text file is ANSI art to libav, which nobody means who does not say so.
-    if input.format == nil, String(cString: opened.pointee.iformat.pointee.name) == "tty" {
-      avformat_close_input(&context)
-      throw VStreamError(.unreadableInput, "'\(shown)' is text, not a video", remedy: "name a video, or a picture")
-    }
-    return opened
-  }
-
-  /// The location as libav is to see it, after a look at the file system for clearer errors than libav's.
-  private static func libavLocation(_ input: MediaInput) throws(VStreamError) -> String {
-    if input.location == "-" { return "pipe:0" }
-    if input.isURL { return input.location }
-    var status = stat()
-    guard stat(input.location, &status) == 0 else {
-      // Devices of libavdevice (`:0`, `testsrc`) and printf patterns are no files.
-      if input.format != nil || av_filename_number_test(input.location) == 1 { return input.location }
-      if errno == EACCES {
-        throw VStreamError(
-          .unreadableInput, "'\(input.location)' cannot be read: permission denied", remedy: "see to its permissions")
-      }
-      throw MediaInput.missing(input.location)
-    }
-    if status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 {
-      throw VStreamError(
-        .unreadableInput, "'\(input.location)' is empty", remedy: "see that it was copied or recorded whole")
-    }
-    return input.format == nil ? "file:\(input.location)" : input.location
-  }
-
-  private static func openingError(_ code: Int32, input: MediaInput, shown: String) -> VStreamError {
-    let shown = input.location == "-" ? "standard input" : "'\(shown)'"
-    if input.isURL, code != CVStreamLibAV_INVALIDDATA {
-      return VStreamError(
-        .inputNotFound, "\(shown) cannot be opened: \(reason(code))", remedy: "see to the address and the network")
-    }
-    return VStreamError(
-      .unreadableInput, "\(shown) is not media that can be read: \(reason(code))",
-      remedy: "see that it is whole; --input-format names a format that FFmpeg does not recognise")
-  }
-
   private static func findStreams(
-    _ context: UnsafeMutablePointer<AVFormatContext>, input: MediaInput, interrupt: Interrupt
+    _ context: UnsafeMutablePointer<AVFormatContext>, input: MediaInput, failure: InputFailure, interrupt: Interrupt
   ) throws(VStreamError) {
-    let shown = input.location
-    _ = try interrupt.limited(to: input.timeout) { () throws(VStreamError) in
-      try requireLibAV(
-        .unreadableInput, "no stream could be made out in '\(shown)'",
-        remedy: "see that it is whole; --input-option probesize=50M looks at more of it"
-      ) { avformat_find_stream_info(context, nil) }
+    CVStreamLibAV_forgetMessage()
+    let code = interrupt.limited(to: input.limit) {
+      let code = avformat_find_stream_info(context, nil)
+      // One that was given up may have found half of what there is.
+      return code >= 0 && interrupt.shouldEnd ? CVStreamLibAV_EXIT : code
     }
+    guard code >= 0 else { throw failure.probing(code) }
   }
 
   private static func streams(
@@ -391,7 +325,7 @@ extension MediaReader {
   }
 
   private static func describe(
-    _ context: UnsafeMutablePointer<AVFormatContext>, of input: MediaInput, photo: PhotoData?
+    _ context: UnsafeMutablePointer<AVFormatContext>, kind: InputKind, photo: PhotoData?
   ) -> ContainerInfo {
     let duration = context.pointee.duration
     let seconds = duration > 0 ? Double(duration) / Double(AV_TIME_BASE) : nil
@@ -406,7 +340,8 @@ extension MediaReader {
         metadata: StreamInfo.dictionary(chapter.metadata))
     }
     return ContainerInfo(
-      kind: input.kind, formatName: String(cString: context.pointee.iformat.pointee.name),
+      kind: kind,
+      formatName: String(cString: context.pointee.iformat.pointee.name),
       durationSeconds: seconds, lengthSeconds: isGuessed ? nil : seconds,
       startSeconds: start == CVStreamLibAV_NOPTS ? 0 : Double(start) / Double(AV_TIME_BASE),
       metadata: StreamInfo.dictionary(context.pointee.metadata), chapters: chapters, photo: photo)

@@ -13,27 +13,23 @@ final class PipeInput {
   private(set) var av: UnsafeMutablePointer<AVIOContext>?
   private static let bufferSize: Int32 = 1 << 16
 
-  /// - Parameter location: `-` for standard input, or the path of a pipe.
-  /// - Returns: `nil` if the location is neither.
+  /// - Parameter location: `-` for standard input, or the path of a pipe (`isPipe`).
   /// - Throws: `VStreamError.unreadableInput` if it cannot be opened.
-  init?(_ location: String, interrupt: Interrupt) throws(VStreamError) {
+  init(_ location: String, interrupt: Interrupt) throws(VStreamError) {
     self.interrupt = interrupt
-    if location == "-" {
-      descriptor = STDIN_FILENO
-      ownsDescriptor = false
-      // A file as standard input can be sought in, which libav does by itself.
-      guard Self.isPipe(descriptor) else { return nil }
+    if let number = Self.number(of: location) {
+      // Not opened anew: a socket cannot be.
+      descriptor = number == STDIN_FILENO ? number : fcntl(number, F_DUPFD_CLOEXEC, 3)
+      ownsDescriptor = number != STDIN_FILENO
     } else {
-      var status = stat()
-      guard stat(location, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return nil }
       // Without blocking, so that a pipe that nobody writes to yet can be given up as well.
       descriptor = open(location, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
       ownsDescriptor = true
-      guard descriptor >= 0 else {
-        throw VStreamError(
-          .unreadableInput, "'\(location)' cannot be read: \(String(cString: strerror(errno)))",
-          remedy: "see to its permissions")
-      }
+    }
+    guard descriptor >= 0 else {
+      throw VStreamError(
+        .unreadableInput, "'\(location)' cannot be read: \(String(cString: strerror(errno)))",
+        remedy: "see to its permissions")
     }
     guard let buffer = av_malloc(Int(Self.bufferSize)) else { throw outOfMemory("input") }
     av = avio_alloc_context(
@@ -54,10 +50,21 @@ final class PipeInput {
     if ownsDescriptor, descriptor >= 0 { close(descriptor) }
   }
 
-  private static func isPipe(_ descriptor: Int32) -> Bool {
+  /// Whether a location is standard input or the path of a FIFO, a socket or a device of characters, none of which can be
+  /// sought in. Standard input that is a file is not one: it can be.
+  static func isPipe(_ location: String) -> Bool {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return false }
-    return status.st_mode & S_IFMT != S_IFREG
+    let isKnown = number(of: location).map { fstat($0, &status) == 0 } ?? (stat(location, &status) == 0)
+    return isKnown && [S_IFIFO, S_IFSOCK, S_IFCHR].contains(status.st_mode & S_IFMT)
+  }
+
+  /// The descriptor that a location names: `-`, `/dev/stdin`, `/dev/fd/3`; `nil` for other paths.
+  private static func number(of location: String) -> Int32? {
+    if location == "-" || location == "/dev/stdin" { return STDIN_FILENO }
+    for folder in ["/dev/fd/", "/proc/self/fd/"] where location.hasPrefix(folder) {
+      return Int32(location.dropFirst(folder.count))
+    }
+    return nil
   }
 
   /// Waits for bytes, looking every tenth of a second whether to go on.

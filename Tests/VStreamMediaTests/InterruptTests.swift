@@ -34,12 +34,17 @@ final class SilentServer: Sendable {
   deinit { close(descriptor) }
 
   /// Lets one caller in, on another thread, and sends it a beginning, after which nothing comes.
-  func callerAfterBeginning(_ bytes: Data) -> Caller {
+  ///
+  /// - Parameter closes: whether the connection then ends, for a caller that has asked for something.
+  func callerAfterBeginning(_ bytes: Data, closes: Bool = false) -> Caller {
     let caller = Caller()
     let listening = descriptor
     DispatchQueue.global().async(group: caller.group) {
       let connection = accept(listening, nil, nil)
+      var question = [UInt8](repeating: 0, count: 4096)
+      if closes { _ = recv(connection, &question, question.count, 0) }
       _ = bytes.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if closes { close(connection) }
       caller.connection.withLock { $0 = connection }
     }
     return caller
@@ -67,7 +72,24 @@ struct InterruptTests {
     let start = ContinuousClock.now
     let error = failure { _ = try MediaReader(MediaInput(location, timeout: 0.3)) }
     #expect(ContinuousClock.now - start < .seconds(20))
-    #expect(error?.message.contains(location) == true)
+    #expect(error?.code == .inputNotFound)
+    #expect(error?.message.contains("\(location)' did not answer for 0.3 s") == true)
+    #expect(error?.remedy.contains("--timeout") == true)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a source that stops while it is looked at ends at the timeout`() throws {
+    let server = try SilentServer()
+    let folder = try TemporaryFolder()
+    let file = folder.file("in.ts")
+    try Program.ffmpeg(Clip.picture(seconds: "1") + [file])
+    let bytes = try Data(contentsOf: URL(filePath: file)).prefix(3000)
+    let caller = server.callerAfterBeginning(bytes)
+    defer { close(caller.wait()) }
+    let location = "tcp://127.0.0.1:\(server.port)"
+    let error = failure { _ = try MediaReader(MediaInput(location, format: "mpegts", timeout: 0.5)) }
+    #expect(error?.code == .inputNotFound)
+    #expect(error?.message.contains("for 0.5 s") == true)
   }
 
   @Test(.timeLimit(.minutes(1)))

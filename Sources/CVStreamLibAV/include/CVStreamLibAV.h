@@ -12,10 +12,13 @@
 #include <libavutil/imgutils.h>
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/opt.h>
+#include <libavutil/parseutils.h>
 #include <libavutil/time.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 
+#include "CVStreamCamera.h"
+#include "CVStreamLibAVDevice.h"
 #include "CVStreamLibAVFilter.h"
 
 // Macros.
@@ -26,6 +29,12 @@ extern const int CVStreamLibAV_INVALIDDATA;
 extern const int CVStreamLibAV_PATCHWELCOME;
 extern const int CVStreamLibAV_BUG;
 extern const int CVStreamLibAV_EXIT;
+extern const int CVStreamLibAV_HTTP_UNAUTHORIZED;
+extern const int CVStreamLibAV_HTTP_FORBIDDEN;
+extern const int CVStreamLibAV_HTTP_NOT_FOUND;
+extern const int CVStreamLibAV_HTTP_OTHER_4XX;
+extern const int CVStreamLibAV_HTTP_SERVER_ERROR;
+extern const int CVStreamLibAV_PROTOCOL_NOT_FOUND;
 
 /// Starts keeping libav's messages: errors of the calling thread, and an echo to standard error up to `echoLevel`
 /// (an AV_LOG level; AV_LOG_QUIET for none).

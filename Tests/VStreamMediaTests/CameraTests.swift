@@ -1,0 +1,55 @@
+import CVStreamLibAV
+import Testing
+import VStreamScene
+
+@testable import VStreamMedia
+
+/// How a camera's answers, and its failures, are understood.
+struct CameraTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let name: String
+    let number: Int32
+    let code: VStreamError.Code
+    let says: String
+    let remedy: String?
+    var testDescription: String { name }
+  }
+
+  static let rows = [
+    Row(
+      name: "no permission", number: EACCES, code: .unreadableInput, says: "permission denied", remedy: "group video"),
+    Row(name: "in use", number: EBUSY, code: .unreadableInput, says: "in use by another program", remedy: "fuser"),
+    Row(name: "unplugged", number: ENODEV, code: .inputNotFound, says: "not there any more", remedy: "plug it in"),
+    Row(name: "no camera", number: ENOTTY, code: .unreadableInput, says: "not a camera", remedy: "try another"),
+    Row(name: "something else", number: EIO, code: .unreadableInput, says: "cannot be opened", remedy: nil),
+  ]
+
+  @Test(arguments: rows)
+  func `a camera that cannot be opened says why, and what to do`(row: Row) {
+    let error = Camera.error(-row.number, path: "/dev/video0")
+    #expect(error.code == row.code)
+    #expect(error.message.contains("'/dev/video0'"))
+    #expect(error.message.contains(row.says))
+    #expect(row.remedy.map(error.remedy.contains) ?? error.remedy.isEmpty)
+  }
+
+  @Test func `of a range of sizes, its ends, the usual ones and the wanted one can be chosen`() {
+    let range = CVStreamCamera_Sizes(
+      minWidth: 160, maxWidth: 1280, stepWidth: 16, minHeight: 120, maxHeight: 720, stepHeight: 8)
+    let found = Camera.sizes(in: range, wanted: PixelSize(width: 176, height: 144)).map(\.description)
+    #expect(found == ["160×120", "1280×720", "1024×576", "800×600", "640×480", "640×360", "320×240", "176×144"])
+    let odd = Camera.sizes(in: range, wanted: PixelSize(width: 177, height: 144)).map(\.description)
+    #expect(!odd.contains("177×144"), "off the steps")
+  }
+
+  @Test func `one size is one size`() {
+    let range = CVStreamCamera_Sizes(
+      minWidth: 640, maxWidth: 640, stepWidth: 0, minHeight: 480, maxHeight: 480, stepHeight: 0)
+    #expect(Camera.sizes(in: range, wanted: nil).map(\.description) == ["640×480"])
+  }
+
+  @Test(arguments: ["/dev/null", "/dev/videoless", "/etc/hostname", "-", "rtsp://127.0.0.1/video0"])
+  func `what is no V4L2 device is not taken for a camera`(location: String) {
+    #expect(!MediaInput(location).isCamera)
+  }
+}

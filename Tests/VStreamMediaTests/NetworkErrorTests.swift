@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+import VStreamMedia
+import VStreamScene
+import VStreamTestSupport
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// What is said of a source in the network that cannot be read.
+struct NetworkErrorTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let scheme: String
+    let answer: String
+    let code: VStreamError.Code
+    let says: String
+    let remedy: String?
+    var testDescription: String { "\(scheme) \(answer.prefix { $0 != "\r" })" }
+  }
+
+  private static func http(_ status: String) -> String {
+    "HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+  }
+
+  private static func rtsp(_ status: String) -> String { "RTSP/1.0 \(status)\r\nCSeq: 1\r\n\r\n" }
+
+  static let rows = [
+    Row(
+      scheme: "http", answer: http("401 Unauthorized"), code: .inputNotFound, says: "user and password (401)",
+      remedy: "http://USER:PASSWORD@HOST/…"),
+    Row(scheme: "http", answer: http("403 Forbidden"), code: .inputNotFound, says: "(403)", remedy: "access"),
+    Row(scheme: "http", answer: http("404 Not Found"), code: .inputNotFound, says: "(404)", remedy: "path"),
+    Row(scheme: "http", answer: http("410 Gone"), code: .inputNotFound, says: "refuses", remedy: "URL is right"),
+    Row(scheme: "http", answer: http("503 Busy"), code: .inputNotFound, says: "in trouble", remedy: "again later"),
+    Row(
+      scheme: "rtsp", answer: rtsp("401 Unauthorized"), code: .inputNotFound, says: "user and password (401)",
+      remedy: "rtsp://USER:PASSWORD@HOST/…"),
+    Row(scheme: "rtsp", answer: rtsp("404 Not Found"), code: .inputNotFound, says: "(404)", remedy: "path"),
+    Row(
+      scheme: "http", answer: "HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\nno media, but words",
+      code: .unreadableInput,
+      says: "not media", remedy: nil),
+  ]
+
+  @Test(.timeLimit(.minutes(1)), arguments: rows)
+  func `what a server answers is said in plain words, with what to do`(row: Row) throws {
+    let server = try SilentServer()
+    let caller = server.callerAfterBeginning(Data(row.answer.utf8), closes: true)
+    let location = "\(row.scheme)://127.0.0.1:\(server.port)/a"
+    let error = failure { _ = try MediaReader(MediaInput(location)) }
+    _ = caller.wait()
+    #expect(error?.code == row.code)
+    #expect(error?.message.contains(location) == true)
+    #expect(error?.message.contains(row.says) == true, "\(error?.message ?? "")")
+    #expect(row.remedy.map { error?.remedy.contains($0) == true } ?? (error?.remedy == ""), "\(error?.remedy ?? "")")
+  }
+
+  @Test(arguments: ["rtsp", "http", "tcp"])
+  func `a port at which nobody listens is said to refuse`(scheme: String) throws {
+    var server: SilentServer? = try SilentServer()
+    let port = try #require(server?.port)
+    server = nil
+    let error = failure { _ = try MediaReader(MediaInput("\(scheme)://127.0.0.1:\(port)/a")) }
+    #expect(error?.code == .inputNotFound)
+    #expect(error?.message.contains("connection refused") == true)
+    #expect(error?.remedy.contains("address and port") == true)
+  }
+
+  @Test func `a protocol that there is not is wrong usage`() {
+    let error = failure { _ = try MediaReader(MediaInput("gopherette://127.0.0.1/a")) }
+    #expect(error?.code == .usage)
+    #expect(error?.message.contains("no protocol 'gopherette'") == true)
+  }
+
+  /// A file that is announced longer than what comes of it.
+  @Test(.timeLimit(.minutes(1)))
+  func `a transfer that breaks off is an error, not the end`() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("in.ts")
+    try Program.ffmpeg(Clip.picture(seconds: "1") + [file])
+    let bytes = try Data(contentsOf: URL(filePath: file))
+    let server = try SilentServer()
+    let header = "HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count * 2)\r\nConnection: close\r\n\r\n"
+    let caller = server.callerAfterBeginning(Data(header.utf8) + bytes, closes: true)
+    let reader = try MediaReader(MediaInput("http://127.0.0.1:\(server.port)/a.ts"))
+    var count = 0
+    let error = failure {
+      while case .packet = try reader.next() { count += 1 }
+    }
+    _ = caller.wait()
+    #expect(count > 0)
+    #expect(error?.code == .inputOutput)
+  }
+}
