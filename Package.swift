@@ -69,7 +69,9 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     // Tests, one target a module.
-    .target(name: "VStreamTestSupport", path: "Tests/VStreamTestSupport", swiftSettings: testSettings),
+    .target(
+      name: "VStreamTestSupport", path: "Tests/VStreamTestSupport", exclude: ["rtsp-server"],
+      swiftSettings: testSettings),
     tests("VStreamSceneTests", ["VStreamScene"]),
     tests("VStreamTrackingTests", ["VStreamTracking", "VStreamScene"]),
     tests("VStreamMediaTests", ["VStreamMedia", "VStreamScene"]),

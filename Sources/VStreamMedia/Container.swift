@@ -7,22 +7,34 @@ enum Container {
   static func canHold(_ stream: StreamInfo, format: UnsafePointer<AVOutputFormat>) -> Bool {
     let name = String(cString: format.pointee.name)
     if stream.kind == .attachment { return name == "matroska" }
-    if !holds(stream.parameters.av.pointee.codec_id, format: format) { return false }
+    let codec = stream.parameters.av.pointee.codec_id
+    if !holds(codec, format: format) { return false }
     if stream.attachedPicture != nil { return holdsPictures(name) }
-    if name == "hls" { return transportStreamCodecs.contains(stream.codecName) }
-    return isTransportStream(name) || writesHeader(of: stream, format: format)
+    return transports(codec, format: name) ?? writesHeader(of: stream, format: format)
   }
 
-  /// Whether a container format can hold a coding: by libavformat's tables.
+  /// Whether a container format can hold what an encoder makes: by libavformat's tables, and ours for those that take
+  /// anything.
   static func holds(_ codec: AVCodecID, format: UnsafePointer<AVOutputFormat>) -> Bool {
-    // MPEG transport streams take anything, as private data that nobody can read.
-    if isTransportStream(String(cString: format.pointee.name)) {
-      return transportStreamCodecs.contains(String(cString: avcodec_get_name(codec)))
-    }
-    return avformat_query_codec(format, codec, FF_COMPLIANCE_EXPERIMENTAL) != 0
+    guard avformat_query_codec(format, codec, FF_COMPLIANCE_EXPERIMENTAL) != 0 else { return false }
+    return transports(codec, format: String(cString: format.pointee.name)) ?? true
   }
 
-  private static func isTransportStream(_ format: String) -> Bool { ["mpegts", "rtp_mpegts"].contains(format) }
+  /// Whether a way of sending can carry a codec; `nil` for formats of other kinds.
+  private static func transports(_ codec: AVCodecID, format: String) -> Bool? {
+    let name = String(cString: avcodec_get_name(codec))
+    // MPEG transport streams take anything, as private data that nobody can read.
+    if ["mpegts", "hls", "rtp_mpegts"].contains(format) { return transportStreamCodecs.contains(name) }
+    // RTP has a way of its own for each.
+    if ["rtsp", "rtp", "sap"].contains(format) { return packetStreamCodecs.contains(name) }
+    return nil
+  }
+
+  private static let packetStreamCodecs: Set = [
+    "h261", "h263", "h263p", "h264", "hevc", "mpeg1video", "mpeg2video", "mpeg4", "mjpeg", "vp8", "vp9", "theora", "aac",
+    "mp2", "mp3", "pcm_alaw", "pcm_mulaw", "pcm_s8", "pcm_s16be", "pcm_u8", "pcm_s24be", "amr_nb", "amr_wb", "vorbis",
+    "opus", "speex", "ilbc", "adpcm_g722", "adpcm_g726", "adpcm_g726le", "mpegts",
+  ]
 
   private static func holdsPictures(_ format: String) -> Bool {
     format == "matroska" || takesPicturesAtTheEnd(format)

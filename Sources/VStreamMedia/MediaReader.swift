@@ -201,19 +201,19 @@ public final class MediaReader {
   ///
   /// - Returns: libav's code.
   private func readFrame(_ packet: UnsafeMutablePointer<AVPacket>) -> Int32 {
-    interrupt.limited(to: timeout) {
-      var code = av_read_frame(context, packet)
+    let reading = {
+      var code = av_read_frame(self.context, packet)
       // A camera is asked without blocking, as libav's waiting for it cannot be ended.
-      while code == CVStreamLibAV_EAGAIN {
-        if interrupt.shouldEnd { return CVStreamLibAV_EXIT }
+      while code == CVStreamLibAV_EAGAIN, !self.interrupt.shouldEnd {
         poll(nil, 0, 1)
-        code = av_read_frame(context, packet)
+        code = av_read_frame(self.context, packet)
       }
       // To most demuxers a read that failed is the end.
-      guard code == CVStreamLibAV_EOF, let file = context.pointee.pb, file.pointee.error < 0 else { return code }
+      guard code == CVStreamLibAV_EOF, let file = self.context.pointee.pb, file.pointee.error < 0 else { return code }
       // HTTP calls every end of a transfer too early whose length was not announced.
       return file.pointee.error == -EIO && avio_size(file) < 0 ? code : file.pointee.error
     }
+    return interrupt.code(limitedTo: timeout, reading)
   }
 
   /// The next of the pictures that make up the input: its file's bytes.

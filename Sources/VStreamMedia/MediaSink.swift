@@ -50,17 +50,19 @@ extension OutputDestination {
   ///   - first: the first frame that will be coded, for what it says beside its pixels.
   ///   - source: the input's video stream, for its metadata, and what else is to be copied.
   ///   - shift: seconds that all times are set back by.
+  ///   - interrupt: ends a call that waits for whoever takes what is written, which fails then, and every later one.
   /// - Throws: `VStreamError.cannotCreateOutput`, or `usage` for options that the container does not have, and for a
   ///   coding that it cannot hold.
   public func open(
     video: VideoEncoder, first: VideoFrame, source: StreamInfo, copying streams: [StreamInfo],
-    container: ContainerInfo, shift: Double
+    container: ContainerInfo, shift: Double, interrupt: Interrupt? = nil
   ) throws(VStreamError) -> any MediaSink {
     try requireHolds(VideoCodec(video.context.pointee.codec))
     if style == .images {
       return try ImageWriter(self, video: video, first: first, leavingOut: streams, photo: container.photo)
     }
     return try MediaWriter(
-      self, video: video, first: first, source: source, copying: streams, container: container, shift: shift)
+      self, video: video, first: first, source: source, copying: streams, container: container, shift: shift,
+      interrupt: interrupt)
   }
 }

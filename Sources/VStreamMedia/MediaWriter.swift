@@ -44,13 +44,14 @@ public final class MediaWriter: MediaSink {
   ///   - first: the first frame that will be coded, for what it says beside its pixels.
   ///   - source: the input's video stream, for its metadata, and what else is to be copied.
   ///   - shift: seconds that all times are set back by.
+  ///   - interrupt: ends a call that waits for whoever takes what is written, which fails then, and every later one.
   /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `avformat_write_header`.
   public init(
     _ destination: OutputDestination, video: VideoEncoder, first: VideoFrame, source: StreamInfo,
-    copying streams: [StreamInfo], container: ContainerInfo, shift: Double = 0
+    copying streams: [StreamInfo], container: ContainerInfo, shift: Double = 0, interrupt: Interrupt? = nil
   ) throws(VStreamError) {
     self.destination = destination
-    let owner = try OutputContext(destination)
+    let owner = try OutputContext(destination, interrupt: interrupt)
     self.owner = owner
     self.shift = shift
     chapters = container.chapters.compactMap { $0.shifted(back: shift) }
@@ -61,7 +62,11 @@ public final class MediaWriter: MediaSink {
     filters = try Self.filters(for: streams, copies: copies, in: owner.av.pointee.oformat)
     Container.setMetadata(container.metadata, of: &owner.av.pointee.metadata)
     try Container.setChapters(chapters, of: owner.av)
-    try Self.open(destination, context: owner.av)
+    if video.isLowDelay || destination.isLive {
+      // What is seen does not wait for sound or words that are late, or that there are none of.
+      owner.av.pointee.max_interleave_delta = 200_000
+    }
+    try Self.open(destination, owner)
   }
 
   public func writeVideo(_ packet: Packet) throws(VStreamError) {
@@ -114,10 +119,11 @@ public final class MediaWriter: MediaSink {
     var code: Int32 = 0
     do throws(VStreamError) {
       try requireLibAV(.inputOutput, what, remedy: whatIsLeft) {
-        code = call()
+        code = owner.limited(call)
         return code
       }
     } catch {
+      if destination.isLive { throw LiveSink.lost(destination, code, reason: reason(code)) }
       if DiskRoom.isLacking(code) { throw destination.fullDisk(.inputOutput, remedy: whatIsLeft) }
       guard code == -EPIPE, destination.location == "-" else { throw error }
       throw VStreamError(.closedByReader, "standard output was closed by its reader")
@@ -143,7 +149,7 @@ public final class MediaWriter: MediaSink {
   }
 
   public func discard() {
-    _ = owner.close()
+    _ = owner.limited(owner.close)
     if let part = destination.partPath { unlink(part) }
   }
 
@@ -162,32 +168,6 @@ public final class MediaWriter: MediaSink {
       let reason = room.isEnoughForAnother ? error.message : "there is no room for that (\(room))"
       return "'\(destination.location)' stays a fragmented file, as it could not be written once more: \(reason)"
     }
-  }
-}
-
-/// Owns a muxer and the file that it writes to.
-private final class OutputContext {
-  let av: UnsafeMutablePointer<AVFormatContext>
-
-  init(_ destination: OutputDestination) throws(VStreamError) {
-    var allocated: UnsafeMutablePointer<AVFormatContext>?
-    try requireLibAV(.cannotCreateOutput, "'\(destination.location)' cannot be written") {
-      avformat_alloc_output_context2(&allocated, nil, destination.format, destination.url)
-    }
-    guard let allocated else { throw outOfMemory("output") }
-    av = allocated
-  }
-
-  deinit {
-    _ = close()
-    avformat_free_context(av)
-  }
-
-  /// Closes the file, once; what is still buffered is written.
-  ///
-  /// - Returns: libav's code.
-  func close() -> Int32 {
-    av.pointee.oformat.pointee.flags & AVFMT_NOFILE == 0 ? avio_closep(&av.pointee.pb) : 0
   }
 }
 
@@ -262,19 +242,9 @@ extension MediaWriter {
     }
   }
 
-  private static func open(
-    _ destination: OutputDestination, context: UnsafeMutablePointer<AVFormatContext>
-  ) throws(VStreamError) {
-    let what = "'\(destination.location)' cannot be created"
-    if context.pointee.oformat.pointee.flags & AVFMT_NOFILE == 0 {
-      try requireLibAV(.cannotCreateOutput, what) { avio_open(&context.pointee.pb, destination.url, AVIO_FLAG_WRITE) }
-    }
-    // What is muxed reaches the file at once: a killed program leaves all but the last fragment.
-    context.pointee.flush_packets = 1
-    // And does not wait longer than a second for streams that have ended or have nothing to say.
-    context.pointee.max_interleave_delta = 1_000_000
-    context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL  // FLAC in MP4, before FFmpeg 6
-    var options: [(key: String, value: String)] = []
+  private static func open(_ destination: OutputDestination, _ owner: OutputContext) throws(VStreamError) {
+    let context = owner.av
+    var options = LiveSink.options(of: destination)
     // Sound may begin before 0, with samples that are not meant to be heard; nothing is to be moved for them.
     let isMoved =
       destination.rules.keepsOrder
@@ -291,8 +261,8 @@ extension MediaWriter {
     var code: Int32 = 0
     do throws(VStreamError) {
       let (_, unused) = try withDictionary(options + destination.options) { (dictionary) throws(VStreamError) in
-        try requireLibAV(.cannotCreateOutput, what) {
-          code = avformat_write_header(context, dictionary)
+        try requireLibAV(.cannotCreateOutput, "'\(destination.location)' cannot be created") {
+          code = owner.limited { owner.start(dictionary) }
           return code
         }
       }
@@ -303,6 +273,9 @@ extension MediaWriter {
       }
     } catch {
       if let part = destination.partPath { unlink(part) }
+      if destination.isLive, error.code == .cannotCreateOutput {
+        throw LiveSink.unreachable(destination, code, reason: reason(code))
+      }
       throw DiskRoom.isLacking(code) ? destination.fullDisk(.cannotCreateOutput) : error
     }
   }

@@ -36,7 +36,7 @@ extension OutputDestination {
     guard let container = av_guess_format(format, nil, nil), !Container.holds(coding, format: container) else { return }
     throw VStreamError(
       .usage, "\(format) cannot hold \(Self.name(of: coding)) (--codec)",
-      remedy: "use another encoder (\(defaultEncoder)), or an .mkv output")
+      remedy: "use another encoder (\(defaultEncoder))" + (isLive ? "" : ", or an .mkv output"))
   }
 
   /// The codings that the output can hold, where they are few and libav would take others as well, or refuse them without

@@ -27,6 +27,8 @@ public struct OutputDestination: Sendable {
   /// FFmpeg's options for the muxer.
   public let options: [(key: String, value: String)]
   public let rules: ContainerRules
+  /// Seconds that opening and each write may take; `nil` for 10 with URLs and no limit with files and pipes.
+  public var timeout: Double?
   /// Whether files that exist may be replaced.
   let overwrites: Bool
 
@@ -77,6 +79,9 @@ public struct OutputDestination: Sendable {
   private static func format(
     _ named: String?, location: String, isSpecial: Bool
   ) throws(VStreamError) -> UnsafePointer<AVOutputFormat> {
+    if named == nil, let scheme = LiveSink.format(of: location), let found = av_guess_format(scheme, nil, nil) {
+      return UnsafePointer(found)
+    }
     if let found = av_guess_format(named ?? (location == "-" ? "nut" : nil), named == nil ? location : nil, nil) {
       return UnsafePointer(found)
     }
@@ -96,6 +101,15 @@ public struct OutputDestination: Sendable {
     rules.keepsOrder = name == "nut"
     return rules
   }
+
+  /// Whether somebody in a network looks on: a URL. Not the playlist of HLS in a file.
+  public var isLive: Bool { MediaInput(location).isURL }
+
+  /// Whether another program takes what is written: standard output, a FIFO or socket.
+  public var isPipe: Bool { location == "-" || (!isLive && PipeInput.isPipe(location)) }
+
+  /// Seconds that opening and each write may take; `nil` for no limit.
+  var limit: Double? { timeout ?? (isLive ? MediaInput.standardTimeout : nil) }
 
   /// The file that is written to until the end.
   public var partPath: String? { style == .part || style == .fragmentedPart ? location + ".part" : nil }

@@ -37,6 +37,11 @@ struct Decoded {
 /// Reads a file and writes it anew as the pipeline does, but on one thread.
 struct Transcoder {
   var settings = EncoderSettings(preset: "ultrafast")
+  /// Seconds that opening and each write may take.
+  var timeout: Double?
+  var options: [(key: String, value: String)] = []
+  /// Ends a write that waits.
+  var interrupt: Interrupt?
   /// Called after each video packet that was written, with how many there are and the latest time in seconds.
   var onPacket: (_ count: Int, _ seconds: Double) throws -> Void = { _, _ in }
 
@@ -45,14 +50,15 @@ struct Transcoder {
   func run(_ input: String, to output: String, format: String? = nil) throws -> [LeftOutStream] {
     let reader = try MediaReader(MediaInput(input))
     let decoder = try VideoDecoder(reader.video)
-    let destination = try OutputDestination(output, format: format, overwrite: false)
+    var destination = try OutputDestination(output, format: format, options: options, overwrite: false)
+    destination.timeout = timeout
     var early: [Packet] = []
     var sink: Sink?
 
     func write(_ frames: [VideoFrame]) throws {
       for frame in frames {
         if sink == nil {
-          sink = try Sink(destination, settings: settings, first: frame, reader: reader)
+          sink = try Sink(destination, settings: settings, first: frame, reader: reader, interrupt: interrupt)
           for packet in early { try sink?.media.writeCopy(packet) }
         }
         try sink?.write(frame, onPacket)
@@ -80,7 +86,8 @@ struct Transcoder {
     private var count = 0
 
     init(
-      _ destination: OutputDestination, settings: EncoderSettings, first: VideoFrame, reader: MediaReader
+      _ destination: OutputDestination, settings: EncoderSettings, first: VideoFrame, reader: MediaReader,
+      interrupt: Interrupt?
     ) throws {
       let codec = try VideoCodec(encoder: settings.codec)
       let target = try codec.target(for: first, wanted: settings.pixelFormat)
@@ -91,7 +98,8 @@ struct Transcoder {
         rules: destination.rules)
       let copied = reader.streams.filter { $0.kind == .audio || $0.kind == .subtitle }
       media = try destination.open(
-        video: encoder, first: first, source: reader.video, copying: copied, container: reader.container, shift: 0)
+        video: encoder, first: first, source: reader.video, copying: copied, container: reader.container, shift: 0,
+        interrupt: interrupt)
     }
 
     func write(_ frame: VideoFrame, _ onPacket: (Int, Double) throws -> Void) throws {

@@ -65,7 +65,7 @@ final class SilentServer: Sendable {
 
 /// No call waits for ever.
 struct InterruptTests {
-  @Test(.timeLimit(.minutes(1)), arguments: ["tcp", "http"])
+  @Test(.timeLimit(.minutes(1)), arguments: ["tcp", "http", "rtsp", "rtmp"])
   func `opening a source that says nothing ends at the timeout`(scheme: String) throws {
     let server = try SilentServer()
     let location = "\(scheme)://127.0.0.1:\(server.port)/a.ts"

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
-import VStreamMedia
 import VStreamScene
 import VStreamTestSupport
+
+@testable import VStreamMedia
 
 #if canImport(Glibc)
   import Glibc
@@ -52,6 +53,48 @@ struct OutputDestinationTests {
     #expect(destinations.map(\.style) == [.direct, .direct, .direct, .direct])
     #expect(destinations.map(\.partPath) == [nil, nil, nil, nil])
     #expect(destinations.first?.format == "nut")
+  }
+
+  struct Address: CustomTestStringConvertible, Sendable {
+    let location: String
+    var format: String?
+    let found: String
+    let isLive: Bool
+    var isPipe = false
+    var testDescription: String { location + (format.map { " as \($0)" } ?? "") }
+  }
+
+  static let addresses = [
+    Address(location: "rtsp://127.0.0.1:8554/a", found: "rtsp", isLive: true),
+    Address(location: "rtsp://127.0.0.1:8554/a.mp4", found: "rtsp", isLive: true),
+    Address(location: "rtmp://127.0.0.1/live/a", found: "flv", isLive: true),
+    Address(location: "RTMPS://127.0.0.1/live/a", found: "flv", isLive: true),
+    Address(location: "udp://127.0.0.1:1234", found: "mpegts", isLive: true),
+    Address(location: "srt://127.0.0.1:1234?mode=caller", found: "mpegts", isLive: true),
+    Address(location: "tcp://127.0.0.1:1234", found: "mpegts", isLive: true),
+    Address(location: "tcp://127.0.0.1:1234", format: "nut", found: "nut", isLive: true),
+    Address(location: "rtp://127.0.0.1:1234", found: "rtp_mpegts", isLive: true),
+    Address(location: "http://127.0.0.1/a.m3u8?key=1", found: "hls", isLive: true),
+    Address(location: "http://127.0.0.1/a.ts", found: "mpegts", isLive: true),
+    Address(location: "/tmp/vstream-not-there.m3u8", found: "hls", isLive: false),
+    Address(location: "-", found: "nut", isLive: false, isPipe: true),
+    Address(location: "/dev/null", found: "nut", isLive: false, isPipe: true),
+  ]
+
+  @Test(arguments: addresses)
+  func `a URL's protocol tells the format, and that it is live`(row: Address) throws {
+    let destination = try OutputDestination(row.location, format: row.format, overwrite: false)
+    #expect(destination.format == row.found)
+    #expect(destination.isLive == row.isLive)
+    #expect(destination.isPipe == row.isPipe)
+    #expect(destination.style == .direct)
+    #expect(destination.limit == (row.isLive ? 10 : nil))
+  }
+
+  @Test func `a URL that tells no format is asked about`() {
+    let error = failure { _ = try OutputDestination("http://127.0.0.1/a", overwrite: false) }
+    #expect(error?.code == .usage)
+    #expect(error?.remedy.contains("--output-format") == true)
   }
 
   @Test func `an existing file is left alone unless it may be replaced`() throws {

@@ -1,0 +1,71 @@
+internal import CVStreamLibAV
+internal import VStreamScene
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// What is particular to outputs in a network.
+enum LiveSink {
+  /// FFmpeg's name of the format that a URL's protocol carries; `nil` where it says nothing, or the location is no URL.
+  static func format(of location: String) -> String? {
+    guard MediaInput(location).isURL else { return nil }
+    let scheme = location.prefix { $0 != ":" }.lowercased()
+    switch scheme {
+    case "rtsp", "rtsps": return "rtsp"
+    case "rtmp", "rtmps", "rtmpt", "rtmpe", "rtmpte", "rtmpts": return "flv"
+    case "udp", "srt", "tcp", "rist": return "mpegts"
+    case "rtp", "srtp": return "rtp_mpegts"
+    case "http", "https":
+      let path = location.prefix { $0 != "?" }.lowercased()
+      return path.hasSuffix(".m3u8") ? "hls" : path.hasSuffix(".mpd") ? "dash" : nil
+    default: return nil
+    }
+  }
+
+  /// FFmpeg's options that are set unless the user sets them otherwise.
+  static func options(of destination: OutputDestination) -> [(key: String, value: String)] {
+    guard destination.isLive else { return [] }
+    switch destination.format {
+    // By UDP, packets are lost on most ways that are longer than a cable.
+    case "rtsp": return [("rtsp_transport", "tcp")]
+    // There is no going back to write them down.
+    case "flv": return [("flvflags", "no_duration_filesize")]
+    case "hls" where destination.location.hasPrefix("http"): return [("method", "PUT")]
+    default: return []
+    }
+  }
+
+  /// An output that could not be opened.
+  static func unreachable(_ destination: OutputDestination, _ code: Int32, reason: String) -> VStreamError {
+    let shown = MediaInput(destination.location).shown
+    if code == CVStreamLibAV_EXIT {
+      return VStreamError(
+        .cannotCreateOutput, "\(shown) did not answer for \(seconds(destination))",
+        remedy: "see that the address is right, or allow more (--timeout)")
+    }
+    let scheme = String(destination.location.prefix { $0 != ":" })
+    let (what, remedy) = InputFailure.meaning(of: code, reason: reason, scheme: scheme)
+    let isUsage = code == CVStreamLibAV_PROTOCOL_NOT_FOUND
+    return VStreamError(isUsage ? .usage : .cannotCreateOutput, "\(shown) cannot be opened: \(what)", remedy: remedy)
+  }
+
+  /// An output that was open and takes nothing more.
+  static func lost(_ destination: OutputDestination, _ code: Int32, reason: String) -> VStreamError {
+    let shown = MediaInput(destination.location).shown
+    if code == CVStreamLibAV_EXIT {
+      return VStreamError(
+        .inputOutput, "\(shown) took nothing for \(seconds(destination))",
+        remedy: "see to the receiver and the network, or allow more (--timeout)")
+    }
+    let isGone = [EPIPE, ECONNRESET, ENOTCONN].contains(-code)
+    return VStreamError(
+      .inputOutput, "\(shown) was lost: \(isGone ? "the receiver closed the connection" : reason)",
+      remedy: "see that the receiver runs, and to the network")
+  }
+
+  private static func seconds(_ destination: OutputDestination) -> String {
+    let limit = destination.limit ?? 0
+    return limit == limit.rounded() ? "\(Int(clamping: limit)) s" : "\(limit) s"
+  }
+}

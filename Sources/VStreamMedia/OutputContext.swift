@@ -1,0 +1,56 @@
+internal import CVStreamLibAV
+internal import VStreamScene
+
+/// Owns a muxer and the file that it writes to.
+final class OutputContext {
+  let av: UnsafeMutablePointer<AVFormatContext>
+  private let url: String
+  private let limit: Double?
+  private let interrupt: Interrupt
+
+  /// - Parameter interrupt: ends calls that wait for whoever takes what is written.
+  init(_ destination: OutputDestination, interrupt: Interrupt?) throws(VStreamError) {
+    url = destination.url
+    limit = destination.limit
+    self.interrupt = Interrupt(minding: interrupt)
+    var allocated: UnsafeMutablePointer<AVFormatContext>?
+    try requireLibAV(.cannotCreateOutput, "'\(destination.location)' cannot be written") {
+      avformat_alloc_output_context2(&allocated, nil, destination.format, destination.url)
+    }
+    guard let allocated else { throw outOfMemory("output") }
+    av = allocated
+    av.pointee.interrupt_callback = self.interrupt.callback
+    // What is muxed reaches the file at once: a killed program leaves all but the last fragment.
+    av.pointee.flush_packets = 1
+    // And does not wait longer than a second for streams that have ended or have nothing to say.
+    av.pointee.max_interleave_delta = 1_000_000
+    av.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL  // FLAC in MP4, before FFmpeg 6
+  }
+
+  deinit {
+    _ = limited(close)
+    avformat_free_context(av)
+  }
+
+  /// Opens the file and writes its header.
+  ///
+  /// - Returns: libav's code.
+  func start(_ options: UnsafeMutablePointer<OpaquePointer?>) -> Int32 {
+    if av.pointee.oformat.pointee.flags & AVFMT_NOFILE == 0 {
+      var callback = interrupt.callback
+      let code = avio_open2(&av.pointee.pb, url, AVIO_FLAG_WRITE, &callback, options)
+      if code < 0 { return code }
+    }
+    return avformat_write_header(av, options)
+  }
+
+  /// Runs a call that may have to wait, up to the destination's limit.
+  func limited(_ call: () -> Int32) -> Int32 { interrupt.code(limitedTo: limit, call) }
+
+  /// Closes the file, once; what is still buffered is written.
+  ///
+  /// - Returns: libav's code.
+  func close() -> Int32 {
+    av.pointee.oformat.pointee.flags & AVFMT_NOFILE == 0 ? avio_closep(&av.pointee.pb) : 0
+  }
+}

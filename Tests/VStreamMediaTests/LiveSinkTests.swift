@@ -1,0 +1,132 @@
+import Dispatch
+import Foundation
+import Testing
+import VStreamScene
+import VStreamTestSupport
+
+@testable import VStreamMedia
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Outputs in a network: what is said when they cannot be reached or are lost, and that nobody waits for ever.
+struct LiveSinkTests {
+  private static func source(in folder: TemporaryFolder) throws -> String {
+    try Program.ffmpeg(Clip.picture("640x480", seconds: "6") + ["-c:v", "ffv1", folder.file("in.mkv")])
+    return folder.file("in.mkv")
+  }
+
+  /// More than the network holds by itself.
+  private static let raw = EncoderSettings(codec: "rawvideo", isLowDelay: true)
+  private static let coded = EncoderSettings(preset: "ultrafast", isLowDelay: true)
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a receiver that takes nothing more is given up at the timeout`() throws {
+    let server = try SilentServer()
+    let folder = try TemporaryFolder()
+    let caller = server.callerAfterBeginning(Data())
+    defer { close(caller.wait()) }
+    let input = try Self.source(in: folder)
+    let location = "tcp://127.0.0.1:\(server.port)?send_buffer_size=4096"
+    let error = failure { try Transcoder(settings: Self.raw, timeout: 0.5).run(input, to: location, format: "nut") }
+    #expect(error?.code == .inputOutput)
+    #expect(error?.message.contains("took nothing for 0.5 s") == true, "\(error?.message ?? "")")
+    #expect(error?.remedy.contains("--timeout") == true)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a receiver that goes away is said to be lost`() throws {
+    let server = try SilentServer()
+    let folder = try TemporaryFolder()
+    let input = try Self.source(in: folder)
+    let caller = server.callerAfterBeginning(Data(), closes: true)
+    let error = failure {
+      try Transcoder(settings: Self.raw).run(input, to: "tcp://127.0.0.1:\(server.port)", format: "nut")
+    }
+    _ = caller.wait()
+    #expect(error?.code == .inputOutput)
+    #expect(error?.message.contains("closed the connection") == true, "\(error?.message ?? "")")
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: ["rtsp", "rtmp"])
+  func `a server that does not answer is given up at the timeout`(scheme: String) throws {
+    let server = try SilentServer()
+    let folder = try TemporaryFolder()
+    let input = try Self.source(in: folder)
+    let error = failure {
+      try Transcoder(settings: Self.coded, timeout: 0.3).run(input, to: "\(scheme)://127.0.0.1:\(server.port)/a/b")
+    }
+    #expect(error?.code == .cannotCreateOutput)
+    #expect(error?.message.contains("did not answer for 0.3 s") == true, "\(error?.message ?? "")")
+  }
+
+  @Test(arguments: ["tcp", "rtsp", "rtmp", "http"])
+  func `a server that is not there is said to refuse`(scheme: String) throws {
+    let folder = try TemporaryFolder()
+    let input = try Self.source(in: folder)
+    let location = "\(scheme)://127.0.0.1:\(try LocalPort.unused())/a/b.ts"
+    let error = failure { try Transcoder(settings: Self.coded).run(input, to: location) }
+    #expect(error?.code == .cannotCreateOutput)
+    #expect(error?.message == "'\(location)' cannot be opened: connection refused")
+    #expect(error?.remedy.contains("address and port") == true)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a trigger from outside ends a write that waits`() throws {
+    let server = try SilentServer()
+    let interrupt = Interrupt()
+    let inner = Interrupt(minding: interrupt)
+    #expect(!inner.shouldEnd)
+    let folder = try TemporaryFolder()
+    let input = try Self.source(in: folder)
+    let caller = server.callerAfterBeginning(Data())
+    defer { close(caller.wait()) }
+    let location = "tcp://127.0.0.1:\(server.port)?send_buffer_size=4096"
+    // Some is written, then more than the network holds, then the trigger comes.
+    let onPacket = { (count: Int, _: Double) in
+      if count == 3 { DispatchQueue.global().async { interrupt.trigger() } }
+    }
+    let transcoder = Transcoder(settings: Self.raw, timeout: 60, interrupt: interrupt, onPacket: onPacket)
+    let error = failure { try transcoder.run(input, to: location, format: "nut") }
+    #expect(error?.code == .inputOutput)
+    #expect(inner.wasTriggered)
+  }
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    let location: String
+    let codec: String
+    var testDescription: String { "\(codec) to \(location)" }
+  }
+
+  static let rows = [
+    Row(location: "rtmp://127.0.0.1:1/a/b", codec: "libvpx-vp9"), Row(location: "udp://127.0.0.1:1", codec: "ffv1"),
+    Row(location: "rtsp://127.0.0.1:1/a", codec: "ffv1"), Row(location: "tcp://127.0.0.1:1", codec: "libvpx-vp9"),
+    Row(location: "a.ts", codec: "ffv1"),
+  ]
+
+  @Test(arguments: rows)
+  func `a codec that cannot be sent that way is refused before anything is sent`(row: Row) throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg(Clip.picture() + ["-c:v", "ffv1", folder.file("in.mkv")])
+    let isURL = row.location.contains("://")
+    let error = failure {
+      try Transcoder(settings: EncoderSettings(codec: row.codec)).run(
+        folder.file("in.mkv"), to: isURL ? row.location : folder.file(row.location))
+    }
+    #expect(error?.code == .usage)
+    #expect(error?.message.contains("cannot hold") == true)
+    #expect(error?.remedy.contains(isURL ? "libx264" : ".mkv") == true)
+  }
+
+  @Test func `an option of the protocol is taken, one that nobody knows is not`() throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg(Clip.picture() + ["-c:v", "ffv1", folder.file("in.mkv")])
+    let location = "udp://127.0.0.1:\(try LocalPort.unused(SOCK_DGRAM))"
+    try Transcoder(options: [("ttl", "1"), ("mpegts_flags", "+resend_headers")]).run(
+      folder.file("in.mkv"), to: location)
+    let error = failure { try Transcoder(options: [("nonsense", "1")]).run(folder.file("in.mkv"), to: location) }
+    #expect(error?.code == .usage)
+    #expect(error?.message.contains("'nonsense'") == true)
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+/// Places on this machine's own network.
+public enum LocalPort {
+  /// A port that nobody uses, or used shortly before.
+  ///
+  /// - Parameter type: `SOCK_STREAM` or `SOCK_DGRAM`.
+  public static func unused(_ type: __socket_type = SOCK_STREAM) throws -> UInt16 {
+    let descriptor = socket(AF_INET, Int32(type.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { general in
+        bind(descriptor, general, length) == 0 && getsockname(descriptor, general, &length) == 0
+      }
+    }
+    guard isBound else { throw ProgramFailure(description: "no port: \(String(cString: strerror(errno)))") }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
+  /// Waits until a program of this machine listens at a port.
+  ///
+  /// - Throws: `ProgramFailure` if that took longer than half a minute.
+  public static func waitUntilListening(_ port: UInt16, udp: Bool = false) throws {
+    // As the kernel lists them: the port in hexadecimal digits, then the state: 0A listens, 07 is bound (UDP).
+    let wanted = ":" + String(format: "%04X", port)
+    let deadline = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < deadline {
+      let table = (try? String(contentsOfFile: "/proc/net/\(udp ? "udp" : "tcp")", encoding: .utf8)) ?? ""
+      let isThere = table.split(separator: "\n").contains { line in
+        let fields = line.split(separator: " ")
+        return fields.count > 3 && fields[1].hasSuffix(wanted) && fields[3] == (udp ? "07" : "0A")
+      }
+      if isThere { return }
+      sched_yield()
+    }
+    throw ProgramFailure(description: "nobody listens at port \(port)")
+  }
+}
+
+/// An RTSP server on this machine that serves a clip and takes what is sent to it; `killNow` and a new one on the same port
+/// make it break down and come back.
+public final class RTSPServer: Sendable {
+  private let program: Background
+  public let port: UInt16
+
+  /// - Parameters:
+  ///   - clip: an MP4 of H.264; of AAC as well if its name holds `-with-sound`.
+  ///   - recorded: where H.264 that is sent to `recordURL` goes.
+  ///   - port: 0 for any.
+  public init(_ clip: String, recorded: String? = nil, port: UInt16 = 0) throws {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "rtsp-server").path
+    program = try Background([script, "\(port)", clip] + (recorded.map { [$0] } ?? []))
+    self.port = try program.wait(for: "its port") { said in
+      said.split(separator: "\n").first { $0.hasPrefix("ready ") }.flatMap { UInt16($0.dropFirst(6)) }
+    }
+  }
+
+  public var url: String { "rtsp://127.0.0.1:\(port)/live" }
+  public var recordURL: String { "rtsp://127.0.0.1:\(port)/record" }
+
+  public func killNow() { program.killNow() }
+}
+
+/// A screen that nobody sees, with a window on it that moves.
+public final class Screen: Sendable {
+  private let server: Background
+  private let window: Background
+  private let mover: Background
+  /// As X11 names it: `:3`.
+  public let display: String
+
+  /// - Parameters:
+  ///   - size: as FFmpeg takes it, `320x240`; the window is half as wide and high.
+  public init(width: Int, height: Int) throws {
+    server = try Background(["Xvfb", "-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp"])
+    let display = try server.wait(for: "its number") { said in
+      said.split(separator: "\n", omittingEmptySubsequences: false).dropLast().lazy.compactMap { Int($0) }.first
+    }
+    self.display = ":\(display)"
+    let variables = ["DISPLAY": self.display, "SDL_AUDIODRIVER": "dummy"]
+    let source = "testsrc2=size=\(width / 2)x\(height / 2):rate=25"
+    window = try Background(
+      ["ffplay", "-v", "error", "-nostats", "-noborder", "-f", "lavfi", source], environment: variables)
+    // From left to right and again, as fast as it can be told to.
+    let script = """
+      id=$(xdotool search --sync --onlyvisible --class ffplay | head -n 1) && echo "found $id"
+      while :; do for x in $(seq 0 4 \(width / 2)); do xdotool windowmove "$id" $x \(height / 4) || exit 1; done; done
+      """
+    mover = try Background(["bash", "-c", script], environment: variables)
+    try mover.wait(for: "the window") { $0.contains("found ") ? true : nil }
+  }
+}
