@@ -125,8 +125,10 @@ struct RunPlan {
     try codec.check(encoder)
     try destination?.requireHolds(codec)
     let copiesAudio = try command.output.copiesAudio()
-    return destination.map {
-      PipelineOutput(destination: $0, codec: codec, encoder: encoder, copiesAudio: copiesAudio)
+    return destination.map { destination in
+      var destination = destination
+      destination.timeout = command.source.timeout
+      return PipelineOutput(destination: destination, codec: codec, encoder: encoder, copiesAudio: copiesAudio)
     }
   }
 

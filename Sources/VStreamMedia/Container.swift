@@ -31,7 +31,8 @@ enum Container {
   }
 
   private static let packetStreamCodecs: Set = [
-    "h261", "h263", "h263p", "h264", "hevc", "mpeg1video", "mpeg2video", "mpeg4", "mjpeg", "vp8", "vp9", "theora", "aac",
+    "h261", "h263", "h263p", "h264", "hevc", "mpeg1video", "mpeg2video", "mpeg4", "mjpeg", "vp8", "vp9", "theora",
+    "aac",
     "mp2", "mp3", "pcm_alaw", "pcm_mulaw", "pcm_s8", "pcm_s16be", "pcm_u8", "pcm_s24be", "amr_nb", "amr_wb", "vorbis",
     "opus", "speex", "ilbc", "adpcm_g722", "adpcm_g726", "adpcm_g726le", "mpegts",
   ]

@@ -33,7 +33,7 @@ public final class Pipeline: Sendable {
     }
     let (container, stream) = (media.container, media.video)
     let flow = try configuration.flow(for: container)
-    let decoder = try VideoDecoder(stream, threads: configuration.threads)
+    let decoder = try VideoDecoder(stream, threads: configuration.threads, isLowDelay: flow.hold != nil)
     let copied = configuration.output == nil ? [] : media.streams.filter { $0.index != stream.index && isCopied($0) }
     let expected = flow.isLive && !flow.isPaced ? nil : expectedFrames(stream, container)
     let mode = configuration.mode(for: container)
@@ -51,7 +51,10 @@ public final class Pipeline: Sendable {
     startAnnotator(stream, mode, flow, from: ordered, to: coded, workers)
     startWriter(container, stream, flow, copied: copied, from: coded, workers)
     for lane in lanes { lane.start(on: workers, threads: configuration.threads, state: state) }
-    while !workers.wait(until: .now() + .milliseconds(200)) { onProgress(progress(since: start)) }
+    while !workers.wait(until: .now() + .milliseconds(200)) {
+      onProgress(progress(since: start))
+      state.giveUpSinkIfStuck()
+    }
     onProgress(progress(since: start))
     return try result(since: start)
   }

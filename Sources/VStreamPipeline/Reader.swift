@@ -129,7 +129,7 @@ struct Reader {
         media = try MediaReader(
           input, continuing: .init(streams: media.streams, video: media.video, seconds: seconds),
           interrupt: state.interrupt)
-        decoder = try VideoDecoder(media.video, threads: configuration.threads)
+        decoder = try VideoDecoder(media.video, threads: configuration.threads, isLowDelay: flow.hold != nil)
         packetsBeforeKey = 0
         state.tell("the input is back after \((state.clock.now - lostAt).rounded(.up)) s")
         return

@@ -12,6 +12,8 @@ final class RunState: Sendable {
     var flow = Flow(isLive: false, isPaced: false, hold: nil, dropsAtEntrance: false)
     var error: VStreamError?
     var wasStopped = false
+    /// The moment of the clock when the run was stopped.
+    var stoppedAt: Double?
     var warnings: [String] = []
     /// Warnings and news that have not been told yet.
     var messages: [String] = []
@@ -41,7 +43,10 @@ final class RunState: Sendable {
   }
 
   let contents = Monitor(Contents())
+  /// Ends the waiting for the input.
   let interrupt = Interrupt()
+  /// Ends the waiting for whoever takes the output.
+  let sinkInterrupt = Interrupt()
   let clock: any PipelineClock
   private let stopping: Monitor<Bool>
 
@@ -60,10 +65,21 @@ final class RunState: Sendable {
 
   /// Has the reader stop; what was read goes its way to the end.
   func stop() {
-    contents.update { $0.wasStopped = true }
+    contents.update { contents in
+      contents.wasStopped = true
+      contents.stoppedAt = clock.now
+    }
     stopping.update { $0 = true }
     interrupt.trigger()
   }
+
+  /// Once stopped, a sink has a moment to take what is on its way.
+  func giveUpSinkIfStuck() {
+    guard let stoppedAt = contents.read({ $0.stoppedAt }), clock.now - stoppedAt > Self.grace else { return }
+    sinkInterrupt.trigger()
+  }
+
+  private static let grace = 2.0
 
   var isStopping: Bool { stopping.read { $0 } }
 

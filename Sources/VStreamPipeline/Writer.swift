@@ -102,8 +102,11 @@ struct Writer {
   private mutating func open(
     _ settings: PipelineOutput, first: VideoFrame
   ) throws -> (encoder: VideoEncoder, media: any MediaSink) {
+    var coding = settings.encoder
+    // Who looks on is not to wait for the encoder; a file that is recorded may.
+    coding.isLowDelay = settings.destination.isLive || (isLive && settings.destination.isPipe)
     let encoder = try VideoEncoder(
-      settings.codec, settings: settings.encoder, first: first, frameRate: stream.frameRate,
+      settings.codec, settings: coding, first: first, frameRate: stream.frameRate,
       rules: settings.destination.rules)
     if encoder.codedSize != first.size {
       state.warn(
@@ -114,7 +117,8 @@ struct Writer {
     let begin = min(0, first.time.seconds - shift)
     let media = try settings.destination.open(
       video: encoder, first: first, source: stream, copying: copied, container: container,
-      shift: shift + begin)
+      shift: shift + begin,
+      interrupt: settings.destination.isLive || settings.destination.isPipe ? state.sinkInterrupt : nil)
     for left in media.leftOut { state.warn("stream \(left.stream.label) is left out: \(left.reason)") }
     for packet in early { try media.writeCopy(packet) }
     early = []
