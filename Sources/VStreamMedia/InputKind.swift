@@ -37,6 +37,12 @@ extension MediaInput {
   /// Seconds that a URL or device may let wait if nothing else is asked for.
   public static let standardTimeout = 10.0
 
+  /// Whether the location's protocol sends at a pace of its own, whether or not that is fast enough for the receiver.
+  var isPaced: Bool {
+    isURL
+      && ["rtsp", "rtsps", "rtp", "srtp", "udp", "srt", "rist"].contains(location.prefix { $0 != ":" }.lowercased())
+  }
+
   /// The location as messages show it: without a password.
   var shown: String {
     if location == "-" { return "standard input" }

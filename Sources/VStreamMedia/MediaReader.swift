@@ -119,7 +119,8 @@ public final class MediaReader {
         (streams, video, successors) = (found, chosen, nil)
       }
       timeline = Timeline(leader: video.index, startingAt: earlier?.seconds)
-      container = Self.describe(context, kind: opening.kind, photo: images == nil ? Self.photo(input, context) : nil)
+      container = Self.describe(
+        context, of: input, kind: opening.kind, photo: images == nil ? Self.photo(input, context) : nil)
     } catch {
       avformat_close_input(&opened)
       throw error
@@ -325,7 +326,7 @@ extension MediaReader {
   }
 
   private static func describe(
-    _ context: UnsafeMutablePointer<AVFormatContext>, kind: InputKind, photo: PhotoData?
+    _ context: UnsafeMutablePointer<AVFormatContext>, of input: MediaInput, kind: InputKind, photo: PhotoData?
   ) -> ContainerInfo {
     let duration = context.pointee.duration
     let seconds = duration > 0 ? Double(duration) / Double(AV_TIME_BASE) : nil
@@ -344,6 +345,7 @@ extension MediaReader {
       formatName: String(cString: context.pointee.iformat.pointee.name),
       durationSeconds: seconds, lengthSeconds: isGuessed ? nil : seconds,
       startSeconds: start == CVStreamLibAV_NOPTS ? 0 : Double(start) / Double(AV_TIME_BASE),
-      metadata: StreamInfo.dictionary(context.pointee.metadata), chapters: chapters, photo: photo)
+      metadata: StreamInfo.dictionary(context.pointee.metadata), chapters: chapters, photo: photo,
+      isPaced: input.isPaced)
   }
 }

@@ -178,12 +178,16 @@ public struct ContainerInfo: Sendable {
   /// What a photo's file says beside its pixels; `nil` if the input is not one photo.
   public let photo: PhotoData?
 
-  /// Whether it comes at its own pace and has no end that is known: a device, a pipe, a network stream without a duration.
+  /// Whether it comes by a protocol whose sender keeps the pace and waits for nobody, such as RTSP.
+  let isPaced: Bool
+
+  /// Whether it comes at its own pace: a device, a pipe, a network stream without a known end or by a protocol that does not
+  /// wait.
   public var isLive: Bool {
     switch kind {
     case .file: false
     case .device, .pipe: true
-    case .network: durationSeconds == nil
+    case .network: durationSeconds == nil || isPaced
     }
   }
 }

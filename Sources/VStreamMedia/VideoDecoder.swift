@@ -17,8 +17,11 @@ public final class VideoDecoder {
   ///   - threads: how many threads libav may decode with; 0 leaves it the choice.
   ///   - isLowDelay: whether a frame is to come out as soon as its packet is in, but for those that are shown after later
   ///     ones. Costs some speed: threads then share a picture instead of having one each.
+  ///   - start: where frames begin, in seconds, that do not say when they are shown; `nil` for 0.
   /// - Throws: `VStreamError.unreadableInput` if there is no decoder for the stream.
-  public init(_ stream: StreamInfo, threads: Int = 0, isLowDelay: Bool = false) throws(VStreamError) {
+  public init(
+    _ stream: StreamInfo, threads: Int = 0, isLowDelay: Bool = false, startingAt start: Double? = nil
+  ) throws(VStreamError) {
     guard let codec = avcodec_find_decoder(stream.parameters.av.pointee.codec_id) else {
       throw VStreamError(.unreadableInput, "there is no decoder for stream \(stream.label)", remedy: Self.remedy)
     }
@@ -27,6 +30,7 @@ public final class VideoDecoder {
     timeBase = stream.timeBase
     aspect = stream.sampleAspectRatio
     endTicks = stream.endTicks
+    lastTicks = start.map { stream.timeBase.ticks(seconds: $0) - 1 }
     let perFrame = stream.frameRate.map { 1 / $0.value / stream.timeBase.value } ?? 1
     frameTicks = max(1, Int64(clamping: Int(clamping: perFrame)))
     try requireLibAV(.unreadableInput, "the decoder refuses stream \(stream.label)", remedy: Self.remedy) {

@@ -105,7 +105,7 @@ struct Reader {
       configuration.reconnectSeconds > 0 && media.container.isLive && media.container.kind != .pipe
     do {
       let read = try timer.measure(.demux) { try media.next() }
-      if case .end = read, isRetried, !state.isStopping { return .lost(reason: "it ended") }
+      if case .end = read, isRetried, !state.isStopping, missingSeconds != 0 { return .lost(reason: "it ended") }
       return .read(read)
     } catch let error as VStreamError where isRetried && error.code == .inputOutput {
       return .lost(reason: error.message)
@@ -129,9 +129,10 @@ struct Reader {
         media = try MediaReader(
           input, continuing: .init(streams: media.streams, video: media.video, seconds: seconds),
           interrupt: state.interrupt)
-        decoder = try VideoDecoder(media.video, threads: configuration.threads, isLowDelay: flow.hold != nil)
+        decoder = try VideoDecoder(
+          media.video, threads: configuration.threads, isLowDelay: flow.hold != nil, startingAt: seconds)
         packetsBeforeKey = 0
-        state.tell("the input is back after \((state.clock.now - lostAt).rounded(.up)) s")
+        state.tell("the input is back after \(Int((state.clock.now - lostAt).rounded(.up))) s")
         return
       } catch {
         guard state.clock.now - lostAt < limit else {
@@ -213,12 +214,17 @@ struct Reader {
 
   /// Warns of an input that ends before its container says.
   private func checkLength() {
-    guard let length = media.container.lengthSeconds, latest > -.infinity else { return }
-    // Containers that say how long they are count from 0, whenever their first packet is shown.
-    let missing = length - latest
-    guard missing > 1 else { return }
+    guard let missing = missingSeconds, missing > 0, !flow.isLive || flow.isPaced else { return }
     state.count { $0.corruptPackets += 1 }
     state.warn("the input is cut short: its last \(Int(clamping: missing.rounded())) s are missing")
+  }
+
+  /// How much of the input's end has not been read, 0 for less than a second; `nil` if its length is not known.
+  private var missingSeconds: Double? {
+    guard let length = media.container.lengthSeconds, latest > -.infinity else { return nil }
+    // Containers that say how long they are count from 0, whenever their first packet is shown.
+    let missing = length - latest
+    return missing > 1 ? missing : 0
   }
 
   /// - Parameter packet: `nil` at the end.
