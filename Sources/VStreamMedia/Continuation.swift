@@ -5,13 +5,13 @@ internal import VStreamScene
 public struct Continuation: Sendable {
   let streams: [StreamInfo]
   let video: StreamInfo
-  let seconds: Double
+  let seconds: @Sendable () -> Double
 
   /// - Parameters:
   ///   - streams: the input's streams as they were at first.
   ///   - video: the one of them that is processed.
-  ///   - seconds: where its first packet lies on the input's timeline.
-  public init(streams: [StreamInfo], video: StreamInfo, seconds: Double) {
+  ///   - seconds: where its first packet lies on the input's timeline; asked for once it is open.
+  public init(streams: [StreamInfo], video: StreamInfo, seconds: @escaping @Sendable () -> Double) {
     self.streams = streams
     self.video = video
     self.seconds = seconds

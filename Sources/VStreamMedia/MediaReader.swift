@@ -80,6 +80,8 @@ public final class MediaReader {
   private let images: ImageFiles?
   private var imagesRead = 0
   private var timeline: Timeline<Packet>
+  private var untimed: UntimedStart
+  private var isClosed = false
   /// Where an earlier connection's streams go on in this one.
   private let successors: Successors?
   /// Packets that have their places and are to be given next.
@@ -87,6 +89,8 @@ public final class MediaReader {
   /// What was left out of what was read, and a user of the pictures should know of, one line each.
   public private(set) var notices: [String] = []
 
+  /// Where an input that goes on begins on the earlier timeline; `nil` for one that does not.
+  public let continuesAt: Double?
   public let container: ContainerInfo
   public let streams: [StreamInfo]
   /// The stream that is processed: the default one, or the largest.
@@ -108,6 +112,7 @@ public final class MediaReader {
     pipe = opening.kind == .pipe ? try PipeInput(input.location, interrupt: interrupt) : nil
     context = try opening.open(pipe: pipe, interrupt: interrupt)
     var opened: UnsafeMutablePointer<AVFormatContext>? = context
+    continuesAt = earlier?.seconds()
     do {
       try Self.findStreams(context, input: input, failure: failure, interrupt: interrupt)
       let found = try Self.streams(of: context)
@@ -118,7 +123,8 @@ public final class MediaReader {
       } else {
         (streams, video, successors) = (found, chosen, nil)
       }
-      timeline = Timeline(leader: video.index, startingAt: earlier?.seconds)
+      timeline = Timeline(leader: video.index, startingAt: continuesAt)
+      untimed = UntimedStart(of: video, isExpected: input.isPaced)
       container = Self.describe(
         context, of: input, kind: opening.kind, photo: images == nil ? Self.photo(input, context) : nil)
     } catch {
@@ -127,7 +133,12 @@ public final class MediaReader {
     }
   }
 
-  deinit {
+  deinit { close() }
+
+  /// Gives the input free for others; there is no more to be read. Twice is once.
+  public func close() {
+    guard !isClosed else { return }
+    isClosed = true
     var context: UnsafeMutablePointer<AVFormatContext>? = context
     avformat_close_input(&context)
   }
@@ -146,10 +157,10 @@ public final class MediaReader {
   public func next() throws(VStreamError) -> Read {
     while placed.isEmpty {
       switch try read() {
-      case .packet(let packet): placed = place(packet)
+      case .packet(let packet): placed = untimed.take(packet).flatMap(place)
       case .damaged(let reason): return .damaged(reason: reason)
       case .end:
-        placed = timeline.finish().map(Self.moved)
+        placed = untimed.finish().flatMap(place) + timeline.finish().map(Self.moved)
         if placed.isEmpty { return .end }
       }
     }
@@ -157,6 +168,7 @@ public final class MediaReader {
   }
 
   private func read() throws(VStreamError) -> Read {
+    if isClosed { return .end }
     if let images { return try read(images) }
     guard let packet = av_packet_alloc() else { throw outOfMemory("packet") }
     CVStreamLibAV_forgetMessage()

@@ -119,18 +119,20 @@ struct Reader {
     guard try decode(nil) else { return }
     let (limit, lostAt) = (configuration.reconnectSeconds, state.clock.now)
     state.tell("the input was lost (\(reason)): trying again for \(limit) s")
+    // The place may be one's alone: a port, a camera.
+    media.close()
     var pause = 0.1
     while state.wait(until: state.clock.now + pause) {
       pause = min(2 * pause, 5)
       do throws(VStreamError) {
         var input = configuration.input
         input.timeout = min(input.timeout ?? limit, max(1, lostAt + limit - state.clock.now))
-        let seconds = max(latest, 0) + state.clock.now - lastRead
+        let (last, read, clock) = (max(latest, 0), lastRead, state.clock)
         media = try MediaReader(
-          input, continuing: .init(streams: media.streams, video: media.video, seconds: seconds),
+          input, continuing: .init(streams: media.streams, video: media.video, seconds: { last + clock.now - read }),
           interrupt: state.interrupt)
         decoder = try VideoDecoder(
-          media.video, threads: configuration.threads, isLowDelay: flow.hold != nil, startingAt: seconds)
+          media.video, threads: configuration.threads, isLowDelay: flow.hold != nil, startingAt: media.continuesAt)
         packetsBeforeKey = 0
         state.tell("the input is back after \(Int((state.clock.now - lostAt).rounded(.up))) s")
         return

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+import VStreamTestSupport
+
+/// A network stream that breaks off and comes back: one output file, on one timeline.
+@Suite(.serialized) struct ReconnectTests {
+  private let folder: TemporaryFolder
+  /// A street that stands still, so that whoever has an ID is to keep it.
+  private let clip: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    clip = folder.file("still.mp4")
+    try Program.ffmpeg(
+      [
+        "-ss", "4", "-i", Checkout.sample("street.avi"), "-vf", "loop=loop=300:size=1,setpts=N/10/TB", "-frames:v",
+        "300", "-r", "10",
+      ]
+        + ["-c:v", "libx264", "-preset", "ultrafast", "-g", "5", "-bf", "0", "-pix_fmt", "yuv420p", clip])
+  }
+
+  /// A count in the last line of status.
+  private static func last(_ name: String, in text: String) -> Int {
+    Int((text.components(separatedBy: "\"\(name)\":").last ?? "").prefix(while: \.isNumber)) ?? 0
+  }
+
+  private static func written(_ text: String) -> Int { last("framesOut", in: text) }
+
+  private static func count(_ piece: String, in text: String) -> Int { text.components(separatedBy: piece).count - 1 }
+
+  /// Runs the command on a stream whose source is broken off three times, and stops it.
+  private func run(_ url: String, _ options: [String] = [], makeSource: () throws -> () -> Void) throws {
+    let output = folder.file("out.mkv")
+    let records = folder.file("r.jsonl")
+    var end = try makeSource()
+    let program = try RunningProgram(
+      [url, "-o", output, "--records", records, "--reconnect", "60", "--lost-after", "60", "--hold", "2"]
+        + ["--stats-every", "0.2", "--preset", "ultrafast"] + options)
+    // By then all that is to be seen has been seen.
+    #expect(program.waitUntil { Self.last("detectorRuns", in: $0) >= 8 }, "\(program.errors.suffix(2000))")
+    for loss in 1...3 {
+      end()
+      #expect(program.waitUntil { Self.count("was lost", in: $0) == loss }, "\(program.errors.suffix(2000))")
+      end = try makeSource()
+      #expect(program.waitUntil { Self.count("is back", in: $0) == loss }, "\(program.errors.suffix(2000))")
+      let before = Self.written(program.errors)
+      #expect(program.waitUntil { Self.written($0) >= before + 5 }, "\(program.errors.suffix(2000))")
+    }
+    program.send(SIGINT)
+    #expect(program.wait() == 130, "\(program.errors.suffix(2000))")
+    end()
+
+    let times = try Probe(output).frameTimes()
+    #expect(times.count >= 20)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "\(times)")
+    let run = try RecordedRun(String(contentsOfFile: records, encoding: .utf8))
+    let ids = run.objects.map { Set($0.compactMap { $0["id"].int }) }
+    let firstBreak = Array(zip(times, times.dropFirst())).firstIndex { $1 - $0 > 0.3 }.map { $0 + 1 } ?? ids.count
+    let known = ids.prefix(firstBreak).reduce(Set()) { $0.union($1) }
+    let last = ids.suffix(3).reduce(Set()) { $0.union($1) }
+    #expect(!known.isEmpty)
+    #expect(last.isSubset(of: known), "nobody came: \(known), then \(last)")
+  }
+
+  @Test func `an RTSP server that is killed and restarted three times`() throws {
+    let port = try LocalPort.unused()
+    try run("rtsp://127.0.0.1:\(port)/live", ["--timeout", "5"]) {
+      let server = try RTSPServer(clip, port: port)
+      return { server.killNow() }
+    }
+  }
+
+  @Test func `a sender by UDP that is killed and restarted three times`() throws {
+    let port = try LocalPort.unused(SOCK_DGRAM)
+    let url = "udp://127.0.0.1:\(port)"
+    try run(url, ["--timeout", "3"]) {
+      let sender = try Background(
+        ["ffmpeg", "-v", "error", "-nostdin", "-re", "-stream_loop", "-1", "-i", clip, "-c", "copy", "-f", "mpegts"]
+          + ["\(url)?pkt_size=1316"])
+      return { sender.killNow() }
+    }
+  }
+
+  @Test func `one that does not come back is given up, and the file plays`() throws {
+    let output = folder.file("out.mp4")
+    let server = try RTSPServer(clip)
+    let program = try RunningProgram(
+      [server.url, "-o", output, "--detect", "none", "--reconnect", "1", "--timeout", "5", "--stats-every", "0.2"])
+    #expect(program.waitUntil { Self.written($0) >= 3 }, "\(program.errors.suffix(2000))")
+    server.killNow()
+    #expect(program.wait() == 74)
+    #expect(program.errors.contains("has not come back within 1"), "\(program.errors.suffix(2000))")
+    #expect(try Probe(output).frameTimes().count >= 3)
+  }
+}
