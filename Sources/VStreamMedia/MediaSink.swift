@@ -9,6 +9,8 @@ public struct ContainerRules: Hashable, Sendable {
   public var isConstantRate = false
   /// Whether pictures must come in the order in which they are shown, as no time of decoding is kept.
   public var keepsOrder = false
+  /// Whether it is cut in pieces of some seconds, each of which has to begin with a key frame.
+  public var isCutInPieces = false
 
   public init() {}
 }

@@ -62,9 +62,12 @@ public final class MediaWriter: MediaSink {
     filters = try Self.filters(for: streams, copies: copies, in: owner.av.pointee.oformat)
     Container.setMetadata(container.metadata, of: &owner.av.pointee.metadata)
     try Container.setChapters(chapters, of: owner.av)
-    if video.isLowDelay || destination.isLive {
+    if video.isLowDelay {
       // What is seen does not wait for sound or words that are late, or that there are none of.
       owner.av.pointee.max_interleave_delta = 200_000
+    } else if destination.format == "flv" {
+      // Its streams must not overtake each other, however long the encoder looks ahead.
+      owner.av.pointee.max_interleave_delta = 10_000_000
     }
     try Self.open(destination, owner)
   }

@@ -99,6 +99,7 @@ public struct OutputDestination: Sendable {
     rules.hasGlobalHeader = format.pointee.flags & AVFMT_GLOBALHEADER != 0
     rules.isConstantRate = ["avi", "yuv4mpegpipe", "ogg", "ogv"].contains(name)
     rules.keepsOrder = name == "nut"
+    rules.isCutInPieces = ["hls", "dash", "segment", "stream_segment"].contains(name)
     return rules
   }
 

@@ -225,7 +225,12 @@ public final class VideoEncoder {
     if rules.keepsOrder || rules.isConstantRate { allocated.pointee.max_b_frames = 0 }
     if rules.hasGlobalHeader { allocated.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
     allocated.pointee.thread_count = Int32(clamping: settings.threads)
-    if settings.isLowDelay { Self.hurry(allocated, frameRate: frameRate) }
+    if settings.isLowDelay { Self.hurry(allocated) }
+    if settings.isLowDelay || rules.isCutInPieces {
+      // A key frame every two seconds.
+      let rate = frameRate?.value ?? 0
+      allocated.pointee.gop_size = Int32(clamping: Int(clamping: (2 * (rate > 0 ? rate : 25)).rounded()))
+    }
     if let bitRate = settings.bitRate { allocated.pointee.bit_rate = Int64(bitRate) }
 
     let (options, quantiser) = try codec.profile.options(settings)
@@ -242,14 +247,12 @@ public final class VideoEncoder {
     }
   }
 
-  /// Has a packet come out for each frame at once, and a key frame every two seconds.
-  private static func hurry(_ context: UnsafeMutablePointer<AVCodecContext>, frameRate: Rational?) {
+  /// Has a packet come out for each frame at once.
+  private static func hurry(_ context: UnsafeMutablePointer<AVCodecContext>) {
     context.pointee.max_b_frames = 0
     context.pointee.thread_type = FF_THREAD_SLICE
     // No other of libav's own encoders takes it, or needs it.
     if context.pointee.codec_id == AV_CODEC_ID_MPEG2VIDEO { context.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY }
-    let rate = frameRate?.value ?? 0
-    context.pointee.gop_size = Int32(clamping: Int(clamping: (2 * (rate > 0 ? rate : 25)).rounded()))
   }
 
   deinit {
