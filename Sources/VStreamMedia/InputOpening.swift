@@ -14,7 +14,8 @@ struct InputOpening {
   private let location: String
   /// The input's own standards, then what the user gave, which wins.
   private let options: [(key: String, value: String)]
-  private let isNonBlocking: Bool
+  /// Whether it is read by V4L2, without blocking.
+  private let isCamera: Bool
   private let input: MediaInput
 
   /// - Throws: `VStreamError`: `inputNotFound`, `unreadableInput`, `missingDependency`, or `usage` for a format or option
@@ -34,7 +35,7 @@ struct InputOpening {
       found = try DeviceFormats.find(name)
     }
     format = found
-    isNonBlocking = isCamera
+    self.isCamera = isCamera
     // Which picture is the first is known.
     options = own + input.options.filter { images == nil || $0.key != "start_number" }
     if let first = images?.paths.first {
@@ -63,6 +64,9 @@ struct InputOpening {
     }
   }
 
+  /// What a failure of this input means.
+  var failure: InputFailure { InputFailure(input, kind: kind, isCamera: isCamera) }
+
   /// Opens the input.
   ///
   /// - Throws: `VStreamError`: `inputNotFound` if it cannot be reached, `unreadableInput` if it is no media, `usage` for an
@@ -72,14 +76,14 @@ struct InputOpening {
     guard let allocated = avformat_alloc_context() else { throw outOfMemory("input") }
     allocated.pointee.interrupt_callback = interrupt.callback
     if let pipe { allocated.pointee.pb = pipe.av }
-    if isNonBlocking { allocated.pointee.flags |= AVFMT_FLAG_NONBLOCK }
+    if isCamera { allocated.pointee.flags |= AVFMT_FLAG_NONBLOCK }
     var context: UnsafeMutablePointer<AVFormatContext>? = allocated
     CVStreamLibAV_forgetMessage()
     // On failure avformat_open_input frees the context itself.
     let (code, unused) = withDictionary(options) { options in
       interrupt.code(limitedTo: input.limit) { avformat_open_input(&context, location, format, options) }
     }
-    guard code >= 0, let opened = context else { throw InputFailure(input, kind: kind).opening(code) }
+    guard code >= 0, let opened = context else { throw failure.opening(code) }
     if let option = unused.first(where: { name in input.options.contains { $0.key == name } }) {
       avformat_close_input(&context)
       throw VStreamError(
@@ -121,17 +125,20 @@ struct InputOpening {
 struct InputFailure {
   private let input: MediaInput
   private let kind: InputKind
+  private let isCamera: Bool
 
-  init(_ input: MediaInput, kind: InputKind) {
+  /// - Parameter isCamera: whether it was a V4L2 camera when it was opened: of one that is unplugged, the device is gone.
+  init(_ input: MediaInput, kind: InputKind, isCamera: Bool) {
     self.input = input
     self.kind = kind
+    self.isCamera = isCamera
   }
 
   /// An input that could not be opened.
   func opening(_ code: Int32) -> VStreamError {
     if code == CVStreamLibAV_EXIT { return silence(.inputNotFound, "did not answer") }
     switch kind {
-    case .device where input.isCamera: return Camera.error(code, path: input.location)
+    case .device where isCamera: return Camera.error(code, path: input.location)
     case .device:
       return VStreamError(
         .inputNotFound, "the device \(input.shown) cannot be opened: \(reason(code))",
@@ -147,7 +154,7 @@ struct InputFailure {
   /// An input that was opened, but in which no stream could be made out.
   func probing(_ code: Int32) -> VStreamError {
     if code == CVStreamLibAV_EXIT { return silence(.inputNotFound, "gave too little to tell what it is") }
-    if input.isCamera { return Camera.error(code, path: input.location) }
+    if isCamera { return Camera.error(code, path: input.location) }
     return VStreamError(
       .unreadableInput, "no stream could be made out in \(input.shown): \(reason(code))",
       remedy: "see that it is whole; --input-option probesize=50M looks at more of it")
@@ -156,7 +163,7 @@ struct InputFailure {
   /// A read that failed part way.
   func reading(_ code: Int32) -> VStreamError {
     if code == CVStreamLibAV_EXIT { return silence(.inputOutput, "gave nothing") }
-    guard input.isCamera else {
+    guard isCamera else {
       return VStreamError(.inputOutput, "reading \(input.shown) failed: \(reason(code))")
     }
     let isGone = [ENODEV, ENXIO].contains(-code)

@@ -108,7 +108,7 @@ public final class MediaReader {
     self.interrupt = interrupt
     images = input.format == nil ? try ImageFiles(input.location, options: input.options) : nil
     let opening = try InputOpening(input, images: images)
-    failure = InputFailure(input, kind: opening.kind)
+    failure = opening.failure
     pipe = opening.kind == .pipe ? try PipeInput(input.location, interrupt: interrupt) : nil
     context = try opening.open(pipe: pipe, interrupt: interrupt)
     var opened: UnsafeMutablePointer<AVFormatContext>? = context

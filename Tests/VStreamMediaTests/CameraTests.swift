@@ -33,6 +33,16 @@ struct CameraTests {
     #expect(row.remedy.map(error.remedy.contains) ?? error.remedy.isEmpty)
   }
 
+  @Test(arguments: [ENODEV, EIO])
+  func `a camera that fails while it is read is known for one, though its device is gone`(number: Int32) {
+    let failure = InputFailure(MediaInput("/dev/video987"), kind: .device, isCamera: true)
+    let error = failure.reading(-number)
+    #expect(error.code == .inputOutput)
+    #expect(error.message.hasPrefix("the camera '/dev/video987'"))
+    #expect(error.message.contains("was unplugged") == (number == ENODEV))
+    #expect(error.remedy.contains("--reconnect"))
+  }
+
   @Test func `of a range of sizes, its ends, the usual ones and the wanted one can be chosen`() {
     let range = CVStreamCamera_Sizes(
       minWidth: 160, maxWidth: 1280, stepWidth: 16, minHeight: 120, maxHeight: 720, stepHeight: 8)

@@ -40,7 +40,7 @@ struct NetworkErrorTests {
     Row(
       scheme: "http", answer: "HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\nno media, but words",
       code: .unreadableInput,
-      says: "not media", remedy: nil),
+      says: "not media", remedy: "--input-format"),
   ]
 
   @Test(.timeLimit(.minutes(1)), arguments: rows)
