@@ -15,7 +15,7 @@ struct NetworkErrorTests {
     let answer: String
     let code: VStreamError.Code
     let says: String
-    let remedy: String?
+    let remedy: String
     var testDescription: String { "\(scheme) \(answer.prefix { $0 != "\r" })" }
   }
 
@@ -53,7 +53,7 @@ struct NetworkErrorTests {
     #expect(error?.code == row.code)
     #expect(error?.message.contains(location) == true)
     #expect(error?.message.contains(row.says) == true, "\(error?.message ?? "")")
-    #expect(row.remedy.map { error?.remedy.contains($0) == true } ?? (error?.remedy == ""), "\(error?.remedy ?? "")")
+    #expect(error?.remedy.contains(row.remedy) == true, "\(error?.remedy ?? "")")
   }
 
   @Test(arguments: ["rtsp", "http", "tcp"])
