@@ -17,6 +17,8 @@ struct AnnotateCommand: ParsableCommand {
     abstract: "Finds and tracks what is in a video, draws it, and writes the video anew.",
     usage: """
       vstream INPUT -o OUTPUT [options]
+      vstream track DETECTIONS.txt -o TRACKS.txt --fps F
+                                the tracker alone, from MOTChallenge to MOTChallenge
       vstream models            the models: where they are, whose, and whether they are there
       vstream --version         vstream's, FFmpeg's and OpenVINO's versions
       """,

@@ -150,7 +150,9 @@ struct FindOptions: ParsableArguments {
     return .every(number)
   }
 
-  func score() throws(VStreamError) -> Double {
+  func score() throws(VStreamError) -> Double { try Self.checked(minScore: minScore) }
+
+  static func checked(minScore: Double) throws(VStreamError) -> Double {
     guard minScore > 0, minScore <= 1 else {
       throw usageError("--min-score", "\(minScore)", "is not a score", remedy: "give more than 0, at most 1")
     }

@@ -72,9 +72,9 @@ public struct RecordWriter {
     switch format {
     case .jsonLines: try file.write(line: JSONRecord.line(annotations))
     case .motChallenge:
-      for object in annotations.found.objects ?? [] {
-        try file.write(line: MOTRecord.line(object, frame: annotations.frame))
-      }
+      var text = MOTText()
+      for object in annotations.found.objects ?? [] { text.add(object, frame: annotations.frame + 1) }
+      try file.write(text.bytes)
     }
   }
 
@@ -148,16 +148,5 @@ enum JSONRecord {
       json.add("type", "summary")
       counts.add(to: &json)
     }
-  }
-}
-
-/// The lines of a MOTChallenge file.
-enum MOTRecord {
-  /// `frame + 1,id,left,top,width,height,score,class,1`; the class counts from 1, an object without an ID has −1.
-  static func line(_ object: DetectedObject, frame: Int) -> String {
-    let box = [object.box.x, object.box.y, object.box.width, object.box.height]
-      .map { JSONText.number($0, places: 2) }.joined(separator: ",")
-    return
-      "\(frame + 1),\(object.id ?? -1),\(box),\(JSONText.number(object.score, places: 4)),\(object.classIndex + 1),1"
   }
 }

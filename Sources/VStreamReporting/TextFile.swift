@@ -17,9 +17,15 @@ public final class TextFile {
 
   /// Creates the file, or empties it.
   ///
+  /// - Parameter path: of the file, or `-` for standard output.
   /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `open`.
   public init(creating path: String) throws(VStreamError) {
     self.path = path
+    if path == "-" {
+      descriptor = STDOUT_FILENO
+      isClosed = true  // it is not ours to close
+      return
+    }
     descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
       isClosed = true
@@ -36,6 +42,13 @@ public final class TextFile {
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
+  /// - Parameter lines: whole lines, in UTF-8, with their ends.
+  /// - Throws: `VStreamError.inputOutput`; the lines before are in the file.
+  public func write(_ lines: [UInt8]) throws(VStreamError) {
+    buffer += lines
+    if buffer.count >= Self.bufferSize { try flush() }
+  }
+
   /// Writes what was gathered.
   public func flush() throws(VStreamError) {
     defer { buffer.removeAll(keepingCapacity: true) }
@@ -43,6 +56,9 @@ public final class TextFile {
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EPIPE, descriptor == STDOUT_FILENO {
+        throw VStreamError(.closedByReader, "standard output was closed by its reader")
+      }
       guard count > 0 else {
         throw VStreamError(.inputOutput, "writing '\(path)' failed: \(String(cString: strerror(errno)))")
       }
@@ -52,9 +68,41 @@ public final class TextFile {
 
   /// Writes what was gathered and closes the file.
   public func close() throws(VStreamError) {
-    guard !isClosed else { return }
+    guard !isClosed else { return try flush() }
     isClosed = true
     defer { Glibc.close(descriptor) }
     try flush()
+  }
+}
+
+extension TextFile {
+  /// All of a file's bytes.
+  ///
+  /// - Parameter path: of the file, or `-` for standard input.
+  /// - Throws: `VStreamError`: `inputNotFound`; `unreadableInput` if it cannot be opened or is a folder; `inputOutput` if
+  ///   reading fails part way. The C functions are `open` and `read`.
+  public static func bytes(of path: String) throws(VStreamError) -> [UInt8] {
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { throw VStreamError(.inputNotFound, "there is no file '\(path)'") }
+      throw VStreamError(.unreadableInput, "'\(path)' cannot be read: \(String(cString: strerror(errno)))")
+    }
+    defer { if path != "-" { Glibc.close(descriptor) } }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+      throw VStreamError(.unreadableInput, "'\(path)' is a folder", remedy: "name a file in it")
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(max(0, Int(status.st_size)) + 1)
+    var chunk = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let count = chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw VStreamError(.inputOutput, "reading '\(path)' failed: \(String(cString: strerror(errno)))")
+      }
+      if count == 0 { return bytes }
+      bytes += chunk[..<count]
+    }
   }
 }

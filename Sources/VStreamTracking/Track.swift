@@ -1,50 +1,86 @@
 internal import VStreamScene
 
+/// A detection as the tracker handles it, without its name.
+struct Sighting: Hashable, Sendable {
+  let box: Box
+  let score: Double
+  let classIndex: Int
+  /// Place in the list of detections that the tracker was given.
+  let source: Int
+}
+
 /// One object over time, as the tracker knows it.
 struct Track: Hashable, Sendable {
   /// Given at confirmation.
   var id: Int?
-  private var filter: BoxFilter
+  /// Whether it was matched at the last update.
+  var isSeen = true
+  private(set) var filter: BoxFilter
   /// Stream time in seconds that `filter` stands at.
   private var time: Double
+  /// Stream time of the first detection.
+  let firstMatch: Double
   /// Stream time of the last detection that was matched.
   private(set) var lastMatch: Double
   private(set) var matchCount = 1
   /// The last detection that was matched.
-  private(set) var lastDetection: DetectedObject
-  /// Sum of the scores that each class was detected with.
-  private var votes: [Int: Double]
-  /// Name of each class that was voted for.
-  private var labels: [Int: String]
+  private(set) var last: Sighting
+  /// What it was detected as.
+  private var votes: [Vote]
+  /// Which of `votes` has the most weight; the lower class number wins a tie.
+  private var steady = 0
 
-  init(_ detection: DetectedObject, at time: Double) {
-    filter = BoxFilter(detection.box)
+  private struct Vote: Hashable {
+    let classIndex: Int
+    let label: String
+    /// Sum of the scores of its detections.
+    var weight: Double
+  }
+
+  init(_ sighting: Sighting, label: String, at time: Double) {
+    filter = BoxFilter(sighting.box)
     self.time = time
+    firstMatch = time
     lastMatch = time
-    lastDetection = detection
-    votes = [detection.classIndex: detection.score]
-    labels = [detection.classIndex: detection.label]
+    last = sighting
+    votes = [Vote(classIndex: sighting.classIndex, label: label, weight: sighting.score)]
   }
 
-  /// The class with the most votes; the lower number wins a tie.
-  var classIndex: Int {
-    votes.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? lastDetection.classIndex
-  }
+  /// The class with the most votes.
+  var classIndex: Int { votes[steady].classIndex }
+  /// The name of that class.
+  var label: String { votes[steady].label }
 
+  /// Moves the expectation to a later time.
   mutating func predict(to time: Double) {
     guard time > self.time else { return }
     filter.predict(seconds: time - self.time)
     self.time = time
   }
 
-  mutating func match(_ detection: DetectedObject, at time: Double) {
-    predict(to: time)
-    filter.correct(detection.box)
+  /// Moves the expectation along with the picture.
+  mutating func shift(by distance: Point) { filter.shift(by: distance) }
+
+  /// Takes a detection as one of this object, at the time that was predicted to.
+  ///
+  /// - Parameter label: the name of the detection's class.
+  mutating func match(_ sighting: Sighting, label: @autoclosure () -> String) {
+    filter.correct(sighting.box)
     lastMatch = time
-    lastDetection = detection
+    last = sighting
     matchCount += 1
-    votes[detection.classIndex, default: 0] += detection.score
-    labels[detection.classIndex] = detection.label
+    if let index = votes.firstIndex(where: { $0.classIndex == sighting.classIndex }) {
+      votes[index].weight += sighting.score
+    } else {
+      votes.append(Vote(classIndex: sighting.classIndex, label: label(), weight: sighting.score))
+    }
+    countVotes()
+  }
+
+  private mutating func countVotes() {
+    guard votes.count > 1 else { return }
+    for (index, vote) in votes.enumerated()
+    where (vote.weight, classIndex) > (votes[steady].weight, vote.classIndex) { steady = index }
   }
 
   /// Where the object is, or will be, at a stream time; the track itself does not change.
@@ -52,8 +88,6 @@ struct Track: Hashable, Sendable {
 
   /// The track as it is reported: its ID and steady label, with a box.
   func object(box: Box) -> DetectedObject {
-    let index = classIndex
-    return DetectedObject(
-      id: id, classIndex: index, label: labels[index] ?? lastDetection.label, score: lastDetection.score, box: box)
+    DetectedObject(id: id, classIndex: classIndex, label: label, score: last.score, box: box)
   }
 }

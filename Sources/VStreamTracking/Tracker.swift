@@ -23,39 +23,58 @@ public struct TrackerOptions: Hashable, Sendable {
 
 /// Gives the objects of one stream IDs that hold from frame to frame.
 ///
-/// The contract: an ID is positive, belongs to one object, is never reused, is given only once a track is confirmed
-/// (from its `confirmAfter`-th matched detection on), and is kept through gaps of up to `lostAfter` seconds. A value;
-/// each stream and kind has its own, and none of them shares anything.
+/// The contract:
+/// - an ID is positive, and never used again for another object of the stream;
+/// - an object gets it with its `confirmAfter`-th matched detection, never before;
+/// - it is kept over gaps of up to `lostAfter` seconds of stream time, and gone after longer ones. What was seen at the
+///   last look is looked for at the next, however long that takes;
+/// - an update reports the objects that were found in its detections, and no others;
+/// - one object has one ID, also if it is detected as several classes or its class changes;
+/// - each tracker counts for itself; the same detections at the same times give the same IDs, in whatever order the
+///   detections of a frame come. Boxes scaled by a power of two, all alike, are tracked alike to the bit.
+///
+/// The motion of each box is estimated by a Kalman filter in seconds of stream time. Detections are paired with tracks by
+/// likelihood, those with high scores first: the pairs whose likelihoods multiply to the most, among those that overlap
+/// when both are grown on each side. Before that, a movement that all objects share is taken for the camera's.
 ///
 /// Sources: A. Bewley et al., "Simple Online and Realtime Tracking", 2016; Y. Zhang et al., "ByteTrack", 2022 (second
 /// pass for low scores); F. Yang et al., "Hard to Track Objects with Irregular Motions and Similar Appearances? Make It
-/// Easier by Buffering the Matching Space", 2023 (buffered IoU).
+/// Easier by Buffering the Matching Space", 2022 (overlap of grown boxes); J. Cao et al., "Observation-Centric SORT",
+/// 2023 (trust in what was seen over what was predicted).
 public struct Tracker: Hashable, Sendable {
   public let options: TrackerOptions
   private var tracks: [Track] = []
   private var nextID = 1
   private var lastUpdate: Double?
+  /// What happened to objects at the last update, by rising time and ID of each kind.
+  public private(set) var events: [TrackEvent] = []
   /// Boxes that were not looked at because their frame had more than `maximumDetections`.
   public private(set) var detectionsLeftOut = 0
+  /// Boxes that were passed over because they hold no area, are out of all proportion, or are not made of numbers.
+  public private(set) var detectionsPassedOver = 0
 
   /// So many detections of a frame, the best-scored, are used.
   public static let maximumDetections = 1000
+  /// So many objects are remembered at once; beyond them those are forgotten first that have gone unseen the longest.
+  public static let maximumTracks = 4000
 
-  /// What is not an option: shares of a box's size, overlaps, and scores.
+  /// What is not an option.
   private enum Rule {
-    /// Boxes are grown by this much of their size on each side when first matched, and by that much when again.
-    static let buffer = 0.3
-    static let widerBuffer = 0.5
-    /// The least overlap of a low-scored detection with the track that it continues.
-    static let lowScoreIoU = 0.4
-    /// What a differing class costs, in units of overlap.
-    static let classPenalty = 0.25
+    /// Greatest cost of a pair, in units of log likelihood.
+    static let cost = 6.0
+    /// The least overlap of a low-scored detection with the track that it continues, without a buffer.
+    static let lowScoreIoU = 0.5
+    /// What is scored lower is not looked at.
+    static let lowestScore = 0.1
     /// Detections of differing classes that overlap more than this are one object.
     static let duplicateIoU = 0.8
+    /// A detection starts no track if this share of it, or of a box of its class that was matched, is common to both.
+    static let coveredShare = 0.75
     /// Times that are equal but for rounding count as equal.
     static let timeTolerance = 1e-6
-    /// Share of `lostAfter` for which a track that is not confirmed yet may go unseen after it was missed.
-    static let unconfirmedShare = 0.3
+    /// Coordinates and sides of boxes that can be reckoned with, in pixels.
+    static let coordinates = -1e9...1e9
+    static let sides = 1e-6...1e9
   }
 
   public init(_ options: TrackerOptions = TrackerOptions()) { self.options = options }
@@ -66,32 +85,36 @@ public struct Tracker: Hashable, Sendable {
   /// are passed over.
   /// - Parameters:
   ///   - detections: objects without IDs.
-  ///   - time: stream time in seconds, later than that of the last update.
+  ///   - time: stream time in seconds, later than that of the last update; an earlier one counts as the same.
   /// - Returns: objects with IDs and the box of their detection, by rising ID.
-  /// - Complexity: O(n² · m) for n tracks and m detections at the worst.
+  /// - Complexity: O(n · m) for n tracks and m detections, and O(k³) for k of them that compete for one another.
   public mutating func update(_ detections: [DetectedObject], at time: Double) -> [DetectedObject] {
-    tracks = tracks.filter { !isOver($0, at: time) }
+    let last = lastUpdate ?? (time.isFinite ? time : 0)
+    let time = time > last ? time : last
+    events.removeAll(keepingCapacity: true)
+    giveUp(at: time)
     for index in tracks.indices { tracks[index].predict(to: time) }
-    let usable = usable(detections)
-
-    var freeTracks = Array(tracks.indices)
-    var high = usable.filter { $0.score >= options.minimumScore }
-    let low = usable.filter { $0.score < options.minimumScore }
-    let isConfirmed = { (track: Track) in track.id != nil }
-    for buffer in [Rule.buffer, Rule.widerBuffer] {
-      match(&high, with: &freeTracks, where: isConfirmed, buffer: buffer, minimumIoU: options.minimumIoU, at: time)
+    let found = usable(detections)
+    let strong = 0..<(found.firstIndex { $0.score < options.minimumScore } ?? found.count)
+    let expectations = expect(found[strong])
+    var state = MatchState(trackCount: tracks.count, detectionCount: found.count)
+    func take(_ pairs: [Candidate]) {
+      for pair in pairs {
+        let sighting = found[pair.detection]
+        tracks[pair.track].match(sighting, label: detections[sighting.source].label)
+        state.isMatched[pair.track] = true
+        state.isTaken[pair.detection] = true
+      }
     }
-    match(
-      &high, with: &freeTracks, where: { !isConfirmed($0) }, buffer: Rule.buffer, minimumIoU: options.minimumIoU,
-      at: time)
-    var rest = low
-    match(
-      &rest, with: &freeTracks, where: { _ in true }, buffer: 0, minimumIoU: max(options.minimumIoU, Rule.lowScoreIoU),
-      at: time)
-    start(high, at: time)
-    confirm(at: time)
+    take(pairs(found, strong, expectations, state) { _ in true })
+    take(
+      pairs(found, strong.upperBound..<found.count, expectations, state, minimumIoU: Rule.lowScoreIoU) {
+        $0.id != nil && $0.isSeen
+      })
+    settle(state, at: time)
+    start(found[strong], of: detections, state, at: time)
     lastUpdate = time
-    return reported { $0.lastDetection.box }
+    return reported { $0.last.box }
   }
 
   /// The tracks that were matched at the last update, moved to a later time. Changes nothing.
@@ -99,28 +122,133 @@ public struct Tracker: Hashable, Sendable {
   /// - Returns: objects with IDs, predicted boxes and their last score, by rising ID.
   public func tracks(at time: Double) -> [DetectedObject] { reported { $0.box(at: time) } }
 
+  /// Ends all tracks with the stream, after which nothing is reported; `events` has their exits.
+  ///
+  /// - Parameter time: stream time in seconds of the end.
+  public mutating func finish(at time: Double) {
+    events.removeAll(keepingCapacity: true)
+    for track in tracks {
+      tell(.exit, track, at: min(time, max(track.lastMatch + options.lostAfter, lastUpdate ?? time)))
+    }
+    tracks.removeAll()
+  }
+
   private func reported(_ box: (Track) -> Box) -> [DetectedObject] {
-    tracks.filter { $0.id != nil && $0.lastMatch == lastUpdate }
-      .map { $0.object(box: box($0)) }
-      .sorted { ($0.id ?? 0) < ($1.id ?? 0) }
+    var objects: [DetectedObject] = []
+    objects.reserveCapacity(tracks.count)
+    for track in tracks where track.id != nil && track.isSeen {
+      objects.append(track.object(box: box(track)))
+    }
+    return objects.sorted { ($0.id ?? 0) < ($1.id ?? 0) }
   }
 
-  /// Whether a track has been missed for too long; for an unconfirmed one that is less long.
+  private mutating func tell(_ kind: TrackEvent.Kind, _ track: Track, at time: Double) {
+    guard let id = track.id else { return }
+    events.append(TrackEvent(kind: kind, id: id, classIndex: track.classIndex, label: track.label, time: time))
+  }
+}
+
+// MARK: - The life of a track
+
+extension Tracker {
+  /// Forgets the objects that were missed for too long.
+  private mutating func giveUp(at time: Double) {
+    guard tracks.contains(where: { isOver($0, at: time) }) else { return }
+    for track in tracks where isOver(track, at: time) { tell(.exit, track, at: track.lastMatch + options.lostAfter) }
+    tracks = tracks.filter { !isOver($0, at: time) }
+  }
+
   private func isOver(_ track: Track, at time: Double) -> Bool {
-    // What was seen at the last look is looked for at the next, however long that takes.
-    guard track.lastMatch != lastUpdate else { return false }
-    let limit = options.lostAfter * (track.id == nil ? Rule.unconfirmedShare : 1)
-    return time - track.lastMatch > limit + Rule.timeTolerance
+    !track.isSeen && time - track.lastMatch > options.lostAfter + Rule.timeTolerance
   }
 
-  /// The detections that can be used, in an order that does not depend on theirs, without doubles of one object.
-  private mutating func usable(_ detections: [DetectedObject]) -> [DetectedObject] {
-    var sorted = detections.filter { !$0.box.isEmpty && $0.score.isFinite }.sorted(by: Self.precedes)
+  /// What became of the tracks: confirmed, recovered, lost, or, if not confirmed and not found again, forgotten.
+  private mutating func settle(_ state: MatchState, at time: Double) {
+    for index in tracks.indices {
+      let wasSeen = tracks[index].isSeen
+      tracks[index].isSeen = state.isMatched[index]
+      guard tracks[index].isSeen != wasSeen, tracks[index].id != nil else { continue }
+      tell(wasSeen ? .lost : .recovered, tracks[index], at: time)
+    }
+    tracks.removeAll { $0.id == nil && !$0.isSeen }
+    for index in tracks.indices { confirm(index, at: time) }
+  }
+
+  /// Gives a track its ID when it has been matched often enough.
+  private mutating func confirm(_ index: Int, at time: Double) {
+    guard tracks[index].id == nil, tracks[index].matchCount >= options.confirmAfter else { return }
+    tracks[index].id = nextID
+    nextID += 1
+    tell(.enter, tracks[index], at: tracks[index].firstMatch)
+    tell(.confirm, tracks[index], at: time)
+  }
+
+  /// Starts tracks of the detections that are of no track, unless they are of an object that was found already.
+  private mutating func start(
+    _ found: ArraySlice<Sighting>, of detections: [DetectedObject], _ state: MatchState, at time: Double
+  ) {
+    guard found.indices.contains(where: { !state.isTaken[$0] }) else { return }
+    let old = tracks.filter { $0.id != nil && $0.isSeen }.map(\.last)
+    for index in found.indices where !state.isTaken[index] {
+      guard !old.contains(where: { Self.isCovered(found[index], by: $0) }) else { continue }
+      tracks.append(Track(found[index], label: detections[found[index].source].label, at: time))
+      confirm(tracks.count - 1, at: time)
+    }
+    forgetTheLongestLost(at: time)
+  }
+
+  private static func isCovered(_ one: Sighting, by other: Sighting) -> Bool {
+    guard one.classIndex == other.classIndex, let shared = one.box.intersection(other.box) else { return false }
+    return shared.area > Rule.coveredShare * min(one.box.area, other.box.area)
+  }
+
+  private mutating func forgetTheLongestLost(at time: Double) {
+    let excess = tracks.count - Self.maximumTracks
+    guard excess > 0 else { return }
+    let oldest = tracks.indices.sorted { (tracks[$0].lastMatch, $0) < (tracks[$1].lastMatch, $1) }.prefix(excess)
+    for index in oldest { tell(.exit, tracks[index], at: time) }
+    let forgotten = Set(oldest)
+    tracks = tracks.indices.filter { !forgotten.contains($0) }.map { tracks[$0] }
+  }
+}
+
+// MARK: - Association
+
+/// What was paired so far at an update.
+private struct MatchState {
+  /// For each track whether it has a detection.
+  var isMatched: [Bool]
+  /// For each detection whether it has a track.
+  var isTaken: [Bool]
+
+  init(trackCount: Int, detectionCount: Int) {
+    isMatched = [Bool](repeating: false, count: trackCount)
+    isTaken = [Bool](repeating: false, count: detectionCount)
+  }
+}
+
+extension Tracker {
+  /// The detections that can be used, best-scored first and otherwise in an order that does not depend on theirs, without
+  /// doubles of one object.
+  private mutating func usable(_ detections: [DetectedObject]) -> [Sighting] {
+    var sorted: [Sighting] = []
+    sorted.reserveCapacity(detections.count)
+    let lowestScore = min(Rule.lowestScore, options.minimumScore)
+    for (index, object) in detections.enumerated() {
+      guard Self.isUsable(object) else {
+        detectionsPassedOver += 1
+        continue
+      }
+      guard object.score >= lowestScore else { continue }
+      sorted.append(Sighting(box: object.box, score: object.score, classIndex: object.classIndex, source: index))
+    }
+    sorted.sort(by: Self.precedes)
     if sorted.count > Self.maximumDetections {
       detectionsLeftOut += sorted.count - Self.maximumDetections
       sorted.removeLast(sorted.count - Self.maximumDetections)
     }
-    var kept: [DetectedObject] = []
+    guard sorted.contains(where: { $0.classIndex != sorted[0].classIndex }) else { return sorted }
+    var kept: [Sighting] = []
     for candidate in sorted {
       let isDouble = kept.contains {
         $0.classIndex != candidate.classIndex && $0.box.iou(candidate.box) > Rule.duplicateIoU
@@ -130,59 +258,53 @@ public struct Tracker: Hashable, Sendable {
     return kept
   }
 
+  private static func isUsable(_ object: DetectedObject) -> Bool {
+    let box = object.box
+    return object.score.isFinite && Rule.sides.contains(box.width) && Rule.sides.contains(box.height)
+      && Rule.coordinates.contains(box.x) && Rule.coordinates.contains(box.y)
+  }
+
   /// By falling score; then by place, so that the order is the same however the detections came.
-  private static func precedes(_ one: DetectedObject, _ other: DetectedObject) -> Bool {
+  private static func precedes(_ one: Sighting, _ other: Sighting) -> Bool {
     if one.score != other.score { return one.score > other.score }
     let (a, b) = (one.box, other.box)
-    return (a.x, a.y, a.width, a.height, Double(one.classIndex)) < (
-      b.x, b.y, b.width, b.height, Double(other.classIndex)
-    )
+    if (a.x, a.y, a.width, a.height) != (b.x, b.y, b.width, b.height) {
+      return (a.x, a.y, a.width, a.height) < (b.x, b.y, b.width, b.height)
+    }
+    return one.classIndex < other.classIndex
   }
 
-  /// Pairs detections with free tracks and takes the pairs out of both lists.
-  private mutating func match(
-    _ detections: inout [DetectedObject], with freeTracks: inout [Int], where isCandidate: (Track) -> Bool,
-    buffer: Double, minimumIoU: Double, at time: Double
-  ) {
-    let candidates = freeTracks.filter { isCandidate(tracks[$0]) }
-    guard !candidates.isEmpty, !detections.isEmpty else { return }
-    let expected = candidates.map { tracks[$0].box(at: time).buffered(by: buffer) }
-    let classes = candidates.map { tracks[$0].classIndex }
-    let found = detections.map { $0.box.buffered(by: buffer) }
-    let impossible = 4.0
-    var costs = [Double](repeating: impossible, count: candidates.count * detections.count)
-    for row in candidates.indices {
-      for column in detections.indices {
-        let penalty = classes[row] == detections[column].classIndex ? 0 : Rule.classPenalty
-        let overlap = expected[row].iou(found[column])
-        if overlap >= minimumIoU + penalty { costs[row * detections.count + column] = 1 - overlap + penalty }
+  /// What each track expects, the camera's movement taken into account.
+  private mutating func expect(_ found: ArraySlice<Sighting>) -> [Expectation] {
+    let expectations = tracks.map { Expectation($0) }
+    let seen = tracks.indices.filter { tracks[$0].id != nil && tracks[$0].isSeen }
+    guard let shift = CameraShift.find(seen.map { expectations[$0] }, found) else { return expectations }
+    for index in tracks.indices { tracks[index].shift(by: shift) }
+    return tracks.map { Expectation($0) }
+  }
+
+  /// The best pairs of tracks that are not matched and detections that are not taken.
+  ///
+  /// - Parameters:
+  ///   - range: the detections that are looked at.
+  ///   - minimumIoU: that is wanted of boxes as they are, not grown.
+  private func pairs(
+    _ found: [Sighting], _ range: Range<Int>, _ expectations: [Expectation], _ state: MatchState,
+    minimumIoU: Double = 0, where isCandidate: (Track) -> Bool
+  ) -> [Candidate] {
+    guard !range.isEmpty else { return [] }
+    var candidates: [Candidate] = []
+    for track in tracks.indices where !state.isMatched[track] && isCandidate(tracks[track]) {
+      let expectation = expectations[track]
+      for index in range where !state.isTaken[index] {
+        let box = found[index].box
+        guard expectation.mayBe(box, minimumIoU: options.minimumIoU),
+          minimumIoU == 0 || expectation.box.iou(box) >= minimumIoU
+        else { continue }
+        let gain = Rule.cost - expectation.cost(found[index])
+        if gain > 0 { candidates.append(Candidate(track: track, detection: index, gain: gain)) }
       }
     }
-    let count = detections.count
-    let pairs = minimumCostAssignment(rows: candidates.count, columns: count) { costs[$0 * count + $1] }
-    var matchedTracks: Set<Int> = []
-    var matchedDetections: Set<Int> = []
-    for (row, column) in pairs.enumerated() {
-      guard let column, costs[row * count + column] < impossible else { continue }
-      tracks[candidates[row]].match(detections[column], at: time)
-      matchedTracks.insert(candidates[row])
-      matchedDetections.insert(column)
-    }
-    freeTracks.removeAll { matchedTracks.contains($0) }
-    detections = detections.indices.filter { !matchedDetections.contains($0) }.map { detections[$0] }
-  }
-
-  private mutating func start(_ detections: [DetectedObject], at time: Double) {
-    for detection in detections { tracks.append(Track(detection, at: time)) }
-  }
-
-  private mutating func confirm(at time: Double) {
-    for index in tracks.indices
-    where tracks[index].id == nil && tracks[index].lastMatch == time
-      && tracks[index].matchCount >= options.confirmAfter
-    {
-      tracks[index].id = nextID
-      nextID += 1
-    }
+    return bestPairs(candidates, trackCount: tracks.count, detectionCount: found.count)
   }
 }

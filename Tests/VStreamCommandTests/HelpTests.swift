@@ -12,6 +12,7 @@ struct HelpTests {
 
   static let screens = [
     Screen(file: "help.txt", arguments: ["--help"]),
+    Screen(file: "help-track.txt", arguments: ["track", "--help"]),
     Screen(file: "help-models.txt", arguments: ["models", "--help"]),
   ]
 

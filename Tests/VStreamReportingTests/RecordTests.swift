@@ -41,7 +41,9 @@ struct RecordTests {
 
   @Test func `a MOTChallenge line counts frames and classes from 1`() throws {
     let object = try #require(annotations(.detected).found.objects?.first)
-    #expect(MOTRecord.line(object, frame: 4) == "5,3,-1.0,2.0,30.13,40.5,0.9123,3,1")
+    var text = MOTText()
+    text.add(object, frame: 5)
+    #expect(String(decoding: text.bytes, as: UTF8.self) == "5,3,-1.0,2.0,30.13,40.5,0.9123,3,1\n")
   }
 
   @Test(arguments: [

@@ -112,6 +112,15 @@ struct TrackerContractTests {
     #expect(found.map(\.label) == ["car"])
   }
 
+  @Test func `an object of a class that is never the same has one ID`() {
+    var tracker = Tracker()
+    for step in 0...20 {
+      let found = tracker.update(
+        [object(100 + Double(step) * 3, 100, label: "class \(step % 5)", classIndex: step % 5)], at: Double(step) / 10)
+      if step > 0 { #expect(found.map(\.id) == [1]) }
+    }
+  }
+
   @Test func `streams do not share IDs`() {
     var one = Tracker()
     var other = Tracker()
@@ -135,6 +144,44 @@ struct TrackerContractTests {
 }
 
 struct TrackerAssociationTests {
+  @Test(arguments: [5.0, 10, 25, 60])
+  func `the same motion is followed at any frame rate`(rate: Double) {
+    var tracker = Tracker()
+    var ids: Set<Int> = []
+    for frame in 0..<Int(6 * rate) {
+      let time = Double(frame) / rate
+      let found = [object(50 + 90 * time, 100), object(640 - 80 * time, 190), object(300, 60 + 70 * time)]
+      ids.formUnion(tracker.update(found, at: time).compactMap(\.id))
+    }
+    #expect(ids == [1, 2, 3])
+  }
+
+  @Test func `at a varying rate, with looks left out, IDs are kept`() {
+    var generator = SeededGenerator(seed: 8)
+    var tracker = Tracker()
+    var time = 0.0
+    var ids: Set<Int> = []
+    while time < 10 {
+      time += [0.02, 0.04, 0.1, 0.25].randomElement(using: &generator) ?? 0.04
+      let found = [object(50 + 60 * time, 100), object(640 - 55 * time, 170)]
+      ids.formUnion(tracker.update(found, at: time).compactMap(\.id))
+    }
+    #expect(ids == [1, 2])
+  }
+
+  @Test func `when the camera is knocked, neighbours do not swap IDs`() {
+    var tracker = Tracker()
+    var order: [[Int?]] = []
+    for step in 0...12 {
+      let knock = step >= 6 ? 46.0 : 0
+      let row = [(100.0, 100.0), (150, 110), (200, 95), (250, 105), (300, 100)]
+      let found = tracker.update(row.map { object($0.0 + knock, $0.1 - knock / 2) }, at: Double(step) / 25)
+      if step > 0 { order.append(found.sorted { $0.box.x < $1.box.x }.map(\.id)) }
+    }
+    #expect(Set(order).count == 1)
+    #expect(order.first?.count == 5)
+  }
+
   @Test func `objects that cross keep their IDs`() {
     var tracker = Tracker()
     var found: [DetectedObject] = []

@@ -1,0 +1,89 @@
+import Testing
+import VStreamScene
+
+@testable import VStreamTracking
+
+/// What a tracker tells of the objects that come and go.
+struct EventTests {
+  /// Kind, ID and time of all events of a run, in short.
+  private func events(_ tracker: inout Tracker, _ frames: [(time: Double, found: [DetectedObject])]) -> [String] {
+    frames.flatMap { frame in
+      _ = tracker.update(frame.found, at: frame.time)
+      return tracker.events.map { "\($0.kind.rawValue) \($0.id) \($0.time)" }
+    }
+  }
+
+  private let here = [object(100, 100)]
+
+  @Test func `enter is the first detection's time, confirm that of the second`() {
+    var tracker = Tracker()
+    #expect(events(&tracker, [(0.5, here)]) == [])
+    #expect(events(&tracker, [(0.75, here)]) == ["enter 1 0.5", "confirm 1 0.75"])
+    #expect(events(&tracker, [(1, here), (1.25, here)]) == [])
+  }
+
+  @Test func `confirmed by one detection, it enters and is confirmed at once`() {
+    var tracker = Tracker(TrackerOptions(confirmAfter: 1))
+    #expect(events(&tracker, [(2, here)]) == ["enter 1 2.0", "confirm 1 2.0"])
+  }
+
+  @Test func `lost at the first look in vain, once, and recovered`() {
+    var tracker = Tracker(TrackerOptions(lostAfter: 1))
+    _ = events(&tracker, [(0, here), (0.25, here)])
+    #expect(events(&tracker, [(0.5, []), (0.75, []), (1, [])]) == ["lost 1 0.5"])
+    #expect(events(&tracker, [(1.25, here), (1.5, here)]) == ["recovered 1 1.25"])
+    #expect(events(&tracker, [(1.75, [])]) == ["lost 1 1.75"])
+  }
+
+  @Test func `exit when it has been waited for long enough, whenever that is noticed`() {
+    for notice in [2.5, 3.0, 60.0] {
+      var tracker = Tracker(TrackerOptions(lostAfter: 1))
+      _ = events(&tracker, [(0, here), (1, here), (1.5, [])])
+      #expect(events(&tracker, [(notice, here)]) == ["exit 1 2.0"])
+      #expect(events(&tracker, [(notice + 0.1, here)]).count == 2)
+    }
+  }
+
+  @Test func `what was never confirmed is not told of`() {
+    var tracker = Tracker()
+    #expect(events(&tracker, [(0, here), (0.1, []), (5, [])]) == [])
+    tracker.finish(at: 6)
+    #expect(tracker.events == [])
+  }
+
+  @Test func `the end of the stream ends everything`() {
+    var tracker = Tracker(TrackerOptions(lostAfter: 1))
+    let other = object(400, 100, label: "car", classIndex: 2)
+    _ = events(&tracker, [(0, here + [other]), (0.5, here + [other]), (1, here)])
+    tracker.finish(at: 1.25)
+    #expect(
+      tracker.events.map { "\($0.kind.rawValue) \($0.id) \($0.label) \($0.time)" } == [
+        "exit 1 person 1.25", "exit 2 car 1.25",
+      ])
+    #expect(tracker.tracks(at: 1.25) == [])
+  }
+
+  @Test func `each ID's events come in the order of its life`() {
+    var generator = SeededGenerator(seed: 21)
+    var tracker = Tracker(TrackerOptions(lostAfter: 0.5))
+    var lives: [Int: [TrackEvent]] = [:]
+    for step in 0..<600 {
+      let found = (0..<8).filter { _ in Double.random(in: 0...1, using: &generator) < 0.5 }
+        .map { object(100 + Double($0) * 90, 100) }
+      let reported = tracker.update(found, at: Double(step) / 10)
+      for event in tracker.events { lives[event.id, default: []].append(event) }
+      for one in reported { #expect(one.id.map { lives[$0] != nil } == true) }
+    }
+    tracker.finish(at: 60)
+    for event in tracker.events { lives[event.id, default: []].append(event) }
+    #expect(lives.count > 8)
+    for (id, life) in lives {
+      #expect(life.prefix(2).map(\.kind) == [.enter, .confirm], "ID \(id)")
+      #expect(life.last?.kind == .exit, "ID \(id)")
+      for (index, event) in life.dropFirst(2).dropLast().enumerated() {
+        #expect(event.kind == (index % 2 == 0 ? .lost : .recovered), "ID \(id)")
+      }
+      #expect(zip(life, life.dropFirst()).allSatisfy { $0.time <= $1.time }, "ID \(id)")
+    }
+  }
+}
