@@ -14,6 +14,8 @@ struct DetectionSchedule {
     var frames: Int
     var looks: Int
     var lookSeconds: Double
+    /// The shortest look since the figures before.
+    var shortestLook: Double
     var late: Int
     var dropped: Int
   }
@@ -25,8 +27,9 @@ struct DetectionSchedule {
     switch interval {
     case .every(let frames): self.interval = max(1, frames)
     case .auto:
-      self.interval = 1
-      governor = Governor(processors: processors, hold: hold)
+      let governor = Governor(processors: processors, hold: hold)
+      self.interval = governor.interval
+      self.governor = governor
     }
   }
 
@@ -54,19 +57,11 @@ struct DetectionSchedule {
     let window = Governor.Window(
       seconds: now.seconds - last.seconds, frames: now.frames - last.frames,
       busySeconds: now.busySeconds - last.busySeconds, looks: now.looks - last.looks,
-      lookSeconds: now.lookSeconds - last.lookSeconds, late: now.late - last.late, dropped: now.dropped - last.dropped)
+      lookSeconds: now.lookSeconds - last.lookSeconds, shortestLook: now.shortestLook, late: now.late - last.late,
+      dropped: now.dropped - last.dropped)
     let reason = governor.take(window)
     self.governor = governor
     interval = governor.interval
-    return reason.map { "detecting every \(Self.ordinal(interval))frame: \($0)" }
-  }
-
-  private static func ordinal(_ number: Int) -> String {
-    switch number {
-    case 1: ""
-    case 2: "2nd "
-    case 3: "3rd "
-    default: "\(number)th "
-    }
+    return reason.map { "detecting every \(interval == 1 ? "frame" : "\(interval) frames"): \($0)" }
   }
 }

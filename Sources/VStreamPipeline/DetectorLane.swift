@@ -13,26 +13,45 @@ struct DetectorLane: Sendable {
     let sources = configuration.detectors
     guard !sources.isEmpty else { return [] }
     if flow.hold != nil {
-      return [DetectorLane(feed: DetectorFeed(newestFrameUntil: configuration.clock), workers: 1, sources: sources)]
+      return [
+        DetectorLane(
+          feed: DetectorFeed(newestFrameUntil: configuration.clock), workers: 1, sources: sources,
+          givesWay: true)
+      ]
     }
     return sources.map { source in
       DetectorLane(
-        feed: DetectorFeed(everyFrameUpTo: configuration.threads), workers: configuration.threads, sources: [source])
+        feed: DetectorFeed(everyFrameUpTo: configuration.threads), workers: configuration.threads, sources: [source],
+        givesWay: false)
     }
   }
 
-  /// Loads the models on the calling thread and starts the detectors.
+  /// Whether what is drawn and coded goes before what is looked for.
+  let givesWay: Bool
+
+  /// Loads the models and starts the detectors; comes back when they are loaded.
   func start(on workers: Workers, threads: Int, state: RunState) {
+    guard givesWay else { return start(threads: threads, state: state) { workers.start("detector", $0) } }
+    // Models start threads of their own when they are loaded, and these are to give way as well.
+    let isLoaded = Monitor(false)
+    workers.startGivingWay {
+      start(threads: threads, state: state) { workers.startGivingWay($0) }
+      isLoaded.update { $0 = true }
+    }
+    _ = isLoaded.wait { $0 ? true : nil }
+  }
+
+  private func start(threads: Int, state: RunState, _ run: (@escaping @Sendable () -> Void) -> Void) {
     do {
-      let makers = try sources.map { try $0.load(self.workers, threads) }
-      for _ in 0..<self.workers {
-        workers.start("detector") { [feed] in DetectorWorker(state: state, feed: feed).run(makers) }
+      let makers = try sources.map { try $0.load(workers, threads) }
+      for _ in 0..<workers {
+        run { [feed] in DetectorWorker(state: state, feed: feed).run(makers) }
       }
     } catch {
       state.fail(error)
       // Frames that were read meanwhile are waited for; they learn that nobody will look at them.
       let known = VStreamError(any: error)
-      workers.start("no detector") { [feed] in
+      run { [feed] in
         while let task = feed.next() { task.result.settle(.failed(known)) }
       }
     }

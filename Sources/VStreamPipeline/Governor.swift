@@ -2,7 +2,7 @@
 /// picture never waits for it.
 ///
 /// A window of about a second tells what a look costs and what all else costs; the interval is the shortest for which both
-/// fit. It rises at once and falls slowly, a step at a time. Without a clock of its own: it is told the figures.
+/// fit. It rises at once and falls slowly, by a quarter. Without a clock of its own: it is told the figures.
 struct Governor {
   /// What happened in a window of time.
   struct Window: Hashable, Sendable {
@@ -14,24 +14,28 @@ struct Governor {
     /// Looks that ended, and how long they took together.
     var looks: Int
     var lookSeconds: Double
+    /// The shortest of them, which nothing else disturbed.
+    var shortestLook: Double
     /// Frames whose result came too late, and frames that were dropped.
     var late: Int
     var dropped: Int
   }
 
   /// Every so many frames the detector looks.
-  private(set) var interval = 1
+  private(set) var interval = 4
   /// Processors that there are to use.
   private let processors: Double
   /// Seconds that a frame is held for its result.
   private let hold: Double
   /// Windows in a row after which the interval could have been shorter.
   private var calmWindows = 0
+  /// Seconds that a look takes when it has the processors for itself.
+  private var cost: Double?
 
   /// Share of the processors that is used, so that the picture finds one free when it comes.
   private static let usableShare = 0.85
   /// Windows that the load must stay low before the detector looks more often.
-  private static let calm = 3
+  private static let calm = 2
 
   init(processors: Int, hold: Double) {
     self.processors = Double(max(1, processors))
@@ -45,11 +49,13 @@ struct Governor {
     guard window.seconds > 0, window.frames > 0, window.looks > 0 else { return nil }
     let rate = Double(window.frames) / window.seconds
     let look = window.lookSeconds / Double(window.looks)
-    // A look occupies all processors while it lasts, but not the part of them that others take from it.
-    let rest = max(0, window.busySeconds - window.lookSeconds * processors) / Double(window.frames)
+    // What a look lasts longer when it is disturbed, others had of the processors. Slowly forgotten, as clocks change.
+    let cost = min(window.shortestLook, self.cost.map { 1.05 * $0 } ?? .infinity)
+    self.cost = cost
+    let rest = max(0, window.busySeconds - Double(window.looks) * cost * processors) / Double(window.frames)
     let spare = Self.usableShare * processors / rate - rest
     let longest = max(1, rate.rounded(.up))
-    var wanted = spare > 0 ? (look * processors / spare).rounded(.up) : longest
+    var wanted = spare > 0 ? (cost * processors / spare).rounded(.up) : longest
     // One look is to have ended when the next frame comes that is to be looked at.
     wanted = max(wanted, (look * rate).rounded(.up))
     // What takes longer than a frame is held is late however seldom it is done.
@@ -59,7 +65,7 @@ struct Governor {
     calmWindows = target < interval ? calmWindows + 1 : 0
     guard target > interval || calmWindows >= Self.calm else { return nil }
     calmWindows = 0
-    interval = target > interval ? target : interval - 1
+    interval = max(target, interval - max(1, interval / 4))
     return reason(look: look, rest: rest, rate: rate, window)
   }
 

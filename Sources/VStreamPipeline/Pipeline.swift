@@ -46,11 +46,13 @@ public final class Pipeline: Sendable {
     let workers = Workers()
     let lanes = DetectorLane.lanes(for: configuration, flow)
     let ordered = Channel<SourceItem>(capacity: framesHeld(of: stream, flow) * Weight.frame)
-    let coded = Channel<SinkItem>(capacity: (flow.dropsAtEntrance ? 2 : 4) * Weight.frame)
+    let coded = Channel<SinkItem>(capacity: (flow.hold != nil ? 2 : 4) * Weight.frame)
+    // Frames that come meanwhile wait where they are, and find the processor free.
+    if flow.isLive { startDetectors(lanes, workers) }
     startReader(media, decoder, flow, copied: copied, lanes, to: ordered, workers)
     startAnnotator(stream, mode, flow, from: ordered, to: coded, workers)
     startWriter(container, stream, flow, copied: copied, from: coded, workers)
-    for lane in lanes { lane.start(on: workers, threads: configuration.threads, state: state) }
+    if !flow.isLive { startDetectors(lanes, workers) }
     while !workers.wait(until: .now() + .milliseconds(200)) {
       onProgress(progress(since: start))
       state.giveUpSinkIfStuck()
@@ -59,16 +61,23 @@ public final class Pipeline: Sendable {
     return try result(since: start)
   }
 
+  private func startDetectors(_ lanes: [DetectorLane], _ workers: Workers) {
+    for lane in lanes { lane.start(on: workers, threads: configuration.threads, state: state) }
+  }
+
   /// How many frames may be held for their detections and wait to be drawn.
   private func framesHeld(of stream: StreamInfo, _ flow: Flow) -> Int {
     // Every detector has a frame at work and one waiting; a few more even out the stages.
-    guard flow.dropsAtEntrance, let hold = flow.hold else { return 2 * configuration.threads + 2 }
+    guard let hold = flow.hold else { return 2 * configuration.threads + 2 }
     let rate = min(max(stream.frameRate?.value ?? 30, 1), 1000)
-    let frames = Int(((hold + Self.slack) * rate).rounded(.up)) + 1
+    let seconds = min(hold, Self.longestHold) + (flow.dropsAtEntrance ? Self.slack : 0)
+    let frames = Int((seconds * rate).rounded(.up)) + 1
     let most = Self.mostHeldPixels / max(1, stream.pixelCount)
-    return max(4, min(frames, most))
+    return max(2, min(frames, most))
   }
 
+  /// No more frames are held than come in so many seconds, whatever is asked for.
+  private static let longestHold = 10.0
   /// Seconds of a live stream that may wait for what is slow for a moment before frames are dropped.
   private static let slack = 0.2
   /// As many pixels may wait as make about 200 MB.

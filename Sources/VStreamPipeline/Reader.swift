@@ -216,7 +216,7 @@ struct Reader {
 
   /// Warns of an input that ends before its container says.
   private func checkLength() {
-    guard let missing = missingSeconds, missing > 0, !flow.isLive || flow.isPaced else { return }
+    guard let missing = missingSeconds, missing > 0 else { return }
     state.count { $0.corruptPackets += 1 }
     state.warn("the input is cut short: its last \(Int(clamping: missing.rounded())) s are missing")
   }
@@ -279,11 +279,13 @@ struct Reader {
   /// Once in a while, has the detectors look more or less often.
   private mutating func governDetectors() {
     guard schedule.isDue(at: state.clock.now) else { return }
-    let (counts, detecting) = state.contents.read { ($0.counts, $0.detecting) }
+    let (counts, detecting, shortest) = state.contents.update { contents in
+      (contents.counts, contents.detecting, contents.detecting.takeShortest())
+    }
     let news = schedule.update(
       DetectionSchedule.Figures(
         seconds: state.clock.now, busySeconds: Machine.busySeconds(processors: configuration.threads),
-        frames: counts.framesIn, looks: detecting.count, lookSeconds: detecting.seconds,
+        frames: counts.framesIn, looks: detecting.count, lookSeconds: detecting.seconds, shortestLook: shortest,
         late: counts.framesLateForDetector, dropped: counts.framesDropped))
     if let news { state.tell(news) }
   }

@@ -35,10 +35,18 @@ final class RunState: Sendable {
   struct Looks: Sendable {
     private(set) var count = 0
     private(set) var seconds = 0.0
+    /// The shortest since it was last asked for.
+    private(set) var shortest = Double.infinity
 
     mutating func add(_ seconds: Double) {
       count += 1
       self.seconds += seconds
+      shortest = min(shortest, seconds)
+    }
+
+    mutating func takeShortest() -> Double {
+      defer { shortest = .infinity }
+      return shortest
     }
   }
 

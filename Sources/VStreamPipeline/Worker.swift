@@ -10,6 +10,15 @@ final class Workers: Sendable {
     DispatchQueue(label: "vstream.\(name)").async(group: group, execute: body)
   }
 
+  /// Runs `body` on a thread of its own that gives way to all others, as do the threads that are started on it.
+  func startGivingWay(_ body: @escaping @Sendable () -> Void) {
+    group.enter()
+    LowPriorityThread.start { [group] in
+      body()
+      group.leave()
+    }
+  }
+
   /// Waits until all threads have ended, or until the deadline.
   ///
   /// - Returns: whether they have.
