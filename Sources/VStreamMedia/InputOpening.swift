@@ -60,7 +60,9 @@ struct InputOpening {
       // A burst that is too long for the buffer is a gap, not the end.
       if scheme == "udp" { options += [("overrun_nonfatal", "1"), ("fifo_size", "65536")] }
       return options
-    case .file, .pipe: return []
+    // What is read to find out the rate of its frames is late when it is shown.
+    case .pipe: return [("fpsprobesize", "5")]
+    case .file: return []
     }
   }
 

@@ -33,7 +33,7 @@ struct Governor {
   private var cost: Double?
 
   /// Share of the processors that is used, so that the picture finds one free when it comes.
-  private static let usableShare = 0.85
+  private static let usableShare = 0.8
   /// Windows that the load must stay low before the detector looks more often.
   private static let calm = 2
 

@@ -12,7 +12,7 @@ enum LowPriorityThread {
   }
 
   /// On Linux, `setpriority` with 0 means the calling thread alone, and threads that it starts inherit its priority.
-  private static let niceness: Int32 = 10
+  private static let niceness: Int32 = 19
 
   /// Runs `body` on such a thread; on the calling one if there is none to be had.
   static func start(_ body: @escaping @Sendable () -> Void) {

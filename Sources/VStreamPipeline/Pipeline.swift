@@ -46,7 +46,7 @@ public final class Pipeline: Sendable {
     let workers = Workers()
     let lanes = DetectorLane.lanes(for: configuration, flow)
     let ordered = Channel<SourceItem>(capacity: framesHeld(of: stream, flow) * Weight.frame)
-    let coded = Channel<SinkItem>(capacity: (flow.hold != nil ? 2 : 4) * Weight.frame)
+    let coded = Channel<SinkItem>(capacity: (flow.hold != nil ? 1 : 4) * Weight.frame)
     // Frames that come meanwhile wait where they are, and find the processor free.
     if flow.isLive { startDetectors(lanes, workers) }
     startReader(media, decoder, flow, copied: copied, lanes, to: ordered, workers)
