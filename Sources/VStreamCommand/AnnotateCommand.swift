@@ -50,6 +50,8 @@ struct AnnotateCommand: ParsableCommand {
       result = try pipeline.run { console.show($0) }
     } catch {
       console.clear()
+      // What was done by then is worth knowing; the error itself goes before one of writing this.
+      if let statistics = pipeline.statistics { try? plan.writeStatistics(statistics) }
       throw error
     }
     console.clear()

@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import VStreamMedia
-internal import VStreamReporting
+public import VStreamReporting
 internal import VStreamScene
 
 /// A run from input to output. Runs once; `stop` may be called from any thread.
@@ -38,6 +38,7 @@ public final class Pipeline: Sendable {
     let expected = flow.isLive && !flow.isPaced ? nil : expectedFrames(stream, container)
     let mode = configuration.mode(for: container)
     state.contents.update { contents in
+      contents.startedAt = start
       contents.framesExpected = expected
       contents.mode = mode
       contents.flow = flow
@@ -70,10 +71,11 @@ public final class Pipeline: Sendable {
     // Every detector has a frame at work and one waiting; a few more even out the stages.
     guard let hold = flow.hold else { return 2 * configuration.threads + 2 }
     let rate = min(max(stream.frameRate?.value ?? 30, 1), 1000)
+    // Where nothing is dropped, frames that come in a burst wait where they come from; one is held by the annotator.
     let seconds = min(hold, Self.longestHold) + (flow.dropsAtEntrance ? Self.slack : 0)
-    let frames = Int((seconds * rate).rounded(.up)) + 1
+    let frames = Int((seconds * rate).rounded(.up)) + (flow.dropsAtEntrance ? 1 : -1)
     let most = Self.mostHeldPixels / max(1, stream.pixelCount)
-    return max(2, min(frames, most))
+    return max(1, min(frames, most))
   }
 
   /// No more frames are held than come in so many seconds, whatever is asked for.
@@ -171,15 +173,7 @@ public final class Pipeline: Sendable {
         remedy: "see that it is whole; --verbose shows what FFmpeg says of it")
     }
     var result = PipelineResult()
-    result.statistics.counts = contents.counts
-    result.statistics.wallSeconds = state.clock.now - start
-    result.statistics.stages = contents.stages
-    result.statistics.firstFrameSeconds = contents.firstFrameAt.map { $0 - Machine.processStart }
-    result.statistics.peakMemoryBytes = Machine.peakMemoryBytes()
-    if contents.flow.isLive {
-      result.statistics.latency = contents.latency
-      result.statistics.detectionAge = contents.detectionAge
-    }
+    result.statistics = statistics(contents, since: start)
     result.isLive = contents.flow.isLive
     result.canWait = contents.flow.hold != nil && !contents.flow.dropsAtEntrance
     result.tracksByLabel = contents.tracksByLabel
@@ -188,5 +182,24 @@ public final class Pipeline: Sendable {
     result.wasStopped = contents.wasStopped
     result.wasClosedByReader = contents.error?.code == .closedByReader
     return result
+  }
+
+  /// What a run that failed had done by then; `nil` before there is anything.
+  public var statistics: Statistics? {
+    state.contents.read { contents in contents.startedAt.map { statistics(contents, since: $0) } }
+  }
+
+  private func statistics(_ contents: RunState.Contents, since start: Double) -> Statistics {
+    var statistics = Statistics()
+    statistics.counts = contents.counts
+    statistics.wallSeconds = state.clock.now - start
+    statistics.stages = contents.stages
+    statistics.firstFrameSeconds = contents.firstFrameAt.map { $0 - Machine.processStart }
+    statistics.peakMemoryBytes = Machine.peakMemoryBytes()
+    if contents.flow.isLive {
+      statistics.latency = contents.latency
+      statistics.detectionAge = contents.detectionAge
+    }
+    return statistics
   }
 }

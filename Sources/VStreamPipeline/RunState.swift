@@ -7,6 +7,8 @@ internal import VStreamScene
 final class RunState: Sendable {
   struct Contents: Sendable {
     var counts = RunCounts()
+    /// The moment of the clock when the run began; `nil` until its input was open.
+    var startedAt: Double?
     var framesExpected: Int?
     var mode = DetectionMode.stream
     var flow = Flow(isLive: false, isPaced: false, hold: nil, dropsAtEntrance: false)
