@@ -2,7 +2,7 @@
   internal import Glibc
 #endif
 
-/// A thread to which the processor is given when no other wants it.
+/// A thread that gets a third of what others get of a processor that they both want.
 ///
 /// Not one of Dispatch's: those are used again for others, and a thread cannot get its priority back.
 enum LowPriorityThread {
@@ -12,7 +12,7 @@ enum LowPriorityThread {
   }
 
   /// On Linux, `setpriority` with 0 means the calling thread alone, and threads that it starts inherit its priority.
-  private static let niceness: Int32 = 19
+  private static let niceness: Int32 = 5
 
   /// Runs `body` on such a thread; on the calling one if there is none to be had.
   static func start(_ body: @escaping @Sendable () -> Void) {
