@@ -51,7 +51,7 @@ struct AnnotateCommand: ParsableCommand {
     } catch {
       console.clear()
       // What was done by then is worth knowing; the error itself goes before one of writing this.
-      if let statistics = pipeline.statistics { try? plan.writeStatistics(statistics) }
+      if let statistics = pipeline.statistics, statistics.counts.framesOut > 0 { try? plan.writeStatistics(statistics) }
       throw error
     }
     console.clear()

@@ -123,7 +123,9 @@ public struct PipelineConfiguration: Sendable {
         .usage, "--detect-every auto: is for live inputs, '\(input.fileName)' is a file",
         remedy: "give a number, or read the file as if it were live (--realtime)")
     }
-    let drops = (late ?? (isLive ? .drop : .wait)) == .drop
+    // A picture that stands for itself has nothing to be predicted from.
+    let isTracked = mode(for: container) == .stream
+    let drops = (late ?? (isLive && isTracked ? .drop : .wait)) == .drop
     return Flow(
       isLive: isLive, isPaced: isRealtime && !container.isLive, hold: drops ? hold : nil,
       dropsAtEntrance: drops && isLive && container.kind != .pipe)
