@@ -105,7 +105,8 @@ struct SmallVideo: Hashable, Sendable {
       losesSilently: true),
     SmallVideo(name: "prores-pcm.mov", options: ["-c:v", "prores", "-profile:v", "0", "-c:a", "pcm_s16le"]),
     SmallVideo(name: "mpeg4-mp3.avi", options: ["-c:v", "mpeg4", "-c:a", "libmp3lame"], losesSilently: true),
-    SmallVideo(name: "h264-aac.ts", options: ["-c:v", "libx264", "-c:a", "aac"]),
+    // On several threads, FFmpeg 5.1 may mark a picture as damaged after it has given it.
+    SmallVideo(name: "h264-aac.ts", options: ["-c:v", "libx264", "-c:a", "aac"], losesSilently: true),
     SmallVideo(
       name: "vp9-opus.webm", options: ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"],
       losesSilently: true),
