@@ -47,7 +47,13 @@ struct AnnotateCommand: ParsableCommand {
     defer { signals.end() }
     let result: PipelineResult
     do {
-      result = try pipeline.run { console.show($0) }
+      result = try pipeline.run { progress in
+        console.show(progress)
+        guard progress.isSinkStuck, plan.writesToPipe else { return }
+        console.clear()
+        Terminal.printLine("vstream: stopped, while '\(output.output)' took nothing")
+        _exit(ExitStatus.interrupted)
+      }
     } catch {
       console.clear()
       // What was done by then is worth knowing; the error itself goes before one of writing this.
@@ -72,6 +78,8 @@ struct AnnotateCommand: ParsableCommand {
 struct RunPlan {
   var configuration: PipelineConfiguration
   private let statisticsPath: String?
+  /// Whether whoever takes the output may keep a write waiting for ever.
+  var writesToPipe: Bool { configuration.output?.destination.isPipe == true }
 
   init(_ command: AnnotateCommand) throws {
     let threads = try command.running.threadCount()

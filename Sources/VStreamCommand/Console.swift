@@ -42,7 +42,7 @@ final class Console {
     if let statusInterval, progress.elapsedSeconds >= nextStatus {
       clear()
       Terminal.printLine(status.json)
-      nextStatus = max(nextStatus + statusInterval, progress.elapsedSeconds)
+      nextStatus = max(nextStatus, progress.elapsedSeconds) + statusInterval
     }
     guard showsProgress else { return }
     let line = progress.isLive ? status.text : howFar(progress)

@@ -30,7 +30,9 @@ public final class FrameNormaliser {
   /// Width ÷ height of the first frame's pixels.
   private var pixelAspect = 1.0
   /// What was done to the pictures that a user should know of, one line each.
-  public private(set) var notices: [String] = []
+  private var notices: [String] = []
+  /// Sizes that were spoken of.
+  private var changedSizes: Set<PixelSize> = []
 
   /// - Parameter chooseTarget: what frames are to be like, told from the first one, progressive and upright.
   public init(
@@ -61,6 +63,12 @@ public final class FrameNormaliser {
     }
     ready += try filtered(frame)
     return try convert(ready)
+  }
+
+  /// What was done to the pictures since the last call.
+  public func takeNotices() -> [String] {
+    defer { notices = [] }
+    return notices
   }
 
   /// Gives the frames that were kept back.

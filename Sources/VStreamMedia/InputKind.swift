@@ -34,6 +34,12 @@ extension MediaInput {
   /// Seconds that opening, and each read, may take: what was asked for, else 10 for URLs and devices; `nil` for no limit.
   var limit: Double? { timeout ?? ([.network, .device].contains(kind) ? Self.standardTimeout : nil) }
 
+  /// Seconds that opening may take.
+  var openingLimit: Double? {
+    guard let openingTimeout else { return limit }
+    return min(openingTimeout, limit ?? .infinity)
+  }
+
   /// Seconds that a URL or device may let wait if nothing else is asked for.
   public static let standardTimeout = 10.0
 

@@ -83,7 +83,7 @@ struct InputOpening {
     CVStreamLibAV_forgetMessage()
     // On failure avformat_open_input frees the context itself.
     let (code, unused) = withDictionary(options) { options in
-      interrupt.code(limitedTo: input.limit) { avformat_open_input(&context, location, format, options) }
+      interrupt.code(limitedTo: input.openingLimit) { avformat_open_input(&context, location, format, options) }
     }
     guard code >= 0, let opened = context else { throw failure.opening(code) }
     if let option = unused.first(where: { name in input.options.contains { $0.key == name } }) {

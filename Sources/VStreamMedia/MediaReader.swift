@@ -15,6 +15,8 @@ public struct MediaInput: Sendable {
   public var options: [(key: String, value: String)]
   /// Seconds that opening, and each read, may take; `nil` for 10 with URLs and devices and no limit with files and pipes.
   public var timeout: Double?
+  /// Seconds that opening may take, where that is to be less.
+  public var openingTimeout: Double?
 
   public init(
     _ location: String, format: String? = nil, options: [(key: String, value: String)] = [], timeout: Double? = nil
@@ -140,7 +142,8 @@ public final class MediaReader {
     guard !isClosed else { return }
     isClosed = true
     var context: UnsafeMutablePointer<AVFormatContext>? = context
-    avformat_close_input(&context)
+    // Some protocols say good-bye.
+    interrupt.limited(to: 1) { avformat_close_input(&context) }
   }
 
   /// What a read gave.
@@ -221,10 +224,13 @@ public final class MediaReader {
         poll(nil, 0, 1)
         code = av_read_frame(self.context, packet)
       }
-      // To most demuxers a read that failed is the end.
-      guard code == CVStreamLibAV_EOF, let file = self.context.pointee.pb, file.pointee.error < 0 else { return code }
+      guard code < 0, let file = self.context.pointee.pb, file.pointee.error < 0 else { return code }
       // HTTP calls every end of a transfer too early whose length was not announced.
-      return file.pointee.error == -EIO && avio_size(file) < 0 ? code : file.pointee.error
+      if file.pointee.error == -EIO, avio_size(file) < 0, self.name.lowercased().hasPrefix("http") {
+        return CVStreamLibAV_EOF
+      }
+      // To most demuxers a read that failed is the end.
+      return code == CVStreamLibAV_EOF ? file.pointee.error : code
     }
     return interrupt.code(limitedTo: timeout, reading)
   }
@@ -291,7 +297,7 @@ extension MediaReader {
     _ context: UnsafeMutablePointer<AVFormatContext>, input: MediaInput, failure: InputFailure, interrupt: Interrupt
   ) throws(VStreamError) {
     CVStreamLibAV_forgetMessage()
-    let code = interrupt.limited(to: input.limit) {
+    let code = interrupt.limited(to: input.openingLimit) {
       let code = avformat_find_stream_info(context, nil)
       // One that was given up may have found half of what there is.
       return code >= 0 && interrupt.shouldEnd ? CVStreamLibAV_EXIT : code

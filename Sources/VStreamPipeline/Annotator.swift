@@ -29,7 +29,8 @@ struct Annotator {
     self.ordered = ordered
     self.coded = coded
     resolver = DetectionResolver(hold: flow.hold)
-    trackers = Trackers(configuration.tracker, kinds: Set(configuration.detectors.map(\.kind)))
+    trackers = Trackers(
+      configuration.tracker, kinds: Set(configuration.detectors.map(\.kind)), forgets: flow.isLive)
     records = Records(configuration.records)
     let isDrawn = configuration.output != nil && !configuration.detectors.isEmpty
     overlay = try OverlayStage(
@@ -54,8 +55,8 @@ struct Annotator {
   private mutating func passOn(_ item: SourceItem) throws -> Bool {
     switch item {
     case .copy(let packet): return coded.send(.copy(packet), weight: Weight.packet)
-    case .dropped(let job):
-      resolver.leave(job)
+    case .dropped(let frame):
+      resolver.leave(frame)
       return true
     case .frame(let job):
       let annotations = try annotate(job)

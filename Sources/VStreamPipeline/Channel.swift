@@ -34,6 +34,8 @@ struct ChannelState<Element: Sendable>: Sendable {
   }
 
   mutating func receive() -> ReceiveResult {
+    // Elements may have gone since they were put in.
+    while head < queue.count, queue[head] == nil { head += 1 }
     guard head < queue.count, let (element, weight) = queue[head] else {
       return isFinished || isCancelled ? .end : .empty
     }
@@ -51,13 +53,16 @@ struct ChannelState<Element: Sendable>: Sendable {
 
   /// Has the oldest element that can give way do so, if the channel is full.
   ///
-  /// - Parameter remnant: what stays of an element in its place, without weight; `nil` if it cannot give way.
   /// - Returns: the element that gave way.
-  mutating func makeRoom(_ remnant: (Element) -> Element?) -> Element? {
+  mutating func makeRoom(_ yielding: (Element) -> Yielding<Element>) -> Element? {
     guard weight >= capacity else { return nil }
     for index in head..<queue.count {
-      guard let (element, weight) = queue[index], weight > 0, let left = remnant(element) else { continue }
-      queue[index] = (left, 0)
+      guard let (element, weight) = queue[index], weight > 0 else { continue }
+      switch yielding(element) {
+      case .stays: continue
+      case .leaves(let remnant): queue[index] = (remnant, 0)
+      case .goes: queue[index] = nil
+      }
       self.weight -= weight
       return element
     }
@@ -74,6 +79,16 @@ struct ChannelState<Element: Sendable>: Sendable {
     head = 0
     weight = 0
   }
+}
+
+/// What becomes of an element of a full channel that may have to give way.
+enum Yielding<Element: Sendable>: Sendable {
+  /// It does not.
+  case stays
+  /// It does, and something without weight takes its place.
+  case leaves(Element)
+  /// It does, and nothing stays.
+  case goes
 }
 
 /// A bounded queue between threads. See `Module.swift` for its four answers.
@@ -96,13 +111,12 @@ final class Channel<Element: Sendable>: Sendable {
 
   /// Puts an element in without waiting, having older ones give way; where none can, waits for room.
   ///
-  /// - Parameter remnant: what stays of an element in its place, without weight; `nil` if it cannot give way. Called
-  ///   under the lock.
+  /// - Parameter yielding: called under the lock.
   /// - Returns: the elements that gave way; `nil` if nobody will receive this one.
-  func push(_ element: Element, weight: Int, _ remnant: (Element) -> Element?) -> [Element]? {
+  func push(_ element: Element, weight: Int, _ yielding: (Element) -> Yielding<Element>) -> [Element]? {
     var gone: [Element] = []
     let isSent = state.wait { state -> Bool? in
-      while let old = state.makeRoom(remnant) { gone.append(old) }
+      while let old = state.makeRoom(yielding) { gone.append(old) }
       let result = state.send(element, weight: weight)
       return result == .full ? nil : result == .sent
     }

@@ -5,10 +5,10 @@ internal import VStreamScene
 ///
 /// One owner at a time; waits for the detectors.
 struct DetectionResolver {
-  /// Seconds from a frame's arrival for which it may be held; `nil` for as long as it takes.
+  /// Seconds for which a frame may be held once detectors got it; `nil` for as long as it takes.
   let hold: Double?
   /// Frames that have left before their results came, in their order.
-  private var late: [(seconds: Double, detections: [PendingDetection])] = []
+  private var late: [LookedAt] = []
 
   init(hold: Double?) { self.hold = hold }
 
@@ -30,16 +30,14 @@ struct DetectionResolver {
   ///
   /// - Throws: the `VStreamError` of a detector.
   mutating func resolve(_ job: FrameJob) throws(VStreamError) -> Resolution {
-    let found = try job.detections.isEmpty ? nil : result(of: job.detections, until: hold.map { job.arrival + $0 })
+    let found = try job.detections.isEmpty ? nil : result(of: job.detections, until: hold.map { job.offered + $0 })
     let earlier = try takeLate()
-    if found == nil { leave(job) }
+    if found == nil, !job.detections.isEmpty { leave(job.lookedAt) }
     return Resolution(late: earlier, found: found)
   }
 
   /// Takes note of a frame that has left without its result.
-  mutating func leave(_ job: FrameJob) {
-    if !job.detections.isEmpty { late.append((job.frame.time.seconds, job.detections)) }
-  }
+  mutating func leave(_ frame: LookedAt) { late.append(frame) }
 
   /// - Returns: `nil` if not all have come by then.
   private func result(of detections: [PendingDetection], until moment: Double?) throws(VStreamError) -> Observations? {
@@ -55,13 +53,13 @@ struct DetectionResolver {
   }
 
   private mutating func takeLate() throws(VStreamError) -> [LateResult] {
-    late.removeAll { $0.detections.contains { if case .pushedOut? = $0.outcome { true } else { false } } }
+    late.removeAll { $0.detections.contains(where: \.isPushedOut) }
     var taken: [LateResult] = []
-    while let (seconds, detections) = late.first {
-      // A moment that has passed: whatever is not there yet is not waited for.
-      guard let found = try result(of: detections, until: -.infinity) else { break }
-      taken.append(LateResult(seconds: seconds, found: found))
+    while let first = late.first, first.detections.allSatisfy({ $0.outcome != nil }) {
       late.removeFirst()
+      // All is there: this does not wait.
+      guard let found = try result(of: first.detections, until: nil) else { continue }
+      taken.append(LateResult(seconds: first.seconds, found: found))
     }
     return taken
   }

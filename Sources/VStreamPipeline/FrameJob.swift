@@ -1,4 +1,5 @@
 internal import VStreamMedia
+internal import VStreamScene
 
 /// A frame on its way, with the places where what detectors find in it will be.
 struct FrameJob: Sendable {
@@ -9,21 +10,33 @@ struct FrameJob: Sendable {
   let rotation: Int
   /// The moment of the run's clock when its packet was read.
   let arrival: Double
+  /// The moment of the clock when detectors got it, from which on it may be held for them.
+  let offered: Double
   /// Empty for a frame that no detector is to look at.
+  let detections: [PendingDetection]
+
+  var lookedAt: LookedAt { LookedAt(seconds: frame.time.seconds, detections: detections) }
+}
+
+/// A frame that has left, as far as what is found in it is still to come.
+struct LookedAt: Sendable {
+  /// When it is shown, in the stream's time.
+  let seconds: Double
   let detections: [PendingDetection]
 }
 
 /// What travels from the reader to the annotator, in the input's order.
 enum SourceItem: Sendable {
   case frame(FrameJob)
-  /// A frame that was thrown away on the way; detectors may still have it.
-  case dropped(FrameJob)
+  /// A frame that was thrown away on the way while detectors had it.
+  case dropped(LookedAt)
   case copy(Packet)
 
-  /// What stays of a frame that has to give way.
-  var remnant: SourceItem? {
-    guard case .frame(let job) = self else { return nil }
-    return .dropped(job)
+  /// What becomes of an item that is to give way: of a frame that a detector has, the place for what it finds.
+  var yielding: Yielding<SourceItem> {
+    guard case .frame(let job) = self else { return .stays }
+    let isLookedAt = !job.detections.isEmpty && !job.detections.contains(where: \.isPushedOut)
+    return isLookedAt ? .leaves(.dropped(job.lookedAt)) : .goes
   }
 }
 

@@ -1,3 +1,5 @@
+internal import Dispatch
+
 #if canImport(Glibc)
   internal import Glibc
 #endif
@@ -14,7 +16,7 @@ enum LowPriorityThread {
   /// On Linux, `setpriority` with 0 means the calling thread alone, and threads that it starts inherit its priority.
   private static let niceness: Int32 = 5
 
-  /// Runs `body` on such a thread; on the calling one if there is none to be had.
+  /// Runs `body` on such a thread; on an ordinary one if there is none to be had.
   static func start(_ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let argument = Unmanaged.passRetained(Body(body))
@@ -25,7 +27,10 @@ enum LowPriorityThread {
         if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
         return nil
       }, argument.toOpaque())
-    guard code == 0 else { return argument.takeRetainedValue().run() }
+    guard code == 0 else {
+      let body = argument.takeRetainedValue()
+      return DispatchQueue(label: "vstream.detector").async { body.run() }
+    }
     pthread_detach(thread)
   }
 }

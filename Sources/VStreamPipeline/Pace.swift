@@ -4,14 +4,17 @@ struct Pace {
 
   /// The moment of the clock at which what is decoded at a time of the stream is due.
   ///
-  /// A clock that the stream's times leave behind or run ahead of by more than `longestWait` is set anew: the stream jumped.
+  /// The clock is set anew when the stream jumps, or the reader has fallen far behind.
   mutating func moment(of seconds: Double, now: Double) -> Double {
-    guard let origin, abs(origin.moment + seconds - origin.stream - now) < Self.longestWait else {
+    guard let origin, case let wait = origin.moment + seconds - origin.stream - now, wait > -Self.latest,
+      wait < Self.longestWait
+    else {
       origin = (now, seconds)
       return now
     }
     return origin.moment + seconds - origin.stream
   }
 
-  private static let longestWait = 10.0
+  private static let longestWait = 600.0
+  private static let latest = 10.0
 }

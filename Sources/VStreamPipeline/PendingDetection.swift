@@ -19,6 +19,11 @@ final class PendingDetection: Sendable {
   /// What it is settled to by now.
   var outcome: Outcome? { monitor.read { $0 } }
 
+  /// Whether no detector will look.
+  var isPushedOut: Bool {
+    if case .pushedOut? = outcome { true } else { false }
+  }
+
   /// Waits until it is settled, at most until a moment of the clock; `nil` for as long as it takes.
   func wait(until moment: Double?) -> Outcome? { monitor.wait(until: moment) { $0 } }
 }

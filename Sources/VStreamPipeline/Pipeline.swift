@@ -56,7 +56,8 @@ public final class Pipeline: Sendable {
     if !flow.isLive { startDetectors(lanes, workers) }
     while !workers.wait(until: .now() + .milliseconds(200)) {
       onProgress(progress(since: start))
-      state.giveUpSinkIfStuck()
+      // Sinks in a network give in to this; what writes to a pipe cannot be ended, which `progress` tells.
+      if state.isSinkStuck { state.sinkInterrupt.trigger() }
     }
     onProgress(progress(since: start))
     return try result(since: start)
@@ -147,6 +148,7 @@ public final class Pipeline: Sendable {
   /// How far it is, and what has been said since the last call.
   private func progress(since start: Double) -> PipelineProgress {
     let elapsed = state.clock.now - start
+    let isSinkStuck = state.isSinkStuck
     return state.contents.update { contents in
       defer {
         contents.messages = []
@@ -155,13 +157,15 @@ public final class Pipeline: Sendable {
       let latency = contents.recentLatency.count > 0 ? contents.recentLatency.percentile(0.95) : nil
       return PipelineProgress(
         counts: contents.counts, framesExpected: contents.framesExpected, elapsedSeconds: elapsed,
-        isLive: contents.flow.isLive, latencySeconds: latency, tracks: contents.tracks, messages: contents.messages)
+        isLive: contents.flow.isLive, latencySeconds: latency, tracks: contents.tracks, messages: contents.messages,
+        isSinkStuck: isSinkStuck)
     }
   }
 
   private func result(since start: Double) throws -> PipelineResult {
     let contents = state.contents.read { $0 }
-    if let error = contents.error, error.code != .closedByReader { throw error }
+    let wasGivenUp = contents.wasStopped && state.sinkInterrupt.wasTriggered
+    if let error = contents.error, error.code != .closedByReader, !wasGivenUp { throw error }
     if contents.counts.framesIn == 0, !contents.wasStopped {
       if let start = configuration.start {
         throw VStreamError(

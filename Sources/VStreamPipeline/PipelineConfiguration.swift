@@ -162,6 +162,8 @@ public struct PipelineProgress: Sendable {
   public var tracks = 0
   /// Warnings and news since the last call, one line each.
   public var messages: [String] = []
+  /// Whether the run was stopped, but waits for a sink that takes nothing; where that is a pipe, it may wait for ever.
+  public var isSinkStuck = false
 }
 
 /// What a run that came to its end leaves.

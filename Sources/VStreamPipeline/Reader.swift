@@ -88,7 +88,8 @@ struct Reader {
       case .read(.packet(let packet)):
         damagedInARow = 0
         lastRead = state.clock.now
-        guard waitUntilDue(packet), try take(packet) else { return nil }
+        guard waitUntilDue(packet) else { break }
+        guard try take(packet) else { return nil }
       }
     }
     _ = try decode(nil)
@@ -123,10 +124,10 @@ struct Reader {
     media.close()
     var pause = 0.1
     while state.wait(until: state.clock.now + pause) {
-      pause = min(2 * pause, 5)
+      pause = min(2 * pause, 5, max(0.1, lostAt + limit - state.clock.now))
       do throws(VStreamError) {
         var input = configuration.input
-        input.timeout = min(input.timeout ?? limit, max(1, lostAt + limit - state.clock.now))
+        input.openingTimeout = max(1, lostAt + limit - state.clock.now)
         let (last, read, clock) = (max(latest, 0), lastRead, state.clock)
         media = try MediaReader(
           input, continuing: .init(streams: media.streams, video: media.video, seconds: { last + clock.now - read }),
@@ -137,6 +138,7 @@ struct Reader {
         state.tell("the input is back after \(Int((state.clock.now - lostAt).rounded(.up))) s")
         return
       } catch {
+        if state.isStopping { return }
         guard state.clock.now - lostAt < limit else {
           throw VStreamError(
             .inputOutput,
@@ -152,7 +154,9 @@ struct Reader {
   ///
   /// - Returns: `false` if the run is to stop.
   private mutating func waitUntilDue(_ packet: Packet) -> Bool {
-    guard flow.isPaced, let time = packet.decodingTime ?? packet.presentationTime else { return true }
+    guard flow.isPaced, let time = packet.decodingTime ?? packet.presentationTime, !trim.isBefore(time.seconds) else {
+      return true
+    }
     return state.wait(until: pace.moment(of: time.seconds, now: state.clock.now))
   }
 
@@ -223,7 +227,7 @@ struct Reader {
 
   /// How much of the input's end has not been read, 0 for less than a second; `nil` if its length is not known.
   private var missingSeconds: Double? {
-    guard let length = media.container.lengthSeconds, latest > -.infinity else { return nil }
+    guard media.continuesAt == nil, let length = media.container.lengthSeconds, latest > -.infinity else { return nil }
     // Containers that say how long they are count from 0, whenever their first packet is shown.
     let missing = length - latest
     return missing > 1 ? missing : 0
@@ -239,11 +243,12 @@ struct Reader {
         guard emit(normal) else { return false }
       }
     }
+    if !output.frames.isEmpty { for notice in normaliser.takeNotices() { state.warn(notice) } }
     guard packet == nil else { return true }
     for normal in try normaliser.finish() {
       guard emit(normal) else { return false }
     }
-    for notice in normaliser.notices + (configuration.output == nil ? [] : media.notices) { state.warn(notice) }
+    for notice in configuration.output == nil ? [] : media.notices { state.warn(notice) }
     return true
   }
 
@@ -253,7 +258,7 @@ struct Reader {
     let isDetected = !feeds.isEmpty && schedule.next()
     let job = FrameJob(
       frame: frame, index: frameCount, rotation: normaliser.orientation.degrees,
-      arrival: arrivals.take(at: frame.time.seconds) ?? arrivals.latest ?? state.clock.now,
+      arrival: arrivals.take(at: frame.time.seconds) ?? arrivals.latest ?? state.clock.now, offered: state.clock.now,
       detections: isDetected ? feeds.map { _ in PendingDetection(clock: state.clock) } : [])
     frameCount += 1
     state.count { $0.framesIn += 1 }
@@ -268,7 +273,7 @@ struct Reader {
   /// - Returns: `false` if nobody receives any more.
   private func send(_ item: SourceItem, weight: Int) -> Bool {
     guard flow.dropsAtEntrance else { return ordered.send(item, weight: weight) }
-    guard let dropped = ordered.push(item, weight: weight, \.remnant) else { return false }
+    guard let dropped = ordered.push(item, weight: weight, \.yielding) else { return false }
     for case .frame(let job) in dropped {
       state.count { $0.framesDropped += 1 }
       for (feed, detection) in zip(feeds, job.detections) { feed.withdraw(detection) }

@@ -16,6 +16,8 @@ final class RunState: Sendable {
     var wasStopped = false
     /// The moment of the clock when the run was stopped.
     var stoppedAt: Double?
+    /// The moment since when the writer waits for its sink; `nil` while it does not.
+    var sinkBusySince: Double?
     var warnings: [String] = []
     /// Warnings and news that have not been told yet.
     var messages: [String] = []
@@ -71,6 +73,7 @@ final class RunState: Sendable {
       if contents.error == nil { contents.error = VStreamError(any: error) }
     }
     stopping.update { $0 = true }
+    interrupt.trigger()
   }
 
   /// Has the reader stop; what was read goes its way to the end.
@@ -83,10 +86,11 @@ final class RunState: Sendable {
     interrupt.trigger()
   }
 
-  /// Once stopped, a sink has a moment to take what is on its way.
-  func giveUpSinkIfStuck() {
-    guard let stoppedAt = contents.read({ $0.stoppedAt }), clock.now - stoppedAt > Self.grace else { return }
-    sinkInterrupt.trigger()
+  /// Whether a run that is to stop waits for a sink that takes nothing.
+  var isSinkStuck: Bool {
+    let (stoppedAt, busySince) = contents.read { ($0.stoppedAt, $0.sinkBusySince) }
+    guard let stoppedAt, let busySince else { return false }
+    return clock.now - max(stoppedAt, busySince) > Self.grace
   }
 
   private static let grace = 2.0

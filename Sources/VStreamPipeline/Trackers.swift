@@ -4,14 +4,17 @@ internal import VStreamTracking
 /// A stream's trackers, one for each kind of thing.
 struct Trackers {
   private let kinds: Set<DetectionKind>
+  /// Whether what has not been looked for as long as a track lives is no longer listed.
+  private let forgets: Bool
   private var objects: Tracker
   /// When what was tracked last was seen; `nil` before the first time.
   private(set) var lastSeen: Double?
   /// IDs rise, so an ID above this is new.
   private var greatestID = 0
 
-  init(_ options: TrackerOptions, kinds: Set<DetectionKind>) {
+  init(_ options: TrackerOptions, kinds: Set<DetectionKind>, forgets: Bool) {
     self.kinds = kinds
+    self.forgets = forgets
     objects = Tracker(options)
   }
 
@@ -24,7 +27,8 @@ struct Trackers {
 
   /// What was seen last, moved to a time.
   func found(at seconds: Double) -> Observations {
-    Observations(objects: kinds.contains(.objects) ? objects.tracks(at: seconds) : nil)
+    let isForgotten = forgets && seconds - (lastSeen ?? seconds) > objects.options.lostAfter
+    return Observations(objects: kinds.contains(.objects) ? isForgotten ? [] : objects.tracks(at: seconds) : nil)
   }
 
   /// The labels of what has an ID since this call for the first time.

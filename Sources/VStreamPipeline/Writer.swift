@@ -50,7 +50,7 @@ struct Writer {
     switch item {
     case .copy(let packet):
       guard let output else { return keep(packet) }
-      try timer.measure(.mux) { try output.media.writeCopy(packet) }
+      try timer.measure(.mux) { try waitingForSink { try output.media.writeCopy(packet) } }
     case .frame(let finished):
       if let settings = configuration.output {
         try write(finished, settings)
@@ -83,10 +83,20 @@ struct Writer {
 
   private mutating func write(_ packets: [Packet], to media: any MediaSink) throws {
     for packet in packets {
-      try timer.measure(.mux) { try media.writeVideo(packet) }
+      try timer.measure(.mux) { try waitingForSink { try media.writeVideo(packet) } }
       let arrival = packet.presentationTime.flatMap { arrivals.take(at: $0.seconds) }
       if let arrival { countLatency(since: arrival) }
     }
+  }
+
+  /// Runs a call that ends when the sink has taken something; a file is not waited for.
+  private func waitingForSink<R>(_ call: () throws -> R) rethrows -> R {
+    let destination = configuration.output?.destination
+    guard destination?.isLive == true || destination?.isPipe == true else { return try call() }
+    let now = state.clock.now
+    state.contents.update { $0.sinkBusySince = now }
+    defer { state.contents.update { $0.sinkBusySince = nil } }
+    return try call()
   }
 
   /// Counts how long a frame took from its arrival until now.
@@ -115,10 +125,12 @@ struct Writer {
     let shift = configuration.trim(of: container).shift
     // Containers do not show what comes before zero.
     let begin = min(0, first.time.seconds - shift)
-    let media = try settings.destination.open(
-      video: encoder, first: first, source: stream, copying: copied, container: container,
-      shift: shift + begin,
-      interrupt: settings.destination.isLive || settings.destination.isPipe ? state.sinkInterrupt : nil)
+    let isWatched = settings.destination.isLive || settings.destination.isPipe
+    let media = try waitingForSink {
+      try settings.destination.open(
+        video: encoder, first: first, source: stream, copying: copied, container: container,
+        shift: shift + begin, interrupt: isWatched ? state.sinkInterrupt : nil)
+    }
     for left in media.leftOut { state.warn("stream \(left.stream.label) is left out: \(left.reason)") }
     for packet in early { try media.writeCopy(packet) }
     early = []

@@ -52,13 +52,19 @@ struct ChannelStateTests {
     for element in ["packet", "frame 1", "frame 2"] {
       #expect(state.send(element, weight: element == "packet" ? 1 : 10) == .sent)
     }
-    func remnant(_ element: String) -> String? { element.hasPrefix("frame") ? "rest of \(element)" : nil }
+    func remnant(_ element: String) -> Yielding<String> {
+      if !element.hasPrefix("frame") { return .stays }
+      return element == "frame 3" ? .goes : .leaves("rest of \(element)")
+    }
     #expect(state.makeRoom(remnant) == "frame 1")
     #expect(state.weight == 11)
     #expect(state.makeRoom(remnant) == nil, "it is not full any more")
     #expect(state.send("frame 3", weight: 10) == .sent)
     #expect(state.makeRoom(remnant) == "frame 2")
-    #expect((0..<4).map { _ in element(&state) } == ["packet", "rest of frame 1", "rest of frame 2", "frame 3"])
+    #expect(state.send("frame 4", weight: 10) == .sent)
+    #expect(state.makeRoom(remnant) == "frame 3")
+    #expect((0..<4).map { _ in element(&state) } == ["packet", "rest of frame 1", "rest of frame 2", "frame 4"])
+    #expect(element(&state) == nil, "frame 3 went without a trace")
     #expect(state.weight == 0)
   }
 
@@ -107,13 +113,13 @@ struct ChannelThreadTests {
 
   @Test func `who pushes does not wait while older ones can give way`() {
     let channel = Channel<Int>(capacity: 3)
-    let gone = (0..<10).compactMap { channel.push($0, weight: 1) { $0 >= 0 ? -1 - $0 : nil } }
+    let gone = (0..<10).compactMap { channel.push($0, weight: 1) { $0 >= 0 ? .leaves(-1 - $0) : .stays } }
     #expect(gone.flatMap { $0 } == Array(0..<7))
     channel.finish()
     var received: [Int] = []
     while let number = channel.receive() { received.append(number) }
     #expect(received == [-1, -2, -3, -4, -5, -6, -7, 7, 8, 9])
-    #expect(channel.push(1, weight: 1) { $0 } == nil, "nobody will receive it")
+    #expect(channel.push(1, weight: 1) { _ in .goes } == nil, "nobody will receive it")
   }
 
   @Test func `receivers that wait learn of the end`() {

@@ -1,23 +1,22 @@
 import Dispatch
-import Synchronization
 
 @testable import VStreamPipeline
 
 /// A clock that a test sets.
 final class ManualClock: PipelineClock {
-  private struct Sleeper {
+  private struct Sleeper: Sendable {
     let number: Int
     let moment: Double
     let semaphore: DispatchSemaphore
   }
 
-  private struct State {
+  private struct State: Sendable {
     var now = 0.0
     var sleepers: [Sleeper] = []
     var count = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   var now: Double { state.withLock { $0.now } }
 
