@@ -50,6 +50,51 @@ struct LateTests {
     #expect(try sound.map(\.size) == Probe(input).packets("a:0").map(\.size), "no sound is dropped")
   }
 
+  @Test func `stopped before a sink that takes nothing, it gives that up`() throws {
+    let output = try OpenPipe()
+    let program = try RunningProgram(
+      [try clip(60), "-o", "-", "--realtime", "--detect", "none", "--codec", "rawvideo", "--stats-every", "0.2"],
+      output: output)
+    output.closeWriting()
+    #expect(
+      program.waitUntil { text in
+        (Int((text.components(separatedBy: "\"framesDropped\":").last ?? "").prefix(while: \.isNumber)) ?? 0) > 5
+      }, "\(program.errors.suffix(1000))")
+    program.send(SIGINT)
+    #expect(program.wait(limit: 30) == 130, "\(program.errors.suffix(1000))")
+    #expect(program.errors.contains("took nothing"))
+  }
+
+  @Test func `a sink that is closed ends a run whose source is silent`() throws {
+    let (source, output) = (try OpenPipe(), try OpenPipe())
+    let program = try RunningProgram(
+      ["-", "-o", "-", "--detect", "none", "--codec", "rawvideo", "--input-option", "fpsprobesize=1"], input: source,
+      output: output)
+    output.closeWriting()
+    let frames = try Program.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25", "-frames:v", "4", "-pix_fmt", "yuv420p", "-f",
+      "yuv4mpegpipe",
+      "-",
+    ]).output
+    // Beside the tests' own thread, as a pipe holds less than a frame.
+    let writing = source.writing
+    Thread.detachNewThread {
+      _ = frames.withUnsafeBytes { bytes in
+        var written = 0
+        while written < bytes.count {
+          let count = write(writing, bytes.baseAddress! + written, bytes.count - written)
+          if count <= 0 { break }
+          written += count
+        }
+        return written
+      }
+    }
+    #expect(!output.read(upTo: 1000).isEmpty)
+    output.closeReading()
+    #expect(program.wait(limit: 30) == 0, "\(program.errors)")
+    source.closeReading()
+  }
+
   @Test func `standard input waits for a slow sink, and every frame of it arrives`() throws {
     let input = try clip(2)
     let (source, output) = (try OpenPipe(), try OpenPipe())
