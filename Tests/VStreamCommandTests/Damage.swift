@@ -2,24 +2,6 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// Numbers that look like chance and are the same for the same seed, on any machine (SplitMix64, by S. Vigna).
-struct SeededNumbers {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  /// A number from 0 up to, but not including, `limit`.
-  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(max(1, limit))) }
-}
-
 /// What can happen to a file on a failing disk, a bad line or in a careless tool.
 enum Mutation: CaseIterable, Sendable {
   case fewFlips

@@ -17,6 +17,15 @@ struct LateTests {
     return path
   }
 
+  /// Sends the first frames of the street footage into a pipe, which ends with them.
+  private func street(frames: Int, to pipe: OpenPipe) throws -> Child {
+    defer { pipe.closeWriting() }
+    return try Child(
+      ["/usr/bin/env", "ffmpeg", "-v", "error", "-nostdin", "-i", Checkout.sample("street.avi"), "-c", "copy"]
+        + ["-frames:v", "\(frames)", "-f", "nut", "-"],
+      output: pipe.writing)
+  }
+
   @Test func `a sink that stands still has whole frames dropped, oldest first, and no sound`() throws {
     let input = try clip(6)
     let output = try OpenPipe()
@@ -28,10 +37,8 @@ struct LateTests {
     output.closeWriting()
     // Nobody reads: the pipe holds less than a frame.
     #expect(
-      program.waitUntil { text in
-        text.contains("\"framesDropped\":") && !text.hasSuffix("\"framesDropped\":0")
-          && (Int((text.components(separatedBy: "\"framesDropped\":").last ?? "").prefix(while: \.isNumber)) ?? 0) > 20
-      }, "\(program.errors.suffix(1000))")
+      program.waitUntil { RunningProgram.lastCount("framesDropped", in: $0) > 20 },
+      "\(program.errors.suffix(1000))")
     let received = folder.file("out.nut")
     try output.readToEnd().write(to: URL(filePath: received))
     #expect(program.wait() == 0, "\(program.errors.suffix(1000))")
@@ -57,9 +64,8 @@ struct LateTests {
       output: output)
     output.closeWriting()
     #expect(
-      program.waitUntil { text in
-        (Int((text.components(separatedBy: "\"framesDropped\":").last ?? "").prefix(while: \.isNumber)) ?? 0) > 5
-      }, "\(program.errors.suffix(1000))")
+      program.waitUntil { RunningProgram.lastCount("framesDropped", in: $0) > 5 },
+      "\(program.errors.suffix(1000))")
     program.send(SIGINT)
     #expect(program.wait(limit: 30) == 130, "\(program.errors.suffix(1000))")
     #expect(program.errors.contains("took nothing"))
@@ -120,14 +126,7 @@ struct LateTests {
   @Test func `a detector that is too slow for a pipe makes frames late, and the summary says what looks at all`() throws
   {
     let source = try OpenPipe()
-    let street = Checkout.sample("street.avi")
-    let sender = try Child(
-      [
-        "/usr/bin/env", "ffmpeg", "-v", "error", "-nostdin", "-i", street, "-c", "copy", "-frames:v", "60", "-f", "nut",
-        "-",
-      ],
-      output: source.writing)
-    source.closeWriting()
+    let sender = try street(frames: 60, to: source)
     // Held for no time, no frame gets its result.
     let program = try RunningProgram(["-", "-o", "null", "--hold", "0"], input: source)
     source.closeReading()
@@ -139,14 +138,7 @@ struct LateTests {
 
   @Test func `told to wait, a pipe's frames are all looked at`() throws {
     let source = try OpenPipe()
-    let street = Checkout.sample("street.avi")
-    let sender = try Child(
-      [
-        "/usr/bin/env", "ffmpeg", "-v", "error", "-nostdin", "-i", street, "-c", "copy", "-frames:v", "12", "-f", "nut",
-        "-",
-      ],
-      output: source.writing)
-    source.closeWriting()
+    let sender = try street(frames: 12, to: source)
     let program = try RunningProgram(["-", "-o", "null", "--late", "wait"], input: source)
     source.closeReading()
     #expect(program.wait() == 0, "\(program.errors)")

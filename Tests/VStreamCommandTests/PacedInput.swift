@@ -37,13 +37,7 @@ struct PacedInput {
     // By another process, which a command that ends early ends as well.
     let end = "/proc/\(getpid())/fd/\(pipe.writing)"
     _ = try Program.run("/bin/sh", ["-c", "head -c \"$1\" \"$0\" >\"$2\"", path, "\(ends[frames - 1])", end])
-    #expect(program.waitUntil { Self.written($0) >= frames - 1 }, "\(program.errors)")
-    return (program, Self.written(program.errors), pipe)
-  }
-
-  /// How many frames the last line of status speaks of.
-  private static func written(_ text: String) -> Int {
-    let after = text.components(separatedBy: "\"framesOut\":").last ?? ""
-    return Int(after.prefix(while: \.isNumber)) ?? 0
+    #expect(program.waitUntil { RunningProgram.lastCount("framesOut", in: $0) >= frames - 1 }, "\(program.errors)")
+    return (program, RunningProgram.lastCount("framesOut", in: program.errors), pipe)
   }
 }

@@ -19,12 +19,7 @@ import VStreamTestSupport
         + ["-c:v", "libx264", "-preset", "ultrafast", "-g", "5", "-bf", "0", "-pix_fmt", "yuv420p", clip])
   }
 
-  /// A count in the last line of status.
-  private static func last(_ name: String, in text: String) -> Int {
-    Int((text.components(separatedBy: "\"\(name)\":").last ?? "").prefix(while: \.isNumber)) ?? 0
-  }
-
-  private static func written(_ text: String) -> Int { last("framesOut", in: text) }
+  private static func written(_ text: String) -> Int { RunningProgram.lastCount("framesOut", in: text) }
 
   private static func count(_ piece: String, in text: String) -> Int { text.components(separatedBy: piece).count - 1 }
 
@@ -40,7 +35,8 @@ import VStreamTestSupport
       ]
         + ["--stats-every", "0.2", "--preset", "ultrafast"] + options)
     // By then all that is to be seen has been seen.
-    #expect(program.waitUntil { Self.last("detectorRuns", in: $0) >= 4 }, "\(program.errors.suffix(2000))")
+    #expect(
+      program.waitUntil { RunningProgram.lastCount("detectorRuns", in: $0) >= 4 }, "\(program.errors.suffix(2000))")
     let beforeLoss = Self.written(program.errors)
     for loss in 1...3 {
       end()

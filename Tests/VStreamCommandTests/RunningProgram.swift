@@ -45,6 +45,11 @@ final class RunningProgram: Sendable {
   /// All that it said on standard error so far.
   var errors: String { said.withLock { $0.text } }
 
+  /// A count in the last line of status of what it said (`--stats-every`); 0 if there is none.
+  static func lastCount(_ name: String, in text: String) -> Int {
+    Int((text.components(separatedBy: "\"\(name)\":").last ?? "").prefix(while: \.isNumber)) ?? 0
+  }
+
   /// Waits until it has said something that `isEnough`.
   ///
   /// - Returns: `false` if it ended before, or took longer than a minute.

@@ -1,4 +1,5 @@
 import Testing
+import VStreamTestSupport
 
 @testable import VStreamPipeline
 
@@ -49,7 +50,7 @@ struct LateFrameGateTests {
   /// Frames come and detectors end at random moments: whatever the order, each frame is taken, pushed out or waits, and
   /// what is taken is the newest there is.
   @Test(arguments: 0..<20) func `no frame is lost or taken twice`(seed: UInt64) {
-    var random = Seeded(seed)
+    var random = SeededNumbers(seed: seed)
     var gate = LateFrameGate<Int>()
     var (taken, pushedOut): ([Int], [Int]) = ([], [])
     var offered = 0
@@ -66,18 +67,5 @@ struct LateFrameGateTests {
     if let last = frame(gate.next()) { taken.append(last) }
     #expect((taken + pushedOut).sorted() == Array(0..<offered))
     #expect(taken == taken.sorted())
-  }
-}
-
-/// Numbers that are the same for the same seed.
-struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
   }
 }

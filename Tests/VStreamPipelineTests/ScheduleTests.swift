@@ -1,4 +1,5 @@
 import Testing
+import VStreamTestSupport
 
 @testable import VStreamPipeline
 
@@ -81,7 +82,7 @@ struct GovernorTests {
   }
 
   @Test(arguments: 0..<10) func `whatever the figures, it looks at least once a second`(seed: UInt64) {
-    var random = Seeded(seed)
+    var random = SeededNumbers(seed: seed)
     var governor = Governor(processors: 2, hold: 0.05)
     for _ in 0..<200 {
       let figures = window(

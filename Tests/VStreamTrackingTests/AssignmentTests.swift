@@ -1,4 +1,5 @@
 import Testing
+import VStreamTestSupport
 
 @testable import VStreamTracking
 
@@ -26,7 +27,7 @@ struct AssignmentTests {
   }
 
   @Test func `no pairing is cheaper, by trying them all`() {
-    var generator = SeededGenerator(seed: 7)
+    var generator = SeededNumbers(seed: 7)
     for _ in 0..<200 {
       let rows = Int.random(in: 1...5, using: &generator)
       let columns = Int.random(in: 1...5, using: &generator)
@@ -49,19 +50,5 @@ struct AssignmentTests {
       best = min(best, costs[row][column] + rest)
     }
     return best
-  }
-}
-
-/// The same numbers on every run (SplitMix64; G. Steele et al., 2014).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

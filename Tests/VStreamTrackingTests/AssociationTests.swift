@@ -1,4 +1,5 @@
 import Testing
+import VStreamTestSupport
 
 @testable import VStreamTracking
 
@@ -43,7 +44,7 @@ struct AssociationTests {
   }
 
   @Test func `in groups it gains as much as at once`() {
-    var generator = SeededGenerator(seed: 3)
+    var generator = SeededNumbers(seed: 3)
     for _ in 0..<300 {
       let tracks = Int.random(in: 1...9, using: &generator)
       let detections = Int.random(in: 1...9, using: &generator)

@@ -1,5 +1,6 @@
 import Testing
 import VStreamScene
+import VStreamTestSupport
 
 @testable import VStreamTracking
 
@@ -109,7 +110,7 @@ struct ContractPropertyTests {
   }
 
   @Test func `two objects that are never close keep an ID each, however many are missed`() {
-    var generator = SeededGenerator(seed: 41)
+    var generator = SeededNumbers(seed: 41)
     var tracker = Tracker()
     var ids: [Int: Set<Int>] = [:]
     for step in 0..<500 {
@@ -133,7 +134,7 @@ struct ContractPropertyTests {
 
   @Test(arguments: seeds)
   func `whatever comes in, it neither crashes nor reports what is no box`(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     let odd: [Double] = [.nan, .infinity, -.infinity, 0, -0.0, -7, 1e-300, 1e300, .leastNonzeroMagnitude, 1e9, 1e-6]
     func number() -> Double {
       Bool.random(using: &generator)

@@ -1,4 +1,5 @@
 import VStreamScene
+import VStreamTestSupport
 
 /// Boxes that move in straight lines from place to place, with exact truth, and detections of them with known faults.
 ///
@@ -47,7 +48,7 @@ struct DrawnScene {
 
   /// All frames, the faults by a seed.
   func frames(seed: UInt64) -> [Frame] {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     return times.map { time in
       let camera = Point(x: draw(-shake...shake, &generator), y: draw(-shake...shake, &generator))
       var truth: [Int?] = []
@@ -71,7 +72,7 @@ struct DrawnScene {
     }
   }
 
-  private func jittered(_ box: Box, by camera: Point, _ generator: inout SeededGenerator) -> Box {
+  private func jittered(_ box: Box, by camera: Point, _ generator: inout SeededNumbers) -> Box {
     func moved(_ value: Double, _ size: Double) -> Double {
       value + size * draw(-faults.jitter...faults.jitter, &generator)
     }
@@ -85,7 +86,7 @@ struct DrawnScene {
   }
 }
 
-private func draw(_ range: ClosedRange<Double>, _ generator: inout SeededGenerator) -> Double {
+private func draw(_ range: ClosedRange<Double>, _ generator: inout SeededNumbers) -> Double {
   range.lowerBound + (range.upperBound - range.lowerBound) * Double(generator.next() >> 11) / 9_007_199_254_740_992
 }
 
@@ -94,7 +95,7 @@ private func draw(_ range: ClosedRange<Double>, _ generator: inout SeededGenerat
 extension DrawnScene {
   /// Ten who walk to and fro across each other's way for 12 s.
   static func crossing(seed: UInt64) -> DrawnScene {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     var scene = DrawnScene()
     for index in 0..<10 {
       let speed = draw(45...110, &generator) * (index % 2 == 0 ? 1 : -1)
@@ -110,7 +111,7 @@ extension DrawnScene {
 
   /// Six in lanes of their own, each unseen for a time.
   static func occlusion(seconds: Double, seed: UInt64) -> DrawnScene {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     var scene = DrawnScene()
     for lane in 0..<6 {
       let speed = draw(50...100, &generator) * (lane % 2 == 0 ? 1 : -1)
@@ -124,7 +125,7 @@ extension DrawnScene {
 
   /// Eight who run and turn on the spot.
   static func turns(seed: UInt64) -> DrawnScene {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     var scene = DrawnScene()
     for _ in 0..<8 {
       var way: Way = [(0, Point(x: draw(60...900, &generator), y: draw(60...480, &generator)))]
@@ -142,7 +143,7 @@ extension DrawnScene {
   }
 
   /// An object as wide as somebody who walks.
-  private mutating func add(_ way: Way, _ generator: inout SeededGenerator) {
+  private mutating func add(_ way: Way, _ generator: inout SeededNumbers) {
     let width = draw(28...44, &generator)
     ways.append(way)
     sizes.append((width, width * draw(2.1...2.6, &generator)))
@@ -157,7 +158,7 @@ extension DrawnScene {
 
   /// The same scene with frames 0.03 to 0.2 s apart.
   func atVaryingRate(seed: UInt64) -> DrawnScene {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     var scene = self
     scene.times = [0]
     while let last = scene.times.last, last < 12 {

@@ -1,5 +1,6 @@
 import Testing
 import VStreamScene
+import VStreamTestSupport
 
 @testable import VStreamTracking
 
@@ -64,7 +65,7 @@ struct EventTests {
   }
 
   @Test func `each ID's events come in the order of its life`() {
-    var generator = SeededGenerator(seed: 21)
+    var generator = SeededNumbers(seed: 21)
     var tracker = Tracker(TrackerOptions(lostAfter: 0.5))
     var lives: [Int: [TrackEvent]] = [:]
     for step in 0..<600 {

@@ -1,5 +1,6 @@
 import Testing
 import VStreamScene
+import VStreamTestSupport
 
 @testable import VStreamTracking
 
@@ -157,7 +158,7 @@ struct TrackerAssociationTests {
   }
 
   @Test func `at a varying rate, with looks left out, IDs are kept`() {
-    var generator = SeededGenerator(seed: 8)
+    var generator = SeededNumbers(seed: 8)
     var tracker = Tracker()
     var time = 0.0
     var ids: Set<Int> = []
@@ -246,7 +247,7 @@ struct TrackerAssociationTests {
 
 struct TrackerPropertyTests {
   @Test func `the order of detections changes nothing`() {
-    var generator = SeededGenerator(seed: 11)
+    var generator = SeededNumbers(seed: 11)
     var plain = Tracker()
     var shuffled = Tracker()
     for step in 0..<100 {
@@ -257,7 +258,7 @@ struct TrackerPropertyTests {
   }
 
   @Test func `scaling everything by a power of two scales everything`() {
-    var generator = SeededGenerator(seed: 12)
+    var generator = SeededNumbers(seed: 12)
     var plain = Tracker()
     var scaled = Tracker()
     for step in 0..<100 {
@@ -269,7 +270,7 @@ struct TrackerPropertyTests {
   }
 
   /// A dozen objects that move steadily, some missing, jittering, with a false one now and then.
-  private func scene(_ step: Int, _ generator: inout SeededGenerator) -> [DetectedObject] {
+  private func scene(_ step: Int, _ generator: inout SeededNumbers) -> [DetectedObject] {
     var found: [DetectedObject] = []
     for index in 0..<12 where Double.random(in: 0...1, using: &generator) > 0.15 {
       let x = 50 + Double(index) * 60 + Double(step) * (index % 2 == 0 ? 3 : -2)
