@@ -77,28 +77,16 @@ struct LateTests {
       ["-", "-o", "-", "--detect", "none", "--codec", "rawvideo", "--input-option", "fpsprobesize=1"], input: source,
       output: output)
     output.closeWriting()
-    let frames = try Program.ffmpeg([
-      "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25", "-frames:v", "4", "-pix_fmt", "yuv420p", "-f",
-      "yuv4mpegpipe",
-      "-",
-    ]).output
-    // Beside the tests' own thread, as a pipe holds less than a frame.
-    let writing = source.writing
-    Thread.detachNewThread {
-      _ = frames.withUnsafeBytes { bytes in
-        var written = 0
-        while written < bytes.count {
-          let count = write(writing, bytes.baseAddress! + written, bytes.count - written)
-          if count <= 0 { break }
-          written += count
-        }
-        return written
-      }
-    }
+    // By another process, which may be cut off; this one's own end keeps the pipe open and silent.
+    let sender = try Child(
+      ["/usr/bin/env", "ffmpeg", "-v", "quiet", "-nostdin", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25"]
+        + ["-frames:v", "4", "-pix_fmt", "yuv420p", "-f", "yuv4mpegpipe", "-"],
+      output: source.writing)
     #expect(!output.read(upTo: 1000).isEmpty)
     output.closeReading()
     #expect(program.wait(limit: 30) == 0, "\(program.errors)")
     source.closeReading()
+    _ = sender.wait()
   }
 
   @Test func `standard input waits for a slow sink, and every frame of it arrives`() throws {
