@@ -73,9 +73,10 @@ int CVStreamOpenVINO_load(const char *path) {
 
 const char *CVStreamOpenVINO_loadError(void) { return loadError; }
 
-const char *CVStreamOpenVINO_lastError(void) {
-  const char *message = table.ov_get_last_err_msg_();
-  return message ? message : "";
+void CVStreamOpenVINO_lastError(char *buffer, size_t size) {
+  const char *message = table.ov_get_last_err_msg_();  // a copy of its own
+  snprintf(buffer, size, "%s", message ? message : "");
+  if (message) table.ov_free_(message);
 }
 
 int CVStreamOpenVINO_version(char *buffer, size_t size) {

@@ -10,6 +10,8 @@ final class Console {
   /// Seconds from one line of JSON to the next; `nil` for none.
   private let statusInterval: Double?
   private var nextStatus: Double
+  /// Latencies since the last line of JSON.
+  private var latency = DurationHistogram()
   private var meter = RateMeter()
 
   init(_ running: RunningOptions) throws(VStreamError) {
@@ -31,21 +33,24 @@ final class Console {
 
   /// Says what there is to say, and shows how far it is over the line before.
   func show(_ progress: PipelineProgress) {
-    let status = LiveStatus(
+    var status = LiveStatus(
       seconds: progress.elapsedSeconds, counts: progress.counts,
-      rates: meter.rates(of: progress.counts, at: progress.elapsedSeconds),
-      latencySeconds: progress.latencySeconds, tracks: progress.tracks)
+      rates: meter.rates(of: progress.counts, at: progress.elapsedSeconds), latency: progress.latency,
+      tracks: progress.tracks)
     if level != .error, !progress.messages.isEmpty {
       clear()
       for message in progress.messages { Terminal.printLine("vstream: \(message)") }
     }
+    let line = progress.isLive ? status.text : howFar(progress)
+    latency.merge(progress.latency)
     if let statusInterval, progress.elapsedSeconds >= nextStatus {
       clear()
+      status.latency = latency
       Terminal.printLine(status.json)
+      latency = DurationHistogram()
       nextStatus = max(nextStatus, progress.elapsedSeconds) + statusInterval
     }
     guard showsProgress else { return }
-    let line = progress.isLive ? status.text : howFar(progress)
     Terminal.write("\r\u{1B}[K\(line.prefix(max(10, Terminal.columns - 1)))")
   }
 

@@ -59,8 +59,13 @@ public enum OpenVINO {
 
 /// An error of ours for a status of OpenVINO's, with the library's own words.
 func failure(_ what: String, _ status: Int32, code: VStreamError.Code = .library) -> VStreamError {
+  let report = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { buffer in
+    guard let base = buffer.baseAddress else { return "" }
+    CVStreamOpenVINO_lastError(base, buffer.count)
+    return String(cString: base)
+  }
   // OpenVINO reports a chain of checks; the last line says what was wrong.
-  let lines = String(cString: CVStreamOpenVINO_lastError()).split(separator: "\n").map { line in
+  let lines = report.split(separator: "\n").map { line in
     line.drop { $0.isWhitespace }
   }
   let words = lines.last { !$0.isEmpty && !$0.hasPrefix("Exception from") && !$0.hasPrefix("Check '") } ?? lines.last

@@ -64,13 +64,15 @@ struct Annotator {
       try records.write(annotations)
       var frame = job.frame
       try timer.measure(.draw) { try overlay.draw(annotations, on: &frame) }
-      return coded.send(.frame(FinishedFrame(frame: frame, arrival: job.arrival)), weight: Weight.frame)
+      let source = annotations.source
+      let finished = FinishedFrame(
+        frame: frame, arrival: job.arrival, source: source, isLate: source == .predicted && !job.detections.isEmpty)
+      return coded.send(.frame(finished), weight: Weight.frame)
     }
   }
 
   private mutating func annotate(_ job: FrameJob) throws -> FrameAnnotations {
     guard !configuration.detectors.isEmpty else {
-      state.count { $0.framesDetected += 1 }
       return FrameAnnotations(frame: job.index, time: job.frame.time, source: .detected)
     }
     let resolution = try resolver.resolve(job)
@@ -102,12 +104,6 @@ struct Annotator {
     let age = trackers.lastSeen.map { job.frame.time.seconds - $0 }
     state.contents.update { contents in
       contents.counts.detectorRuns += resolution.late.count + (resolution.found == nil ? 0 : 1)
-      if resolution.found != nil {
-        contents.counts.framesDetected += 1
-      } else {
-        contents.counts.framesPredicted += 1
-        if !job.detections.isEmpty { contents.counts.framesLateForDetector += 1 }
-      }
       contents.tracks = found.objects?.count ?? 0
       if contents.flow.isLive, let age { contents.detectionAge.add(age) }
       if mode == .singleImage {
@@ -133,7 +129,7 @@ struct Annotator {
   /// Closes the records with the counts of the whole run, once the writer has come to its end as well.
   private func finishRecords() {
     do {
-      guard let counts = state.contents.wait({ $0.writerHasEnded ? $0.counts : nil }) else { return }
+      guard let counts = state.contents.wait({ $0.writerHasEnded ? $0.settledCounts : nil }) else { return }
       try records.finish(counts)
     } catch {
       state.fail(error)

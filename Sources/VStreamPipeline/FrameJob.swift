@@ -44,6 +44,9 @@ enum SourceItem: Sendable {
 struct FinishedFrame: Sendable {
   let frame: VideoFrame
   let arrival: Double
+  let source: AnnotationSource
+  /// Whether a detector was to look at it and answered too late, or not at all.
+  let isLate: Bool
 }
 
 /// What travels from the annotator to the writer.

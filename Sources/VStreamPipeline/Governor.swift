@@ -73,9 +73,14 @@ struct Governor {
     var text =
       "a look takes \(Self.milliseconds(look)), all else \(Self.milliseconds(rest)) of processor time a frame, "
     text += "frames come every \(Self.milliseconds(1 / rate))"
-    if window.late > 0 { text += "; \(window.late) results were late" }
-    if window.dropped > 0 { text += "; \(window.dropped) frames were dropped" }
+    if window.late > 0 { text += "; \(Self.counted(window.late, "result")) late" }
+    if window.dropped > 0 { text += "; \(Self.counted(window.dropped, "frame")) dropped" }
     return text
+  }
+
+  /// `1 frame was`, `3 frames were`.
+  private static func counted(_ count: Int, _ noun: String) -> String {
+    count == 1 ? "1 \(noun) was" : "\(count) \(noun)s were"
   }
 
   private static func milliseconds(_ seconds: Double) -> String { "\(Int((seconds * 1000).rounded())) ms" }

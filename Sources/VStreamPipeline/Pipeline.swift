@@ -154,11 +154,10 @@ public final class Pipeline: Sendable {
         contents.messages = []
         contents.recentLatency = DurationHistogram()
       }
-      let latency = contents.recentLatency.count > 0 ? contents.recentLatency.percentile(0.95) : nil
       return PipelineProgress(
         counts: contents.counts, framesExpected: contents.framesExpected, elapsedSeconds: elapsed,
-        isLive: contents.flow.isLive, latencySeconds: latency, tracks: contents.tracks, messages: contents.messages,
-        isSinkStuck: isSinkStuck)
+        isLive: contents.flow.isLive, latency: contents.recentLatency, tracks: contents.tracks,
+        messages: contents.messages, isSinkStuck: isSinkStuck)
     }
   }
 
@@ -195,7 +194,7 @@ public final class Pipeline: Sendable {
 
   private func statistics(_ contents: RunState.Contents, since start: Double) -> Statistics {
     var statistics = Statistics()
-    statistics.counts = contents.counts
+    statistics.counts = contents.settledCounts
     statistics.wallSeconds = state.clock.now - start
     statistics.stages = contents.stages
     statistics.firstFrameSeconds = contents.firstFrameAt.map { $0 - Machine.processStart }

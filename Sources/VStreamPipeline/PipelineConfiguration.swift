@@ -156,8 +156,8 @@ public struct PipelineProgress: Sendable {
   /// Seconds since the first packet was asked for.
   public var elapsedSeconds = 0.0
   public var isLive = false
-  /// Seconds from packet read to packet written that 95 of 100 frames stayed below since the last call; `nil` for none.
-  public var latencySeconds: Double?
+  /// From packet read to packet written, since the last call; live only.
+  public var latency = DurationHistogram()
   /// Things that are tracked now.
   public var tracks = 0
   /// Warnings and news since the last call, one line each.

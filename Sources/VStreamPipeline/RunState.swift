@@ -33,6 +33,15 @@ final class RunState: Sendable {
     var detectionAge = DurationHistogram()
     /// Whether no frame will be counted as written any more.
     var writerHasEnded = false
+
+    /// The counts of a run that has ended: what was on its way when one broke off counts as dropped.
+    var settledCounts: RunCounts {
+      var counts = counts
+      if error != nil {
+        counts.framesDropped = max(counts.framesDropped, counts.framesIn + counts.framesRepeated - counts.framesOut)
+      }
+      return counts
+    }
   }
 
   /// How often detectors looked, and for how long.

@@ -59,6 +59,11 @@ struct Writer {
       }
       state.contents.update { contents in
         contents.counts.framesOut += 1
+        switch finished.source {
+        case .detected: contents.counts.framesDetected += 1
+        case .predicted: contents.counts.framesPredicted += 1
+        }
+        if finished.isLate { contents.counts.framesLateForDetector += 1 }
         if contents.firstFrameAt == nil { contents.firstFrameAt = state.clock.now }
       }
     }

@@ -7,20 +7,22 @@ public struct LiveStatus: Hashable, Sendable {
   public var counts: RunCounts
   /// Frames per second that came in, left, and were detected.
   public var rates: RateMeter.Rates
-  /// From packet read to packet written, as 95 of 100 of the last frames had it; `nil` if none was written.
-  public var latencySeconds: Double?
+  /// From packet read to packet written, of the frames that were written last; the 95th of 100 is shown.
+  public var latency: DurationHistogram
   /// Things that are tracked now.
   public var tracks: Int
 
   public init(
-    seconds: Double, counts: RunCounts, rates: RateMeter.Rates, latencySeconds: Double?, tracks: Int
+    seconds: Double, counts: RunCounts, rates: RateMeter.Rates, latency: DurationHistogram, tracks: Int
   ) {
     self.seconds = seconds
     self.counts = counts
     self.rates = rates
-    self.latencySeconds = latencySeconds
+    self.latency = latency
     self.tracks = tracks
   }
+
+  private var latencySeconds: Double? { latency.count > 0 ? latency.percentile(0.95) : nil }
 
   /// One JSON object on one line.
   public var json: String {

@@ -11,7 +11,7 @@ public struct RunCounts: Hashable, Sendable {
   public var framesPredicted = 0
   /// Predicted frames that were meant to be detected.
   public var framesLateForDetector = 0
-  /// Frames that were thrown away before anything was done with them.
+  /// Frames that were thrown away before anything was done with them, or that were on their way when a run broke off.
   public var framesDropped = 0
   /// Frames that were shown again in place of one that could not be decoded.
   public var framesRepeated = 0

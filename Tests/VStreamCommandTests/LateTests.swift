@@ -73,9 +73,11 @@ struct LateTests {
 
   @Test func `a sink that is closed ends a run whose source is silent`() throws {
     let (source, output) = (try OpenPipe(), try OpenPipe())
+    let statistics = folder.file("s.json")
     let program = try RunningProgram(
-      ["-", "-o", "-", "--detect", "none", "--codec", "rawvideo", "--input-option", "fpsprobesize=1"], input: source,
-      output: output)
+      ["-", "-o", "-", "--detect", "none", "--codec", "rawvideo", "--input-option", "fpsprobesize=1"]
+        + ["--stats", statistics],
+      input: source, output: output)
     output.closeWriting()
     // By another process, which may be cut off; this one's own end keeps the pipe open and silent.
     let sender = try Child(
@@ -87,6 +89,10 @@ struct LateTests {
     #expect(program.wait(limit: 30) == 0, "\(program.errors)")
     source.closeReading()
     _ = sender.wait()
+    let counts = try JSON(String(contentsOfFile: statistics, encoding: .utf8))
+    let count = { (name: String) throws in try #require(counts[name].int, "\(name)") }
+    #expect(try count("framesIn") == count("framesOut") + count("framesDropped"))
+    #expect(try count("framesOut") == count("framesDetected") + count("framesPredicted"))
   }
 
   @Test func `standard input waits for a slow sink, and every frame of it arrives`() throws {

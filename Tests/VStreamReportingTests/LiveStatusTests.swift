@@ -25,7 +25,9 @@ struct LiveStatusTests {
   @Test func `a line of text, and one of JSON`() {
     var rates = RateMeter.Rates()
     (rates.framesIn, rates.framesOut, rates.detected) = (29.97, 29.5, 15)
-    let status = LiveStatus(seconds: 2.5, counts: counts(60), rates: rates, latencySeconds: 0.0451, tracks: 1)
+    var latency = DurationHistogram()
+    latency.add(0.0451)
+    let status = LiveStatus(seconds: 2.5, counts: counts(60), rates: rates, latency: latency, tracks: 1)
     #expect(status.text == "30 fps in  30 out  15 detected  3 late  0 dropped  45 ms  1 track")
     #expect(
       status.json.hasPrefix(

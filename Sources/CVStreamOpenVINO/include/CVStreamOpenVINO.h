@@ -19,8 +19,8 @@ const char *CVStreamOpenVINO_loadError(void);
 /// The file name of the library that the headers belong to.
 extern const char *const CVStreamOpenVINO_libraryName;
 
-/// ov_get_last_err_msg: why the last call on this thread failed; "" if unknown.
-const char *CVStreamOpenVINO_lastError(void);
+/// ov_get_last_err_msg: copies why the last call failed, "" if unknown, into `buffer`.
+void CVStreamOpenVINO_lastError(char *buffer, size_t size);
 
 /// ov_get_openvino_version: copies the build number into `buffer`.
 int CVStreamOpenVINO_version(char *buffer, size_t size);
