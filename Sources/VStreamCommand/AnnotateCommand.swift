@@ -97,11 +97,17 @@ struct RunPlan {
     configuration.detectEvery = try command.find.interval()
     configuration.overlay = try command.drawing.overlay()
     configuration.tracker = try command.tracking.tracker(minimumScore: command.find.score())
-    if kinds.contains("objects") { configuration.detectors = [try Self.detector(command.find)] }
+    if let path = command.records.fromRecords {
+      configuration.replay = try Self.replay(path, command)
+    } else if kinds.contains("objects") {
+      configuration.detectors = [try Self.detector(command.find)]
+    }
     configuration.recordOptions = try Self.recordOptions(command, kinds: kinds)
     configuration.records = command.records.records
+    configuration.recordsEvents = command.records.events
+    configuration.recordsDetections = command.records.recordDetections
     statisticsPath = command.records.stats
-    try Self.checkFiles(command)
+    try checkFiles(command)
     configuration.output = try Self.output(command, threads: threads)
   }
 
@@ -116,6 +122,17 @@ struct RunPlan {
       let model = try Model(path: path, configuration: configuration)
       return { try ObjectDetectionStage(model, options: options) }
     }
+  }
+
+  private static func replay(_ path: String, _ command: AnnotateCommand) throws(VStreamError) -> ReplayOptions {
+    let options = ReplayOptions(path: path, classes: try command.find.classNames().map { Set($0) })
+    let needed = [
+      ("--events", command.records.events), ("--record-detections", command.records.recordDetections),
+    ]
+    guard let name = needed.first(where: { $0.1 })?.0, try !options.open().hasDetections else { return options }
+    throw VStreamError(
+      .usage, "\(name): '\(path)' holds tracks, and not the detections that they were made of",
+      remedy: "record it with --record-detections")
   }
 
   /// The file of a model that is named in the catalogue, or is a file itself.
@@ -145,13 +162,17 @@ struct RunPlan {
   }
 
   /// That no file is written over unasked, or read and written at once.
-  private static func checkFiles(_ command: AnnotateCommand) throws {
+  private func checkFiles(_ command: AnnotateCommand) throws {
     var written = command.records.records + (command.records.stats.map { [$0] } ?? [])
     if command.output.output != "null", command.output.output != "-" {
       written.append(MediaInput(command.output.output).location)
     }
     let input = MediaInput(command.input)
     for (index, path) in written.enumerated() {
+      if let records = command.records.fromRecords, FileCheck.isSamePlace(records, path) {
+        throw VStreamError(
+          .usage, "'\(path)' is what is read (--from-records) and would be lost", remedy: "give it another name")
+      }
       if FileCheck.isSamePlace(input.location, path) {
         throw VStreamError(
           .usage, "'\(path)' is the input itself and would be lost", remedy: "give the output another name")
@@ -172,8 +193,9 @@ struct RunPlan {
           remedy: "write to another folder, or under another name")
       }
     }
-    for path in command.records.records { _ = try RecordFormat(path: path) }
+    try command.records.check()
     try input.requireExists(format: command.source.inputFormat)
+    if let replay = configuration.replay { _ = try replay.open() }
     for path in command.records.records + (command.records.stats.map { [$0] } ?? []) {
       if try !FileCheck.isSpecial(path) { try FileCheck.requireCreatable(path, overwrite: command.output.overwrite) }
     }
@@ -193,6 +215,8 @@ struct RunPlan {
     options.append(("lostAfter", .number(command.tracking.lostAfter)))
     options.append(("confirmAfter", .integer(command.tracking.confirmAfter)))
     options.append(("minIoU", .number(command.tracking.minIou)))
+    if command.records.events { options.append(("events", .flag(true))) }
+    if command.records.recordDetections { options.append(("recordDetections", .flag(true))) }
     return options
   }
 

@@ -3,6 +3,7 @@ internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamOverlay
 internal import VStreamPipeline
+internal import VStreamReporting
 internal import VStreamScene
 internal import VStreamTracking
 
@@ -300,8 +301,28 @@ struct RecordOptions: ParsableArguments {
       "Write what was found, frame by frame: .jsonl, or .txt (MOTChallenge); may be repeated.", valueName: "file"))
   var records: [String] = []
 
+  @Flag(help: "Record what happens to tracks as well: enter, confirm, lost, recovered, exit.")
+  var events = false
+
+  @Flag(help: "Record what the detector itself finds as well, for --from-records to track it anew.")
+  var recordDetections = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Take what was found from earlier records (.jsonl) instead of looking for it.", valueName: "file"))
+  var fromRecords: String?
+
   @Option(help: ArgumentHelp("Write the run's figures as JSON.", valueName: "file"))
   var stats: String?
+
+  /// - Throws: `VStreamError.usage` for what would be recorded nowhere.
+  func check() throws(VStreamError) {
+    let formats = try records.map { path throws(VStreamError) in try RecordFormat(path: path) }
+    guard !formats.contains(.jsonLines) else { return }
+    for (name, isWanted) in [("--events", events), ("--record-detections", recordDetections)] where isWanted {
+      throw VStreamError(.usage, "\(name): there are no records to hold them", remedy: "add --records FILE.jsonl")
+    }
+  }
 }
 
 struct RunningOptions: ParsableArguments {

@@ -14,6 +14,8 @@ struct Annotator {
   let coded: Channel<SinkItem>
   private let timer = StageTimer()
   private var resolver: DetectionResolver
+  private var replay: Replay?
+  private var lastTime = 0.0
   private var trackers: Trackers
   private var records: Records
   private var overlay: OverlayStage
@@ -29,10 +31,10 @@ struct Annotator {
     self.ordered = ordered
     self.coded = coded
     resolver = DetectionResolver(hold: flow.hold)
-    trackers = Trackers(
-      configuration.tracker, kinds: Set(configuration.detectors.map(\.kind)), forgets: flow.isLive)
+    replay = try configuration.replay.map { options throws(VStreamError) in try Replay(options) }
+    trackers = Trackers(configuration.tracker, kinds: configuration.kinds, forgets: flow.isLive)
     records = Records(configuration.records)
-    let isDrawn = configuration.output != nil && !configuration.detectors.isEmpty
+    let isDrawn = configuration.output != nil && !configuration.kinds.isEmpty
     overlay = try OverlayStage(
       isDrawn ? configuration.overlay : OverlayOptions(elements: []), fontPath: configuration.fontPath)
   }
@@ -43,6 +45,7 @@ struct Annotator {
       while let item = ordered.receive() {
         guard try passOn(item) else { break }
       }
+      try finishTracks()
     } catch {
       state.fail(error)
     }
@@ -59,9 +62,10 @@ struct Annotator {
       resolver.leave(frame)
       return true
     case .frame(let job):
-      let annotations = try annotate(job)
+      let record = try annotate(job)
+      let annotations = record.annotations
       if !records.haveBegun { try records.begin(header(of: job)) }
-      try records.write(annotations)
+      try records.write(record)
       var frame = job.frame
       try timer.measure(.draw) { try overlay.draw(annotations, on: &frame) }
       let source = annotations.source
@@ -71,27 +75,62 @@ struct Annotator {
     }
   }
 
-  private mutating func annotate(_ job: FrameJob) throws -> FrameAnnotations {
-    guard !configuration.detectors.isEmpty else {
-      return FrameAnnotations(frame: job.index, time: job.frame.time, source: .detected)
+  private mutating func annotate(_ job: FrameJob) throws -> FrameRecord {
+    var record = FrameRecord(FrameAnnotations(frame: job.index, time: job.frame.time, source: .detected))
+    guard !configuration.kinds.isEmpty else { return record }
+    lastTime = max(lastTime, job.frame.time.seconds)
+    let resolution: DetectionResolver.Resolution
+    if let replayed = try replay?.record(of: job.frame) {
+      guard replay?.hasDetections == true else {
+        (record.annotations.source, record.annotations.found) = (replayed.source, replayed.found)
+        countNew(replayed.found)
+        count(DetectionResolver.Resolution(), replayed.found, at: lastTime)
+        return record
+      }
+      resolution = DetectionResolver.Resolution(late: replayed.late, found: replayed.detections)
+    } else {
+      resolution = try resolver.resolve(job)
     }
-    let resolution = try resolver.resolve(job)
-    let found = mode == .stream ? track(resolution, of: job) : resolution.found.map(sorted) ?? trackers.found(at: 0)
-    count(resolution, of: job, found)
-    return FrameAnnotations(
-      frame: job.index, time: job.frame.time, source: resolution.found == nil ? .predicted : .detected, found: found)
+    if mode == .stream {
+      record.annotations.found = track(resolution, at: job.frame.time.seconds, events: &record.events)
+    } else {
+      record.annotations.found = resolution.found.map(sorted) ?? trackers.found(at: 0)
+    }
+    record.annotations.source = resolution.found == nil ? .predicted : .detected
+    if configuration.recordsDetections { (record.detections, record.late) = (resolution.found, resolution.late) }
+    if !configuration.recordsEvents { record.events = [] }
+    count(resolution, record.annotations.found, at: job.frame.time.seconds)
+    return record
   }
 
   /// Gives what was found IDs, after what was found late in earlier frames; predicts it where nothing was.
-  private mutating func track(_ resolution: DetectionResolver.Resolution, of job: FrameJob) -> Observations {
-    let seconds = job.frame.time.seconds
-    return timer.measure(.track) {
-      for late in resolution.late { countNew(trackers.update(late.found, at: late.seconds)) }
+  private mutating func track(
+    _ resolution: DetectionResolver.Resolution, at seconds: Double, events: inout [TrackEvent]
+  ) -> Observations {
+    timer.measure(.track) {
+      for late in resolution.late {
+        countNew(trackers.update(late.found, at: late.time.seconds))
+        events += trackers.events
+      }
       guard let found = resolution.found else { return trackers.found(at: seconds) }
       let tracked = trackers.update(found, at: seconds)
       countNew(tracked)
+      events += trackers.events
       return tracked
     }
+  }
+
+  /// Records the ends of tracks, and says what a replay had no records of.
+  private mutating func finishTracks() throws {
+    if configuration.recordsEvents, records.haveBegun { try records.write(trackers.finish(at: lastTime)) }
+    guard let replay, replay.framesMissed > 0 else { return }
+    let name = configuration.replay?.path ?? ""
+    guard replay.framesFound > 0 else {
+      throw VStreamError(
+        .unreadableInput, "'\(name)' has no record of any frame of '\(configuration.input.fileName)'",
+        remedy: "give the records of this very input")
+    }
+    state.warn("'\(name)' has no record of \(replay.framesMissed) of the frames")
   }
 
   /// What is found in a frame that stands for itself, the best first.
@@ -100,8 +139,8 @@ struct Annotator {
     return Observations(objects: objects?.sorted { $0.score > $1.score })
   }
 
-  private func count(_ resolution: DetectionResolver.Resolution, of job: FrameJob, _ found: Observations) {
-    let age = trackers.lastSeen.map { job.frame.time.seconds - $0 }
+  private func count(_ resolution: DetectionResolver.Resolution, _ found: Observations, at seconds: Double) {
+    let age = trackers.lastSeen.map { seconds - $0 }
     state.contents.update { contents in
       contents.counts.detectorRuns += resolution.late.count + (resolution.found == nil ? 0 : 1)
       contents.tracks = found.objects?.count ?? 0

@@ -12,16 +12,10 @@ struct DetectionResolver {
 
   init(hold: Double?) { self.hold = hold }
 
-  /// Results of earlier frames, at their own times.
-  struct LateResult {
-    let seconds: Double
-    let found: Observations
-  }
-
   /// What is known of a frame when it leaves.
   struct Resolution {
     /// What came meanwhile of frames that left before, in their order.
-    var late: [LateResult] = []
+    var late: [TimedObservations] = []
     /// `nil` if the frame was not looked at, or if its result has not come in time.
     var found: Observations?
   }
@@ -52,14 +46,14 @@ struct DetectionResolver {
     return found
   }
 
-  private mutating func takeLate() throws(VStreamError) -> [LateResult] {
+  private mutating func takeLate() throws(VStreamError) -> [TimedObservations] {
     late.removeAll { $0.detections.contains(where: \.isPushedOut) }
-    var taken: [LateResult] = []
+    var taken: [TimedObservations] = []
     while let first = late.first, first.detections.allSatisfy({ $0.outcome != nil }) {
       late.removeFirst()
       // All is there: this does not wait.
       guard let found = try result(of: first.detections, until: nil) else { continue }
-      taken.append(LateResult(seconds: first.seconds, found: found))
+      taken.append(TimedObservations(time: first.time, found: found))
     }
     return taken
   }

@@ -15,13 +15,12 @@ struct FrameJob: Sendable {
   /// Empty for a frame that no detector is to look at.
   let detections: [PendingDetection]
 
-  var lookedAt: LookedAt { LookedAt(seconds: frame.time.seconds, detections: detections) }
+  var lookedAt: LookedAt { LookedAt(time: frame.time, detections: detections) }
 }
 
 /// A frame that has left, as far as what is found in it is still to come.
 struct LookedAt: Sendable {
-  /// When it is shown, in the stream's time.
-  let seconds: Double
+  let time: Time
   let detections: [PendingDetection]
 }
 

@@ -2,7 +2,7 @@ public import VStreamDetection
 public import VStreamMedia
 public import VStreamOverlay
 public import VStreamReporting
-internal import VStreamScene
+public import VStreamScene
 public import VStreamTracking
 
 /// What is looked for in frames.
@@ -23,6 +23,24 @@ public struct DetectorSource: Sendable {
   public init(_ kind: DetectionKind, load: @escaping @Sendable (_ workers: Int, _ threads: Int) throws -> Maker) {
     self.kind = kind
     self.load = load
+  }
+}
+
+/// Records of an earlier run that stand in for the detectors.
+public struct ReplayOptions: Hashable, Sendable {
+  /// A `.jsonl` file.
+  public var path: String
+  /// Labels of what is taken; `nil` for all.
+  public var classes: Set<String>?
+
+  public init(path: String, classes: Set<String>? = nil) {
+    self.path = path
+    self.classes = classes
+  }
+
+  /// - Throws: `VStreamError`: `inputNotFound`, `unreadableInput`.
+  public func open() throws(VStreamError) -> RecordSource {
+    try RecordSource(path: path, labels: ClassList.coco.names)
   }
 }
 
@@ -79,6 +97,8 @@ public struct PipelineConfiguration: Sendable {
   public var output: PipelineOutput?
   /// What looks at the frames; one for each kind of thing.
   public var detectors: [DetectorSource] = []
+  /// Has records stand in for detectors, of which there are to be none.
+  public var replay: ReplayOptions?
   /// `nil`: single images where a photo is read or one picture written, else a stream.
   public var mode: DetectionMode?
   /// Which frames are looked at; the tracker predicts those between.
@@ -96,6 +116,10 @@ public struct PipelineConfiguration: Sendable {
   public var fontPath: String
   /// Files that records are written to; their formats are told from their names.
   public var records: [String] = []
+  /// Whether what detectors themselves find is recorded.
+  public var recordsDetections = false
+  /// Whether what happens to tracks is recorded.
+  public var recordsEvents = false
   /// What the records' header says of the run.
   public var recordOptions: [(name: String, value: RecordHeader.OptionValue)] = []
   /// Threads to use in all.
@@ -107,6 +131,9 @@ public struct PipelineConfiguration: Sendable {
     self.fontPath = fontPath
     self.threads = max(1, threads)
   }
+
+  /// What is looked for.
+  var kinds: Set<DetectionKind> { replay == nil ? Set(detectors.map(\.kind)) : [.objects] }
 
   func mode(for container: ContainerInfo) -> DetectionMode {
     let isPhoto = container.photo != nil || output?.destination.isSinglePicture == true

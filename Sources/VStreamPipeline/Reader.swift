@@ -300,7 +300,7 @@ struct Reader {
     for stream: StreamInfo, _ configuration: PipelineConfiguration, _ state: RunState
   ) -> FrameNormaliser {
     FrameNormaliser(orientation: stream.orientation) { first throws(VStreamError) in
-      let needsPixels = !configuration.detectors.isEmpty
+      let needsPixels = !configuration.kinds.isEmpty
       guard let output = configuration.output else {
         return FrameTarget(format: needsPixels ? first.format.addressable : first.format)
       }

@@ -16,8 +16,12 @@ struct Records {
     for writer in writers { try writer.write(header) }
   }
 
-  func write(_ annotations: FrameAnnotations) throws(VStreamError) {
-    for writer in writers { try writer.write(annotations) }
+  func write(_ record: FrameRecord) throws(VStreamError) {
+    for writer in writers { try writer.write(record) }
+  }
+
+  func write(_ events: [TrackEvent]) throws(VStreamError) {
+    for writer in writers { try writer.write(events) }
   }
 
   func finish(_ counts: RunCounts) throws(VStreamError) {

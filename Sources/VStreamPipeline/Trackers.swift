@@ -9,6 +9,8 @@ struct Trackers {
   private var objects: Tracker
   /// When what was tracked last was seen; `nil` before the first time.
   private(set) var lastSeen: Double?
+  /// What happened to tracks at the last update.
+  private(set) var events: [TrackEvent] = []
   /// IDs rise, so an ID above this is new.
   private var greatestID = 0
 
@@ -20,9 +22,20 @@ struct Trackers {
 
   /// Takes what was found in a frame and gives it IDs; of a frame that is not later than the last, nothing is taken.
   mutating func update(_ found: Observations, at seconds: Double) -> Observations {
+    events = []
     if let lastSeen, seconds <= lastSeen { return self.found(at: seconds) }
     lastSeen = seconds
-    return Observations(objects: found.objects.map { objects.update($0, at: seconds) })
+    let tracked = Observations(objects: found.objects.map { objects.update($0, at: seconds) })
+    events = objects.events
+    return tracked
+  }
+
+  /// Ends all tracks with the stream.
+  ///
+  /// - Returns: their exits.
+  mutating func finish(at seconds: Double) -> [TrackEvent] {
+    objects.finish(at: seconds)
+    return objects.events
   }
 
   /// What was seen last, moved to a time.

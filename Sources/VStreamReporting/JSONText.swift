@@ -37,6 +37,9 @@ struct JSONText {
     return "\(scaled < 0 ? "-" : "")\(scaled.magnitude / UInt(power)).\(fraction)"
   }
 
+  /// A number with as many digits as it takes to read it back unchanged; `null` if it is not finite.
+  static func exactly(_ value: Double) -> String { value.isFinite ? "\(value)" : "null" }
+
   /// A string in quotes, with what JSON does not allow in one escaped.
   static func quoted(_ string: String) -> String {
     var result = "\""

@@ -8,6 +8,7 @@ public struct RecordHeader: Sendable {
     case number(Double)
     case integer(Int)
     case list([String])
+    case flag(Bool)
   }
 
   /// The input's file name, without its folder.
@@ -32,6 +33,19 @@ public struct RecordHeader: Sendable {
     self.frameRate = frameRate
     self.options = options
   }
+}
+
+/// What the records of a run say of one frame.
+public struct FrameRecord: Hashable, Sendable {
+  public var annotations: FrameAnnotations
+  /// What the detectors themselves found in it; `nil` if that is not to be recorded, or if none had looked in time.
+  public var detections: Observations?
+  /// What detectors found too late in earlier frames, that came since the last frame.
+  public var late: [TimedObservations] = []
+  /// What happened to tracks.
+  public var events: [TrackEvent] = []
+
+  public init(_ annotations: FrameAnnotations) { self.annotations = annotations }
 }
 
 /// A kind of file that a run's records are written to.
@@ -68,14 +82,24 @@ public struct RecordWriter {
     if format == .jsonLines { try file.write(line: JSONRecord.line(header)) }
   }
 
-  public func write(_ annotations: FrameAnnotations) throws(VStreamError) {
+  public func write(_ record: FrameRecord) throws(VStreamError) {
     switch format {
-    case .jsonLines: try file.write(line: JSONRecord.line(annotations))
+    case .jsonLines:
+      for late in record.late { try file.write(line: JSONRecord.line(late)) }
+      try file.write(line: JSONRecord.line(record))
+      try write(record.events)
     case .motChallenge:
       var text = MOTText()
-      for object in annotations.found.objects ?? [] { text.add(object, frame: annotations.frame + 1) }
+      let frame = record.annotations.frame + 1
+      for object in record.annotations.found.objects ?? [] { text.add(object, frame: frame) }
       try file.write(text.bytes)
     }
+  }
+
+  /// Writes what happened to tracks, where the format has a place for it.
+  public func write(_ events: [TrackEvent]) throws(VStreamError) {
+    guard format == .jsonLines else { return }
+    for event in events { try file.write(line: JSONRecord.line(event)) }
   }
 
   /// Writes the summary and closes the file.
@@ -115,11 +139,13 @@ enum JSONRecord {
     case .number(let number): json.add(name, number, places: 6)
     case .integer(let number): json.add(name, number)
     case .list(let list): json.add(name, list: list.map(JSONText.quoted))
+    case .flag(let isSet): json.add(name, isSet)
     }
   }
 
-  static func line(_ annotations: FrameAnnotations) -> String {
-    JSONText.object { json in
+  static func line(_ record: FrameRecord) -> String {
+    let annotations = record.annotations
+    return JSONText.object { json in
       json.add("type", "frame")
       json.add("frame", annotations.frame)
       json.add("pts", annotations.time.seconds, places: 6)
@@ -128,7 +154,45 @@ enum JSONRecord {
       if let objects = annotations.found.objects {
         json.add("objects", list: objects.map { text(of: $0, isPredicted: annotations.source == .predicted) })
       }
+      if let detections = record.detections {
+        json.addRaw("detections", JSONText.object { addRaw(detections, to: &$0) })
+      }
     }
+  }
+
+  /// What was found in a frame that had left before.
+  static func line(_ late: TimedObservations) -> String {
+    JSONText.object { json in
+      json.add("type", "detections")
+      json.add("pts", late.time.seconds, places: 6)
+      json.addRaw("ticks", "\(late.time.ticks)")
+      addRaw(late.found, to: &json)
+    }
+  }
+
+  static func line(_ event: TrackEvent) -> String {
+    JSONText.object { json in
+      json.add("type", "event")
+      json.add("event", event.kind.rawValue)
+      json.add("id", event.id)
+      json.add("label", event.label)
+      json.add("pts", event.time, places: 6)
+    }
+  }
+
+  /// Adds what a detector found to the last digit, so that a tracker makes the same of it when it is read back.
+  private static func addRaw(_ found: Observations, to json: inout JSONText) {
+    guard let objects = found.objects else { return }
+    json.add(
+      "objects",
+      list: objects.map { object in
+        JSONText.object { json in
+          json.add("label", object.label)
+          json.addRaw("score", JSONText.exactly(object.score))
+          let box = [object.box.x, object.box.y, object.box.width, object.box.height]
+          json.add("box", list: box.map(JSONText.exactly))
+        }
+      })
   }
 
   private static func text(of object: DetectedObject, isPredicted: Bool) -> String {

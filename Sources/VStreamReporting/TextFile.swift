@@ -80,29 +80,62 @@ extension TextFile {
   ///
   /// - Parameter path: of the file, or `-` for standard input.
   /// - Throws: `VStreamError`: `inputNotFound`; `unreadableInput` if it cannot be opened or is a folder; `inputOutput` if
-  ///   reading fails part way. The C functions are `open` and `read`.
+  ///   reading fails part way.
   public static func bytes(of path: String) throws(VStreamError) -> [UInt8] {
+    let file = try ReadableFile(path)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(file.size + 1)
+    while try file.read(into: &bytes) {}
+    return bytes
+  }
+}
+
+/// A file that is read bit by bit.
+///
+/// One owner at a time.
+final class ReadableFile {
+  let path: String
+  private let descriptor: Int32
+  /// In bytes; 0 if it cannot be known.
+  let size: Int
+  private var chunk = [UInt8](repeating: 0, count: 1 << 18)
+
+  /// - Parameter path: of the file, or `-` for standard input.
+  /// - Throws: `VStreamError`: `inputNotFound`; `unreadableInput` if it cannot be opened or is a folder. The C functions
+  ///   are `open` and `fstat`.
+  init(_ path: String) throws(VStreamError) {
+    self.path = path
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { throw VStreamError(.inputNotFound, "there is no file '\(path)'") }
+      if errno == ENOENT || errno == ENOTDIR {
+        throw VStreamError(.inputNotFound, "there is no file '\(path)'", remedy: "see to its name and folder")
+      }
       throw VStreamError(.unreadableInput, "'\(path)' cannot be read: \(String(cString: strerror(errno)))")
     }
-    defer { if path != "-" { Glibc.close(descriptor) } }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+      if path != "-" { Glibc.close(descriptor) }
       throw VStreamError(.unreadableInput, "'\(path)' is a folder", remedy: "name a file in it")
     }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(max(0, Int(status.st_size)) + 1)
-    var chunk = [UInt8](repeating: 0, count: 1 << 18)
+    self.descriptor = descriptor
+    size = max(0, Int(status.st_size))
+  }
+
+  deinit { if path != "-" { Glibc.close(descriptor) } }
+
+  /// Adds what comes next.
+  ///
+  /// - Returns: `false` at the end.
+  /// - Throws: `VStreamError.inputOutput`. The C function is `read`.
+  func read(into bytes: inout [UInt8]) throws(VStreamError) -> Bool {
     while true {
       let count = chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else {
         throw VStreamError(.inputOutput, "reading '\(path)' failed: \(String(cString: strerror(errno)))")
       }
-      if count == 0 { return bytes }
       bytes += chunk[..<count]
+      return count > 0
     }
   }
 }

@@ -42,6 +42,17 @@ public struct Observations: Hashable, Sendable, Codable {
   }
 }
 
+/// What was found in a frame that is not at hand any more.
+public struct TimedObservations: Hashable, Sendable, Codable {
+  public var time: Time
+  public var found: Observations
+
+  public init(time: Time, found: Observations) {
+    self.time = time
+    self.found = found
+  }
+}
+
 /// What is known of one frame: where it stands in its stream and what was found in it.
 public struct FrameAnnotations: Hashable, Sendable, Codable {
   /// Number of the decoded frame in this run, from 0; dropped frames count.

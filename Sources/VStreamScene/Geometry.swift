@@ -88,6 +88,11 @@ public struct Box: Hashable, Sendable, Codable {
       height: height * (1 + 2 * fraction))
   }
 
+  /// The box in a frame that is so many times as wide and as high.
+  public func scaled(x horizontal: Double, y vertical: Double) -> Box {
+    Box(x: x * horizontal, y: y * vertical, width: width * horizontal, height: height * vertical)
+  }
+
   /// The part of the box inside a frame of `size`; `nil` if none is.
   public func clipped(to size: PixelSize) -> Box? {
     intersection(Box(x: 0, y: 0, width: Double(size.width), height: Double(size.height)))

@@ -102,6 +102,22 @@ struct ErrorTests {
       name: "records that exist", arguments: run("in.avi", "--records", "r.jsonl"), code: 73,
       says: ["'r.jsonl' exists already", "-y"], prepare: { try write("mine", to: "r.jsonl", in: $0) }),
     Row(
+      name: "events that are recorded nowhere", arguments: run("in.avi", "--events", "--records", "r.txt"), code: 64,
+      says: ["--events", "--records FILE.jsonl"]),
+    Row(
+      name: "detections that are recorded nowhere", arguments: run("in.avi", "--record-detections"), code: 64,
+      says: ["--record-detections", "--records FILE.jsonl"]),
+    Row(
+      name: "earlier records that are not there", arguments: run("in.avi", "--from-records", "r.jsonl"), code: 66,
+      says: ["there is no file 'r.jsonl'"]),
+    Row(
+      name: "earlier records that would be written over",
+      arguments: run("in.avi", "--from-records", "r.jsonl", "--records", "./r.jsonl", "-y"), code: 64,
+      says: ["'./r.jsonl' is what is read (--from-records)"], prepare: { try write("mine", to: "r.jsonl", in: $0) }),
+    Row(
+      name: "a folder of earlier records", arguments: run("in.avi", "--from-records", "/"), code: 65,
+      says: ["'/' is a folder"]),
+    Row(
       name: "statistics that exist", arguments: run("in.avi", "--stats", "s.json"), code: 73,
       says: ["'s.json' exists already", "-y"], prepare: { try write("mine", to: "s.json", in: $0) }),
     Row(

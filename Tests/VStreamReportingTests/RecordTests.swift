@@ -18,7 +18,7 @@ struct RecordTests {
 
   @Test func `a frame's line has the contract's members in their order`() {
     #expect(
-      JSONRecord.line(annotations(.detected)) == """
+      JSONRecord.line(FrameRecord(annotations(.detected))) == """
         {"type":"frame","frame":4,"pts":0.012,"ticks":12,"source":"detected","objects":\
         [{"id":3,"label":"car","score":0.9123,"box":[-1.0,2.0,30.13,40.5]}]}
         """)
@@ -26,7 +26,7 @@ struct RecordTests {
 
   @Test func `a predicted frame says so in each entry, and a missing ID is absent`() {
     #expect(
-      JSONRecord.line(annotations(.predicted, id: nil)) == """
+      JSONRecord.line(FrameRecord(annotations(.predicted, id: nil))) == """
         {"type":"frame","frame":4,"pts":0.012,"ticks":12,"source":"predicted","objects":\
         [{"label":"car","score":0.9123,"box":[-1.0,2.0,30.13,40.5],"predicted":true}]}
         """)
@@ -34,9 +34,9 @@ struct RecordTests {
 
   @Test func `what was not asked for is absent, what is empty is an empty list`() {
     var frame = FrameAnnotations(frame: 0, time: Time(ticks: 0, base: .milliseconds), source: .detected)
-    #expect(!JSONRecord.line(frame).contains("objects"))
+    #expect(!JSONRecord.line(FrameRecord(frame)).contains("objects"))
     frame.found.objects = []
-    #expect(JSONRecord.line(frame).hasSuffix("\"objects\":[]}"))
+    #expect(JSONRecord.line(FrameRecord(frame)).hasSuffix("\"objects\":[]}"))
   }
 
   @Test func `a MOTChallenge line counts frames and classes from 1`() throws {
@@ -69,7 +69,7 @@ struct RecordTests {
         inputName: "a \"b\".mp4", size: PixelSize(width: 768, height: 576), rotation: 0, timeBase: .milliseconds,
         frameRate: Rational(30000, 1001),
         options: [("detect", .list(["objects"])), ("minScore", .number(0.5)), ("confirmAfter", .integer(2))]))
-    try writer.write(annotations(.detected))
+    try writer.write(FrameRecord(annotations(.detected)))
     try writer.finish(RunCounts())
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
     let objects = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }

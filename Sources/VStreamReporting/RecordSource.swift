@@ -1,0 +1,184 @@
+internal import FoundationEssentials
+public import VStreamScene
+
+/// The records of an earlier run (`.jsonl`), read back frame by frame in their order.
+///
+/// One owner at a time. Holds a line at a time, however long the file is.
+public struct RecordSource {
+  /// What was known of a frame.
+  public struct Frame: Hashable, Sendable {
+    public var time: Time
+    public var source: AnnotationSource
+    /// As it was reported, with IDs. The classes' indices are places in `labels`.
+    public var found: Observations
+    /// What the detector itself found in it; `nil` if that is not recorded, or if it had not looked in time.
+    public var detections: Observations?
+    /// What the detector found too late in earlier frames, recorded before this one.
+    public var late: [TimedObservations] = []
+  }
+
+  /// Of the upright frames that were looked at.
+  public let size: PixelSize
+  /// Whether the detectors' own findings are recorded (`--record-detections`).
+  public let hasDetections: Bool
+  /// What was looked for, as `--detect` names it.
+  public let kinds: Set<String>
+  /// The names of classes, by their indices; grows with what is read.
+  public private(set) var labels: [String]
+  private let file: ReadableFile
+  private let timeBase: Rational
+  private var bytes: [UInt8] = []
+  private var position = 0
+  private var lineNumber = 0
+
+  /// - Parameter labels: class names whose indices are known.
+  /// - Throws: `VStreamError`: `inputNotFound`, or `unreadableInput` if the file does not begin with a header of records.
+  public init(path: String, labels: [String]) throws(VStreamError) {
+    file = try ReadableFile(path)
+    self.labels = labels
+    let decoded = try Self.nextLine(of: file, &bytes, &position, &lineNumber).flatMap { try? Self.decode($0) }
+    guard let header = decoded, header.type == "header", let input = header.input else {
+      throw VStreamError(
+        .unreadableInput, "'\(path)' does not hold records of vstream's",
+        remedy: "give a .jsonl file that --records wrote")
+    }
+    guard header.version == 1 else {
+      throw VStreamError(
+        .unreadableInput, "'\(path)' holds records of version \(header.version ?? 0), of which nothing is known here",
+        remedy: "take the vstream that wrote them, or a newer one")
+    }
+    let parts = input.timeBase.split(separator: "/").compactMap { Int32($0) }
+    guard parts.count == 2, let base = Rational(parts[0], parts[1]), base.value > 0, input.width > 0, input.height > 0
+    else { throw Self.fault(path, line: lineNumber, "the input's size or time base") }
+    timeBase = base
+    size = PixelSize(width: input.width, height: input.height)
+    hasDetections = header.options?.recordDetections ?? false
+    kinds = Set(header.options?.detect ?? [])
+  }
+
+  /// The next frame; `nil` at the end.
+  ///
+  /// - Throws: `VStreamError`: `unreadableInput` for a line that is not a record, named by its number; `inputOutput`.
+  public mutating func next() throws(VStreamError) -> Frame? {
+    var late: [TimedObservations] = []
+    while let line = try Self.nextLine(of: file, &bytes, &position, &lineNumber) {
+      let record: RecordLine
+      do {
+        record = try Self.decode(line)
+      } catch {
+        // The last line of a run that was cut off.
+        if isCutOff { return nil }
+        throw Self.fault(file.path, line: lineNumber, "JSON of a record")
+      }
+      switch record.type {
+      case "frame":
+        guard let time = time(of: record), let source = record.source else {
+          throw Self.fault(file.path, line: lineNumber, "a frame's ticks or source")
+        }
+        let found = try observations(record.objects)
+        let detections = try record.detections.map { found throws(VStreamError) in try observations(found.objects) }
+        return Frame(time: time, source: source, found: found, detections: detections, late: late)
+      case "detections":
+        guard let time = time(of: record) else { throw Self.fault(file.path, line: lineNumber, "ticks") }
+        late.append(TimedObservations(time: time, found: try observations(record.objects)))
+      default: continue  // the summary, events, and what later versions add
+      }
+    }
+    return nil
+  }
+
+  private func time(of record: RecordLine) -> Time? { record.ticks.map { Time(ticks: $0, base: timeBase) } }
+
+  /// Whether the file's last line was read, and has no end.
+  private var isCutOff: Bool { !bytes.isEmpty && position == bytes.count && bytes.last != Self.newline }
+
+  private mutating func observations(_ objects: [RecordLine.Object]?) throws(VStreamError) -> Observations {
+    guard let objects else { return Observations() }
+    var found: [DetectedObject] = []
+    for object in objects {
+      guard object.box.count == 4 else { throw Self.fault(file.path, line: lineNumber, "a box of four numbers") }
+      let box = Box(x: object.box[0], y: object.box[1], width: object.box[2], height: object.box[3])
+      found.append(
+        DetectedObject(
+          id: object.id, classIndex: index(of: object.label), label: object.label, score: object.score, box: box))
+    }
+    return Observations(objects: found)
+  }
+
+  private mutating func index(of label: String) -> Int {
+    if let known = labels.firstIndex(of: label) { return known }
+    labels.append(label)
+    return labels.count - 1
+  }
+
+  private static func decode(_ line: ArraySlice<UInt8>) throws -> RecordLine {
+    try JSONDecoder().decode(RecordLine.self, from: Data(line))
+  }
+
+  private static func fault(_ path: String, line: Int, _ what: String) -> VStreamError {
+    VStreamError(
+      .unreadableInput, "line \(line) of '\(path)' is damaged: \(what) cannot be read", remedy: "record it anew")
+  }
+
+  private static let newline = UInt8(ascii: "\n")
+
+  /// The next line that is not empty; `nil` at the end.
+  private static func nextLine(
+    of file: ReadableFile, _ bytes: inout [UInt8], _ position: inout Int, _ number: inout Int
+  ) throws(VStreamError) -> ArraySlice<UInt8>? {
+    var searched = position
+    while true {
+      if let end = bytes[searched...].firstIndex(of: newline) {
+        let line = bytes[position..<end]
+        position = end + 1
+        number += 1
+        if !line.isEmpty { return line }
+        searched = position
+        continue
+      }
+      bytes.removeFirst(position)
+      searched = bytes.count
+      position = 0
+      guard try !file.read(into: &bytes) else { continue }
+      guard !bytes.isEmpty else { return nil }
+      // A file that was cut off ends without one.
+      number += 1
+      position = bytes.count
+      return bytes[...]
+    }
+  }
+}
+
+/// A line of records: what of it is read back.
+private struct RecordLine: Decodable {
+  struct Input: Decodable {
+    var width: Int
+    var height: Int
+    var timeBase: String
+  }
+
+  struct Options: Decodable {
+    var detect: [String]?
+    var recordDetections: Bool?
+  }
+
+  struct Object: Decodable {
+    var id: Int?
+    var label: String
+    var score: Double
+    var box: [Double]
+  }
+
+  struct Detections: Decodable {
+    var objects: [Object]?
+  }
+
+  var type: String
+  var version: Int?
+  var input: Input?
+  var options: Options?
+  var ticks: Int64?
+  var source: AnnotationSource?
+  var objects: [Object]?
+  var detections: Detections?
+}

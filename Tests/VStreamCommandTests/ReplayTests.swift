@@ -1,0 +1,212 @@
+import Foundation
+import Testing
+import VStreamTestSupport
+
+/// Records that stand in for the detector, through the built program: detect once, render many times.
+struct ReplayTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let street = Checkout.sample("street.avi")
+
+  /// Two seconds of the street, as `all.jsonl` and `all.mp4`, with all that can be recorded of them.
+  private func record() throws -> String {
+    let result = try Program.vstream(
+      [Self.street, "-o", folder.file("all.mp4"), "--duration", "2", "--records", folder.file("all.jsonl")]
+        + ["--record-detections", "--events"])
+    try #require(result.status == 0, "\(result.errors)")
+    return folder.file("all.jsonl")
+  }
+
+  /// Two seconds of records that hold tracks alone: a person who walks and a car that is predicted on odd frames.
+  private static let tracks: [String] = {
+    let input = #"{"name":"street.avi","width":768,"height":576,"rotation":0,"timeBase":"1/10"}"#
+    let frames = (0..<20).map { index in
+      let source = index % 2 == 0 ? "detected" : "predicted"
+      let mark = index % 2 == 0 ? "" : #","predicted":true"#
+      let objects = [("person", 1, 100 + 4 * index), ("car", 7, 500 - 9 * index)].map { label, id, x in
+        #"{"id":\#(id),"label":"\#(label)","score":0.75,"box":[\#(x).0,80.25,60.5,120.0]\#(mark)}"#
+      }
+      return
+        #"{"type":"frame","frame":\#(index),"pts":\#(index / 10).\#(index % 10),"ticks":\#(index),"source":"\#(source)","#
+        + #""objects":[\#(objects.joined(separator: ","))]}"#
+    }
+    return [#"{"type":"header","version":1,"input":\#(input),"options":{"detect":["objects"]}}"#] + frames
+  }()
+
+  private func write(_ lines: [String], ending: String = "\n") throws -> String {
+    let path = folder.file("tracks.jsonl")
+    try (lines.joined(separator: "\n") + ending).write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  private static func objects(_ frame: JSON?) -> [JSON] { frame?["objects"].list ?? [] }
+
+  /// - Returns: the frames' lines of the records that a replay writes.
+  private func replay(
+    _ records: String, _ arguments: [String] = [], input: String = street, seconds: String = "2"
+  ) throws -> (frames: [JSON], errors: String) {
+    let written = folder.file("\(UUID()).jsonl")
+    let result = try Program.vstream(
+      [input, "-o", "null", "--duration", seconds, "--from-records", records, "--records", written] + arguments,
+      environment: ["VSTREAM_OPENVINO": "/nowhere"])
+    try #require(result.status == 0, "\(result.errors)")
+    let lines = try String(contentsOfFile: written, encoding: .utf8).split(separator: "\n")
+    return (try lines.map { try JSON(String($0)) }.filter { $0["type"].string == "frame" }, result.errors)
+  }
+
+  @Test func `detections are tracked anew, without OpenVINO, to the same records and the same video`() throws {
+    let recorded = try record()
+    let (video, records) = (folder.file("again.mp4"), folder.file("again.jsonl"))
+    let result = try Program.vstream(
+      [Self.street, "-o", video, "--duration", "2", "--from-records", recorded, "--records", records]
+        + ["--record-detections", "--events"],
+      environment: ["VSTREAM_OPENVINO": "/nowhere"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try Data(contentsOf: URL(filePath: records)) == Data(contentsOf: URL(filePath: recorded)))
+    #expect(try Data(contentsOf: URL(filePath: video)) == Data(contentsOf: URL(filePath: folder.file("all.mp4"))))
+
+    let usual = try replay(recorded).frames
+    #expect(Self.objects(usual.first).isEmpty, "nothing is confirmed on the first frame")
+    let hasty = try replay(recorded, ["--confirm-after", "1"]).frames
+    #expect(!Self.objects(hasty.first).isEmpty)
+    let strict = try replay(recorded, ["--min-score", "0.95"]).frames
+    #expect(strict.flatMap(Self.objects).count < usual.flatMap(Self.objects).count)
+    let cars = try replay(recorded, ["--classes", "car"]).frames
+    #expect(Set(cars.flatMap(Self.objects).map { $0["label"].string }) == ["car"])
+  }
+
+  @Test func `late detections are tracked anew when they were`() throws {
+    let recorded = folder.file("late.jsonl")
+    let result = try Program.vstream(
+      [Self.street, "-o", "null", "--duration", "2", "--realtime", "--hold", "0", "--records", recorded]
+        + ["--record-detections", "--events"])
+    #expect(result.status == 0, "\(result.errors)")
+    let lines = { (path: String) in
+      try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").filter { !$0.contains("\"summary\"") }
+    }
+    #expect(try lines(recorded).contains { $0.hasPrefix("{\"type\":\"detections\"") })
+    let again = folder.file("again.jsonl")
+    let replayed = try Program.vstream(
+      [Self.street, "-o", "null", "--duration", "2", "--from-records", recorded, "--records", again]
+        + ["--record-detections", "--events"])
+    #expect(replayed.status == 0, "\(replayed.errors)")
+    #expect(try lines(again) == lines(recorded))
+  }
+
+  @Test func `tracks are taken as they are`() throws {
+    let tracks = try write(Self.tracks)
+    let written = folder.file("again.jsonl")
+    let result = try Program.vstream(
+      [Self.street, "-o", "null", "--duration", "2", "--from-records", tracks, "--records", written]
+        + ["--confirm-after", "9"])
+    #expect(result.status == 0, "\(result.errors)")
+    let lines = try String(contentsOfFile: written, encoding: .utf8).split(separator: "\n").map(String.init)
+    #expect(lines.dropFirst().dropLast() == Self.tracks.dropFirst())
+    #expect(result.errors.contains("tracked 1 car, 1 person"), "\(result.errors)")
+  }
+
+  @Test func `of tracks, only the wanted classes are taken`() throws {
+    let cars = try replay(write(Self.tracks), ["--classes", "car"]).frames
+    #expect(cars.count == 20)
+    #expect(cars.allSatisfy { Self.objects($0).map { $0["id"].int } == [7] })
+  }
+
+  @Test func `on a smaller copy, tracks are in its own pixels`() throws {
+    let small = folder.file("small.mkv")
+    try Program.ffmpeg(["-i", Self.street, "-t", "2", "-vf", "scale=384:288", small])
+    let frames = try replay(write(Self.tracks), input: small).frames
+    #expect(frames.count == 20)
+    for (index, frame) in frames.enumerated() {
+      let person = try #require(Self.objects(frame).first)
+      #expect(person["box"].list?.map(\.double) == [Double(50 + 2 * index), 40.13, 30.25, 60])
+    }
+  }
+
+  @Test func `frames without a record are counted, and nothing is found on them`() throws {
+    let (frames, errors) = try replay(write(Self.tracks), seconds: "3")
+    #expect(frames.count == 30)
+    #expect(frames.suffix(10).allSatisfy { Self.objects($0).isEmpty && $0["source"].string == "predicted" })
+    #expect(errors.contains("has no record of 10 of the frames"))
+  }
+
+  @Test func `a line that was cut off at the end is left out`() throws {
+    let path = try write(Self.tracks.prefix(12) + [String(Self.tracks[12].prefix(60))], ending: "")
+    #expect(try replay(path).errors.contains("has no record of 9 of the frames"))
+  }
+
+  struct Fault: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    /// What is put in the place of a line, and which.
+    let line: Int
+    let text: String
+    let says: String
+  }
+
+  @Test(arguments: [
+    Fault(testDescription: "no JSON", line: 4, text: "hello", says: "line 4 of"),
+    Fault(
+      testDescription: "no box", line: 3, text: #"{"type":"frame","ticks":1,"source":"detected","objects":[{}]}"#,
+      says: "line 3 of"),
+    Fault(
+      testDescription: "a box of three", line: 5,
+      text:
+        #"{"type":"frame","ticks":3,"source":"detected","objects":[{"label":"a","score":1,"box":[1,2,3]}]}"#,
+      says: "a box of four numbers"),
+    Fault(testDescription: "no ticks", line: 5, text: #"{"type":"frame","source":"detected"}"#, says: "ticks"),
+    Fault(testDescription: "no header", line: 1, text: #"{"type":"frame"}"#, says: "does not hold records"),
+    Fault(testDescription: "an empty file", line: 0, text: "", says: "does not hold records"),
+    Fault(
+      testDescription: "another version", line: 1,
+      text: #"{"type":"header","version":2,"input":{"width":1,"height":1,"timeBase":"1/1"}}"#, says: "version 2"),
+    Fault(
+      testDescription: "no time base", line: 1,
+      text: #"{"type":"header","version":1,"input":{"width":1,"height":1,"timeBase":"1/0"}}"#, says: "time base"),
+    Fault(
+      testDescription: "another shape", line: 1,
+      text: #"{"type":"header","version":1,"input":{"width":640,"height":640,"timeBase":"1/10"}}"#, says: "640×640"),
+    Fault(
+      testDescription: "other times", line: 1,
+      text: #"{"type":"header","version":1,"input":{"width":768,"height":576,"timeBase":"-1/10"}}"#,
+      says: "time base"),
+  ])
+  func `damaged records are refused, with the line's number`(_ fault: Fault) throws {
+    var lines = Self.tracks
+    if fault.line == 0 { lines = [] } else { lines[fault.line - 1] = fault.text }
+    let path = try write(lines)
+    let result = try Program.vstream([Self.street, "-o", "null", "--duration", "2", "--from-records", path])
+    #expect(result.status == 65)
+    #expect(result.errors.contains(fault.says), "\(result.errors)")
+    #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+  }
+
+  @Test func `records of other times are refused`() throws {
+    let records = try write(Self.tracks)
+    let result = try Program.vstream(
+      [Self.street, "-o", "null", "--start", "5", "--duration", "1", "--from-records", records])
+    #expect(result.status == 65)
+    #expect(result.errors.contains("has no record of any frame"), "\(result.errors)")
+  }
+
+  @Test func `each track enters, is confirmed, is lost and recovered in turn, and exits`() throws {
+    let lines = try String(contentsOfFile: record(), encoding: .utf8).split(separator: "\n")
+    var lives: [Int: [(event: String, time: Double)]] = [:]
+    var reported: Set<Int> = []
+    for line in try lines.map({ try JSON(String($0)) }) {
+      for object in Self.objects(line) { reported.insert(try #require(object["id"].int)) }
+      guard line["type"].string == "event" else { continue }
+      let event = (try #require(line["event"].string), try #require(line["pts"].double))
+      lives[try #require(line["id"].int), default: []].append(event)
+    }
+    #expect(!lives.isEmpty)
+    #expect(Set(lives.keys) == reported)
+    for (id, life) in lives {
+      #expect(life.prefix(2).map(\.event) == ["enter", "confirm"], "\(id)")
+      #expect(life.last?.event == "exit", "\(id)")
+      let between = life.dropFirst(2).dropLast().map(\.event)
+      #expect(between.enumerated().allSatisfy { $0.element == ($0.offset % 2 == 0 ? "lost" : "recovered") }, "\(id)")
+      #expect(zip(life, life.dropFirst()).allSatisfy { $0.time <= $1.time }, "\(id)")
+    }
+  }
+}
