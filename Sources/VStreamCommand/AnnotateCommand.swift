@@ -114,7 +114,8 @@ struct RunPlan {
   private static func detector(_ find: FindOptions) throws(VStreamError) -> DetectorSource {
     let names = try find.classNames()
     let classes = try names.map { names throws(VStreamError) in try ClassList.coco.indices(of: names) }
-    let options = ObjectDetectionOptions(minimumScore: min(0.1, try find.score()), classes: classes)
+    let options = ObjectDetectionOptions(
+      minimumScore: min(0.1, try find.score()), classes: classes, isTiled: find.accurate)
     let device = try find.deviceName()
     let path = try modelPath(find.objectModel)
     return DetectorSource(.objects) { workers, threads in
@@ -210,6 +211,7 @@ struct RunPlan {
     if let mode = find.mode { options.append(("mode", .text(mode))) }
     options.append(("detectEvery", .text(find.detectEvery)))
     options.append(("objectModel", .text(MediaInput(find.objectModel).fileName)))
+    if find.accurate { options.append(("accurate", .flag(true))) }
     if let classes = try find.classNames() { options.append(("classes", .list(classes))) }
     options.append(("minScore", .number(find.minScore)))
     options.append(("lostAfter", .number(command.tracking.lostAfter)))

@@ -115,6 +115,9 @@ struct FindOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Only these classes, for example person,car.", valueName: "list"))
   var classes: String?
 
+  @Flag(help: "Look at parts of each frame as well as the whole, for small objects; up to seven times the work.")
+  var accurate = false
+
   @Option(
     help: ArgumentHelp("The score that starts a track; detections down to 0.1 may continue one.", valueName: "score"))
   var minScore = 0.5

@@ -24,15 +24,20 @@ public struct ObjectDetectionOptions: Hashable, Sendable {
   /// Places in the model's class list; `nil` for all classes.
   public var classes: Set<Int>?
   public var filter: TensorFormat.Filter
+  /// Whether parts of the frame are looked at as well as the whole, for what is small in it; up to seven times the work.
+  public var isTiled: Bool
 
-  public init(minimumScore: Double = 0.1, classes: Set<Int>? = nil, filter: TensorFormat.Filter = .bilinear) {
+  public init(
+    minimumScore: Double = 0.1, classes: Set<Int>? = nil, filter: TensorFormat.Filter = .bilinear, isTiled: Bool = false
+  ) {
     self.minimumScore = minimumScore
     self.classes = classes
     self.filter = filter
+    self.isTiled = isTiled
   }
 }
 
-/// SSD MobileNetV2 on whole frames. One owner at a time; the model is shared.
+/// SSD MobileNetV2 on whole frames, and on parts of them if that is wanted. One owner at a time; the model is shared.
 public struct ObjectDetectionStage: FrameDetecting {
   private let request: InferenceRequest
   private let decoder: SSDDecoder
@@ -65,14 +70,19 @@ public struct ObjectDetectionStage: FrameDetecting {
   ///
   /// - Throws: `VStreamError` if the frame cannot be looked at or the network fails.
   public mutating func objects(in frame: VideoFrame, timer: any StepTimer) throws -> [DetectedObject] {
-    let region = Box(x: 0, y: 0, width: Double(frame.size.width), height: Double(frame.size.height))
-    try timer.sampling {
-      try request.withInput(0) { tensor in try sampler.sample(frame, region: region, into: &tensor) }
+    let tiling = Tiling(frame.size, isTiled: options.isTiled)
+    var found: [[DetectedObject]] = []
+    for region in tiling.regions {
+      try timer.sampling {
+        try request.withInput(0) { tensor in try sampler.sample(frame, region: region.box, into: &tensor) }
+      }
+      found.append(
+        try timer.inferring {
+          try request.infer()
+          return try read(region: region.box, frame: frame.size)
+        })
     }
-    return try timer.inferring {
-      try request.infer()
-      return try read(region: region, frame: frame.size)
-    }
+    return tiling.merged(found, limit: SSDDecoder.limit)
   }
 
   /// Detects in a ready-made input of the network, as if it were a frame of its own size.
