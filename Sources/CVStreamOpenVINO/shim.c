@@ -118,7 +118,7 @@ int CVStreamOpenVINO_portCount(const CVStreamOpenVINO_CompiledModel *compiled, i
 
 int CVStreamOpenVINO_describePort(
     const CVStreamOpenVINO_CompiledModel *compiled, int output, size_t index, char *name, size_t nameSize,
-    int64_t *dimensions, size_t *rank, int *isFloat) {
+    int64_t *dimensions, size_t *rank, CVStreamOpenVINO_Element *element) {
   const ov_compiled_model_t *model = (const ov_compiled_model_t *)compiled;
   ov_output_const_port_t *port = NULL;
   int status = output ? table.ov_compiled_model_output_by_index_(model, index, &port)
@@ -135,7 +135,14 @@ int CVStreamOpenVINO_describePort(
 
   ov_element_type_e type = DYNAMIC;
   status = table.ov_port_get_element_type_(port, &type);
-  *isFloat = type == F32;
+  switch (type) {
+    case F32: *element = CVStreamOpenVINO_float32; break;
+    case F16: *element = CVStreamOpenVINO_float16; break;
+    case I32: *element = CVStreamOpenVINO_int32; break;
+    case I64: *element = CVStreamOpenVINO_int64; break;
+    case U8: *element = CVStreamOpenVINO_uint8; break;
+    default: *element = CVStreamOpenVINO_other;
+  }
 
   ov_partial_shape_t shape;
   memset(&shape, 0, sizeof shape);

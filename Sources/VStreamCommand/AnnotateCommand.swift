@@ -113,14 +113,17 @@ struct RunPlan {
 
   private static func detector(_ find: FindOptions) throws(VStreamError) -> DetectorSource {
     let names = try find.classNames()
-    let classes = try names.map { names throws(VStreamError) in try ClassList.coco.indices(of: names) }
-    let options = ObjectDetectionOptions(
-      minimumScore: min(0.1, try find.score()), classes: classes, isTiled: find.accurate)
+    if let names, ModelCatalogue.all.contains(where: { $0.name == find.objectModel }) {
+      _ = try ClassList.coco.indices(of: names)
+    }
+    let score = min(0.1, try find.score())
     let device = try find.deviceName()
     let path = try modelPath(find.objectModel)
     return DetectorSource(.objects) { workers, threads in
       let configuration = ModelConfiguration(device: device, streams: workers, threads: threads)
-      let model = try Model(path: path, configuration: configuration)
+      let model = try ObjectModel(path: path, configuration: configuration)
+      let options = ObjectDetectionOptions(
+        minimumScore: score, classes: try names.map { try model.labels.indices(of: $0) }, isTiled: find.accurate)
       return { try ObjectDetectionStage(model, options: options) }
     }
   }

@@ -37,29 +37,39 @@ public struct ObjectDetectionOptions: Hashable, Sendable {
   }
 }
 
-/// SSD MobileNetV2 on whole frames, and on parts of them if that is wanted. One owner at a time; the model is shared.
+/// Finds objects in whole frames, and in parts of them if that is wanted. One owner at a time; the model is shared.
 public struct ObjectDetectionStage: FrameDetecting {
+  private let model: ObjectModel
   private let request: InferenceRequest
-  private let decoder: SSDDecoder
+  private let ssd: SSDDecoder
+  private let reader: OutputReader
   private let options: ObjectDetectionOptions
   private var sampler: RegionSampler
+  /// What a network is given that does not take 32-bit floats.
+  private var converted: [Float] = []
 
-  /// The network's input: `[1, 300, 300, 3]`, RGB, 0…255.
-  public static let inputSize = PixelSize(width: 300, height: 300)
+  /// Objects of the same class that overlap more than this are one.
+  private static let maximumIoU = 0.6
+  /// At most so many objects are kept of a frame.
+  private static let limit = 100
 
-  /// - Throws: `VStreamError.missingDependency` if the model has other inputs or outputs than SSD MobileNetV2.
-  public init(_ model: Model, options: ObjectDetectionOptions = ObjectDetectionOptions()) throws(VStreamError) {
-    let expected = [[1, 300, 300, 3], [1, 1917, 4], [1, 1917, 91]]
-    let shapes = (model.inputs + model.outputs).map(\.shape)
-    guard shapes == expected else {
-      throw VStreamError(
-        .missingDependency, "'\(model.path)' is not the object model: its shapes are \(shapes), not \(expected)",
-        remedy: "scripts/bootstrap makes it")
-    }
-    request = try InferenceRequest(model)
-    decoder = SSDDecoder(minimumScore: options.minimumScore)
+  /// - Throws: `VStreamError.library` if OpenVINO fails.
+  public init(
+    _ model: ObjectModel, options: ObjectDetectionOptions = ObjectDetectionOptions()
+  ) throws(VStreamError) {
+    self.model = model
     self.options = options
-    sampler = RegionSampler(TensorFormat(size: Self.inputSize, filter: options.filter))
+    request = try InferenceRequest(model.model)
+    ssd = SSDDecoder(minimumScore: options.minimumScore)
+    reader = OutputReader(
+      layout: model.layout, width: model.size.width, height: model.size.height,
+      minimumScore: Float(options.minimumScore), hasNoObjectClass: model.hasNoObjectClass)
+    var format = model.format
+    format.filter = options.filter
+    sampler = RegionSampler(format)
+    if let sizeInput = model.sizeInput {
+      try request.setInput(sizeInput, [Float(model.size.width), Float(model.size.height)])
+    }
   }
 
   public mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
@@ -73,46 +83,82 @@ public struct ObjectDetectionStage: FrameDetecting {
     let tiling = Tiling(frame.size, isTiled: options.isTiled)
     var found: [[DetectedObject]] = []
     for region in tiling.regions {
-      try timer.sampling {
-        try request.withInput(0) { tensor in try sampler.sample(frame, region: region.box, into: &tensor) }
-      }
+      let seen = model.fit.region(showing: region.box, in: model.size)
+      try timer.sampling { try sample(frame, region: seen) }
       found.append(
         try timer.inferring {
           try request.infer()
-          return try read(region: region.box, frame: frame.size)
+          return try read(region: seen, frame: frame.size)
         })
     }
-    return tiling.merged(found, limit: SSDDecoder.limit)
+    return tiling.merged(found, limit: Self.limit)
+  }
+
+  private mutating func sample(_ frame: VideoFrame, region: Box) throws {
+    let input = model.imageInput
+    if model.model.inputs[input].element == .float32 {
+      try request.withInput(input) { tensor in try sampler.sample(frame, region: region, into: &tensor) }
+    } else {
+      if converted.isEmpty { converted = [Float](repeating: 0, count: model.size.width * model.size.height * 3) }
+      var numbers = converted
+      converted = []
+      defer { converted = numbers }
+      var tensor = numbers.mutableSpan
+      try sampler.sample(frame, region: region, into: &tensor)
+      try request.setInput(input, numbers)
+    }
   }
 
   /// Detects in a ready-made input of the network, as if it were a frame of its own size.
   ///
-  /// - Parameter pixels: 300 × 300 × 3 numbers 0…255, RGB, row by row.
+  /// - Parameter pixels: as many numbers as the network's input has, in its own order.
   public mutating func detect(inTensor pixels: [Float]) throws -> [DetectedObject] {
-    try request.withInput(0) { tensor in
-      guard pixels.count == tensor.count else {
-        throw VStreamError(.library, "a tensor of \(pixels.count) floats, not \(tensor.count)")
-      }
-      for index in pixels.indices { tensor[index] = pixels[index] }
-    }
+    try request.setInput(model.imageInput, pixels)
     try request.infer()
-    let size = Self.inputSize
-    return try read(
-      region: Box(x: 0, y: 0, width: Double(size.width), height: Double(size.height)), frame: size)
+    let whole = Box(x: 0, y: 0, width: Double(model.size.width), height: Double(model.size.height))
+    return try read(region: whole, frame: model.size)
   }
 
-  /// What the network was given last: 300 × 300 × 3 numbers 0…255, RGB, row by row.
+  /// What the network was given last: as many numbers as its input has, in its own order.
   public func lastInput() throws -> [Float] {
-    try request.withInput(0) { tensor in (0..<tensor.count).map { tensor[$0] } }
+    try request.withInput(model.imageInput) { tensor in (0..<tensor.count).map { tensor[$0] } }
   }
 
   private func read(region: Box, frame: PixelSize) throws -> [DetectedObject] {
-    try request.withOutput(0) { encodings, _ in
-      try request.withOutput(1) { scores, _ in
-        decoder.decode(encodings: encodings, scores: scores, region: region, frame: frame) { index in
-          options.classes?.contains(index) ?? true
+    if model.layout == .ssdMobileNetV2 {
+      return try request.withOutput(0) { encodings, _ in
+        try request.withOutput(1) { scores, _ in
+          ssd.decode(encodings: encodings, scores: scores, region: region, frame: frame) { index in
+            options.classes?.contains(index) ?? true
+          }
         }
       }
     }
+    let tables = try model.outputs.map { index in
+      let (numbers, shape) = try request.output(index)
+      return OutputTable(shape: shape, values: numbers)
+    }
+    let (across, down) = (region.width / Double(model.size.width), region.height / Double(model.size.height))
+    let objects = reader.read(tables).compactMap { raw -> DetectedObject? in
+      guard let place = model.place(of: raw.classIndex), options.classes?.contains(place) ?? true else { return nil }
+      let box = raw.box.scaled(x: across, y: down)
+      let moved = Box(x: region.x + box.x, y: region.y + box.y, width: box.width, height: box.height)
+      guard let visible = moved.clipped(to: frame) else { return nil }
+      return DetectedObject(
+        classIndex: place, label: model.labels.names[place], score: Double(raw.score), box: visible)
+    }
+    let maximumIoU = model.layout.hasNoDoubles ? 1 : Self.maximumIoU
+    return nonMaximumSuppression(objects, maximumIoU: maximumIoU, limit: Self.limit)
+  }
+}
+
+extension DetectorDescription.Fit {
+  /// The part of a frame, reaching past it where there is to be padding, that shows a region in an input of a size.
+  func region(showing region: Box, in size: PixelSize) -> Box {
+    if self == .stretch { return region }
+    let scale = min(Double(size.width) / region.width, Double(size.height) / region.height)
+    let (width, height) = (Double(size.width) / scale, Double(size.height) / scale)
+    if self == .topLeft { return Box(x: region.x, y: region.y, width: width, height: height) }
+    return Box(center: region.center, width: width, height: height)
   }
 }

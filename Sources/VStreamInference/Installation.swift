@@ -1,3 +1,5 @@
+public import VStreamScene
+
 #if canImport(Glibc)
   internal import Glibc
 #endif
@@ -40,6 +42,20 @@ public enum Installation {
     var first = fgetc(file)
     while first >= 0, isspace(first) != 0 { first = fgetc(file) }
     return first == Int32(UInt8(ascii: "<"))
+  }
+
+  /// A file's bytes; `nil` if there is no such file.
+  ///
+  /// - Throws: `VStreamError.missingDependency` if it is there and cannot be read.
+  public static func contents(_ path: String) throws(VStreamError) -> [UInt8]? {
+    guard let file = fopen(path, "r") else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw VStreamError(.missingDependency, "'\(path)' cannot be read: \(String(cString: strerror(errno)))")
+    }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    while case let next = fgetc(file), next >= 0 { bytes.append(UInt8(next)) }
+    return bytes
   }
 
   public static func exists(_ path: String) -> Bool { access(path, R_OK) == 0 }

@@ -52,8 +52,29 @@ public final class Model: @unchecked Sendable {
     public let name: String
     /// Sizes, outermost first; −1 where the size is not fixed.
     public let shape: [Int]
-    /// Whether its elements are 32-bit floats.
-    public let isFloat: Bool
+    public let element: Element
+  }
+
+  /// The kinds of numbers that networks take and give, as far as they can be dealt with.
+  public enum Element: Hashable, Sendable {
+    case float32
+    case float16
+    case int32
+    case int64
+    case uint8
+    case other
+
+    init(_ element: CVStreamOpenVINO_Element) {
+      self =
+        switch element {
+        case CVStreamOpenVINO_float32: .float32
+        case CVStreamOpenVINO_float16: .float16
+        case CVStreamOpenVINO_int32: .int32
+        case CVStreamOpenVINO_int64: .int64
+        case CVStreamOpenVINO_uint8: .uint8
+        default: .other
+        }
+    }
   }
 
   public let path: String
@@ -112,12 +133,12 @@ public final class Model: @unchecked Sendable {
       var name = [CChar](repeating: 0, count: 256)
       var dimensions = [Int64](repeating: 0, count: 8)
       var rank = dimensions.count
-      var isFloat: Int32 = 0
+      var element = CVStreamOpenVINO_other
       try openVINO("the model's ports") {
-        CVStreamOpenVINO_describePort(model, output, index, &name, name.count, &dimensions, &rank, &isFloat)
+        CVStreamOpenVINO_describePort(model, output, index, &name, name.count, &dimensions, &rank, &element)
       }
       let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-      ports.append(Port(name: text, shape: dimensions.prefix(rank).map(Int.init), isFloat: isFloat == 1))
+      ports.append(Port(name: text, shape: dimensions.prefix(rank).map(Int.init), element: Element(element)))
     }
     return ports
   }

@@ -28,14 +28,14 @@ public struct TensorFormat: Hashable, Sendable {
   public var order: ChannelOrder
   public var layout: Layout
   public var filter: Filter
-  /// A channel's value 0…255 is multiplied by this…
-  public var scale: Float
+  /// A channel's value 0…255 is multiplied by this, channel by channel in `order`…
+  public var scale: SIMD3<Float>
   /// …and this is added.
-  public var offset: Float
+  public var offset: SIMD3<Float>
 
   public init(
     size: PixelSize, order: ChannelOrder = .rgb, layout: Layout = .interleaved, filter: Filter = .bilinear,
-    scale: Float = 1, offset: Float = 0
+    scale: SIMD3<Float> = SIMD3(repeating: 1), offset: SIMD3<Float> = SIMD3(repeating: 0)
   ) {
     self.size = size
     self.order = order
@@ -146,34 +146,35 @@ private struct ColorConverter {
 
   /// One pass over the pixels; `count` bounds every index, as the callers' arrays are made of that size.
   private func fill(
-    _ first: UnsafeBufferPointer<Float>, _ second: UnsafeBufferPointer<Float>, _ third: UnsafeBufferPointer<Float>,
+    _ one: UnsafeBufferPointer<Float>, _ two: UnsafeBufferPointer<Float>, _ three: UnsafeBufferPointer<Float>,
     count: Int, to target: UnsafeMutableBufferPointer<Float>, isGray: Bool
   ) {
     let step = format.layout == .interleaved ? 3 : 1
     let plane = format.layout == .interleaved ? 1 : count
-    let red = format.order == .rgb ? 0 : 2 * plane
-    let blue = format.order == .rgb ? 2 * plane : 0
-    let scale = 255 * format.scale
-    let offset = format.offset
+    let (first, last) = format.order == .rgb ? (0, 2) : (2, 0)
+    let (red, blue) = (first * plane, last * plane)
+    let (scale, offset) = (255 * format.scale, format.offset)
+    let (scaleRed, scaleGreen, scaleBlue) = (scale[first], scale[1], scale[last])
+    let (offsetRed, offsetGreen, offsetBlue) = (offset[first], offset[1], offset[last])
     let isYUV = model == .yuv && !isGray
     for index in 0..<count {
-      var r = first[index] * lumaScale + lumaOffset
+      var r = one[index] * lumaScale + lumaOffset
       var g = r
       var b = r
       if isYUV {
-        let u = second[index] * chromaScale + chromaOffset
-        let v = third[index] * chromaScale + chromaOffset
+        let u = two[index] * chromaScale + chromaOffset
+        let v = three[index] * chromaScale + chromaOffset
         let luma = r
         r = luma + redOfV * v
         g = luma + greenOfU * u + greenOfV * v
         b = luma + blueOfU * u
       } else if !isGray {
-        g = second[index] * lumaScale + lumaOffset
-        b = third[index] * lumaScale + lumaOffset
+        g = two[index] * lumaScale + lumaOffset
+        b = three[index] * lumaScale + lumaOffset
       }
-      target[index * step + red] = min(1, max(0, r)) * scale + offset
-      target[index * step + plane] = min(1, max(0, g)) * scale + offset
-      target[index * step + blue] = min(1, max(0, b)) * scale + offset
+      target[index * step + red] = min(1, max(0, r)) * scaleRed + offsetRed
+      target[index * step + plane] = min(1, max(0, g)) * scaleGreen + offsetGreen
+      target[index * step + blue] = min(1, max(0, b)) * scaleBlue + offsetBlue
     }
   }
 }

@@ -7,7 +7,7 @@ import VStreamTestSupport
 /// The object model, compiled once for all tests, in 32-bit floats so that results are the same on every machine.
 enum SharedModel {
   private static let model = Result {
-    try Model(
+    try ObjectModel(
       path: try ModelCatalogue.ssdMobileNetV2.requirePath(),
       configuration: ModelConfiguration(precision: .float32, usesCache: false))
   }

@@ -11,8 +11,8 @@ import VStreamTestSupport
 
   @Test func describesInputsAndOutputs() throws {
     let model = try TinyModel(type: "f32", shape: [2, 3]).compile()
-    #expect(model.inputs == [Model.Port(name: "in", shape: [2, 3], isFloat: true)])
-    #expect(model.outputs == [Model.Port(name: "out", shape: [2, 3], isFloat: true)])
+    #expect(model.inputs == [Model.Port(name: "in", shape: [2, 3], element: .float32)])
+    #expect(model.outputs == [Model.Port(name: "out", shape: [2, 3], element: .float32)])
   }
 
   @Test func sizesThatAreNotFixedAreMinusOne() throws {
@@ -46,14 +46,30 @@ import VStreamTestSupport
     let model = try TinyModel(type: "f32", shape: [-1, 3]).compile()
     let error = #expect(throws: VStreamError.self) { try InferenceRequest(model) }
     #expect(error?.code == .library)
-    #expect(error?.message == "'\(model.path)' takes 'in' [-1, 3], not 32-bit floats of a fixed shape")
+    #expect(error?.message == "'\(model.path)' takes 'in' [-1, 3], which is no fixed shape")
   }
 
-  @Test func requestRefusesOtherNumbersThanFloats() throws {
-    let model = try TinyModel(type: "i32", shape: [2, 3]).compile()
+  @Test(arguments: [
+    ("f32", Model.Element.float32), ("f16", .float16), ("i32", .int32), ("i64", .int64), ("u8", .uint8),
+  ])
+  func numbersOfOtherKindsAreSetAndCopied(type: String, element: Model.Element) throws {
+    let model = try TinyModel(type: type, shape: [2, 3]).compile()
+    #expect(model.inputs.map(\.element) == [element])
+    let request = try InferenceRequest(model)
+    let numbers: [Float] = [0, 1, 2, 3, 100, 250]
+    try request.setInput(0, numbers)
+    try request.infer()
+    let (output, shape) = try request.output(0)
+    #expect(output == numbers)
+    #expect(shape == [2, 3])
+    #expect(throws: VStreamError.self) { try request.setInput(0, [1, 2]) }
+  }
+
+  @Test func requestRefusesNumbersOfUnknownKinds() throws {
+    let model = try TinyModel(type: "f64", shape: [2, 3]).compile()
     let error = #expect(throws: VStreamError.self) { try InferenceRequest(model) }
     #expect(error?.code == .library)
-    #expect(error?.message == "'\(model.path)' gives 'out' as other numbers than 32-bit floats")
+    #expect(error?.message == "'\(model.path)' has 'in' as numbers of a kind that is not known here")
   }
 
   @Test func missingFileIsNamed() throws {

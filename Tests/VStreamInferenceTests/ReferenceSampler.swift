@@ -21,7 +21,7 @@ struct ReferenceSampler {
         let colour = rgb(stored, of: frame, layout: layout)
         for channel in 0..<3 {
           let value = colour[format.order == .rgb ? channel : 2 - channel]
-          tensor[place(x, y, channel)] = value * Double(format.scale) + Double(format.offset)
+          tensor[place(x, y, channel)] = value * Double(format.scale[channel]) + Double(format.offset[channel])
         }
       }
     }

@@ -39,11 +39,21 @@ void CVStreamOpenVINO_freeCompiledModel(CVStreamOpenVINO_CompiledModel *compiled
 /// How many inputs (`output` 0) or outputs (1) a compiled model has.
 int CVStreamOpenVINO_portCount(const CVStreamOpenVINO_CompiledModel *compiled, int output, size_t *count);
 
+/// The kinds of numbers that are told apart.
+typedef enum {
+  CVStreamOpenVINO_other,
+  CVStreamOpenVINO_float32,
+  CVStreamOpenVINO_float16,
+  CVStreamOpenVINO_int32,
+  CVStreamOpenVINO_int64,
+  CVStreamOpenVINO_uint8,
+} CVStreamOpenVINO_Element;
+
 /// Name, shape and element type of an input or output. `dimensions` has room for `rank` numbers on entry and holds
-/// `rank` on return; a dimension that is not fixed is −1. `isFloat` is 1 for 32-bit floats.
+/// `rank` on return; a dimension that is not fixed is −1.
 int CVStreamOpenVINO_describePort(
     const CVStreamOpenVINO_CompiledModel *compiled, int output, size_t index, char *name, size_t nameSize,
-    int64_t *dimensions, size_t *rank, int *isFloat);
+    int64_t *dimensions, size_t *rank, CVStreamOpenVINO_Element *element);
 
 int CVStreamOpenVINO_createRequest(
     const CVStreamOpenVINO_CompiledModel *compiled, CVStreamOpenVINO_Request **request);

@@ -1,0 +1,124 @@
+internal import FoundationEssentials
+internal import VStreamInference
+public import VStreamScene
+
+/// What is known of a detector beside its file: how its input is made and its outputs are read. What is left out follows
+/// from the layout, and the layout, where that is beyond doubt, from the outputs' shapes.
+///
+/// As a file it is JSON and lies beside the model, `model.json` for `model.onnx`.
+public struct DetectorDescription: Hashable, Sendable, Codable {
+  /// How a frame is made to fit the network's input.
+  public enum Fit: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Stretched, whatever its shape.
+    case stretch
+    /// In its own shape, at the top left; padding to the right or below.
+    case topLeft = "top-left"
+    /// In its own shape, in the middle; padding on both sides.
+    case center
+  }
+
+  /// How the network's input is made of pixels.
+  public struct Input: Hashable, Sendable, Codable {
+    /// `rgb` or `bgr`.
+    public var order: String?
+    /// 0…255 less `mean`, divided by `deviation`, channel by channel in `order`; one number stands for all three.
+    public var mean: [Float]?
+    public var deviation: [Float]?
+    public var fit: Fit?
+    /// The grey of the padding, 0…255.
+    public var padding: Float?
+
+    public init() {}
+  }
+
+  public var layout: OutputLayout?
+  public var input: Input?
+  /// The classes' names in their order, or the name of a list: `coco` (80) or `coco-91`.
+  public var labels: Labels?
+  /// The number that the network gives the first class.
+  public var firstClass: Int?
+
+  public enum Labels: Hashable, Sendable, Codable {
+    case names([String])
+    case list(String)
+
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let names = try? container.decode([String].self) {
+        self = .names(names)
+      } else {
+        self = .list(try container.decode(String.self))
+      }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .names(let names): try container.encode(names)
+      case .list(let name): try container.encode(name)
+      }
+    }
+  }
+
+  public init() {}
+
+  /// The file that describes a model.
+  public static func path(beside model: String) -> String {
+    let name = model.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    let end = name.lastIndex(of: ".").map { model[..<$0] } ?? model[...]
+    return "\(end).json"
+  }
+
+  /// What is said in the file beside a model; `nil` if there is none.
+  ///
+  /// - Throws: `VStreamError.missingDependency` for what is no description.
+  public init?(beside model: String) throws(VStreamError) {
+    let path = Self.path(beside: model)
+    guard let json = try Installation.contents(path) else { return nil }
+    try self.init(json: json, path: path)
+  }
+
+  /// - Parameters:
+  ///   - json: a file's bytes.
+  ///   - path: what messages call it.
+  /// - Throws: `VStreamError.missingDependency` for what is no description.
+  public init(json: [UInt8], path: String) throws(VStreamError) {
+    do {
+      self = try JSONDecoder().decode(DetectorDescription.self, from: Data(json))
+    } catch {
+      throw Self.fault(path, "is no description of a detector: \(Self.reason(error))")
+    }
+    if let order = input?.order, order != "rgb", order != "bgr" {
+      throw Self.fault(path, "order '\(order)' is neither rgb nor bgr")
+    }
+    for (name, numbers) in [("mean", input?.mean), ("deviation", input?.deviation)] {
+      guard let numbers, ![1, 3].contains(numbers.count) || !numbers.allSatisfy(\.isFinite) else { continue }
+      throw Self.fault(path, "\(name) is not one number or three")
+    }
+    if input?.deviation?.contains(0) == true {
+      throw Self.fault(path, "deviation is 0, which nothing can be divided by")
+    }
+    if case .list(let name)? = labels, name != "coco", name != "coco-91" {
+      throw Self.fault(path, "labels '\(name)' is neither coco nor coco-91 nor a list of names")
+    }
+    if case .names(let names)? = labels, names.isEmpty { throw Self.fault(path, "labels names no class") }
+  }
+
+  private static func fault(_ path: String, _ what: String) -> VStreamError {
+    VStreamError(
+      .missingDependency, "'\(path)' \(what)",
+      remedy: #"for example {"layout":"yolox","input":{"order":"bgr","fit":"top-left"},"labels":["cat","dog"]}; "#
+        + "layouts: \(OutputLayout.allCases.map(\.rawValue).joined(separator: ", "))")
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    guard let error = error as? DecodingError else { return "it cannot be read" }
+    switch error {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+      let place = context.codingPath.map(\.stringValue).joined(separator: ".")
+      return place.isEmpty ? "it is not JSON" : "\(place) is not what it should be"
+    case .keyNotFound(let key, _): return "\(key.stringValue) is missing"
+    @unknown default: return "it cannot be read"
+    }
+  }
+}

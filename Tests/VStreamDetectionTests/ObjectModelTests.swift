@@ -1,0 +1,148 @@
+import Foundation
+import Testing
+import VStreamInference
+import VStreamMedia
+import VStreamScene
+import VStreamTestSupport
+
+@testable import VStreamDetection
+
+/// Detectors that users bring: recognised, described in a file beside them, or refused with what would help.
+struct ObjectModelTests {
+  private static let configuration = ModelConfiguration(threads: 1, precision: .float32, usesCache: false)
+  private static let picture = [[1, 3, 64, 64]]
+
+  private func load(_ network: ConstantNetwork) throws -> ObjectModel {
+    try ObjectModel(path: network.path, configuration: Self.configuration)
+  }
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var inputs = picture
+    let outputs: [(name: String, shape: [Int], values: [Float])]
+    let description: String
+    /// In a frame of 768 × 576.
+    let box: Box
+  }
+
+  /// What a network of 64 × 64 finds is in the frame where the picture was put: 12 pixels of the frame are one of its.
+  @Test(arguments: [
+    Case(
+      testDescription: "in the middle, as YOLO's have it", outputs: [("out", [1, 3, 6], [8, 16, 24, 40, 0.75, 1])],
+      description: #"{"labels":["cat","dog"]}"#, box: Box(x: 96, y: 96, width: 192, height: 288)),
+    Case(
+      testDescription: "at the top left, if that is said", outputs: [("out", [1, 3, 6], [8, 16, 24, 40, 0.75, 1])],
+      description: #"{"labels":["cat","dog"],"input":{"fit":"top-left"}}"#,
+      box: Box(x: 96, y: 192, width: 192, height: 288)),
+    Case(
+      testDescription: "stretched, if that is said", outputs: [("out", [1, 3, 6], [8, 16, 24, 40, 0.75, 1])],
+      description: #"{"labels":["cat","dog"],"input":{"fit":"stretch"}}"#,
+      box: Box(x: 96, y: 144, width: 192, height: 216)),
+    Case(
+      testDescription: "with the picture's size, as D-FINE has it", inputs: [[1, 3, 64, 64], [1, 2]],
+      outputs: [
+        ("labels", [1, 2], [1, 0]), ("boxes", [1, 2, 4], [8, 16, 24, 40]), ("scores", [1, 2], [0.75, 0]),
+      ],
+      description: #"{"labels":["cat","dog"]}"#, box: Box(x: 96, y: 144, width: 192, height: 216)),
+    Case(
+      testDescription: "rows of pixels, classes from 1, as TensorFlow has it", inputs: [[1, 64, 64, 3]],
+      outputs: [
+        ("detection_scores", [1, 2], [0.75, 0]), ("detection_boxes", [1, 2, 4], [0.25, 0.125, 0.625, 0.375]),
+        ("detection_classes", [1, 2], [2, 0]), ("num_detections", [1], [1]),
+      ], description: #"{"labels":["cat","dog"]}"#, box: Box(x: 96, y: 144, width: 192, height: 216)),
+    Case(
+      testDescription: "logits, two outputs in either order",
+      outputs: [
+        ("logits", [1, 2, 2], [-9, 1.0986123, -9, -9]), ("pred_boxes", [1, 2, 4], [0.25, 0.4375, 0.25, 0.375]),
+      ],
+      description: #"{"labels":["cat","dog"],"input":{"deviation":[255]}}"#,
+      box: Box(x: 96, y: 144, width: 192, height: 216)),
+  ])
+  func `what is found lies where the frame has it`(_ row: Case) throws {
+    let network = try ConstantNetwork(
+      inputs: row.inputs,
+      outputs: row.outputs.map { ConstantNetwork.Output(name: $0.name, shape: $0.shape, values: $0.values) },
+      description: row.description)
+    var detector = try ObjectDetectionStage(try load(network))
+    let frame = try SampleFrames.read("street.avi", at: [0])[0]
+    let found = try detector.objects(in: frame, timer: NoTimer())
+    #expect(found.map(\.label) == ["dog"])
+    #expect(found.map(\.classIndex) == [1])
+    #expect(abs((found.first?.score ?? 0) - 0.75) < 1e-6)
+    #expect((found.first?.box.iou(row.box) ?? 0) > 0.9999, "\(found)")
+  }
+
+  @Test func `without a description, COCO's classes are known by their number, others are numbered`() throws {
+    let grid = 8 * 8 + 4 * 4 + 2 * 2
+    let coco = try load(try ConstantNetwork(inputs: Self.picture, outputs: [.init(name: "o", shape: [1, grid, 85])]))
+    #expect(coco.layout == .yolox)
+    #expect(coco.labels == .coco)
+    let three = try load(try ConstantNetwork(inputs: Self.picture, outputs: [.init(name: "o", shape: [1, 7, grid])]))
+    #expect(three.layout == .yolov8)
+    #expect(three.labels.names == ["class 0", "class 1", "class 2"])
+  }
+
+  struct Refusal: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var inputs = picture
+    let outputs: [[Int]]
+    var description: String?
+    let says: [String]
+  }
+
+  @Test(arguments: [
+    Refusal(
+      testDescription: "a classifier", outputs: [[1, 1000]],
+      says: ["takes in0 [1, 3, 64, 64] and gives out0 [1, 1000]", "no layout that is known", "model.json", "yolox, "]),
+    Refusal(
+      testDescription: "two layouts in question", outputs: [[1, 84, 11]],
+      says: ["may be yolox or yolov8", "model.json"]
+    ),
+    Refusal(
+      testDescription: "classes that are not told", outputs: [[1, 300, 6]],
+      says: ["which classes there are", #"{"labels":"coco"}"#]),
+    Refusal(
+      testDescription: "an input that is not told", outputs: [[1, 300, 4], [1, 300, 5]],
+      says: ["not clear what its input is made of", #""deviation":[255]"#]),
+    Refusal(
+      testDescription: "no picture", inputs: [[1, 2]], outputs: [[1, 300, 6]], says: ["no picture of a fixed size"]),
+    Refusal(
+      testDescription: "a picture of any size", inputs: [[1, 3, -1, -1]], outputs: [[1, 300, 6]],
+      says: ["no picture of a fixed size", "export it with fixed sizes"]),
+    Refusal(
+      testDescription: "three inputs", inputs: [[1, 3, 64, 64], [1, 2], [1, 2]], outputs: [[1, 300, 6]],
+      says: ["other things beside a picture"]),
+    Refusal(
+      testDescription: "a layout that it has not", outputs: [[1, 300, 6]], description: #"{"layout":"detr"}"#,
+      says: ["are not those of 'detr', [1,boxes,4] and [1,boxes,classes]"]),
+    Refusal(
+      testDescription: "a layout that there is not", outputs: [[1, 300, 6]], description: #"{"layout":"yolo"}"#,
+      says: ["model.json' is no description of a detector: layout", "layouts: ssd-mobilenet-v2, yolox"]),
+    Refusal(
+      testDescription: "no JSON", outputs: [[1, 300, 6]], description: "layout: yolox", says: ["it is not JSON"]),
+    Refusal(
+      testDescription: "another number of labels", outputs: [[1, 7, 84]], description: #"{"labels":["cat"]}"#,
+      says: ["3 classes, and 1 labels"]),
+    Refusal(
+      testDescription: "a list of labels that there is not", outputs: [[1, 7, 84]], description: #"{"labels":"voc"}"#,
+      says: ["'voc' is neither coco nor coco-91"]),
+    Refusal(
+      testDescription: "colours in no order", outputs: [[1, 7, 84]], description: #"{"input":{"order":"gbr"}}"#,
+      says: ["'gbr' is neither rgb nor bgr"]),
+    Refusal(
+      testDescription: "two means", outputs: [[1, 7, 84]], description: #"{"input":{"mean":[1,2]}}"#,
+      says: ["mean is not one number or three"]),
+    Refusal(
+      testDescription: "divided by 0", outputs: [[1, 7, 84]], description: #"{"input":{"deviation":[1,0,1]}}"#,
+      says: ["deviation is 0"]),
+  ])
+  func `what cannot be read is refused, with what was found and what would help`(_ row: Refusal) throws {
+    let outputs = row.outputs.enumerated().map { ConstantNetwork.Output(name: "out\($0.offset)", shape: $0.element) }
+    let network = try ConstantNetwork(inputs: row.inputs, outputs: outputs, description: row.description)
+    let error = #expect(throws: VStreamError.self) { try load(network) }
+    #expect(error?.code == .missingDependency)
+    #expect(error?.remedy.isEmpty == false)
+    for part in row.says { #expect(error?.description.contains(part) == true, "\(part): \(error?.description ?? "")") }
+    #expect(error?.description.contains("\n") == false)
+  }
+}
