@@ -301,7 +301,8 @@ struct OutputOptions: ParsableArguments {
 struct RecordOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Write what was found, frame by frame: .jsonl, or .txt (MOTChallenge); may be repeated.", valueName: "file"))
+      "Write what was found, frame by frame, by the name's end: .jsonl, .txt (MOTChallenge), .csv, .vtt, .json (COCO), "
+        + ".kitti.txt; may be repeated.", valueName: "file"))
   var records: [String] = []
 
   @Flag(help: "Record what happens to tracks as well: enter, confirm, lost, recovered, exit.")

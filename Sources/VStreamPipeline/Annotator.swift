@@ -166,7 +166,7 @@ struct Annotator {
   }
 
   /// Closes the records with the counts of the whole run, once the writer has come to its end as well.
-  private func finishRecords() {
+  private mutating func finishRecords() {
     do {
       guard let counts = state.contents.wait({ $0.writerHasEnded ? $0.settledCounts : nil }) else { return }
       try records.finish(counts)

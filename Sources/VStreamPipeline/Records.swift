@@ -13,18 +13,18 @@ struct Records {
   mutating func begin(_ header: RecordHeader) throws(VStreamError) {
     haveBegun = true
     writers = try paths.map { path throws(VStreamError) in try RecordWriter(path: path) }
-    for writer in writers { try writer.write(header) }
+    for index in writers.indices { try writers[index].write(header) }
   }
 
-  func write(_ record: FrameRecord) throws(VStreamError) {
-    for writer in writers { try writer.write(record) }
+  mutating func write(_ record: FrameRecord) throws(VStreamError) {
+    for index in writers.indices { try writers[index].write(record) }
   }
 
-  func write(_ events: [TrackEvent]) throws(VStreamError) {
-    for writer in writers { try writer.write(events) }
+  mutating func write(_ events: [TrackEvent]) throws(VStreamError) {
+    for index in writers.indices { try writers[index].write(events) }
   }
 
-  func finish(_ counts: RunCounts) throws(VStreamError) {
-    for writer in writers { try writer.finish(counts) }
+  mutating func finish(_ counts: RunCounts) throws(VStreamError) {
+    for index in writers.indices { try writers[index].finish(counts) }
   }
 }

@@ -50,18 +50,32 @@ public struct FrameRecord: Hashable, Sendable {
 
 /// A kind of file that a run's records are written to.
 public enum RecordFormat: String, CaseIterable, Hashable, Sendable {
-  case jsonLines = "jsonl"
-  case motChallenge = "txt"
+  case jsonLines = ".jsonl"
+  case kitti = ".kitti.txt"
+  case motChallenge = ".txt"
+  case csv = ".csv"
+  case webVTT = ".vtt"
+  case coco = ".json"
 
   /// - Throws: `VStreamError.usage` for a file name that ends in none of the formats' names.
   public init(path: String) throws(VStreamError) {
-    let end = path.lastIndex(of: ".").map { path[path.index(after: $0)...].lowercased() } ?? ""
-    guard let format = RecordFormat(rawValue: end) else {
+    guard let format = Self.allCases.first(where: { path.lowercased().hasSuffix($0.rawValue) }) else {
       throw VStreamError(
         .usage, "the format of the records cannot be told from the name '\(path)' (--records)",
-        remedy: "end it in .jsonl or .txt (MOTChallenge)")
+        remedy: "end it in .jsonl, .txt (MOTChallenge), .csv, .vtt, .json (COCO) or .kitti.txt")
     }
     self = format
+  }
+
+  fileprivate var form: any RecordForm {
+    switch self {
+    case .jsonLines: JSONLinesForm()
+    case .motChallenge: MOTForm()
+    case .csv: CSVForm()
+    case .webVTT: WebVTTForm()
+    case .coco: COCOForm()
+    case .kitti: KITTIForm()
+    }
   }
 }
 
@@ -69,42 +83,31 @@ public enum RecordFormat: String, CaseIterable, Hashable, Sendable {
 ///
 /// One owner at a time. Same values, same bytes.
 public struct RecordWriter {
-  private let format: RecordFormat
+  private var form: any RecordForm
   private let file: TextFile
 
   /// - Throws: `VStreamError`: `usage` for an unknown format, `cannotCreateOutput`.
   public init(path: String) throws(VStreamError) {
-    format = try RecordFormat(path: path)
+    form = try RecordFormat(path: path).form
     file = try TextFile(creating: path)
   }
 
-  public func write(_ header: RecordHeader) throws(VStreamError) {
-    if format == .jsonLines { try file.write(line: JSONRecord.line(header)) }
+  public mutating func write(_ header: RecordHeader) throws(VStreamError) {
+    try file.write(Array(form.begin(header).utf8))
   }
 
-  public func write(_ record: FrameRecord) throws(VStreamError) {
-    switch format {
-    case .jsonLines:
-      for late in record.late { try file.write(line: JSONRecord.line(late)) }
-      try file.write(line: JSONRecord.line(record))
-      try write(record.events)
-    case .motChallenge:
-      var text = MOTText()
-      let frame = record.annotations.frame + 1
-      for object in record.annotations.found.objects ?? [] { text.add(object, frame: frame) }
-      try file.write(text.bytes)
-    }
+  public mutating func write(_ record: FrameRecord) throws(VStreamError) {
+    try file.write(Array(form.text(of: record).utf8))
   }
 
   /// Writes what happened to tracks, where the format has a place for it.
-  public func write(_ events: [TrackEvent]) throws(VStreamError) {
-    guard format == .jsonLines else { return }
-    for event in events { try file.write(line: JSONRecord.line(event)) }
+  public mutating func write(_ events: [TrackEvent]) throws(VStreamError) {
+    try file.write(Array(form.text(of: events).utf8))
   }
 
   /// Writes the summary and closes the file.
-  public func finish(_ counts: RunCounts) throws(VStreamError) {
-    if format == .jsonLines { try file.write(line: JSONRecord.line(counts)) }
+  public mutating func finish(_ counts: RunCounts) throws(VStreamError) {
+    try file.write(Array(form.end(counts).utf8))
     try file.close()
   }
 }

@@ -188,7 +188,7 @@ struct ErrorTests {
       says: ["srt ('out.srt') holds no video", ".mp4, .mkv or .mov"]),
     Row(
       name: "records of an unknown ending", arguments: run("in.avi", "--records", "r.xml"), code: 64,
-      says: ["'r.xml' (--records)", ".jsonl or .txt"]),
+      says: ["'r.xml' (--records)", ".jsonl, .txt"]),
   ]
 
   static let options = [

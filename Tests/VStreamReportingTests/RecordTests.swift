@@ -63,7 +63,7 @@ struct RecordTests {
   @Test func `files hold header, frames and summary, each a line of JSON`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a.jsonl")
-    let writer = try RecordWriter(path: path)
+    var writer = try RecordWriter(path: path)
     try writer.write(
       RecordHeader(
         inputName: "a \"b\".mp4", size: PixelSize(width: 768, height: 576), rotation: 0, timeBase: .milliseconds,

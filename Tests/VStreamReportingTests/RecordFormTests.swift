@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+import VStreamScene
+import VStreamTestSupport
+
+@testable import VStreamReporting
+
+/// The forms of records other than lines of JSON.
+struct RecordFormTests {
+  /// Two frames, 0.04 s apart: a car and a thing with an odd name; then the car, predicted.
+  private func write(_ name: String) throws -> String {
+    let folder = try TemporaryFolder()
+    let path = folder.file(name)
+    var writer = try RecordWriter(path: path)
+    try writer.write(
+      RecordHeader(
+        inputName: "a.mp4", size: PixelSize(width: 768, height: 576), rotation: 0, timeBase: .milliseconds,
+        frameRate: Rational(25, 1), options: [("detect", .list(["objects"]))]))
+    let car = DetectedObject(
+      id: 7, classIndex: 2, label: "car", score: 0.9, box: Box(x: 1.5, y: 2, width: 30, height: 40))
+    let odd = DetectedObject(
+      classIndex: 80, label: "a \"b\", --> c", score: 0.5, box: Box(x: 0, y: 0, width: 2, height: 2))
+    for (index, source) in [AnnotationSource.detected, .predicted].enumerated() {
+      let annotations = FrameAnnotations(
+        frame: index, time: Time(ticks: Int64(3_599_980 + 40 * index), base: .milliseconds), source: source,
+        found: Observations(objects: index == 0 ? [car, odd] : [car]))
+      try writer.write(FrameRecord(annotations))
+    }
+    try writer.write([TrackEvent(kind: .exit, id: 7, classIndex: 2, label: "car", time: 1)])
+    try writer.finish(RunCounts())
+    return try String(contentsOfFile: path, encoding: .utf8)
+  }
+
+  @Test func `CSV has a line of names and one for each thing`() throws {
+    #expect(
+      try write("a.csv") == """
+        frame,pts,source,kind,id,label,score,left,top,width,height
+        0,3599.98,detected,object,7,car,0.9,1.5,2.0,30.0,40.0
+        0,3599.98,detected,object,,"a ""b"", --> c",0.5,0.0,0.0,2.0,2.0
+        1,3600.02,predicted,object,7,car,0.9,1.5,2.0,30.0,40.0
+
+        """)
+  }
+
+  @Test func `WebVTT has a cue of JSON for each frame, until the next`() throws {
+    let text = try write("a.vtt")
+    let blocks = text.components(separatedBy: "\n\n")
+    #expect(blocks[0] == "WEBVTT")
+    #expect(blocks.count == 3)
+    let cues = blocks.dropFirst().map { $0.split(separator: "\n") }
+    #expect(cues.map { $0[0] } == ["00:59:59.980 --> 01:00:00.020", "01:00:00.020 --> 01:00:00.060"])
+    for cue in cues {
+      #expect(cue.count == 2)
+      #expect(!cue[1].contains("-->"), "which would end the cue")
+    }
+    let first = try JSONSerialization.jsonObject(with: Data(cues[0][1].utf8)) as? [String: Any]
+    let objects = try #require(first?["objects"] as? [[String: Any]])
+    #expect(objects.map { $0["label"] as? String } == ["car", "a \"b\", --> c"])
+  }
+
+  @Test func `COCO is one object whose parts refer to each other`() throws {
+    let parsed = try JSONSerialization.jsonObject(with: Data(write("a.json").utf8))
+    let coco = try #require(parsed as? [String: [[String: Any]]])
+    let (images, annotations) = (coco["images"] ?? [], coco["annotations"] ?? [])
+    #expect(images.map { $0["id"] as? Int } == [1, 2])
+    #expect(images.allSatisfy { $0["width"] as? Int == 768 && $0["height"] as? Int == 576 })
+    #expect(annotations.map { $0["image_id"] as? Int } == [1, 1, 2])
+    #expect(annotations.map { $0["id"] as? Int } == [1, 2, 3])
+    #expect(annotations.map { $0["track_id"] as? Int } == [7, nil, 7])
+    #expect(annotations.map { $0["predicted"] as? Bool } == [nil, nil, true])
+    #expect(annotations[0]["bbox"] as? [Double] == [1.5, 2, 30, 40])
+    #expect(annotations[0]["area"] as? Double == 1200)
+    let names = (coco["categories"] ?? []).map { $0["name"] as? String }
+    #expect(names == ["car", "a \"b\", --> c"])
+    #expect(annotations.map { $0["category_id"] as? Int } == [1, 2, 1])
+  }
+
+  @Test func `KITTI has seventeen columns and the score`() throws {
+    let lines = try write("a.kitti.txt").split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    #expect(lines.map(\.count) == [18, 18, 18])
+    #expect(
+      lines[0] == ["0", "7", "car", "-1", "-1", "-10", "1.5", "2.0", "31.5", "42.0"]
+        + ["-1", "-1", "-1", "-1000", "-1000", "-1000", "-10", "0.9"])
+    #expect(lines[1].prefix(3) == ["0", "-1", "a_\"b\",_-->_c"])
+  }
+
+  @Test(arguments: RecordFormat.allCases)
+  func `a run without frames leaves a file that can be read`(_ format: RecordFormat) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("A" + format.rawValue.uppercased())
+    var writer = try RecordWriter(path: path)
+    try writer.write(
+      RecordHeader(
+        inputName: "a", size: PixelSize(width: 1, height: 1), rotation: 0, timeBase: .milliseconds, frameRate: nil,
+        options: []))
+    try writer.finish(RunCounts())
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    switch format {
+    case .jsonLines: #expect(text.split(separator: "\n").count == 2)
+    case .motChallenge, .kitti: #expect(text.isEmpty)
+    case .csv: #expect(text == "frame,pts,source,kind,id,label,score,left,top,width,height\n")
+    case .webVTT: #expect(text == "WEBVTT\n")
+    case .coco:
+      let coco = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [Any]]
+      #expect(coco?.mapValues(\.count) == ["annotations": 0, "images": 0, "categories": 0])
+    }
+  }
+}
