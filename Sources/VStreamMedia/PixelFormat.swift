@@ -74,8 +74,8 @@ public struct PixelLayout: Hashable, Sendable {
   public let depth: Int
   /// Whether every component has a plane of its own, its samples side by side.
   public let isPlanar: Bool
-  /// Whether there is a component that says how opaque the pixel is.
-  public let hasAlpha: Bool
+  /// The component that says how opaque the pixel is; `nil` for none.
+  public let alpha: Component?
 
   init?(_ format: AVPixelFormat) {
     guard let descriptor = av_pix_fmt_desc_get(format)?.pointee else { return nil }
@@ -91,9 +91,9 @@ public struct PixelLayout: Hashable, Sendable {
     let colours = Int(descriptor.nb_components) - (hasAlpha ? 1 : 0)
     guard colours == 1 || colours == 3 else { return nil }
     let isRGB = descriptor.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
-    let all = [descriptor.comp.0, descriptor.comp.1, descriptor.comp.2]
-    let components = all.prefix(colours).enumerated().map { index, component in
-      let isChroma = !isRGB && index > 0
+    let described = [descriptor.comp.0, descriptor.comp.1, descriptor.comp.2, descriptor.comp.3]
+    let all = described.prefix(Int(descriptor.nb_components)).enumerated().map { index, component in
+      let isChroma = !isRGB && index > 0 && index < colours
       return Component(
         plane: Int(component.plane), step: Int(component.step), offset: Int(component.offset),
         shift: Int(component.shift), depth: Int(component.depth),
@@ -101,10 +101,11 @@ public struct PixelLayout: Hashable, Sendable {
     }
     let isBigEndian = descriptor.flags & UInt64(AV_PIX_FMT_FLAG_BE) != 0
     // Samples narrower than a byte each (rgb565, …) share bytes; big-endian ones would have to be swapped.
-    guard components.allSatisfy({ $0.depth >= 8 && $0.depth <= 16 && $0.depth + $0.shift <= 16 }),
-      Set(components.map(\.depth)).count == 1, !isBigEndian,
-      components.allSatisfy({ $0.step >= ($0.depth + $0.shift > 8 ? 2 : 1) }), Self.areApart(components)
+    guard all.allSatisfy({ $0.depth >= 8 && $0.depth <= 16 && $0.depth + $0.shift <= 16 }),
+      Set(all.map(\.depth)).count == 1, !isBigEndian,
+      all.allSatisfy({ $0.step >= ($0.depth + $0.shift > 8 ? 2 : 1) }), Self.areApart(all)
     else { return nil }
+    let components = Array(all.prefix(colours))
 
     self.model = colours == 1 ? .gray : isRGB ? .rgb : .yuv
     self.components = components
@@ -114,7 +115,7 @@ public struct PixelLayout: Hashable, Sendable {
     self.isPlanar =
       Set(components.map(\.plane)).count == colours
       && components.allSatisfy { $0.offset == 0 && $0.step == ($0.depth + $0.shift > 8 ? 2 : 1) }
-    self.hasAlpha = hasAlpha
+    self.alpha = hasAlpha ? all.last : nil
   }
 
   /// Whether no two components share a byte.

@@ -72,7 +72,7 @@ struct PixelFormatTests {
     #expect(layout.chromaShiftX == row.chromaShifts.0)
     #expect(layout.chromaShiftY == row.chromaShifts.1)
     #expect(layout.isPlanar == row.isPlanar)
-    #expect(layout.hasAlpha == row.hasAlpha)
+    #expect((layout.alpha != nil) == row.hasAlpha)
     #expect(layout.components.map(\.plane) == row.planes)
     #expect(layout.components.map(\.step) == row.steps)
     #expect(layout.components.map(\.offset) == row.offsets)

@@ -13,18 +13,31 @@ func annotations(_ objects: [DetectedObject]) -> FrameAnnotations {
 
 /// A frame whose every sample is 100.
 func filled(_ format: PixelFormat, size: PixelSize) throws -> VideoFrame {
-  var frame = try VideoFrame(format: format, size: size, time: Time(ticks: 0, base: .milliseconds))
-  let layout = format.layout
-  try frame.withMutablePlanes { planes in
-    for component in layout?.components ?? [] {
-      for y in 0..<rows(component, size) {
-        for x in 0..<columns(component, size) {
-          store(planes, component, x, y, UInt16(100 << component.shift))
+  try VideoFrame(format: format, size: size) { _, _, _ in 100 }
+}
+
+extension VideoFrame {
+  /// A frame of values by component and place among its samples.
+  init(
+    format: PixelFormat, size: PixelSize, value: (_ component: PixelLayout.Component, _ x: Int, _ y: Int) -> Int
+  ) throws {
+    try self.init(format: format, size: size, time: Time(ticks: 0, base: .milliseconds))
+    try withMutablePlanes { planes in
+      for component in components(format) {
+        for y in 0..<rows(component, size) {
+          for x in 0..<columns(component, size) {
+            store(planes, component, x, y, UInt16(value(component, x, y) << component.shift))
+          }
         }
       }
     }
   }
-  return frame
+}
+
+/// All components of a pixel, alpha last.
+private func components(_ format: PixelFormat) -> [PixelLayout.Component] {
+  guard let layout = format.layout else { return [] }
+  return layout.components + (layout.alpha.map { [$0] } ?? [])
 }
 
 /// A stored number, and the part of the frame that it is for.
@@ -38,7 +51,7 @@ struct Sample: Equatable {
 
 /// All samples of a frame, component by component, row by row.
 func samples(_ frame: VideoFrame) -> [Sample] {
-  (frame.format.layout?.components ?? []).flatMap { component in
+  components(frame.format).flatMap { component in
     (0..<rows(component, frame.size)).flatMap { y in
       (0..<columns(component, frame.size)).map { x in
         Sample(
@@ -62,8 +75,7 @@ private func rows(_ component: PixelLayout.Component, _ size: PixelSize) -> Int 
   (size.height + (1 << component.shiftY) - 1) >> component.shiftY
 }
 
-private func load(_ planes: borrowing VideoFrame.Planes, _ component: PixelLayout.Component, _ x: Int, _ y: Int) -> Int
-{
+func load(_ planes: borrowing VideoFrame.Planes, _ component: PixelLayout.Component, _ x: Int, _ y: Int) -> Int {
   guard let base = planes.bases[component.plane] else { return -1 }
   let place = base + y * planes.strides[component.plane] + component.offset + x * component.step
   return component.depth + component.shift > 8

@@ -1,0 +1,228 @@
+public import VStreamMedia
+public import VStreamScene
+
+/// How a redacted part of a frame looks.
+public enum RedactionStyle: String, Hashable, Sendable, CaseIterable {
+  /// Cells of one colour each.
+  case mosaic
+  /// The colours of the same cells, flowing into each other.
+  case blur
+  /// Black.
+  case fill
+}
+
+/// A part of a frame that is to be made unrecognisable.
+public struct RedactionRegion: Hashable, Sendable {
+  public var ellipse: Ellipse
+  /// The longer side of what is to be hidden, in pixels, which the cells' size goes by.
+  public var extent: Double
+
+  public init(_ ellipse: Ellipse, extent: Double) {
+    self.ellipse = ellipse
+    self.extent = extent
+  }
+}
+
+/// Makes parts of frames unrecognisable for good.
+///
+/// Nothing but the means of large cells is left of a part, of every component, chroma and alpha included: at most five
+/// cells across what is hidden, and none smaller than 8 × 8 pixels. A sample that lies in an ellipse by any of its area is
+/// inside, so that a chroma sample which straddles the edge is; all others stay as they are. The cells lie on a grid of the
+/// frame's own and have few sizes, so that frames of a subject that hardly moves tell no more of it than one does.
+public struct RedactionStage: Sendable {
+  private let style: RedactionStyle
+
+  public init(_ style: RedactionStyle) { self.style = style }
+
+  /// Redacts parts of a frame; a frame without any is not copied. Parts may reach past the frame's edges.
+  ///
+  /// - Throws: `VStreamError.library` if there is no memory for the copy, or the pixels cannot be addressed.
+  public func redact(_ regions: [RedactionRegion], in frame: inout VideoFrame) throws {
+    let size = frame.size
+    let visible = regions.filter { $0.ellipse.bounds.clipped(to: size) != nil }
+    guard !visible.isEmpty else { return }
+    guard let layout = frame.format.layout else {
+      throw VStreamError(.library, "frames of format \(frame.format) cannot be redacted")
+    }
+    let black = StoredColor(
+      .black, layout: layout, description: frame.color, isFullRange: frame.color.isFullRange(format: frame.format),
+      height: size.height)
+    try frame.withMutablePlanes { planes in
+      for region in visible {
+        let grid = CellGrid(size, extent: region.extent)
+        for (index, component) in (layout.components + (layout.alpha.map { [$0] } ?? [])).enumerated() {
+          guard let base = planes.bases[component.plane] else { continue }
+          let isAlpha = index == layout.components.count
+          let plane = ComponentPlane(
+            base: base + component.offset, stride: planes.strides[component.plane], component: component, grid: grid,
+            fill: isAlpha ? (1 << component.depth) - 1 : Int(black.values[index]) >> component.shift)
+          if layout.bytesPerSample == 2 {
+            plane.redact(region.ellipse, style, UInt16.self)
+          } else {
+            plane.redact(region.ellipse, style, UInt8.self)
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The cells of a frame: squares from its top left corner on; those at the right and bottom edges take in what is left.
+struct CellGrid {
+  let frame: PixelSize
+  /// Pixels of a side; a multiple of what the chroma samples of any format are apart.
+  let cell: Int
+  let columns: Int
+  let rows: Int
+
+  /// Cells in the longer side of what is hidden, at most.
+  static let cellsAcross = 5.0
+
+  init(_ frame: PixelSize, extent: Double) {
+    self.frame = frame
+    let wanted = min(extent / Self.cellsAcross, Double(max(frame.width, frame.height)))
+    // 8, 12, 16, 24, 32, 48, …: few sizes, so that the grid of a subject seldom changes.
+    var cell = 8
+    while Double(cell) < wanted { cell = cell & (cell - 1) == 0 ? cell * 3 / 2 : cell * 4 / 3 }
+    self.cell = cell
+    columns = max(1, frame.width / cell)
+    rows = max(1, frame.height / cell)
+  }
+}
+
+/// One component of a frame that is redacted. Valid only while its plane is lent.
+private struct ComponentPlane {
+  let base: UnsafeMutableRawPointer
+  let stride: Int
+  let component: PixelLayout.Component
+  let grid: CellGrid
+  /// What it is filled with.
+  let fill: Int
+
+  private var width: Int { (grid.frame.width + (1 << component.shiftX) - 1) >> component.shiftX }
+  private var height: Int { (grid.frame.height + (1 << component.shiftY) - 1) >> component.shiftY }
+
+  func redact<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ ellipse: Ellipse, _ style: RedactionStyle, _: Sample.Type
+  ) {
+    let rows = touched(ellipse.center.y, ellipse.radiusY, shift: component.shiftY, count: height)
+    let widest = touched(ellipse.center.x, ellipse.radiusX, shift: component.shiftX, count: width)
+    guard !rows.isEmpty, !widest.isEmpty else { return }
+    if style == .fill {
+      for row in rows { write(row, columns(of: ellipse, row: row), Sample.self) { _ in fill } }
+      return
+    }
+    // One more cell on each side, into which a blur reaches.
+    let cells = CellMeans(
+      columns: cellRange(widest, shift: component.shiftX, count: grid.columns),
+      rows: cellRange(rows, shift: component.shiftY, count: grid.rows)
+    ) { mean(column: $0, row: $1, Sample.self) }
+    for row in rows {
+      let span = columns(of: ellipse, row: row)
+      if style == .mosaic {
+        let cellRow = cell(of: row, shift: component.shiftY, count: grid.rows)
+        write(row, span, Sample.self) { cells[cell(of: $0, shift: component.shiftX, count: grid.columns), cellRow] }
+      } else {
+        let y = place(of: row, shift: component.shiftY, count: grid.rows)
+        write(row, span, Sample.self) {
+          cells.between(place(of: $0, shift: component.shiftX, count: grid.columns), y)
+        }
+      }
+    }
+  }
+
+  // MARK: Samples in the ellipse
+
+  /// The samples of a row that touch an ellipse by any of their area.
+  private func columns(of ellipse: Ellipse, row: Int) -> Range<Int> {
+    let (top, bottom) = (Double(row << component.shiftY), Double((row + 1) << component.shiftY))
+    let distance = max(0, top - ellipse.center.y, ellipse.center.y - bottom) / ellipse.radiusY
+    guard distance <= 1 else { return 0..<0 }
+    let half = ellipse.radiusX * (1 - distance * distance).squareRoot()
+    return touched(ellipse.center.x, half, shift: component.shiftX, count: width)
+  }
+
+  /// The samples, of `count` in a line, that touch what lies within a distance of a place.
+  private func touched(_ center: Double, _ distance: Double, shift: Int, count: Int) -> Range<Int> {
+    let size = Double(1 << shift)
+    let first = min(max(0, Int(clamping: ((center - distance) / size).rounded(.down))), count)
+    let end = min(max(first, Int(clamping: ((center + distance) / size).rounded(.up))), count)
+    return first..<end
+  }
+
+  // MARK: Cells
+
+  /// The cell that a sample lies in, across or down.
+  private func cell(of sample: Int, shift: Int, count: Int) -> Int { min((sample << shift) / grid.cell, count - 1) }
+
+  /// The cells of some samples, and one more on each side.
+  private func cellRange(_ samples: Range<Int>, shift: Int, count: Int) -> Range<Int> {
+    let first = cell(of: samples.lowerBound, shift: shift, count: count)
+    let last = cell(of: samples.upperBound - 1, shift: shift, count: count)
+    return max(0, first - 1)..<min(count, last + 2)
+  }
+
+  /// Where a sample's middle lies between the middles of cells: the one before it, and 1/256ths of the way to the next.
+  private func place(of sample: Int, shift: Int, count: Int) -> (cell: Int, part: Int) {
+    let doubled = (2 * sample + 1) << shift
+    let place = max(0, (doubled * 128 / grid.cell) - 128)
+    let cell = place >> 8
+    return cell >= count - 1 ? (count - 1, 0) : (cell, place & 255)
+  }
+
+  /// The samples of a cell, across or down.
+  private func samples(ofCell cell: Int, shift: Int, count: Int, length: Int) -> Range<Int> {
+    let first = (cell * grid.cell) >> shift
+    return first..<(cell == count - 1 ? length : ((cell + 1) * grid.cell) >> shift)
+  }
+
+  private func mean<Sample: FixedWidthInteger & UnsignedInteger>(column: Int, row: Int, _: Sample.Type) -> Int {
+    let across = samples(ofCell: column, shift: component.shiftX, count: grid.columns, length: width)
+    let down = samples(ofCell: row, shift: component.shiftY, count: grid.rows, length: height)
+    let step = component.step / MemoryLayout<Sample>.size
+    var sum = 0
+    for y in down {
+      let line = (base + y * stride).assumingMemoryBound(to: Sample.self)
+      for x in across { sum += Int(truncatingIfNeeded: line[x * step]) }
+    }
+    let count = across.count * down.count
+    return count == 0 ? fill : (sum / count) >> component.shift
+  }
+
+  /// Gives samples of a row their values, of which the component's significant bits are counted.
+  @inline(__always)
+  private func write<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ row: Int, _ columns: Range<Int>, _: Sample.Type, _ value: (Int) -> Int
+  ) {
+    let step = component.step / MemoryLayout<Sample>.size
+    let line = (base + row * stride).assumingMemoryBound(to: Sample.self)
+    for column in columns { line[column * step] = Sample(truncatingIfNeeded: value(column) << component.shift) }
+  }
+}
+
+/// The means of a rectangle of cells.
+private struct CellMeans {
+  private let columns: Range<Int>
+  private let rows: Range<Int>
+  private let means: [Int]
+
+  init(columns: Range<Int>, rows: Range<Int>, _ mean: (_ column: Int, _ row: Int) -> Int) {
+    self.columns = columns
+    self.rows = rows
+    means = rows.flatMap { row in columns.map { mean($0, row) } }
+  }
+
+  subscript(column: Int, row: Int) -> Int {
+    means[(row - rows.lowerBound) * columns.count + column - columns.lowerBound]
+  }
+
+  /// The value between the middles of four cells.
+  func between(_ x: (cell: Int, part: Int), _ y: (cell: Int, part: Int)) -> Int {
+    func across(_ row: Int) -> Int {
+      let first = self[x.cell, row]
+      return x.part == 0 ? first * 256 : first * (256 - x.part) + self[x.cell + 1, row] * x.part
+    }
+    let upper = across(y.cell)
+    return (y.part == 0 ? upper * 256 : upper * (256 - y.part) + across(y.cell + 1) * y.part) >> 16
+  }
+}

@@ -1,0 +1,46 @@
+/// An upright ellipse in a frame, in pixels; the origin is the frame's top left corner.
+public struct Ellipse: Hashable, Sendable, Codable {
+  public var center: Point
+  public var radiusX: Double
+  public var radiusY: Double
+
+  public init(center: Point, radiusX: Double, radiusY: Double) {
+    self.center = center
+    self.radiusX = radiusX
+    self.radiusY = radiusY
+  }
+
+  /// The ellipse of a box's proportions through its corners, so that the whole box lies in it.
+  public init(around box: Box) {
+    let half = 2.0.squareRoot() / 2
+    self.init(center: box.center, radiusX: box.width * half, radiusY: box.height * half)
+  }
+
+  /// The smallest box that holds the ellipse.
+  public var bounds: Box { Box(center: center, width: 2 * radiusX, height: 2 * radiusY) }
+
+  public func contains(_ point: Point) -> Bool {
+    guard !bounds.isEmpty else { return false }
+    let (x, y) = ((point.x - center.x) / radiusX, (point.y - center.y) / radiusY)
+    return x * x + y * y <= 1
+  }
+}
+
+extension Box {
+  /// The share of the box that lies in any of some ellipses, 0…1, measured at 32 × 32 points of it; 1 for an empty box.
+  public func share(in ellipses: [Ellipse]) -> Double {
+    guard !isEmpty else { return 1 }
+    let near = ellipses.filter { $0.bounds.intersection(self) != nil }
+    guard !near.isEmpty else { return 0 }
+    let steps = 32
+    var covered = 0
+    for row in 0..<steps {
+      let y = self.y + height * (Double(row) + 0.5) / Double(steps)
+      for column in 0..<steps {
+        let point = Point(x: x + width * (Double(column) + 0.5) / Double(steps), y: y)
+        if near.contains(where: { $0.contains(point) }) { covered += 1 }
+      }
+    }
+    return Double(covered) / Double(steps * steps)
+  }
+}
