@@ -26,6 +26,8 @@ struct AnnotateCommand: ParsableCommand {
       vstream input.mp4 -o annotated.mp4                     boxes, labels and IDs on what is found
       vstream input.mp4 -o null --records found.jsonl        what is found, as text; no video
       vstream input.mp4 -o people.mkv --classes person       only people
+      vstream input.mp4 -o safe.mp4 --redact mosaic --redact-what person
+                                                             people made unrecognisable
       """)
 
   @Argument(help: ArgumentHelp("A video file, a URL, or - for standard input.", valueName: "input"))
@@ -36,6 +38,7 @@ struct AnnotateCommand: ParsableCommand {
   @OptionGroup(title: "What to find") var find: FindOptions
   @OptionGroup(title: "Tracking") var tracking: TrackingOptions
   @OptionGroup(title: "Drawing") var drawing: DrawingOptions
+  @OptionGroup(title: "Redaction") var redaction: RedactionArguments
   @OptionGroup(title: "Records") var records: RecordOptions
   @OptionGroup(title: "Running") var running: RunningOptions
 
@@ -95,7 +98,8 @@ struct RunPlan {
     configuration.reconnectSeconds = try SourceOptions.amount("--reconnect", command.source.reconnect)
     configuration.mode = try command.find.detectionMode()
     configuration.detectEvery = try command.find.interval()
-    configuration.overlay = try command.drawing.overlay()
+    configuration.redaction = try command.redaction.options(kinds: kinds, classes: command.find.classNames())
+    configuration.overlay = try command.drawing.overlay(isRedacted: configuration.redaction != nil)
     configuration.tracker = try command.tracking.tracker(minimumScore: command.find.score())
     if let path = command.records.fromRecords {
       configuration.replay = try Self.replay(path, command)
@@ -132,6 +136,7 @@ struct RunPlan {
     let options = ReplayOptions(path: path, classes: try command.find.classNames().map { Set($0) })
     let needed = [
       ("--events", command.records.events), ("--record-detections", command.records.recordDetections),
+      ("--redact", command.redaction.redact != nil),
     ]
     guard let name = needed.first(where: { $0.1 })?.0, try !options.open().hasDetections else { return options }
     throw VStreamError(

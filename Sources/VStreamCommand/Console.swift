@@ -95,6 +95,7 @@ final class Console {
         + tracked.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
     }
     if result.isLive { text += liveSummary(statistics) }
+    if let redacted = result.framesRedacted { text += ", something redacted in \(redacted)" }
     if statistics.counts.corruptPackets > 0 { text += ", \(statistics.counts.corruptPackets) damaged packets" }
     if result.wasStopped { text += ", stopped" }
     if result.canWait, statistics.counts.framesLateForDetector > 0 {

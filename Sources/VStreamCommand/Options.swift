@@ -205,10 +205,13 @@ struct TrackingOptions: ParsableArguments {
 }
 
 struct DrawingOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("What to draw of boxes,labels,ids, or none.", valueName: "list"))
-  var draw = "boxes,labels,ids"
+  @Option(
+    help: ArgumentHelp(
+      "What to draw of boxes,labels,ids, or none. (default: boxes,labels,ids; none with --redact)", valueName: "list"))
+  var draw: String?
 
-  func overlay() throws(VStreamError) -> OverlayOptions {
+  func overlay(isRedacted: Bool) throws(VStreamError) -> OverlayOptions {
+    let draw = draw ?? (isRedacted ? "none" : "boxes,labels,ids")
     if draw == "none" { return OverlayOptions(elements: []) }
     if split(draw).isEmpty { throw usageError("--draw", "''", "names nothing", remedy: "use none to draw nothing") }
     var elements: Set<OverlayOptions.Element> = []

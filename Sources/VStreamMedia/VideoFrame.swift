@@ -34,6 +34,11 @@ public struct VideoFrame: Sendable {
 
   public var format: PixelFormat { PixelFormat(rawValue: av.pointee.format) }
 
+  /// The memory that its pixels take, in bytes.
+  public var byteCount: Int {
+    Int(max(0, av_image_get_buffer_size(format.av, av.pointee.width, av.pointee.height, 1)))
+  }
+
   /// When the frame is shown.
   public var time: Time { Time(ticks: av.pointee.pts, base: timeBase) }
 

@@ -19,6 +19,8 @@ struct Annotator {
   private var trackers: Trackers
   private var records: Records
   private var overlay: OverlayStage
+  /// `nil` if nothing is redacted.
+  private var redactor: Redactor?
 
   init(
     configuration: PipelineConfiguration, mode: DetectionMode, flow: Flow, stream: StreamInfo, state: RunState,
@@ -37,6 +39,7 @@ struct Annotator {
     let isDrawn = configuration.output != nil && !configuration.kinds.isEmpty
     overlay = try OverlayStage(
       isDrawn ? configuration.overlay : OverlayOptions(elements: []), fontPath: configuration.fontPath)
+    if isDrawn { redactor = Redactor(configuration, mode: mode, flow: flow, state: state) }
   }
 
   /// Passes on all that comes, until the end or until nobody receives any more.
@@ -49,6 +52,11 @@ struct Annotator {
     } catch {
       state.fail(error)
     }
+    do {
+      _ = try sendRedacted(isEnd: true)
+    } catch {
+      state.fail(error)
+    }
     ordered.cancel()
     coded.finish()
     finishRecords()
@@ -57,7 +65,7 @@ struct Annotator {
 
   private mutating func passOn(_ item: SourceItem) throws -> Bool {
     switch item {
-    case .copy(let packet): return coded.send(.copy(packet), weight: Weight.packet)
+    case .copy(let packet): return try send(.copy(packet))
     case .dropped(let frame):
       resolver.leave(frame)
       return true
@@ -66,11 +74,38 @@ struct Annotator {
       let annotations = record.annotations
       if !records.haveBegun { try records.begin(header(of: job)) }
       try records.write(record)
-      var frame = job.frame
-      try timer.measure(.draw) { try overlay.draw(annotations, on: &frame) }
-      let source = annotations.source
+      let isLate = annotations.source == .predicted && !job.detections.isEmpty
+      return try send(
+        .frame(AnnotatedFrame(frame: job.frame, annotations: annotations, arrival: job.arrival, isLate: isLate)))
+    }
+  }
+
+  /// Sends an item to be coded, now or, if it is to wait for what is found after it, in its turn.
+  private mutating func send(_ item: AnnotatedItem) throws -> Bool {
+    guard redactor != nil else { return try draw(item) }
+    redactor?.add(item)
+    return try sendRedacted(isEnd: false)
+  }
+
+  /// Sends what need not wait any longer.
+  private mutating func sendRedacted(isEnd: Bool) throws -> Bool {
+    while let item = redactor?.next(isEnd: isEnd) {
+      guard try draw(item) else { return false }
+    }
+    return true
+  }
+
+  private mutating func draw(_ item: AnnotatedItem) throws -> Bool {
+    switch item {
+    case .copy(let packet): return coded.send(.copy(packet), weight: Weight.packet)
+    case .frame(let annotated):
+      var frame = annotated.frame
+      try timer.measure(.draw) {
+        try redactor?.redact(annotated.covered, in: &frame)
+        try overlay.draw(annotated.annotations, on: &frame)
+      }
       let finished = FinishedFrame(
-        frame: frame, arrival: job.arrival, source: source, isLate: source == .predicted && !job.detections.isEmpty)
+        frame: frame, arrival: annotated.arrival, source: annotated.annotations.source, isLate: annotated.isLate)
       return coded.send(.frame(finished), weight: Weight.frame)
     }
   }
@@ -83,6 +118,7 @@ struct Annotator {
     if let replayed = try replay?.record(of: job.frame) {
       guard replay?.hasDetections == true else {
         (record.annotations.source, record.annotations.found) = (replayed.source, replayed.found)
+        redactor?.cover(DetectionResolver.Resolution(found: replayed.found), at: job.frame.time.seconds)
         countNew(replayed.found)
         count(DetectionResolver.Resolution(), replayed.found, at: lastTime)
         return record
@@ -91,6 +127,7 @@ struct Annotator {
     } else {
       resolution = try resolver.resolve(job)
     }
+    redactor?.cover(resolution, at: job.frame.time.seconds)
     if mode == .stream {
       record.annotations.found = track(resolution, at: job.frame.time.seconds, events: &record.events)
     } else {

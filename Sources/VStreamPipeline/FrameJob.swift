@@ -1,5 +1,6 @@
 internal import VStreamMedia
 internal import VStreamScene
+internal import VStreamTracking
 
 /// A frame on its way, with the places where what detectors find in it will be.
 struct FrameJob: Sendable {
@@ -37,6 +38,23 @@ enum SourceItem: Sendable {
     let isLookedAt = !job.detections.isEmpty && !job.detections.contains(where: \.isPushedOut)
     return isLookedAt ? .leaves(.dropped(job.lookedAt)) : .goes
   }
+}
+
+/// A frame of which is known what was found in it.
+struct AnnotatedFrame: Sendable {
+  let frame: VideoFrame
+  let annotations: FrameAnnotations
+  let arrival: Double
+  /// Whether a detector was to look at it and answered too late, or not at all.
+  var isLate = false
+  /// What is to be redacted of it, once that is known.
+  var covered: [CoveredPlace] = []
+}
+
+/// What is still to be redacted or drawn, in the input's order.
+enum AnnotatedItem: Sendable {
+  case frame(AnnotatedFrame)
+  case copy(Packet)
 }
 
 /// A frame that is drawn.

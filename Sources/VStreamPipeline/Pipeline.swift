@@ -180,6 +180,7 @@ public final class Pipeline: Sendable {
     result.isLive = contents.flow.isLive
     result.canWait = contents.flow.hold != nil && !contents.flow.dropsAtEntrance
     result.tracksByLabel = contents.tracksByLabel
+    result.framesRedacted = configuration.redaction == nil ? nil : contents.framesRedacted
     result.mode = contents.mode
     result.warnings = contents.warnings
     result.wasStopped = contents.wasStopped

@@ -78,6 +78,21 @@ public struct PipelineOutput: Sendable {
   }
 }
 
+/// What is made unrecognisable, and how.
+public struct RedactionOptions: Sendable {
+  public var style: RedactionStyle
+  /// What is redacted, by the labels of detections.
+  public var labels: Set<String>
+  /// Seconds before it was first found in which something is redacted, too; `nil`: 0.5 for files, 0 when live.
+  public var lookBackSeconds: Double?
+
+  public init(_ style: RedactionStyle, labels: Set<String>, lookBackSeconds: Double? = nil) {
+    self.style = style
+    self.labels = labels
+    self.lookBackSeconds = lookBackSeconds
+  }
+}
+
 /// How frames belong together.
 public enum DetectionMode: String, Hashable, Sendable, CaseIterable {
   /// Frames of one stream: objects are tracked through them and have IDs.
@@ -113,6 +128,8 @@ public struct PipelineConfiguration: Sendable {
   public var reconnectSeconds = 0.0
   public var tracker = TrackerOptions()
   public var overlay = OverlayOptions()
+  /// `nil`: nothing is redacted.
+  public var redaction: RedactionOptions?
   public var fontPath: String
   /// Files that records are written to; their formats are told from their names.
   public var records: [String] = []
@@ -153,6 +170,11 @@ public struct PipelineConfiguration: Sendable {
     // A picture that stands for itself has nothing to be predicted from.
     let isTracked = mode(for: container) == .stream
     let drops = (late ?? (isLive && isTracked ? .drop : .wait)) == .drop
+    if redaction != nil, !isTracked, drops || detectEvery != .every(1) {
+      throw VStreamError(
+        .usage, "--redact with --mode single-image: every frame has to be looked at",
+        remedy: "leave out --detect-every and --late drop, or use --mode stream")
+    }
     return Flow(
       isLive: isLive, isPaced: isRealtime && !container.isLive, hold: drops ? hold : nil,
       dropsAtEntrance: drops && isLive && container.kind != .pipe)
@@ -198,6 +220,8 @@ public struct PipelineResult: Sendable {
   public var statistics = Statistics()
   /// Confirmed tracks, by label; of single images, what was found.
   public var tracksByLabel: [String: Int] = [:]
+  /// Frames in which something was redacted; `nil` if nothing was to be.
+  public var framesRedacted: Int?
   public var mode = DetectionMode.stream
   /// What could be worked around, one line each.
   public var warnings: [String] = []

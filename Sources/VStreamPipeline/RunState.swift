@@ -24,6 +24,7 @@ final class RunState: Sendable {
     var stages: [Stage: DurationHistogram] = [:]
     var tracksByLabel: [String: Int] = [:]
     var tracks = 0
+    var framesRedacted = 0
     var firstFrameAt: Double?
     /// Looks of detectors that ended, and how long they took together.
     var detecting = Looks()

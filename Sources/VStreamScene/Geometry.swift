@@ -71,6 +71,13 @@ public struct Box: Hashable, Sendable, Codable {
     return shared.isEmpty || isEmpty || other.isEmpty ? nil : shared
   }
 
+  /// The smallest box that holds two; the other one if either is empty.
+  public func hull(_ other: Box) -> Box {
+    if isEmpty || other.isEmpty { return isEmpty ? other : self }
+    return Box(
+      left: min(x, other.x), top: min(y, other.y), right: max(right, other.right), bottom: max(bottom, other.bottom))
+  }
+
   /// Intersection over union, 0…1; 0 if either box is empty.
   public func iou(_ other: Box) -> Double {
     let sharedWidth = min(right, other.right) - max(x, other.x)

@@ -158,6 +158,9 @@ extension Tracker {
     tracks = tracks.filter { !isOver($0, at: time) }
   }
 
+  /// The tracks that are not given up at a time.
+  func remembered(at time: Double) -> [Track] { tracks.filter { !isOver($0, at: time) } }
+
   private func isOver(_ track: Track, at time: Double) -> Bool {
     !track.isSeen && time - track.lastMatch > options.lostAfter + Rule.timeTolerance
   }

@@ -1,0 +1,100 @@
+internal import VStreamMedia
+internal import VStreamOverlay
+internal import VStreamScene
+internal import VStreamTracking
+
+extension Observations {
+  /// What was found of each kind, under the labels by which it may be redacted.
+  fileprivate var subjects: [DetectionKind: [DetectedObject]] {
+    [.objects: objects ?? []]
+  }
+}
+
+/// Makes what is not to be seen unrecognisable, in frames that wait until it is known what is found after them.
+///
+/// One owner at a time.
+struct Redactor {
+  private let options: RedactionOptions
+  private let state: RunState
+  private let stage: RedactionStage
+  private let newTrackers: [DetectionKind: CoverageTracker]
+  private var trackers: [DetectionKind: CoverageTracker]
+  private let isTracked: Bool
+  private var lookBack: LookBack
+  private var waiting: [AnnotatedItem] = []
+  private var waitingBytes = 0
+  /// Whether it was said that frames wait for less long than they should.
+  private var hasWarned = false
+
+  /// Frames that wait take no more memory than this.
+  private static let mostWaitingBytes = 400 << 20
+  /// For files, where nobody waits.
+  private static let defaultLookBack = 0.5
+
+  /// - Returns: `nil` if nothing is to be redacted.
+  init?(_ configuration: PipelineConfiguration, mode: DetectionMode, flow: Flow, state: RunState) {
+    guard let options = configuration.redaction else { return nil }
+    self.options = options
+    self.state = state
+    stage = RedactionStage(options.style)
+    newTrackers = Dictionary(
+      uniqueKeysWithValues: configuration.kinds.map { ($0, CoverageTracker(configuration.tracker)) })
+    trackers = newTrackers
+    isTracked = mode == .stream
+    let seconds = isTracked ? options.lookBackSeconds ?? (flow.isLive ? 0 : Self.defaultLookBack) : 0
+    // What comes into the picture between two looks is found at the second.
+    let interval = if case .every(let frames) = configuration.detectEvery { frames } else { 0 }
+    lookBack = LookBack(seconds: seconds, frames: seconds > 0 ? interval : 0)
+  }
+
+  /// Decides what is covered in the next frame, as far as is known by now.
+  mutating func cover(_ resolution: DetectionResolver.Resolution, at seconds: Double) {
+    for late in resolution.late { _ = update(late.found, at: late.time.seconds) }
+    if !isTracked { trackers = newTrackers }
+    let places = resolution.found.map { update($0, at: seconds) } ?? trackers.values.flatMap { $0.places(at: seconds) }
+    lookBack.add(places, at: seconds)
+  }
+
+  private mutating func update(_ found: Observations, at seconds: Double) -> [CoveredPlace] {
+    found.subjects.flatMap { kind, detections in
+      trackers[kind]?.update(detections.filter { options.labels.contains($0.label) }, at: seconds) ?? []
+    }
+  }
+
+  /// Takes a frame whose cover was decided, or what goes between two frames.
+  mutating func add(_ item: AnnotatedItem) {
+    waiting.append(item)
+    if case .frame(let annotated) = item { waitingBytes += annotated.frame.byteCount }
+  }
+
+  /// The next item that need not wait any longer.
+  ///
+  /// - Parameter isEnd: whether nothing will be found any more.
+  mutating func next(isEnd: Bool) -> AnnotatedItem? {
+    guard let first = waiting.first else { return nil }
+    if case .frame = first, !isEnd, !lookBack.isReady, !isFull() { return nil }
+    guard case .frame(var annotated) = waiting.removeFirst() else { return first }
+    waitingBytes -= annotated.frame.byteCount
+    let size = annotated.frame.size
+    annotated.covered = lookBack.next().filter { $0.ellipse.bounds.clipped(to: size) != nil }
+    if !annotated.covered.isEmpty { state.contents.update { $0.framesRedacted += 1 } }
+    return .frame(annotated)
+  }
+
+  /// - Throws: `VStreamError.library` if the frame cannot be drawn on.
+  func redact(_ places: [CoveredPlace], in frame: inout VideoFrame) throws {
+    try stage.redact(places.map { RedactionRegion($0.ellipse, extent: $0.extent) }, in: &frame)
+  }
+
+  /// Whether no more frames may wait; says so when that cuts the look-back short.
+  private mutating func isFull() -> Bool {
+    guard waitingBytes > Self.mostWaitingBytes else { return false }
+    if !hasWarned {
+      hasWarned = true
+      state.warn(
+        "frames of \(lookBack.seconds) s take more than \(Self.mostWaitingBytes >> 20) MB: the look-back is shorter "
+          + "(\(lookBack.count) frames)")
+    }
+    return true
+  }
+}

@@ -1,0 +1,88 @@
+public import VStreamScene
+
+/// A place in a frame where something that is to be covered is, or may be.
+public struct CoveredPlace: Hashable, Sendable {
+  /// Of the track; `nil` for a detection that no track took.
+  public var id: Int?
+  /// Holds the subject: where it was found, or where it was found last and where it is expected, and all between.
+  public var box: Box
+  /// The subject's longer side, in pixels.
+  public var extent: Double
+  /// Pixels by which it may be elsewhere, across and down, as it moves.
+  public var slack: Point
+  /// When it was found last, in seconds of stream time, and where.
+  public var seenAt: Double
+  public var seenBox: Box
+
+  private enum Rule {
+    /// What a detector may leave out of a box on each side, as a share of it, and at least so many pixels.
+    static let margin = 0.1
+    static let leastMargin = 2.0
+  }
+
+  /// What is covered: the whole box with a margin that grows with its size and the subject's speed.
+  public var ellipse: Ellipse {
+    let x = max(Rule.leastMargin, box.width * Rule.margin) + slack.x
+    let y = max(Rule.leastMargin, box.height * Rule.margin) + slack.y
+    return Ellipse(around: Box(left: box.x - x, top: box.y - y, right: box.right + x, bottom: box.bottom + y))
+  }
+}
+
+/// Decides what is covered in the frames of one stream, so that nothing that was found is left out.
+///
+/// Covered are: each detection that could start a track, at once; weaker ones that overlap with something covered; and each
+/// track until it is given up, wherever between its last place and the expected one it may be.
+public struct CoverageTracker: Hashable, Sendable {
+  private var tracker: Tracker
+
+  private enum Rule {
+    /// Seconds for which a subject may go on as it did before that shows.
+    static let reaction = 0.05
+    /// For a subject that is not seen, that and so much of the time since.
+    static let unseenShare = 0.2
+    /// A weak detection belongs to what is covered if so much of it and of that are common to both.
+    static let weakIoU = 0.1
+  }
+
+  public init(_ options: TrackerOptions) {
+    var options = options
+    options.confirmAfter = 1
+    tracker = Tracker(options)
+  }
+
+  /// Takes the detections of one frame.
+  ///
+  /// - Parameter time: stream time in seconds, later than that of the last update.
+  /// - Returns: what is covered in that frame.
+  public mutating func update(_ detections: [DetectedObject], at time: Double) -> [CoveredPlace] {
+    _ = tracker.update(detections, at: time)
+    let held = places(at: time)
+    let known = Set(held.filter { $0.seenAt >= time }.map(\.seenBox))
+    let others = detections.filter { detection in
+      guard !detection.box.isEmpty, !known.contains(detection.box) else { return false }
+      return detection.score >= tracker.options.minimumScore
+        || held.contains { $0.box.iou(detection.box) > Rule.weakIoU }
+    }
+    return held + others.map { CoveredPlace(id: nil, $0.box, seenAt: time) }
+  }
+
+  /// What is covered in a frame in which nothing was looked for. Changes nothing.
+  public func places(at time: Double) -> [CoveredPlace] {
+    tracker.held(at: time).map { track in
+      let unseen = max(0, time - track.seenAt)
+      let horizon = Rule.reaction + Rule.unseenShare * unseen
+      var place = CoveredPlace(id: track.object.id, track.seenBox, seenAt: track.seenAt)
+      place.box = track.seenBox.hull(track.object.box)
+      place.slack = Point(x: abs(track.velocity.x) * horizon, y: abs(track.velocity.y) * horizon)
+      return place
+    }
+  }
+}
+
+extension CoveredPlace {
+  /// A subject where it was found.
+  init(id: Int?, _ box: Box, seenAt: Double) {
+    self.init(
+      id: id, box: box, extent: max(box.width, box.height), slack: Point(x: 0, y: 0), seenAt: seenAt, seenBox: box)
+  }
+}
