@@ -74,6 +74,24 @@ struct AnnotateCommand: ParsableCommand {
         remedy: "what could be decoded is written")
     }
     if result.wasStopped { throw ExitCode(ExitStatus.interrupted) }
+    if redaction.verifies { try verify(plan, result, console) }
+  }
+
+  /// Looks for what was redacted in what was written.
+  private func verify(_ plan: RunPlan, _ result: PipelineResult, _ console: Console) throws {
+    guard let destination = plan.configuration.output?.destination,
+      let verification = RedactionVerification(
+        of: plan.configuration, detectors: plan.verifyingDetectors, location: destination.location,
+        covers: result.covers)
+    else { return }
+    let signals = StopSignals { verification.stop() }
+    defer { signals.end() }
+    let check = try verification.run { console.show($0) }
+    console.clear()
+    guard let check else { throw ExitCode(ExitStatus.interrupted) }
+    try plan.writeReceipt(check, framesRedacted: result.framesRedacted ?? 0)
+    console.conclude(check, output: output.output)
+    if !check.residuals.isEmpty { throw ExitCode(ExitStatus.found) }
   }
 }
 
@@ -81,6 +99,10 @@ struct AnnotateCommand: ParsableCommand {
 struct RunPlan {
   var configuration: PipelineConfiguration
   private let statisticsPath: String?
+  private let receiptPath: String?
+  /// What looks at the output, if it is verified.
+  private(set) var verifyingDetectors: [DetectorSource] = []
+  private let redactionRecord: [(name: String, value: RecordHeader.OptionValue)]
   /// Whether whoever takes the output may keep a write waiting for ever.
   var writesToPipe: Bool { configuration.output?.destination.isPipe == true }
 
@@ -111,8 +133,13 @@ struct RunPlan {
     configuration.recordsEvents = command.records.events
     configuration.recordsDetections = command.records.recordDetections
     statisticsPath = command.records.stats
+    receiptPath = command.redaction.receipt
+    redactionRecord = command.redaction.record
+    if command.redaction.verifies { verifyingDetectors = [try Self.detector(command.find)] }
     try checkFiles(command)
     configuration.output = try Self.output(command, threads: threads)
+    try command.redaction.checkVerification(
+      of: configuration.output?.destination, location: command.output.output)
   }
 
   private static func detector(_ find: FindOptions) throws(VStreamError) -> DetectorSource {
@@ -172,7 +199,8 @@ struct RunPlan {
 
   /// That no file is written over unasked, or read and written at once.
   private func checkFiles(_ command: AnnotateCommand) throws {
-    var written = command.records.records + (command.records.stats.map { [$0] } ?? [])
+    let texts = command.records.records + [command.records.stats, command.redaction.receipt].compactMap(\.self)
+    var written = texts
     if command.output.output != "null", command.output.output != "-" {
       written.append(MediaInput(command.output.output).location)
     }
@@ -205,7 +233,7 @@ struct RunPlan {
     try command.records.check()
     try input.requireExists(format: command.source.inputFormat)
     if let replay = configuration.replay { _ = try replay.open() }
-    for path in command.records.records + (command.records.stats.map { [$0] } ?? []) {
+    for path in texts {
       if try !FileCheck.isSpecial(path) { try FileCheck.requireCreatable(path, overwrite: command.output.overwrite) }
     }
   }
@@ -228,6 +256,19 @@ struct RunPlan {
     if command.records.events { options.append(("events", .flag(true))) }
     if command.records.recordDetections { options.append(("recordDetections", .flag(true))) }
     return options
+  }
+
+  /// Writes what was redacted and what a check found, if that was asked for.
+  func writeReceipt(_ check: RedactionCheck, framesRedacted: Int) throws(VStreamError) {
+    guard let receiptPath, let location = configuration.output?.destination.location else { return }
+    let isFile = Installation.exists(location)
+    let receipt = RedactionReceipt(
+      inputName: configuration.input.fileName, outputName: MediaInput(location).fileName,
+      outputHash: isFile ? try FileHash.sha256(of: location) : nil,
+      options: configuration.recordOptions + redactionRecord, framesRedacted: framesRedacted, check: check)
+    let file = try TextFile(creating: receiptPath)
+    try file.write(line: receipt.json)
+    try file.close()
   }
 
   func writeStatistics(_ statistics: Statistics) throws(VStreamError) {

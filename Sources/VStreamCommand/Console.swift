@@ -84,6 +84,24 @@ final class Console {
     if level == .info || level == .debug { printStages(result.statistics) }
   }
 
+  /// What was found in the clear, the first of it each on a line, and a summary.
+  func conclude(_ check: RedactionCheck, output: String) {
+    for residual in check.residuals.prefix(Self.mostResiduals) {
+      Terminal.printLine(
+        "vstream: \(output): \(residual.label) in the clear at \(Self.decimal(residual.seconds)) s "
+          + "(frame \(residual.frame), score \(Self.percent(residual.score)), "
+          + "\(Self.percent(residual.coveredShare)) covered)")
+    }
+    guard level != .error || !check.residuals.isEmpty else { return }
+    Terminal.printLine(
+      "\(output): verified, \(check.frames) frames, \(check.residuals.count) found in the clear, "
+        + "\(check.coveredHits) in covered places")
+  }
+
+  private static let mostResiduals = 20
+
+  private static func percent(_ share: Double) -> String { "\(Int(clamping: share * 100)) %" }
+
   private func summary(_ result: PipelineResult, output: String) -> String {
     let statistics = result.statistics
     var text = "\(output): \(statistics.counts.framesOut) frames in \(Self.decimal(statistics.wallSeconds)) s"

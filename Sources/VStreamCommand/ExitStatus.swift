@@ -3,6 +3,8 @@ internal import VStreamScene
 /// Exit codes, as the contract with users lists them.
 enum ExitStatus {
   static let success: Int32 = 0
+  /// A check that was asked for found something.
+  static let found: Int32 = 1
   static let usage: Int32 = 64
   static let interrupted: Int32 = 130
 

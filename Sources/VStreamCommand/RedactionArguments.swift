@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import VStreamDetection
+internal import VStreamMedia
 internal import VStreamOverlay
 internal import VStreamPipeline
+internal import VStreamReporting
 internal import VStreamScene
 
 struct RedactionArguments: ParsableArguments {
@@ -20,6 +22,21 @@ struct RedactionArguments: ParsableArguments {
       "Redact things also so many seconds before they were first found; frames wait as long. (default: 0.5; 0 when live)",
       valueName: "seconds"))
   var lookBack: Double?
+
+  @Flag(
+    help: ArgumentHelp(
+      "Keep what is not redacted and may show the same: other video streams, covers, thumbnails, data, attachments."))
+  var keepUnredacted = false
+
+  @Flag(
+    help: "After writing, look for what was redacted in the output; exit status 1 if something is found in the clear.")
+  var verify = false
+
+  @Option(help: ArgumentHelp("Write what was redacted and what --verify found, as JSON; verifies.", valueName: "file"))
+  var receipt: String?
+
+  /// Whether the output is looked at when it is written.
+  var verifies: Bool { verify || receipt != nil }
 
   /// What is redacted if nothing is named.
   private static let faces = "faces"
@@ -43,7 +60,31 @@ struct RedactionArguments: ParsableArguments {
     }
     let labels = try labels(kinds: kinds, classes: classes)
     let seconds = try lookBack.map { seconds throws(VStreamError) in try SourceOptions.amount("--look-back", seconds) }
-    return RedactionOptions(style, labels: labels, lookBackSeconds: seconds)
+    var options = RedactionOptions(style, labels: labels, lookBackSeconds: seconds)
+    options.leavesOutPictures = !keepUnredacted
+    options.keepsCovers = verifies
+    return options
+  }
+
+  /// - Parameter destination: `nil` for `-o null`.
+  /// - Throws: `VStreamError.usage` if the output is to be verified and cannot be read.
+  func checkVerification(of destination: OutputDestination?, location: String) throws(VStreamError) {
+    guard verifies else { return }
+    let isFile = try !FileCheck.isSpecial(location)
+    guard let destination, !destination.isLive, !destination.isPipe, isFile else {
+      throw usageError(
+        verify ? "--verify" : "--receipt", receipt ?? "", "'\(location)' cannot be read again", remedy: "write a file")
+    }
+  }
+
+  /// What a receipt says of how things were redacted.
+  var record: [(name: String, value: RecordHeader.OptionValue)] {
+    var options: [(name: String, value: RecordHeader.OptionValue)] = [
+      ("redact", .text(redact ?? "")), ("redactWhat", .list(redactWhat.map(split) ?? [Self.faces])),
+    ]
+    if let lookBack { options.append(("lookBack", .number(lookBack))) }
+    options.append(("keepUnredacted", .text(keepUnredacted ? "yes" : "no")))
+    return options
   }
 
   private func labels(kinds: Set<String>, classes: [String]?) throws(VStreamError) -> Set<String> {
@@ -70,7 +111,10 @@ struct RedactionArguments: ParsableArguments {
 
   /// - Throws: `VStreamError.usage` for an option that means nothing without `--redact`.
   private func requireUnused() throws(VStreamError) {
-    let given = [("--redact-what", redactWhat), ("--look-back", lookBack.map { "\($0)" })]
+    let given = [
+      ("--redact-what", redactWhat), ("--look-back", lookBack.map { "\($0)" }),
+      ("--keep-unredacted", keepUnredacted ? "" : nil), ("--verify", verify ? "" : nil), ("--receipt", receipt),
+    ]
     for case (let option, let value?) in given {
       throw usageError(option, value, "means nothing without --redact", remedy: "add, for example, --redact mosaic")
     }

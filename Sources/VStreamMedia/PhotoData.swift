@@ -34,7 +34,7 @@ extension PhotoData {
 
   private var isLittleEndian: Bool { exif.starts(with: Array("II".utf8)) }
 
-  private func number(at place: Int, bytes: Int) -> Int? {
+  func number(at place: Int, bytes: Int) -> Int? {
     guard place >= 0, place + bytes <= exif.count else { return nil }
     let digits = exif[place..<place + bytes]
     return (isLittleEndian ? digits.reversed() : Array(digits)).reduce(0) { $0 << 8 | Int($1) }

@@ -176,7 +176,7 @@ public struct ContainerInfo: Sendable {
   public let metadata: [String: String]
   public let chapters: [Chapter]
   /// What a photo's file says beside its pixels; `nil` if the input is not one photo.
-  public let photo: PhotoData?
+  public internal(set) var photo: PhotoData?
 
   /// Whether it comes by a protocol whose sender keeps the pace and waits for nobody, such as RTSP.
   let isPaced: Bool

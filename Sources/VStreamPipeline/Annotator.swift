@@ -74,6 +74,7 @@ struct Annotator {
       let annotations = record.annotations
       if !records.haveBegun { try records.begin(header(of: job)) }
       try records.write(record)
+      configuration.onAnnotations?(annotations)
       let isLate = annotations.source == .predicted && !job.detections.isEmpty
       return try send(
         .frame(AnnotatedFrame(frame: job.frame, annotations: annotations, arrival: job.arrival, isLate: isLate)))

@@ -31,10 +31,11 @@ public final class Pipeline: Sendable {
       guard state.contents.read({ $0.wasStopped }) else { throw error }
       return try result(since: start)
     }
-    let (container, stream) = (media.container, media.video)
+    let (container, stream) = (withoutThumbnails(media.container), media.video)
     let flow = try configuration.flow(for: container)
     let decoder = try VideoDecoder(stream, threads: configuration.threads, isLowDelay: flow.hold != nil)
-    let copied = configuration.output == nil ? [] : media.streams.filter { $0.index != stream.index && isCopied($0) }
+    let others = configuration.output == nil ? [] : media.streams.filter { $0.index != stream.index && isCopied($0) }
+    let copied = others.filter { !mayShowRedacted($0) }
     let expected = flow.isLive && !flow.isPaced ? nil : expectedFrames(stream, container)
     let mode = configuration.mode(for: container)
     state.contents.update { contents in
@@ -42,6 +43,9 @@ public final class Pipeline: Sendable {
       contents.framesExpected = expected
       contents.mode = mode
       contents.flow = flow
+    }
+    for hidden in others where mayShowRedacted(hidden) {
+      state.warn("stream \(hidden.label) is left out, as it is not redacted (--keep-unredacted keeps it)")
     }
 
     let workers = Workers()
@@ -89,6 +93,19 @@ public final class Pipeline: Sendable {
   private func isCopied(_ stream: StreamInfo) -> Bool {
     if stream.isInternal || stream.kind == .unknown { return false }
     return stream.kind != .audio || configuration.output?.copiesAudio == true
+  }
+
+  /// Whether a stream may show what is redacted in the video.
+  private func mayShowRedacted(_ stream: StreamInfo) -> Bool {
+    configuration.redaction?.leavesOutPictures == true && stream.mayShowPictures
+  }
+
+  private func withoutThumbnails(_ container: ContainerInfo) -> ContainerInfo {
+    guard configuration.redaction?.leavesOutPictures == true else { return container }
+    if configuration.output != nil, container.hasThumbnail {
+      state.warn("the thumbnail in the photo's Exif is left out, as it is not redacted (--keep-unredacted keeps it)")
+    }
+    return container.withoutThumbnails
   }
 
   private func expectedFrames(_ stream: StreamInfo, _ container: ContainerInfo) -> Int? {
@@ -181,6 +198,7 @@ public final class Pipeline: Sendable {
     result.canWait = contents.flow.hold != nil && !contents.flow.dropsAtEntrance
     result.tracksByLabel = contents.tracksByLabel
     result.framesRedacted = configuration.redaction == nil ? nil : contents.framesRedacted
+    result.covers = contents.covers
     result.mode = contents.mode
     result.warnings = contents.warnings
     result.wasStopped = contents.wasStopped

@@ -85,6 +85,10 @@ public struct RedactionOptions: Sendable {
   public var labels: Set<String>
   /// Seconds before it was first found in which something is redacted, too; `nil`: 0.5 for files, 0 when live.
   public var lookBackSeconds: Double?
+  /// Whether what may show the same unredacted is left out: other video streams, covers, thumbnails, data.
+  public var leavesOutPictures = true
+  /// Whether the result tells what was covered in each frame.
+  public var keepsCovers = false
 
   public init(_ style: RedactionStyle, labels: Set<String>, lookBackSeconds: Double? = nil) {
     self.style = style
@@ -142,6 +146,8 @@ public struct PipelineConfiguration: Sendable {
   /// Threads to use in all.
   public var threads: Int
   var clock: any PipelineClock = SystemClock()
+  /// Told of each frame's annotations, on a thread of the run's.
+  var onAnnotations: (@Sendable (FrameAnnotations) -> Void)?
 
   public init(input: MediaInput, fontPath: String, threads: Int) {
     self.input = input
@@ -222,6 +228,8 @@ public struct PipelineResult: Sendable {
   public var tracksByLabel: [String: Int] = [:]
   /// Frames in which something was redacted; `nil` if nothing was to be.
   public var framesRedacted: Int?
+  /// What was covered in each frame that was written, where that is kept.
+  public var covers: [[Ellipse]] = []
   public var mode = DetectionMode.stream
   /// What could be worked around, one line each.
   public var warnings: [String] = []

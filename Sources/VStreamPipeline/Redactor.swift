@@ -77,7 +77,11 @@ struct Redactor {
     waitingBytes -= annotated.frame.byteCount
     let size = annotated.frame.size
     annotated.covered = lookBack.next().filter { $0.ellipse.bounds.clipped(to: size) != nil }
-    if !annotated.covered.isEmpty { state.contents.update { $0.framesRedacted += 1 } }
+    let ellipses = annotated.covered.map(\.ellipse)
+    state.contents.update { contents in
+      if !ellipses.isEmpty { contents.framesRedacted += 1 }
+      if options.keepsCovers { contents.covers.append(ellipses) }
+    }
     return .frame(annotated)
   }
 

@@ -25,6 +25,8 @@ final class RunState: Sendable {
     var tracksByLabel: [String: Int] = [:]
     var tracks = 0
     var framesRedacted = 0
+    /// What was covered in each frame, where that is kept.
+    var covers: [[Ellipse]] = []
     var firstFrameAt: Double?
     /// Looks of detectors that ended, and how long they took together.
     var detecting = Looks()

@@ -136,7 +136,7 @@ enum JSONRecord {
     }
   }
 
-  private static func add(_ name: String, _ value: RecordHeader.OptionValue, to json: inout JSONText) {
+  static func add(_ name: String, _ value: RecordHeader.OptionValue, to json: inout JSONText) {
     switch value {
     case .text(let text): json.add(name, text)
     case .number(let number): json.add(name, number, places: 6)

@@ -1,0 +1,34 @@
+internal import CVStreamLibAV
+public import VStreamScene
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Fingerprints of files.
+public enum FileHash {
+  /// The SHA-256 of a file's bytes, in hexadecimal. The C functions are libavutil's `av_sha_…`.
+  ///
+  /// - Throws: `VStreamError.inputOutput` if the file cannot be read.
+  public static func sha256(of path: String) throws(VStreamError) -> String {
+    guard let file = fopen(path, "rb") else { throw unreadable(path) }
+    defer { fclose(file) }
+    guard let hash = av_sha_alloc() else { throw outOfMemory("hash") }
+    defer { av_free(UnsafeMutableRawPointer(hash)) }
+    try requireLibAV(.library, "hash of '\(path)'") { av_sha_init(hash, 256) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    var count = fread(&buffer, 1, buffer.count, file)
+    while count > 0 {
+      av_sha_update(hash, buffer, count)
+      count = fread(&buffer, 1, buffer.count, file)
+    }
+    guard ferror(file) == 0 else { throw unreadable(path) }
+    var digest = [UInt8](repeating: 0, count: 32)
+    av_sha_final(hash, &digest)
+    return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  private static func unreadable(_ path: String) -> VStreamError {
+    VStreamError(.inputOutput, "reading '\(path)' failed: \(String(cString: strerror(errno)))")
+  }
+}

@@ -1,0 +1,114 @@
+public import VStreamScene
+
+/// Something that was found in a redacted video and is not covered enough.
+public struct RedactionResidual: Hashable, Sendable {
+  /// Number of the output's frame, from 0.
+  public var frame: Int
+  /// When it is shown, in seconds of the output.
+  public var seconds: Double
+  public var label: String
+  public var score: Double
+  public var box: Box
+  /// The share of its box that was covered in that frame, 0…1.
+  public var coveredShare: Double
+
+  public init(frame: Int, seconds: Double, label: String, score: Double, box: Box, coveredShare: Double) {
+    self.frame = frame
+    self.seconds = seconds
+    self.label = label
+    self.score = score
+    self.box = box
+    self.coveredShare = coveredShare
+  }
+}
+
+/// What detectors found in a redacted video.
+///
+/// They may well take a mosaic for what is under it; that is a hit on a covered place, not a residual.
+public struct RedactionCheck: Hashable, Sendable {
+  public private(set) var frames = 0
+  /// Detections that are covered enough.
+  public private(set) var coveredHits = 0
+  public private(set) var residuals: [RedactionResidual] = []
+
+  /// A detection is covered if so much of its box was.
+  public static let coveredShare = 0.8
+
+  public init() {}
+
+  /// Takes the detections in one frame, in the frames' order.
+  ///
+  /// - Parameters:
+  ///   - covers: what was covered in that frame.
+  ///   - labels: what was to be redacted.
+  public mutating func add(_ annotations: FrameAnnotations, covers: [Ellipse], labels: Set<String>) {
+    frames += 1
+    for object in annotations.found.objects ?? [] where labels.contains(object.label) {
+      let share = object.box.share(in: covers)
+      guard share < Self.coveredShare else {
+        coveredHits += 1
+        continue
+      }
+      residuals.append(
+        RedactionResidual(
+          frame: annotations.frame, seconds: annotations.time.seconds, label: object.label, score: object.score,
+          box: object.box, coveredShare: share))
+    }
+  }
+}
+
+/// What was redacted how, and what a check of the output found: one JSON object.
+public struct RedactionReceipt: Sendable {
+  /// File names, without their folders.
+  public var inputName: String
+  public var outputName: String
+  /// The SHA-256 of the output, in hexadecimal; `nil` if the output is not one file.
+  public var outputHash: String?
+  /// In the order in which they are to be listed.
+  public var options: [(name: String, value: RecordHeader.OptionValue)]
+  public var framesRedacted: Int
+  public var check: RedactionCheck
+
+  public init(
+    inputName: String, outputName: String, outputHash: String?,
+    options: [(name: String, value: RecordHeader.OptionValue)], framesRedacted: Int, check: RedactionCheck
+  ) {
+    self.inputName = inputName
+    self.outputName = outputName
+    self.outputHash = outputHash
+    self.options = options
+    self.framesRedacted = framesRedacted
+    self.check = check
+  }
+
+  public var json: String {
+    JSONText.object { json in
+      json.add("type", "receipt")
+      json.add("version", 1)
+      json.add("input", inputName)
+      json.add("output", outputName)
+      if let outputHash { json.add("outputSHA256", outputHash) }
+      json.addRaw(
+        "options",
+        JSONText.object { options in
+          for (name, value) in self.options { JSONRecord.add(name, value, to: &options) }
+        })
+      json.add("frames", check.frames)
+      json.add("framesRedacted", framesRedacted)
+      json.add("coveredHits", check.coveredHits)
+      json.add("residuals", list: check.residuals.map(Self.text))
+    }
+  }
+
+  private static func text(of residual: RedactionResidual) -> String {
+    JSONText.object { json in
+      json.add("frame", residual.frame)
+      json.add("pts", residual.seconds, places: 6)
+      json.add("label", residual.label)
+      json.add("score", residual.score, places: 4)
+      let box = residual.box
+      json.add("box", list: [box.x, box.y, box.width, box.height].map { JSONText.number($0, places: 2) })
+      json.add("covered", residual.coveredShare, places: 4)
+    }
+  }
+}
