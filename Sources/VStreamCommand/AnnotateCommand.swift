@@ -260,8 +260,9 @@ struct RunPlan {
 
   /// Writes what was redacted and what a check found, if that was asked for.
   func writeReceipt(_ check: RedactionCheck, framesRedacted: Int) throws(VStreamError) {
-    guard let receiptPath, let location = configuration.output?.destination.location else { return }
-    let isFile = Installation.exists(location)
+    guard let receiptPath, let destination = configuration.output?.destination else { return }
+    let location = destination.location
+    let isFile = !destination.rules.isCutInPieces && Installation.exists(location)
     let receipt = RedactionReceipt(
       inputName: configuration.input.fileName, outputName: MediaInput(location).fileName,
       outputHash: isFile ? try FileHash.sha256(of: location) : nil,

@@ -14,7 +14,9 @@ public struct CoveredPlace: Hashable, Sendable {
   public var seenAt: Double
   public var seenBox: Box
 
-  private enum Rule {
+  enum Rule {
+    /// How fast a subject may be of which that is not known, in its longer sides a second: as fast as a walker is high.
+    static let unknownSpeed = 0.7
     /// What a detector may leave out of a box on each side, as a share of it, and at least so many pixels.
     static let margin = 0.1
     static let leastMargin = 2.0
@@ -74,7 +76,7 @@ public struct CoverageTracker: Hashable, Sendable {
       var place = CoveredPlace(id: track.object.id, track.seenBox, seenAt: track.seenAt)
       place.box = track.seenBox.hull(track.object.box)
       place.slack = Point(x: abs(track.velocity.x) * horizon, y: abs(track.velocity.y) * horizon)
-      return place
+      return track.isNew ? place.loosened(by: unseen) : place
     }
   }
 }
@@ -84,5 +86,13 @@ extension CoveredPlace {
   init(id: Int?, _ box: Box, seenAt: Double) {
     self.init(
       id: id, box: box, extent: max(box.width, box.height), slack: Point(x: 0, y: 0), seenAt: seenAt, seenBox: box)
+  }
+
+  /// The place when so many seconds lie between it and the only time that the subject was found.
+  func loosened(by seconds: Double) -> CoveredPlace {
+    var copy = self
+    copy.slack.x += extent * Rule.unknownSpeed * seconds
+    copy.slack.y += extent * Rule.unknownSpeed * seconds
+    return copy
   }
 }

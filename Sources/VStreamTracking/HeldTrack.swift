@@ -9,6 +9,8 @@ public struct HeldTrack: Hashable, Sendable {
   /// When it was found last, in seconds of stream time, and where.
   public var seenAt: Double
   public var seenBox: Box
+  /// Whether it was found once only, so that its velocity is not known.
+  public var isNew: Bool
 }
 
 extension Tracker {
@@ -18,7 +20,8 @@ extension Tracker {
       let (now, later) = (track.box(at: time).center, track.box(at: time + 1).center)
       return HeldTrack(
         object: track.object(box: track.lastMatch >= time ? track.last.box : track.box(at: time)),
-        velocity: Point(x: later.x - now.x, y: later.y - now.y), seenAt: track.lastMatch, seenBox: track.last.box)
+        velocity: Point(x: later.x - now.x, y: later.y - now.y), seenAt: track.lastMatch, seenBox: track.last.box,
+        isNew: track.matchCount == 1)
     }
     .sorted { ($0.object.id ?? 0) < ($1.object.id ?? 0) }
   }

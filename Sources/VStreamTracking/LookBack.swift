@@ -73,7 +73,8 @@ public struct LookBack: Hashable, Sendable {
   /// Where a subject must have been before it was found: there, or where its movement since says, or between.
   private static func before(_ first: CoveredPlace, _ last: CoveredPlace, at time: Double) -> CoveredPlace {
     let span = last.seenAt - first.seenAt
-    let share = span > 0 ? (first.seenAt - time) / span : 0
+    guard span > 0 else { return first.loosened(by: first.seenAt - time) }
+    let share = (first.seenAt - time) / span
     var place = first
     let (from, to) = (first.seenBox.center, last.seenBox.center)
     var origin = first.seenBox

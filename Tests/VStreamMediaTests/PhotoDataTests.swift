@@ -66,4 +66,45 @@ struct PhotoDataTests {
     #expect(PhotoData(of: Array("RIFF".utf8)).isEmpty)
     #expect(PhotoData(of: Array("GIF89a".utf8)).isEmpty)
   }
+
+  /// What a picture's beginning looks like.
+  private static let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 99, count: 20)
+
+  /// An Exif block with a maker's note and a thumbnail, made by hand from CIPA DC-008.
+  private static func exif(note: [UInt8], thumbnail: [UInt8], lengthTag: UInt8 = 2) -> [UInt8] {
+    func entry(_ tag: [UInt8], _ type: UInt8, _ count: Int, _ value: Int) -> [UInt8] {
+      tag + [type, 0, UInt8(count), 0, 0, 0, UInt8(value), 0, 0, 0]
+    }
+    // From 8 on: the first directory, its Exif directory at 38, the thumbnail's at 56, the note at 86.
+    let noteEnd = 86 + note.count
+    return Array("II*\0".utf8) + [8, 0, 0, 0, 2, 0] + entry([0x12, 1], 3, 1, 6) + entry([0x69, 0x87], 4, 1, 38)
+      + [56, 0, 0, 0] + [1, 0] + entry([0x7C, 0x92], 7, note.count, 86) + [0, 0, 0, 0]
+      + [2, 0] + entry([1, 2], 4, 1, noteEnd) + entry([lengthTag, 2], 4, 1, thumbnail.count) + [0, 0, 0, 0]
+      + note + thumbnail
+  }
+
+  @Test("pictures in Exif are cut out, its orientation stays")
+  func thumbnails() {
+    let whole = PhotoData(exif: Self.exif(note: Self.picture, thumbnail: Self.picture), profile: [1, 2])
+    #expect(whole.orientation == .clockwise)
+    let clean = whole.withoutThumbnails
+    #expect(clean.orientation == .clockwise)
+    #expect(clean.profile == [1, 2])
+    #expect(clean.exif.count == whole.exif.count)
+    #expect(!clean.exif.contains(99) && !clean.exif.contains(0xD8))
+    #expect(clean.withoutThumbnails == clean)
+    #expect(PhotoData(exif: Self.exif(6)).withoutThumbnails == PhotoData(exif: Self.exif(6)))
+  }
+
+  @Test("Exif that a picture may still be in is left out as a whole, whatever is cut off")
+  func hiddenThumbnails() {
+    let unknown = Self.exif(note: [1, 2, 3, 4, 5], thumbnail: Self.picture, lengthTag: 9)
+    #expect(PhotoData(exif: unknown).withoutThumbnails.exif.isEmpty)
+    #expect(PhotoData(exif: Self.exif(6) + Self.picture).withoutThumbnails.exif.isEmpty)
+    let whole = Self.exif(note: Self.picture, thumbnail: Self.picture)
+    for length in 1..<whole.count {
+      let clean = PhotoData(exif: Array(whole[..<length])).withoutThumbnails
+      #expect(!clean.exif.contains(0xD8), "cut after \(length) bytes")
+    }
+  }
 }

@@ -1,0 +1,254 @@
+import Foundation
+import Testing
+import VStreamTestSupport
+
+/// Redaction, from the command line.
+struct RedactTests {
+  private static let people = ["--redact", "mosaic", "--redact-what", "person"]
+
+  struct Wrong: CustomTestStringConvertible, Sendable {
+    let name: String
+    let options: [String]
+    let says: [String]
+    var output = "out.mp4"
+    var testDescription: String { name }
+  }
+
+  static let wrong = [
+    Wrong(name: "an unknown style", options: ["--redact", "pixels"], says: ["--redact pixels", "mosaic, blur, fill"]),
+    Wrong(
+      name: "faces, which cannot be found", options: ["--redact", "blur"], says: ["--redact-what faces", "person,car"]),
+    Wrong(
+      name: "an unknown class", options: ["--redact", "blur", "--redact-what", "person,dragon"],
+      says: ["--redact-what person,dragon", "'dragon'"]),
+    Wrong(name: "no class", options: ["--redact", "blur", "--redact-what", ","], says: ["--redact-what", "nothing"]),
+    Wrong(
+      name: "a class that is not looked for", options: people + ["--classes", "car"],
+      says: ["--redact-what person", "--classes"]),
+    Wrong(name: "nothing is looked for", options: people + ["--detect", "none"], says: ["--redact", "--detect none"]),
+    Wrong(
+      name: "pictures that are not looked at", options: people + ["--mode", "single-image", "--detect-every", "2"],
+      says: ["--redact", "--detect-every"]),
+    Wrong(name: "a negative look-back", options: people + ["--look-back=-1"], says: ["--look-back -1.0", "0 seconds"]),
+    Wrong(
+      name: "what, without how", options: ["--redact-what", "person"], says: ["--redact-what person", "--redact"]),
+    Wrong(name: "a look-back alone", options: ["--look-back", "1"], says: ["--look-back 1.0", "--redact"]),
+    Wrong(name: "keeping alone", options: ["--keep-unredacted"], says: ["--keep-unredacted", "--redact"]),
+    Wrong(name: "verifying alone", options: ["--verify"], says: ["--verify", "--redact"]),
+    Wrong(name: "a receipt alone", options: ["--receipt", "r.json"], says: ["--receipt r.json", "--redact"]),
+    Wrong(
+      name: "verifying standard output", options: people + ["--verify"], says: ["--verify", "'-'", "a file"],
+      output: "-"),
+    Wrong(
+      name: "a receipt of nothing", options: people + ["--receipt", "r.json"], says: ["--receipt r.json", "'null'"],
+      output: "null"),
+    Wrong(
+      name: "a receipt that is the output", options: people + ["--receipt", "out.mp4"],
+      says: ["'out.mp4' is named for two outputs"]),
+  ]
+
+  @Test(arguments: wrong)
+  func `what cannot be meant is 64, says what would be right, and leaves nothing`(row: Wrong) throws {
+    let street = try StreetFolder(frames: 3)
+    let result = try street.vstream(["in.avi", "-o", row.output] + row.options)
+    #expect(result.status == 64, "\(result.errors)")
+    #expect(oneLine(result.errors), "\(result.errors)")
+    for part in row.says { #expect(result.errors.contains(part), "\(result.errors)") }
+    #expect(street.folder.names == ["in.avi"])
+  }
+
+  @Test func `people are black to the last sample, and what is far from them is as it was`() throws {
+    let street = try StreetFolder(frames: 20)
+    let arguments = ["in.avi", "-o", "out.mkv", "--codec", "ffv1", "--confirm-after", "1", "--records", "r.jsonl"]
+    let result = try street.vstream(arguments + ["--redact", "fill", "--redact-what", "person"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains("something redacted in 20"))
+
+    let run = try RecordedRun(try street.text("r.jsonl"))
+    let people = run.objects.map { objects in
+      objects.filter { $0["label"].string == "person" }.compactMap { $0["box"].list?.compactMap(\.double) }
+    }
+    #expect(people.joined().count > 20)
+    let (before, after) = (try frames(street.input), try frames(street.folder.file("out.mkv")))
+    #expect(before.count == 20)
+    #expect(after.count == 20)
+    for (index, boxes) in people.enumerated() {
+      for box in boxes { #expect(isBlack(box, in: after[index]), "frame \(index), \(box)") }
+      let changed = (0..<Self.width * Self.height).filter { before[index][$0] != after[index][$0] }
+      let near = changed.filter { place in
+        people.joined().contains { isNear(place % Self.width, place / Self.width, $0) }
+      }
+      #expect(!changed.isEmpty)
+      #expect(near.count == changed.count, "frame \(index): \(changed.count - near.count) samples far from anybody")
+    }
+  }
+
+  private static let width = 768
+  private static let height = 576
+
+  /// The planes of every frame, one after the other, in 4:2:0.
+  private func frames(_ path: String) throws -> [[UInt8]] {
+    let raw = try Program.ffmpeg(["-i", path, "-f", "rawvideo", "-pix_fmt", "yuv420p", "-"]).output
+    let size = Self.width * Self.height * 3 / 2
+    return stride(from: 0, to: raw.count, by: size).map { [UInt8](raw[$0..<$0 + size]) }
+  }
+
+  private func isBlack(_ box: [Double], in frame: [UInt8]) -> Bool {
+    let (left, top) = (max(0, Int(box[0])), max(0, Int(box[1])))
+    let (right, bottom) = (min(Self.width, Int(box[0] + box[2])), min(Self.height, Int(box[1] + box[3])))
+    let luma = (top..<bottom).allSatisfy { y in (left..<right).allSatisfy { frame[y * Self.width + $0] == 16 } }
+    let chroma = (top / 2..<bottom / 2).allSatisfy { y in
+      (left / 2..<right / 2).allSatisfy { x in
+        [0, 1].allSatisfy { plane in
+          frame[Self.width * Self.height * (4 + plane) / 4 + y * Self.width / 2 + x] == 128
+        }
+      }
+    }
+    return luma && chroma
+  }
+
+  /// Whether a place is within a box's own size of it.
+  private func isNear(_ x: Int, _ y: Int, _ box: [Double]) -> Bool {
+    let (x, y) = (Double(x), Double(y))
+    return x > box[0] - box[2] && x < box[0] + 2 * box[2] && y > box[1] - box[3] && y < box[1] + 2 * box[3]
+  }
+
+  @Test func `nothing is drawn on redacted video unless asked for`() throws {
+    let street = try StreetFolder(frames: 4)
+    let arguments = ["in.avi", "--codec", "ffv1"] + Self.people
+    for (name, more) in [("a.mkv", []), ("b.mkv", ["--draw", "none"]), ("c.mkv", ["--draw", "boxes"])] {
+      #expect(try street.vstream(arguments + ["-o", name] + more).status == 0)
+    }
+    let pixels = try ["a.mkv", "b.mkv", "c.mkv"].map { try frames(street.folder.file($0)) }
+    #expect(pixels[0] == pixels[1])
+    #expect(pixels[0] != pixels[2])
+  }
+
+  // MARK: What else may show the same
+
+  /// A film with a second picture track, a cover, a font and a note attached, sound and subtitles.
+  private func film(in street: StreetFolder) throws {
+    let file = street.folder.file
+    try "1\n00:00:00,000 --> 00:00:01,000\nHello\n".write(toFile: file("s.srt"), atomically: true, encoding: .utf8)
+    try "font".write(toFile: file("f.ttf"), atomically: true, encoding: .utf8)
+    try "note".write(toFile: file("n.txt"), atomically: true, encoding: .utf8)
+    try Program.ffmpeg(["-i", street.input, "-frames:v", "1", file("cover.jpg")])
+    try Program.ffmpeg([
+      "-i", street.input, "-i", street.input, "-f", "lavfi", "-i", "sine=duration=0.5", "-i", file("s.srt"),
+      "-map", "0:v", "-map", "1:v", "-map", "2:a", "-map", "3:s", "-c:v", "copy", "-c:a", "flac",
+      "-attach", file("f.ttf"), "-metadata:s:t:0", "mimetype=application/x-truetype-font",
+      "-attach", file("n.txt"), "-metadata:s:t:1", "mimetype=text/plain",
+      "-attach", file("cover.jpg"), "-metadata:s:t:2", "mimetype=image/jpeg", file("film.mkv"),
+    ])
+  }
+
+  @Test func `other pictures are left out with a warning each, sound and subtitles stay`() throws {
+    let street = try StreetFolder(frames: 5)
+    try film(in: street)
+    let safe = try street.vstream(["film.mkv", "-o", "safe.mkv"] + Self.people)
+    #expect(safe.status == 0, "\(safe.errors)")
+    let kinds = try Probe(street.folder.file("safe.mkv")).streams.map(\.codec_type)
+    #expect(kinds == ["video", "audio", "subtitle", "attachment"])
+    #expect(safe.errors.components(separatedBy: "as it is not redacted").count == 4, "\(safe.errors)")
+    for part in ["#1 (video", "(attachment", "--keep-unredacted"] { #expect(safe.errors.contains(part)) }
+
+    let kept = try street.vstream(["film.mkv", "-o", "kept.mkv", "--keep-unredacted"] + Self.people)
+    #expect(kept.status == 0, "\(kept.errors)")
+    #expect(!kept.errors.contains("left out"))
+    #expect(try Probe(street.folder.file("kept.mkv")).streams.count == 7)
+  }
+
+  @Test func `a photo's thumbnail is left out, the rest of its Exif stays`() throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg(["-ss", "20", "-i", Checkout.sample("street.avi"), "-frames:v", "1", folder.file("plain.jpg")])
+    try Program.ffmpeg(["-i", folder.file("plain.jpg"), "-vf", "scale=64:48", folder.file("small.jpg")])
+    let thumbnail = [UInt8](try Data(contentsOf: URL(filePath: folder.file("small.jpg"))))
+    let exif = Self.exif(maker: "a camera", thumbnail: thumbnail)
+    let plain = try Data(contentsOf: URL(filePath: folder.file("plain.jpg")))
+    let size = exif.count + 8
+    let segment = [0xFF, 0xE1, UInt8(size >> 8), UInt8(size & 255)] + Array("Exif\0\0".utf8) + exif
+    try (plain.prefix(2) + segment + plain.dropFirst(2)).write(to: URL(filePath: folder.file("in.jpg")))
+
+    for (name, more) in [("safe.jpg", []), ("kept.jpg", ["--keep-unredacted"])] {
+      let result = try Program.vstream(["in.jpg", "-o", name] + Self.people + more, folder: folder.path)
+      #expect(result.status == 0, "\(result.errors)")
+      let isKept = !more.isEmpty
+      #expect(result.errors.contains("thumbnail") == !isKept)
+      let written = try Data(contentsOf: URL(filePath: folder.file(name)))
+      #expect((written.range(of: Data(thumbnail.suffix(64))) != nil) == isKept)
+      #expect(written.range(of: Data("a camera".utf8)) != nil)
+    }
+  }
+
+  /// An Exif block with the camera's maker, and a thumbnail in its second directory.
+  private static func exif(maker: String, thumbnail: [UInt8]) -> [UInt8] {
+    func number(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
+    func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: Int) -> [UInt8] {
+      number(tag, 2) + number(type, 2) + number(count, 4) + number(value, 4)
+    }
+    let text = Array(maker.utf8) + [0]
+    let second = 8 + 2 + 12 + 4
+    let textPlace = second + 2 + 24 + 4
+    return Array("II*\0".utf8) + number(8, 4) + number(1, 2) + entry(0x010F, 2, text.count, textPlace)
+      + number(second, 4) + number(2, 2) + entry(0x0201, 4, 1, textPlace + text.count)
+      + entry(0x0202, 4, 1, thumbnail.count) + number(0, 4) + text + thumbnail
+  }
+
+  // MARK: Verification
+
+  struct Format: CustomTestStringConvertible, Sendable {
+    let output: String
+    var hasHash = true
+    var testDescription: String { output }
+  }
+
+  static let formats = [
+    Format(output: "a.mp4"), Format(output: "a.mkv"), Format(output: "a.avi"), Format(output: "a.webm"),
+    Format(output: "a.gif"), Format(output: "a.ts"), Format(output: "a-%03d.png", hasHash: false),
+    Format(output: "a.m3u8", hasHash: false),
+  ]
+
+  @Test(arguments: formats)
+  func `what is written is verified, whatever its format`(row: Format) throws {
+    let street = try StreetFolder(frames: 6)
+    let result = try street.vstream(["in.avi", "-o", row.output, "--receipt", "r.json"] + Self.people)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains("\(row.output): verified, 6 frames, 0 found in the clear"))
+    let receipt = try JSON(try street.text("r.json"))
+    #expect(receipt["type"].string == "receipt")
+    #expect(receipt["input"].string == "in.avi")
+    #expect(receipt["output"].string == row.output)
+    #expect(receipt["frames"].int == 6)
+    #expect(receipt["framesRedacted"].int == 6)
+    #expect(receipt["residuals"].list?.isEmpty == true)
+    #expect(receipt["options"]["redact"].string == "mosaic")
+    #expect(receipt["options"]["redactWhat"].list?.compactMap(\.string) == ["person"])
+    let hash =
+      row.hasHash ? try Program.run("/usr/bin/sha256sum", [street.folder.file(row.output)]).text.prefix(64) : nil
+    #expect(receipt["outputSHA256"].string == hash.map(String.init))
+  }
+
+  @Test func `what is found in the clear is listed, and the exit status is 1`() throws {
+    let street = try StreetFolder(frames: 9)
+    // Nobody is there for three frames; looks are at the first of them and at frame 6.
+    try Program.ffmpeg([
+      "-i", street.input, "-vf", "drawbox=color=gray:t=fill:enable='lt(n,3)'", "-c:v", "ffv1",
+      street.folder.file("late.mkv"),
+    ])
+    let arguments = ["late.mkv", "-y", "--codec", "ffv1", "--detect-every", "6", "--receipt", "r.json"] + Self.people
+    let clear = try street.vstream(arguments + ["-o", "a.mkv", "--look-back", "0"])
+    #expect(clear.status == 1)
+    #expect(clear.errors.contains("vstream: a.mkv: person in the clear at 0.3 s (frame 3, score "), "\(clear.errors)")
+    let residuals = try #require(try JSON(try street.text("r.json"))["residuals"].list)
+    #expect(Set(residuals.compactMap { $0["frame"].int }) == [3, 4, 5])
+    for residual in residuals {
+      #expect(residual["label"].string == "person")
+      #expect((residual["score"].double ?? 0) >= 0.5)
+      #expect((residual["covered"].double ?? 1) < 0.8)
+      #expect(residual["box"].list?.count == 4)
+    }
+
+    let covered = try street.vstream(arguments + ["-o", "b.mkv"])
+    #expect(covered.status == 0, "the look-back reaches back to the look before: \(covered.errors)")
+  }
+}
