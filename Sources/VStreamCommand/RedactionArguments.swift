@@ -92,7 +92,7 @@ struct RedactionArguments: ParsableArguments {
     if names.isEmpty {
       throw usageError("--redact-what", "''", "names nothing", remedy: "name classes, for example person,car")
     }
-    let looked = (classes ?? ClassList.coco.names).map { $0.lowercased() }
+    let looked = (classes ?? ClassList.coco.names).map { $0.lowercased() } + kinds
     for name in names where !looked.contains(name) {
       if name == Self.faces {
         throw usageError(

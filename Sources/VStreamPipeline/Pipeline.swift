@@ -95,6 +95,8 @@ public final class Pipeline: Sendable {
     return stream.kind != .audio || configuration.output?.copiesAudio == true
   }
 
+  private var isRedacted: Bool { configuration.redaction != nil && configuration.output != nil }
+
   /// Whether a stream may show what is redacted in the video.
   private func mayShowRedacted(_ stream: StreamInfo) -> Bool {
     configuration.redaction?.leavesOutPictures == true && stream.mayShowPictures
@@ -197,7 +199,7 @@ public final class Pipeline: Sendable {
     result.isLive = contents.flow.isLive
     result.canWait = contents.flow.hold != nil && !contents.flow.dropsAtEntrance
     result.tracksByLabel = contents.tracksByLabel
-    result.framesRedacted = configuration.redaction == nil ? nil : contents.framesRedacted
+    result.framesRedacted = isRedacted ? contents.framesRedacted : nil
     result.covers = contents.covers
     result.mode = contents.mode
     result.warnings = contents.warnings

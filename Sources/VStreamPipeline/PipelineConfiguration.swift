@@ -89,6 +89,8 @@ public struct RedactionOptions: Sendable {
   public var leavesOutPictures = true
   /// Whether the result tells what was covered in each frame.
   public var keepsCovers = false
+  /// Frames that wait for the look-back take no more memory than this.
+  var mostWaitingBytes = 400 << 20
 
   public init(_ style: RedactionStyle, labels: Set<String>, lookBackSeconds: Double? = nil) {
     self.style = style

@@ -26,8 +26,6 @@ struct Redactor {
   /// Whether it was said that frames wait for less long than they should.
   private var hasWarned = false
 
-  /// Frames that wait take no more memory than this.
-  private static let mostWaitingBytes = 400 << 20
   /// For files, where nobody waits.
   private static let defaultLookBack = 0.5
 
@@ -92,11 +90,11 @@ struct Redactor {
 
   /// Whether no more frames may wait; says so when that cuts the look-back short.
   private mutating func isFull() -> Bool {
-    guard waitingBytes > Self.mostWaitingBytes else { return false }
+    guard waitingBytes > options.mostWaitingBytes else { return false }
     if !hasWarned {
       hasWarned = true
       state.warn(
-        "frames of \(lookBack.seconds) s take more than \(Self.mostWaitingBytes >> 20) MB: the look-back is shorter "
+        "frames of \(lookBack.seconds) s take more than \(options.mostWaitingBytes >> 20) MB: the look-back is shorter "
           + "(\(lookBack.count) frames)")
     }
     return true

@@ -61,21 +61,21 @@ struct RedactionFlowTests {
     Row(
       name: "looked at seldom, a look-back of a frame: at least the interval", every: 8, lookBack: 0.05,
       missed: Set(0..<16), redacted: 8..<40),
+    Row(
+      name: "30 % missed by chance",
+      missed: {
+        var numbers = SeededNumbers(seed: 5)
+        return Set((0..<40).filter { _ in numbers.below(10) < 3 })
+      }(), redacted: 0..<40),
     Row(name: "lost for more than a second", missed: Set(5..<40), redacted: 0..<25),
   ]
 
   @Test(arguments: rows)
   func `the subject is redacted, and nothing else is touched`(row: Row) throws {
     let missed = row.missed
-    var configuration = PipelineConfiguration(input: MediaInput(folder.file("in.mkv")), fontPath: "", threads: 2)
-    let detector = FaultyDetector { !missed.contains(Int(($0 * 20).rounded())) }
-    configuration.detectors = [DetectorSource(.objects) { _, _ in { detector } }]
+    var configuration = try configuration(FaultyDetector { !missed.contains(Int(($0 * 20).rounded())) })
     configuration.detectEvery = .every(row.every)
-    configuration.overlay = OverlayOptions(elements: [])
     configuration.redaction = RedactionOptions(.fill, labels: ["person"], lookBackSeconds: row.lookBack)
-    configuration.output = PipelineOutput(
-      destination: try OutputDestination(folder.file("out.mkv"), overwrite: true),
-      codec: try VideoCodec(encoder: "ffv1"), encoder: EncoderSettings(codec: "ffv1"))
     let result = try Pipeline(configuration).run()
     #expect(result.warnings.isEmpty)
     #expect(result.framesRedacted == row.redacted.count)
@@ -109,16 +109,32 @@ struct RedactionFlowTests {
     (Int(box.y)..<Int(box.bottom)).flatMap { y in (Int(box.x.rounded(.up))..<Int(box.right)).map { y * 160 + $0 } }
   }
 
-  @Test func `single images are redacted each by itself, and every one has to be looked at`() throws {
+  private func configuration(_ detector: some FrameDetecting & Sendable) throws -> PipelineConfiguration {
     var configuration = PipelineConfiguration(input: MediaInput(folder.file("in.mkv")), fontPath: "", threads: 2)
-    let detector = FaultyDetector { $0 < 0.5 }
     configuration.detectors = [DetectorSource(.objects) { _, _ in { detector } }]
-    configuration.mode = .singleImage
     configuration.overlay = OverlayOptions(elements: [])
     configuration.redaction = RedactionOptions(.mosaic, labels: ["person"])
     configuration.output = PipelineOutput(
       destination: try OutputDestination(folder.file("out.mkv"), overwrite: true),
       codec: try VideoCodec(encoder: "ffv1"), encoder: EncoderSettings(codec: "ffv1"))
+    return configuration
+  }
+
+  @Test func `a detector that fails leaves a file of the frames before, redacted`() throws {
+    let failing = try configuration(ScriptedDetector(failsAt: 1000))
+    #expect {
+      try Pipeline(failing).run()
+    } throws: { error in
+      "\(error)" == "the script says so"
+    }
+    let (before, after) = (try lumas("in.mkv"), try lumas("out.mkv"))
+    #expect(after.count == 20)
+    #expect(zip(before, after).allSatisfy { $0 != $1 })
+  }
+
+  @Test func `single images are redacted each by itself, and every one has to be looked at`() throws {
+    var configuration = try configuration(FaultyDetector { $0 < 0.5 })
+    configuration.mode = .singleImage
     #expect(try Pipeline(configuration).run().framesRedacted == 10)
     configuration.detectEvery = .every(2)
     #expect {

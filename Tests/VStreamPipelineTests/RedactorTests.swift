@@ -1,0 +1,83 @@
+import Testing
+import VStreamMedia
+import VStreamOverlay
+import VStreamScene
+import VStreamTestSupport
+
+@testable import VStreamPipeline
+
+/// How long frames wait to be redacted, and in which order all leaves.
+struct RedactorTests {
+  private static let size = PixelSize(width: 64, height: 48)
+
+  private func redactor(
+    _ state: RunState, isLive: Bool = false, lookBack: Double? = nil, mostFrames: Int = 1000, every: Int = 1
+  ) throws -> Redactor {
+    var configuration = PipelineConfiguration(input: MediaInput("a.mkv"), fontPath: "", threads: 1)
+    configuration.detectors = [DetectorSource(.objects) { _, _ in { ScriptedDetector() } }]
+    configuration.detectEvery = .every(every)
+    configuration.redaction = RedactionOptions(.mosaic, labels: ["person"], lookBackSeconds: lookBack)
+    configuration.redaction?.mostWaitingBytes = mostFrames * Self.size.width * Self.size.height
+    let flow = Flow(isLive: isLive, isPaced: false, hold: nil, dropsAtEntrance: false)
+    return try #require(Redactor(configuration, mode: .stream, flow: flow, state: state))
+  }
+
+  /// Gives frames, 20 a second, and counts those that wait each time.
+  private func waiting(_ redactor: inout Redactor, frames: Int) throws -> [Int] {
+    let format = try #require(PixelFormat(name: "gray"))
+    var count = 0
+    return try (0..<frames).map { index in
+      let frame = try VideoFrame(
+        format: format, size: Self.size, time: Time(ticks: Int64(index) * 50, base: .milliseconds))
+      let annotations = FrameAnnotations(frame: index, time: frame.time, source: .detected)
+      redactor.cover(.init(late: [], found: Observations(objects: [])), at: frame.time.seconds)
+      redactor.add(.frame(AnnotatedFrame(frame: frame, annotations: annotations, arrival: 0)))
+      count += 1
+      while redactor.next(isEnd: false) != nil { count -= 1 }
+      return count
+    }
+  }
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    let name: String
+    var isLive = false
+    var lookBack: Double?
+    var every = 1
+    /// Frames that wait in the end.
+    let waiting: Int
+    var testDescription: String { name }
+  }
+
+  static let rows = [
+    Row(name: "a file: half a second, and until movement shows", waiting: 14),
+    Row(name: "a file, a second", lookBack: 1, waiting: 24),
+    Row(name: "a file, without look-back", lookBack: 0, waiting: 0),
+    Row(name: "a file that is seldom looked at: two intervals", every: 10, waiting: 20),
+    Row(name: "live", isLive: true, waiting: 0),
+    Row(name: "live, if it is asked for", isLive: true, lookBack: 0.5, waiting: 14),
+  ]
+
+  @Test(arguments: rows)
+  func `frames wait for the look-back`(row: Row) throws {
+    var redactor = try redactor(RunState(), isLive: row.isLive, lookBack: row.lookBack, every: row.every)
+    #expect(try waiting(&redactor, frames: 40).last == row.waiting)
+  }
+
+  @Test func `more memory than there may be cuts the look-back short, which is said once`() throws {
+    let state = RunState()
+    var redactor = try redactor(state, mostFrames: 5)
+    #expect(try waiting(&redactor, frames: 30) == Array(1...5) + Array(repeating: 5, count: 25))
+    let warnings = state.contents.read { $0.warnings }
+    #expect(warnings.count == 1)
+    #expect(warnings.first?.contains("the look-back is shorter") == true)
+  }
+
+  @Test func `at the end all leaves, in order`() throws {
+    var redactor = try redactor(RunState())
+    #expect(try waiting(&redactor, frames: 7).last == 7)
+    var frames: [Int] = []
+    while case .frame(let annotated)? = redactor.next(isEnd: true) { frames.append(annotated.annotations.frame) }
+    #expect(frames == Array(0..<7))
+    #expect(redactor.next(isEnd: true) == nil)
+  }
+}
