@@ -9,7 +9,8 @@
 ///   between the frames.
 /// - Detectors (`DetectorLane`): where every frame is looked at, a lane for each kind of thing and as many detectors in it
 ///   as there are cores; where late frames are dropped, one lane with one detector behind the `LateFrameGate`.
-/// - Annotator: waits for the frame's detection (`DetectionResolver`, as long as it may), tracks, writes the records, draws.
+/// - Annotator: waits for the frame's detection (`DetectionResolver`, as long as it may), tracks, writes the records, draws;
+///   what is to be redacted waits there for what is found after it (`Redactor`).
 /// - Writer: encodes and muxes; opens the output at the first frame.
 ///
 /// The four questions of every channel (`Channel`): it holds a bounded weight and a full one makes its sender wait, or,

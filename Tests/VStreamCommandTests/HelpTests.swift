@@ -43,7 +43,8 @@ struct HelpTests {
       "--input-format", "--input-option", "--detect", "--detect-every", "--device", "--object-model", "--classes",
       "--min-score", "--lost-after", "--confirm-after", "--min-iou", "--draw", "--output", "--output-format", "--codec",
       "--preset", "--crf", "--bitrate", "--pixel-format", "--audio", "--overwrite", "--records", "--stats", "--threads",
-      "--progress", "--quiet", "--verbose", "--log-level",
+      "--progress", "--quiet", "--verbose", "--log-level", "--redact", "--redact-what", "--look-back",
+      "--keep-unredacted", "--verify", "--receipt",
     ]
     for option in options { #expect(text.contains(option), "\(option)") }
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
