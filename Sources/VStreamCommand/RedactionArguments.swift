@@ -83,7 +83,7 @@ struct RedactionArguments: ParsableArguments {
       ("redact", .text(redact ?? "")), ("redactWhat", .list(redactWhat.map(split) ?? [Self.faces])),
     ]
     if let lookBack { options.append(("lookBack", .number(lookBack))) }
-    options.append(("keepUnredacted", .text(keepUnredacted ? "yes" : "no")))
+    options.append(("keepUnredacted", .flag(keepUnredacted)))
     return options
   }
 

@@ -17,6 +17,8 @@ public struct CoveredPlace: Hashable, Sendable {
   enum Rule {
     /// How fast a subject may be of which that is not known, in its longer sides a second: as fast as a walker is high.
     static let unknownSpeed = 0.7
+    /// How far it may have come aside, as a share of its way.
+    static let turningShare = 0.3
     /// What a detector may leave out of a box on each side, as a share of it, and at least so many pixels.
     static let margin = 0.1
     static let leastMargin = 2.0
@@ -40,8 +42,6 @@ public struct CoverageTracker: Hashable, Sendable {
   private enum Rule {
     /// Seconds for which a subject may go on as it did before that shows.
     static let reaction = 0.05
-    /// For a subject that is not seen, that and so much of the time since.
-    static let unseenShare = 0.2
     /// A weak detection belongs to what is covered if so much of it and of that are common to both.
     static let weakIoU = 0.1
   }
@@ -72,11 +72,11 @@ public struct CoverageTracker: Hashable, Sendable {
   public func places(at time: Double) -> [CoveredPlace] {
     tracker.held(at: time).map { track in
       let unseen = max(0, time - track.seenAt)
-      let horizon = Rule.reaction + Rule.unseenShare * unseen
+      let (x, y) = (track.velocity.x, track.velocity.y)
       var place = CoveredPlace(id: track.object.id, track.seenBox, seenAt: track.seenAt)
       place.box = track.seenBox.hull(track.object.box)
-      place.slack = Point(x: abs(track.velocity.x) * horizon, y: abs(track.velocity.y) * horizon)
-      return track.isNew ? place.loosened(by: unseen) : place
+      place.slack = Point(x: abs(x) * Rule.reaction, y: abs(y) * Rule.reaction)
+      return place.loosened(after: unseen, speed: track.isNew ? nil : (x * x + y * y).squareRoot())
     }
   }
 }
@@ -88,11 +88,14 @@ extension CoveredPlace {
       id: id, box: box, extent: max(box.width, box.height), slack: Point(x: 0, y: 0), seenAt: seenAt, seenBox: box)
   }
 
-  /// The place when so many seconds lie between it and the only time that the subject was found.
-  func loosened(by seconds: Double) -> CoveredPlace {
+  /// The place when the subject has not been seen for some time, in which it may have turned aside.
+  ///
+  /// - Parameter speed: in pixels a second; `nil` if it is not known.
+  func loosened(after seconds: Double, speed: Double?) -> CoveredPlace {
     var copy = self
-    copy.slack.x += extent * Rule.unknownSpeed * seconds
-    copy.slack.y += extent * Rule.unknownSpeed * seconds
+    let distance = seconds * (speed.map { $0 * Rule.turningShare } ?? extent * Rule.unknownSpeed)
+    copy.slack.x += distance
+    copy.slack.y += distance
     return copy
   }
 }

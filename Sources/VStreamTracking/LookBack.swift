@@ -73,7 +73,7 @@ public struct LookBack: Hashable, Sendable {
   /// Where a subject must have been before it was found: there, or where its movement since says, or between.
   private static func before(_ first: CoveredPlace, _ last: CoveredPlace, at time: Double) -> CoveredPlace {
     let span = last.seenAt - first.seenAt
-    guard span > 0 else { return first.loosened(by: first.seenAt - time) }
+    guard span > 0 else { return first.loosened(after: first.seenAt - time, speed: nil) }
     let share = (first.seenAt - time) / span
     var place = first
     let (from, to) = (first.seenBox.center, last.seenBox.center)
@@ -81,7 +81,8 @@ public struct LookBack: Hashable, Sendable {
     origin.x -= (to.x - from.x) * share
     origin.y -= (to.y - from.y) * share
     place.box = first.seenBox.hull(origin)
-    return place
+    let way = Point(x: to.x - from.x, y: to.y - from.y)
+    return place.loosened(after: first.seenAt - time, speed: (way.x * way.x + way.y * way.y).squareRoot() / span)
   }
 
   /// Where a subject must have been between two places that it was found at.

@@ -124,6 +124,23 @@ struct RedactTests {
     #expect(pixels[0] != pixels[2])
   }
 
+  @Test func `records of the detections redact the same, records of tracks are not enough`() throws {
+    let street = try StreetFolder(frames: 8)
+    let arguments = ["in.avi", "--codec", "ffv1"]
+    let recording = ["--records", "r.jsonl", "--record-detections"]
+    #expect(try street.vstream(arguments + ["-o", "a.mkv"] + Self.people + recording).status == 0)
+    let replayed = try street.vstream(
+      arguments + ["-o", "b.mkv", "--from-records", "r.jsonl", "--verify"] + Self.people)
+    #expect(replayed.status == 0, "\(replayed.errors)")
+    #expect(replayed.errors.contains("verified, 8 frames"))
+    #expect(try frames(street.folder.file("a.mkv")) == (try frames(street.folder.file("b.mkv"))))
+
+    #expect(try street.vstream(["in.avi", "-o", "null", "--records", "t.jsonl"]).status == 0)
+    let refused = try street.vstream(arguments + ["-o", "c.mkv", "--from-records", "t.jsonl"] + Self.people)
+    #expect(refused.status == 64)
+    #expect(refused.errors.contains("--redact") && refused.errors.contains("--record-detections"))
+  }
+
   // MARK: What else may show the same
 
   /// A film with a second picture track, a cover, a font and a note attached, sound and subtitles.

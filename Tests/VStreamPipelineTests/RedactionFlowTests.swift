@@ -21,7 +21,7 @@ struct FaultyDetector: FrameDetecting {
     guard sees(seconds) else { return Observations(objects: []) }
     return Observations(objects: [
       DetectedObject(classIndex: 0, label: "person", score: 0.9, box: Self.box(at: seconds)),
-      DetectedObject(classIndex: 2, label: "car", score: 0.9, box: Box(x: 120, y: 90, width: 20, height: 12)),
+      DetectedObject(classIndex: 2, label: "car", score: 0.9, box: Box(x: 140, y: 104, width: 18, height: 12)),
     ])
   }
 }
@@ -88,7 +88,7 @@ struct RedactionFlowTests {
       let inside = pixels(of: box)
       if row.redacted.contains(index) {
         #expect(inside.allSatisfy { after[index][$0] == 16 }, "frame \(index)")
-        let car = pixels(of: Box(x: 122, y: 92, width: 16, height: 8))
+        let car = pixels(of: Box(x: 142, y: 106, width: 14, height: 8))
         #expect(car.allSatisfy { after[index][$0] == before[index][$0] }, "a car is not asked for, frame \(index)")
       } else {
         #expect(before[index] == after[index], "frame \(index)")

@@ -168,4 +168,37 @@ struct LookBackTests {
     _ = lookBack.next()
     #expect(lookBack.next().isEmpty)
   }
+
+  struct Scene: CustomTestStringConvertible, Sendable {
+    let name: String
+    let draw: @Sendable (UInt64) -> DrawnScene
+    var testDescription: String { name }
+  }
+
+  static let scenes = [
+    Scene(name: "crossing") { .crossing(seed: $0) },
+    Scene(name: "turning on the spot") { .turns(seed: $0) },
+    Scene(name: "crossing, 10 frames a second") { .crossing(seed: $0).at(rate: 10) },
+    Scene(name: "turning on the spot, at a varying rate") { .turns(seed: $0).atVaryingRate(seed: $0) },
+  ]
+
+  @Test(arguments: scenes, [UInt64(61), 62, 63])
+  func `with 30 % of the detections suppressed by chance nobody is in the clear in any frame`(
+    scene: Scene, seed: UInt64
+  ) {
+    let frames = scene.draw(seed).frames(seed: seed)
+    var numbers = SeededNumbers(seed: seed)
+    var tracker = CoverageTracker(TrackerOptions())
+    var lookBack = LookBack(seconds: 0.5, frames: 1)
+    var covers: [[Ellipse]] = []
+    for frame in frames {
+      let found = frame.detections.filter { _ in numbers.below(10) >= 3 }
+      lookBack.add(tracker.update(found, at: frame.time), at: frame.time)
+      while lookBack.isReady { covers.append(lookBack.next().map(\.ellipse)) }
+    }
+    while lookBack.count > 0 { covers.append(lookBack.next().map(\.ellipse)) }
+    #expect(covers.count == frames.count)
+    let shares = zip(frames, covers).flatMap { frame, ellipses in frame.detections.map { $0.box.share(in: ellipses) } }
+    #expect(shares.allSatisfy { $0 >= 0.8 }, "\(shares.filter { $0 < 0.8 }.count) of \(shares.count)")
+  }
 }
