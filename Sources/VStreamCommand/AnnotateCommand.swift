@@ -120,13 +120,15 @@ struct RunPlan {
     configuration.reconnectSeconds = try SourceOptions.amount("--reconnect", command.source.reconnect)
     configuration.mode = try command.find.detectionMode()
     configuration.detectEvery = try command.find.interval()
-    configuration.redaction = try command.redaction.options(kinds: kinds, classes: command.find.classNames())
+    let isKnownModel = ModelCatalogue.all.contains { $0.name == command.find.objectModel }
+    configuration.redaction = try command.redaction.options(
+      kinds: kinds, classes: command.find.classNames(), known: isKnownModel ? .coco : nil)
     configuration.overlay = try command.drawing.overlay(isRedacted: configuration.redaction != nil)
     configuration.tracker = try command.tracking.tracker(minimumScore: command.find.score())
     if let path = command.records.fromRecords {
       configuration.replay = try Self.replay(path, command)
     } else if kinds.contains("objects") {
-      configuration.detectors = [try Self.detector(command.find)]
+      configuration.detectors = [try Self.detector(command.find, redacting: configuration.redaction?.labels ?? [])]
     }
     configuration.recordOptions = try Self.recordOptions(command, kinds: kinds)
     configuration.records = command.records.records
@@ -135,14 +137,17 @@ struct RunPlan {
     statisticsPath = command.records.stats
     receiptPath = command.redaction.receipt
     redactionRecord = command.redaction.record
-    if command.redaction.verifies { verifyingDetectors = [try Self.detector(command.find)] }
+    if command.redaction.verifies { verifyingDetectors = [try Self.detector(command.find, redacting: [])] }
     try checkFiles(command)
     configuration.output = try Self.output(command, threads: threads)
     try command.redaction.checkVerification(
       of: configuration.output?.destination, location: command.output.output)
   }
 
-  private static func detector(_ find: FindOptions) throws(VStreamError) -> DetectorSource {
+  /// - Parameter redacting: classes that the model has to know.
+  private static func detector(
+    _ find: FindOptions, redacting labels: Set<String>
+  ) throws(VStreamError) -> DetectorSource {
     let names = try find.classNames()
     if let names, ModelCatalogue.all.contains(where: { $0.name == find.objectModel }) {
       _ = try ClassList.coco.indices(of: names)
@@ -153,6 +158,7 @@ struct RunPlan {
     return DetectorSource(.objects) { workers, threads in
       let configuration = ModelConfiguration(device: device, streams: workers, threads: threads)
       let model = try ObjectModel(path: path, configuration: configuration)
+      _ = try model.labels.indices(of: labels.sorted())
       let options = ObjectDetectionOptions(
         minimumScore: score, classes: try names.map { try model.labels.indices(of: $0) }, isTiled: find.accurate)
       return { try ObjectDetectionStage(model, options: options) }

@@ -44,8 +44,11 @@ struct RedactionArguments: ParsableArguments {
   /// - Parameters:
   ///   - kinds: what is looked for.
   ///   - classes: the classes that are looked for; `nil` for all.
+  ///   - known: the classes that the model knows; `nil` if they are not known before it is loaded.
   /// - Returns: `nil` if nothing is to be redacted.
-  func options(kinds: Set<String>, classes: [String]?) throws(VStreamError) -> RedactionOptions? {
+  func options(
+    kinds: Set<String>, classes: [String]?, known: ClassList?
+  ) throws(VStreamError) -> RedactionOptions? {
     guard let redact else {
       try requireUnused()
       return nil
@@ -58,7 +61,7 @@ struct RedactionArguments: ParsableArguments {
       throw usageError(
         "--redact", redact, "cannot be done with --detect none", remedy: "leave --detect out, or name what to look for")
     }
-    let labels = try labels(kinds: kinds, classes: classes)
+    let labels = try labels(kinds: kinds, classes: classes, known: known)
     let seconds = try lookBack.map { seconds throws(VStreamError) in try SourceOptions.amount("--look-back", seconds) }
     var options = RedactionOptions(style, labels: labels, lookBackSeconds: seconds)
     options.leavesOutPictures = !keepUnredacted
@@ -87,24 +90,28 @@ struct RedactionArguments: ParsableArguments {
     return options
   }
 
-  private func labels(kinds: Set<String>, classes: [String]?) throws(VStreamError) -> Set<String> {
+  private func labels(
+    kinds: Set<String>, classes: [String]?, known: ClassList?
+  ) throws(VStreamError) -> Set<String> {
     let names = (redactWhat.map(split) ?? [Self.faces]).map { $0.lowercased() }
     if names.isEmpty {
       throw usageError("--redact-what", "''", "names nothing", remedy: "name classes, for example person,car")
     }
-    let looked = (classes ?? ClassList.coco.names).map { $0.lowercased() } + kinds
-    for name in names where !looked.contains(name) {
+    for name in names {
       if name == Self.faces {
+        if kinds.contains(name) { continue }
         throw usageError(
           "--redact-what", name, "faces cannot be detected yet", remedy: "name classes, for example person,car")
       }
-      guard ClassList.coco.names.contains(name) else {
+      if let known, !known.names.contains(name) {
         throw usageError(
           "--redact-what", redactWhat ?? name, "'\(name)' is not a class that this model knows",
           remedy: "name classes, for example person,car")
       }
-      throw usageError(
-        "--redact-what", redactWhat ?? name, "\(name) is not looked for (--classes)", remedy: "add it to --classes")
+      if let classes, !classes.contains(where: { $0.lowercased() == name }) {
+        throw usageError(
+          "--redact-what", redactWhat ?? name, "\(name) is not looked for (--classes)", remedy: "add it to --classes")
+      }
     }
     return Set(names)
   }

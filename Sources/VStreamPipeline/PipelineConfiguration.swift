@@ -81,7 +81,7 @@ public struct PipelineOutput: Sendable {
 /// What is made unrecognisable, and how.
 public struct RedactionOptions: Sendable {
   public var style: RedactionStyle
-  /// What is redacted, by the labels of detections.
+  /// What is redacted, by the labels of detections, in lower case.
   public var labels: Set<String>
   /// Seconds before it was first found in which something is redacted, too; `nil`: 0.5 for files, 0 when live.
   public var lookBackSeconds: Double?

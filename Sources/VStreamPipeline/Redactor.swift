@@ -55,7 +55,7 @@ struct Redactor {
 
   private mutating func update(_ found: Observations, at seconds: Double) -> [CoveredPlace] {
     found.subjects.flatMap { kind, detections in
-      trackers[kind]?.update(detections.filter { options.labels.contains($0.label) }, at: seconds) ?? []
+      trackers[kind]?.update(detections.filter { options.labels.contains($0.label.lowercased()) }, at: seconds) ?? []
     }
   }
 

@@ -40,10 +40,10 @@ public struct RedactionCheck: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - covers: what was covered in that frame.
-  ///   - labels: what was to be redacted.
+  ///   - labels: what was to be redacted, in lower case.
   public mutating func add(_ annotations: FrameAnnotations, covers: [Ellipse], labels: Set<String>) {
     frames += 1
-    for object in annotations.found.objects ?? [] where labels.contains(object.label) {
+    for object in annotations.found.objects ?? [] where labels.contains(object.label.lowercased()) {
       let share = object.box.share(in: covers)
       guard share < Self.coveredShare else {
         coveredHits += 1

@@ -21,6 +21,9 @@ struct RedactTests {
     Wrong(
       name: "an unknown class", options: ["--redact", "blur", "--redact-what", "person,dragon"],
       says: ["--redact-what person,dragon", "'dragon'"]),
+    Wrong(
+      name: "a kind of things", options: ["--redact", "blur", "--redact-what", "objects"],
+      says: ["--redact-what objects", "'objects' is not a class"]),
     Wrong(name: "no class", options: ["--redact", "blur", "--redact-what", ","], says: ["--redact-what", "nothing"]),
     Wrong(
       name: "a class that is not looked for", options: people + ["--classes", "car"],
