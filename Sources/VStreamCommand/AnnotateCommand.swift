@@ -37,6 +37,7 @@ struct AnnotateCommand: ParsableCommand {
   @OptionGroup(title: "Source") var source: SourceOptions
   @OptionGroup(title: "What to find") var find: FindOptions
   @OptionGroup(title: "Tracking") var tracking: TrackingOptions
+  @OptionGroup(title: "Counting") var counting: CountOptions
   @OptionGroup(title: "Drawing") var drawing: DrawingOptions
   @OptionGroup(title: "Redaction") var redaction: RedactionArguments
   @OptionGroup(title: "Records") var records: RecordOptions
@@ -133,6 +134,7 @@ struct RunPlan {
     configuration.recordOptions = try Self.recordOptions(command, kinds: kinds)
     configuration.records = command.records.records
     configuration.recordsEvents = command.records.events
+    configuration.counted = try command.counting.regions()
     configuration.recordsDetections = command.records.recordDetections
     statisticsPath = command.records.stats
     receiptPath = command.redaction.receipt

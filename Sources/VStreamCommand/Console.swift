@@ -112,6 +112,7 @@ final class Console {
         ", \(result.mode == .stream ? "tracked" : "found") "
         + tracked.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
     }
+    if let counted = result.counted { text += Self.countSummary(counted) }
     if result.isLive { text += liveSummary(statistics) }
     if let redacted = result.framesRedacted { text += ", something redacted in \(redacted)" }
     if statistics.counts.corruptPackets > 0 { text += ", \(statistics.counts.corruptPackets) damaged packets" }
@@ -120,6 +121,17 @@ final class Console {
       text += "; not every frame was looked at (--late wait does)"
     }
     return String(text.map { $0.isNewline ? " " : $0 })
+  }
+
+  /// `, door: 12 person, gate: 3 person to the right, 1 person to the left`.
+  private static func countSummary(_ counted: RegionCounts) -> String {
+    let list = { (counts: [String: Int]) in
+      let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      return sorted.isEmpty ? "nothing" : sorted.map { "\($0.value) \($0.key)" }.joined(separator: " ")
+    }
+    let zones = counted.zones.map { ", \($0.name): \(list($0.entered))" }
+    let lines = counted.lines.map { ", \($0.name): \(list($0.toRight)) to the right, \(list($0.toLeft)) to the left" }
+    return (zones + lines).joined()
   }
 
   private func liveSummary(_ statistics: Statistics) -> String {

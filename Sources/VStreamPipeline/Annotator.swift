@@ -19,6 +19,8 @@ struct Annotator {
   private var trackers: Trackers
   private var records: Records
   private var overlay: OverlayStage
+  /// `nil` if nothing is counted, or until the first frame's size is known.
+  private var counter: Counter?
   /// `nil` if nothing is redacted.
   private var redactor: Redactor?
 
@@ -70,7 +72,8 @@ struct Annotator {
       resolver.leave(frame)
       return true
     case .frame(let job):
-      let record = try annotate(job)
+      var record = try annotate(job)
+      record.counts = counter?.counts
       let annotations = record.annotations
       if !records.haveBegun { try records.begin(header(of: job)) }
       try records.write(record)
@@ -114,13 +117,16 @@ struct Annotator {
   private mutating func annotate(_ job: FrameJob) throws -> FrameRecord {
     var record = FrameRecord(FrameAnnotations(frame: job.index, time: job.frame.time, source: .detected))
     guard !configuration.kinds.isEmpty else { return record }
+    if counter == nil, mode == .stream, !configuration.counted.isEmpty {
+      counter = configuration.counted.counter(in: job.frame.size)
+    }
     lastTime = max(lastTime, job.frame.time.seconds)
     let resolution: DetectionResolver.Resolution
     if let replayed = try replay?.record(of: job.frame) {
       guard replay?.hasDetections == true else {
         (record.annotations.source, record.annotations.found) = (replayed.source, replayed.found)
         redactor?.cover(DetectionResolver.Resolution(found: replayed.found), at: job.frame.time.seconds)
-        countNew(replayed.found)
+        if replayed.source == .detected { note(replayed.found, at: lastTime) }
         count(DetectionResolver.Resolution(), replayed.found, at: lastTime)
         return record
       }
@@ -147,20 +153,31 @@ struct Annotator {
   ) -> Observations {
     timer.measure(.track) {
       for late in resolution.late {
-        countNew(trackers.update(late.found, at: late.time.seconds))
+        note(trackers.update(late.found, at: late.time.seconds), at: late.time.seconds)
         events += trackers.events
       }
       guard let found = resolution.found else { return trackers.found(at: seconds) }
       let tracked = trackers.update(found, at: seconds)
-      countNew(tracked)
+      note(tracked, at: seconds)
       events += trackers.events
       return tracked
     }
   }
 
+  /// Counts what was found, with IDs, on a frame that was looked at.
+  private mutating func note(_ found: Observations, at seconds: Double) {
+    countNew(found)
+    counter?.update(found.objects ?? [], at: seconds)
+    for event in trackers.events where event.kind == .exit { counter?.forget(event.id) }
+  }
+
   /// Records the ends of tracks, and says what a replay had no records of.
   private mutating func finishTracks() throws {
     if configuration.recordsEvents, records.haveBegun { try records.write(trackers.finish(at: lastTime)) }
+    if let counts = counter?.counts, records.haveBegun {
+      try records.write(counts)
+      state.contents.update { $0.counted = counts }
+    }
     guard let replay, replay.framesMissed > 0 else { return }
     let name = configuration.replay?.path ?? ""
     guard replay.framesFound > 0 else {

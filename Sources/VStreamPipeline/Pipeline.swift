@@ -199,6 +199,7 @@ public final class Pipeline: Sendable {
     result.isLive = contents.flow.isLive
     result.canWait = contents.flow.hold != nil && !contents.flow.dropsAtEntrance
     result.tracksByLabel = contents.tracksByLabel
+    result.counted = contents.counted
     result.framesRedacted = isRedacted ? contents.framesRedacted : nil
     result.covers = contents.covers
     result.mode = contents.mode

@@ -133,6 +133,8 @@ public struct PipelineConfiguration: Sendable {
   /// Seconds for which a live input that is lost is tried anew; 0 for not at all.
   public var reconnectSeconds = 0.0
   public var tracker = TrackerOptions()
+  /// Where objects are counted; in streams only.
+  public var counted = CountedRegions()
   public var overlay = OverlayOptions()
   /// `nil`: nothing is redacted.
   public var redaction: RedactionOptions?
@@ -228,6 +230,8 @@ public struct PipelineResult: Sendable {
   public var statistics = Statistics()
   /// Confirmed tracks, by label; of single images, what was found.
   public var tracksByLabel: [String: Int] = [:]
+  /// What was counted in zones and across lines; `nil` if nothing was to be.
+  public var counted: RegionCounts?
   /// Frames in which something was redacted; `nil` if nothing was to be.
   public var framesRedacted: Int?
   /// What was covered in each frame that was written, where that is kept.

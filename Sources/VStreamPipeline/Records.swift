@@ -24,6 +24,10 @@ struct Records {
     for index in writers.indices { try writers[index].write(events) }
   }
 
+  mutating func write(_ counts: RegionCounts) throws(VStreamError) {
+    for index in writers.indices { try writers[index].write(counts) }
+  }
+
   mutating func finish(_ counts: RunCounts) throws(VStreamError) {
     for index in writers.indices { try writers[index].finish(counts) }
   }

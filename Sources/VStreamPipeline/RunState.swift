@@ -24,6 +24,7 @@ final class RunState: Sendable {
     var stages: [Stage: DurationHistogram] = [:]
     var tracksByLabel: [String: Int] = [:]
     var tracks = 0
+    var counted: RegionCounts?
     var framesRedacted = 0
     /// What was covered in each frame, where that is kept.
     var covers: [[Ellipse]] = []

@@ -5,12 +5,14 @@ protocol RecordForm {
   mutating func begin(_ header: RecordHeader) -> String
   mutating func text(of record: FrameRecord) -> String
   mutating func text(of events: [TrackEvent]) -> String
+  mutating func text(of counts: RegionCounts) -> String
   mutating func end(_ counts: RunCounts) -> String
 }
 
 extension RecordForm {
   mutating func begin(_ header: RecordHeader) -> String { "" }
   mutating func text(of events: [TrackEvent]) -> String { "" }
+  mutating func text(of counts: RegionCounts) -> String { "" }
   mutating func end(_ counts: RunCounts) -> String { "" }
 }
 
@@ -23,6 +25,7 @@ struct JSONLinesForm: RecordForm {
   }
 
   mutating func text(of events: [TrackEvent]) -> String { events.map { JSONRecord.line($0) + "\n" }.joined() }
+  mutating func text(of counts: RegionCounts) -> String { JSONRecord.line(counts) + "\n" }
 
   mutating func end(_ counts: RunCounts) -> String { JSONRecord.line(counts) + "\n" }
 }

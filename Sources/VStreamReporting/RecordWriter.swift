@@ -44,6 +44,8 @@ public struct FrameRecord: Hashable, Sendable {
   public var late: [TimedObservations] = []
   /// What happened to tracks.
   public var events: [TrackEvent] = []
+  /// What was counted up to this frame; `nil` where nothing is.
+  public var counts: RegionCounts?
 
   public init(_ annotations: FrameAnnotations) { self.annotations = annotations }
 }
@@ -105,6 +107,11 @@ public struct RecordWriter {
     try file.write(Array(form.text(of: events).utf8))
   }
 
+  /// Writes what was counted in the whole run, where the format has a place for it.
+  public mutating func write(_ counts: RegionCounts) throws(VStreamError) {
+    try file.write(Array(form.text(of: counts).utf8))
+  }
+
   /// Writes the summary and closes the file.
   public mutating func finish(_ counts: RunCounts) throws(VStreamError) {
     try file.write(Array(form.end(counts).utf8))
@@ -157,6 +164,7 @@ enum JSONRecord {
       if let objects = annotations.found.objects {
         json.add("objects", list: objects.map { text(of: $0, isPredicted: annotations.source == .predicted) })
       }
+      if let counts = record.counts { add(counts, to: &json) }
       if let detections = record.detections {
         json.addRaw("detections", JSONText.object { addRaw(detections, to: &$0) })
       }
@@ -171,6 +179,55 @@ enum JSONRecord {
       json.addRaw("ticks", "\(late.time.ticks)")
       addRaw(late.found, to: &json)
     }
+  }
+
+  private static func add(_ counts: RegionCounts, to json: inout JSONText) {
+    if !counts.zones.isEmpty {
+      json.addRaw("zones", members(counts.zones.map { ($0.name, numbers($0.inside)) }))
+    }
+    if !counts.lines.isEmpty {
+      json.addRaw(
+        "lines",
+        members(
+          counts.lines.map { line in
+            (line.name, members([("toRight", numbers(line.toRight)), ("toLeft", numbers(line.toLeft))]))
+          }))
+    }
+  }
+
+  /// What was counted in the whole run.
+  static func line(_ counts: RegionCounts) -> String {
+    JSONText.object { json in
+      json.add("type", "counts")
+      if !counts.zones.isEmpty {
+        json.addRaw(
+          "zones",
+          members(
+            counts.zones.map { zone in
+              let seconds = { (times: [String: Double]) in
+                members(
+                  times.sorted { $0.key < $1.key }.map { label, time in
+                    (label, JSONText.number(time, places: 3))
+                  })
+              }
+              let parts = [
+                ("entered", numbers(zone.entered)), ("dwellSeconds", seconds(zone.dwellSeconds)),
+                ("longestDwellSeconds", seconds(zone.longestDwellSeconds)),
+              ]
+              return (zone.name, members(parts))
+            }))
+      }
+      add(RegionCounts(zones: [], lines: counts.lines), to: &json)
+    }
+  }
+
+  /// An object of members that are JSON already, in their order.
+  private static func members(_ members: [(name: String, value: String)]) -> String {
+    "{" + members.map { "\(JSONText.quoted($0.name)):\($0.value)" }.joined(separator: ",") + "}"
+  }
+
+  private static func numbers(_ counts: [String: Int]) -> String {
+    members(counts.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") })
   }
 
   static func line(_ event: TrackEvent) -> String {

@@ -1,0 +1,60 @@
+internal import VStreamScene
+internal import VStreamTracking
+
+/// Where things are counted, before the size of the picture is known.
+public struct CountedRegions: Hashable, Sendable {
+  public enum Coordinate: Hashable, Sendable {
+    case pixels(Double)
+    /// Of the picture's width or height.
+    case share(Double)
+
+    func value(of side: Int) -> Double {
+      switch self {
+      case .pixels(let pixels): pixels
+      case .share(let share): share * Double(side)
+      }
+    }
+  }
+
+  public struct Corner: Hashable, Sendable {
+    public var x: Coordinate
+    public var y: Coordinate
+
+    public init(x: Coordinate, y: Coordinate) {
+      self.x = x
+      self.y = y
+    }
+  }
+
+  /// A zone with its corners, or a line with its ends.
+  public struct Region: Hashable, Sendable {
+    public var name: String
+    public var corners: [Corner]
+
+    public init(name: String, corners: [Corner]) {
+      self.name = name
+      self.corners = corners
+    }
+
+    func points(in size: PixelSize) -> [Point] {
+      corners.map { Point(x: $0.x.value(of: size.width), y: $0.y.value(of: size.height)) }
+    }
+  }
+
+  public var zones: [Region] = []
+  public var lines: [Region] = []
+
+  public init() {}
+
+  var isEmpty: Bool { zones.isEmpty && lines.isEmpty }
+
+  /// - Parameter size: of the upright picture.
+  func counter(in size: PixelSize) -> Counter {
+    Counter(
+      zones: zones.map { Zone(name: $0.name, corners: $0.points(in: size)) },
+      lines: lines.map { line in
+        let ends = line.points(in: size)
+        return CountingLine(name: line.name, start: ends[0], end: ends[1])
+      })
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+import VStreamTestSupport
+
+/// Zones and lines through the built program, on tracks that are known.
+struct CountTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Ten frames of 768 × 576: a person walks down from 100 to 460, a car stands at 300.
+  private func tracks() throws -> String {
+    let input = #"{"name":"street.avi","width":768,"height":576,"rotation":0,"timeBase":"1/10"}"#
+    let frames = (0..<10).map { index in
+      let person = #"{"id":1,"label":"person","score":0.9,"box":[380,\#(60 + 40 * index),20,40]}"#
+      let car = #"{"id":2,"label":"car","score":0.9,"box":[100,260,60,40]}"#
+      return #"{"type":"frame","ticks":\#(index),"source":"detected","objects":[\#(person),\#(car)]}"#
+    }
+    let path = folder.file("tracks.jsonl")
+    let lines = [#"{"type":"header","version":1,"input":\#(input)}"#] + frames
+    try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  @Test func `counts are in the records, frame by frame and in all, and in the summary`() throws {
+    let records = folder.file("r.jsonl")
+    let result = try Program.vstream(
+      [
+        Checkout.sample("street.avi"), "-o", "null", "--duration", "1", "--from-records", tracks(), "--records",
+        records,
+      ]
+        + ["--zone", "lower half:0%,50%;100%,50%;100%,100%;0%,100%", "--line", "gate:0,250;768,250"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains("lower half: 1 car 1 person, gate: 1 person to the right, nothing to the left"))
+    let lines = try String(contentsOfFile: records, encoding: .utf8).split(separator: "\n").map { try JSON(String($0)) }
+    let frames = lines.filter { $0["type"].string == "frame" }
+    let people = frames.map { $0["zones"]["lower half"]["person"].int ?? 0 }
+    #expect(people == [0, 0, 0, 0, 0, 1, 1, 1, 1, 1], "who stands at 300 is in the lower half")
+    #expect(frames.allSatisfy { $0["zones"]["lower half"]["car"].int == 1 })
+    let crossed = frames.map { $0["lines"]["gate"]["toRight"]["person"].int ?? 0 }
+    #expect(crossed == [0, 0, 0, 0, 1, 1, 1, 1, 1, 1])
+    let counts = try #require(lines.first { $0["type"].string == "counts" })
+    #expect(counts["zones"]["lower half"]["entered"]["person"].int == 1)
+    #expect(counts["zones"]["lower half"]["dwellSeconds"]["person"].double == 0.4)
+    #expect(counts["zones"]["lower half"]["longestDwellSeconds"]["car"].double == 0.9)
+    #expect(counts["lines"]["gate"]["toLeft"].keys.isEmpty)
+  }
+
+  struct Fault: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let arguments: [String]
+    let says: String
+  }
+
+  @Test(arguments: [
+    Fault(testDescription: "a zone without a name", arguments: ["--zone", "1,2;3,4;5,6"], says: "has no name"),
+    Fault(testDescription: "a zone of two corners", arguments: ["--zone", "a:1,2;3,4"], says: "has 2 corners"),
+    Fault(testDescription: "a corner of one number", arguments: ["--zone", "a:1,2;3;5,6"], says: "'3' is not a point"),
+    Fault(testDescription: "a corner of words", arguments: ["--zone", "a:1,2;x,y;5,6"], says: "'x,y' is not a point"),
+    Fault(testDescription: "a number that is none", arguments: ["--zone", "a:1,2;nan,1;5,6"], says: "is not a point"),
+    Fault(testDescription: "a line of three points", arguments: ["--line", "a:1,2;3,4;5,6"], says: "is not a line"),
+    Fault(testDescription: "a line of one place", arguments: ["--line", "a:1,2;1,2"], says: "is not a line"),
+    Fault(
+      testDescription: "a name given twice", arguments: ["--line", "a:1,2;3,4", "--line", "a:1,2;5,6"],
+      says: "is named twice"),
+  ])
+  func `what is no zone and no line is refused, with an example`(_ fault: Fault) throws {
+    let result = try Program.vstream([Checkout.sample("street.avi"), "-o", "null"] + fault.arguments)
+    #expect(result.status == 64)
+    #expect(result.errors.contains(fault.says), "\(result.errors)")
+    #expect(oneLine(result.errors))
+  }
+}

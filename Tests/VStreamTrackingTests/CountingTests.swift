@@ -1,0 +1,111 @@
+import Testing
+import VStreamScene
+import VStreamTestSupport
+
+@testable import VStreamTracking
+
+/// What is counted in zones and across lines.
+struct CountingTests {
+  /// A thing of 10 × 20 that stands at a point.
+  private func object(_ id: Int?, at x: Double, _ y: Double, _ label: String = "person") -> DetectedObject {
+    DetectedObject(
+      id: id, classIndex: 0, label: label, score: 1, box: Box(x: x - 5, y: y - 20, width: 10, height: 20))
+  }
+
+  private static let line = CountingLine(name: "gate", start: Point(x: 0, y: 50), end: Point(x: 100, y: 50))
+
+  struct Path: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let ys: [Double]
+    var x = 50.0
+    let toRight: Int
+    let toLeft: Int
+  }
+
+  /// The line runs to the right through the picture: below it is its right side.
+  @Test(arguments: [
+    Path(testDescription: "down", ys: [30, 40, 60], toRight: 1, toLeft: 0),
+    Path(testDescription: "up", ys: [70, 40], toRight: 0, toLeft: 1),
+    Path(testDescription: "there and back", ys: [30, 70, 30], toRight: 1, toLeft: 1),
+    Path(testDescription: "hovering at the line", ys: [30, 49.5, 50.5, 49, 51, 49.5], toRight: 0, toLeft: 0),
+    Path(testDescription: "hovering, then over", ys: [30, 49.5, 50.5, 49, 51, 60], toRight: 1, toLeft: 0),
+    Path(testDescription: "beginning on it", ys: [50, 60, 70], toRight: 0, toLeft: 0),
+    Path(testDescription: "past its end", ys: [30, 70], x: 120, toRight: 0, toLeft: 0),
+    Path(testDescription: "at its very end", ys: [30, 70], x: 100, toRight: 1, toLeft: 0),
+    Path(testDescription: "along it", ys: [30, 30, 30], toRight: 0, toLeft: 0),
+  ])
+  func `a line is crossed when a thing is clearly on the other side`(_ path: Path) {
+    var counter = Counter(zones: [], lines: [Self.line])
+    for (index, y) in path.ys.enumerated() { counter.update([object(1, at: path.x, y)], at: Double(index)) }
+    #expect(counter.counts.lines[0].toRight["person", default: 0] == path.toRight)
+    #expect(counter.counts.lines[0].toLeft["person", default: 0] == path.toLeft)
+  }
+
+  @Test func `classes and things are counted apart, and what has no ID is not`() {
+    var counter = Counter(zones: [], lines: [Self.line])
+    for y in [30.0, 70] {
+      let objects = [object(1, at: 10, y), object(2, at: 30, y), object(3, at: 50, y, "car"), object(nil, at: 70, y)]
+      counter.update(objects, at: y)
+    }
+    #expect(counter.counts.lines[0].toRight == ["person": 2, "car": 1])
+  }
+
+  private static let square = Zone(
+    name: "square", corners: [(20, 20), (80, 20), (80, 80), (20, 80)].map { Point(x: $0.0, y: $0.1) })
+
+  @Test func `a zone counts each thing once, and how long it stayed`() {
+    var counter = Counter(zones: [Self.square], lines: [])
+    // In from 1 s to 3 s, out, and in again from 5 s to 6 s; another one only looks in.
+    let places: [(time: Double, x: Double)] = [(0, 10), (1, 30), (2, 50), (3, 70), (4, 90), (5, 70), (6, 50)]
+    for (time, x) in places {
+      var objects = [object(1, at: x, 50)]
+      if time == 2 { objects.append(object(2, at: 25, 25, "car")) }
+      counter.update(objects, at: time)
+      #expect(counter.counts.zones[0].inside["person", default: 0] == (x > 20 && x < 80 ? 1 : 0), "\(time)")
+      #expect(counter.counts.zones[0].inside["car", default: 0] == (time == 2 ? 1 : 0))
+    }
+    #expect(counter.counts.zones[0].entered == ["person": 1, "car": 1])
+    #expect(counter.counts.zones[0].dwellSeconds == ["person": 3, "car": 0])
+    #expect(counter.counts.zones[0].longestDwellSeconds == ["person": 3, "car": 0])
+  }
+
+  @Test func `zones of any shape know what is in them`() {
+    let arrow = Zone(
+      name: "arrow", corners: [(0, 0), (100, 0), (50, 40), (100, 100), (0, 100)].map { Point(x: $0.0, y: $0.1) })
+    for (x, y, isInside) in [(10.0, 50.0, true), (60, 10, true), (90, 50, false), (60, 90, true), (-1, 50, false)] {
+      #expect(arrow.contains(Point(x: x, y: y)) == isInside, "\(x) \(y)")
+    }
+  }
+
+  @Test(arguments: 1...20) func `nobody is in two halves of a picture, and all are in one`(seed: UInt64) {
+    var random = SeededNumbers(seed: seed)
+    let corners = { (left: Double, right: Double) in
+      [(left, 0.0), (right, 0), (right, 100), (left, 100)].map { Point(x: $0.0, y: $0.1) }
+    }
+    var counter = Counter(
+      zones: [Zone(name: "l", corners: corners(0, 50)), Zone(name: "r", corners: corners(50, 100))],
+      lines: [CountingLine(name: "m", start: Point(x: 50, y: -1e4), end: Point(x: 50, y: 1e4))])
+    for frame in 0..<100 {
+      let objects = (1...5).map { object($0, at: Double(random.below(1000)) / 10, 1 + Double(random.below(980)) / 10) }
+      counter.update(objects, at: Double(frame))
+      let inside = counter.counts.zones.map { $0.inside["person", default: 0] }
+      #expect(inside.reduce(0, +) == 5)
+      // Whoever goes over goes back before going over again.
+      let line = counter.counts.lines[0]
+      #expect(abs(line.toRight["person", default: 0] - line.toLeft["person", default: 0]) <= 5)
+    }
+  }
+
+  @Test func `what makes no sense is not counted, and does no harm`() {
+    var counter = Counter(
+      zones: [Zone(name: "point", corners: [Point(x: 1, y: 1)]), Zone(name: "none", corners: [])],
+      lines: [CountingLine(name: "point", start: Point(x: 1, y: 1), end: Point(x: 1, y: 1))])
+    for (index, side) in [10.0, .nan, .infinity, 0, -5, 1e300].enumerated() {
+      var object = object(1, at: 50, 50)
+      object.box.width = side
+      counter.update([object], at: Double(index))
+    }
+    #expect(counter.counts.zones.allSatisfy { $0.entered.isEmpty })
+    #expect(counter.counts.lines.allSatisfy { $0.toLeft.isEmpty && $0.toRight.isEmpty })
+  }
+}
