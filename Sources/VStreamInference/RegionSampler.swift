@@ -24,10 +24,28 @@ public struct TensorFormat: Hashable, Sendable {
     case triangle
   }
 
+  /// What is seen past the frame's edge.
+  public enum Outside: Hashable, Sendable {
+    /// The edge's own pixels, for ever.
+    case edge
+    case black
+  }
+
+  /// Which places of the region the tensor's pixels show.
+  public enum Alignment: Hashable, Sendable {
+    /// A pixel shows what lies amid it.
+    case centers
+    /// A pixel shows the frame's pixel that begins where it begins: half of its own size further to the top left, as
+    /// OpenCV's `warpPerspective` between corners does, and with it MediaPipe.
+    case corners
+  }
+
   public var size: PixelSize
   public var order: ChannelOrder
   public var layout: Layout
   public var filter: Filter
+  public var outside: Outside
+  public var alignment: Alignment
   /// A channel's value 0…255 is multiplied by this, channel by channel in `order`…
   public var scale: SIMD3<Float>
   /// …and this is added.
@@ -35,12 +53,15 @@ public struct TensorFormat: Hashable, Sendable {
 
   public init(
     size: PixelSize, order: ChannelOrder = .rgb, layout: Layout = .interleaved, filter: Filter = .bilinear,
-    scale: SIMD3<Float> = SIMD3(repeating: 1), offset: SIMD3<Float> = SIMD3(repeating: 0)
+    outside: Outside = .edge, alignment: Alignment = .centers, scale: SIMD3<Float> = SIMD3(repeating: 1),
+    offset: SIMD3<Float> = SIMD3(repeating: 0)
   ) {
     self.size = size
     self.order = order
     self.layout = layout
     self.filter = filter
+    self.outside = outside
+    self.alignment = alignment
     self.scale = scale
     self.offset = offset
   }
@@ -52,6 +73,7 @@ public struct TensorFormat: Hashable, Sendable {
 public struct RegionSampler {
   public let format: TensorFormat
   private var resamplers: [PlaneResampler]
+  private var turned: [TurnedPlaneResampler]
   private var geometry: Geometry?
 
   private struct Geometry: Equatable {
@@ -63,16 +85,28 @@ public struct RegionSampler {
   public init(_ format: TensorFormat) {
     self.format = format
     resamplers = []
+    turned = []
   }
 
   /// Fills `tensor` with the region of the frame, stretched to the tensor's size.
   ///
   /// - Parameters:
-  ///   - region: pixels of the frame; what lies past its edge repeats the edge.
+  ///   - region: pixels of the frame; what lies past its edge is as `format` says.
   ///   - tensor: as many floats as `format` has pixels, times 3.
   /// - Throws: `VStreamError.library` if the frame's pixels cannot be addressed, or the tensor has another size.
   public mutating func sample(
     _ frame: VideoFrame, region: Box, into tensor: inout MutableSpan<Float>
+  ) throws(VStreamError) {
+    try sample(frame, region: RotatedBox(region), into: &tensor)
+  }
+
+  /// Fills `tensor` with the region of the frame, turned upright and stretched to the tensor's size.
+  ///
+  /// A region that stands askew is sampled bilinearly, whatever the format's filter.
+  /// - Parameters: as above.
+  /// - Throws: `VStreamError.library` if the frame's pixels cannot be addressed, or the tensor has another size.
+  public mutating func sample(
+    _ frame: VideoFrame, region: RotatedBox, into tensor: inout MutableSpan<Float>
   ) throws(VStreamError) {
     guard let layout = frame.format.layout else {
       throw VStreamError(.library, "frames of format \(frame.format) cannot be sampled")
@@ -81,9 +115,29 @@ public struct RegionSampler {
     guard tensor.count == count * 3 else {
       throw VStreamError(.library, "a tensor of \(tensor.count) floats for \(format.size) pixels")
     }
-    guard !region.isEmpty, max(abs(region.x), abs(region.y), region.width, region.height) < 1e6 else {
-      throw VStreamError(.library, "a region of a frame cannot be \(region)")
+    let box = region.upright
+    guard !box.isEmpty, region.angle.isFinite, max(abs(box.x), abs(box.y), box.width, box.height) < 1e6 else {
+      throw VStreamError(.library, "a region of a frame cannot be \(box)")
     }
+    let region = format.alignment == .centers ? region : shifted(region)
+    let components = region.angle == 0 ? upright(frame, layout, region.upright) : askew(frame, layout, region)
+    let converter = ColorConverter(frame: frame, layout: layout, format: format)
+    tensor.withUnsafeMutableBufferPointer { target in
+      converter.convert(components, count: count, to: target)
+      if format.outside == .black { blacken(target, outside: frame.size, region) }
+    }
+  }
+
+  /// The region whose pixels' centres are where the corners of this one's are, counted as centres.
+  private func shifted(_ region: RotatedBox) -> RotatedBox {
+    var shifted = region
+    let center = region.point(
+      across: 0.5 - 0.5 / Double(format.size.width), down: 0.5 - 0.5 / Double(format.size.height))
+    shifted.center = Point(x: center.x + 0.5, y: center.y + 0.5)
+    return shifted
+  }
+
+  private mutating func upright(_ frame: VideoFrame, _ layout: PixelLayout, _ region: Box) -> [[Float]] {
     let geometry = Geometry(frame: frame.size, pixels: frame.format, region: region)
     if geometry != self.geometry {
       resamplers = layout.components.map {
@@ -95,9 +149,41 @@ public struct RegionSampler {
     frame.withPlanes { planes in
       for index in resamplers.indices { resamplers[index].run(planes) }
     }
-    let converter = ColorConverter(frame: frame, layout: layout, format: format)
-    tensor.withUnsafeMutableBufferPointer { target in
-      converter.convert(resamplers, count: count, to: target)
+    return resamplers.map(\.result)
+  }
+
+  private mutating func askew(_ frame: VideoFrame, _ layout: PixelLayout, _ region: RotatedBox) -> [[Float]] {
+    while turned.count < layout.components.count { turned.append(TurnedPlaneResampler(target: format.size)) }
+    frame.withPlanes { planes in
+      for (index, component) in layout.components.enumerated() {
+        turned[index].run(planes, component, region: region, target: format.size)
+      }
+    }
+    return turned.prefix(layout.components.count).map(\.result)
+  }
+
+  /// Makes the pixels black whose centres lie outside the frame.
+  private func blacken(_ target: UnsafeMutableBufferPointer<Float>, outside frame: PixelSize, _ region: RotatedBox) {
+    func isInside(_ point: Point) -> Bool {
+      point.x >= 0 && point.y >= 0 && point.x <= Double(frame.width) && point.y <= Double(frame.height)
+    }
+    let corners = [(0.0, 0.0), (1, 0), (0, 1), (1, 1)].map { region.point(across: $0.0, down: $0.1) }
+    if corners.allSatisfy(isInside) { return }
+    let size = format.size
+    let (step, plane) = format.layout == .interleaved ? (3, 1) : (1, size.width * size.height)
+    let origin = region.point(across: 0, down: 0)
+    let right = region.point(across: 1 / Double(size.width), down: 0)
+    let below = region.point(across: 0, down: 1 / Double(size.height))
+    for row in 0..<size.height {
+      for column in 0..<size.width {
+        let (i, j) = (Double(column) + 0.5, Double(row) + 0.5)
+        let center = Point(
+          x: origin.x + i * (right.x - origin.x) + j * (below.x - origin.x),
+          y: origin.y + i * (right.y - origin.y) + j * (below.y - origin.y))
+        if isInside(center) { continue }
+        let first = (row * size.width + column) * step
+        for channel in 0..<3 { target[first + channel * plane] = format.offset[channel] }
+      }
     }
   }
 }
@@ -133,11 +219,11 @@ private struct ColorConverter {
     greenOfV = -2 * (1 - kr) * kr / kg
   }
 
-  func convert(_ components: [PlaneResampler], count: Int, to target: UnsafeMutableBufferPointer<Float>) {
-    components[0].result.withUnsafeBufferPointer { first in
+  func convert(_ components: [[Float]], count: Int, to target: UnsafeMutableBufferPointer<Float>) {
+    components[0].withUnsafeBufferPointer { first in
       guard components.count == 3 else { return fill(first, first, first, count: count, to: target, isGray: true) }
-      components[1].result.withUnsafeBufferPointer { second in
-        components[2].result.withUnsafeBufferPointer { third in
+      components[1].withUnsafeBufferPointer { second in
+        components[2].withUnsafeBufferPointer { third in
           fill(first, second, third, count: count, to: target, isGray: false)
         }
       }

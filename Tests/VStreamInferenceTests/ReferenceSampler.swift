@@ -8,17 +8,35 @@ struct ReferenceSampler {
   let format: TensorFormat
 
   func sample(_ frame: VideoFrame, region: Box) throws -> [Double] {
+    try tensor(of: frame, RotatedBox(region)) { grid, x, y in
+      let across = taps(x, of: format.size.width, from: region.x, length: region.width, spacing: grid.spacingX)
+      let down = taps(y, of: format.size.height, from: region.y, length: region.height, spacing: grid.spacingY)
+      return grid.mean(across, down)
+    }
+  }
+
+  func sample(_ frame: VideoFrame, region: RotatedBox) throws -> [Double] {
+    try tensor(of: frame, region) { grid, x, y in
+      let center = center(x, y, in: region)
+      let (column, row) = (center.x / grid.spacingX - 0.5, center.y / grid.spacingY - 0.5)
+      return grid.mean(around(column), around(row))
+    }
+  }
+
+  private func tensor(
+    of frame: VideoFrame, _ region: RotatedBox, _ value: (SampleGrid, _ x: Int, _ y: Int) -> Double
+  ) throws -> [Double] {
     guard let layout = frame.format.layout else { throw VStreamError(.library, "no layout") }
     var tensor = [Double](repeating: 0, count: format.size.width * format.size.height * 3)
     let planes = layout.components.map { SampleGrid($0, of: frame) }
     for y in 0..<format.size.height {
       for x in 0..<format.size.width {
-        let stored = planes.map { grid in
-          let across = taps(x, of: format.size.width, from: region.x, length: region.width, spacing: grid.spacingX)
-          let down = taps(y, of: format.size.height, from: region.y, length: region.height, spacing: grid.spacingY)
-          return grid.mean(across, down)
-        }
-        let colour = rgb(stored, of: frame, layout: layout)
+        let middle = center(x, y, in: region)
+        let isOutside =
+          middle.x < 0 || middle.y < 0 || middle.x > Double(frame.size.width) || middle.y > Double(frame.size.height)
+        let colour =
+          isOutside && format.outside == .black
+          ? [0, 0, 0] : rgb(planes.map { value($0, x, y) }, of: frame, layout: layout)
         for channel in 0..<3 {
           let value = colour[format.order == .rgb ? channel : 2 - channel]
           tensor[place(x, y, channel)] = value * Double(format.scale[channel]) + Double(format.offset[channel])
@@ -26,6 +44,22 @@ struct ReferenceSampler {
       }
     }
     return tensor
+  }
+
+  /// Where a target pixel's centre lies in the frame.
+  private func center(_ x: Int, _ y: Int, in region: RotatedBox) -> Point {
+    let (width, height) = (Double(format.size.width), Double(format.size.height))
+    guard format.alignment == .corners else {
+      return region.point(across: (Double(x) + 0.5) / width, down: (Double(y) + 0.5) / height)
+    }
+    let corner = region.point(across: Double(x) / width, down: Double(y) / height)
+    return Point(x: corner.x + 0.5, y: corner.y + 0.5)
+  }
+
+  /// The two samples around a place, each the heavier the nearer it is.
+  private func around(_ position: Double) -> [(sample: Int, weight: Double)] {
+    let first = position.rounded(.down)
+    return [(Int(first), 1 - (position - first)), (Int(first) + 1, position - first)]
   }
 
   private func place(_ x: Int, _ y: Int, _ channel: Int) -> Int {
@@ -40,7 +74,11 @@ struct ReferenceSampler {
     _ index: Int, of target: Int, from start: Double, length: Double, spacing: Double
   ) -> [(sample: Int, weight: Double)] {
     let step = length / Double(target) / spacing
-    let center = start / spacing + (Double(index) + 0.5) * step - 0.5
+    let isCentered = format.alignment == .centers
+    let center =
+      isCentered
+      ? start / spacing + (Double(index) + 0.5) * step - 0.5
+      : (start + 0.5) / spacing + Double(index) * step - 0.5
     let reach = format.filter == .triangle ? max(1, step) : 1
     let near = Int((center - reach).rounded(.down))...Int((center + reach).rounded(.up))
     return near.map { ($0, max(0, 1 - abs(Double($0) - center) / reach)) }
@@ -161,6 +199,14 @@ enum FrameMaker {
 extension RegionSampler {
   /// The tensor as an array.
   mutating func tensor(_ frame: VideoFrame, region: Box) throws -> [Float] {
+    var tensor = [Float](repeating: .nan, count: format.size.width * format.size.height * 3)
+    var span = tensor.mutableSpan
+    try sample(frame, region: region, into: &span)
+    return tensor
+  }
+
+  /// The tensor of a region that may stand askew.
+  mutating func tensor(_ frame: VideoFrame, region: RotatedBox) throws -> [Float] {
     var tensor = [Float](repeating: .nan, count: format.size.width * format.size.height * 3)
     var span = tensor.mutableSpan
     try sample(frame, region: region, into: &span)

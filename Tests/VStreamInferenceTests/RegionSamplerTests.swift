@@ -33,7 +33,15 @@ import VStreamTestSupport
     TensorFormat(
       size: PixelSize(width: 1, height: 1), order: .bgr, filter: .triangle, scale: SIMD3(2, 3, 4),
       offset: SIMD3(7, -8, 9)),
+    TensorFormat(
+      size: PixelSize(width: 6, height: 7), outside: .black, scale: SIMD3(repeating: 1 / 127.5),
+      offset: SIMD3(repeating: -1)),
+    TensorFormat(size: PixelSize(width: 4, height: 3), layout: .planar, filter: .triangle, outside: .black),
+    TensorFormat(size: PixelSize(width: 6, height: 3), outside: .black, alignment: .corners),
+    TensorFormat(size: PixelSize(width: 3, height: 5), filter: .triangle, alignment: .corners),
   ]
+
+  private static let turns = [0.3, -0.8, 1.57, 3.0, -2.5]
 
   @Test(arguments: formats, sizes) func equalsTheReference(format: String, size: PixelSize) throws {
     let frame = try FrameMaker.noise(format, size)
@@ -46,6 +54,34 @@ import VStreamTestSupport
         #expect(difference <= 0.01 * Double(target.scale.max()), "\(region.name), \(target)")
       }
     }
+  }
+
+  /// Regions that stand askew, in, across and past the edges.
+  @Test(arguments: formats, sizes) func equalsTheReferenceWhenAskew(format: String, size: PixelSize) throws {
+    let frame = try FrameMaker.noise(format, size)
+    for target in Self.targets {
+      var sampler = RegionSampler(target)
+      let reference = ReferenceSampler(format: target)
+      for (index, region) in Self.regions.enumerated() {
+        var box = RotatedBox(region.of(Double(size.width), Double(size.height)))
+        box.angle = Self.turns[index % Self.turns.count]
+        let difference = try greatest(sampler.tensor(frame, region: box), reference.sample(frame, region: box))
+        #expect(difference <= 0.01 * Double(target.scale.max()), "\(region.name), \(target)")
+      }
+    }
+  }
+
+  /// The rectangle's own top left corner comes first, wherever it lies in the frame.
+  @Test func turnsUpright() throws {
+    let frame = try FrameMaker.frame("gray", PixelSize(width: 4, height: 4)) { _, x, y in
+      x < 2 ? (y < 2 ? 16 : 80) : 235
+    }
+    var sampler = RegionSampler(TensorFormat(size: PixelSize(width: 2, height: 2)))
+    let quarter = RotatedBox(center: Point(x: 2, y: 2), width: 4, height: 4, angle: .pi / 2)
+    let tensor = try sampler.tensor(frame, region: quarter)
+    let gray = stride(from: 0, to: tensor.count, by: 3).map { tensor[$0] }
+    // Top right, bottom right; top left, bottom left of the frame, as turned clockwise.
+    for (found, expected) in zip(gray, [255, 255, 0, 74.52] as [Float]) { #expect(abs(found - expected) < 0.01) }
   }
 
   /// BT.709 from 720 lines on, where the stream does not say.
