@@ -33,12 +33,17 @@ public enum AnnotationSource: String, Hashable, Sendable, Codable {
 /// What was found in one frame, kind by kind; `nil` where a kind was not asked for.
 public struct Observations: Hashable, Sendable, Codable {
   public var objects: [DetectedObject]?
+  public var faces: [DetectedFace]?
 
-  public init(objects: [DetectedObject]? = nil) { self.objects = objects }
+  public init(objects: [DetectedObject]? = nil, faces: [DetectedFace]? = nil) {
+    self.objects = objects
+    self.faces = faces
+  }
 
   /// Takes over the kinds that another look at the same frame found.
   public mutating func merge(_ other: Observations) {
     if let found = other.objects { objects = found }
+    if let found = other.faces { faces = found }
   }
 }
 

@@ -1,0 +1,39 @@
+/// What a face detector finds, and how. The options are ML Kit's, under its names.
+public struct FaceDetectorOptions: Hashable, Sendable {
+  public enum PerformanceMode: String, CaseIterable, Hashable, Sendable {
+    /// Faces near the camera, at one look.
+    case fast
+    /// Faces of all sizes down to `minFaceSize`, at as many looks as that takes.
+    case accurate
+  }
+
+  /// Which of the things that a mode is about are wanted.
+  public enum Extent: Hashable, Sendable {
+    case none
+    case all
+  }
+
+  public enum RunningMode: Hashable, Sendable {
+    /// Frames of one stream, in their order: faces are followed from frame to frame, and their points steadied.
+    case stream
+    /// Each frame stands for itself.
+    case singleImage
+  }
+
+  public var performanceMode = PerformanceMode.fast
+  public var landmarkMode = Extent.none
+  public var contourMode = Extent.none
+  /// Whether faces smile and eyes are open.
+  public var classificationMode = Extent.none
+  /// Width of the smallest face that is sought, as a fraction of the frame's. Smaller ones may be found as well.
+  public var minFaceSize = 0.1
+  public var runningMode = RunningMode.stream
+  /// Seconds of stream time from one look for new faces to the next; 0 to look on every frame.
+  public var searchInterval = 0.2
+  /// Whether points are steadied over time.
+  public var isSteadied = true
+  /// The lowest score of a face, 0…1.
+  public var minimumScore = 0.5
+
+  public init() {}
+}

@@ -1,0 +1,87 @@
+internal import VStreamInference
+internal import VStreamMedia
+internal import VStreamScene
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// The 468 points of a face.
+struct FaceMesh: Hashable, Sendable {
+  /// x and y in pixels of the frame, z in pixels of the same size.
+  var points: [Vector]
+  /// How sure the network is that what it saw is a face, 0…1.
+  var score: Double
+
+  /// The smallest upright box around the points.
+  var box: Box {
+    var (left, top) = (Double.infinity, Double.infinity)
+    var (right, bottom) = (-Double.infinity, -Double.infinity)
+    for point in points {
+      (left, right) = (min(left, point.x), max(right, point.x))
+      (top, bottom) = (min(top, point.y), max(bottom, point.y))
+    }
+    return Box(left: left, top: top, right: right, bottom: bottom)
+  }
+
+  subscript(_ index: Int) -> Point { Point(x: points[index].x, y: points[index].y) }
+
+  /// The square in which the face is sought on the next frame.
+  ///
+  /// Source: MediaPipe, `face_landmark_landmarks_to_roi.pbtxt`.
+  var nextRegion: RotatedBox {
+    FaceRegion.around(box, from: self[FaceMeshMap.rightEyeOuterCorner], to: self[FaceMeshMap.leftEyeOuterCorner])
+  }
+}
+
+/// The face mesh network. One owner at a time; the model is shared.
+///
+/// Source: Y. Kartynnik et al., "Real-time Facial Surface Geometry from Monocular Video on Mobile GPUs", 2019.
+struct FaceMeshNetwork {
+  static let pointCount = 468
+  private static let side = 192
+
+  private let request: InferenceRequest
+  private var sampler: RegionSampler
+
+  /// - Throws: `VStreamError.missingDependency` if the model has other inputs or outputs than the face mesh.
+  init(_ model: Model) throws(VStreamError) {
+    let side = Self.side
+    try model.requireShapes([[1, side, side, 3], [1, 1, 1, 3 * Self.pointCount], [1, 1, 1, 1]], "the face mesh")
+    request = try InferenceRequest(model)
+    sampler = RegionSampler(
+      TensorFormat(size: PixelSize(width: side, height: side), alignment: .corners, scale: SIMD3(repeating: 1 / 255)))
+  }
+
+  /// The mesh of the face in a square of the frame, whatever its score.
+  ///
+  /// - Throws: `VStreamError` if the frame cannot be looked at or the network fails.
+  mutating func mesh(in frame: VideoFrame, region: RotatedBox, timer: any StepTimer) throws -> FaceMesh {
+    try timer.sampling {
+      try request.withInput(0) { tensor in try sampler.sample(frame, region: region, into: &tensor) }
+    }
+    return try timer.inferring {
+      try request.infer()
+      let score = try request.withOutput(1) { logit, _ in 1 / (1 + exp(-Double(logit[0]))) }
+      return try request.withOutput(0) { numbers, _ in
+        FaceMesh(points: Self.points(numbers, in: region), score: score)
+      }
+    }
+  }
+
+  /// - Parameter numbers: x, y, z of each point in pixels of the network's input.
+  private static func points(_ numbers: Span<Float>, in region: RotatedBox) -> [Vector] {
+    let (origin, right, below) = (
+      region.point(across: 0, down: 0), region.point(across: 1, down: 0), region.point(across: 0, down: 1)
+    )
+    let unit = 1 / Double(side)
+    return (0..<pointCount).map { index in
+      let x = Double(numbers[3 * index]) * unit
+      let y = Double(numbers[3 * index + 1]) * unit
+      return Vector(
+        origin.x + x * (right.x - origin.x) + y * (below.x - origin.x),
+        origin.y + x * (right.y - origin.y) + y * (below.y - origin.y),
+        Double(numbers[3 * index + 2]) * unit * region.width)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+internal import VStreamScene
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// A place in three dimensions: x to the image's right, y down, z away from who looks.
+struct Vector: Hashable, Sendable {
+  var x: Double
+  var y: Double
+  var z: Double
+
+  init(_ x: Double, _ y: Double, _ z: Double) {
+    self.x = x
+    self.y = y
+    self.z = z
+  }
+
+  static func + (one: Vector, other: Vector) -> Vector { Vector(one.x + other.x, one.y + other.y, one.z + other.z) }
+  static func - (one: Vector, other: Vector) -> Vector { Vector(one.x - other.x, one.y - other.y, one.z - other.z) }
+  static func * (one: Vector, factor: Double) -> Vector { Vector(one.x * factor, one.y * factor, one.z * factor) }
+  func dot(_ other: Vector) -> Double { x * other.x + y * other.y + z * other.z }
+  var length: Double { dot(self).squareRoot() }
+}
+
+/// How a head stands: the turn, size and shift that lay the mean face over a mesh with the least squares of the
+/// distances.
+///
+/// Source: B. K. P. Horn, "Closed-form solution of absolute orientation using unit quaternions", 1987.
+struct HeadPose {
+  /// Rows of the rotation from the mean face to the picture.
+  let rotation: (Vector, Vector, Vector)
+  /// Pixels from one outer eye corner to the other, as if seen from the front.
+  let scale: Double
+  private let center: Vector
+  private let meanCenter: Vector
+
+  /// - Parameter mesh: 468 points in pixels.
+  /// - Returns: `nil` if the mesh has no extent.
+  init?(_ mesh: [Vector]) {
+    let own = MeanFace.vertices.map(\.at)
+    let seen = MeanFace.vertices.map { mesh[$0.index] }
+    let count = Double(own.count)
+    meanCenter = own.reduce(Vector(0, 0, 0), +) * (1 / count)
+    center = seen.reduce(Vector(0, 0, 0), +) * (1 / count)
+    let a = own.map { [meanCenter] in $0 - meanCenter }
+    let b = seen.map { [center] in $0 - center }
+    let (spreadA, spreadB) = (a.reduce(0) { $0 + $1.dot($1) }, b.reduce(0) { $0 + $1.dot($1) })
+    guard spreadB > 0, spreadB.isFinite else { return nil }
+    scale = (spreadB / spreadA).squareRoot()
+    rotation = Self.rotation(Self.quaternion(a, b))
+  }
+
+  /// A place of the picture as the mean face has it: looking straight ahead, of unit size.
+  func straightened(_ point: Vector) -> Vector {
+    let moved = (point - center) * (1 / scale)
+    let (a, b, c) = rotation
+    // The transpose undoes the rotation.
+    return Vector(
+      a.x * moved.x + b.x * moved.y + c.x * moved.z, a.y * moved.x + b.y * moved.y + c.y * moved.z,
+      a.z * moved.x + b.z * moved.y + c.z * moved.z) + meanCenter
+  }
+
+  /// Nodding first, then shaking, then tilting, so that turning the picture changes Z alone.
+  var angles: HeadAngles {
+    let (a, b, c) = rotation
+    return HeadAngles(
+      x: Angle.degrees(-atan2(c.y, c.z)), y: Angle.degrees(asin(min(1, max(-1, c.x)))),
+      z: Angle.degrees(-atan2(b.x, a.x)))
+  }
+
+  /// The rotation from one set of points to another as a quaternion: the eigenvector of the greatest eigenvalue.
+  private static func quaternion(_ a: [Vector], _ b: [Vector]) -> [Double] {
+    func sum(_ one: KeyPath<Vector, Double>, _ other: KeyPath<Vector, Double>) -> Double {
+      zip(a, b).reduce(0) { $0 + $1.0[keyPath: one] * $1.1[keyPath: other] }
+    }
+    let (xx, xy, xz) = (sum(\.x, \.x), sum(\.x, \.y), sum(\.x, \.z))
+    let (yx, yy, yz) = (sum(\.y, \.x), sum(\.y, \.y), sum(\.y, \.z))
+    let (zx, zy, zz) = (sum(\.z, \.x), sum(\.z, \.y), sum(\.z, \.z))
+    return greatestEigenvector([
+      [xx + yy + zz, yz - zy, zx - xz, xy - yx],
+      [yz - zy, xx - yy - zz, xy + yx, zx + xz],
+      [zx - xz, xy + yx, yy - xx - zz, yz + zy],
+      [xy - yx, zx + xz, yz + zy, zz - xx - yy],
+    ])
+  }
+
+  private static func rotation(_ q: [Double]) -> (Vector, Vector, Vector) {
+    let (w, x, y, z) = (q[0], q[1], q[2], q[3])
+    return (
+      Vector(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+      Vector(2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+      Vector(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y))
+    )
+  }
+}
+
+/// The unit eigenvector of a symmetric matrix that belongs to its greatest eigenvalue, by Jacobi's rotations.
+func greatestEigenvector(_ symmetric: [[Double]]) -> [Double] {
+  let count = symmetric.count
+  var matrix = symmetric
+  var vectors = (0..<count).map { row in (0..<count).map { $0 == row ? 1.0 : 0 } }
+  for _ in 0..<20 {
+    for p in 0..<count {
+      for q in (p + 1)..<max(count, p + 1) where matrix[p][q] != 0 {
+        let theta = (matrix[q][q] - matrix[p][p]) / (2 * matrix[p][q])
+        let tangent = (theta < 0 ? -1 : 1) / (abs(theta) + (theta * theta + 1).squareRoot())
+        let cosine = 1 / (tangent * tangent + 1).squareRoot()
+        let sine = tangent * cosine
+        for k in 0..<count {
+          (matrix[k][p], matrix[k][q]) = (
+            cosine * matrix[k][p] - sine * matrix[k][q], sine * matrix[k][p] + cosine * matrix[k][q]
+          )
+        }
+        for k in 0..<count {
+          (matrix[p][k], matrix[q][k]) = (
+            cosine * matrix[p][k] - sine * matrix[q][k], sine * matrix[p][k] + cosine * matrix[q][k]
+          )
+          (vectors[k][p], vectors[k][q]) = (
+            cosine * vectors[k][p] - sine * vectors[k][q], sine * vectors[k][p] + cosine * vectors[k][q]
+          )
+        }
+      }
+    }
+  }
+  let greatest = (0..<count).max { matrix[$0][$0] < matrix[$1][$1] } ?? 0
+  return vectors.map { $0[greatest] }
+}
