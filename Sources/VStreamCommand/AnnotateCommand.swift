@@ -28,6 +28,8 @@ struct AnnotateCommand: ParsableCommand {
       vstream input.mp4 -o people.mkv --classes person       only people
       vstream input.mp4 -o safe.mp4 --redact mosaic --redact-what person
                                                              people made unrecognisable
+      vstream input.mp4 -o faces.mp4 --detect faces --face-contours
+                                                             only faces, with their lines
       """)
 
   @Argument(help: ArgumentHelp("A video file, a URL, or - for standard input.", valueName: "input"))
@@ -36,6 +38,7 @@ struct AnnotateCommand: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Source") var source: SourceOptions
   @OptionGroup(title: "What to find") var find: FindOptions
+  @OptionGroup(title: "Faces") var faces: FaceOptions
   @OptionGroup(title: "Tracking") var tracking: TrackingOptions
   @OptionGroup(title: "Counting") var counting: CountOptions
   @OptionGroup(title: "Drawing") var drawing: DrawingOptions
@@ -128,8 +131,12 @@ struct RunPlan {
     configuration.tracker = try command.tracking.tracker(minimumScore: command.find.score())
     if let path = command.records.fromRecords {
       configuration.replay = try Self.replay(path, command)
-    } else if kinds.contains("objects") {
-      configuration.detectors = [try Self.detector(command.find, redacting: configuration.redaction?.labels ?? [])]
+    } else {
+      if kinds.contains(.objects) {
+        let labels = configuration.redaction?.labels ?? []
+        configuration.detectors.append(try Self.objectDetector(command.find, redacting: labels))
+      }
+      if kinds.contains(.faces) { configuration.detectors.append(try Self.faceDetector(command)) }
     }
     configuration.recordOptions = try Self.recordOptions(command, kinds: kinds)
     configuration.records = command.records.records
@@ -139,7 +146,7 @@ struct RunPlan {
     statisticsPath = command.records.stats
     receiptPath = command.redaction.receipt
     redactionRecord = command.redaction.record
-    if command.redaction.verifies { verifyingDetectors = [try Self.detector(command.find, redacting: [])] }
+    if command.redaction.verifies { verifyingDetectors = [try Self.objectDetector(command.find, redacting: [])] }
     try checkFiles(command)
     configuration.output = try Self.output(command, threads: threads)
     try command.redaction.checkVerification(
@@ -147,7 +154,7 @@ struct RunPlan {
   }
 
   /// - Parameter redacting: classes that the model has to know.
-  private static func detector(
+  private static func objectDetector(
     _ find: FindOptions, redacting labels: Set<String>
   ) throws(VStreamError) -> DetectorSource {
     let names = try find.classNames()
@@ -179,11 +186,25 @@ struct RunPlan {
       remedy: "record it with --record-detections")
   }
 
+  private static func faceDetector(_ command: AnnotateCommand) throws(VStreamError) -> DetectorSource {
+    let options = try command.faces.detector()
+    let device = try command.find.deviceName()
+    return DetectorSource(following: .faces) { mode in
+      var options = options
+      options.runningMode = mode == .stream ? .stream : .singleImage
+      // The networks are small: more threads would wait for each other.
+      let configuration = ModelConfiguration(device: device, threads: 1, precision: .float32)
+      let models = try FaceModels(for: options, configuration: configuration)
+      return { [options] in try FaceDetector(models, options: options) }
+    }
+  }
+
   /// The file of a model that is named in the catalogue, or is a file itself.
   private static func modelPath(_ name: String) throws(VStreamError) -> String {
-    if let known = ModelCatalogue.all.first(where: { $0.name == name }) { return try known.requirePath() }
+    let models = ModelCatalogue.all.filter { $0.purpose == .objects }
+    if let known = models.first(where: { $0.name == name }) { return try known.requirePath() }
     if Installation.exists(name) { return name }
-    let names = ModelCatalogue.all.map(\.name).joined(separator: ", ")
+    let names = models.map(\.name).joined(separator: ", ")
     if name.contains("/") || name.contains(".") {
       throw VStreamError(
         .missingDependency, "there is no model file '\(name)' (--object-model)", remedy: "models by name: \(names)")
@@ -247,23 +268,38 @@ struct RunPlan {
   }
 
   private static func recordOptions(
-    _ command: AnnotateCommand, kinds: Set<String>
+    _ command: AnnotateCommand, kinds: Set<DetectionKind>
   ) throws(VStreamError) -> [(name: String, value: RecordHeader.OptionValue)] {
-    var options: [(name: String, value: RecordHeader.OptionValue)] = [("detect", .list(kinds.sorted()))]
-    guard kinds.contains("objects") else { return options }
+    typealias Option = (name: String, value: RecordHeader.OptionValue)
+    var options: [Option] = [("detect", .list(kinds.map(\.rawValue).sorted()))]
+    guard !kinds.isEmpty else { return options }
     let find = command.find
     if let mode = find.mode { options.append(("mode", .text(mode))) }
     options.append(("detectEvery", .text(find.detectEvery)))
-    options.append(("objectModel", .text(MediaInput(find.objectModel).fileName)))
-    if find.accurate { options.append(("accurate", .flag(true))) }
-    if let classes = try find.classNames() { options.append(("classes", .list(classes))) }
-    options.append(("minScore", .number(find.minScore)))
+    if kinds.contains(.objects) {
+      options.append(("objectModel", .text(MediaInput(find.objectModel).fileName)))
+      if find.accurate { options.append(("accurate", .flag(true))) }
+      if let classes = try find.classNames() { options.append(("classes", .list(classes))) }
+      options.append(("minScore", .number(find.minScore)))
+    }
+    if kinds.contains(.faces) { options += faceOptions(command.faces) }
     options.append(("lostAfter", .number(command.tracking.lostAfter)))
     options.append(("confirmAfter", .integer(command.tracking.confirmAfter)))
     options.append(("minIoU", .number(command.tracking.minIou)))
     if command.records.events { options.append(("events", .flag(true))) }
     if command.records.recordDetections { options.append(("recordDetections", .flag(true))) }
     return options
+  }
+
+  private static func faceOptions(_ faces: FaceOptions) -> [(name: String, value: RecordHeader.OptionValue)] {
+    let wanted = [
+      ("landmarks", faces.faceLandmarks), ("contours", faces.faceContours),
+      ("classification", faces.faceClassification),
+    ]
+    return [
+      ("faceMode", .text(faces.faceMode)), ("faceParts", .list(wanted.filter(\.1).map(\.0))),
+      ("minFaceSize", .number(faces.minFaceSize)),
+    ]
   }
 
   /// Writes what was redacted and what a check found, if that was asked for.

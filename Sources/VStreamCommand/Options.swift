@@ -90,8 +90,8 @@ struct SourceOptions: ParsableArguments {
 }
 
 struct FindOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("What to look for: objects, or none.", valueName: "list"))
-  var detect = "objects"
+  @Option(help: ArgumentHelp("What to look for of objects,faces, or none.", valueName: "list"))
+  var detect = "objects,faces"
 
   @Option(
     help: ArgumentHelp(
@@ -122,20 +122,25 @@ struct FindOptions: ParsableArguments {
     help: ArgumentHelp("The score that starts a track; detections down to 0.1 may continue one.", valueName: "score"))
   var minScore = 0.5
 
-  func kinds() throws(VStreamError) -> Set<String> {
-    let kinds = Set(split(detect))
-    if kinds.isEmpty { throw usageError("--detect", "''", "names nothing", remedy: "use objects or none") }
-    for kind in kinds.sorted() where kind != "objects" && kind != "none" {
-      let isPlanned = kind == "faces" || kind == "poses"
-      throw usageError(
-        "--detect", detect,
-        isPlanned ? "\(kind) cannot be detected yet" : "'\(kind)' is not something that can be detected",
-        remedy: "use objects or none")
+  func kinds() throws(VStreamError) -> Set<DetectionKind> {
+    let names = split(detect)
+    let remedy = "use \(DetectionKind.allCases.map(\.rawValue).joined(separator: ", ")) or none"
+    if names.isEmpty { throw usageError("--detect", "''", "names nothing", remedy: remedy) }
+    if names == ["none"] { return [] }
+    var kinds: Set<DetectionKind> = []
+    for name in names {
+      guard let kind = DetectionKind(rawValue: name) else {
+        let problem =
+          switch name {
+          case "poses": "poses cannot be detected yet"
+          case "none": "none stands alone"
+          default: "'\(name)' is not something that can be detected"
+          }
+        throw usageError("--detect", detect, problem, remedy: remedy)
+      }
+      kinds.insert(kind)
     }
-    guard kinds.count == 1 else {
-      throw usageError("--detect", detect, "none stands alone", remedy: "use objects or none")
-    }
-    return kinds.subtracting(["none"])
+    return kinds
   }
 
   func detectionMode() throws(VStreamError) -> DetectionMode? {
@@ -178,6 +183,44 @@ struct FindOptions: ParsableArguments {
   }
 }
 
+struct FaceOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "fast sees faces near the camera; accurate also small ones, at as many looks as --min-face-size takes.",
+      valueName: "fast|accurate"))
+  var faceMode = "fast"
+
+  @Flag(help: "Find ten points of each face: eyes, ears, cheeks, nose, mouth.")
+  var faceLandmarks = false
+
+  @Flag(help: "Find fifteen lines of each face, of 133 points.")
+  var faceContours = false
+
+  @Flag(help: "Tell whether each face smiles and has its eyes open.")
+  var faceClassification = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Width of the smallest face that is sought, as a fraction of the frame's.", valueName: "fraction"))
+  var minFaceSize = 0.1
+
+  func detector() throws(VStreamError) -> FaceDetectorOptions {
+    var options = FaceDetectorOptions()
+    guard let performance = FaceDetectorOptions.PerformanceMode(rawValue: faceMode) else {
+      throw usageError("--face-mode", faceMode, "is not a mode", remedy: "use fast or accurate")
+    }
+    guard minFaceSize > 0, minFaceSize <= 1 else {
+      throw usageError("--min-face-size", "\(minFaceSize)", "is not a fraction", remedy: "give more than 0, at most 1")
+    }
+    options.performanceMode = performance
+    options.landmarkMode = faceLandmarks ? .all : .none
+    options.contourMode = faceContours ? .all : .none
+    options.classificationMode = faceClassification ? .all : .none
+    options.minFaceSize = minFaceSize
+    return options
+  }
+}
+
 struct TrackingOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Seconds that an object may go unseen and keep its ID.", valueName: "seconds"))
   var lostAfter = 1.0
@@ -207,11 +250,12 @@ struct TrackingOptions: ParsableArguments {
 struct DrawingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What to draw of boxes,labels,ids, or none. (default: boxes,labels,ids; none with --redact)", valueName: "list"))
+      "What to draw of boxes,labels,ids,landmarks,contours,angles, or none. (default: what is found; none with --redact)",
+      valueName: "list"))
   var draw: String?
 
   func overlay(isRedacted: Bool) throws(VStreamError) -> OverlayOptions {
-    let draw = draw ?? (isRedacted ? "none" : "boxes,labels,ids")
+    guard let draw else { return isRedacted ? OverlayOptions(elements: []) : OverlayOptions() }
     if draw == "none" { return OverlayOptions(elements: []) }
     if split(draw).isEmpty { throw usageError("--draw", "''", "names nothing", remedy: "use none to draw nothing") }
     var elements: Set<OverlayOptions.Element> = []

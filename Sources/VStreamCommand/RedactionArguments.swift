@@ -47,7 +47,7 @@ struct RedactionArguments: ParsableArguments {
   ///   - known: the classes that the model knows; `nil` if they are not known before it is loaded.
   /// - Returns: `nil` if nothing is to be redacted.
   func options(
-    kinds: Set<String>, classes: [String]?, known: ClassList?
+    kinds: Set<DetectionKind>, classes: [String]?, known: ClassList?
   ) throws(VStreamError) -> RedactionOptions? {
     guard let redact else {
       try requireUnused()
@@ -57,9 +57,10 @@ struct RedactionArguments: ParsableArguments {
       let known = RedactionStyle.allCases.map(\.rawValue)
       throw usageError("--redact", redact, "is not a way to redact", remedy: "use \(known.joined(separator: ", "))")
     }
-    if kinds.isEmpty {
+    if !kinds.contains(.objects) {
+      let found = kinds.isEmpty ? "none" : kinds.map(\.rawValue).sorted().joined(separator: ",")
       throw usageError(
-        "--redact", redact, "cannot be done with --detect none", remedy: "leave --detect out, or name what to look for")
+        "--redact", redact, "cannot be done with --detect \(found)", remedy: "leave --detect out, or name objects")
     }
     let labels = try labels(kinds: kinds, classes: classes, known: known)
     let seconds = try lookBack.map { seconds throws(VStreamError) in try SourceOptions.amount("--look-back", seconds) }
@@ -91,7 +92,7 @@ struct RedactionArguments: ParsableArguments {
   }
 
   private func labels(
-    kinds: Set<String>, classes: [String]?, known: ClassList?
+    kinds: Set<DetectionKind>, classes: [String]?, known: ClassList?
   ) throws(VStreamError) -> Set<String> {
     let names = (redactWhat.map(split) ?? [Self.faces]).map { $0.lowercased() }
     if names.isEmpty {
@@ -99,9 +100,8 @@ struct RedactionArguments: ParsableArguments {
     }
     for name in names {
       if name == Self.faces {
-        if kinds.contains(name) { continue }
         throw usageError(
-          "--redact-what", name, "faces cannot be detected yet", remedy: "name classes, for example person,car")
+          "--redact-what", name, "faces cannot be redacted yet", remedy: "name classes, for example person,car")
       }
       if let known, !known.names.contains(name) {
         throw usageError(

@@ -43,6 +43,11 @@ struct Mask {
     }
   }
 
+  /// Covers a pixel of the part at least this much.
+  mutating func cover(_ column: Int, _ row: Int, _ share: UInt8) {
+    coverage[row * width + column] = max(coverage[row * width + column], share)
+  }
+
   /// Covers what a glyph does, its top left corner at a pixel of the frame.
   mutating func stamp(_ glyph: Glyph, x: Int, y: Int) {
     let firstColumn = max(0, left - x)

@@ -7,6 +7,10 @@ public struct OverlayOptions: Hashable, Sendable {
     case boxes
     case labels
     case ids
+    case landmarks
+    case contours
+    /// Which way heads are turned, as a small axis.
+    case angles
   }
 
   public var elements: Set<Element>
@@ -36,7 +40,8 @@ public struct OverlayStage {
   ///
   /// - Throws: `VStreamError.library` if there is no memory for the copy, or the pixels cannot be addressed.
   public mutating func draw(_ annotations: FrameAnnotations, on frame: inout VideoFrame) throws {
-    guard let objects = annotations.found.objects, !objects.isEmpty, !options.elements.isEmpty else { return }
+    let marks = Mark.all(annotations.found)
+    guard !marks.isEmpty, !options.elements.isEmpty else { return }
     guard let layout = frame.format.layout else {
       throw VStreamError(.library, "frames of format \(frame.format) cannot be drawn on")
     }
@@ -49,21 +54,22 @@ public struct OverlayStage {
     try frame.withMutablePlanes { planes in
       let canvas = Canvas(planes, layout: layout)
       if options.elements.contains(.boxes) {
-        for object in objects { outline(object, metrics, palette, on: canvas) }
+        for mark in marks { outline(mark, metrics, palette, on: canvas) }
       }
+      for face in annotations.found.faces ?? [] { drawParts(of: face, metrics, palette, on: canvas) }
       // Labels come last, so that no box crosses one.
       if options.needsFont {
-        for object in objects { label(object, metrics, palette, on: canvas) }
+        for mark in marks { label(mark, metrics, palette, on: canvas) }
       }
     }
   }
 
   private mutating func outline(
-    _ object: DetectedObject, _ metrics: Metrics, _ palette: Palette, on canvas: borrowing Canvas
+    _ mark: Mark, _ metrics: Metrics, _ palette: Palette, on canvas: borrowing Canvas
   ) {
-    let color = palette.color(of: object)
+    let color = palette.stored(mark.color)
     let half = metrics.lineWidth / 2
-    let box = object.box
+    let box = mark.box
     let outer = Box(left: box.x - half, top: box.y - half, right: box.right + half, bottom: box.bottom + half)
     let inner = Box(left: box.x + half, top: box.y + half, right: box.right - half, bottom: box.bottom - half)
     guard !inner.isEmpty else {
@@ -87,14 +93,15 @@ public struct OverlayStage {
   }
 
   private mutating func label(
-    _ object: DetectedObject, _ metrics: Metrics, _ palette: Palette, on canvas: borrowing Canvas
+    _ mark: Mark, _ metrics: Metrics, _ palette: Palette, on canvas: borrowing Canvas
   ) {
     guard let glyphs else { return }
-    let letters = glyphs.glyphs(for: text(for: object))
+    let letters = glyphs.glyphs(
+      for: mark.text(withLabel: options.elements.contains(.labels), withID: options.elements.contains(.ids)))
     let width = letters.reduce(0) { $0 + $1.advance } / 64 + 2 * metrics.padding
-    let ground = metrics.place(labelOfWidth: width, at: object.box, avoiding: labels)
+    let ground = metrics.place(labelOfWidth: width, at: mark.box, avoiding: labels)
     labels.append(ground)
-    paint(ground, palette.color(of: object), opacity: 216, on: canvas)
+    paint(ground, palette.stored(mark.color), opacity: 216, on: canvas)
 
     guard
       mask.reset(
@@ -106,20 +113,22 @@ public struct OverlayStage {
       mask.stamp(glyph, x: pen / 64 + glyph.left, y: baseline - glyph.top)
       pen += glyph.advance
     }
-    canvas.paint(mask, palette.ink(on: object))
+    canvas.paint(mask, palette.ink(on: mark.color))
   }
 
-  /// `person 12  0.91`
-  private func text(for object: DetectedObject) -> String {
-    var words: [String] = []
-    if options.elements.contains(.labels) { words.append(object.label) }
-    if options.elements.contains(.ids), let id = object.id { words.append("\(id)") }
-    var text = words.joined(separator: " ")
-    if options.elements.contains(.labels) {
-      let hundredths = min(max(0, Int(clamping: object.score * 100)), 100)
-      text += "  \(hundredths / 100).\(hundredths % 100 / 10)\(hundredths % 10)"
+  private mutating func drawParts(
+    of face: DetectedFace, _ metrics: Metrics, _ palette: Palette, on canvas: borrowing Canvas
+  ) {
+    let strokes = FaceStrokes(face, options.elements, lineWidth: metrics.lineWidth)
+    for stroke in strokes.all {
+      guard
+        mask.reset(
+          covering: stroke.bounds, frame: canvas.size, chromaShiftX: canvas.chromaShiftX,
+          chromaShiftY: canvas.chromaShiftY)
+      else { continue }
+      mask.draw(stroke)
+      canvas.paint(mask, palette.stored(stroke.color))
     }
-    return text
   }
 }
 
@@ -163,23 +172,17 @@ struct Metrics {
   }
 }
 
-/// The colours of a frame's objects, as the frame stores them.
+/// Colours as a frame stores them.
 private struct Palette {
   let layout: PixelLayout
   let description: ColorDescription
   let isFullRange: Bool
   let height: Int
 
-  func color(of object: DetectedObject) -> StoredColor { stored(plain(object)) }
+  /// Black or white, whichever can be read on a colour.
+  func ink(on color: Color) -> StoredColor { stored(color.brightness > 0.45 ? .black : .white) }
 
-  /// Black or white, whichever can be read on the object's colour.
-  func ink(on object: DetectedObject) -> StoredColor {
-    stored(plain(object).brightness > 0.45 ? .black : .white)
-  }
-
-  private func plain(_ object: DetectedObject) -> Color { Color(number: object.id ?? object.classIndex) }
-
-  private func stored(_ color: Color) -> StoredColor {
+  func stored(_ color: Color) -> StoredColor {
     StoredColor(color, layout: layout, description: description, isFullRange: isFullRange, height: height)
   }
 }

@@ -8,7 +8,7 @@ struct DetectorLane: Sendable {
   let sources: [DetectorSource]
 
   /// The lanes of a run: with late frames dropped one that does all, frame after frame; else one for each kind, so that
-  /// none waits for another.
+  /// none waits for another. Where frames are to be seen in their order, a lane has one detector.
   static func lanes(for configuration: PipelineConfiguration, _ flow: Flow) -> [DetectorLane] {
     let sources = configuration.detectors
     guard !sources.isEmpty else { return [] }
@@ -21,8 +21,8 @@ struct DetectorLane: Sendable {
     }
     return sources.map { source in
       DetectorLane(
-        feed: DetectorFeed(everyFrameUpTo: configuration.threads), workers: configuration.threads, sources: [source],
-        givesWay: false)
+        feed: DetectorFeed(everyFrameUpTo: configuration.threads),
+        workers: source.isSequential ? 1 : configuration.threads, sources: [source], givesWay: false)
     }
   }
 
@@ -30,20 +30,22 @@ struct DetectorLane: Sendable {
   let givesWay: Bool
 
   /// Loads the models and starts the detectors; comes back when they are loaded.
-  func start(on workers: Workers, threads: Int, state: RunState) {
-    guard givesWay else { return start(threads: threads, state: state) { workers.start("detector", $0) } }
+  func start(on workers: Workers, mode: DetectionMode, threads: Int, state: RunState) {
+    guard givesWay else { return start(mode, threads: threads, state: state) { workers.start("detector", $0) } }
     // Models start threads of their own when they are loaded, and these are to give way as well.
     let isLoaded = Monitor(false)
     workers.startGivingWay {
-      start(threads: threads, state: state) { workers.startGivingWay($0) }
+      start(mode, threads: threads, state: state) { workers.startGivingWay($0) }
       isLoaded.update { $0 = true }
     }
     _ = isLoaded.wait { $0 ? true : nil }
   }
 
-  private func start(threads: Int, state: RunState, _ run: (@escaping @Sendable () -> Void) -> Void) {
+  private func start(
+    _ mode: DetectionMode, threads: Int, state: RunState, _ run: (@escaping @Sendable () -> Void) -> Void
+  ) {
     do {
-      let makers = try sources.map { try $0.load(workers, threads) }
+      let makers = try sources.map { try $0.load(mode, workers, threads) }
       for _ in 0..<workers {
         run { [feed] in DetectorWorker(state: state, feed: feed).run(makers) }
       }

@@ -53,11 +53,11 @@ public final class Pipeline: Sendable {
     let ordered = Channel<SourceItem>(capacity: framesHeld(of: stream, flow) * Weight.frame)
     let coded = Channel<SinkItem>(capacity: (flow.hold != nil ? 1 : 4) * Weight.frame)
     // Frames that come meanwhile wait where they are, and find the processor free.
-    if flow.isLive { startDetectors(lanes, workers) }
+    if flow.isLive { startDetectors(lanes, mode, workers) }
     startReader(media, decoder, flow, copied: copied, lanes, to: ordered, workers)
     startAnnotator(stream, mode, flow, from: ordered, to: coded, workers)
     startWriter(container, stream, flow, copied: copied, from: coded, workers)
-    if !flow.isLive { startDetectors(lanes, workers) }
+    if !flow.isLive { startDetectors(lanes, mode, workers) }
     while !workers.wait(until: .now() + .milliseconds(200)) {
       onProgress(progress(since: start))
       // Sinks in a network give in to this; what writes to a pipe cannot be ended, which `progress` tells.
@@ -67,8 +67,8 @@ public final class Pipeline: Sendable {
     return try result(since: start)
   }
 
-  private func startDetectors(_ lanes: [DetectorLane], _ workers: Workers) {
-    for lane in lanes { lane.start(on: workers, threads: configuration.threads, state: state) }
+  private func startDetectors(_ lanes: [DetectorLane], _ mode: DetectionMode, _ workers: Workers) {
+    for lane in lanes { lane.start(on: workers, mode: mode, threads: configuration.threads, state: state) }
   }
 
   /// How many frames may be held for their detections and wait to be drawn.

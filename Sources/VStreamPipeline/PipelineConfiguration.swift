@@ -8,6 +8,7 @@ public import VStreamTracking
 /// What is looked for in frames.
 public enum DetectionKind: String, Hashable, Sendable, CaseIterable {
   case objects
+  case faces
 }
 
 /// A detector, still to be loaded.
@@ -17,12 +18,22 @@ public struct DetectorSource: Sendable {
 
   /// What it finds.
   public let kind: DetectionKind
+  /// Whether one detector is to see all frames in their order, as it follows what it found.
+  public let isSequential: Bool
   /// Loads what all detectors share, to be used by `workers` of them side by side, on `threads` in all.
-  public let load: @Sendable (_ workers: Int, _ threads: Int) throws -> Maker
+  let load: @Sendable (_ mode: DetectionMode, _ workers: Int, _ threads: Int) throws -> Maker
 
   public init(_ kind: DetectionKind, load: @escaping @Sendable (_ workers: Int, _ threads: Int) throws -> Maker) {
     self.kind = kind
-    self.load = load
+    isSequential = false
+    self.load = { _, workers, threads in try load(workers, threads) }
+  }
+
+  /// A detector that follows what it found from frame to frame, unless each frame stands for itself.
+  public init(following kind: DetectionKind, load: @escaping @Sendable (_ mode: DetectionMode) throws -> Maker) {
+    self.kind = kind
+    isSequential = true
+    self.load = { mode, _, _ in try load(mode) }
   }
 }
 

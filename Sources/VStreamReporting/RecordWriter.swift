@@ -164,6 +164,9 @@ enum JSONRecord {
       if let objects = annotations.found.objects {
         json.add("objects", list: objects.map { text(of: $0, isPredicted: annotations.source == .predicted) })
       }
+      if let faces = annotations.found.faces {
+        json.add("faces", list: faces.map { text(of: $0, isPredicted: annotations.source == .predicted) })
+      }
       if let counts = record.counts { add(counts, to: &json) }
       if let detections = record.detections {
         json.addRaw("detections", JSONText.object { addRaw(detections, to: &$0) })
@@ -260,11 +263,55 @@ enum JSONRecord {
       if let id = object.id { json.add("id", id) }
       json.add("label", object.label)
       json.add("score", object.score, places: 4)
-      json.add(
-        "box",
-        list: [object.box.x, object.box.y, object.box.width, object.box.height].map { JSONText.number($0, places: 2) })
+      json.add("box", list: numbers(object.box))
       if isPredicted { json.add("predicted", true) }
     }
+  }
+
+  private static func text(of face: DetectedFace, isPredicted: Bool) -> String {
+    JSONText.object { json in
+      if let id = face.id { json.add("id", id) }
+      json.add("score", face.score, places: 4)
+      json.add("box", list: numbers(face.box))
+      if let angles = face.angles { json.addRaw("angles", text(of: angles)) }
+      if let landmarks = face.landmarks {
+        json.addRaw(
+          "landmarks",
+          JSONText.object { all in
+            for landmark in landmarks { all.add(landmark.kind.rawValue, list: numbers(landmark.position)) }
+          })
+      }
+      if let contours = face.contours {
+        json.addRaw(
+          "contours",
+          JSONText.object { all in
+            for contour in contours {
+              all.add(contour.kind.rawValue, list: contour.points.map { "[\(numbers($0).joined(separator: ","))]" })
+            }
+          })
+      }
+      if let smiling = face.smiling { json.add("smiling", smiling, places: 4) }
+      if let leftEyeOpen = face.leftEyeOpen { json.add("leftEyeOpen", leftEyeOpen, places: 4) }
+      if let rightEyeOpen = face.rightEyeOpen { json.add("rightEyeOpen", rightEyeOpen, places: 4) }
+      if isPredicted { json.add("predicted", true) }
+    }
+  }
+
+  private static func text(of angles: HeadAngles) -> String {
+    JSONText.object { json in
+      json.add("x", angles.x, places: 4)
+      json.add("y", angles.y, places: 4)
+      json.add("z", angles.z, places: 4)
+    }
+  }
+
+  /// Left, top, width and height, in pixels.
+  private static func numbers(_ box: Box) -> [String] {
+    [box.x, box.y, box.width, box.height].map { JSONText.number($0, places: 2) }
+  }
+
+  private static func numbers(_ point: Point) -> [String] {
+    [point.x, point.y].map { JSONText.number($0, places: 2) }
   }
 
   static func line(_ counts: RunCounts) -> String {

@@ -122,6 +122,10 @@ public struct Tracker: Hashable, Sendable {
   /// - Returns: objects with IDs, predicted boxes and their last score, by rising ID.
   public func tracks(at time: Double) -> [DetectedObject] { reported { $0.box(at: time) } }
 
+  /// The place, in the list that the last update was given, of the detection of an object that it reported; `nil` if it
+  /// reported no such object.
+  public func source(of id: Int) -> Int? { tracks.first { $0.id == id && $0.isSeen }?.last.source }
+
   /// Ends all tracks with the stream, after which nothing is reported; `events` has their exits.
   ///
   /// - Parameter time: stream time in seconds of the end.

@@ -86,7 +86,9 @@ struct AnnotateTests {
     #expect((statistics["peakRSSBytes"].int ?? 0) > 10_000_000)
     #expect(
       statistics["stages"].keys == ["demux", "decode", "sample", "infer", "track", "draw", "encode", "mux"])
-    for stage in ["sample", "infer", "track", "draw"] { #expect(statistics["stages"][stage]["count"].int == 20) }
+    for stage in ["track", "draw"] { #expect(statistics["stages"][stage]["count"].int == 20) }
+    // Once a frame for objects; and once for faces, as there is none to follow.
+    for stage in ["sample", "infer"] { #expect(statistics["stages"][stage]["count"].int == 40) }
   }
 
   @Test func `same file, same options: the same bytes of records, on one thread and on two`() throws {

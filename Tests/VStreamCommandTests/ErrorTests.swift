@@ -235,14 +235,20 @@ struct ErrorTests {
       name: "an unknown drawing", arguments: run("in.avi", "--draw", "circles"), code: 64,
       says: ["'circles'", "--draw", "boxes"]),
     Row(
-      name: "faces, not yet", arguments: run("in.avi", "--detect", "faces"), code: 64,
-      says: ["--detect faces", "use objects or none"]),
+      name: "an unknown face mode", arguments: run("in.avi", "--face-mode", "slow"), code: 64,
+      says: ["--face-mode slow", "fast or accurate"]),
+    Row(
+      name: "faces without a size", arguments: run("in.avi", "--min-face-size", "0"), code: 64,
+      says: ["--min-face-size 0", "more than 0, at most 1"]),
+    Row(
+      name: "a face model for objects", arguments: run("in.avi", "--object-model", "face-mesh"), code: 64,
+      says: ["--object-model face-mesh", "known: ssd-mobilenet-v2"]),
     Row(
       name: "poses, not yet", arguments: run("in.avi", "--detect", "poses"), code: 64,
-      says: ["--detect poses", "use objects or none"]),
+      says: ["--detect poses", "use objects, faces or none"]),
     Row(
       name: "unknown things to find", arguments: run("in.avi", "--detect", "dogs"), code: 64,
-      says: ["'dogs'", "use objects or none"]),
+      says: ["'dogs'", "use objects, faces or none"]),
     Row(
       name: "nothing and something", arguments: run("in.avi", "--detect", "none,objects"), code: 64,
       says: ["none stands alone"]),

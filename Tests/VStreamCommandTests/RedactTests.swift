@@ -17,7 +17,8 @@ struct RedactTests {
   static let wrong = [
     Wrong(name: "an unknown style", options: ["--redact", "pixels"], says: ["--redact pixels", "mosaic, blur, fill"]),
     Wrong(
-      name: "faces, which cannot be found", options: ["--redact", "blur"], says: ["--redact-what faces", "person,car"]),
+      name: "faces, which cannot be redacted yet", options: ["--redact", "blur"],
+      says: ["--redact-what faces", "person,car"]),
     Wrong(
       name: "an unknown class", options: ["--redact", "blur", "--redact-what", "person,dragon"],
       says: ["--redact-what person,dragon", "'dragon'"]),

@@ -1,0 +1,93 @@
+import Synchronization
+import Testing
+import VStreamDetection
+import VStreamMedia
+import VStreamReporting
+import VStreamScene
+import VStreamTestSupport
+
+@testable import VStreamPipeline
+
+/// A detector of faces that answers by script, and notes which frames it was shown.
+private struct ScriptedFaces: FrameDetecting {
+  let seen: Seen
+
+  final class Seen: Sendable {
+    let ticks = Mutex<[Int64]>([])
+    let makers = Mutex(0)
+    let modes = Mutex<[DetectionMode]>([])
+  }
+
+  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+    seen.ticks.withLock { $0.append(frame.time.ticks) }
+    var face = DetectedFace(score: 0.9, box: Box(x: 30 + 20 * frame.time.seconds, y: 20, width: 40, height: 40))
+    face.landmarks = [FaceLandmark(.noseBase, at: face.box.center)]
+    return Observations(faces: [face])
+  }
+}
+
+/// Faces beside objects in a run.
+struct FaceLaneTests {
+  private let folder: TemporaryFolder
+  private let input: String
+  private let seen = ScriptedFaces.Seen()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    input = folder.file("in.mkv")
+    try Program.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=20:duration=2", "-c:v", "libx264", "-preset", "ultrafast", input,
+    ])
+  }
+
+  private func run(
+    threads: Int = 4, _ change: (inout PipelineConfiguration) -> Void = { _ in }
+  ) throws -> (PipelineResult, [Substring]) {
+    var configuration = PipelineConfiguration(input: MediaInput(input), fontPath: "", threads: threads)
+    configuration.detectors = [
+      DetectorSource(.objects) { _, _ in { ScriptedDetector() } },
+      DetectorSource(following: .faces) { [seen] mode in
+        seen.modes.withLock { $0.append(mode) }
+        return {
+          seen.makers.withLock { $0 += 1 }
+          return ScriptedFaces(seen: seen)
+        }
+      },
+    ]
+    configuration.records = [folder.file("r.jsonl")]
+    change(&configuration)
+    let result = try Pipeline(configuration).run()
+    return (result, try String(contentsOfFile: configuration.records[0], encoding: .utf8).split(separator: "\n"))
+  }
+
+  @Test func `one detector sees all frames in their order, whatever the objects' do`() throws {
+    let (result, lines) = try run()
+    let ticks = seen.ticks.withLock { $0 }
+    #expect(ticks.count == 40 && ticks == ticks.sorted())
+    #expect(seen.makers.withLock { $0 } == 1)
+    #expect(seen.modes.withLock { $0 } == [.stream])
+    #expect(result.tracksByLabel == ["person": 1, "face": 1])
+    #expect(lines[1 + 20].contains(#""objects":[{"id":1,"label":"person""#))
+    #expect(lines[1 + 20].contains(#""faces":[{"id":1,"score":0.9,"box":[50.0,20.0,40.0,40.0]"#))
+  }
+
+  @Test func `between detections faces are predicted, with their landmarks`() throws {
+    let (_, lines) = try run { $0.detectEvery = .every(4) }
+    let faces = lines[1 + 39].split(separator: #""faces":"#).last ?? ""
+    #expect(faces.contains(#""predicted":true"#))
+    // A second moves the face by 20 pixels; frame 39 is 1.95 s in, and its nose is amid its box.
+    #expect(faces.contains(#""box":[69.0,20.0,40.0,40.0],"landmarks":{"noseBase":[89.0,40.0]}"#), "\(faces)")
+  }
+
+  @Test func `in single images faces have no IDs, and the detector follows nothing`() throws {
+    let (result, lines) = try run { $0.mode = .singleImage }
+    #expect(seen.modes.withLock { $0 } == [.singleImage])
+    #expect(lines[1].contains(#""faces":[{"score":0.9,"#))
+    #expect(result.tracksByLabel["face"] == 40)
+  }
+
+  @Test func `the records are the same on any number of threads`() throws {
+    let one = try run(threads: 1).1
+    #expect(try run(threads: 4).1 == one)
+  }
+}
