@@ -113,7 +113,7 @@ struct RunPlan {
   init(_ command: AnnotateCommand) throws {
     let threads = try command.running.threadCount()
     let input = try command.source.input(command.input)
-    let kinds = try command.find.kinds()
+    let kinds = try command.find.kinds(redacting: command.redaction.kinds)
     configuration = PipelineConfiguration(
       input: input, fontPath: Font.path, threads: threads ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     configuration.start = try SourceOptions.seconds("--start", command.source.start)
@@ -129,14 +129,17 @@ struct RunPlan {
       kinds: kinds, classes: command.find.classNames(), known: isKnownModel ? .coco : nil)
     configuration.overlay = try command.drawing.overlay(isRedacted: configuration.redaction != nil)
     configuration.tracker = try command.tracking.tracker(minimumScore: command.find.score())
+    let isRedactingFaces = configuration.redaction?.labels.contains(RedactionOptions.faces) == true
     if let path = command.records.fromRecords {
-      configuration.replay = try Self.replay(path, command)
+      configuration.replay = try Self.replay(path, command, kinds)
     } else {
       if kinds.contains(.objects) {
-        let labels = configuration.redaction?.labels ?? []
+        let labels = configuration.redaction?.labels.subtracting([RedactionOptions.faces]) ?? []
         configuration.detectors.append(try Self.objectDetector(command.find, redacting: labels))
       }
-      if kinds.contains(.faces) { configuration.detectors.append(try Self.faceDetector(command)) }
+      if kinds.contains(.faces) {
+        configuration.detectors.append(try Self.faceDetector(command, isRedacting: isRedactingFaces))
+      }
     }
     configuration.recordOptions = try Self.recordOptions(command, kinds: kinds)
     configuration.records = command.records.records
@@ -146,7 +149,11 @@ struct RunPlan {
     statisticsPath = command.records.stats
     receiptPath = command.redaction.receipt
     redactionRecord = command.redaction.record
-    if command.redaction.verifies { verifyingDetectors = [try Self.objectDetector(command.find, redacting: [])] }
+    if command.redaction.verifies {
+      let redacted = command.redaction.kinds ?? []
+      if redacted.contains(.objects) { verifyingDetectors.append(try Self.objectDetector(command.find, redacting: [])) }
+      if redacted.contains(.faces) { verifyingDetectors.append(try Self.faceDetector(command, isRedacting: true)) }
+    }
     try checkFiles(command)
     configuration.output = try Self.output(command, threads: threads)
     try command.redaction.checkVerification(
@@ -174,8 +181,37 @@ struct RunPlan {
     }
   }
 
-  private static func replay(_ path: String, _ command: AnnotateCommand) throws(VStreamError) -> ReplayOptions {
-    let options = ReplayOptions(path: path, classes: try command.find.classNames().map { Set($0) })
+  private static func writtenTexts(_ command: AnnotateCommand) -> [String] {
+    command.records.records + [command.records.stats, command.redaction.receipt].compactMap(\.self)
+  }
+
+  private static func writtenVideo(_ command: AnnotateCommand) -> [String] {
+    let output = command.output.output
+    return output == "null" || output == "-" ? [] : [MediaInput(output).location]
+  }
+
+  private static func replay(
+    _ path: String, _ command: AnnotateCommand, _ kinds: Set<DetectionKind>
+  ) throws(VStreamError) -> ReplayOptions {
+    for written in writtenTexts(command) + writtenVideo(command) where FileCheck.isSamePlace(path, written) {
+      throw VStreamError(
+        .usage, "'\(written)' is what is read (--from-records) and would be lost", remedy: "give it another name")
+    }
+    var options = ReplayOptions(path: path, classes: try command.find.classNames().map { Set($0) })
+    let recorded = try options.recordedKinds()
+    options.kinds = kinds.intersection(recorded)
+    guard !options.kinds.isEmpty else {
+      throw VStreamError(
+        .usage,
+        "--from-records: '\(path)' holds \(recorded.map(\.rawValue).sorted().joined(separator: ", ")), and "
+          + "\(kinds.isEmpty ? "nothing" : kinds.map(\.rawValue).sorted().joined(separator: ", ")) is wanted",
+        remedy: "leave --detect out")
+    }
+    if let missing = command.redaction.kinds?.subtracting(options.kinds).first {
+      throw VStreamError(
+        .usage, "--redact: '\(path)' holds no \(missing.rawValue)",
+        remedy: "record it with --detect \(missing.rawValue)")
+    }
     let needed = [
       ("--events", command.records.events), ("--record-detections", command.records.recordDetections),
       ("--redact", command.redaction.redact != nil),
@@ -186,8 +222,10 @@ struct RunPlan {
       remedy: "record it with --record-detections")
   }
 
-  private static func faceDetector(_ command: AnnotateCommand) throws(VStreamError) -> DetectorSource {
-    let options = try command.faces.detector()
+  private static func faceDetector(
+    _ command: AnnotateCommand, isRedacting: Bool
+  ) throws(VStreamError) -> DetectorSource {
+    let options = try command.faces.detector(isRedacting: isRedacting)
     let device = try command.find.deviceName()
     return DetectorSource(following: .faces) { mode in
       var options = options
@@ -228,17 +266,10 @@ struct RunPlan {
 
   /// That no file is written over unasked, or read and written at once.
   private func checkFiles(_ command: AnnotateCommand) throws {
-    let texts = command.records.records + [command.records.stats, command.redaction.receipt].compactMap(\.self)
-    var written = texts
-    if command.output.output != "null", command.output.output != "-" {
-      written.append(MediaInput(command.output.output).location)
-    }
+    let texts = Self.writtenTexts(command)
+    let written = texts + Self.writtenVideo(command)
     let input = MediaInput(command.input)
     for (index, path) in written.enumerated() {
-      if let records = command.records.fromRecords, FileCheck.isSamePlace(records, path) {
-        throw VStreamError(
-          .usage, "'\(path)' is what is read (--from-records) and would be lost", remedy: "give it another name")
-      }
       if FileCheck.isSamePlace(input.location, path) {
         throw VStreamError(
           .usage, "'\(path)' is the input itself and would be lost", remedy: "give the output another name")
@@ -282,7 +313,10 @@ struct RunPlan {
       if let classes = try find.classNames() { options.append(("classes", .list(classes))) }
       options.append(("minScore", .number(find.minScore)))
     }
-    if kinds.contains(.faces) { options += faceOptions(command.faces) }
+    if kinds.contains(.faces) {
+      let isRedacting = command.redaction.kinds?.contains(.faces) == true
+      options += faceOptions(try command.faces.detector(isRedacting: isRedacting))
+    }
     options.append(("lostAfter", .number(command.tracking.lostAfter)))
     options.append(("confirmAfter", .integer(command.tracking.confirmAfter)))
     options.append(("minIoU", .number(command.tracking.minIou)))
@@ -291,14 +325,16 @@ struct RunPlan {
     return options
   }
 
-  private static func faceOptions(_ faces: FaceOptions) -> [(name: String, value: RecordHeader.OptionValue)] {
+  private static func faceOptions(
+    _ options: FaceDetectorOptions
+  ) -> [(name: String, value: RecordHeader.OptionValue)] {
     let wanted = [
-      ("landmarks", faces.faceLandmarks), ("contours", faces.faceContours),
-      ("classification", faces.faceClassification),
+      ("landmarks", options.landmarkMode), ("contours", options.contourMode),
+      ("classification", options.classificationMode),
     ]
     return [
-      ("faceMode", .text(faces.faceMode)), ("faceParts", .list(wanted.filter(\.1).map(\.0))),
-      ("minFaceSize", .number(faces.minFaceSize)),
+      ("faceMode", .text(options.performanceMode.rawValue)),
+      ("faceParts", .list(wanted.filter { $0.1 == .all }.map(\.0))), ("minFaceSize", .number(options.minFaceSize)),
     ]
   }
 

@@ -90,8 +90,11 @@ struct SourceOptions: ParsableArguments {
 }
 
 struct FindOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("What to look for of objects,faces, or none.", valueName: "list"))
-  var detect = "objects,faces"
+  @Option(
+    help: ArgumentHelp(
+      "What to look for of objects,faces, or none. (default: objects,faces; with --redact what is redacted)",
+      valueName: "list"))
+  var detect: String?
 
   @Option(
     help: ArgumentHelp(
@@ -122,7 +125,9 @@ struct FindOptions: ParsableArguments {
     help: ArgumentHelp("The score that starts a track; detections down to 0.1 may continue one.", valueName: "score"))
   var minScore = 0.5
 
-  func kinds() throws(VStreamError) -> Set<DetectionKind> {
+  /// - Parameter redacted: what is redacted; `nil` if nothing is.
+  func kinds(redacting redacted: Set<DetectionKind>?) throws(VStreamError) -> Set<DetectionKind> {
+    guard let detect else { return redacted ?? [.objects, .faces] }
     let names = split(detect)
     let remedy = "use \(DetectionKind.allCases.map(\.rawValue).joined(separator: ", ")) or none"
     if names.isEmpty { throw usageError("--detect", "''", "names nothing", remedy: remedy) }
@@ -186,9 +191,9 @@ struct FindOptions: ParsableArguments {
 struct FaceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "fast sees faces near the camera; accurate also small ones, at as many looks as --min-face-size takes.",
-      valueName: "fast|accurate"))
-  var faceMode = "fast"
+      "fast sees faces near the camera; accurate also small ones, at as many looks as --min-face-size takes. "
+        + "(default: fast; accurate when faces are redacted)", valueName: "fast|accurate"))
+  var faceMode: String?
 
   @Flag(help: "Find ten points of each face: eyes, ears, cheeks, nose, mouth.")
   var faceLandmarks = false
@@ -201,24 +206,39 @@ struct FaceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Width of the smallest face that is sought, as a fraction of the frame's.", valueName: "fraction"))
-  var minFaceSize = 0.1
+      "Width of the smallest face that is sought, as a fraction of the frame's. (default: 0.1; 0.01 when faces are "
+        + "redacted)", valueName: "fraction"))
+  var minFaceSize: Double?
 
-  func detector() throws(VStreamError) -> FaceDetectorOptions {
+  /// - Parameter isRedacting: whether no face may be missed.
+  func detector(isRedacting: Bool) throws(VStreamError) -> FaceDetectorOptions {
     var options = FaceDetectorOptions()
-    guard let performance = FaceDetectorOptions.PerformanceMode(rawValue: faceMode) else {
-      throw usageError("--face-mode", faceMode, "is not a mode", remedy: "use fast or accurate")
+    if isRedacting {
+      options.performanceMode = .accurate
+      options.searchInterval = 0
+      options.minFaceSize = Self.redactedFaceSize
     }
-    guard minFaceSize > 0, minFaceSize <= 1 else {
-      throw usageError("--min-face-size", "\(minFaceSize)", "is not a fraction", remedy: "give more than 0, at most 1")
+    if let faceMode {
+      guard let performance = FaceDetectorOptions.PerformanceMode(rawValue: faceMode) else {
+        throw usageError("--face-mode", faceMode, "is not a mode", remedy: "use fast or accurate")
+      }
+      options.performanceMode = performance
     }
-    options.performanceMode = performance
+    if let minFaceSize {
+      guard minFaceSize > 0, minFaceSize <= 1 else {
+        throw usageError(
+          "--min-face-size", "\(minFaceSize)", "is not a fraction", remedy: "give more than 0, at most 1")
+      }
+      options.minFaceSize = minFaceSize
+    }
     options.landmarkMode = faceLandmarks ? .all : .none
     options.contourMode = faceContours ? .all : .none
     options.classificationMode = faceClassification ? .all : .none
-    options.minFaceSize = minFaceSize
     return options
   }
+
+  /// 20 pixels in a frame of 1920.
+  private static let redactedFaceSize = 0.0104
 }
 
 struct TrackingOptions: ParsableArguments {

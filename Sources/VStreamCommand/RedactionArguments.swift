@@ -39,7 +39,15 @@ struct RedactionArguments: ParsableArguments {
   var verifies: Bool { verify || receipt != nil }
 
   /// What is redacted if nothing is named.
-  private static let faces = "faces"
+  private static let faces = RedactionOptions.faces
+
+  /// What is redacted, in lower case.
+  private var names: [String] { (redactWhat.map(split) ?? [Self.faces]).map { $0.lowercased() } }
+
+  /// The kinds of things that are redacted; `nil` if nothing is.
+  var kinds: Set<DetectionKind>? {
+    redact == nil ? nil : Set(names.map { $0 == Self.faces ? .faces : .objects })
+  }
 
   /// - Parameters:
   ///   - kinds: what is looked for.
@@ -56,11 +64,6 @@ struct RedactionArguments: ParsableArguments {
     guard let style = RedactionStyle(rawValue: redact) else {
       let known = RedactionStyle.allCases.map(\.rawValue)
       throw usageError("--redact", redact, "is not a way to redact", remedy: "use \(known.joined(separator: ", "))")
-    }
-    if !kinds.contains(.objects) {
-      let found = kinds.isEmpty ? "none" : kinds.map(\.rawValue).sorted().joined(separator: ",")
-      throw usageError(
-        "--redact", redact, "cannot be done with --detect \(found)", remedy: "leave --detect out, or name objects")
     }
     let labels = try labels(kinds: kinds, classes: classes, known: known)
     let seconds = try lookBack.map { seconds throws(VStreamError) in try SourceOptions.amount("--look-back", seconds) }
@@ -94,15 +97,19 @@ struct RedactionArguments: ParsableArguments {
   private func labels(
     kinds: Set<DetectionKind>, classes: [String]?, known: ClassList?
   ) throws(VStreamError) -> Set<String> {
-    let names = (redactWhat.map(split) ?? [Self.faces]).map { $0.lowercased() }
+    let names = names
     if names.isEmpty {
       throw usageError("--redact-what", "''", "names nothing", remedy: "name classes, for example person,car")
     }
     for name in names {
-      if name == Self.faces {
+      let kind = name == Self.faces ? DetectionKind.faces : .objects
+      if !kinds.contains(kind) {
+        let found = kinds.isEmpty ? "none" : kinds.map(\.rawValue).sorted().joined(separator: ",")
         throw usageError(
-          "--redact-what", name, "faces cannot be redacted yet", remedy: "name classes, for example person,car")
+          "--redact-what", name, "cannot be redacted with --detect \(found)",
+          remedy: "leave --detect out, or add \(kind.rawValue) to it")
       }
+      if kind == .faces { continue }
       if let known, !known.names.contains(name) {
         throw usageError(
           "--redact-what", redactWhat ?? name, "'\(name)' is not a class that this model knows",

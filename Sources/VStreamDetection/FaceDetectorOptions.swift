@@ -25,7 +25,8 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   public var contourMode = Extent.none
   /// Whether faces smile and eyes are open.
   public var classificationMode = Extent.none
-  /// Width of the smallest face that is sought, as a fraction of the frame's. Smaller ones may be found as well.
+  /// Width of the smallest face that is sought, as a fraction of the frame's, and at least 20 pixels. Of smaller ones those
+  /// near it may be found as well.
   public var minFaceSize = 0.1
   public var runningMode = RunningMode.stream
   /// Seconds of stream time from one look for new faces to the next; 0 to look on every frame.

@@ -21,12 +21,17 @@ struct FaceFinder {
   mutating func faces(in frame: VideoFrame, timer: any StepTimer) throws -> [FaceCandidate] {
     let whole = BlazeFace.wholeFrame(frame.size)
     var found = try network.faces(in: frame, region: whole, timer: timer)
-    guard let regions = tiles?.regions(of: frame.size), let closest = regions.last?.width else { return found }
+    guard let tiles else { return found }
+    let smallest = tiles.smallestWidth(in: frame.size)
+    found.removeAll { $0.box.width < smallest }
+    let regions = tiles.regions(of: frame.size)
+    guard let closest = regions.last?.width else { return found }
     found.removeAll { FaceTiles.isTooSmall($0.box, for: whole) }
     for region in regions {
       let candidates = try network.faces(in: frame, region: region, timer: timer)
       found += candidates.filter { candidate in
-        candidate.score >= Self.minimumCloseScore && !FaceTiles.isCut(candidate.box, by: region, in: frame.size)
+        candidate.score >= Self.minimumCloseScore && candidate.box.width >= smallest
+          && !FaceTiles.isCut(candidate.box, by: region, in: frame.size)
           && (region.width == closest || !FaceTiles.isTooSmall(candidate.box, for: region))
       }
     }
@@ -43,12 +48,19 @@ struct FaceTiles: Hashable, Sendable {
   private static let smallestShare = 1.0 / 16
   /// Faces up to twice as large are found in the squares of the level above; these are to lie whole in one square.
   private static let overlap = 3 * smallestShare
+  /// Pixels that a face is wide at least: of smaller ones, closer looks see no more.
+  private static let smallestFace = 20.0
   /// Levels of squares, each half as wide as the one before.
   private static let mostLevels = 5
 
+  /// What is narrower is not taken for a face that is sought: what is sought may be seen a fourth too small.
+  func smallestWidth(in frame: PixelSize) -> Double {
+    0.75 * max(Self.smallestFace, minFaceSize * Double(frame.width))
+  }
+
   /// Squares inside the frame, level by level, row by row; none if the whole frame is close enough.
   func regions(of frame: PixelSize) -> [Box] {
-    let smallest = max(1, minFaceSize * Double(frame.width))
+    let smallest = max(Self.smallestFace, minFaceSize * Double(frame.width))
     var side = Double(max(frame.width, frame.height))
     var regions: [Box] = []
     for _ in 0..<Self.mostLevels where side * Self.smallestShare > smallest {

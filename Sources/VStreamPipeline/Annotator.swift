@@ -168,7 +168,7 @@ struct Annotator {
   private mutating func note(_ found: Observations, at seconds: Double) {
     countNew(found)
     counter?.update(found.objects ?? [], at: seconds)
-    for event in trackers.events where event.kind == .exit { counter?.forget(event.id) }
+    for event in trackers.objectEvents where event.kind == .exit { counter?.forget(event.id) }
   }
 
   /// Records the ends of tracks, and says what a replay had no records of.

@@ -41,12 +41,23 @@ public struct DetectorSource: Sendable {
 public struct ReplayOptions: Hashable, Sendable {
   /// A `.jsonl` file.
   public var path: String
-  /// Labels of what is taken; `nil` for all.
+  /// Labels of the objects that are taken; `nil` for all.
   public var classes: Set<String>?
+  /// What is taken of what is recorded.
+  public var kinds: Set<DetectionKind>
 
-  public init(path: String, classes: Set<String>? = nil) {
+  public init(path: String, classes: Set<String>? = nil, kinds: Set<DetectionKind> = [.objects]) {
     self.path = path
     self.classes = classes
+    self.kinds = kinds
+  }
+
+  /// What was looked for when the records were written.
+  ///
+  /// - Throws: `VStreamError`: `inputNotFound`, `unreadableInput`.
+  public func recordedKinds() throws(VStreamError) -> Set<DetectionKind> {
+    let kinds = Set(try open().kinds.compactMap { DetectionKind(rawValue: $0) })
+    return kinds.isEmpty ? [.objects] : kinds
   }
 
   /// - Throws: `VStreamError`: `inputNotFound`, `unreadableInput`.
@@ -91,6 +102,9 @@ public struct PipelineOutput: Sendable {
 
 /// What is made unrecognisable, and how.
 public struct RedactionOptions: Sendable {
+  /// What faces are called among what is redacted.
+  public static let faces = RedactionCheck.faces
+
   public var style: RedactionStyle
   /// What is redacted, by the labels of detections, in lower case.
   public var labels: Set<String>
@@ -171,7 +185,7 @@ public struct PipelineConfiguration: Sendable {
   }
 
   /// What is looked for.
-  var kinds: Set<DetectionKind> { replay == nil ? Set(detectors.map(\.kind)) : [.objects] }
+  var kinds: Set<DetectionKind> { replay?.kinds ?? Set(detectors.map(\.kind)) }
 
   func mode(for container: ContainerInfo) -> DetectionMode {
     let isPhoto = container.photo != nil || output?.destination.isSinglePicture == true

@@ -6,7 +6,12 @@ internal import VStreamTracking
 extension Observations {
   /// What was found of each kind, under the labels by which it may be redacted.
   fileprivate var subjects: [DetectionKind: [DetectedObject]] {
-    [.objects: objects ?? []]
+    [
+      .objects: objects ?? [],
+      .faces: (faces ?? []).map {
+        DetectedObject(classIndex: 0, label: RedactionOptions.faces, score: $0.score, box: $0.box)
+      },
+    ]
   }
 }
 
@@ -36,7 +41,9 @@ struct Redactor {
     self.state = state
     stage = RedactionStage(options.style)
     newTrackers = Dictionary(
-      uniqueKeysWithValues: configuration.kinds.map { ($0, CoverageTracker(configuration.tracker)) })
+      uniqueKeysWithValues: configuration.kinds.map { kind in
+        (kind, CoverageTracker(kind == .faces ? Trackers.faceOptions(configuration.tracker) : configuration.tracker))
+      })
     trackers = newTrackers
     isTracked = mode == .stream
     let seconds = isTracked ? options.lookBackSeconds ?? (flow.isLive ? 0 : Self.defaultLookBack) : 0

@@ -47,7 +47,8 @@ struct Replay {
 
   /// What of it is wanted, in the frame's pixels.
   private func taken(_ found: Observations, _ scale: (x: Double, y: Double)) -> Observations {
-    var objects = found.objects
+    var objects = options.kinds.contains(.objects) ? found.objects : nil
+    var faces = options.kinds.contains(.faces) ? found.faces : nil
     if let classes = options.classes { objects?.removeAll { !classes.contains($0.label) } }
     if scale != (1, 1) {
       objects = objects?.map { object in
@@ -55,8 +56,9 @@ struct Replay {
         object.box = object.box.scaled(x: scale.x, y: scale.y)
         return object
       }
+      faces = faces?.map { $0.moved(to: $0.box.scaled(x: scale.x, y: scale.y)) }
     }
-    return Observations(objects: objects)
+    return Observations(objects: objects, faces: faces)
   }
 
   private func scale(to size: PixelSize) throws(VStreamError) -> (x: Double, y: Double) {

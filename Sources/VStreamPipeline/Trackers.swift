@@ -10,8 +10,9 @@ struct Trackers {
   private var faces: FaceTracker
   /// When what was tracked last was seen; `nil` before the first time.
   private(set) var lastSeen: Double?
-  /// What happened to tracks at the last update.
+  /// What happened to tracks at the last update, and to those of objects alone.
   private(set) var events: [TrackEvent] = []
+  private(set) var objectEvents: [TrackEvent] = []
   /// IDs rise, so an ID above this is new.
   private var greatestID: [DetectionKind: Int] = [:]
 
@@ -22,23 +23,28 @@ struct Trackers {
     self.kinds = kinds
     self.forgets = forgets
     objects = Tracker(options)
-    // What starts a track is for objects to say; a face that is reported is sure enough.
+    faces = FaceTracker(Self.faceOptions(options))
+  }
+
+  /// What starts a track is for objects to say; a face that is reported is sure enough.
+  static func faceOptions(_ options: TrackerOptions) -> TrackerOptions {
     var options = options
-    options.minimumScore = min(options.minimumScore, Self.minimumFaceScore)
-    faces = FaceTracker(options)
+    options.minimumScore = min(options.minimumScore, minimumFaceScore)
+    return options
   }
 
   private static let minimumFaceScore = 0.5
 
   /// Takes what was found in a frame and gives it IDs; of a frame that is not later than the last, nothing is taken.
   mutating func update(_ found: Observations, at seconds: Double) -> Observations {
-    events = []
+    (events, objectEvents) = ([], [])
     if let lastSeen, seconds <= lastSeen { return self.found(at: seconds) }
     lastSeen = seconds
     let tracked = Observations(
       objects: found.objects.map { objects.update($0, at: seconds) },
       faces: found.faces.map { faces.update($0, at: seconds) })
-    events = (found.objects == nil ? [] : objects.events) + (found.faces == nil ? [] : faces.events)
+    objectEvents = found.objects == nil ? [] : objects.events
+    events = objectEvents + (found.faces == nil ? [] : faces.events)
     return tracked
   }
 

@@ -75,12 +75,14 @@ public struct RecordSource {
         guard let time = time(of: record), let source = record.source else {
           throw Self.fault(file.path, line: lineNumber, "a frame's ticks or source")
         }
-        let found = try observations(record.objects)
-        let detections = try record.detections.map { found throws(VStreamError) in try observations(found.objects) }
+        let found = try observations(record.objects, record.faces)
+        let detections = try record.detections.map { found throws(VStreamError) in
+          try observations(found.objects, found.faces)
+        }
         return Frame(time: time, source: source, found: found, detections: detections, late: late)
       case "detections":
         guard let time = time(of: record) else { throw Self.fault(file.path, line: lineNumber, "ticks") }
-        late.append(TimedObservations(time: time, found: try observations(record.objects)))
+        late.append(TimedObservations(time: time, found: try observations(record.objects, record.faces)))
       default: continue  // the summary, events, and what later versions add
       }
     }
@@ -92,17 +94,42 @@ public struct RecordSource {
   /// Whether the file's last line was read, and has no end.
   private var isCutOff: Bool { !bytes.isEmpty && position == bytes.count && bytes.last != Self.newline }
 
-  private mutating func observations(_ objects: [RecordLine.Object]?) throws(VStreamError) -> Observations {
-    guard let objects else { return Observations() }
-    var found: [DetectedObject] = []
-    for object in objects {
-      guard object.box.count == 4 else { throw Self.fault(file.path, line: lineNumber, "a box of four numbers") }
-      let box = Box(x: object.box[0], y: object.box[1], width: object.box[2], height: object.box[3])
-      found.append(
-        DetectedObject(
-          id: object.id, classIndex: index(of: object.label), label: object.label, score: object.score, box: box))
+  private mutating func observations(
+    _ objects: [RecordLine.Object]?, _ faces: [RecordLine.Face]?
+  ) throws(VStreamError) -> Observations {
+    var found = Observations()
+    found.objects = try objects?.map { object throws(VStreamError) in
+      DetectedObject(
+        id: object.id, classIndex: index(of: object.label), label: object.label, score: object.score,
+        box: try box(object.box))
     }
-    return Observations(objects: found)
+    found.faces = try faces?.map { face throws(VStreamError) in
+      var detected = DetectedFace(id: face.id, score: face.score, box: try box(face.box))
+      detected.angles = face.angles
+      detected.landmarks = try FaceLandmark.Kind.allCases.taken(from: face.landmarks) {
+        kind, numbers throws(VStreamError) in
+        FaceLandmark(kind, at: try point(numbers))
+      }
+      detected.contours = try FaceContour.Kind.allCases.taken(from: face.contours) {
+        kind, points throws(VStreamError) in
+        FaceContour(kind, points: try points.map { numbers throws(VStreamError) in try point(numbers) })
+      }
+      (detected.smiling, detected.leftEyeOpen, detected.rightEyeOpen) = (
+        face.smiling, face.leftEyeOpen, face.rightEyeOpen
+      )
+      return detected
+    }
+    return found
+  }
+
+  private func box(_ numbers: [Double]) throws(VStreamError) -> Box {
+    guard numbers.count == 4 else { throw Self.fault(file.path, line: lineNumber, "a box of four numbers") }
+    return Box(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+  }
+
+  private func point(_ numbers: [Double]) throws(VStreamError) -> Point {
+    guard numbers.count == 2 else { throw Self.fault(file.path, line: lineNumber, "a point of two numbers") }
+    return Point(x: numbers[0], y: numbers[1])
   }
 
   private mutating func index(of label: String) -> Int {
@@ -169,8 +196,21 @@ private struct RecordLine: Decodable {
     var box: [Double]
   }
 
+  struct Face: Decodable {
+    var id: Int?
+    var score: Double
+    var box: [Double]
+    var angles: HeadAngles?
+    var landmarks: [String: [Double]]?
+    var contours: [String: [[Double]]]?
+    var smiling: Double?
+    var leftEyeOpen: Double?
+    var rightEyeOpen: Double?
+  }
+
   struct Detections: Decodable {
     var objects: [Object]?
+    var faces: [Face]?
   }
 
   var type: String
@@ -180,5 +220,20 @@ private struct RecordLine: Decodable {
   var ticks: Int64?
   var source: AnnotationSource?
   var objects: [Object]?
+  var faces: [Face]?
   var detections: Detections?
+}
+
+extension Array where Element: RawRepresentable<String> {
+  /// What a table has under these names, in their order; `nil` if there is no table.
+  fileprivate func taken<Value, Made>(
+    from table: [String: Value]?, _ make: (Element, Value) throws(VStreamError) -> Made
+  ) throws(VStreamError) -> [Made]? {
+    guard let table else { return nil }
+    var made: [Made] = []
+    for name in self {
+      if let value = table[name.rawValue] { made.append(try make(name, value)) }
+    }
+    return made
+  }
 }

@@ -161,15 +161,10 @@ enum JSONRecord {
       json.add("pts", annotations.time.seconds, places: 6)
       json.addRaw("ticks", "\(annotations.time.ticks)")
       json.add("source", annotations.source.rawValue)
-      if let objects = annotations.found.objects {
-        json.add("objects", list: objects.map { text(of: $0, isPredicted: annotations.source == .predicted) })
-      }
-      if let faces = annotations.found.faces {
-        json.add("faces", list: faces.map { text(of: $0, isPredicted: annotations.source == .predicted) })
-      }
+      add(annotations.found, Digits.rounded, isPredicted: annotations.source == .predicted, to: &json)
       if let counts = record.counts { add(counts, to: &json) }
       if let detections = record.detections {
-        json.addRaw("detections", JSONText.object { addRaw(detections, to: &$0) })
+        json.addRaw("detections", JSONText.object { add(detections, Digits.all, to: &$0) })
       }
     }
   }
@@ -180,7 +175,7 @@ enum JSONRecord {
       json.add("type", "detections")
       json.add("pts", late.time.seconds, places: 6)
       json.addRaw("ticks", "\(late.time.ticks)")
-      addRaw(late.found, to: &json)
+      add(late.found, Digits.all, to: &json)
     }
   }
 
@@ -243,42 +238,59 @@ enum JSONRecord {
     }
   }
 
-  /// Adds what a detector found to the last digit, so that a tracker makes the same of it when it is read back.
-  private static func addRaw(_ found: Observations, to json: inout JSONText) {
-    guard let objects = found.objects else { return }
-    json.add(
-      "objects",
-      list: objects.map { object in
-        JSONText.object { json in
-          json.add("label", object.label)
-          json.addRaw("score", JSONText.exactly(object.score))
-          let box = [object.box.x, object.box.y, object.box.width, object.box.height]
-          json.add("box", list: box.map(JSONText.exactly))
-        }
-      })
+  /// How exactly things are written down.
+  private enum Digits {
+    /// As the contract has it: pixels with 2 decimals, scores and angles with 4.
+    case rounded
+    /// To the last digit, so that a tracker makes the same of it when it is read back.
+    case all
+
+    func pixels(_ value: Double) -> String { number(value, places: 2) }
+    func score(_ value: Double) -> String { number(value, places: 4) }
+
+    private func number(_ value: Double, places: Int) -> String {
+      self == .all ? JSONText.exactly(value) : JSONText.number(value, places: places)
+    }
+
+    func pixels(_ box: Box) -> [String] { [box.x, box.y, box.width, box.height].map(pixels) }
+    func pixels(_ point: Point) -> [String] { [point.x, point.y].map(pixels) }
   }
 
-  private static func text(of object: DetectedObject, isPredicted: Bool) -> String {
+  private static func add(
+    _ found: Observations, _ digits: Digits, isPredicted: Bool = false, to json: inout JSONText
+  ) {
+    if let objects = found.objects {
+      json.add("objects", list: objects.map { text(of: $0, digits, isPredicted: isPredicted) })
+    }
+    if let faces = found.faces {
+      json.add("faces", list: faces.map { text(of: $0, digits, isPredicted: isPredicted) })
+    }
+  }
+
+  private static func text(of object: DetectedObject, _ digits: Digits, isPredicted: Bool) -> String {
     JSONText.object { json in
       if let id = object.id { json.add("id", id) }
       json.add("label", object.label)
-      json.add("score", object.score, places: 4)
-      json.add("box", list: numbers(object.box))
+      json.addRaw("score", digits.score(object.score))
+      json.add("box", list: digits.pixels(object.box))
       if isPredicted { json.add("predicted", true) }
     }
   }
 
-  private static func text(of face: DetectedFace, isPredicted: Bool) -> String {
+  private static func text(of face: DetectedFace, _ digits: Digits, isPredicted: Bool) -> String {
     JSONText.object { json in
       if let id = face.id { json.add("id", id) }
-      json.add("score", face.score, places: 4)
-      json.add("box", list: numbers(face.box))
-      if let angles = face.angles { json.addRaw("angles", text(of: angles)) }
+      json.addRaw("score", digits.score(face.score))
+      json.add("box", list: digits.pixels(face.box))
+      if let angles = face.angles {
+        json.addRaw(
+          "angles", members([("x", angles.x), ("y", angles.y), ("z", angles.z)].map { ($0, digits.score($1)) }))
+      }
       if let landmarks = face.landmarks {
         json.addRaw(
           "landmarks",
           JSONText.object { all in
-            for landmark in landmarks { all.add(landmark.kind.rawValue, list: numbers(landmark.position)) }
+            for landmark in landmarks { all.add(landmark.kind.rawValue, list: digits.pixels(landmark.position)) }
           })
       }
       if let contours = face.contours {
@@ -286,32 +298,17 @@ enum JSONRecord {
           "contours",
           JSONText.object { all in
             for contour in contours {
-              all.add(contour.kind.rawValue, list: contour.points.map { "[\(numbers($0).joined(separator: ","))]" })
+              all.add(
+                contour.kind.rawValue, list: contour.points.map { "[\(digits.pixels($0).joined(separator: ","))]" })
             }
           })
       }
-      if let smiling = face.smiling { json.add("smiling", smiling, places: 4) }
-      if let leftEyeOpen = face.leftEyeOpen { json.add("leftEyeOpen", leftEyeOpen, places: 4) }
-      if let rightEyeOpen = face.rightEyeOpen { json.add("rightEyeOpen", rightEyeOpen, places: 4) }
+      let shares = [
+        ("smiling", face.smiling), ("leftEyeOpen", face.leftEyeOpen), ("rightEyeOpen", face.rightEyeOpen),
+      ]
+      for case (let name, let share?) in shares { json.addRaw(name, digits.score(share)) }
       if isPredicted { json.add("predicted", true) }
     }
-  }
-
-  private static func text(of angles: HeadAngles) -> String {
-    JSONText.object { json in
-      json.add("x", angles.x, places: 4)
-      json.add("y", angles.y, places: 4)
-      json.add("z", angles.z, places: 4)
-    }
-  }
-
-  /// Left, top, width and height, in pixels.
-  private static func numbers(_ box: Box) -> [String] {
-    [box.x, box.y, box.width, box.height].map { JSONText.number($0, places: 2) }
-  }
-
-  private static func numbers(_ point: Point) -> [String] {
-    [point.x, point.y].map { JSONText.number($0, places: 2) }
   }
 
   static func line(_ counts: RunCounts) -> String {

@@ -34,6 +34,9 @@ public struct RedactionCheck: Hashable, Sendable {
   /// A detection is covered if so much of its box was.
   public static let coveredShare = 0.8
 
+  /// What faces are called among what is redacted.
+  public static let faces = "faces"
+
   public init() {}
 
   /// Takes the detections in one frame, in the frames' order.
@@ -43,16 +46,19 @@ public struct RedactionCheck: Hashable, Sendable {
   ///   - labels: what was to be redacted, in lower case.
   public mutating func add(_ annotations: FrameAnnotations, covers: [Ellipse], labels: Set<String>) {
     frames += 1
-    for object in annotations.found.objects ?? [] where labels.contains(object.label.lowercased()) {
-      let share = object.box.share(in: covers)
+    let found =
+      (annotations.found.objects ?? []).map { ($0.label, $0.score, $0.box) }
+      + (annotations.found.faces ?? []).map { (Self.faces, $0.score, $0.box) }
+    for (label, score, box) in found where labels.contains(label.lowercased()) {
+      let share = box.share(in: covers)
       guard share < Self.coveredShare else {
         coveredHits += 1
         continue
       }
       residuals.append(
         RedactionResidual(
-          frame: annotations.frame, seconds: annotations.time.seconds, label: object.label, score: object.score,
-          box: object.box, coveredShare: share))
+          frame: annotations.frame, seconds: annotations.time.seconds, label: label, score: score, box: box,
+          coveredShare: share))
     }
   }
 }

@@ -77,10 +77,33 @@ struct ReplayTests {
     #expect(Set(cars.flatMap(Self.objects).map { $0["label"].string }) == ["car"])
   }
 
+  @Test func `faces are taken from records, with all that is known of them`() throws {
+    let (recorded, again) = (folder.file("faces.jsonl"), folder.file("again.jsonl"))
+    let arguments = ["--detect", "faces", "--face-landmarks", "--face-contours", "--face-classification"]
+    let run = { (more: [String]) in
+      try Program.vstream(
+        [Checkout.sample("face.mp4"), "-o", "null", "--duration", "0.5", "--record-detections"] + arguments + more)
+    }
+    #expect(try run(["--records", recorded]).status == 0)
+    #expect(try run(["--records", again, "--from-records", recorded]).status == 0)
+    #expect(try Data(contentsOf: URL(filePath: again)) == Data(contentsOf: URL(filePath: recorded)))
+    let lines = try String(contentsOfFile: again, encoding: .utf8).split(separator: "\n")
+    let face = try JSON(String(lines[10]))["faces"].list?.first
+    #expect(face?["contours"]["faceOval"].list?.count == 36)
+    // Objects were not recorded.
+    let none = try Program.vstream(
+      [Checkout.sample("face.mp4"), "-o", "null", "--from-records", recorded, "--detect", "objects"])
+    #expect(none.status == 64)
+    #expect(none.errors.contains("holds faces, and objects is wanted"), "\(none.errors)")
+  }
+
   @Test func `late detections are tracked anew when they were`() throws {
     let recorded = folder.file("late.jsonl")
     let result = try Program.vstream(
-      [Self.street, "-o", "null", "--duration", "2", "--realtime", "--hold", "0", "--records", recorded]
+      [
+        Self.street, "-o", "null", "--duration", "6", "--detect", "objects", "--realtime", "--hold", "0", "--records",
+        recorded,
+      ]
         + ["--record-detections", "--events"])
     #expect(result.status == 0, "\(result.errors)")
     let lines = { (path: String) in
@@ -89,8 +112,8 @@ struct ReplayTests {
     #expect(try lines(recorded).contains { $0.hasPrefix("{\"type\":\"detections\"") })
     let again = folder.file("again.jsonl")
     let replayed = try Program.vstream(
-      [Self.street, "-o", "null", "--duration", "2", "--from-records", recorded, "--records", again]
-        + ["--record-detections", "--events"])
+      [Self.street, "-o", "null", "--duration", "6", "--detect", "objects", "--from-records", recorded]
+        + ["--records", again, "--record-detections", "--events"])
     #expect(replayed.status == 0, "\(replayed.errors)")
     #expect(try lines(again) == lines(recorded))
   }

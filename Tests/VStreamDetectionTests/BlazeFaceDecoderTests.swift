@@ -112,7 +112,7 @@ struct FaceTilesTests {
   }
 
   /// Faces of 20 pixels in a 1080p frame: every such face lies whole in a square in which it is large enough.
-  @Test(arguments: [(1920, 1080, 20.0), (640, 480, 10), (100, 1000, 5), (720, 528, 18)])
+  @Test(arguments: [(1920, 1080, 20.0), (640, 480, 20), (100, 1000, 20), (720, 528, 24)])
   func `every face lies whole in a square in which it is large enough`(width: Int, height: Int, smallest: Double) {
     let frame = PixelSize(width: width, height: height)
     let whole = BlazeFace.wholeFrame(frame)
