@@ -138,7 +138,8 @@ struct RunPlan {
         configuration.detectors.append(try Self.objectDetector(command.find, redacting: labels))
       }
       if kinds.contains(.faces) {
-        configuration.detectors.append(try Self.faceDetector(command, isRedacting: isRedactingFaces))
+        configuration.detectors.append(try Self.faceDetector(
+            command, isRedacting: isRedactingFaces, isRecorded: !command.records.records.isEmpty))
       }
     }
     configuration.recordOptions = try Self.recordOptions(command, kinds: kinds)
@@ -152,7 +153,7 @@ struct RunPlan {
     if command.redaction.verifies {
       let redacted = command.redaction.kinds ?? []
       if redacted.contains(.objects) { verifyingDetectors.append(try Self.objectDetector(command.find, redacting: [])) }
-      if redacted.contains(.faces) { verifyingDetectors.append(try Self.faceDetector(command, isRedacting: true)) }
+      if redacted.contains(.faces) { verifyingDetectors.append(try Self.faceDetector(command, isRedacting: true, isRecorded: false)) }
     }
     try checkFiles(command)
     configuration.output = try Self.output(command, threads: threads)
@@ -222,11 +223,21 @@ struct RunPlan {
       remedy: "record it with --record-detections")
   }
 
+  /// - Parameter isRecorded: whether records say which way heads are turned.
   private static func faceDetector(
-    _ command: AnnotateCommand, isRedacting: Bool
+    _ command: AnnotateCommand, isRedacting: Bool, isRecorded: Bool
   ) throws(VStreamError) -> DetectorSource {
-    let options = try command.faces.detector(isRedacting: isRedacting)
+    let drawsAngles = try command.drawing.drawsAngles()
+    let options = try command.faces.detector(isRedacting: isRedacting, needsAngles: isRecorded || drawsAngles)
     let device = try command.find.deviceName()
+    guard options.needsMesh else {
+      return DetectorSource(.faces) { workers, _ in
+        // As many run side by side as there are workers, on one thread each.
+        let configuration = ModelConfiguration(device: device, streams: workers, threads: workers, precision: .float32)
+        let models = try FaceModels(for: options, configuration: configuration)
+        return { try FaceDetector(models, options: options) }
+      }
+    }
     return DetectorSource(following: .faces) { mode in
       var options = options
       options.runningMode = mode == .stream ? .stream : .singleImage
@@ -315,7 +326,7 @@ struct RunPlan {
     }
     if kinds.contains(.faces) {
       let isRedacting = command.redaction.kinds?.contains(.faces) == true
-      options += faceOptions(try command.faces.detector(isRedacting: isRedacting))
+      options += faceOptions(try command.faces.detector(isRedacting: isRedacting, needsAngles: true))
     }
     options.append(("lostAfter", .number(command.tracking.lostAfter)))
     options.append(("confirmAfter", .integer(command.tracking.confirmAfter)))

@@ -210,8 +210,10 @@ struct FaceOptions: ParsableArguments {
         + "redacted)", valueName: "fraction"))
   var minFaceSize: Double?
 
-  /// - Parameter isRedacting: whether no face may be missed.
-  func detector(isRedacting: Bool) throws(VStreamError) -> FaceDetectorOptions {
+  /// - Parameters:
+  ///   - isRedacting: whether no face may be missed.
+  ///   - needsAngles: whether angles are asked for; they also come with all that a mesh is made for.
+  func detector(isRedacting: Bool, needsAngles: Bool) throws(VStreamError) -> FaceDetectorOptions {
     var options = FaceDetectorOptions()
     if isRedacting {
       options.performanceMode = .accurate
@@ -234,6 +236,8 @@ struct FaceOptions: ParsableArguments {
     options.landmarkMode = faceLandmarks ? .all : .none
     options.contourMode = faceContours ? .all : .none
     options.classificationMode = faceClassification ? .all : .none
+    options.angleMode = .none
+    if needsAngles || options.needsMesh { options.angleMode = .all }
     return options
   }
 
@@ -273,6 +277,12 @@ struct DrawingOptions: ParsableArguments {
       "What to draw of boxes,labels,ids,landmarks,contours,angles, or none. (default: what is found; none with --redact)",
       valueName: "list"))
   var draw: String?
+
+  /// Whether the heads' angles are named among what is to be drawn.
+  func drawsAngles() throws(VStreamError) -> Bool {
+    guard draw != nil else { return false }
+    return try overlay(isRedacted: false).elements.contains(.angles)
+  }
 
   func overlay(isRedacted: Bool) throws(VStreamError) -> OverlayOptions {
     guard let draw else { return isRedacted ? OverlayOptions(elements: []) : OverlayOptions() }

@@ -6,13 +6,15 @@ public import VStreamScene
 ///
 /// In stream mode a face that was found is followed by its mesh from its last points, and the detector looks only for new
 /// faces: every `searchInterval`, when one is lost, and while there is none. A face of which no mesh can be made, being small or seen from the
-/// side, is reported by its box alone.
+/// side, is reported by its box alone. Where nothing is asked for that a mesh tells, the detector looks at every frame, and
+/// each frame stands for itself.
 ///
 /// One owner at a time, in stream mode one for each stream, its frames in their order; the models are shared.
 public struct FaceDetector: FrameDetecting {
   public let options: FaceDetectorOptions
   private var finder: FaceFinder
-  private var network: FaceMeshNetwork
+  /// `nil` where boxes are all that is asked for.
+  private var network: FaceMeshNetwork?
   private var eyes: EyeNetwork?
   private var followed: [FollowedFace] = []
   /// Stream time of the last look for new faces; `nil` before the first.
@@ -31,7 +33,7 @@ public struct FaceDetector: FrameDetecting {
   public init(_ models: FaceModels, options: FaceDetectorOptions) throws(VStreamError) {
     self.options = options
     finder = try FaceFinder(models.finder, options)
-    network = try FaceMeshNetwork(models.mesh)
+    network = try options.needsMesh ? models.mesh.map(FaceMeshNetwork.init) : nil
     if options.classificationMode == .all, let eye = models.eye { eyes = try EyeNetwork(eye) }
   }
 
@@ -43,6 +45,9 @@ public struct FaceDetector: FrameDetecting {
   ///
   /// - Throws: `VStreamError` if the frame cannot be looked at or a network fails.
   public mutating func faces(in frame: VideoFrame, timer: any StepTimer) throws -> [DetectedFace] {
+    guard network != nil else {
+      return try finder.faces(in: frame, timer: timer).map { DetectedFace(score: $0.score, box: $0.box) }
+    }
     let seconds = frame.time.seconds
     var unfollowed: [FaceCandidate] = []
     var isLost = false
@@ -70,8 +75,9 @@ public struct FaceDetector: FrameDetecting {
     let before = followed
     followed = []
     for var face in before {
-      let mesh = try network.mesh(in: frame, region: face.mesh.nextRegion, timer: timer)
-      guard isFace(mesh, in: frame) else { continue }
+      guard let mesh = try network?.mesh(in: frame, region: face.mesh.nextRegion, timer: timer),
+        isFace(mesh, in: frame)
+      else { continue }
       face.follow(mesh, at: seconds)
       followed.append(face)
     }
@@ -98,8 +104,8 @@ public struct FaceDetector: FrameDetecting {
         followed[index].confirm(candidate)
         continue
       }
-      let mesh = try network.mesh(in: frame, region: candidate.meshRegion, timer: timer)
-      if isFace(mesh, in: frame) {
+      let mesh = try network?.mesh(in: frame, region: candidate.meshRegion, timer: timer)
+      if let mesh, isFace(mesh, in: frame) {
         followed.append(
           FollowedFace(mesh, foundBy: candidate, isSteadied: options.isSteadied, at: seconds))
       } else {
@@ -115,8 +121,9 @@ public struct FaceDetector: FrameDetecting {
   ) throws -> DetectedFace {
     let mesh = followed.steady
     var face = DetectedFace(score: followed.score, box: followed.box)
-    let pose = HeadPose(mesh.points)
-    face.angles = pose?.angles
+    let needsPose = options.angleMode == .all || options.classificationMode == .all
+    let pose = needsPose ? HeadPose(mesh.points) : nil
+    if options.angleMode == .all { face.angles = pose?.angles }
     if options.landmarkMode == .all { face.landmarks = FaceMeshMap.landmarks(of: mesh) }
     if options.contourMode == .all { face.contours = FaceMeshMap.contours(of: mesh) }
     guard options.classificationMode == .all else { return face }

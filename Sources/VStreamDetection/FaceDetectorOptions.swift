@@ -13,7 +13,7 @@ public struct FaceDetectorOptions: Hashable, Sendable {
     case all
   }
 
-  public enum RunningMode: Hashable, Sendable {
+  public enum RunningMode: CaseIterable, Hashable, Sendable {
     /// Frames of one stream, in their order: faces are followed from frame to frame, and their points steadied.
     case stream
     /// Each frame stands for itself.
@@ -21,6 +21,8 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   }
 
   public var performanceMode = PerformanceMode.fast
+  /// The head's angles, which are told by the face's mesh.
+  public var angleMode = Extent.all
   public var landmarkMode = Extent.none
   public var contourMode = Extent.none
   /// Whether faces smile and eyes are open.
@@ -37,4 +39,7 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   public var minimumScore = 0.5
 
   public init() {}
+
+  /// Whether anything is wanted that the face's mesh tells; else boxes are all, and no mesh is made.
+  public var needsMesh: Bool { [angleMode, landmarkMode, contourMode, classificationMode].contains(.all) }
 }

@@ -4,7 +4,8 @@ public import VStreamScene
 /// The networks that a face detector needs, loaded once and shared by all detectors.
 public struct FaceModels: Sendable {
   let finder: Model
-  let mesh: Model
+  /// `nil` where boxes are all that is asked for.
+  let mesh: Model?
   /// `nil` where nobody asks whether eyes are open.
   let eye: Model?
 
@@ -17,7 +18,7 @@ public struct FaceModels: Sendable {
     }
     let isFast = options.performanceMode == .fast
     finder = try load(isFast ? ModelCatalogue.blazeFaceShortRange : ModelCatalogue.blazeFaceFullRange)
-    mesh = try load(ModelCatalogue.faceMesh)
+    mesh = options.needsMesh ? try load(ModelCatalogue.faceMesh) : nil
     eye = options.classificationMode == .all ? try load(ModelCatalogue.iris) : nil
   }
 }

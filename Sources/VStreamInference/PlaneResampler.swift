@@ -1,7 +1,8 @@
 internal import VStreamMedia
 internal import VStreamScene
 
-/// Scales a region of one component of a frame to a grid of floats, first down the columns, then along the rows.
+/// Scales a region of one component of a frame to a grid of floats with a triangle filter, first down the columns, then
+/// along the rows.
 ///
 /// Positions are those of pixel centres: the centre of target sample i lies at `(i + ½) · region ÷ target` from the
 /// region's edge. Chroma samples are taken to lie amid the pixels that they belong to.
@@ -13,7 +14,7 @@ struct PlaneResampler {
   private(set) var result: [Float]
 
   init(
-    component: PixelLayout.Component, frame: PixelSize, region: Box, target: PixelSize, filter: TensorFormat.Filter
+    component: PixelLayout.Component, frame: PixelSize, region: Box, target: PixelSize
   ) {
     let scaleX = 1 / Double(1 << component.shiftX)
     let scaleY = 1 / Double(1 << component.shiftY)
@@ -22,9 +23,9 @@ struct PlaneResampler {
     plan = ResamplingPlan(
       component: component, target: target,
       rows: Taps(
-        from: region.y * scaleY, length: region.height * scaleY, source: height, target: target.height, filter: filter),
+        from: region.y * scaleY, length: region.height * scaleY, source: height, target: target.height),
       columns: Taps(
-        from: region.x * scaleX, length: region.width * scaleX, source: width, target: target.width, filter: filter))
+        from: region.x * scaleX, length: region.width * scaleX, source: width, target: target.width))
     line = [Float](repeating: 0, count: width)
     result = [Float](repeating: 0, count: target.width * target.height)
   }
@@ -103,11 +104,11 @@ struct Taps: Hashable {
   /// - Parameters:
   ///   - start: where the region begins, in samples from the source's edge.
   ///   - length: how many source samples the region spans.
-  init(from start: Double, length: Double, source: Int, target: Int, filter: TensorFormat.Filter) {
+  init(from start: Double, length: Double, source: Int, target: Int) {
     let scale = length / Double(target)
     // The triangle reaches one target sample to each side when making smaller, one source sample else.
-    let reach = filter == .triangle ? max(1, scale) : 1
-    count = min(source, filter == .triangle ? Int((2 * reach).rounded(.up)) + 1 : 2)
+    let reach = max(1, scale)
+    count = min(source, Int((2 * reach).rounded(.up)) + 1)
     var starts: [Int] = []
     var weights: [Float] = []
     for index in 0..<target {

@@ -120,7 +120,9 @@ public struct RegionSampler {
       throw VStreamError(.library, "a region of a frame cannot be \(box)")
     }
     let region = format.alignment == .centers ? region : shifted(region)
-    let components = region.angle == 0 ? upright(frame, layout, region.upright) : askew(frame, layout, region)
+    // Of an upright region, the triangle's samples are many and lie in rows; bilinear ones are four wherever they lie.
+    let isByRows = region.angle == 0 && format.filter == .triangle
+    let components = isByRows ? upright(frame, layout, region.upright) : askew(frame, layout, region)
     let converter = ColorConverter(frame: frame, layout: layout, format: format)
     tensor.withUnsafeMutableBufferPointer { target in
       converter.convert(components, count: count, to: target)
@@ -142,7 +144,7 @@ public struct RegionSampler {
     if geometry != self.geometry {
       resamplers = layout.components.map {
         PlaneResampler(
-          component: $0, frame: frame.size, region: region, target: format.size, filter: format.filter)
+          component: $0, frame: frame.size, region: region, target: format.size)
       }
       self.geometry = geometry
     }
@@ -230,37 +232,78 @@ private struct ColorConverter {
     }
   }
 
-  /// One pass over the pixels; `count` bounds every index, as the callers' arrays are made of that size.
+  /// One pass over the pixels, four at a time; `count` bounds every index, as the callers' arrays are made of that size.
   private func fill(
     _ one: UnsafeBufferPointer<Float>, _ two: UnsafeBufferPointer<Float>, _ three: UnsafeBufferPointer<Float>,
     count: Int, to target: UnsafeMutableBufferPointer<Float>, isGray: Bool
   ) {
-    let step = format.layout == .interleaved ? 3 : 1
-    let plane = format.layout == .interleaved ? 1 : count
-    let (first, last) = format.order == .rgb ? (0, 2) : (2, 0)
-    let (red, blue) = (first * plane, last * plane)
-    let (scale, offset) = (255 * format.scale, format.offset)
-    let (scaleRed, scaleGreen, scaleBlue) = (scale[first], scale[1], scale[last])
-    let (offsetRed, offsetGreen, offsetBlue) = (offset[first], offset[1], offset[last])
-    let isYUV = model == .yuv && !isGray
-    for index in 0..<count {
-      var r = one[index] * lumaScale + lumaOffset
-      var g = r
-      var b = r
-      if isYUV {
-        let u = two[index] * chromaScale + chromaOffset
-        let v = three[index] * chromaScale + chromaOffset
-        let luma = r
-        r = luma + redOfV * v
-        g = luma + greenOfU * u + greenOfV * v
-        b = luma + blueOfU * u
-      } else if !isGray {
-        g = two[index] * lumaScale + lumaOffset
-        b = three[index] * lumaScale + lumaOffset
+    guard let one = one.baseAddress, let two = two.baseAddress, let three = three.baseAddress,
+      let target = target.baseAddress
+    else { return }
+    let isInterleaved = format.layout == .interleaved
+    for index in stride(from: 0, to: count & ~3, by: 4) {
+      let (first, second, third) = channels(
+        Self.four(one + index), Self.four(two + index), Self.four(three + index), isGray: isGray)
+      if isInterleaved {
+        let place = target + 3 * index
+        Self.store(Four(first.x, second.x, third.x, first.y), at: place)
+        Self.store(Four(second.y, third.y, first.z, second.z), at: place + 4)
+        Self.store(Four(third.z, first.w, second.w, third.w), at: place + 8)
+      } else {
+        Self.store(first, at: target + index)
+        Self.store(second, at: target + count + index)
+        Self.store(third, at: target + 2 * count + index)
       }
-      target[index * step + red] = min(1, max(0, r)) * scaleRed + offsetRed
-      target[index * step + plane] = min(1, max(0, g)) * scaleGreen + offsetGreen
-      target[index * step + blue] = min(1, max(0, b)) * scaleBlue + offsetBlue
     }
+    let (step, plane) = isInterleaved ? (3, 1) : (1, count)
+    for index in (count & ~3)..<count {
+      let (first, second, third) = channels(
+        Four(repeating: one[index]), Four(repeating: two[index]), Four(repeating: three[index]), isGray: isGray)
+      let place = target + step * index
+      (place[0], place[plane], place[2 * plane]) = (first.x, second.x, third.x)
+    }
+  }
+
+  /// Four pixels' numbers of one channel.
+  private typealias Four = SIMD4<Float>
+
+  /// What the network wants of four pixels, channel by channel in its order.
+  @inline(__always)
+  private func channels(_ one: Four, _ two: Four, _ three: Four, isGray: Bool) -> (Four, Four, Four) {
+    var r = one * lumaScale + lumaOffset
+    var g = r
+    var b = r
+    if !isGray, model == .yuv {
+      let (u, v) = (two * chromaScale + chromaOffset, three * chromaScale + chromaOffset)
+      let luma = r
+      r = luma + redOfV * v
+      g = luma + greenOfU * u + greenOfV * v
+      b = luma + blueOfU * u
+    } else if !isGray {
+      g = two * lumaScale + lumaOffset
+      b = three * lumaScale + lumaOffset
+    }
+    let (first, third) = format.order == .rgb ? (r, b) : (b, r)
+    let (scale, offset) = (255 * format.scale, format.offset)
+    return (
+      Self.bounded(first) * scale.x + offset.x, Self.bounded(g) * scale.y + offset.y,
+      Self.bounded(third) * scale.z + offset.z
+    )
+  }
+
+  @inline(__always)
+  private static func bounded(_ numbers: Four) -> Four {
+    let positive = numbers.replacing(with: 0, where: numbers .< 0)
+    return positive.replacing(with: 1, where: positive .> 1)
+  }
+
+  @inline(__always)
+  private static func four(_ place: UnsafePointer<Float>) -> Four {
+    UnsafeRawPointer(place).loadUnaligned(as: Four.self)
+  }
+
+  @inline(__always)
+  private static func store(_ numbers: Four, at place: UnsafeMutablePointer<Float>) {
+    UnsafeMutableRawPointer(place).storeBytes(of: numbers, as: Four.self)
   }
 }

@@ -43,18 +43,42 @@ struct FaceRunTests {
   @Test func `objects and faces are found side by side unless one is named`() throws {
     let both = try run([])
     #expect(both.frames.allSatisfy { $0["objects"].list != nil && $0["faces"].list != nil })
-    #expect(both.frames.last?["faces"].list?.first?.keys == ["id", "score", "box", "angles"])
+    #expect(both.frames.last?["faces"].list?.first?.keys == ["id", "score", "box"])
     let objects = try run(["--detect", "objects"])
     #expect(objects.frames.allSatisfy { $0["faces"].isAbsent })
   }
 
+  struct Wish: Sendable, CustomTestStringConvertible {
+    let options: [String]
+    let hasAngles: Bool
+    var testDescription: String { options.joined(separator: " ") }
+  }
+
+  @Test(arguments: [
+    Wish(options: ["--draw", "boxes,labels"], hasAngles: false),
+    Wish(options: ["--draw", "none"], hasAngles: false),
+    Wish(options: ["--mode", "single-image"], hasAngles: false),
+    Wish(options: ["--draw", "boxes,angles"], hasAngles: true),
+    Wish(options: ["--face-landmarks"], hasAngles: true),
+    Wish(options: ["--face-contours"], hasAngles: true),
+    Wish(options: ["--face-classification", "--mode", "single-image"], hasAngles: true),
+  ])
+  func `angles come with what a mesh is made for, and where they are to be drawn`(wish: Wish) throws {
+    let run = try run(["--detect", "faces"] + wish.options)
+    let face = try #require(run.frames.last?["faces"].list?.first)
+    #expect(face["angles"].isAbsent == !wish.hasAngles)
+    #expect(face["box"].list?.count == 4)
+  }
+
   @Test func `same file, same options: the same bytes of records, on one thread and on two`() throws {
-    var texts: [String] = []
-    for threads in ["1", "2"] {
-      _ = try run(["--face-contours", "--threads", threads])
-      texts.append(try String(contentsOfFile: folder.file("r.jsonl"), encoding: .utf8))
+    for options in [["--face-contours"], ["--detect", "faces"]] {
+      var texts: [String] = []
+      for threads in ["1", "2"] {
+        _ = try run(options + ["--threads", threads])
+        texts.append(try String(contentsOfFile: folder.file("r.jsonl"), encoding: .utf8))
+      }
+      #expect(texts[0] == texts[1])
     }
-    #expect(texts[0] == texts[1])
   }
 
   /// Turned a quarter by its own word, the man stands upright in the records.

@@ -96,6 +96,21 @@ struct FaceDetectorTests {
     #expect(face.angles != nil)
   }
 
+  /// Without a mesh the box is the detector's, the same as where a mesh is made.
+  @Test(arguments: FaceDetectorOptions.RunningMode.allCases)
+  func `boxes alone are those that come with a mesh`(mode: FaceDetectorOptions.RunningMode) throws {
+    let whole = try #require(try faces("null") { $0.runningMode = mode }.first)
+    let found = try faces("null") {
+      $0.runningMode = mode
+      $0.angleMode = .none
+    }
+    #expect(found.count == 1)
+    let face = try #require(found.first)
+    #expect(face.angles == nil)
+    #expect(face.score == whole.score)
+    #expect(face.box.iou(whole.box) > 0.999, "\(face.box), with a mesh \(whole.box)")
+  }
+
   /// The portrait turned in its plane; the face's own tilt in it is that of the upright picture.
   @Test(arguments: Array(stride(from: -45.0, through: 45, by: 7.5)))
   func `the angle Z follows the picture's turn`(degrees: Double) throws {

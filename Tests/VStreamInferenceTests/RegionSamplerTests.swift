@@ -38,6 +38,7 @@ import VStreamTestSupport
       offset: SIMD3(repeating: -1)),
     TensorFormat(size: PixelSize(width: 4, height: 3), layout: .planar, filter: .triangle, outside: .black),
     TensorFormat(size: PixelSize(width: 6, height: 3), outside: .black, alignment: .corners),
+    TensorFormat(size: PixelSize(width: 19, height: 6), scale: SIMD3(2, 3, 4), offset: SIMD3(7, -8, 9)),
     TensorFormat(size: PixelSize(width: 3, height: 5), filter: .triangle, alignment: .corners),
   ]
 
