@@ -44,6 +44,7 @@ struct AnnotateCommand: ParsableCommand {
   @OptionGroup(title: "Drawing") var drawing: DrawingOptions
   @OptionGroup(title: "Redaction") var redaction: RedactionArguments
   @OptionGroup(title: "Records") var records: RecordOptions
+  @OptionGroup(title: "Records") var crops: FaceCropOptions
   @OptionGroup(title: "Running") var running: RunningOptions
 
   func run() throws {
@@ -124,6 +125,9 @@ struct RunPlan {
     configuration.reconnectSeconds = try SourceOptions.amount("--reconnect", command.source.reconnect)
     configuration.mode = try command.find.detectionMode()
     configuration.detectEvery = try command.find.interval()
+    configuration.savedFaces = try command.crops.folder(
+      kinds: kinds, isReplay: command.records.fromRecords != nil, redaction: command.redaction,
+      overwrite: command.output.overwrite)
     let isKnownModel = ModelCatalogue.all.contains { $0.name == command.find.objectModel }
     configuration.redaction = try command.redaction.options(
       kinds: kinds, classes: command.find.classNames(), known: isKnownModel ? .coco : nil)
@@ -139,7 +143,7 @@ struct RunPlan {
       }
       if kinds.contains(.faces) {
         configuration.detectors.append(try Self.faceDetector(
-            command, isRedacting: isRedactingFaces, isRecorded: !command.records.records.isEmpty))
+            command, isRedacting: isRedactingFaces, isRecorded: !command.records.records.isEmpty || command.crops.saveFaces != nil))
       }
     }
     configuration.recordOptions = try Self.recordOptions(command, kinds: kinds)
@@ -301,11 +305,29 @@ struct RunPlan {
           remedy: "write to another folder, or under another name")
       }
     }
+    if let folder = configuration.savedFaces { try check(folder, command, written: written) }
     try command.records.check()
     try input.requireExists(format: command.source.inputFormat)
     if let replay = configuration.replay { _ = try replay.open() }
     for path in texts {
       if try !FileCheck.isSpecial(path) { try FileCheck.requireCreatable(path, overwrite: command.output.overwrite) }
+    }
+    try configuration.savedFaces?.requireCreatable()
+  }
+
+  /// That no saved face is written over what is read, or over another output.
+  private func check(_ folder: PictureFolder, _ command: AnnotateCommand, written: [String]) throws {
+    let remedy = "save the faces in another folder"
+    let read = try command.source.input(command.input).files() + [MediaInput(command.input).location]
+    if let path = read.first(where: folder.mayWrite(to:)) {
+      throw VStreamError(
+        .usage, "'\(path)' is read, and --save-faces \(folder.path) might write it over", remedy: remedy)
+    }
+    let destination = command.output.output == "null" ? nil : try command.output.destination()
+    let isShared = destination?.writes(to: folder.picturePath(1)) == true
+    if let path = isShared ? command.output.output : written.first(where: folder.mayWrite(to:)) {
+      throw VStreamError(
+        .usage, "'\(path)' might be written by --save-faces \(folder.path) as well", remedy: remedy)
     }
   }
 

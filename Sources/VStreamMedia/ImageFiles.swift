@@ -105,7 +105,7 @@ struct ImageFiles: Hashable, Sendable {
     try ImageFiles(location, options: options)?.paths ?? [location]
   }
 
-  private static func list(_ folder: String) throws(VStreamError) -> [String] {
+  static func list(_ folder: String) throws(VStreamError) -> [String] {
     guard let handle = opendir(folder) else {
       let code: VStreamError.Code = errno == ENOENT ? .inputNotFound : .unreadableInput
       throw VStreamError(

@@ -52,38 +52,21 @@ final class ImageWriter: MediaSink {
         "'\(path)' cannot hold the input's Exif (\(photo.exif.count) bytes), which is left out: "
         + "a .jpg output holds 65 kB of it, a .png or .webp output any"
     }
-    try write(file, to: path + ".part")
+    try WholeFile.write(file, to: path + ".part")
     lastPath = path
     // One picture gets its name once it is sure that it is the only one.
-    if isNumbered { try giveName(path) }
+    if isNumbered { try WholeFile.giveName(path) }
   }
 
   func writeCopy(_ packet: Packet) {}
 
   func finish() throws(VStreamError) -> String? {
-    if !isNumbered, let lastPath { try giveName(lastPath) }
+    if !isNumbered, let lastPath { try WholeFile.giveName(lastPath) }
     return warning
   }
 
   func discard() {
     if !isNumbered, let lastPath { unlink(lastPath + ".part") }
-  }
-
-  private func write(_ bytes: [UInt8], to part: String) throws(VStreamError) {
-    guard let file = fopen(part, "wb") else { throw failure(part) }
-    let isWritten = fwrite(bytes, 1, bytes.count, file) == bytes.count
-    guard fclose(file) == 0, isWritten else { throw failure(part) }
-  }
-
-  /// A file is there whole or not at all.
-  private func giveName(_ path: String) throws(VStreamError) {
-    guard rename(path + ".part", path) == 0 else { throw failure(path + ".part") }
-  }
-
-  private func failure(_ part: String) -> VStreamError {
-    let reason = String(cString: strerror(errno))
-    unlink(part)
-    return VStreamError(.inputOutput, "'\(part)' cannot be written: \(reason)", remedy: "see to room and permissions")
   }
 }
 

@@ -28,6 +28,26 @@ public struct VideoFrame: Sendable {
     timeBase = time.base
   }
 
+  /// A picture of RGB pixels, of no particular time.
+  ///
+  /// - Parameter rgb: red, green and blue of each pixel, row by row.
+  /// - Throws: `VStreamError.library` if there is no memory, or the numbers are not of that size.
+  public init(rgb: [UInt8], size: PixelSize) throws(VStreamError) {
+    guard rgb.count == size.width * size.height * 3 else {
+      throw VStreamError(.library, "\(rgb.count) bytes are no RGB picture of \(size)")
+    }
+    try self.init(format: PixelFormat(AV_PIX_FMT_RGB24), size: size, time: Time(ticks: 0, base: .milliseconds))
+    withPlanes { planes in
+      guard let base = planes.bases[0] else { return }
+      rgb.withUnsafeBytes { rows in
+        for row in 0..<size.height {
+          let line = UnsafeRawBufferPointer(rebasing: rows[(row * size.width * 3)..<((row + 1) * size.width * 3)])
+          UnsafeMutableRawBufferPointer(start: base + row * planes.strides[0], count: line.count).copyMemory(from: line)
+        }
+      }
+    }
+  }
+
   var av: UnsafeMutablePointer<AVFrame> { storage.frame }
 
   public var size: PixelSize { PixelSize(width: Int(av.pointee.width), height: Int(av.pointee.height)) }
@@ -68,7 +88,7 @@ public struct VideoFrame: Sendable {
   func forgetOrientation() { av_frame_remove_side_data(av, AV_FRAME_DATA_DISPLAYMATRIX) }
 
   /// The ICC profile that tells what its colours are; empty for none.
-  var colorProfile: [UInt8] {
+  public var colorProfile: [UInt8] {
     guard let data = av_frame_get_side_data(av, AV_FRAME_DATA_ICC_PROFILE)?.pointee else { return [] }
     return Array(UnsafeBufferPointer(start: data.data, count: data.size))
   }

@@ -23,6 +23,8 @@ struct Annotator {
   private var counter: Counter?
   /// `nil` if nothing is redacted.
   private var redactor: Redactor?
+  /// `nil` if no faces are saved.
+  private var faceSaver: FaceSaver?
 
   init(
     configuration: PipelineConfiguration, mode: DetectionMode, flow: Flow, stream: StreamInfo, state: RunState,
@@ -42,6 +44,7 @@ struct Annotator {
     overlay = try OverlayStage(
       isDrawn ? configuration.overlay : OverlayOptions(elements: []), fontPath: configuration.fontPath)
     if isDrawn { redactor = Redactor(configuration, mode: mode, flow: flow, state: state) }
+    faceSaver = configuration.savedFaces.map { FaceSaver($0, mode: mode) }
   }
 
   /// Passes on all that comes, until the end or until nobody receives any more.
@@ -56,6 +59,11 @@ struct Annotator {
     }
     do {
       _ = try sendRedacted(isEnd: true)
+    } catch {
+      state.fail(error)
+    }
+    do {
+      try faceSaver?.finish()
     } catch {
       state.fail(error)
     }
@@ -77,6 +85,7 @@ struct Annotator {
       let annotations = record.annotations
       if !records.haveBegun { try records.begin(header(of: job)) }
       try records.write(record)
+      try faceSaver?.look(at: job.frame, annotations)
       configuration.onAnnotations?(annotations)
       let isLate = annotations.source == .predicted && !job.detections.isEmpty
       return try send(
@@ -167,8 +176,9 @@ struct Annotator {
   /// Counts what was found, with IDs, on a frame that was looked at.
   private mutating func note(_ found: Observations, at seconds: Double) {
     countNew(found)
+    faceSaver?.end(trackers.facesGone)
     counter?.update(found.objects ?? [], at: seconds)
-    for event in trackers.objectEvents where event.kind == .exit { counter?.forget(event.id) }
+    for id in trackers.objectsGone { counter?.forget(id) }
   }
 
   /// Records the ends of tracks, and says what a replay had no records of.

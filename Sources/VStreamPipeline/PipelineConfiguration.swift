@@ -164,6 +164,8 @@ public struct PipelineConfiguration: Sendable {
   /// `nil`: nothing is redacted.
   public var redaction: RedactionOptions?
   public var fontPath: String
+  /// Where pictures of faces are saved; `nil`: nowhere.
+  public var savedFaces: PictureFolder?
   /// Files that records are written to; their formats are told from their names.
   public var records: [String] = []
   /// Whether what detectors themselves find is recorded.

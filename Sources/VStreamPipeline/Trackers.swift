@@ -10,9 +10,11 @@ struct Trackers {
   private var faces: FaceTracker
   /// When what was tracked last was seen; `nil` before the first time.
   private(set) var lastSeen: Double?
-  /// What happened to tracks at the last update, and to those of objects alone.
+  /// What happened to tracks at the last update.
   private(set) var events: [TrackEvent] = []
-  private(set) var objectEvents: [TrackEvent] = []
+  /// The IDs of objects and faces that came to their ends at the last update.
+  private(set) var objectsGone: [Int] = []
+  private(set) var facesGone: [Int] = []
   /// IDs rise, so an ID above this is new.
   private var greatestID: [DetectionKind: Int] = [:]
 
@@ -37,14 +39,17 @@ struct Trackers {
 
   /// Takes what was found in a frame and gives it IDs; of a frame that is not later than the last, nothing is taken.
   mutating func update(_ found: Observations, at seconds: Double) -> Observations {
-    (events, objectEvents) = ([], [])
+    (events, objectsGone, facesGone) = ([], [], [])
     if let lastSeen, seconds <= lastSeen { return self.found(at: seconds) }
     lastSeen = seconds
     let tracked = Observations(
       objects: found.objects.map { objects.update($0, at: seconds) },
       faces: found.faces.map { faces.update($0, at: seconds) })
-    objectEvents = found.objects == nil ? [] : objects.events
-    events = objectEvents + (found.faces == nil ? [] : faces.events)
+    let objectEvents = found.objects == nil ? [] : objects.events
+    let faceEvents = found.faces == nil ? [] : faces.events
+    events = objectEvents + faceEvents
+    objectsGone = objectEvents.filter { $0.kind == .exit }.map(\.id)
+    facesGone = faceEvents.filter { $0.kind == .exit }.map(\.id)
     return tracked
   }
 
