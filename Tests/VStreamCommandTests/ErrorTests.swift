@@ -121,6 +121,29 @@ struct ErrorTests {
       name: "statistics that exist", arguments: run("in.avi", "--stats", "s.json"), code: 73,
       says: ["'s.json' exists already", "-y"], prepare: { try write("mine", to: "s.json", in: $0) }),
     Row(
+      name: "a folder for faces that is a file", arguments: run("in.avi", "--save-faces", "mine"), code: 73,
+      says: ["'mine' is not a folder"], prepare: { try write("mine", to: "mine", in: $0) }),
+    Row(
+      name: "a folder for faces in one that is not there", arguments: run("in.avi", "--save-faces", "no/faces"),
+      code: 73,
+      says: ["'no/faces'", "no folder 'no/'"]),
+    Row(
+      name: "a folder for faces where nobody can write", arguments: run("in.avi", "--save-faces", "/proc/faces"),
+      code: 73, says: ["'/proc/faces' cannot be created"]),
+    Row(
+      name: "faces that exist", arguments: run("in.avi", "--save-faces", "."), code: 73,
+      says: ["'./face-0012.jpg' exists already", "-y"], prepare: { try write("mine", to: "face-0012.jpg", in: $0) }),
+    Row(
+      name: "faces that were half written", arguments: run("in.avi", "--save-faces", "."), code: 73,
+      says: ["'./face-0012.jpg.part' exists already"], prepare: { try write("mine", to: "face-0012.jpg.part", in: $0) }),
+    Row(
+      name: "the table of faces as records", arguments: run("in.avi", "--save-faces", ".", "--records", "faces.csv"),
+      code: 64, says: ["'faces.csv' might be written by --save-faces . as well", "another folder"]),
+    Row(
+      name: "faces and pictures of one name",
+      arguments: ["in.avi", "-o", "face-%04d.jpg", "--save-faces", ".", "--detect", "faces"],
+      code: 64, says: ["'face-%04d.jpg' might be written by --save-faces . as well"]),
+    Row(
       name: "a folder as output", arguments: ["in.avi", "-o", "folder", "-y"], code: 73, says: ["'folder' is a folder"],
       prepare: {
         try FileManager.default.createDirectory(atPath: $0.folder.file("folder"), withIntermediateDirectories: true)
@@ -240,6 +263,30 @@ struct ErrorTests {
     Row(
       name: "faces without a size", arguments: run("in.avi", "--min-face-size", "0"), code: 64,
       says: ["--min-face-size 0", "more than 0, at most 1"]),
+    Row(
+      name: "faces of none", arguments: run("in.avi", "--detect", "objects", "--save-faces", "faces"), code: 64,
+      says: ["--save-faces faces", "faces are not looked for", "--detect"]),
+    Row(
+      name: "faces of earlier records",
+      arguments: run("in.avi", "--from-records", "r.jsonl", "--save-faces", "faces"), code: 64,
+      says: ["--save-faces faces", "--from-records"], prepare: { try write("", to: "r.jsonl", in: $0) }),
+    Row(
+      name: "faces that are to be hidden", arguments: run("in.avi", "--redact", "mosaic", "--save-faces", "faces"),
+      code: 64, says: ["--save-faces faces", "--redact", "--keep-unredacted"]),
+    Row(
+      name: "faces of people who are to be hidden",
+      arguments: run("in.avi", "--redact", "fill", "--redact-what", "person", "--save-faces", "faces"), code: 64,
+      says: ["--save-faces faces", "--redact", "--keep-unredacted"]),
+    Row(
+      name: "faces in no folder", arguments: run("in.avi", "--save-faces", ""), code: 64,
+      says: ["--save-faces", "name a folder"]),
+    Row(
+      name: "faces as an unknown kind of picture",
+      arguments: run("in.avi", "--save-faces", "faces", "--crop-format", "gif"), code: 64,
+      says: ["--crop-format gif", "use jpg or png"]),
+    Row(
+      name: "a kind of picture for no faces", arguments: run("in.avi", "--crop-format", "png"), code: 64,
+      says: ["--crop-format png", "--save-faces"]),
     Row(
       name: "a face model for objects", arguments: run("in.avi", "--object-model", "face-mesh"), code: 64,
       says: ["--object-model face-mesh", "known: ssd-mobilenet-v2"]),

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+import VStreamTestSupport
+
+/// `--save-faces` through the whole program.
+struct FaceCropRunTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func run(_ arguments: [String]) throws -> ProgramResult {
+    try Program.vstream(arguments + ["--detect", "faces"], folder: folder.path)
+  }
+
+  /// The table of saved faces: for each its fields by name.
+  private func table(_ name: String = "faces") throws -> [[String: String]] {
+    let text = try String(contentsOfFile: folder.file("\(name)/faces.csv"), encoding: .utf8)
+    let lines = text.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    let heading = try #require(lines.first).map(String.init)
+    return lines.dropFirst().map { fields in Dictionary(uniqueKeysWithValues: zip(heading, fields.map(String.init))) }
+  }
+
+  private func names(_ name: String = "faces") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.file(name)).sorted()
+  }
+
+  /// The faces that are found in a picture by the program itself.
+  private func faces(in picture: String) throws -> [JSON] {
+    let result = try run([picture, "-o", "null", "--records", "crop.jsonl", "-y"])
+    #expect(result.status == 0, "\(result.errors)")
+    let run = try RecordedRun(String(contentsOfFile: folder.file("crop.jsonl"), encoding: .utf8))
+    return run.frames.first?["faces"].list ?? []
+  }
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    let name: String
+    let input: String
+    var options: [String] = []
+    let file: String
+    let id: String
+    var testDescription: String { name }
+  }
+
+  static let rows = [
+    Row(name: "a man talking", input: Checkout.sample("face.mp4"), file: "face-0001.jpg", id: "1"),
+    Row(
+      name: "a face that is turned in the plane", input: Checkout.sample("face-turning.mp4"),
+      options: ["--crop-format", "png"], file: "face-0001.png", id: "1"),
+    Row(
+      name: "from where it is tilted most", input: Checkout.sample("face-turning.mp4"),
+      options: ["--start", "1", "--duration", "0.4"], file: "face-0001.jpg", id: "1"),
+    Row(
+      name: "a still", input: Checkout.root.appending(path: ".deps/footage/astronaut.png").path,
+      file: "face-0001.jpg", id: ""),
+  ]
+
+  /// The face in the crop is found again: in the middle, upright, and of the size that the margin leaves it.
+  @Test(arguments: rows) func `the best crop of a face is upright and well framed`(row: Row) throws {
+    let result = try run([row.input, "-o", "null", "--save-faces", "faces"] + row.options)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try names() == [row.file, "faces.csv"])
+    let lines = try table()
+    let line = try #require(lines.first)
+    #expect(lines.count == 1)
+    #expect(line["file"] == row.file)
+    #expect(line["id"] == row.id)
+    let sizes = ["width", "height"].compactMap { line[$0].flatMap { Double($0) } }
+    let picture = try Probe(folder.file("faces/\(row.file)")).video
+    #expect([picture?.width, picture?.height] == sizes.map { Int((min(512, $0 * 1.6)).rounded()) })
+    // On gray, as a face that fills the frame is hardly found.
+    let padded = ["-vf", "scale=200:200,pad=400:400:100:100:gray", folder.file("padded.png")]
+    try Program.ffmpeg(["-i", folder.file("faces/\(row.file)")] + padded)
+    let found = try faces(in: "padded.png")
+    #expect(found.count == 1)
+    let box = found.first?["box"].list?.compactMap(\.double) ?? []
+    try #require(box.count == 4)
+    let angle = try #require(found.first?["angles"]["z"].double)
+    #expect(abs(angle) < 5, "it stands askew: \(angle)")
+    #expect(abs(box[0] + box[2] / 2 - 200) < 20 && abs(box[1] + box[3] / 2 - 200) < 20, "\(box)")
+    #expect((100...150).contains(box[2]), "\(box)")
+  }
+
+  @Test func `what is drawn on the video is not on the crops, and both are written at once`() throws {
+    let input = Checkout.sample("face.mp4")
+    let options = ["--crop-format", "png", "--duration", "0.7"]
+    let drawn = ["--face-contours", "--face-landmarks"]
+    #expect(try run([input, "-o", "out.mp4", "--save-faces", "a"] + options + drawn).status == 0)
+    #expect(try run([input, "-o", "null", "--save-faces", "b"] + options).status == 0)
+    let pictures = ["a", "b"].map { FileManager.default.contents(atPath: folder.file("\($0)/face-0001.png")) }
+    #expect(pictures[0] != nil)
+    #expect(pictures[0] == pictures[1])
+    #expect(try table("a") == table("b"))
+    #expect(try !Probe(folder.file("out.mp4")).frameTimes().isEmpty)
+  }
+
+  @Test func `what is saved is not replaced unless that is said`() throws {
+    let still = Checkout.root.appending(path: ".deps/footage/astronaut.png").path
+    let arguments = [still, "-o", "null", "--save-faces", "faces/"]
+    #expect(try run(arguments).status == 0)
+    let before = FileManager.default.contents(atPath: folder.file("faces/face-0001.jpg"))
+    let refused = try run(arguments)
+    #expect(refused.status == 73)
+    #expect(refused.errors.contains("'faces/face-0001.jpg' exists already"), "\(refused.errors)")
+    #expect(try run(arguments + ["--crop-format", "png"]).status == 73, "the table is there")
+    #expect(try run(arguments + ["-y"]).status == 0)
+    #expect(FileManager.default.contents(atPath: folder.file("faces/face-0001.jpg")) == before)
+    #expect(try names() == ["face-0001.jpg", "faces.csv"])
+  }
+
+  @Test func `pictures that are read are not written over`() throws {
+    let still = Checkout.root.appending(path: ".deps/footage/astronaut.png").path
+    try FileManager.default.createDirectory(atPath: folder.file("faces"), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: still, toPath: folder.file("faces/face-0001.png"))
+    let save = ["-o", "null", "--save-faces", "./faces", "--crop-format", "png", "-y"]
+    for input in ["faces/face-0001.png", "faces"] {
+      let result = try run([input] + save)
+      #expect(result.status == 64)
+      #expect(result.errors.contains("--save-faces ./faces might write it over"), "\(result.errors)")
+    }
+    #expect(try names() == ["face-0001.png"])
+  }
+
+  @Test func `a video without a face leaves the table's heading`() throws {
+    try Program.ffmpeg(["-f", "lavfi", "-i", "color=gray:size=96x64:rate=10:duration=0.5", folder.file("in.mp4")])
+    #expect(try run(["in.mp4", "-o", "null", "--save-faces", "faces"]).status == 0)
+    #expect(try names() == ["faces.csv"])
+    #expect(try table() == [])
+  }
+}
