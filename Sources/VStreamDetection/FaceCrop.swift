@@ -36,7 +36,7 @@ public enum FaceCrop {
     let pixels = try sample(
       frame, region, size: PixelSize(width: size.width * factor, height: size.height * factor))
     let rgb = averaged(pixels, to: size, factor: factor).map { UInt8(max(0, min(255, $0.rounded()))) }
-    return try VideoFrame(rgb: rgb, size: size)
+    return try VideoFrame(rgb: rgb, size: size, profile: frame.colorProfile)
   }
 
   /// The size of a region's crop.

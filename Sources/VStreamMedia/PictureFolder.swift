@@ -80,14 +80,12 @@ public struct PictureFolder: Hashable, Sendable {
 
   /// Writes a picture.
   ///
-  /// - Parameters:
-  ///   - number: it may be written once.
-  ///   - profile: the ICC profile that tells what its colours are; empty for none.
+  /// - Parameter number: it may be written once.
   /// - Throws: `VStreamError`: `cannotCreateOutput` if it exists by now, `inputOutput`, `library`.
-  public func write(_ picture: VideoFrame, number: Int, profile: [UInt8] = []) throws(VStreamError) {
+  public func write(_ picture: VideoFrame, number: Int) throws(VStreamError) {
     let path = picturePath(number)
     try FileCheck.requireCreatable(path, overwrite: overwrites)
-    try WholeFile.write(try format.file(of: picture, profile: profile), to: path + ".part")
+    try WholeFile.write(try format.file(of: picture), to: path + ".part")
     try WholeFile.giveName(path)
   }
 }

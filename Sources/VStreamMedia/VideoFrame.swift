@@ -30,13 +30,18 @@ public struct VideoFrame: Sendable {
 
   /// A picture of RGB pixels, of no particular time.
   ///
-  /// - Parameter rgb: red, green and blue of each pixel, row by row.
+  /// - Parameters:
+  ///   - rgb: red, green and blue of each pixel, row by row.
+  ///   - profile: the ICC profile that tells what the colours are; one of other colours than RGB is left out.
   /// - Throws: `VStreamError.library` if there is no memory, or the numbers are not of that size.
-  public init(rgb: [UInt8], size: PixelSize) throws(VStreamError) {
+  public init(rgb: [UInt8], size: PixelSize, profile: [UInt8] = []) throws(VStreamError) {
     guard rgb.count == size.width * size.height * 3 else {
       throw VStreamError(.library, "\(rgb.count) bytes are no RGB picture of \(size)")
     }
     try self.init(format: PixelFormat(AV_PIX_FMT_RGB24), size: size, time: Time(ticks: 0, base: .milliseconds))
+    // A profile names its kind of colours in its header.
+    if profile.dropFirst(16).starts(with: "RGB ".utf8) { try attach(profile) }
+    // Nobody else holds it yet.
     withPlanes { planes in
       guard let base = planes.bases[0] else { return }
       rgb.withUnsafeBytes { rows in
@@ -91,6 +96,15 @@ public struct VideoFrame: Sendable {
   public var colorProfile: [UInt8] {
     guard let data = av_frame_get_side_data(av, AV_FRAME_DATA_ICC_PROFILE)?.pointee else { return [] }
     return Array(UnsafeBufferPointer(start: data.data, count: data.size))
+  }
+
+  private func attach(_ profile: [UInt8]) throws(VStreamError) {
+    guard let data = av_frame_new_side_data(av, AV_FRAME_DATA_ICC_PROFILE, profile.count)?.pointee.data else {
+      throw outOfMemory("colour profile")
+    }
+    profile.withUnsafeBytes { bytes in
+      if let from = bytes.baseAddress { UnsafeMutableRawPointer(data).copyMemory(from: from, byteCount: bytes.count) }
+    }
   }
 
   public var color: ColorDescription {

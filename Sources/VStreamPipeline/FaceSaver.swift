@@ -21,7 +21,6 @@ struct FaceSaver {
   /// What will be a file.
   private struct Crop {
     let picture: VideoFrame
-    let profile: [UInt8]
     let face: DetectedFace
     let quality: FaceQuality
     let frame: Int
@@ -101,12 +100,12 @@ struct FaceSaver {
     _ face: DetectedFace, _ quality: FaceQuality, of frame: VideoFrame, _ annotations: FrameAnnotations
   ) throws(VStreamError) -> Crop {
     Crop(
-      picture: try FaceCrop.picture(of: face, in: frame), profile: frame.colorProfile, face: face, quality: quality,
+      picture: try FaceCrop.picture(of: face, in: frame), face: face, quality: quality,
       frame: annotations.frame, time: annotations.time)
   }
 
   private func save(_ crop: Crop, number: Int, in index: TextFile) throws(VStreamError) {
-    try folder.write(crop.picture, number: number, profile: crop.profile)
+    try folder.write(crop.picture, number: number)
     let saved = SavedFace(
       file: folder.name(number), frame: crop.frame, time: crop.time, face: crop.face, quality: crop.quality)
     try index.write(line: FaceIndex.line(saved))

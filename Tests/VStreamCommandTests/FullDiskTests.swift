@@ -87,4 +87,16 @@ struct FullDiskTests {
         + "make room there\n")
     #expect(try Self.left(folder) == ["zeros"])
   }
+
+  @Test func `faces that find no room are an error that names the file`() throws {
+    let folder = try TemporaryFolder()
+    let fill = "head -c 3m /dev/zero >disk/zeros; exec \"$0\" \"$@\""
+    let arguments = [Checkout.sample("face.mp4"), "-o", "null", "--detect", "faces", "--duration", "0.3"]
+    let result = try Program.run(
+      "/bin/sh",
+      ["-c", Self.script, "/bin/sh", "-c", fill, Program.vstreamPath] + arguments + ["--save-faces", "disk/faces"],
+      folder: folder.path)
+    #expect(result.status == 74, "\(result.errors)")
+    #expect(result.errors.contains("'disk/faces/faces.csv' failed: No space left"), "\(result.errors)")
+  }
 }

@@ -67,6 +67,21 @@ struct PictureFolderTests {
     #expect(error?.code == .cannotCreateOutput)
   }
 
+  @Test(arguments: PictureFormat.allCases, [("RGB ", true), ("GRAY", false)])
+  func `a colour profile is kept if it is one of RGB`(format: PictureFormat, profile: (kind: String, isKept: Bool))
+    throws
+  {
+    let outside = try TemporaryFolder()
+    let folder = Self.folder(outside.path, format)
+    let bytes = [UInt8](repeating: 7, count: 16) + Array(profile.kind.utf8) + [UInt8](repeating: 7, count: 108)
+    let picture = try VideoFrame(rgb: [1, 2, 3], size: PixelSize(width: 1, height: 1), profile: bytes)
+    #expect(picture.colorProfile == (profile.isKept ? bytes : []))
+    try folder.write(picture, number: 1)
+    let file = try Data(contentsOf: URL(filePath: folder.picturePath(1)))
+    let mark = Data((format == .jpeg ? "ICC_PROFILE" : "iCCP").utf8)
+    #expect((file.firstRange(of: mark) != nil) == profile.isKept)
+  }
+
   @Test func `a folder that is gone is named`() throws {
     let outside = try TemporaryFolder()
     let picture = try VideoFrame(rgb: [1, 2, 3], size: PixelSize(width: 1, height: 1))
