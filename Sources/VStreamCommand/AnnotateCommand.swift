@@ -142,8 +142,10 @@ struct RunPlan {
         configuration.detectors.append(try Self.objectDetector(command.find, redacting: labels))
       }
       if kinds.contains(.faces) {
-        configuration.detectors.append(try Self.faceDetector(
-            command, isRedacting: isRedactingFaces, isRecorded: !command.records.records.isEmpty || command.crops.saveFaces != nil))
+        configuration.detectors.append(
+          try Self.faceDetector(
+            command, isRedacting: isRedactingFaces,
+            isRecorded: !command.records.records.isEmpty || command.crops.saveFaces != nil))
       }
     }
     configuration.recordOptions = try Self.recordOptions(command, kinds: kinds)
@@ -157,7 +159,9 @@ struct RunPlan {
     if command.redaction.verifies {
       let redacted = command.redaction.kinds ?? []
       if redacted.contains(.objects) { verifyingDetectors.append(try Self.objectDetector(command.find, redacting: [])) }
-      if redacted.contains(.faces) { verifyingDetectors.append(try Self.faceDetector(command, isRedacting: true, isRecorded: false)) }
+      if redacted.contains(.faces) {
+        verifyingDetectors.append(try Self.faceDetector(command, isRedacting: true, isRecorded: false))
+      }
     }
     try checkFiles(command)
     configuration.output = try Self.output(command, threads: threads)
