@@ -93,6 +93,20 @@ struct FaceCropRunTests {
     #expect(try !Probe(folder.file("out.mp4")).frameTimes().isEmpty)
   }
 
+  @Test func `one that leaves and one that comes later are two faces`() throws {
+    let hidden = "drawbox=color=gray:thickness=fill:enable='between(n,12,23)'"
+    try Program.ffmpeg([
+      "-i", Checkout.sample("face.mp4"), "-frames:v", "36", "-vf", hidden, folder.file("in.mp4"),
+    ])
+    let result = try run(["in.mp4", "-o", "null", "--save-faces", "faces", "--lost-after", "0.2"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try names() == ["face-0001.jpg", "face-0002.jpg", "faces.csv"])
+    let lines = try table()
+    #expect(lines.map { $0["id"] } == ["1", "2"])
+    let frames = lines.compactMap { $0["frame"].flatMap { Int($0) } }
+    #expect((0..<12).contains(frames.first ?? -1) && (24..<36).contains(frames.last ?? -1), "\(frames)")
+  }
+
   @Test func `what is saved is not replaced unless that is said`() throws {
     let still = Checkout.root.appending(path: ".deps/footage/astronaut.png").path
     let arguments = [still, "-o", "null", "--save-faces", "faces/"]

@@ -3,6 +3,7 @@ import Testing
 import VStreamMedia
 import VStreamScene
 import VStreamTestSupport
+import VStreamTracking
 
 @testable import VStreamPipeline
 
@@ -64,6 +65,20 @@ struct FaceSaverTests {
     #expect(try Probe(folder.picturePath(2)).video?.width == 64)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     #expect(names == ["face-0001.png", "face-0002.png", "face-0003.png", "faces.csv"])
+  }
+
+  @Test func `a face is gone when its track ends, and is told once`() {
+    var trackers = Trackers(TrackerOptions(lostAfter: 0.1), kinds: [.objects, .faces], forgets: false)
+    var gone: [[Int]] = []
+    for index in 0..<12 {
+      let faces = index < 4 ? [face(nil, side: 50)] : []
+      let object = DetectedObject(classIndex: 0, label: "face", score: 1, box: Box(x: 0, y: 0, width: 9, height: 9))
+      let found = Observations(objects: index < 2 ? [object] : [], faces: faces)
+      _ = trackers.update(found, at: Double(index) * 0.04)
+      gone.append(trackers.facesGone)
+    }
+    #expect(gone.flatMap { $0 } == [1])
+    #expect(gone.prefix(4).allSatisfy { $0.isEmpty })
   }
 
   @Test func `a face that is predicted, without an ID or out of sight is not saved`() throws {
