@@ -29,7 +29,7 @@ struct FaceCropOptions: ParsableArguments {
     }
     if isReplay {
       throw usageError(
-        "--save-faces", saveFaces, "records (--from-records) hold no faces", remedy: "leave one of them out")
+        "--save-faces", saveFaces, "cannot be done with --from-records yet", remedy: "leave one of them out")
     }
     guard kinds.contains(.faces) else {
       throw usageError("--save-faces", saveFaces, "faces are not looked for", remedy: "add faces to --detect")
