@@ -275,7 +275,7 @@ struct ErrorTests {
       code: 64, says: ["--save-faces faces", "--redact", "--keep-unredacted"]),
     Row(
       name: "faces of people who are to be hidden",
-      arguments: run("in.avi", "--redact", "fill", "--redact-what", "person", "--save-faces", "faces"), code: 64,
+      arguments: run("in.avi", "--redact", "fill", "--save-faces", "faces"), code: 64,
       says: ["--save-faces faces", "--redact", "--keep-unredacted"]),
     Row(
       name: "faces in no folder", arguments: run("in.avi", "--save-faces", ""), code: 64,
