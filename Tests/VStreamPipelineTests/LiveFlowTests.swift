@@ -220,6 +220,7 @@ struct LiveFlowTests {
   @Test func `latency is measured by the clock, from packet to sink`() throws {
     let run = try LiveRun(folder, frames: 2)
     run.arrive(0)
+    #expect(run.detector.begun(1) == [0])
     run.leave(0)  // after 50 ms
     run.detector.end()
     run.arrive(1)
