@@ -22,6 +22,8 @@ struct Track: Hashable, Sendable {
   let firstMatch: Double
   /// Stream time of the last detection that was matched.
   private(set) var lastMatch: Double
+  /// Stream time of the last detection whose score would start a track.
+  private(set) var lastStrongMatch: Double
   private(set) var matchCount = 1
   /// The last detection that was matched.
   private(set) var last: Sighting
@@ -42,6 +44,7 @@ struct Track: Hashable, Sendable {
     self.time = time
     firstMatch = time
     lastMatch = time
+    lastStrongMatch = time
     last = sighting
     votes = [Vote(classIndex: sighting.classIndex, label: label, weight: sighting.score)]
   }
@@ -63,10 +66,13 @@ struct Track: Hashable, Sendable {
 
   /// Takes a detection as one of this object, at the time that was predicted to.
   ///
-  /// - Parameter label: the name of the detection's class.
-  mutating func match(_ sighting: Sighting, label: @autoclosure () -> String) {
+  /// - Parameters:
+  ///   - isStrong: whether its score would start a track.
+  ///   - label: the name of the detection's class.
+  mutating func match(_ sighting: Sighting, isStrong: Bool, label: @autoclosure () -> String) {
     filter.correct(sighting.box)
     lastMatch = time
+    if isStrong { lastStrongMatch = time }
     last = sighting
     matchCount += 1
     if let index = votes.firstIndex(where: { $0.classIndex == sighting.classIndex }) {

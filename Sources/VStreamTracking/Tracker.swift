@@ -2,7 +2,7 @@ public import VStreamScene
 
 /// How a tracker decides. Durations are seconds of stream time.
 public struct TrackerOptions: Hashable, Sendable {
-  /// The lowest score that starts a track; lower ones may continue one.
+  /// The lowest score that starts a track; lower ones may continue one, for up to `lostAfter` seconds.
   public var minimumScore: Double
   /// How long an object may go unseen and keep its ID.
   public var lostAfter: Double
@@ -27,7 +27,8 @@ public struct TrackerOptions: Hashable, Sendable {
 /// - an ID is positive, and never used again for another object of the stream;
 /// - an object gets it with its `confirmAfter`-th matched detection, never before;
 /// - it is kept over gaps of up to `lostAfter` seconds of stream time, and gone after longer ones. What was seen at the
-///   last look is looked for at the next, however long that takes;
+///   last look is looked for at the next, however long that takes. Detections too weak to start a track continue one for as
+///   long after the last that was strong enough;
 /// - an update reports the objects that were found in its detections, and no others;
 /// - one object has one ID, also if it is detected as several classes or its class changes;
 /// - each tracker counts for itself; the same detections at the same times give the same IDs, in whatever order the
@@ -63,13 +64,13 @@ public struct Tracker: Hashable, Sendable {
     /// Greatest cost of a pair, in units of log likelihood.
     static let cost = 6.0
     /// The least overlap of a low-scored detection with the track that it continues, without a buffer.
-    static let lowScoreIoU = 0.5
+    static let lowScoreIoU = 0.6
     /// What is scored lower is not looked at.
     static let lowestScore = 0.1
     /// Detections of differing classes that overlap more than this are one object.
     static let duplicateIoU = 0.8
     /// A detection starts no track if this share of it, or of a box of its class that was matched, is common to both.
-    static let coveredShare = 0.75
+    static let coveredShare = 0.5
     /// Times that are equal but for rounding count as equal.
     static let timeTolerance = 1e-6
     /// Coordinates and sides of boxes that can be reckoned with, in pixels.
@@ -101,7 +102,8 @@ public struct Tracker: Hashable, Sendable {
     func take(_ pairs: [Candidate]) {
       for pair in pairs {
         let sighting = found[pair.detection]
-        tracks[pair.track].match(sighting, label: detections[sighting.source].label)
+        tracks[pair.track].match(
+          sighting, isStrong: strong.contains(pair.detection), label: detections[sighting.source].label)
         state.isMatched[pair.track] = true
         state.isTaken[pair.detection] = true
       }
@@ -109,7 +111,7 @@ public struct Tracker: Hashable, Sendable {
     take(pairs(found, strong, expectations, state) { _ in true })
     take(
       pairs(found, strong.upperBound..<found.count, expectations, state, minimumIoU: Rule.lowScoreIoU) {
-        $0.id != nil && $0.isSeen
+        $0.id != nil && $0.isSeen && time - $0.lastStrongMatch <= options.lostAfter + Rule.timeTolerance
       })
     settle(state, at: time)
     start(found[strong], of: detections, state, at: time)

@@ -59,10 +59,10 @@ struct DrawnSceneTests {
       expected: Outcome(switches: 0, ids: 30, unnamed: 30)),
     Row(
       name: "missed 10 %", scene: { seed in DrawnScene.crossing(seed: seed).with { $0.faults.missed = 0.1 } },
-      expected: Outcome(switches: 1, ids: 30, unnamed: 75)),
+      expected: Outcome(switches: 1, ids: 30, unnamed: 99)),
     Row(
       name: "missed 30 %", scene: { seed in DrawnScene.crossing(seed: seed).with { $0.faults.missed = 0.3 } },
-      expected: Outcome(switches: 1, ids: 30, unnamed: 59)),
+      expected: Outcome(switches: 2, ids: 30, unnamed: 112)),
     Row(
       name: "jitter", scene: { seed in DrawnScene.crossing(seed: seed).with { $0.faults.jitter = 0.12 } },
       expected: Outcome(switches: 34, ids: 30, unnamed: 30)),

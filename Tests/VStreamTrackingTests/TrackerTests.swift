@@ -220,6 +220,27 @@ struct TrackerAssociationTests {
     #expect(!running.update([object(102, 100, score: row.score)], at: 0.1).isEmpty == row.continues)
   }
 
+  @Test func `weak detections alone continue a track for as long as it may be lost`() {
+    var tracker = Tracker(TrackerOptions(lostAfter: 1, confirmAfter: 1))
+    _ = tracker.update([object(100, 100)], at: 0)
+    for tenth in 1...10 {
+      #expect(tracker.update([object(100, 100, score: 0.3)], at: Double(tenth) / 10).map(\.id) == [1])
+    }
+    #expect(tracker.update([object(100, 100, score: 0.3)], at: 1.1).isEmpty)
+    #expect(tracker.update([object(100, 100)], at: 1.5).map(\.id) == [1], "it was lost a moment ago")
+    #expect(
+      tracker.update([object(100, 100, score: 0.3)], at: 2.4).map(\.id) == [1], "counted from the last strong one")
+  }
+
+  @Test(arguments: [("more than half of it", 36.0, [1]), ("less than half of it", 44.0, [1, 2])])
+  func `a part of what was matched is no second object`(name: String, down: Double, ids: [Int]) {
+    var tracker = Tracker(TrackerOptions(confirmAfter: 1))
+    _ = tracker.update([object(100, 100)], at: 0)
+    #expect(
+      tracker.update([object(100, 100), object(100, 100 + down, score: 0.6)], at: 0.1).compactMap(\.id) == ids,
+      "\(name)")
+  }
+
   @Test func `boxes that are no boxes change nothing`() {
     let odd: [Double] = [.nan, .infinity, -.infinity, 0, -5]
     var tracker = Tracker(TrackerOptions(confirmAfter: 1))
