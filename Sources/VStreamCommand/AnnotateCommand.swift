@@ -144,7 +144,7 @@ struct RunPlan {
       if kinds.contains(.faces) {
         configuration.detectors.append(
           try Self.faceDetector(
-            command, isRedacting: isRedactingFaces,
+            command, isRedactingFaces ? .redacting : .showing,
             isRecorded: !command.records.records.isEmpty || command.crops.saveFaces != nil))
       }
     }
@@ -160,7 +160,7 @@ struct RunPlan {
       let redacted = command.redaction.kinds ?? []
       if redacted.contains(.objects) { verifyingDetectors.append(try Self.objectDetector(command.find, redacting: [])) }
       if redacted.contains(.faces) {
-        verifyingDetectors.append(try Self.faceDetector(command, isRedacting: true, isRecorded: false))
+        verifyingDetectors.append(try Self.faceDetector(command, .verifying, isRecorded: false))
       }
     }
     try checkFiles(command)
@@ -233,10 +233,10 @@ struct RunPlan {
 
   /// - Parameter isRecorded: whether records say which way heads are turned.
   private static func faceDetector(
-    _ command: AnnotateCommand, isRedacting: Bool, isRecorded: Bool
+    _ command: AnnotateCommand, _ use: FaceUse, isRecorded: Bool
   ) throws(VStreamError) -> DetectorSource {
     let drawsAngles = try command.drawing.drawsAngles()
-    let options = try command.faces.detector(isRedacting: isRedacting, needsAngles: isRecorded || drawsAngles)
+    let options = try command.faces.detector(for: use, needsAngles: isRecorded || drawsAngles)
     let device = try command.find.deviceName()
     guard options.needsMesh else {
       return DetectorSource(.faces) { workers, _ in
@@ -352,7 +352,7 @@ struct RunPlan {
     }
     if kinds.contains(.faces) {
       let isRedacting = command.redaction.kinds?.contains(.faces) == true
-      options += faceOptions(try command.faces.detector(isRedacting: isRedacting, needsAngles: true))
+      options += faceOptions(try command.faces.detector(for: isRedacting ? .redacting : .showing, needsAngles: true))
     }
     options.append(("lostAfter", .number(command.tracking.lostAfter)))
     options.append(("confirmAfter", .integer(command.tracking.confirmAfter)))

@@ -188,6 +188,15 @@ struct FindOptions: ParsableArguments {
   }
 }
 
+/// What faces are looked for for.
+enum FaceUse {
+  case showing
+  /// None may be missed.
+  case redacting
+  /// What is left of them after that is sought.
+  case verifying
+}
+
 struct FaceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -210,12 +219,14 @@ struct FaceOptions: ParsableArguments {
         + "redacted)", valueName: "fraction"))
   var minFaceSize: Double?
 
-  /// - Parameters:
-  ///   - isRedacting: whether no face may be missed.
-  ///   - needsAngles: whether angles are asked for; they also come with all that a mesh is made for.
-  func detector(isRedacting: Bool, needsAngles: Bool) throws(VStreamError) -> FaceDetectorOptions {
+  /// - Parameter needsAngles: whether angles are asked for; they also come with all that a mesh is made for.
+  func detector(for use: FaceUse, needsAngles: Bool) throws(VStreamError) -> FaceDetectorOptions {
     var options = FaceDetectorOptions()
-    if isRedacting {
+    if use == .redacting {
+      // What may be a face is told to the tracker, which covers it where it continues one.
+      options.minimumScore = Self.redactedScore
+    }
+    if use != .showing {
       options.performanceMode = .accurate
       options.searchInterval = 0
       options.minFaceSize = Self.redactedFaceSize
@@ -241,6 +252,7 @@ struct FaceOptions: ParsableArguments {
     return options
   }
 
+  private static let redactedScore = 0.3
   /// 20 pixels in a frame of 1920.
   private static let redactedFaceSize = 0.0104
 }

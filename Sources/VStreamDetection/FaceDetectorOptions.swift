@@ -35,10 +35,12 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   public var searchInterval = 0.2
   /// Whether points are steadied over time.
   public var isSteadied = true
-  /// The lowest score of a face, 0…1.
-  public var minimumScore = 0.5
+  /// The lowest score of a face, 0…1; `nil` for MediaPipe's, which is 0.5 for the fast network and 0.6 for the accurate one.
+  public var minimumScore: Double?
 
   public init() {}
+
+  var leastScore: Double { minimumScore ?? (performanceMode == .fast ? 0.5 : 0.6) }
 
   /// Whether anything is wanted that the face's mesh tells; else boxes are all, and no mesh is made.
   public var needsMesh: Bool { [angleMode, landmarkMode, contourMode, classificationMode].contains(.all) }

@@ -131,6 +131,39 @@ struct RedactTests {
     #expect(counts["residuals"].list?.isEmpty == true)
   }
 
+  /// The detections of a run are recorded, three tenths of them taken out by chance, and the rest redacted.
+  @Test(arguments: ["face.mp4", "face-turning.mp4", "face-panning.mp4", "face-resizing.mp4"])
+  func `no face is left in the clear with 30 % of the detections suppressed`(clip: String) throws {
+    let folder = try TemporaryFolder()
+    let (records, thinned, receipt) = (folder.file("r.jsonl"), folder.file("thinned.jsonl"), folder.file("r.json"))
+    let arguments = [Checkout.sample(clip), "--duration", "1", "--redact", "mosaic"]
+    let recorded = try Program.vstream(
+      arguments + ["-o", folder.file("all.mkv"), "--records", records, "--record-detections"])
+    #expect(recorded.status == 0, "\(recorded.errors)")
+    var numbers = SeededNumbers(seed: 30)
+    var suppressed = 0
+    let lines = try String(contentsOfFile: records, encoding: .utf8).split(separator: "\n").map { line in
+      var object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      guard var detections = object["detections"] as? [String: Any], let faces = detections["faces"] as? [Any] else {
+        return String(line)
+      }
+      let kept = faces.filter { _ in numbers.below(10) >= 3 }
+      suppressed += faces.count - kept.count
+      detections["faces"] = kept
+      object["detections"] = detections
+      return String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
+    }
+    #expect(suppressed >= 5)
+    try (lines.joined(separator: "\n") + "\n").write(toFile: thinned, atomically: true, encoding: .utf8)
+
+    let result = try Program.vstream(
+      arguments + ["-o", folder.file("out.mkv"), "--from-records", thinned, "--receipt", receipt])
+    #expect(result.status == 0, "\(result.errors)")
+    let counts = try JSON(String(contentsOfFile: receipt, encoding: .utf8))
+    #expect(counts["framesRedacted"].int == 30)
+    #expect(counts["residuals"].list?.isEmpty == true)
+  }
+
   @Test func `nothing is drawn on redacted video unless asked for`() throws {
     let street = try StreetFolder(frames: 4)
     let arguments = ["in.avi", "--codec", "ffv1"] + Self.people

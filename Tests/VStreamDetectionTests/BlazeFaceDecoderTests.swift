@@ -98,36 +98,3 @@ struct BlazeFaceDecoderTests {
       face.meshRegion == RotatedBox(center: Point(x: 50, y: 50), width: 150, height: 150, angle: .pi / 4))
   }
 }
-
-/// The squares in which small faces are sought.
-struct FaceTilesTests {
-  @Test(arguments: [
-    ("a tenth of the width is seen at one look", PixelSize(width: 1920, height: 1080), 0.1, 0),
-    ("a twentieth takes one level", PixelSize(width: 640, height: 480), 0.05, 6),
-  ])
-  func `there are as many squares as the smallest face takes`(
-    name: String, size: PixelSize, minFaceSize: Double, count: Int
-  ) {
-    #expect(FaceTiles(minFaceSize: minFaceSize).regions(of: size).count == count, "\(name)")
-  }
-
-  /// Faces of 20 pixels in a 1080p frame: every such face lies whole in a square in which it is large enough.
-  @Test(arguments: [(1920, 1080, 20.0), (640, 480, 20), (100, 1000, 20), (720, 528, 24)])
-  func `every face lies whole in a square in which it is large enough`(width: Int, height: Int, smallest: Double) {
-    let frame = PixelSize(width: width, height: height)
-    let whole = BlazeFace.wholeFrame(frame)
-    let squares = [whole] + FaceTiles(minFaceSize: smallest / Double(width)).regions(of: frame)
-    var numbers = SeededNumbers(seed: 6)
-    for _ in 0..<500 {
-      let side = smallest * Double(1 + numbers.below(5))
-      let face = Box(
-        x: Double(numbers.below(max(1, width - Int(side)))), y: Double(numbers.below(max(1, height - Int(side)))),
-        width: side, height: side)
-      let holds = squares.contains { square in
-        side >= square.width / 16 - 1e-9 && !FaceTiles.isCut(face, by: square, in: frame)
-          && square.intersection(face) != nil
-      }
-      #expect(holds, "\(face) in \(frame)")
-    }
-  }
-}
