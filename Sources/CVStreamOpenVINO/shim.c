@@ -32,6 +32,8 @@ const char *const CVStreamOpenVINO_libraryName = "libopenvino_c.so.2641";
   X(ov_infer_request_get_input_tensor_by_index) \
   X(ov_infer_request_get_output_tensor_by_index) \
   X(ov_infer_request_infer)                   \
+  X(ov_infer_request_start_async)             \
+  X(ov_infer_request_wait)                    \
   X(ov_tensor_free)                           \
   X(ov_tensor_data)                           \
   X(ov_tensor_get_size)                       \
@@ -196,4 +198,12 @@ int CVStreamOpenVINO_tensorShape(const CVStreamOpenVINO_Tensor *tensor, int64_t 
 
 int CVStreamOpenVINO_infer(CVStreamOpenVINO_Request *request) {
   return table.ov_infer_request_infer_((ov_infer_request_t *)request);
+}
+
+int CVStreamOpenVINO_start(CVStreamOpenVINO_Request *request) {
+  return table.ov_infer_request_start_async_((ov_infer_request_t *)request);
+}
+
+int CVStreamOpenVINO_wait(CVStreamOpenVINO_Request *request) {
+  return table.ov_infer_request_wait_((ov_infer_request_t *)request);
 }

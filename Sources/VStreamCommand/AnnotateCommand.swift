@@ -30,6 +30,8 @@ struct AnnotateCommand: ParsableCommand {
                                                              people made unrecognisable
       vstream input.mp4 -o faces.mp4 --detect faces --face-contours
                                                              only faces, with their lines
+      vstream input.mp4 -o poses.mp4 --detect poses --max-poses 4
+                                                             skeletons of up to four people
       """)
 
   @Argument(help: ArgumentHelp("A video file, a URL, or - for standard input.", valueName: "input"))
@@ -39,6 +41,7 @@ struct AnnotateCommand: ParsableCommand {
   @OptionGroup(title: "Source") var source: SourceOptions
   @OptionGroup(title: "What to find") var find: FindOptions
   @OptionGroup(title: "Faces") var faces: FaceOptions
+  @OptionGroup(title: "Poses") var poses: PoseOptions
   @OptionGroup(title: "Tracking") var tracking: TrackingOptions
   @OptionGroup(title: "Counting") var counting: CountOptions
   @OptionGroup(title: "Drawing") var drawing: DrawingOptions
@@ -146,6 +149,9 @@ struct RunPlan {
           try Self.faceDetector(
             command, isRedactingFaces ? .redacting : .showing,
             isRecorded: !command.records.records.isEmpty || command.crops.saveFaces != nil))
+      }
+      if kinds.contains(.poses) {
+        configuration.detectors.append(try Self.poseDetector(command, threads: configuration.threads))
       }
     }
     configuration.recordOptions = try Self.recordOptions(command, kinds: kinds)
@@ -256,6 +262,22 @@ struct RunPlan {
     }
   }
 
+  private static func poseDetector(
+    _ command: AnnotateCommand, threads: Int
+  ) throws(VStreamError) -> DetectorSource {
+    let options = try command.poses.detector()
+    let device = try command.find.deviceName()
+    return DetectorSource(following: .poses) { mode in
+      var options = options
+      options.runningMode = mode == .stream ? .stream : .singleImage
+      // Two frames are looked at side by side, on a thread each.
+      let models = try PoseModels(
+        configuration: ModelConfiguration(
+          device: device, streams: min(2, threads), threads: min(2, threads), precision: .float32))
+      return { [options] in try PoseDetector(models, options: options) }
+    }
+  }
+
   /// The file of a model that is named in the catalogue, or is a file itself.
   private static func modelPath(_ name: String) throws(VStreamError) -> String {
     let models = ModelCatalogue.all.filter { $0.purpose == .objects }
@@ -353,6 +375,11 @@ struct RunPlan {
     if kinds.contains(.faces) {
       let isRedacting = command.redaction.kinds?.contains(.faces) == true
       options += faceOptions(try command.faces.detector(for: isRedacting ? .redacting : .showing, needsAngles: true))
+    }
+    if kinds.contains(.poses) {
+      let poses = try command.poses.detector()
+      options.append(("poseMode", .text(poses.performanceMode.rawValue)))
+      options.append(("maxPoses", .integer(poses.maxPoses)))
     }
     options.append(("lostAfter", .number(command.tracking.lostAfter)))
     options.append(("confirmAfter", .integer(command.tracking.confirmAfter)))

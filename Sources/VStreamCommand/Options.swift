@@ -92,7 +92,7 @@ struct SourceOptions: ParsableArguments {
 struct FindOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What to look for of objects,faces, or none. (default: objects,faces; with --redact what is redacted)",
+      "What to look for of objects,faces,poses, or none. (default: objects,faces; with --redact what is redacted)",
       valueName: "list"))
   var detect: String?
 
@@ -135,12 +135,7 @@ struct FindOptions: ParsableArguments {
     var kinds: Set<DetectionKind> = []
     for name in names {
       guard let kind = DetectionKind(rawValue: name) else {
-        let problem =
-          switch name {
-          case "poses": "poses cannot be detected yet"
-          case "none": "none stands alone"
-          default: "'\(name)' is not something that can be detected"
-          }
+        let problem = name == "none" ? "none stands alone" : "'\(name)' is not something that can be detected"
         throw usageError("--detect", detect, problem, remedy: remedy)
       }
       kinds.insert(kind)
@@ -257,6 +252,30 @@ struct FaceOptions: ParsableArguments {
   private static let redactedFaceSize = 0.0104
 }
 
+struct PoseOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "base looks once at each person; accurate twice, and looks for people on every frame.",
+      valueName: "base|accurate"))
+  var poseMode = PoseDetectorOptions.PerformanceMode.base.rawValue
+
+  @Option(help: ArgumentHelp("How many people's poses are found at once, at most.", valueName: "n"))
+  var maxPoses = 1
+
+  func detector() throws(VStreamError) -> PoseDetectorOptions {
+    var options = PoseDetectorOptions()
+    guard let mode = PoseDetectorOptions.PerformanceMode(rawValue: poseMode) else {
+      throw usageError("--pose-mode", poseMode, "is not a mode", remedy: "use base or accurate")
+    }
+    guard maxPoses >= 1 else {
+      throw usageError("--max-poses", "\(maxPoses)", "is not a number of people", remedy: "give 1 or more")
+    }
+    options.performanceMode = mode
+    options.maxPoses = maxPoses
+    return options
+  }
+}
+
 struct TrackingOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Seconds that an object may go unseen and keep its ID.", valueName: "seconds"))
   var lostAfter = 1.0
@@ -286,7 +305,7 @@ struct TrackingOptions: ParsableArguments {
 struct DrawingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What to draw of boxes,labels,ids,landmarks,contours,angles, or none. (default: what is found; none with --redact)",
+      "What to draw of boxes,labels,ids,landmarks,contours,skeleton,angles, or none. (default: what is found; none with --redact)",
       valueName: "list"))
   var draw: String?
 

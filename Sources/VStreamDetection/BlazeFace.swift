@@ -1,62 +1,37 @@
 public import VStreamInference
-public import VStreamMedia
 public import VStreamScene
 
-/// BlazeFace on regions of frames. One owner at a time; the model is shared.
-public struct BlazeFace {
-  private let request: InferenceRequest
-  private let decoder: BlazeFaceDecoder
-  private var sampler: RegionSampler
+/// BlazeFace on regions of frames.
+public typealias BlazeFace = AnchorNetwork<FaceCandidate>
 
-  /// - Throws: `VStreamError.missingDependency` if the model has other inputs or outputs than BlazeFace of this range.
-  public init(_ model: Model, _ range: BlazeFaceDecoder.Range, minimumScore: Double) throws(VStreamError) {
-    decoder = BlazeFaceDecoder(range, minimumScore: minimumScore)
-    let (side, count) = (decoder.side, decoder.anchors.count)
-    try model.requireShapes(
-      [[1, side, side, 3], [1, count, BlazeFaceDecoder.numbersPerAnchor], [1, count, 1]],
-      "the \(range)-range face detector")
-    request = try InferenceRequest(model)
-    sampler = RegionSampler(
-      TensorFormat(
-        size: PixelSize(width: side, height: side), outside: .black, alignment: .corners,
-        scale: SIMD3(repeating: 1 / 127.5),
-        offset: SIMD3(repeating: -1)))
+/// Reads the outputs of BlazeFace.
+///
+/// Sources: V. Bazarevsky et al., "BlazeFace: Sub-millisecond Neural Face Detection on Mobile GPUs", 2019; MediaPipe,
+/// `face_detection_short_range.pbtxt` and `face_detection_full_range.pbtxt` (anchors, thresholds).
+public typealias BlazeFaceDecoder = AnchorDecoder<FaceCandidate>
+
+extension AnchorDecoder where Candidate == FaceCandidate {
+  /// Which of the two networks, as they differ in what they are shown.
+  public enum Range: Hashable, Sendable {
+    /// Faces within about two metres of a phone's camera: 128×128.
+    case short
+    /// Faces within about five metres: 192×192.
+    case full
   }
 
-  /// The faces in a square of the frame, which may reach past its edge.
-  ///
-  /// - Returns: best first, in pixels of the frame.
-  /// - Throws: `VStreamError` if the frame cannot be looked at or the network fails.
-  public mutating func faces(
-    in frame: VideoFrame, region: Box, timer: any StepTimer
-  ) throws -> [FaceCandidate] {
-    try timer.sampling {
-      try request.withInput(0) { tensor in try sampler.sample(frame, region: region, into: &tensor) }
+  public init(_ range: Range, minimumScore: Double) {
+    switch range {
+    case .short: self.init(side: 128, grids: [(16, each: 2), (8, each: 6)], minimumScore: minimumScore)
+    case .full: self.init(side: 192, grids: [(48, each: 1)], minimumScore: minimumScore)
     }
-    return try timer.inferring {
-      try request.infer()
-      return try request.withOutput(0) { numbers, _ in
-        try request.withOutput(1) { logits, _ in decoder.decode(numbers: numbers, logits: logits, region: region) }
-      }
-    }
-  }
-
-  /// The smallest square around a whole frame, with black bars on two sides.
-  public static func wholeFrame(_ size: PixelSize) -> Box {
-    let side = Double(max(size.width, size.height))
-    return Box(
-      center: Point(x: Double(size.width) / 2, y: Double(size.height) / 2), width: side, height: side)
   }
 }
 
-extension Model {
-  /// - Throws: `VStreamError.missingDependency` unless the inputs and then the outputs have these shapes.
-  func requireShapes(_ expected: [[Int]], _ what: String) throws(VStreamError) {
-    let shapes = (inputs + outputs).map(\.shape)
-    guard shapes == expected else {
-      throw VStreamError(
-        .missingDependency, "'\(path)' is not \(what): its shapes are \(shapes), not \(expected)",
-        remedy: "scripts/bootstrap makes it")
-    }
+extension AnchorNetwork where Candidate == FaceCandidate {
+  /// - Throws: `VStreamError.missingDependency` if the model has other inputs or outputs than BlazeFace of this range.
+  public init(_ model: Model, _ range: BlazeFaceDecoder.Range, minimumScore: Double) throws(VStreamError) {
+    try self.init(
+      model, BlazeFaceDecoder(range, minimumScore: minimumScore),
+      "the \(range)-range face detector")
   }
 }

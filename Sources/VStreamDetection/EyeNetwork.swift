@@ -46,21 +46,12 @@ struct EyeNetwork {
     try timer.sampling {
       try request.withInput(0) { tensor in
         try sampler.sample(frame, region: region, into: &tensor)
-        if isMirrored { Self.mirror(&tensor) }
+        if isMirrored { tensor.mirrorPicture(side: Self.side) }
       }
     }
     return try timer.inferring {
       try request.infer()
       return try request.withOutput(0) { numbers, _ in Self.openness(numbers) }
-    }
-  }
-
-  private static func mirror(_ pixels: inout MutableSpan<Float>) {
-    for row in 0..<side {
-      for column in 0..<side / 2 {
-        let (one, other) = (3 * (row * side + column), 3 * (row * side + side - 1 - column))
-        for channel in 0..<3 { pixels.swapAt(one + channel, other + channel) }
-      }
     }
   }
 

@@ -1,7 +1,7 @@
 public import VStreamScene
 
 /// A face as BlazeFace finds it: a box and six points. Pixels of the frame.
-public struct FaceCandidate: Hashable, Sendable {
+public struct FaceCandidate: AnchoredCandidate {
   /// What the six points are, in their order; right and left are the person's own.
   public enum Keypoint: Int, CaseIterable, Hashable, Sendable {
     case rightEye
@@ -11,6 +11,8 @@ public struct FaceCandidate: Hashable, Sendable {
     case rightEar
     case leftEar
   }
+
+  public static var keypointCount: Int { Keypoint.allCases.count }
 
   /// How sure the network is, 0…1.
   public var score: Double

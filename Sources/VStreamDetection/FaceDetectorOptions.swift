@@ -13,12 +13,7 @@ public struct FaceDetectorOptions: Hashable, Sendable {
     case all
   }
 
-  public enum RunningMode: CaseIterable, Hashable, Sendable {
-    /// Frames of one stream, in their order: faces are followed from frame to frame, and their points steadied.
-    case stream
-    /// Each frame stands for itself.
-    case singleImage
-  }
+  public typealias RunningMode = VStreamDetection.RunningMode
 
   public var performanceMode = PerformanceMode.fast
   /// The head's angles, which are told by the face's mesh.

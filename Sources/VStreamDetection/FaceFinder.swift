@@ -35,13 +35,13 @@ struct FaceFinder {
   /// - Returns: best first.
   mutating func faces(in frame: VideoFrame, timer: any StepTimer) throws -> [FaceCandidate] {
     guard let looks = pyramid?.looks(at: frame.size) else {
-      return try network.faces(in: frame, region: BlazeFace.wholeFrame(frame.size), timer: timer)
+      return try network.candidates(in: frame, region: Box.square(around: frame.size), timer: timer)
     }
     let sureWidth = Self.secondLookShare * looks[0].region.width
     var sure: [FaceCandidate] = []
     var doubtful: [FaceCandidate] = []
     for (index, look) in looks.enumerated() {
-      for face in try network.faces(in: frame, region: look.region, timer: timer)
+      for face in try network.candidates(in: frame, region: look.region, timer: timer)
       where look.tells(face.box, in: frame.size) {
         if index == 0, face.box.width >= sureWidth {
           if face.score >= minimumScore { sure.append(face) }
@@ -62,7 +62,7 @@ struct FaceFinder {
   ) throws -> FaceCandidate? {
     let side = face.box.width / Self.secondLookShare
     let region = Box(center: face.box.center, width: side, height: side)
-    return try network.faces(in: frame, region: region, timer: timer).first {
+    return try network.candidates(in: frame, region: region, timer: timer).first {
       $0.score >= minimumScore && $0.box.iou(face.box) >= Self.sameFaceIoU
     }
   }

@@ -36,7 +36,7 @@ struct FacePyramid: Hashable, Sendable {
 
   /// The looks at a frame, from the whole to the closest.
   func looks(at frame: PixelSize) -> [Look] {
-    let whole = BlazeFace.wholeFrame(frame)
+    let whole = Box.square(around: frame)
     let reduction = whole.width * Self.narrowestShare / smallest(in: frame)
     let levels = reduction > 1 ? Int((log(reduction) / log(Self.greatestStep)).rounded(.up)) : 0
     return (0...levels).flatMap { level in

@@ -7,6 +7,7 @@ public struct KnownModel: Hashable, Sendable {
   public enum Purpose: String, Hashable, Sendable {
     case objects
     case faces
+    case poses
   }
 
   /// As `--object-model` names it.
@@ -67,9 +68,21 @@ public enum ModelCatalogue {
     licence: "Apache-2.0", origin: mediaPipe,
     sourceSHA256: "d1744d2a09c25f501d39eba4faff47e53ecca8852c5ce19bce8eeac39357521f")
 
+  public static let poseDetector = KnownModel(
+    name: "pose-detector", purpose: .poses, summary: "BlazePose's person detector, 224×224", file: "pose-detector.xml",
+    licence: "Apache-2.0", origin: mediaPipe,
+    sourceSHA256: "9ba9dd3d42efaaba86b4ff0122b06f29c4122e756b329d89dca1e297fd8f866c")
+
+  public static let poseLandmarks = KnownModel(
+    name: "pose-landmarks", purpose: .poses, summary: "BlazePose (full), 256×256, 33 landmarks of a body",
+    file: "pose-landmarks.xml", licence: "Apache-2.0", origin: mediaPipe,
+    sourceSHA256: "e9a5c5cb17f736fafd4c2ec1da3b3d331d6edbe8a0d32395855aeb2cdfd64b9f")
+
   private static let mediaPipe = "MediaPipe, from PyPI mediapipe 0.10.21"
 
-  public static let all = [ssdMobileNetV2, blazeFaceShortRange, blazeFaceFullRange, faceMesh, iris]
+  public static let all = [
+    ssdMobileNetV2, blazeFaceShortRange, blazeFaceFullRange, faceMesh, iris, poseDetector, poseLandmarks,
+  ]
 
   /// Folders with models, in the order they are searched.
   public static var folders: [String] {

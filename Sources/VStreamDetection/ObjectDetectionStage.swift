@@ -9,6 +9,16 @@ public protocol FrameDetecting {
   mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations
 }
 
+/// A detector that can begin to look at a frame before it is done with the one before.
+///
+/// `detect` is `begin` and `end` in one. What is found is the same, whichever is called when.
+public protocol OverlappingDetecting: FrameDetecting {
+  /// Begins to look at a frame. No more than two frames are begun and not ended.
+  mutating func begin(_ frame: VideoFrame, timer: any StepTimer) throws
+  /// Waits for what is found in the frame that was begun first.
+  mutating func end(timer: any StepTimer) throws -> Observations
+}
+
 /// Hears how long the steps of a detection take.
 public protocol StepTimer {
   /// Runs `body`, which makes the network's input of a frame.

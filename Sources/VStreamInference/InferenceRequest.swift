@@ -3,7 +3,7 @@ public import VStreamScene
 
 /// One run of a model at a time, with its own input and output memory.
 ///
-/// One owner at a time; `infer` blocks until the outputs are there.
+/// One owner at a time; `infer` blocks until the outputs are there, and so does `wait` after `start`.
 public final class InferenceRequest {
   public let model: Model
   private let pointer: OpaquePointer
@@ -107,6 +107,26 @@ public final class InferenceRequest {
   /// - Throws: `VStreamError.library`. The C function is `ov_infer_request_infer`.
   public func infer() throws(VStreamError) {
     try openVINO("inference with '\(model.path)'") { CVStreamOpenVINO_infer(pointer) }
+    noteRun()
+  }
+
+  /// Has the network run on what the inputs hold, and does not wait for it. Until `wait` has returned, inputs and outputs are
+  /// not to be touched.
+  ///
+  /// - Throws: `VStreamError.library`. The C function is `ov_infer_request_start_async`.
+  public func start() throws(VStreamError) {
+    try openVINO("inference with '\(model.path)'") { CVStreamOpenVINO_start(pointer) }
+  }
+
+  /// Waits until the run that was started is over.
+  ///
+  /// - Throws: `VStreamError.library`. The C function is `ov_infer_request_wait`.
+  public func wait() throws(VStreamError) {
+    try openVINO("inference with '\(model.path)'") { CVStreamOpenVINO_wait(pointer) }
+    noteRun()
+  }
+
+  private func noteRun() {
     if !hasRun { MappedModelFiles.release() }
     hasRun = true
   }

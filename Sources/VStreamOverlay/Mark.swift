@@ -12,7 +12,7 @@ struct Mark {
 
   /// All that has a box, in the order in which it is drawn.
   static func all(_ found: Observations) -> [Mark] {
-    (found.objects ?? []).map(Mark.init) + (found.faces ?? []).map(Mark.init)
+    (found.objects ?? []).map(Mark.init) + (found.faces ?? []).map(Mark.init) + (found.poses ?? []).map(Mark.init)
   }
 
   init(_ object: DetectedObject) {
@@ -31,6 +31,16 @@ struct Mark {
     id = face.id
     note = face.smiling == nil ? "" : "smiling "
     score = face.smiling ?? face.score
+  }
+
+  init(_ pose: DetectedPose) {
+    box = pose.box
+    // Like faces, counted for themselves.
+    color = Color(number: (pose.id ?? 0) + 2048)
+    label = "pose"
+    id = pose.id
+    note = ""
+    score = pose.score
   }
 
   /// Faces are counted for themselves; that they lie half way between the colours of objects sets them apart.

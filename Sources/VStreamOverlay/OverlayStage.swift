@@ -9,6 +9,8 @@ public struct OverlayOptions: Hashable, Sendable {
     case ids
     case landmarks
     case contours
+    /// The limbs of poses.
+    case skeleton
     /// Which way heads are turned, as a small axis.
     case angles
   }
@@ -56,7 +58,12 @@ public struct OverlayStage {
       if options.elements.contains(.boxes) {
         for mark in marks { outline(mark, metrics, palette, on: canvas) }
       }
-      for face in annotations.found.faces ?? [] { drawParts(of: face, metrics, palette, on: canvas) }
+      for face in annotations.found.faces ?? [] {
+        draw(FaceStrokes(face, options.elements, lineWidth: metrics.lineWidth).all, palette, on: canvas)
+      }
+      for pose in annotations.found.poses ?? [] {
+        draw(PoseStrokes(pose, options.elements, lineWidth: metrics.lineWidth).all, palette, on: canvas)
+      }
       // Labels come last, so that no box crosses one.
       if options.needsFont {
         for mark in marks { label(mark, metrics, palette, on: canvas) }
@@ -116,18 +123,15 @@ public struct OverlayStage {
     canvas.paint(mask, palette.ink(on: mark.color))
   }
 
-  private mutating func drawParts(
-    of face: DetectedFace, _ metrics: Metrics, _ palette: Palette, on canvas: borrowing Canvas
-  ) {
-    let strokes = FaceStrokes(face, options.elements, lineWidth: metrics.lineWidth)
-    for stroke in strokes.all {
+  private mutating func draw(_ strokes: [Stroke], _ palette: Palette, on canvas: borrowing Canvas) {
+    for stroke in strokes {
       guard
         mask.reset(
           covering: stroke.bounds, frame: canvas.size, chromaShiftX: canvas.chromaShiftX,
           chromaShiftY: canvas.chromaShiftY)
       else { continue }
       mask.draw(stroke)
-      canvas.paint(mask, palette.stored(stroke.color))
+      canvas.paint(mask, palette.stored(stroke.color), opacity: Int32((256 * stroke.opacity).rounded()))
     }
   }
 }

@@ -9,6 +9,8 @@ struct Stroke: Hashable {
   var points: [Point]
   var width: Double
   var color: Color
+  /// 0…1: 1 covers what is under it.
+  var opacity = 1.0
 
   /// The smallest box around all that it covers.
   var bounds: Box {

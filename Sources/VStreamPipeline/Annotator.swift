@@ -202,18 +202,19 @@ struct Annotator {
   private func sorted(_ found: Observations) -> Observations {
     let objects = found.objects?.filter { $0.score >= configuration.tracker.minimumScore }
     return Observations(
-      objects: objects?.sorted { $0.score > $1.score }, faces: found.faces?.sorted { $0.score > $1.score })
+      objects: objects?.sorted { $0.score > $1.score }, faces: found.faces?.sorted { $0.score > $1.score },
+      poses: found.poses?.sorted { $0.score > $1.score })
   }
 
   private func count(_ resolution: DetectionResolver.Resolution, _ found: Observations, at seconds: Double) {
     let age = trackers.lastSeen.map { seconds - $0 }
+    let labels = Trackers.labels(of: found)
     state.contents.update { contents in
       contents.counts.detectorRuns += resolution.late.count + (resolution.found == nil ? 0 : 1)
-      contents.tracks = (found.objects?.count ?? 0) + (found.faces?.count ?? 0)
+      contents.tracks = labels.count
       if contents.flow.isLive, let age { contents.detectionAge.add(age) }
       if mode == .singleImage {
-        for object in found.objects ?? [] { contents.tracksByLabel[object.label, default: 0] += 1 }
-        for _ in found.faces ?? [] { contents.tracksByLabel[Trackers.faceLabel, default: 0] += 1 }
+        for label in labels { contents.tracksByLabel[label, default: 0] += 1 }
       }
     }
   }

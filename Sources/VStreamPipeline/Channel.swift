@@ -136,6 +136,12 @@ final class Channel<Element: Sendable>: Sendable {
     return element
   }
 
+  /// The next element if there is one now.
+  func receiveIfThere() -> Element? {
+    guard case .element(let element) = state.update({ $0.receive() }) else { return nil }
+    return element
+  }
+
   func finish() { state.update { $0.finish() } }
   func cancel() { state.update { $0.cancel() } }
 }

@@ -50,6 +50,12 @@ final class DetectorFeed: Sendable {
     }
   }
 
+  /// A detector's next frame, if it is there and every frame is to be looked at.
+  func nextIfThere() -> DetectorTask? {
+    guard case .every(let channel) = kind else { return nil }
+    return channel.receiveIfThere()
+  }
+
   /// Has a frame that has left unseen no longer wait here.
   func withdraw(_ result: PendingDetection) {
     guard case .newest(let gate) = kind else { return }

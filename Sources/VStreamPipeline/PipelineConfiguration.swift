@@ -9,6 +9,7 @@ public import VStreamTracking
 public enum DetectionKind: String, Hashable, Sendable, CaseIterable {
   case objects
   case faces
+  case poses
 }
 
 /// A detector, still to be loaded.

@@ -42,7 +42,7 @@ struct Redactor {
     stage = RedactionStage(options.style)
     newTrackers = Dictionary(
       uniqueKeysWithValues: configuration.kinds.map { kind in
-        (kind, CoverageTracker(kind == .faces ? Trackers.faceOptions(configuration.tracker) : configuration.tracker))
+        (kind, CoverageTracker(kind == .faces ? Trackers.sureOptions(configuration.tracker) : configuration.tracker))
       })
     trackers = newTrackers
     isTracked = mode == .stream

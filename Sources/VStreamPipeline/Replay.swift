@@ -49,6 +49,7 @@ struct Replay {
   private func taken(_ found: Observations, _ scale: (x: Double, y: Double)) -> Observations {
     var objects = options.kinds.contains(.objects) ? found.objects : nil
     var faces = options.kinds.contains(.faces) ? found.faces : nil
+    var poses = options.kinds.contains(.poses) ? found.poses : nil
     if let classes = options.classes { objects?.removeAll { !classes.contains($0.label) } }
     if scale != (1, 1) {
       objects = objects?.map { object in
@@ -57,8 +58,9 @@ struct Replay {
         return object
       }
       faces = faces?.map { $0.moved(to: $0.box.scaled(x: scale.x, y: scale.y)) }
+      poses = poses?.map { $0.moved(BoxMove(from: $0.box, to: $0.box.scaled(x: scale.x, y: scale.y))) }
     }
-    return Observations(objects: objects, faces: faces)
+    return Observations(objects: objects, faces: faces, poses: poses)
   }
 
   private func scale(to size: PixelSize) throws(VStreamError) -> (x: Double, y: Double) {

@@ -8,6 +8,7 @@ struct Trackers {
   private let forgets: Bool
   private var objects: Tracker
   private var faces: FaceTracker
+  private var poses: PoseTracker
   /// When what was tracked last was seen; `nil` before the first time.
   private(set) var lastSeen: Double?
   /// What happened to tracks at the last update.
@@ -18,24 +19,22 @@ struct Trackers {
   /// IDs rise, so an ID above this is new.
   private var greatestID: [DetectionKind: Int] = [:]
 
-  /// What faces are counted as.
-  static let faceLabel = "face"
-
   init(_ options: TrackerOptions, kinds: Set<DetectionKind>, forgets: Bool) {
     self.kinds = kinds
     self.forgets = forgets
     objects = Tracker(options)
-    faces = FaceTracker(Self.faceOptions(options))
+    faces = FaceTracker(Self.sureOptions(options))
+    poses = PoseTracker(Self.sureOptions(options))
   }
 
-  /// What starts a track is for objects to say; a face that is reported is sure enough.
-  static func faceOptions(_ options: TrackerOptions) -> TrackerOptions {
+  /// What starts a track is for objects to say; a face or pose that is reported is sure enough.
+  static func sureOptions(_ options: TrackerOptions) -> TrackerOptions {
     var options = options
-    options.minimumScore = min(options.minimumScore, minimumFaceScore)
+    options.minimumScore = min(options.minimumScore, sureScore)
     return options
   }
 
-  private static let minimumFaceScore = 0.5
+  private static let sureScore = 0.5
 
   /// Takes what was found in a frame and gives it IDs; of a frame that is not later than the last, nothing is taken.
   mutating func update(_ found: Observations, at seconds: Double) -> Observations {
@@ -44,10 +43,12 @@ struct Trackers {
     lastSeen = seconds
     let tracked = Observations(
       objects: found.objects.map { objects.update($0, at: seconds) },
-      faces: found.faces.map { faces.update($0, at: seconds) })
+      faces: found.faces.map { faces.update($0, at: seconds) },
+      poses: found.poses.map { poses.update($0, at: seconds) })
     let objectEvents = found.objects == nil ? [] : objects.events
     let faceEvents = found.faces == nil ? [] : faces.events
-    events = objectEvents + faceEvents
+    let poseEvents = found.poses == nil ? [] : poses.events
+    events = objectEvents + faceEvents + poseEvents
     objectsGone = objectEvents.filter { $0.kind == .exit }.map(\.id)
     facesGone = faceEvents.filter { $0.kind == .exit }.map(\.id)
     return tracked
@@ -59,27 +60,43 @@ struct Trackers {
   mutating func finish(at seconds: Double) -> [TrackEvent] {
     objects.finish(at: seconds)
     faces.finish(at: seconds)
-    return objects.events + faces.events
+    poses.finish(at: seconds)
+    return objects.events + faces.events + poses.events
   }
 
   /// What was seen last, moved to a time.
   func found(at seconds: Double) -> Observations {
     let isForgotten = forgets && seconds - (lastSeen ?? seconds) > objects.options.lostAfter
+    func listed<Thing>(_ kind: DetectionKind, _ things: () -> [Thing]) -> [Thing]? {
+      guard kinds.contains(kind) else { return nil }
+      return isForgotten ? [] : things()
+    }
     return Observations(
-      objects: kinds.contains(.objects) ? isForgotten ? [] : objects.tracks(at: seconds) : nil,
-      faces: kinds.contains(.faces) ? isForgotten ? [] : faces.faces(at: seconds) : nil)
+      objects: listed(.objects) { objects.tracks(at: seconds) }, faces: listed(.faces) { faces.things(at: seconds) },
+      poses: listed(.poses) { poses.things(at: seconds) })
   }
 
   /// The labels of what has an ID since this call for the first time.
   mutating func newLabels(in found: Observations) -> [String] {
-    newLabels(.objects, (found.objects ?? []).map { ($0.id, $0.label) })
-      + newLabels(.faces, (found.faces ?? []).map { ($0.id, Self.faceLabel) })
+    var new: [String] = []
+    for (kind, things) in Self.things(of: found) {
+      let greatest = greatestID[kind, default: 0]
+      new += things.filter { ($0.id ?? 0) > greatest }.map(\.label)
+      greatestID[kind] = max(greatest, things.compactMap(\.id).max() ?? 0)
+    }
+    return new
   }
 
-  private mutating func newLabels(_ kind: DetectionKind, _ things: [(id: Int?, label: String)]) -> [String] {
-    let greatest = greatestID[kind, default: 0]
-    let new = things.filter { ($0.id ?? 0) > greatest }
-    greatestID[kind] = max(greatest, new.compactMap(\.id).max() ?? 0)
-    return new.map(\.label)
+  /// The labels of all that was found.
+  static func labels(of found: Observations) -> [String] { things(of: found).flatMap { $0.things.map(\.label) } }
+
+  private static func things(
+    of found: Observations
+  ) -> [(kind: DetectionKind, things: [(id: Int?, label: String)])] {
+    [
+      (.objects, (found.objects ?? []).map { ($0.id, $0.label) }),
+      (.faces, (found.faces ?? []).map { ($0.id, DetectedFace.label) }),
+      (.poses, (found.poses ?? []).map { ($0.id, DetectedPose.label) }),
+    ]
   }
 }

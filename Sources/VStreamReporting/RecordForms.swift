@@ -178,5 +178,6 @@ extension Observations {
   fileprivate var entries: [(kind: String, id: Int?, label: String, score: Double, box: Box)] {
     (objects ?? []).map { ("object", $0.id, $0.label, $0.score, $0.box) }
       + (faces ?? []).map { ("face", $0.id, "face", $0.score, $0.box) }
+      + (poses ?? []).map { ("pose", $0.id, "pose", $0.score, $0.box) }
   }
 }

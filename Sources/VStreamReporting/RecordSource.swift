@@ -75,14 +75,14 @@ public struct RecordSource {
         guard let time = time(of: record), let source = record.source else {
           throw Self.fault(file.path, line: lineNumber, "a frame's ticks or source")
         }
-        let found = try observations(record.objects, record.faces)
+        let found = try observations(record.found)
         let detections = try record.detections.map { found throws(VStreamError) in
-          try observations(found.objects, found.faces)
+          try observations(found)
         }
         return Frame(time: time, source: source, found: found, detections: detections, late: late)
       case "detections":
         guard let time = time(of: record) else { throw Self.fault(file.path, line: lineNumber, "ticks") }
-        late.append(TimedObservations(time: time, found: try observations(record.objects, record.faces)))
+        late.append(TimedObservations(time: time, found: try observations(record.found)))
       default: continue  // the summary, events, and what later versions add
       }
     }
@@ -94,32 +94,43 @@ public struct RecordSource {
   /// Whether the file's last line was read, and has no end.
   private var isCutOff: Bool { !bytes.isEmpty && position == bytes.count && bytes.last != Self.newline }
 
-  private mutating func observations(
-    _ objects: [RecordLine.Object]?, _ faces: [RecordLine.Face]?
-  ) throws(VStreamError) -> Observations {
+  private mutating func observations(_ recorded: RecordLine.Findings) throws(VStreamError) -> Observations {
     var found = Observations()
-    found.objects = try objects?.map { object throws(VStreamError) in
+    found.objects = try recorded.objects?.map { object throws(VStreamError) in
       DetectedObject(
         id: object.id, classIndex: index(of: object.label), label: object.label, score: object.score,
         box: try box(object.box))
     }
-    found.faces = try faces?.map { face throws(VStreamError) in
-      var detected = DetectedFace(id: face.id, score: face.score, box: try box(face.box))
-      detected.angles = face.angles
-      detected.landmarks = try FaceLandmark.Kind.allCases.taken(from: face.landmarks) {
-        kind, numbers throws(VStreamError) in
-        FaceLandmark(kind, at: try point(numbers))
-      }
-      detected.contours = try FaceContour.Kind.allCases.taken(from: face.contours) {
-        kind, points throws(VStreamError) in
-        FaceContour(kind, points: try points.map { numbers throws(VStreamError) in try point(numbers) })
-      }
-      (detected.smiling, detected.leftEyeOpen, detected.rightEyeOpen) = (
-        face.smiling, face.leftEyeOpen, face.rightEyeOpen
-      )
-      return detected
-    }
+    found.faces = try recorded.faces?.map { face throws(VStreamError) in try self.face(face) }
+    found.poses = try recorded.poses?.map { pose throws(VStreamError) in try self.pose(pose) }
     return found
+  }
+
+  private func face(_ recorded: RecordLine.Face) throws(VStreamError) -> DetectedFace {
+    var face = DetectedFace(id: recorded.id, score: recorded.score, box: try box(recorded.box))
+    face.angles = recorded.angles
+    face.landmarks = try FaceLandmark.Kind.allCases.taken(from: recorded.landmarks) {
+      kind, numbers throws(VStreamError) in
+      FaceLandmark(kind, at: try point(numbers))
+    }
+    face.contours = try FaceContour.Kind.allCases.taken(from: recorded.contours) {
+      kind, points throws(VStreamError) in
+      FaceContour(kind, points: try points.map { numbers throws(VStreamError) in try point(numbers) })
+    }
+    (face.smiling, face.leftEyeOpen, face.rightEyeOpen) = (
+      recorded.smiling, recorded.leftEyeOpen, recorded.rightEyeOpen
+    )
+    return face
+  }
+
+  private func pose(_ recorded: RecordLine.Pose) throws(VStreamError) -> DetectedPose {
+    let landmarks = recorded.landmarks.compactMap { landmark in
+      PoseLandmark.Kind(rawValue: landmark.type).map { kind in
+        PoseLandmark(
+          kind, at: Point(x: landmark.x, y: landmark.y), z: landmark.z, inFrameLikelihood: landmark.inFrameLikelihood)
+      }
+    }
+    return DetectedPose(id: recorded.id, score: recorded.score, box: try box(recorded.box), landmarks: landmarks)
   }
 
   private func box(_ numbers: [Double]) throws(VStreamError) -> Box {
@@ -208,9 +219,26 @@ private struct RecordLine: Decodable {
     var rightEyeOpen: Double?
   }
 
-  struct Detections: Decodable {
+  struct Pose: Decodable {
+    struct Landmark: Decodable {
+      var type: String
+      var x: Double
+      var y: Double
+      var z: Double
+      var inFrameLikelihood: Double
+    }
+
+    var id: Int?
+    var score: Double
+    var box: [Double]
+    var landmarks: [Landmark]
+  }
+
+  /// What was found, whether it stands in the line itself or in a part of it.
+  struct Findings: Decodable {
     var objects: [Object]?
     var faces: [Face]?
+    var poses: [Pose]?
   }
 
   var type: String
@@ -221,7 +249,10 @@ private struct RecordLine: Decodable {
   var source: AnnotationSource?
   var objects: [Object]?
   var faces: [Face]?
-  var detections: Detections?
+  var poses: [Pose]?
+  var detections: Findings?
+
+  var found: Findings { Findings(objects: objects, faces: faces, poses: poses) }
 }
 
 extension Array where Element: RawRepresentable<String> {

@@ -265,6 +265,9 @@ enum JSONRecord {
     if let faces = found.faces {
       json.add("faces", list: faces.map { text(of: $0, digits, isPredicted: isPredicted) })
     }
+    if let poses = found.poses {
+      json.add("poses", list: poses.map { text(of: $0, digits, isPredicted: isPredicted) })
+    }
   }
 
   private static func text(of object: DetectedObject, _ digits: Digits, isPredicted: Bool) -> String {
@@ -308,6 +311,26 @@ enum JSONRecord {
       ]
       for case (let name, let share?) in shares { json.addRaw(name, digits.score(share)) }
       if isPredicted { json.add("predicted", true) }
+    }
+  }
+
+  private static func text(of pose: DetectedPose, _ digits: Digits, isPredicted: Bool) -> String {
+    JSONText.object { json in
+      if let id = pose.id { json.add("id", id) }
+      json.addRaw("score", digits.score(pose.score))
+      json.add("box", list: digits.pixels(pose.box))
+      json.add("landmarks", list: pose.landmarks.map { text(of: $0, digits) })
+      if isPredicted { json.add("predicted", true) }
+    }
+  }
+
+  private static func text(of landmark: PoseLandmark, _ digits: Digits) -> String {
+    JSONText.object { json in
+      json.add("type", landmark.kind.rawValue)
+      json.addRaw("x", digits.pixels(landmark.position.x))
+      json.addRaw("y", digits.pixels(landmark.position.y))
+      json.addRaw("z", digits.pixels(landmark.z))
+      json.addRaw("inFrameLikelihood", digits.score(landmark.inFrameLikelihood))
     }
   }
 

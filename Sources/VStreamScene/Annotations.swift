@@ -34,16 +34,19 @@ public enum AnnotationSource: String, Hashable, Sendable, Codable {
 public struct Observations: Hashable, Sendable, Codable {
   public var objects: [DetectedObject]?
   public var faces: [DetectedFace]?
+  public var poses: [DetectedPose]?
 
-  public init(objects: [DetectedObject]? = nil, faces: [DetectedFace]? = nil) {
+  public init(objects: [DetectedObject]? = nil, faces: [DetectedFace]? = nil, poses: [DetectedPose]? = nil) {
     self.objects = objects
     self.faces = faces
+    self.poses = poses
   }
 
   /// Takes over the kinds that another look at the same frame found.
   public mutating func merge(_ other: Observations) {
     if let found = other.objects { objects = found }
     if let found = other.faces { faces = found }
+    if let found = other.poses { poses = found }
   }
 }
 

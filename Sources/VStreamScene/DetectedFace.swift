@@ -33,20 +33,13 @@ public struct DetectedFace: Hashable, Sendable, Codable {
 
   /// The face with all its points, carried along to where its box is now.
   public func moved(to box: Box) -> DetectedFace {
+    let move = BoxMove(from: self.box, to: box)
     var face = self
-    let (growX, growY) = (Self.growth(self.box.width, box.width), Self.growth(self.box.height, box.height))
-    func carried(_ point: Point) -> Point {
-      Point(
-        x: box.center.x + (point.x - self.box.center.x) * growX,
-        y: box.center.y + (point.y - self.box.center.y) * growY)
-    }
     face.box = box
-    face.landmarks = landmarks?.map { FaceLandmark($0.kind, at: carried($0.position)) }
-    face.contours = contours?.map { FaceContour($0.kind, points: $0.points.map(carried)) }
+    face.landmarks = landmarks?.map { FaceLandmark($0.kind, at: move.carried($0.position)) }
+    face.contours = contours?.map { FaceContour($0.kind, points: $0.points.map(move.carried)) }
     return face
   }
-
-  private static func growth(_ old: Double, _ new: Double) -> Double { old > 0 && new > 0 ? new / old : 1 }
 }
 
 /// Which way a head is turned, in degrees.

@@ -291,11 +291,17 @@ struct ErrorTests {
       name: "a face model for objects", arguments: run("in.avi", "--object-model", "face-mesh"), code: 64,
       says: ["--object-model face-mesh", "known: ssd-mobilenet-v2"]),
     Row(
-      name: "poses, not yet", arguments: run("in.avi", "--detect", "poses"), code: 64,
-      says: ["--detect poses", "use objects, faces or none"]),
+      name: "what nobody detects", arguments: run("in.avi", "--detect", "poses,hands"), code: 64,
+      says: ["--detect poses,hands", "'hands' is not", "use objects, faces, poses or none"]),
+    Row(
+      name: "an unknown pose mode", arguments: run("in.avi", "--detect", "poses", "--pose-mode", "heavy"), code: 64,
+      says: ["--pose-mode heavy", "base or accurate"]),
+    Row(
+      name: "poses of nobody", arguments: run("in.avi", "--detect", "poses", "--max-poses", "0"), code: 64,
+      says: ["--max-poses 0", "give 1 or more"]),
     Row(
       name: "unknown things to find", arguments: run("in.avi", "--detect", "dogs"), code: 64,
-      says: ["'dogs'", "use objects, faces or none"]),
+      says: ["'dogs'", "use objects, faces, poses or none"]),
     Row(
       name: "nothing and something", arguments: run("in.avi", "--detect", "none,objects"), code: 64,
       says: ["none stands alone"]),

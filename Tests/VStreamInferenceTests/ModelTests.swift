@@ -42,6 +42,20 @@ import VStreamTestSupport
     #expect(outputs == [0, 1, 2])
   }
 
+  @Test func requestsThatAreStartedTogetherGiveEachItsOwn() throws {
+    let model = try TinyModel(type: "f32", shape: [1, 1]).compile()
+    let requests = try (0..<3).map { _ in try InferenceRequest(model) }
+    for round in 0..<2 {
+      for (index, request) in requests.enumerated() {
+        request.fill([Float(10 * round + index)])
+        try request.start()
+      }
+      for request in requests { try request.wait() }
+      let outputs = try requests.map { try $0.withOutput(0) { floats, _ in floats[0] } }
+      #expect(outputs == [0, 1, 2].map { Float(10 * round + $0) })
+    }
+  }
+
   @Test func requestRefusesInputsOfNoFixedShape() throws {
     let model = try TinyModel(type: "f32", shape: [-1, 3]).compile()
     let error = #expect(throws: VStreamError.self) { try InferenceRequest(model) }

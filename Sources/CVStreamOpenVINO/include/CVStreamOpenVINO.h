@@ -73,4 +73,8 @@ int CVStreamOpenVINO_tensorShape(const CVStreamOpenVINO_Tensor *tensor, int64_t 
 /// ov_infer_request_infer: returns when the outputs are there.
 int CVStreamOpenVINO_infer(CVStreamOpenVINO_Request *request);
 
+/// ov_infer_request_start_async, and ov_infer_request_wait: returns when the outputs are there.
+int CVStreamOpenVINO_start(CVStreamOpenVINO_Request *request);
+int CVStreamOpenVINO_wait(CVStreamOpenVINO_Request *request);
+
 #endif

@@ -1,0 +1,44 @@
+internal import VStreamInference
+internal import VStreamMedia
+internal import VStreamScene
+
+/// The landmark network's looks at bodies, several at once. One owner at a time; the model is shared.
+struct BodyLooks {
+  /// A look that has begun.
+  struct Look {
+    fileprivate let straight: BodyNetwork
+    fileprivate let mirrored: BodyNetwork?
+  }
+
+  private let model: Model
+  /// Whether each body is looked at in the mirror as well.
+  private let looksTwice: Bool
+  /// Networks that are not at work.
+  private var idle: [BodyNetwork]
+
+  init(_ model: Model, looksTwice: Bool) throws(VStreamError) {
+    self.model = model
+    self.looksTwice = looksTwice
+    idle = [try BodyNetwork(model)]
+  }
+
+  mutating func start(in frame: VideoFrame, region: RotatedBox, timer: any StepTimer) throws -> Look {
+    func started(isMirrored: Bool) throws -> BodyNetwork {
+      var network = try idle.popLast() ?? BodyNetwork(model)
+      try network.start(in: frame, region: region, isMirrored: isMirrored, timer: timer)
+      return network
+    }
+    let straight = try started(isMirrored: false)
+    return Look(straight: straight, mirrored: looksTwice ? try started(isMirrored: true) : nil)
+  }
+
+  /// Waits for what a look sees.
+  mutating func finish(_ look: Look, timer: any StepTimer) throws -> BodyLandmarks {
+    let body = try look.straight.finish(timer: timer)
+    idle.append(look.straight)
+    guard let network = look.mirrored else { return body }
+    let other = try network.finish(timer: timer)
+    idle.append(network)
+    return body.mean(with: other)
+  }
+}
