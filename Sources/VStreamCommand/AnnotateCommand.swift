@@ -148,7 +148,8 @@ struct RunPlan {
         configuration.detectors.append(
           try Self.faceDetector(
             command, isRedactingFaces ? .redacting : .showing,
-            isRecorded: !command.records.records.isEmpty || command.crops.saveFaces != nil))
+            isRecorded: !command.records.records.isEmpty || command.crops.saveFaces != nil,
+            threads: configuration.threads))
       }
       if kinds.contains(.poses) {
         configuration.detectors.append(try Self.poseDetector(command, threads: configuration.threads))
@@ -166,7 +167,8 @@ struct RunPlan {
       let redacted = command.redaction.kinds ?? []
       if redacted.contains(.objects) { verifyingDetectors.append(try Self.objectDetector(command.find, redacting: [])) }
       if redacted.contains(.faces) {
-        verifyingDetectors.append(try Self.faceDetector(command, .verifying, isRecorded: false))
+        verifyingDetectors.append(
+          try Self.faceDetector(command, .verifying, isRecorded: false, threads: configuration.threads))
       }
     }
     try checkFiles(command)
@@ -239,7 +241,7 @@ struct RunPlan {
 
   /// - Parameter isRecorded: whether records say which way heads are turned.
   private static func faceDetector(
-    _ command: AnnotateCommand, _ use: FaceUse, isRecorded: Bool
+    _ command: AnnotateCommand, _ use: FaceUse, isRecorded: Bool, threads: Int
   ) throws(VStreamError) -> DetectorSource {
     let drawsAngles = try command.drawing.drawsAngles()
     let options = try command.faces.detector(for: use, needsAngles: isRecorded || drawsAngles)
@@ -255,8 +257,9 @@ struct RunPlan {
     return DetectorSource(following: .faces) { mode in
       var options = options
       options.runningMode = mode == .stream ? .stream : .singleImage
-      // The networks are small: more threads would wait for each other.
-      let configuration = ModelConfiguration(device: device, threads: 1, precision: .float32)
+      // Two frames are looked at side by side, on a thread each.
+      let configuration = ModelConfiguration(
+        device: device, streams: min(2, threads), threads: min(2, threads), precision: .float32)
       let models = try FaceModels(for: options, configuration: configuration)
       return { [options] in try FaceDetector(models, options: options) }
     }

@@ -9,18 +9,38 @@ public import VStreamScene
 /// side, is reported by its box alone. Where nothing is asked for that a mesh tells, the detector looks at every frame, and
 /// each frame stands for itself.
 ///
+/// `detect` and `faces` seek a face where it was on the frame before; `begin` and `end`, where it was two frames before, so
+/// that two frames can be looked at side by side, and if it is not there, where it was on the frame before.
+///
 /// One owner at a time, in stream mode one for each stream, its frames in their order; the models are shared.
-public struct FaceDetector: FrameDetecting {
+public struct FaceDetector: OverlappingDetecting {
   public let options: FaceDetectorOptions
   private var finder: FaceFinder
   /// `nil` where boxes are all that is asked for.
-  private var network: FaceMeshNetwork?
+  private var meshes: FaceMeshLooks?
   private var eyes: EyeNetwork?
   private var followed: [FollowedFace] = []
+  private var faceCount = 0
+  /// Where those that are followed are sought on the next frames that are begun.
+  private var plans: [[Plan]] = [[], []]
+  private var begun: [BegunFrame] = []
   /// Stream time of the last look for new faces; `nil` before the first.
   private var lastSearch: Double?
   /// Whether that look found a face that cannot be followed.
   private var hasUnfollowed = false
+
+  private struct Plan {
+    /// The followed face's number.
+    let face: Int
+    let region: RotatedBox
+  }
+
+  /// A frame that is being looked at.
+  private struct BegunFrame {
+    let frame: VideoFrame
+    /// By the numbers of faces.
+    var looks: [Int: FaceMeshLooks.Look] = [:]
+  }
 
   /// The lowest score of a mesh that is one of a face.
   private static let minimumMeshScore = 0.5
@@ -33,7 +53,7 @@ public struct FaceDetector: FrameDetecting {
   public init(_ models: FaceModels, options: FaceDetectorOptions) throws(VStreamError) {
     self.options = options
     finder = try FaceFinder(models.finder, options)
-    network = try options.needsMesh ? models.mesh.map(FaceMeshNetwork.init) : nil
+    meshes = try options.needsMesh ? models.mesh.map(FaceMeshLooks.init) : nil
     if options.classificationMode == .all, let eye = models.eye { eyes = try EyeNetwork(eye) }
   }
 
@@ -45,13 +65,46 @@ public struct FaceDetector: FrameDetecting {
   ///
   /// - Throws: `VStreamError` if the frame cannot be looked at or a network fails.
   public mutating func faces(in frame: VideoFrame, timer: any StepTimer) throws -> [DetectedFace] {
-    guard network != nil else {
-      return try finder.faces(in: frame, timer: timer).map { DetectedFace(score: $0.score, box: $0.box) }
-    }
-    let seconds = frame.time.seconds
+    guard meshes != nil else { return try boxes(in: frame, timer) }
+    return try faces(in: try begun(frame, nextPlan, timer), timer)
+  }
+
+  public var mayOverlap: Bool { meshes != nil }
+
+  public mutating func begin(_ frame: VideoFrame, timer: any StepTimer) throws {
+    begun.append(try begun(frame, plans.removeFirst(), timer))
+  }
+
+  public mutating func end(timer: any StepTimer) throws -> Observations {
+    let begun = begun.removeFirst()
+    let faces = try meshes == nil ? boxes(in: begun.frame, timer) : faces(in: begun, timer)
+    plans.append(nextPlan)
+    return Observations(faces: faces)
+  }
+
+  private mutating func boxes(in frame: VideoFrame, _ timer: any StepTimer) throws -> [DetectedFace] {
+    try finder.faces(in: frame, timer: timer).map { DetectedFace(score: $0.score, box: $0.box) }
+  }
+
+  /// Where those that are followed are sought on a later frame.
+  private var nextPlan: [Plan] {
+    guard options.runningMode == .stream else { return [] }
+    return followed.map { Plan(face: $0.number, region: $0.mesh.nextRegion) }
+  }
+
+  private mutating func begun(
+    _ frame: VideoFrame, _ plan: [Plan], _ timer: any StepTimer
+  ) throws -> BegunFrame {
+    var begun = BegunFrame(frame: frame)
+    for one in plan { begun.looks[one.face] = try meshes?.start(in: frame, region: one.region, timer: timer) }
+    return begun
+  }
+
+  private mutating func faces(in begun: BegunFrame, _ timer: any StepTimer) throws -> [DetectedFace] {
+    let (frame, seconds) = (begun.frame, begun.frame.time.seconds)
     var unfollowed: [FaceCandidate] = []
     var isLost = false
-    if options.runningMode == .stream { isLost = try follow(in: frame, at: seconds, timer) } else { followed = [] }
+    if options.runningMode == .stream { isLost = try follow(begun, at: seconds, timer) } else { followed = [] }
     if isLost || isSearchDue(at: seconds) {
       unfollowed = try search(in: frame, at: seconds, timer)
       lastSearch = seconds
@@ -71,17 +124,29 @@ public struct FaceDetector: FrameDetecting {
   /// Finds the faces of the frame before again.
   ///
   /// - Returns: whether one of them was lost.
-  private mutating func follow(in frame: VideoFrame, at seconds: Double, _ timer: any StepTimer) throws -> Bool {
+  private mutating func follow(_ begun: BegunFrame, at seconds: Double, _ timer: any StepTimer) throws -> Bool {
+    var seen: [Int: FaceMesh] = [:]
+    for (face, look) in begun.looks { seen[face] = try meshes?.finish(look, timer: timer) }
     let before = followed
     followed = []
     for var face in before {
-      guard let mesh = try network?.mesh(in: frame, region: face.mesh.nextRegion, timer: timer),
-        isFace(mesh, in: frame)
-      else { continue }
-      face.follow(mesh, at: seconds)
+      var sight = seen[face.number].flatMap { isFace($0, in: begun.frame) ? $0 : nil }
+      if sight == nil { sight = try mesh(in: begun.frame, region: face.mesh.nextRegion, timer) }
+      guard let sight else { continue }
+      face.follow(sight, at: seconds)
       followed.append(face)
     }
     return followed.count < before.count
+  }
+
+  /// The mesh of a face in a square of the frame; `nil` if there is none, or it is one that is followed already.
+  private mutating func mesh(
+    in frame: VideoFrame, region: RotatedBox, _ timer: any StepTimer
+  ) throws -> FaceMesh? {
+    guard var meshes else { return nil }
+    defer { self.meshes = meshes }
+    let mesh = try meshes.finish(try meshes.start(in: frame, region: region, timer: timer), timer: timer)
+    return isFace(mesh, in: frame) ? mesh : nil
   }
 
   /// Whether a mesh is that of a face in the frame, and of none that has another mesh already.
@@ -104,10 +169,10 @@ public struct FaceDetector: FrameDetecting {
         followed[index].confirm(candidate)
         continue
       }
-      let mesh = try network?.mesh(in: frame, region: candidate.meshRegion, timer: timer)
-      if let mesh, isFace(mesh, in: frame) {
+      if let mesh = try mesh(in: frame, region: candidate.meshRegion, timer) {
+        faceCount += 1
         followed.append(
-          FollowedFace(mesh, foundBy: candidate, isSteadied: options.isSteadied, at: seconds))
+          FollowedFace(mesh, number: faceCount, foundBy: candidate, isSteadied: options.isSteadied, at: seconds))
       } else {
         unfollowed.append(candidate)
       }

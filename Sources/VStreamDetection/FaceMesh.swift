@@ -43,6 +43,8 @@ struct FaceMeshNetwork {
 
   private let request: InferenceRequest
   private var sampler: RegionSampler
+  /// Where it looks.
+  private var region = RotatedBox(Box(x: 0, y: 0, width: 1, height: 1))
 
   /// - Throws: `VStreamError.missingDependency` if the model has other inputs or outputs than the face mesh.
   init(_ model: Model) throws(VStreamError) {
@@ -53,15 +55,23 @@ struct FaceMeshNetwork {
       TensorFormat(size: PixelSize(width: side, height: side), alignment: .corners, scale: SIMD3(repeating: 1 / 255)))
   }
 
-  /// The mesh of the face in a square of the frame, whatever its score.
+  /// Begins to look for the face in a square of the frame.
   ///
   /// - Throws: `VStreamError` if the frame cannot be looked at or the network fails.
-  mutating func mesh(in frame: VideoFrame, region: RotatedBox, timer: any StepTimer) throws -> FaceMesh {
+  mutating func start(in frame: VideoFrame, region: RotatedBox, timer: any StepTimer) throws {
     try timer.sampling {
       try request.withInput(0) { tensor in try sampler.sample(frame, region: region, into: &tensor) }
     }
-    return try timer.inferring {
-      try request.infer()
+    try request.start()
+    self.region = region
+  }
+
+  /// Waits for the mesh of the face, whatever its score.
+  ///
+  /// - Throws: `VStreamError.library` if the network fails.
+  func finish(timer: any StepTimer) throws -> FaceMesh {
+    try timer.inferring {
+      try request.wait()
       let score = try request.withOutput(1) { logit, _ in 1 / (1 + exp(-Double(logit[0]))) }
       return try request.withOutput(0) { numbers, _ in
         FaceMesh(points: Self.points(numbers, in: region), score: score)
@@ -83,5 +93,36 @@ struct FaceMeshNetwork {
         origin.y + x * (right.y - origin.y) + y * (below.y - origin.y),
         Double(numbers[3 * index + 2]) * unit * region.width)
     }
+  }
+}
+
+/// The mesh network's looks at faces, several at once. One owner at a time; the model is shared.
+struct FaceMeshLooks {
+  /// A look that has begun.
+  struct Look {
+    fileprivate let network: FaceMeshNetwork
+  }
+
+  private let model: Model
+  /// Networks that are not at work.
+  private var idle: [FaceMeshNetwork]
+
+  /// - Throws: `VStreamError.missingDependency` if the model has other inputs or outputs than the face mesh.
+  init(_ model: Model) throws(VStreamError) {
+    self.model = model
+    idle = [try FaceMeshNetwork(model)]
+  }
+
+  mutating func start(in frame: VideoFrame, region: RotatedBox, timer: any StepTimer) throws -> Look {
+    var network = try idle.popLast() ?? FaceMeshNetwork(model)
+    try network.start(in: frame, region: region, timer: timer)
+    return Look(network: network)
+  }
+
+  /// Waits for what a look sees.
+  mutating func finish(_ look: Look, timer: any StepTimer) throws -> FaceMesh {
+    let mesh = try look.network.finish(timer: timer)
+    idle.append(look.network)
+    return mesh
   }
 }

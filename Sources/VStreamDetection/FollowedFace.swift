@@ -2,6 +2,8 @@ internal import VStreamScene
 
 /// A face that is followed from frame to frame by its mesh.
 struct FollowedFace {
+  /// Its own among those that were followed.
+  let number: Int
   /// As the network sees it now.
   private(set) var mesh: FaceMesh
   /// Its points, steadied.
@@ -13,7 +15,8 @@ struct FollowedFace {
   private var frame: BoxRelation
 
   /// - Parameter candidate: what the mesh was found by.
-  init(_ mesh: FaceMesh, foundBy candidate: FaceCandidate, isSteadied: Bool, at seconds: Double) {
+  init(_ mesh: FaceMesh, number: Int, foundBy candidate: FaceCandidate, isSteadied: Bool, at seconds: Double) {
+    self.number = number
     self.mesh = mesh
     self.isSteadied = isSteadied
     steady = mesh

@@ -11,8 +11,10 @@ public protocol FrameDetecting {
 
 /// A detector that can begin to look at a frame before it is done with the one before.
 ///
-/// `detect` is `begin` and `end` in one. What is found is the same, whichever is called when.
+/// What is found is the same, however early the next frame is begun.
 public protocol OverlappingDetecting: FrameDetecting {
+  /// Whether it does anything on a frame before its end.
+  var mayOverlap: Bool { get }
   /// Begins to look at a frame. No more than two frames are begun and not ended.
   mutating func begin(_ frame: VideoFrame, timer: any StepTimer) throws
   /// Waits for what is found in the frame that was begun first.

@@ -54,6 +54,8 @@ public struct PoseDetector: OverlappingDetecting {
     return try endPoses(timer)
   }
 
+  public var mayOverlap: Bool { true }
+
   public mutating func begin(_ frame: VideoFrame, timer: any StepTimer) throws {
     var begun = BegunFrame(frame: frame)
     for (person, region) in plans.removeFirst() where Self.canBeLookedAt(region, in: frame) {

@@ -50,6 +50,11 @@ final class DetectorFeed: Sendable {
     }
   }
 
+  /// Whether every frame is to be looked at.
+  var hasEveryFrame: Bool {
+    if case .every = kind { true } else { false }
+  }
+
   /// A detector's next frame, if it is there and every frame is to be looked at.
   func nextIfThere() -> DetectorTask? {
     guard case .every(let channel) = kind else { return nil }

@@ -18,7 +18,9 @@ struct DetectorWorker {
         task.result.settle(.failed(VStreamError(any: error)))
         continue
       }
-      if detectors.count == 1, var detector = detectors[0] as? any OverlappingDetecting {
+      if feed.hasEveryFrame, detectors.count == 1, var detector = detectors[0] as? any OverlappingDetecting,
+        detector.mayOverlap
+      {
         run(&detector, from: task, timer)
         break
       }

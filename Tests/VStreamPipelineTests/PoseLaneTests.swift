@@ -26,6 +26,7 @@ private struct ScriptedPoses: FrameDetecting {
 
 /// Looks at two frames at once, and notes how many it had begun at each end.
 private struct OverlappingPoses: OverlappingDetecting {
+  var mayOverlap: Bool { true }
   let seen: Seen
   private var begun: [VideoFrame] = []
 
