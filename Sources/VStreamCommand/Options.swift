@@ -286,7 +286,8 @@ struct TrackingOptions: ParsableArguments {
 struct DrawingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What to draw of boxes,labels,ids,landmarks,contours,angles, or none. (default: what is found; none with --redact)",
+      "What to draw of boxes,labels,ids,landmarks,contours,angles,zones, or none. (default: what is found, and zones and "
+        + "lines; none with --redact)",
       valueName: "list"))
   var draw: String?
 

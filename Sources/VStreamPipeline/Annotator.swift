@@ -89,7 +89,9 @@ struct Annotator {
       configuration.onAnnotations?(annotations)
       let isLate = annotations.source == .predicted && !job.detections.isEmpty
       return try send(
-        .frame(AnnotatedFrame(frame: job.frame, annotations: annotations, arrival: job.arrival, isLate: isLate)))
+        .frame(
+          AnnotatedFrame(
+            frame: job.frame, annotations: annotations, arrival: job.arrival, counts: record.counts, isLate: isLate)))
     }
   }
 
@@ -115,7 +117,8 @@ struct Annotator {
       var frame = annotated.frame
       try timer.measure(.draw) {
         try redactor?.redact(annotated.covered, in: &frame)
-        try overlay.draw(annotated.annotations, on: &frame)
+        let regions = annotated.counts.map { configuration.counted.marks(in: frame.size, $0) } ?? []
+        try overlay.draw(annotated.annotations, regions: regions, on: &frame)
       }
       let finished = FinishedFrame(
         frame: frame, arrival: annotated.arrival, source: annotated.annotations.source, isLate: annotated.isLate)

@@ -45,6 +45,8 @@ struct AnnotatedFrame: Sendable {
   let frame: VideoFrame
   let annotations: FrameAnnotations
   let arrival: Double
+  /// What is counted by now; `nil` if nothing is.
+  var counts: RegionCounts?
   /// Whether a detector was to look at it and answered too late, or not at all.
   var isLate = false
   /// What is to be redacted of it, once that is known.
