@@ -42,6 +42,7 @@ struct AnnotateCommand: ParsableCommand {
   @OptionGroup(title: "Tracking") var tracking: TrackingOptions
   @OptionGroup(title: "Counting") var counting: CountOptions
   @OptionGroup(title: "Drawing") var drawing: DrawingOptions
+  @OptionGroup(title: "Drawing") var overlayTrack: OverlayTrackOptions
   @OptionGroup(title: "Redaction") var redaction: RedactionArguments
   @OptionGroup(title: "Records") var records: RecordOptions
   @OptionGroup(title: "Records") var crops: FaceCropOptions
@@ -131,7 +132,11 @@ struct RunPlan {
     let isKnownModel = ModelCatalogue.all.contains { $0.name == command.find.objectModel }
     configuration.redaction = try command.redaction.options(
       kinds: kinds, classes: command.find.classNames(), known: isKnownModel ? .coco : nil)
-    configuration.overlay = try command.drawing.overlay(isRedacted: configuration.redaction != nil)
+    try command.overlayTrack.check(command, isDetecting: !kinds.isEmpty)
+    configuration.overlay =
+      try command.overlayTrack.isWanted
+      ? command.overlayTrack.elements(command.drawing)
+      : command.drawing.overlay(isRedacted: configuration.redaction != nil)
     configuration.tracker = try command.tracking.tracker(minimumScore: command.find.score())
     let isRedactingFaces = configuration.redaction?.labels.contains(RedactionOptions.faces) == true
     if let path = command.records.fromRecords {
@@ -274,18 +279,22 @@ struct RunPlan {
     let encoder = try command.output.encoder(for: destination, threads: threads)
     let codec = try VideoCodec(encoder: encoder.codec)
     try codec.check(encoder)
-    try destination?.requireHolds(codec)
+    let isCopied = command.overlayTrack.isWanted
+    if !isCopied { try destination?.requireHolds(codec) }
     let copiesAudio = try command.output.copiesAudio()
     return destination.map { destination in
       var destination = destination
       destination.timeout = command.source.timeout
-      return PipelineOutput(destination: destination, codec: codec, encoder: encoder, copiesAudio: copiesAudio)
+      var output = PipelineOutput(
+        destination: destination, codec: codec, encoder: encoder, copiesAudio: copiesAudio)
+      output.hasOverlayTrack = isCopied
+      return output
     }
   }
 
   /// That no file is written over unasked, or read and written at once.
   private func checkFiles(_ command: AnnotateCommand) throws {
-    let texts = Self.writtenTexts(command)
+    let texts = try Self.writtenTexts(command) + [command.overlayTrack.scriptPath(command)].compactMap(\.self)
     let written = texts + Self.writtenVideo(command)
     let input = MediaInput(command.input)
     for (index, path) in written.enumerated() {

@@ -41,8 +41,9 @@ struct Annotator {
     trackers = Trackers(configuration.tracker, kinds: configuration.kinds, forgets: flow.isLive)
     records = Records(configuration.records)
     let isDrawn = configuration.output != nil && !configuration.kinds.isEmpty
+    let hasTrack = configuration.output?.hasOverlayTrack == true
     overlay = try OverlayStage(
-      isDrawn ? configuration.overlay : OverlayOptions(elements: []), fontPath: configuration.fontPath)
+      isDrawn && !hasTrack ? configuration.overlay : OverlayOptions(elements: []), fontPath: configuration.fontPath)
     if isDrawn { redactor = Redactor(configuration, mode: mode, flow: flow, state: state) }
     faceSaver = configuration.savedFaces.map { FaceSaver($0, mode: mode) }
   }
@@ -120,8 +121,11 @@ struct Annotator {
         let regions = annotated.counts.map { configuration.counted.marks(in: frame.size, $0) } ?? []
         try overlay.draw(annotated.annotations, regions: regions, on: &frame)
       }
-      let finished = FinishedFrame(
+      var finished = FinishedFrame(
         frame: frame, arrival: annotated.arrival, source: annotated.annotations.source, isLate: annotated.isLate)
+      if configuration.output?.hasOverlayTrack == true {
+        finished.lines = OverlayScript(configuration.overlay, size: frame.size).lines(annotated.annotations)
+      }
       return coded.send(.frame(finished), weight: Weight.frame)
     }
   }

@@ -1,4 +1,5 @@
 internal import VStreamMedia
+internal import VStreamOverlay
 internal import VStreamScene
 internal import VStreamTracking
 
@@ -66,6 +67,8 @@ struct FinishedFrame: Sendable {
   let source: AnnotationSource
   /// Whether a detector was to look at it and answered too late, or not at all.
   let isLate: Bool
+  /// What is shown of it where nothing is drawn on it.
+  var lines: [OverlayScript.Line] = []
 }
 
 /// What travels from the annotator to the writer.

@@ -89,6 +89,9 @@ public struct PipelineOutput: Sendable {
   public var encoder: EncoderSettings
   /// Whether sound is copied.
   public var copiesAudio: Bool
+  /// Whether the video is copied instead of coded, and what would be drawn on it is shown by subtitles: a track of the
+  /// output, or a script beside it. `codec` and `encoder` then mean nothing.
+  public var hasOverlayTrack = false
 
   public init(
     destination: OutputDestination, codec: VideoCodec, encoder: EncoderSettings, copiesAudio: Bool = true
