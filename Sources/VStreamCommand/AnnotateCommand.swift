@@ -137,6 +137,7 @@ struct RunPlan {
       try command.overlayTrack.isWanted
       ? command.overlayTrack.elements(command.drawing)
       : command.drawing.overlay(isRedacted: configuration.redaction != nil)
+    configuration.maximumObjects = try command.find.maximumObjects()
     configuration.tracker = try command.tracking.tracker(minimumScore: command.find.score())
     let isRedactingFaces = configuration.redaction?.labels.contains(RedactionOptions.faces) == true
     if let path = command.records.fromRecords {
@@ -356,6 +357,7 @@ struct RunPlan {
     if kinds.contains(.objects) {
       options.append(("objectModel", .text(MediaInput(find.objectModel).fileName)))
       if find.accurate { options.append(("accurate", .flag(true))) }
+      if let most = find.maxObjects { options.append(("maxObjects", .integer(most))) }
       if let classes = try find.classNames() { options.append(("classes", .list(classes))) }
       options.append(("minScore", .number(find.minScore)))
     }

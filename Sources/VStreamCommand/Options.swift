@@ -118,6 +118,12 @@ struct FindOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Only these classes, for example person,car.", valueName: "list"))
   var classes: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Report so many objects of a frame at most: the most prominent, by size, place and score. (default: all)",
+      valueName: "n"))
+  var maxObjects: Int?
+
   @Flag(help: "Look at parts of each frame as well as the whole, for small objects; up to seven times the work.")
   var accurate = false
 
@@ -171,6 +177,14 @@ struct FindOptions: ParsableArguments {
       throw usageError("--min-score", "\(minScore)", "is not a score", remedy: "give more than 0, at most 1")
     }
     return minScore
+  }
+
+  func maximumObjects() throws(VStreamError) -> Int? {
+    guard let maxObjects else { return nil }
+    guard maxObjects >= 1 else {
+      throw usageError("--max-objects", "\(maxObjects)", "is not a number of objects", remedy: "give 1 or more")
+    }
+    return maxObjects
   }
 
   func classNames() throws(VStreamError) -> [String]? {
