@@ -70,7 +70,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     // Tests, one target a module.
     .target(
-      name: "VStreamTestSupport", path: "Tests/VStreamTestSupport", exclude: ["rtsp-server"],
+      name: "VStreamTestSupport", path: "Tests/VStreamTestSupport", exclude: ["file-server", "rtsp-server"],
       swiftSettings: testSettings),
     tests("VStreamSceneTests", ["VStreamScene"]),
     tests("VStreamTrackingTests", ["VStreamTracking", "VStreamScene"]),

@@ -19,7 +19,8 @@ struct AnnotateCommand: ParsableCommand {
       vstream INPUT -o OUTPUT [options]
       vstream track DETECTIONS.txt -o TRACKS.txt --fps F
                                 the tracker alone, from MOTChallenge to MOTChallenge
-      vstream models            the models: where they are, whose, and whether they are there
+      vstream models            the models: where they are, whose, and whether they are there;
+                                'models describe', 'check' and 'get' say more, check and fetch them
       vstream --version         vstream's, FFmpeg's and OpenVINO's versions
       """,
     discussion: """

@@ -28,6 +28,21 @@ public enum Installation {
     return access(root + "/vstream", W_OK) == 0 ? root + "/vstream" : nil
   }
 
+  /// Makes a folder, and those that it lies in.
+  ///
+  /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `mkdir`.
+  public static func makeFolder(_ path: String) throws(VStreamError) {
+    var made = ""
+    for part in path.split(separator: "/", omittingEmptySubsequences: false) {
+      made += made.isEmpty && part.isEmpty ? "/" : made.isEmpty || made == "/" ? "\(part)" : "/\(part)"
+      guard !made.isEmpty, mkdir(made, 0o755) != 0, errno != EEXIST else { continue }
+      if errno == EROFS || errno == EACCES, exists(made) { continue }
+      throw VStreamError(
+        .cannotCreateOutput, "the folder '\(made)' cannot be created: \(String(cString: strerror(errno)))",
+        remedy: "see to its permissions, or name another")
+    }
+  }
+
   /// The value of an environment variable; `nil` if it is not set or empty.
   public static func environment(_ name: String) -> String? {
     guard let value = getenv(name) else { return nil }
