@@ -118,7 +118,7 @@ struct RunPlan {
     let input = try command.source.input(command.input)
     let kinds = try command.find.kinds(redacting: command.redaction.kinds)
     configuration = PipelineConfiguration(
-      input: input, fontPath: Font.path, threads: threads ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+      input: input, fontPath: LabelFont.path, threads: threads ?? PipelineConfiguration.processorCount)
     configuration.start = try SourceOptions.seconds("--start", command.source.start)
     configuration.duration = try SourceOptions.seconds("--duration", command.source.duration)
     configuration.isRealtime = command.source.realtime
@@ -184,17 +184,9 @@ struct RunPlan {
     if let names, ModelCatalogue.all.contains(where: { $0.name == find.objectModel }) {
       _ = try ClassList.coco.indices(of: names)
     }
-    let score = min(0.1, try find.score())
-    let device = try find.deviceName()
-    let path = try modelPath(find.objectModel)
-    return DetectorSource(.objects) { workers, threads in
-      let configuration = ModelConfiguration(device: device, streams: workers, threads: threads)
-      let model = try ObjectModel(path: path, configuration: configuration)
-      _ = try model.labels.indices(of: labels.sorted())
-      let options = ObjectDetectionOptions(
-        minimumScore: score, classes: try names.map { try model.labels.indices(of: $0) }, isTiled: find.accurate)
-      return { try ObjectDetectionStage(model, options: options) }
-    }
+    return .objects(
+      model: try modelPath(find.objectModel), classes: names, requiring: labels.sorted(),
+      minimumScore: try find.score(), isTiled: find.accurate, device: try find.deviceName())
   }
 
   private static func writtenTexts(_ command: AnnotateCommand) -> [String] {
@@ -244,23 +236,7 @@ struct RunPlan {
   ) throws(VStreamError) -> DetectorSource {
     let drawsAngles = try command.drawing.drawsAngles()
     let options = try command.faces.detector(for: use, needsAngles: isRecorded || drawsAngles)
-    let device = try command.find.deviceName()
-    guard options.needsMesh else {
-      return DetectorSource(.faces) { workers, _ in
-        // As many run side by side as there are workers, on one thread each.
-        let configuration = ModelConfiguration(device: device, streams: workers, threads: workers, precision: .float32)
-        let models = try FaceModels(for: options, configuration: configuration)
-        return { try FaceDetector(models, options: options) }
-      }
-    }
-    return DetectorSource(following: .faces) { mode in
-      var options = options
-      options.runningMode = mode == .stream ? .stream : .singleImage
-      // The networks are small: more threads would wait for each other.
-      let configuration = ModelConfiguration(device: device, threads: 1, precision: .float32)
-      let models = try FaceModels(for: options, configuration: configuration)
-      return { [options] in try FaceDetector(models, options: options) }
-    }
+    return .faces(options, device: try command.find.deviceName())
   }
 
   /// The file of a model that is named in the catalogue, or is a file itself.
@@ -406,20 +382,5 @@ struct RunPlan {
     let file = try TextFile(creating: statisticsPath)
     try file.write(line: statistics.json)
     try file.close()
-  }
-}
-
-/// Where the font for labels is.
-enum Font {
-  /// `$VSTREAM_FONT`, beside the program, or where Debian and others keep DejaVu Sans.
-  static var path: String {
-    if let named = Installation.environment("VSTREAM_FONT") { return named }
-    let candidates = [
-      "\(Installation.programFolder)/../share/vstream/fonts/DejaVuSans.ttf",
-      "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
-      "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
-      "/usr/share/fonts/TTF/DejaVuSans.ttf",
-    ]
-    return candidates.first(where: Installation.exists) ?? candidates[1]
   }
 }

@@ -95,6 +95,18 @@ public enum ModelCatalogue {
 
   public static let all = [ssdMobileNetV2, yoloxNano, blazeFaceShortRange, blazeFaceFullRange, faceMesh, iris]
 
+  /// The file of a model of objects: one of the catalogue by its name, or a file itself.
+  ///
+  /// - Throws: `VStreamError.missingDependency` if there is neither.
+  public static func objectModelPath(_ name: String) throws(VStreamError) -> String {
+    let models = all.filter { $0.purpose == .objects }
+    if let known = models.first(where: { $0.name == name }) { return try known.requirePath() }
+    guard !Installation.exists(name) else { return name }
+    throw VStreamError(
+      .missingDependency, "'\(name)' is neither a known model of objects nor a file",
+      remedy: "known: \(models.map(\.name).joined(separator: ", "))")
+  }
+
   /// Folders with models, in the order they are searched.
   public static var folders: [String] {
     let named = Installation.environment("VSTREAM_MODELS").map { [$0] } ?? []

@@ -4,7 +4,7 @@ public import VStreamScene
   internal import Glibc
 #endif
 
-/// Where the program's own files lie: beside the program once installed, under `.deps` in a checkout.
+/// Where the files lie that a program needs: beside the program once installed, under `.deps` in a checkout.
 public enum Installation {
   /// Path of the folder that holds the running program.
   public static let programFolder: String = {
@@ -13,9 +13,16 @@ public enum Installation {
     return resolved.map { folder(of: String(cString: $0)) } ?? "."
   }()
 
-  /// The `.deps` folder of the checkout that the program was built in; `nil` once it is installed elsewhere.
-  public static let dependencyFolder: String? =
-    sequence(first: programFolder) { $0.isEmpty ? nil : folder(of: $0) }.map { $0 + "/.deps" }.first(where: exists)
+  /// The `.deps` folder of the checkout that the program was built in, else of the one that this library was: that of a
+  /// program in another package. `nil` once the program is installed, with all that it needs beside it.
+  public static let dependencyFolder: String? = {
+    let around = sequence(first: programFolder) { $0.isEmpty ? nil : folder(of: $0) }
+    if let own = around.map({ $0 + "/.deps" }).first(where: exists) { return own }
+    guard !exists(programFolder + "/../lib/vstream") else { return nil }
+    // Three parts of the path lead from here to the checkout.
+    let checkout = folder(of: folder(of: folder(of: #filePath)))
+    return exists(checkout + "/.deps") ? checkout + "/.deps" : nil
+  }()
 
   /// Where compiled models are kept between runs: `$XDG_CACHE_HOME/vstream`, else `~/.cache/vstream`. Made if it is not
   /// there; `nil` if it cannot be.

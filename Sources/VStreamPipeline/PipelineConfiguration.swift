@@ -191,6 +191,9 @@ public struct PipelineConfiguration: Sendable {
     self.threads = max(1, threads)
   }
 
+  /// Processors that this machine has.
+  public static var processorCount: Int { Machine.processorCount }
+
   /// What is looked for.
   var kinds: Set<DetectionKind> { replay?.kinds ?? Set(detectors.map(\.kind)) }
 
