@@ -16,6 +16,9 @@ public struct ObjectDetectorOptions: Hashable, Sendable {
   public var maximumObjects: Int?
   /// Whether objects say what they are; else every label is `object`.
   public var shouldEnableClassification = true
+  /// Whether objects say what kind of thing they are, coarsely (`DetectedObject.category`): fashion good, food, home good,
+  /// place, plant or unknown, as ML Kit does.
+  public var shouldEnableCategories = false
   /// Only these classes, by name; `nil` for all that the model knows.
   public var classes: [String]?
   /// Whether parts of the picture are looked at as well as the whole, for small objects; up to seven times the work.
@@ -79,6 +82,9 @@ private struct TrackedObjects {
   private var stage: ObjectDetectionStage
   private var tracker: Tracker
   private var prominent: ProminentObjects?
+  private var categoriser = Categoriser()
+  /// `nil` if categories are not told.
+  private var classifier: CategoryClassifier?
 
   /// Detections down to this score may continue a track.
   private static let lowestScore = 0.1
@@ -97,6 +103,9 @@ private struct TrackedObjects {
         classes: try options.classes.map { (names) throws(VStreamError) in try model.labels.indices(of: names) },
         isTiled: options.isAccurate))
     tracker = Tracker(options.tracking)
+    if options.shouldEnableCategories {
+      classifier = try CategoryClassifier(CategoryModel(device: options.device))
+    }
     prominent = options.limit.map(ProminentObjects.init(limit:))
   }
 
@@ -104,16 +113,27 @@ private struct TrackedObjects {
     var objects: [DetectedObject]
     do {
       objects = try stage.objects(in: frame, timer: UntimedSteps())
+      if options.detectorMode == .stream { objects = tracker.update(objects, at: frame.time.seconds) }
+      objects = prominent?.choose(objects, in: frame.size) ?? objects
+      objects = try categorised(objects, in: frame)
     } catch {
       throw VStreamError(any: error)
     }
-    if options.detectorMode == .stream { objects = tracker.update(objects, at: frame.time.seconds) }
-    objects = prominent?.choose(objects, in: frame.size) ?? objects
     guard !options.shouldEnableClassification else { return objects }
     return objects.map { object in
       var object = object
       (object.label, object.classIndex) = (Self.label, 0)
       return object
+    }
+  }
+
+  /// The objects with their categories, if they are asked for.
+  private mutating func categorised(_ objects: [DetectedObject], in frame: VideoFrame) throws -> [DetectedObject] {
+    guard var classifier else { return objects }
+    defer { self.classifier = classifier }
+    categoriser.forget(tracker.events.filter { $0.kind == .exit }.map(\.id))
+    return try categoriser.categorise(objects, isSeen: true) { box in
+      try classifier.category(of: box, in: frame, timer: UntimedSteps())
     }
   }
 }

@@ -139,6 +139,7 @@ struct RunPlan {
       ? command.overlayTrack.elements(command.drawing)
       : command.drawing.overlay(isRedacted: configuration.redaction != nil)
     configuration.maximumObjects = try command.find.maximumObjects()
+    configuration.categories = try Self.categories(command.find, kinds)
     configuration.tracker = try command.tracking.tracker(minimumScore: command.find.score())
     let isRedactingFaces = configuration.redaction?.labels.contains(RedactionOptions.faces) == true
     if let path = command.records.fromRecords {
@@ -187,6 +188,20 @@ struct RunPlan {
     return .objects(
       model: try modelPath(find.objectModel), classes: names, requiring: labels.sorted(),
       minimumScore: try find.score(), isTiled: find.accurate, device: try find.deviceName())
+  }
+
+  /// Makes what tells categories; `nil` if they are not asked for.
+  private static func categories(
+    _ find: FindOptions, _ kinds: Set<DetectionKind>
+  ) throws(VStreamError) -> (@Sendable () throws -> CategoryClassifier)? {
+    guard find.categories else { return nil }
+    guard kinds.contains(.objects) else {
+      throw VStreamError(.usage, "--categories: no objects are looked for", remedy: "add objects to --detect")
+    }
+    let device = try find.deviceName()
+    // What is missing is said before anything is written.
+    _ = try ModelCatalogue.efficientNetLite3.requirePath()
+    return { try CategoryClassifier(CategoryModel(device: device)) }
   }
 
   private static func writtenTexts(_ command: AnnotateCommand) -> [String] {
@@ -333,6 +348,7 @@ struct RunPlan {
     options.append(("detectEvery", .text(find.detectEvery)))
     if kinds.contains(.objects) {
       options.append(("objectModel", .text(MediaInput(find.objectModel).fileName)))
+      if find.categories { options.append(("categories", .flag(true))) }
       if find.accurate { options.append(("accurate", .flag(true))) }
       if let most = find.maxObjects { options.append(("maxObjects", .integer(most))) }
       if let classes = try find.classNames() { options.append(("classes", .list(classes))) }

@@ -124,6 +124,9 @@ struct FindOptions: ParsableArguments {
       valueName: "n"))
   var maxObjects: Int?
 
+  @Flag(help: "Record what kind of thing each object is: fashion good, food, home good, place, plant or unknown.")
+  var categories = false
+
   @Flag(help: "Look at parts of each frame as well as the whole, for small objects; up to seven times the work.")
   var accurate = false
 

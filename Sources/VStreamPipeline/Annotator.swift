@@ -1,3 +1,4 @@
+internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamOverlay
 internal import VStreamReporting
@@ -19,6 +20,9 @@ struct Annotator {
   private var trackers: Trackers
   /// `nil` if all objects are reported.
   private var prominent: ProminentObjects?
+  private var categoriser = Categoriser()
+  /// Made at the first frame, if categories are told.
+  private var classifier: CategoryClassifier?
   /// IDs of objects that were reported, where not all are.
   private var reported: Set<Int> = []
   private var records: Records
@@ -88,6 +92,7 @@ struct Annotator {
     case .frame(let job):
       var record = try annotate(job)
       record.counts = counter?.counts
+      try categorise(&record.annotations, in: job.frame)
       let annotations = record.annotations
       if !records.haveBegun { try records.begin(header(of: job)) }
       try records.write(record)
@@ -195,11 +200,22 @@ struct Annotator {
     return found
   }
 
+  /// Adds the objects' categories, if they are asked for.
+  private mutating func categorise(_ annotations: inout FrameAnnotations, in frame: VideoFrame) throws {
+    guard let make = configuration.categories, let objects = annotations.found.objects else { return }
+    var classifier = try classifier ?? make()
+    annotations.found.objects = try categoriser.categorise(
+      objects, isSeen: annotations.source == .detected
+    ) { [timer] box in try classifier.category(of: box, in: frame, timer: timer) }
+    self.classifier = classifier
+  }
+
   /// Counts what was found, with IDs, on a frame that was looked at.
   private mutating func note(_ found: Observations, at seconds: Double) {
     countNew(found)
     faceSaver?.end(trackers.facesGone)
     counter?.update(found.objects ?? [], at: seconds)
+    categoriser.forget(trackers.objectsGone)
     for id in trackers.objectsGone {
       counter?.forget(id)
       reported.remove(id)

@@ -161,6 +161,8 @@ public struct PipelineConfiguration: Sendable {
   /// Seconds for which a live input that is lost is tried anew; 0 for not at all.
   public var reconnectSeconds = 0.0
   public var tracker = TrackerOptions()
+  /// Makes what tells objects' categories; called once, on a thread of the run's. `nil`: they are not told.
+  public var categories: (@Sendable () throws -> CategoryClassifier)?
   /// At most so many objects are reported of a frame, the most prominent; `nil` for all.
   public var maximumObjects: Int?
   /// Where objects are counted; in streams only.

@@ -99,9 +99,14 @@ public struct RecordSource {
   ) throws(VStreamError) -> Observations {
     var found = Observations()
     found.objects = try objects?.map { object throws(VStreamError) in
-      DetectedObject(
+      var detected = DetectedObject(
         id: object.id, classIndex: index(of: object.label), label: object.label, score: object.score,
         box: try box(object.box))
+      // One that a later version knows is of none that is known here.
+      detected.category = object.category.map { name in
+        CategoryLabel(ObjectCategory(rawValue: name) ?? .unknown, score: object.categoryScore ?? 0)
+      }
+      return detected
     }
     found.faces = try faces?.map { face throws(VStreamError) in
       var detected = DetectedFace(id: face.id, score: face.score, box: try box(face.box))
@@ -194,6 +199,8 @@ private struct RecordLine: Decodable {
     var label: String
     var score: Double
     var box: [Double]
+    var category: String?
+    var categoryScore: Double?
   }
 
   struct Face: Decodable {

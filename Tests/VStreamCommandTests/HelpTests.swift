@@ -45,7 +45,8 @@ struct HelpTests {
       "--min-score", "--lost-after", "--confirm-after", "--min-iou", "--draw", "--output", "--output-format", "--codec",
       "--preset", "--crf", "--bitrate", "--pixel-format", "--audio", "--overwrite", "--records", "--stats", "--threads",
       "--progress", "--quiet", "--verbose", "--log-level", "--redact", "--redact-what", "--look-back",
-      "--keep-unredacted", "--verify", "--receipt", "--save-faces", "--crop-format", "--max-objects", "--overlay-track",
+      "--keep-unredacted", "--verify", "--receipt", "--save-faces", "--crop-format", "--max-objects", "--categories",
+      "--overlay-track",
     ]
     for option in options { #expect(text.contains(option), "\(option)") }
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })

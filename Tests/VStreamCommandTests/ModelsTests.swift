@@ -43,7 +43,7 @@ struct ModelsTests {
   @Test func `what is there is right, and what it is made of is said`() throws {
     let all = try models(["check"])
     #expect(all.status == 0, "\(all.text)")
-    #expect(all.text.split(separator: "\n").filter { $0.hasSuffix(": right") }.count == 5)
+    #expect(all.text.split(separator: "\n").filter { $0.hasSuffix(": right") }.count == 6)
     #expect(all.text.contains("  takes     ") && all.text.contains("[1,1917,91] float32"))
     let one = try models(["describe", "ssd-mobilenet-v2"])
     #expect(one.status == 0)
