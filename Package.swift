@@ -27,7 +27,8 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let package = Package(
   name: "vstream",
   products: [
-    .executable(name: "vstream", targets: ["VStreamCommand"])
+    .executable(name: "vstream", targets: ["VStreamCommand"]),
+    .library(name: "VStream", targets: ["VStream"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -61,6 +62,12 @@ let package = Package(
         "VStreamReporting",
       ]),
     // Floor 6.
+    module(
+      "VStream",
+      [
+        "VStreamScene", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection", "VStreamOverlay",
+        "VStreamReporting", "VStreamPipeline",
+      ]),
     .executableTarget(
       name: "VStreamCommand",
       dependencies: [
@@ -70,7 +77,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     // Tests, one target a module.
     .target(
-      name: "VStreamTestSupport", path: "Tests/VStreamTestSupport", exclude: ["rtsp-server"],
+      name: "VStreamTestSupport", path: "Tests/VStreamTestSupport", exclude: ["file-server", "rtsp-server"],
       swiftSettings: testSettings),
     tests("VStreamSceneTests", ["VStreamScene"]),
     tests("VStreamTrackingTests", ["VStreamTracking", "VStreamScene"]),
@@ -87,6 +94,7 @@ let package = Package(
         "VStreamPipeline", "VStreamDetection", "VStreamMedia", "VStreamOverlay", "VStreamReporting", "VStreamScene",
         "VStreamTracking",
       ]),
+    tests("VStreamTests", ["VStream", "VStreamMedia"]),
     tests("VStreamCommandTests", ["VStreamCommand"], fixtures: ["Fixtures"]),
   ]
 )

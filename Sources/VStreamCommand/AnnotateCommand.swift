@@ -19,7 +19,8 @@ struct AnnotateCommand: ParsableCommand {
       vstream INPUT -o OUTPUT [options]
       vstream track DETECTIONS.txt -o TRACKS.txt --fps F
                                 the tracker alone, from MOTChallenge to MOTChallenge
-      vstream models            the models: where they are, whose, and whether they are there
+      vstream models            the models: where they are, whose, and whether they are there;
+                                'models describe', 'check' and 'get' say more, check and fetch them
       vstream --version         vstream's, FFmpeg's and OpenVINO's versions
       """,
     discussion: """
@@ -45,6 +46,7 @@ struct AnnotateCommand: ParsableCommand {
   @OptionGroup(title: "Tracking") var tracking: TrackingOptions
   @OptionGroup(title: "Counting") var counting: CountOptions
   @OptionGroup(title: "Drawing") var drawing: DrawingOptions
+  @OptionGroup(title: "Drawing") var overlayTrack: OverlayTrackOptions
   @OptionGroup(title: "Redaction") var redaction: RedactionArguments
   @OptionGroup(title: "Records") var records: RecordOptions
   @OptionGroup(title: "Records") var crops: FaceCropOptions
@@ -119,7 +121,7 @@ struct RunPlan {
     let input = try command.source.input(command.input)
     let kinds = try command.find.kinds(redacting: command.redaction.kinds)
     configuration = PipelineConfiguration(
-      input: input, fontPath: Font.path, threads: threads ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+      input: input, fontPath: LabelFont.path, threads: threads ?? PipelineConfiguration.processorCount)
     configuration.start = try SourceOptions.seconds("--start", command.source.start)
     configuration.duration = try SourceOptions.seconds("--duration", command.source.duration)
     configuration.isRealtime = command.source.realtime
@@ -134,7 +136,13 @@ struct RunPlan {
     let isKnownModel = ModelCatalogue.all.contains { $0.name == command.find.objectModel }
     configuration.redaction = try command.redaction.options(
       kinds: kinds, classes: command.find.classNames(), known: isKnownModel ? .coco : nil)
-    configuration.overlay = try command.drawing.overlay(isRedacted: configuration.redaction != nil)
+    try command.overlayTrack.check(command, isDetecting: !kinds.isEmpty)
+    configuration.overlay =
+      try command.overlayTrack.isWanted
+      ? command.overlayTrack.elements(command.drawing)
+      : command.drawing.overlay(isRedacted: configuration.redaction != nil)
+    configuration.maximumObjects = try command.find.maximumObjects()
+    configuration.categories = try Self.categories(command.find, kinds)
     configuration.tracker = try command.tracking.tracker(minimumScore: command.find.score())
     let isRedactingFaces = configuration.redaction?.labels.contains(RedactionOptions.faces) == true
     if let path = command.records.fromRecords {
@@ -148,11 +156,10 @@ struct RunPlan {
         configuration.detectors.append(
           try Self.faceDetector(
             command, isRedactingFaces ? .redacting : .showing,
-            isRecorded: !command.records.records.isEmpty || command.crops.saveFaces != nil,
-            threads: configuration.threads))
+            isRecorded: !command.records.records.isEmpty || command.crops.saveFaces != nil))
       }
       if kinds.contains(.poses) {
-        configuration.detectors.append(try Self.poseDetector(command, threads: configuration.threads))
+        configuration.detectors.append(try Self.poseDetector(command))
       }
     }
     configuration.recordOptions = try Self.recordOptions(command, kinds: kinds)
@@ -168,7 +175,7 @@ struct RunPlan {
       if redacted.contains(.objects) { verifyingDetectors.append(try Self.objectDetector(command.find, redacting: [])) }
       if redacted.contains(.faces) {
         verifyingDetectors.append(
-          try Self.faceDetector(command, .verifying, isRecorded: false, threads: configuration.threads))
+          try Self.faceDetector(command, .verifying, isRecorded: false))
       }
     }
     try checkFiles(command)
@@ -185,17 +192,23 @@ struct RunPlan {
     if let names, ModelCatalogue.all.contains(where: { $0.name == find.objectModel }) {
       _ = try ClassList.coco.indices(of: names)
     }
-    let score = min(0.1, try find.score())
-    let device = try find.deviceName()
-    let path = try modelPath(find.objectModel)
-    return DetectorSource(.objects) { workers, threads in
-      let configuration = ModelConfiguration(device: device, streams: workers, threads: threads)
-      let model = try ObjectModel(path: path, configuration: configuration)
-      _ = try model.labels.indices(of: labels.sorted())
-      let options = ObjectDetectionOptions(
-        minimumScore: score, classes: try names.map { try model.labels.indices(of: $0) }, isTiled: find.accurate)
-      return { try ObjectDetectionStage(model, options: options) }
+    return .objects(
+      model: try modelPath(find.objectModel), classes: names, requiring: labels.sorted(),
+      minimumScore: try find.score(), isTiled: find.accurate, device: try find.deviceName())
+  }
+
+  /// Makes what tells categories; `nil` if they are not asked for.
+  private static func categories(
+    _ find: FindOptions, _ kinds: Set<DetectionKind>
+  ) throws(VStreamError) -> (@Sendable () throws -> CategoryClassifier)? {
+    guard find.categories else { return nil }
+    guard kinds.contains(.objects) else {
+      throw VStreamError(.usage, "--categories: no objects are looked for", remedy: "add objects to --detect")
     }
+    let device = try find.deviceName()
+    // What is missing is said before anything is written.
+    _ = try ModelCatalogue.efficientNetLite3.requirePath()
+    return { try CategoryClassifier(CategoryModel(device: device)) }
   }
 
   private static func writtenTexts(_ command: AnnotateCommand) -> [String] {
@@ -241,44 +254,19 @@ struct RunPlan {
 
   /// - Parameter isRecorded: whether records say which way heads are turned.
   private static func faceDetector(
-    _ command: AnnotateCommand, _ use: FaceUse, isRecorded: Bool, threads: Int
+    _ command: AnnotateCommand, _ use: FaceUse, isRecorded: Bool
   ) throws(VStreamError) -> DetectorSource {
     let drawsAngles = try command.drawing.drawsAngles()
     let options = try command.faces.detector(for: use, needsAngles: isRecorded || drawsAngles)
-    let device = try command.find.deviceName()
-    guard options.needsMesh else {
-      return DetectorSource(.faces) { workers, _ in
-        // As many run side by side as there are workers, on one thread each.
-        let configuration = ModelConfiguration(device: device, streams: workers, threads: workers, precision: .float32)
-        let models = try FaceModels(for: options, configuration: configuration)
-        return { try FaceDetector(models, options: options) }
-      }
-    }
-    return DetectorSource(following: .faces) { mode in
-      var options = options
-      options.runningMode = mode == .stream ? .stream : .singleImage
-      // Two frames are looked at side by side, on a thread each.
-      let configuration = ModelConfiguration(
-        device: device, streams: min(2, threads), threads: min(2, threads), precision: .float32)
-      let models = try FaceModels(for: options, configuration: configuration)
-      return { [options] in try FaceDetector(models, options: options) }
-    }
+    return .faces(options, device: try command.find.deviceName())
   }
 
   private static func poseDetector(
-    _ command: AnnotateCommand, threads: Int
+    _ command: AnnotateCommand
   ) throws(VStreamError) -> DetectorSource {
     let options = try command.poses.detector()
     let device = try command.find.deviceName()
-    return DetectorSource(following: .poses) { mode in
-      var options = options
-      options.runningMode = mode == .stream ? .stream : .singleImage
-      // Two frames are looked at side by side, on a thread each.
-      let models = try PoseModels(
-        configuration: ModelConfiguration(
-          device: device, streams: min(2, threads), threads: min(2, threads), precision: .float32))
-      return { [options] in try PoseDetector(models, options: options) }
-    }
+    return .poses(options, device: device)
   }
 
   /// The file of a model that is named in the catalogue, or is a file itself.
@@ -299,18 +287,22 @@ struct RunPlan {
     let encoder = try command.output.encoder(for: destination, threads: threads)
     let codec = try VideoCodec(encoder: encoder.codec)
     try codec.check(encoder)
-    try destination?.requireHolds(codec)
+    let isCopied = command.overlayTrack.isWanted
+    if !isCopied { try destination?.requireHolds(codec) }
     let copiesAudio = try command.output.copiesAudio()
     return destination.map { destination in
       var destination = destination
       destination.timeout = command.source.timeout
-      return PipelineOutput(destination: destination, codec: codec, encoder: encoder, copiesAudio: copiesAudio)
+      var output = PipelineOutput(
+        destination: destination, codec: codec, encoder: encoder, copiesAudio: copiesAudio)
+      output.hasOverlayTrack = isCopied
+      return output
     }
   }
 
   /// That no file is written over unasked, or read and written at once.
   private func checkFiles(_ command: AnnotateCommand) throws {
-    let texts = Self.writtenTexts(command)
+    let texts = try Self.writtenTexts(command) + [command.overlayTrack.scriptPath(command)].compactMap(\.self)
     let written = texts + Self.writtenVideo(command)
     let input = MediaInput(command.input)
     for (index, path) in written.enumerated() {
@@ -371,7 +363,9 @@ struct RunPlan {
     options.append(("detectEvery", .text(find.detectEvery)))
     if kinds.contains(.objects) {
       options.append(("objectModel", .text(MediaInput(find.objectModel).fileName)))
+      if find.categories { options.append(("categories", .flag(true))) }
       if find.accurate { options.append(("accurate", .flag(true))) }
+      if let most = find.maxObjects { options.append(("maxObjects", .integer(most))) }
       if let classes = try find.classNames() { options.append(("classes", .list(classes))) }
       options.append(("minScore", .number(find.minScore)))
     }
@@ -424,20 +418,5 @@ struct RunPlan {
     let file = try TextFile(creating: statisticsPath)
     try file.write(line: statistics.json)
     try file.close()
-  }
-}
-
-/// Where the font for labels is.
-enum Font {
-  /// `$VSTREAM_FONT`, beside the program, or where Debian and others keep DejaVu Sans.
-  static var path: String {
-    if let named = Installation.environment("VSTREAM_FONT") { return named }
-    let candidates = [
-      "\(Installation.programFolder)/../share/vstream/fonts/DejaVuSans.ttf",
-      "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
-      "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
-      "/usr/share/fonts/TTF/DejaVuSans.ttf",
-    ]
-    return candidates.first(where: Installation.exists) ?? candidates[1]
   }
 }

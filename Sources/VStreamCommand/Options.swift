@@ -118,6 +118,15 @@ struct FindOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Only these classes, for example person,car.", valueName: "list"))
   var classes: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Report so many objects of a frame at most: the most prominent, by size, place and score. (default: all)",
+      valueName: "n"))
+  var maxObjects: Int?
+
+  @Flag(help: "Record what kind of thing each object is: fashion good, food, home good, place, plant or unknown.")
+  var categories = false
+
   @Flag(help: "Look at parts of each frame as well as the whole, for small objects; up to seven times the work.")
   var accurate = false
 
@@ -166,6 +175,14 @@ struct FindOptions: ParsableArguments {
       throw usageError("--min-score", "\(minScore)", "is not a score", remedy: "give more than 0, at most 1")
     }
     return minScore
+  }
+
+  func maximumObjects() throws(VStreamError) -> Int? {
+    guard let maxObjects else { return nil }
+    guard maxObjects >= 1 else {
+      throw usageError("--max-objects", "\(maxObjects)", "is not a number of objects", remedy: "give 1 or more")
+    }
+    return maxObjects
   }
 
   func classNames() throws(VStreamError) -> [String]? {
@@ -305,7 +322,8 @@ struct TrackingOptions: ParsableArguments {
 struct DrawingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What to draw of boxes,labels,ids,landmarks,contours,skeleton,angles, or none. (default: what is found; none with --redact)",
+      "What to draw of boxes,labels,ids,landmarks,contours,skeleton,angles,zones, or none. (default: what is found, and "
+        + "zones and lines; none with --redact)",
       valueName: "list"))
   var draw: String?
 

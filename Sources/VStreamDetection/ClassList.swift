@@ -32,24 +32,27 @@ public struct ClassList: Hashable, Sendable {
     }
   }()
 
-  /// The places of named classes.
+  /// The places of named classes, whether they are written in capitals or not; of a name that several classes have, of all.
   ///
   /// - Throws: `VStreamError.usage` for a name that is not in the list, with those that look like it.
   public func indices(of wanted: [String]) throws(VStreamError) -> Set<Int> {
     var indices: Set<Int> = []
+    let known = names.map { $0.lowercased() }
     for name in wanted {
       let name = name.lowercased()
-      guard let index = names.firstIndex(of: name) else {
+      let places = known.indices.filter { known[$0] == name }
+      guard !places.isEmpty else {
         let mistakes = name.count < 5 ? 1 : 2
-        let close = names.filter {
-          (name.count > 2 && $0.contains(name)) || name.contains($0) || editDistance($0, name) <= mistakes
+        let close = zip(known, names).filter { known, _ in
+          (name.count > 2 && known.contains(name)) || name.contains(known) || editDistance(known, name) <= mistakes
         }
+        .map(\.1)
         throw VStreamError(
           .usage, "'\(name)' is not a class that this model knows (--classes)",
           remedy: close.isEmpty
             ? "it knows \(names.joined(separator: ", "))" : "did you mean \(close.joined(separator: " or "))?")
       }
-      indices.insert(index)
+      indices.formUnion(places)
     }
     return indices
   }

@@ -29,6 +29,13 @@ public protocol StepTimer {
   func inferring<R>(_ body: () throws -> R) rethrows -> R
 }
 
+/// For who does not want to know how long the steps take.
+public struct UntimedSteps: StepTimer {
+  public init() {}
+  public func sampling<R>(_ body: () throws -> R) rethrows -> R { try body() }
+  public func inferring<R>(_ body: () throws -> R) rethrows -> R { try body() }
+}
+
 /// What of all that the network sees is wanted.
 public struct ObjectDetectionOptions: Hashable, Sendable {
   /// The lowest score that is reported at all; low ones can only continue a track.

@@ -4,7 +4,7 @@ public import VStreamScene
   internal import Glibc
 #endif
 
-/// Where the program's own files lie: beside the program once installed, under `.deps` in a checkout.
+/// Where the files lie that a program needs: beside the program once installed, under `.deps` in a checkout.
 public enum Installation {
   /// Path of the folder that holds the running program.
   public static let programFolder: String = {
@@ -13,9 +13,16 @@ public enum Installation {
     return resolved.map { folder(of: String(cString: $0)) } ?? "."
   }()
 
-  /// The `.deps` folder of the checkout that the program was built in; `nil` once it is installed elsewhere.
-  public static let dependencyFolder: String? =
-    sequence(first: programFolder) { $0.isEmpty ? nil : folder(of: $0) }.map { $0 + "/.deps" }.first(where: exists)
+  /// The `.deps` folder of the checkout that the program was built in, else of the one that this library was: that of a
+  /// program in another package. `nil` once the program is installed, with all that it needs beside it.
+  public static let dependencyFolder: String? = {
+    let around = sequence(first: programFolder) { $0.isEmpty ? nil : folder(of: $0) }
+    if let own = around.map({ $0 + "/.deps" }).first(where: exists) { return own }
+    guard !exists(programFolder + "/../lib/vstream") else { return nil }
+    // Three parts of the path lead from here to the checkout.
+    let checkout = folder(of: folder(of: folder(of: #filePath)))
+    return exists(checkout + "/.deps") ? checkout + "/.deps" : nil
+  }()
 
   /// Where compiled models are kept between runs: `$XDG_CACHE_HOME/vstream`, else `~/.cache/vstream`. Made if it is not
   /// there; `nil` if it cannot be.
@@ -26,6 +33,21 @@ public enum Installation {
     mkdir(root, 0o755)
     mkdir(root + "/vstream", 0o755)
     return access(root + "/vstream", W_OK) == 0 ? root + "/vstream" : nil
+  }
+
+  /// Makes a folder, and those that it lies in.
+  ///
+  /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `mkdir`.
+  public static func makeFolder(_ path: String) throws(VStreamError) {
+    var made = ""
+    for part in path.split(separator: "/", omittingEmptySubsequences: false) {
+      made += made.isEmpty && part.isEmpty ? "/" : made.isEmpty || made == "/" ? "\(part)" : "/\(part)"
+      guard !made.isEmpty, mkdir(made, 0o755) != 0, errno != EEXIST else { continue }
+      if errno == EROFS || errno == EACCES, exists(made) { continue }
+      throw VStreamError(
+        .cannotCreateOutput, "the folder '\(made)' cannot be created: \(String(cString: strerror(errno)))",
+        remedy: "see to its permissions, or name another")
+    }
   }
 
   /// The value of an environment variable; `nil` if it is not set or empty.

@@ -53,6 +53,12 @@ public final class Model: @unchecked Sendable {
     /// Sizes, outermost first; −1 where the size is not fixed.
     public let shape: [Int]
     public let element: Element
+
+    /// `images [1,3,416,416] float32`
+    public var label: String {
+      let sizes = "[\(shape.map { $0 < 0 ? "?" : "\($0)" }.joined(separator: ","))]"
+      return (name.isEmpty ? "" : "\(name) ") + "\(sizes) \(element)"
+    }
   }
 
   /// The kinds of numbers that networks take and give, as far as they can be dealt with.

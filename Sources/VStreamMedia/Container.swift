@@ -81,16 +81,39 @@ enum Container {
     return isAccepted
   }
 
+  /// - Throws: `VStreamError.usage` if a container cannot hold an input's video as it is, or cannot say how it is turned.
+  static func requireHoldsCopy(
+    of video: StreamInfo, format: UnsafePointer<AVOutputFormat>
+  ) throws(VStreamError) {
+    let name = String(cString: format.pointee.name)
+    guard canHold(video, format: format) else {
+      let way = alternative(for: video).map { "write an \($0)" } ?? "have it coded anew"
+      throw VStreamError(.usage, "\(name) cannot hold the video as it is (\(video.codecName))", remedy: way)
+    }
+    guard video.orientation == .upright || saysOrientation.contains(name) else {
+      throw VStreamError(
+        .usage,
+        "\(name) cannot say that the picture is turned by \(video.orientation.degrees)°, and it is copied as it is",
+        remedy: "write an .mp4 or .mov")
+    }
+  }
+
+  private static let saysOrientation: Set = ["mp4", "mov", "ipod", "3gp", "3g2", "ismv", "f4v"]
+
   /// Adds a stream that is a copy of an input's.
+  ///
+  /// - Parameter keepsTag: whether its coding keeps the name that it has in the input, where the output knows that.
   @discardableResult
   static func addCopy(
-    of source: StreamInfo, to context: UnsafeMutablePointer<AVFormatContext>
+    of source: StreamInfo, to context: UnsafeMutablePointer<AVFormatContext>, keepsTag: Bool = false
   ) throws(VStreamError) -> UnsafeMutablePointer<AVStream> {
     guard let stream = avformat_new_stream(context, nil) else { throw outOfMemory("stream") }
     try requireLibAV(.library, "stream parameters") {
       avcodec_parameters_copy(stream.pointee.codecpar, source.parameters.av)
     }
-    stream.pointee.codecpar.pointee.codec_tag = 0
+    let coded = source.parameters.av.pointee
+    let isTagKnown = av_codec_get_id(context.pointee.oformat.pointee.codec_tag, coded.codec_tag) == coded.codec_id
+    stream.pointee.codecpar.pointee.codec_tag = keepsTag && isTagKnown ? coded.codec_tag : 0
     stream.pointee.time_base = source.timeBase.av
     if let rate = source.frameRate { stream.pointee.avg_frame_rate = rate.av }
     stream.pointee.disposition = source.disposition

@@ -12,7 +12,7 @@ public struct LeftOutStream: Sendable {
   public let reason: String
 }
 
-/// Puts packets into a file or stream: one video stream that is coded anew, and copies of other streams.
+/// Puts packets into a file or stream: one video stream that is coded anew or copied, and copies of other streams.
 ///
 /// Whatever ends the program, what was written up to a second before plays (`OutputDestination.Style`).
 public final class MediaWriter: MediaSink {
@@ -36,6 +36,8 @@ public final class MediaWriter: MediaSink {
   /// What packets of the output's streams have to go through.
   private let filters: [Int: BitstreamFilter]
   public let leftOut: [LeftOutStream]
+  /// Subtitles that are made here; `nil` for none.
+  private var subtitles: SubtitleTrack?
 
   /// Opens the output and writes its header.
   ///
@@ -46,9 +48,62 @@ public final class MediaWriter: MediaSink {
   ///   - shift: seconds that all times are set back by.
   ///   - interrupt: ends a call that waits for whoever takes what is written, which fails then, and every later one.
   /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `avformat_write_header`.
-  public init(
+  public convenience init(
     _ destination: OutputDestination, video: VideoEncoder, first: VideoFrame, source: StreamInfo,
     copying streams: [StreamInfo], container: ContainerInfo, shift: Double = 0, interrupt: Interrupt? = nil
+  ) throws(VStreamError) {
+    try self.init(destination, copying: streams, container: container, shift: shift, interrupt: interrupt) {
+      (context) throws(VStreamError) in
+      try Self.addVideo(video, source: source, first: first, to: context)
+      return nil
+    }
+    if video.isLowDelay {
+      // What is seen does not wait for sound or words that are late, or that there are none of.
+      context.pointee.max_interleave_delta = 200_000
+    } else if destination.format == "flv" {
+      // Its streams must not overtake each other, however long the encoder looks ahead.
+      context.pointee.max_interleave_delta = 10_000_000
+    }
+    try Self.open(destination, owner)
+  }
+
+  /// Opens an output for an input's video as it is and copies of its other streams, and writes its header.
+  ///
+  /// The video's packets come by `writeCopy`, as all others.
+  /// - Parameters:
+  ///   - video: the input's video stream.
+  ///   - subtitles: the header of the script whose lines come by `writeSubtitle`, and the track's title; `nil` for none.
+  ///   - shift: seconds that all times are set back by.
+  ///   - isWatched: whether somebody looks on, who is not to wait for lines.
+  ///   - interrupt: ends a call that waits for whoever takes what is written, which fails then, and every later one.
+  /// - Throws: `VStreamError.cannotCreateOutput`, or `usage` for video that the container cannot hold as it is.
+  public convenience init(
+    _ destination: OutputDestination, copyingVideo video: StreamInfo, and streams: [StreamInfo],
+    subtitles: (header: String, title: String)?, container: ContainerInfo, shift: Double, isWatched: Bool,
+    interrupt: Interrupt? = nil
+  ) throws(VStreamError) {
+    try self.init(destination, copying: streams, container: container, shift: shift, interrupt: interrupt) {
+      (context) throws(VStreamError) in
+      try Container.requireHoldsCopy(of: video, format: context.pointee.oformat)
+      let stream = try Container.addCopy(of: video, to: context, keepsTag: true)
+      if let aspect = video.sampleAspectRatio { stream.pointee.sample_aspect_ratio = aspect.av }
+      return video.index
+    }
+    if let subtitles {
+      self.subtitles = try SubtitleTrack(header: subtitles.header, title: subtitles.title, to: context)
+    }
+    // Lines come once their frames were looked at.
+    context.pointee.max_interleave_delta = isWatched ? 200_000 : 10_000_000
+    try Self.open(destination, owner)
+  }
+
+  /// Prepares an output that is still to be opened.
+  ///
+  /// - Parameter addVideo: adds the output's first stream.
+  /// - Returns: of `addVideo`, the number of the input's stream that it is a copy of; `nil` for none.
+  private init(
+    _ destination: OutputDestination, copying streams: [StreamInfo], container: ContainerInfo, shift: Double,
+    interrupt: Interrupt?, addVideo: (UnsafeMutablePointer<AVFormatContext>) throws(VStreamError) -> Int?
   ) throws(VStreamError) {
     self.destination = destination
     let owner = try OutputContext(destination, interrupt: interrupt)
@@ -56,25 +111,27 @@ public final class MediaWriter: MediaSink {
     self.shift = shift
     chapters = container.chapters.compactMap { $0.shifted(back: shift) }
     pictures = streams.filter { $0.attachedPicture != nil && Container.takesPicturesAtTheEnd(destination.format) }
-    try Self.addVideo(video, source: source, first: first, to: owner.av)
-    (copies, leftOut) = try Self.addCopies(of: streams, to: owner.av)
+    let video = try addVideo(owner.av)
+    var (copies, leftOut) = try Self.addCopies(of: streams, to: owner.av)
+    if let video { copies[video] = 0 }
+    (self.copies, self.leftOut) = (copies, leftOut)
     leads = Self.leads(of: streams, copies: copies, format: destination.format)
     filters = try Self.filters(for: streams, copies: copies, in: owner.av.pointee.oformat)
     Container.setMetadata(container.metadata, of: &owner.av.pointee.metadata)
     try Container.setChapters(chapters, of: owner.av)
-    if video.isLowDelay {
-      // What is seen does not wait for sound or words that are late, or that there are none of.
-      owner.av.pointee.max_interleave_delta = 200_000
-    } else if destination.format == "flv" {
-      // Its streams must not overtake each other, however long the encoder looks ahead.
-      owner.av.pointee.max_interleave_delta = 10_000_000
-    }
-    try Self.open(destination, owner)
   }
 
-  public func writeVideo(_ packet: Packet) throws(VStreamError) {
-    videoPackets += 1
-    try write(packet, to: 0)
+  public func writeVideo(_ packet: Packet) throws(VStreamError) { try write(packet, to: 0) }
+
+  /// Writes a line of the subtitles that are made here; without such a track, nothing.
+  ///
+  /// - Throws: `VStreamError.inputOutput`; what was written before is playable.
+  public func writeSubtitle(_ line: SubtitleLine) throws(VStreamError) {
+    guard let track = subtitles, let stream = context.pointee.streams[track.index] else { return }
+    let packet = try subtitles?.packet(line, shift: shift, base: stream.pointee.time_base)
+    var owned = packet
+    defer { av_packet_free(&owned) }
+    try requireWritten("writing '\(destination.location)' failed") { av_interleaved_write_frame(context, packet) }
   }
 
   public func writeCopy(_ packet: Packet) throws(VStreamError) {
@@ -93,6 +150,7 @@ public final class MediaWriter: MediaSink {
     copy.pointee.pos = -1
     if let filter = filters[index], !filter.rewrite(copy) { return }
     guard keepOrder(copy, index) else { return }
+    if index == 0 { videoPackets += 1 }
     let back = packet.timeBase.ticks(seconds: shift - (leads[index] ?? 0))
     if copy.pointee.dts != CVStreamLibAV_NOPTS { copy.pointee.dts = copy.pointee.dts.limitedDifference(back) }
     if copy.pointee.pts != CVStreamLibAV_NOPTS {

@@ -40,7 +40,7 @@ public enum Orientation: Hashable, Sendable, CaseIterable {
   }
 
   /// - Parameter exif: the value of Exif's tag of that name (CIPA DC-008, 4.6.4); others than 1 to 8 are upright.
-  init(exif: Int) {
+  public init(exif: Int) {
     let all: [Orientation] = [
       .upright, .mirrored, .upsideDown, .flipped, .transposed, .clockwise, .transversed, .counterClockwise,
     ]

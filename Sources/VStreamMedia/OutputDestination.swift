@@ -112,6 +112,19 @@ public struct OutputDestination: Sendable {
   /// Seconds that opening and each write may take; `nil` for no limit.
   var limit: Double? { timeout ?? (isLive ? MediaInput.standardTimeout : nil) }
 
+  /// Whether subtitle scripts (ASS) can be a track of the output itself.
+  public var holdsScripts: Bool { format == "matroska" }
+
+  /// The file beside the output that holds its subtitle script: the output's name with the end `.ass`; `nil` where the output
+  /// is no single file.
+  public var scriptPath: String? {
+    guard [.part, .fragmentedPart].contains(style) else { return nil }
+    let folder = location.lastIndex(of: "/").map { location[...$0] } ?? ""
+    let name = location[folder.endIndex...]
+    let stem = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : name[..<$0] } ?? name
+    return "\(folder)\(stem).ass"
+  }
+
   /// The file that is written to until the end.
   public var partPath: String? { style == .part || style == .fragmentedPart ? location + ".part" : nil }
 

@@ -13,6 +13,8 @@ public struct OverlayOptions: Hashable, Sendable {
     case skeleton
     /// Which way heads are turned, as a small axis.
     case angles
+    /// Zones and lines in which things are counted, with their counts.
+    case zones
   }
 
   public var elements: Set<Element>
@@ -20,7 +22,7 @@ public struct OverlayOptions: Hashable, Sendable {
   public init(elements: Set<Element> = Set(Element.allCases)) { self.elements = elements }
 
   /// Whether letters are needed.
-  public var needsFont: Bool { elements.contains(.labels) || elements.contains(.ids) }
+  public var needsFont: Bool { !elements.isDisjoint(with: [.labels, .ids, .zones]) }
 }
 
 /// Draws a frame's annotations on it. One owner at a time.
@@ -40,10 +42,14 @@ public struct OverlayStage {
 
   /// Draws on the frame; a frame on which nothing is drawn is not copied.
   ///
+  /// - Parameter regions: where things are counted; drawn below what is found.
   /// - Throws: `VStreamError.library` if there is no memory for the copy, or the pixels cannot be addressed.
-  public mutating func draw(_ annotations: FrameAnnotations, on frame: inout VideoFrame) throws {
+  public mutating func draw(
+    _ annotations: FrameAnnotations, regions: [RegionMark] = [], on frame: inout VideoFrame
+  ) throws {
     let marks = Mark.all(annotations.found)
-    guard !marks.isEmpty, !options.elements.isEmpty else { return }
+    let regions = options.elements.contains(.zones) ? regions : []
+    guard !marks.isEmpty || !regions.isEmpty, !options.elements.isEmpty else { return }
     guard let layout = frame.format.layout else {
       throw VStreamError(.library, "frames of format \(frame.format) cannot be drawn on")
     }
@@ -55,6 +61,9 @@ public struct OverlayStage {
     labels.removeAll(keepingCapacity: true)
     try frame.withMutablePlanes { planes in
       let canvas = Canvas(planes, layout: layout)
+      for stroke in regions.flatMap({ $0.strokes(lineWidth: metrics.lineWidth) }) {
+        drawTiled(stroke, palette, on: canvas)
+      }
       if options.elements.contains(.boxes) {
         for mark in marks { outline(mark, metrics, palette, on: canvas) }
       }
@@ -65,8 +74,11 @@ public struct OverlayStage {
         draw(PoseStrokes(pose, options.elements, lineWidth: metrics.lineWidth).all, palette, on: canvas)
       }
       // Labels come last, so that no box crosses one.
-      if options.needsFont {
-        for mark in marks { label(mark, metrics, palette, on: canvas) }
+      for region in regions { label(region.text, region.color, at: region.anchor, metrics, palette, on: canvas) }
+      let (withLabel, withID) = (options.elements.contains(.labels), options.elements.contains(.ids))
+      for mark in withLabel || withID ? marks : [] {
+        let text = mark.text(withLabel: withLabel, withID: withID)
+        label(text, mark.color, at: mark.box, metrics, palette, on: canvas)
       }
     }
   }
@@ -100,15 +112,14 @@ public struct OverlayStage {
   }
 
   private mutating func label(
-    _ mark: Mark, _ metrics: Metrics, _ palette: Palette, on canvas: borrowing Canvas
+    _ text: String, _ color: Color, at box: Box, _ metrics: Metrics, _ palette: Palette, on canvas: borrowing Canvas
   ) {
     guard let glyphs else { return }
-    let letters = glyphs.glyphs(
-      for: mark.text(withLabel: options.elements.contains(.labels), withID: options.elements.contains(.ids)))
+    let letters = glyphs.glyphs(for: text)
     let width = letters.reduce(0) { $0 + $1.advance } / 64 + 2 * metrics.padding
-    let ground = metrics.place(labelOfWidth: width, at: mark.box, avoiding: labels)
+    let ground = metrics.place(labelOfWidth: width, at: box, avoiding: labels)
     labels.append(ground)
-    paint(ground, palette.stored(mark.color), opacity: 216, on: canvas)
+    paint(ground, palette.stored(color), opacity: 216, on: canvas)
 
     guard
       mask.reset(
@@ -120,8 +131,24 @@ public struct OverlayStage {
       mask.stamp(glyph, x: pen / 64 + glyph.left, y: baseline - glyph.top)
       pen += glyph.advance
     }
-    canvas.paint(mask, palette.ink(on: mark.color))
+    canvas.paint(mask, palette.ink(on: color))
   }
+
+  /// Draws a stroke that may go all over the frame, tile by tile, so that no mask of the whole frame is gone through.
+  private mutating func drawTiled(_ stroke: Stroke, _ palette: Palette, on canvas: borrowing Canvas) {
+    let color = palette.stored(stroke.color)
+    for tile in stroke.tiles(in: canvas.size, side: Self.tileSide) {
+      guard
+        mask.reset(
+          covering: tile, frame: canvas.size, chromaShiftX: canvas.chromaShiftX, chromaShiftY: canvas.chromaShiftY)
+      else { continue }
+      mask.draw(stroke)
+      canvas.paint(mask, color)
+    }
+  }
+
+  /// A multiple of every format's chroma grid.
+  private static let tileSide = 32
 
   private mutating func draw(_ strokes: [Stroke], _ palette: Palette, on canvas: borrowing Canvas) {
     for stroke in strokes {

@@ -20,14 +20,43 @@ struct Stroke: Hashable {
       left: (x.min() ?? 0) - reach, top: (y.min() ?? 0) - reach, right: (x.max() ?? 0) + reach,
       bottom: (y.max() ?? 0) + reach)
   }
+
+  /// The lines between its points, one after the other; of a single point, one without length.
+  var lines: [(start: Point, end: Point)] {
+    points.count > 1 ? Array(zip(points, points.dropFirst())) : points.map { ($0, $0) }
+  }
+
+  /// The tiles of a frame that it may touch, in rows.
+  func tiles(in frame: PixelSize, side: Int) -> [Box] {
+    guard let inside = bounds.clipped(to: frame) else { return [] }
+    let step = Double(side)
+    // From a tile's middle to its corner, and from the stroke's middle to its edge.
+    let reach = step * 0.7072 + width / 2 + 0.5
+    let firstColumn = (inside.x / step).rounded(.down) * step
+    let firstRow = (inside.y / step).rounded(.down) * step
+    return stride(from: firstRow, to: inside.bottom, by: step).flatMap { y in
+      stride(from: firstColumn, to: inside.right, by: step).compactMap { x in
+        let tile = Box(x: x, y: y, width: step, height: step)
+        return lines.contains { tile.center.distance(toLineFrom: $0.start, to: $0.end) <= reach } ? tile : nil
+      }
+    }
+  }
+}
+
+extension Point {
+  /// How far it is to the nearest place between two points, in pixels.
+  fileprivate func distance(toLineFrom start: Point, to end: Point) -> Double {
+    let (dx, dy) = (end.x - start.x, end.y - start.y)
+    let squared = dx * dx + dy * dy
+    let along = squared > 0 ? min(1, max(0, ((x - start.x) * dx + (y - start.y) * dy) / squared)) : 0
+    return hypot(x - start.x - along * dx, y - start.y - along * dy)
+  }
 }
 
 extension Mask {
   /// Covers what a stroke does; a pixel at its edge in part, by its centre's distance.
   mutating func draw(_ stroke: Stroke) {
-    let ends =
-      stroke.points.count > 1 ? Array(zip(stroke.points, stroke.points.dropFirst())) : stroke.points.map { ($0, $0) }
-    for (start, end) in ends { draw(from: start, to: end, radius: stroke.width / 2) }
+    for (start, end) in stroke.lines { draw(from: start, to: end, radius: stroke.width / 2) }
   }
 
   private mutating func draw(from start: Point, to end: Point, radius: Double) {

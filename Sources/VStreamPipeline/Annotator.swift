@@ -1,3 +1,4 @@
+internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamOverlay
 internal import VStreamReporting
@@ -17,6 +18,13 @@ struct Annotator {
   private var replay: Replay?
   private var lastTime = 0.0
   private var trackers: Trackers
+  /// `nil` if all objects are reported.
+  private var prominent: ProminentObjects?
+  private var categoriser = Categoriser()
+  /// Made at the first frame, if categories are told.
+  private var classifier: CategoryClassifier?
+  /// IDs of objects that were reported, where not all are.
+  private var reported: Set<Int> = []
   private var records: Records
   private var overlay: OverlayStage
   /// `nil` if nothing is counted, or until the first frame's size is known.
@@ -39,10 +47,12 @@ struct Annotator {
     resolver = DetectionResolver(hold: flow.hold)
     replay = try configuration.replay.map { options throws(VStreamError) in try Replay(options) }
     trackers = Trackers(configuration.tracker, kinds: configuration.kinds, forgets: flow.isLive)
+    prominent = configuration.maximumObjects.map(ProminentObjects.init(limit:))
     records = Records(configuration.records)
     let isDrawn = configuration.output != nil && !configuration.kinds.isEmpty
+    let hasTrack = configuration.output?.hasOverlayTrack == true
     overlay = try OverlayStage(
-      isDrawn ? configuration.overlay : OverlayOptions(elements: []), fontPath: configuration.fontPath)
+      isDrawn && !hasTrack ? configuration.overlay : OverlayOptions(elements: []), fontPath: configuration.fontPath)
     if isDrawn { redactor = Redactor(configuration, mode: mode, flow: flow, state: state) }
     faceSaver = configuration.savedFaces.map { FaceSaver($0, mode: mode) }
   }
@@ -82,6 +92,7 @@ struct Annotator {
     case .frame(let job):
       var record = try annotate(job)
       record.counts = counter?.counts
+      try categorise(&record.annotations, in: job.frame)
       let annotations = record.annotations
       if !records.haveBegun { try records.begin(header(of: job)) }
       try records.write(record)
@@ -89,7 +100,9 @@ struct Annotator {
       configuration.onAnnotations?(annotations)
       let isLate = annotations.source == .predicted && !job.detections.isEmpty
       return try send(
-        .frame(AnnotatedFrame(frame: job.frame, annotations: annotations, arrival: job.arrival, isLate: isLate)))
+        .frame(
+          AnnotatedFrame(
+            frame: job.frame, annotations: annotations, arrival: job.arrival, counts: record.counts, isLate: isLate)))
     }
   }
 
@@ -115,10 +128,14 @@ struct Annotator {
       var frame = annotated.frame
       try timer.measure(.draw) {
         try redactor?.redact(annotated.covered, in: &frame)
-        try overlay.draw(annotated.annotations, on: &frame)
+        let regions = annotated.counts.map { configuration.counted.marks(in: frame.size, $0) } ?? []
+        try overlay.draw(annotated.annotations, regions: regions, on: &frame)
       }
-      let finished = FinishedFrame(
+      var finished = FinishedFrame(
         frame: frame, arrival: annotated.arrival, source: annotated.annotations.source, isLate: annotated.isLate)
+      if configuration.output?.hasOverlayTrack == true {
+        finished.lines = OverlayScript(configuration.overlay, size: frame.size).lines(annotated.annotations)
+      }
       return coded.send(.frame(finished), weight: Weight.frame)
     }
   }
@@ -133,10 +150,11 @@ struct Annotator {
     let resolution: DetectionResolver.Resolution
     if let replayed = try replay?.record(of: job.frame) {
       guard replay?.hasDetections == true else {
-        (record.annotations.source, record.annotations.found) = (replayed.source, replayed.found)
         redactor?.cover(DetectionResolver.Resolution(found: replayed.found), at: job.frame.time.seconds)
-        if replayed.source == .detected { note(replayed.found, at: lastTime) }
-        count(DetectionResolver.Resolution(), replayed.found, at: lastTime)
+        let found = limited(replayed.found, in: job.frame.size)
+        (record.annotations.source, record.annotations.found) = (replayed.source, found)
+        if replayed.source == .detected { note(found, at: lastTime) }
+        count(DetectionResolver.Resolution(), found, at: lastTime)
         return record
       }
       resolution = DetectionResolver.Resolution(late: replayed.late, found: replayed.detections)
@@ -145,9 +163,9 @@ struct Annotator {
     }
     redactor?.cover(resolution, at: job.frame.time.seconds)
     if mode == .stream {
-      record.annotations.found = track(resolution, at: job.frame.time.seconds, events: &record.events)
+      record.annotations.found = track(resolution, of: job.frame, events: &record.events)
     } else {
-      record.annotations.found = resolution.found.map(sorted) ?? trackers.found(at: 0)
+      record.annotations.found = limited(resolution.found.map(sorted) ?? trackers.found(at: 0), in: job.frame.size)
     }
     record.annotations.source = resolution.found == nil ? .predicted : .detected
     if configuration.recordsDetections { (record.detections, record.late) = (resolution.found, resolution.late) }
@@ -158,19 +176,38 @@ struct Annotator {
 
   /// Gives what was found IDs, after what was found late in earlier frames; predicts it where nothing was.
   private mutating func track(
-    _ resolution: DetectionResolver.Resolution, at seconds: Double, events: inout [TrackEvent]
+    _ resolution: DetectionResolver.Resolution, of frame: VideoFrame, events: inout [TrackEvent]
   ) -> Observations {
     timer.measure(.track) {
+      let (seconds, size) = (frame.time.seconds, frame.size)
       for late in resolution.late {
-        note(trackers.update(late.found, at: late.time.seconds), at: late.time.seconds)
+        note(limited(trackers.update(late.found, at: late.time.seconds), in: size), at: late.time.seconds)
         events += trackers.events
       }
-      guard let found = resolution.found else { return trackers.found(at: seconds) }
-      let tracked = trackers.update(found, at: seconds)
+      guard let found = resolution.found else { return limited(trackers.found(at: seconds), in: size) }
+      let tracked = limited(trackers.update(found, at: seconds), in: size)
       note(tracked, at: seconds)
       events += trackers.events
       return tracked
     }
+  }
+
+  /// What is reported of what was found: all, or the most prominent objects.
+  private mutating func limited(_ found: Observations, in size: PixelSize) -> Observations {
+    guard let objects = found.objects, let chosen = prominent?.choose(objects, in: size) else { return found }
+    var found = found
+    found.objects = chosen
+    return found
+  }
+
+  /// Adds the objects' categories, if they are asked for.
+  private mutating func categorise(_ annotations: inout FrameAnnotations, in frame: VideoFrame) throws {
+    guard let make = configuration.categories, let objects = annotations.found.objects else { return }
+    var classifier = try classifier ?? make()
+    annotations.found.objects = try categoriser.categorise(
+      objects, isSeen: annotations.source == .detected
+    ) { [timer] box in try classifier.category(of: box, in: frame, timer: timer) }
+    self.classifier = classifier
   }
 
   /// Counts what was found, with IDs, on a frame that was looked at.
@@ -178,7 +215,11 @@ struct Annotator {
     countNew(found)
     faceSaver?.end(trackers.facesGone)
     counter?.update(found.objects ?? [], at: seconds)
-    for id in trackers.objectsGone { counter?.forget(id) }
+    categoriser.forget(trackers.objectsGone)
+    for id in trackers.objectsGone {
+      counter?.forget(id)
+      reported.remove(id)
+    }
   }
 
   /// Records the ends of tracks, and says what a replay had no records of.
@@ -220,9 +261,16 @@ struct Annotator {
   }
 
   private mutating func countNew(_ found: Observations) {
-    let labels = trackers.newLabels(in: found)
+    // Who was tracked for long may be reported for the first time after others.
+    var others = found
+    var labels: [String] = []
+    if prominent != nil {
+      labels = (found.objects ?? []).filter { reported.insert($0.id ?? 0).inserted }.map(\.label)
+      others.objects = nil
+    }
+    labels += trackers.newLabels(in: others)
     guard !labels.isEmpty else { return }
-    state.contents.update { contents in
+    state.contents.update { [labels] contents in
       for label in labels { contents.tracksByLabel[label, default: 0] += 1 }
     }
   }

@@ -1,3 +1,4 @@
+internal import VStreamOverlay
 internal import VStreamScene
 internal import VStreamTracking
 
@@ -56,5 +57,17 @@ public struct CountedRegions: Hashable, Sendable {
         let ends = line.points(in: size)
         return CountingLine(name: line.name, start: ends[0], end: ends[1])
       })
+  }
+
+  /// Zones and lines as they are drawn, with what is counted by now.
+  func marks(in size: PixelSize, _ counts: RegionCounts) -> [RegionMark] {
+    let drawnZones = zip(zones, counts.zones).enumerated().map { number, zone in
+      RegionMark(zone: zone.0.points(in: size), number: number, counts: zone.1)
+    }
+    let drawnLines = zip(lines, counts.lines).enumerated().map { number, line in
+      let ends = line.0.points(in: size)
+      return RegionMark(line: ends[0], ends[1], number: zones.count + number, counts: line.1)
+    }
+    return drawnZones + drawnLines
   }
 }

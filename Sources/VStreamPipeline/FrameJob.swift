@@ -1,4 +1,5 @@
 internal import VStreamMedia
+internal import VStreamOverlay
 internal import VStreamScene
 internal import VStreamTracking
 
@@ -45,6 +46,8 @@ struct AnnotatedFrame: Sendable {
   let frame: VideoFrame
   let annotations: FrameAnnotations
   let arrival: Double
+  /// What is counted by now; `nil` if nothing is.
+  var counts: RegionCounts?
   /// Whether a detector was to look at it and answered too late, or not at all.
   var isLate = false
   /// What is to be redacted of it, once that is known.
@@ -64,6 +67,8 @@ struct FinishedFrame: Sendable {
   let source: AnnotationSource
   /// Whether a detector was to look at it and answered too late, or not at all.
   let isLate: Bool
+  /// What is shown of it where nothing is drawn on it.
+  var lines: [OverlayScript.Line] = []
 }
 
 /// What travels from the annotator to the writer.

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import VStreamMedia
 public import VStreamReporting
-internal import VStreamScene
+public import VStreamScene
 
 /// A run from input to output. Runs once; `stop` may be called from any thread.
 public final class Pipeline: Sendable {
@@ -19,9 +19,13 @@ public final class Pipeline: Sendable {
   /// Runs to the end of the input, or until stopped.
   ///
   /// Blocks the calling thread.
-  /// - Parameter onProgress: called on the calling thread about five times a second.
+  /// - Parameters:
+  ///   - onProgress: called on the calling thread about five times a second.
+  ///   - onFrame: told of each frame's annotations in their order, on a thread of the run's, which waits for it.
   /// - Throws: the first `VStreamError` of any stage; what was written before is closed and playable.
-  public func run(onProgress: (PipelineProgress) -> Void = { _ in }) throws -> PipelineResult {
+  public func run(
+    onProgress: (PipelineProgress) -> Void = { _ in }, onFrame: (@Sendable (FrameAnnotations) -> Void)? = nil
+  ) throws -> PipelineResult {
     let start = state.clock.now
     let media: MediaReader
     do {
@@ -55,7 +59,7 @@ public final class Pipeline: Sendable {
     // Frames that come meanwhile wait where they are, and find the processor free.
     if flow.isLive { startDetectors(lanes, mode, workers) }
     startReader(media, decoder, flow, copied: copied, lanes, to: ordered, workers)
-    startAnnotator(stream, mode, flow, from: ordered, to: coded, workers)
+    startAnnotator(stream, mode, flow, onFrame, from: ordered, to: coded, workers)
     startWriter(container, stream, flow, copied: copied, from: coded, workers)
     if !flow.isLive { startDetectors(lanes, mode, workers) }
     while !workers.wait(until: .now() + .milliseconds(200)) {
@@ -135,9 +139,12 @@ public final class Pipeline: Sendable {
   }
 
   private func startAnnotator(
-    _ stream: StreamInfo, _ mode: DetectionMode, _ flow: Flow, from ordered: Channel<SourceItem>,
+    _ stream: StreamInfo, _ mode: DetectionMode, _ flow: Flow, _ onFrame: (@Sendable (FrameAnnotations) -> Void)?,
+    from ordered: Channel<SourceItem>,
     to coded: Channel<SinkItem>, _ workers: Workers
   ) {
+    var configuration = configuration
+    if let onFrame { configuration.onAnnotations = onFrame }
     workers.start("annotator") { [configuration, state] in
       do {
         var annotator = try Annotator(

@@ -31,10 +31,12 @@ public struct DetectorSource: Sendable {
   }
 
   /// A detector that follows what it found from frame to frame, unless each frame stands for itself.
-  public init(following kind: DetectionKind, load: @escaping @Sendable (_ mode: DetectionMode) throws -> Maker) {
+  public init(
+    following kind: DetectionKind, load: @escaping @Sendable (_ mode: DetectionMode, _ threads: Int) throws -> Maker
+  ) {
     self.kind = kind
     isSequential = true
-    self.load = { mode, _, _ in try load(mode) }
+    self.load = { mode, _, threads in try load(mode, threads) }
   }
 }
 
@@ -90,6 +92,9 @@ public struct PipelineOutput: Sendable {
   public var encoder: EncoderSettings
   /// Whether sound is copied.
   public var copiesAudio: Bool
+  /// Whether the video is copied instead of coded, and what would be drawn on it is shown by subtitles: a track of the
+  /// output, or a script beside it. `codec` and `encoder` then mean nothing.
+  public var hasOverlayTrack = false
 
   public init(
     destination: OutputDestination, codec: VideoCodec, encoder: EncoderSettings, copiesAudio: Bool = true
@@ -159,6 +164,10 @@ public struct PipelineConfiguration: Sendable {
   /// Seconds for which a live input that is lost is tried anew; 0 for not at all.
   public var reconnectSeconds = 0.0
   public var tracker = TrackerOptions()
+  /// Makes what tells objects' categories; called once, on a thread of the run's. `nil`: they are not told.
+  public var categories: (@Sendable () throws -> CategoryClassifier)?
+  /// At most so many objects are reported of a frame, the most prominent; `nil` for all.
+  public var maximumObjects: Int?
   /// Where objects are counted; in streams only.
   public var counted = CountedRegions()
   public var overlay = OverlayOptions()
@@ -186,6 +195,9 @@ public struct PipelineConfiguration: Sendable {
     self.fontPath = fontPath
     self.threads = max(1, threads)
   }
+
+  /// Processors that this machine has.
+  public static var processorCount: Int { Machine.processorCount }
 
   /// What is looked for.
   var kinds: Set<DetectionKind> { replay?.kinds ?? Set(detectors.map(\.kind)) }

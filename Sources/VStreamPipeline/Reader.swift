@@ -169,7 +169,11 @@ struct Reader {
     if isPast { streamsToEnd.remove(packet.streamIndex) }
     if packet.streamIndex == media.video.index {
       arrivals.note(state.clock.now, at: seconds ?? 0)
-      return try isPast || !canBeDecoded(packet) || decode(packet)
+      guard !isPast, canBeDecoded(packet) else { return true }
+      if configuration.output?.hasOverlayTrack == true {
+        guard send(.copy(packet), weight: Weight.packet) else { return false }
+      }
+      return try decode(packet)
     }
     guard copied.contains(packet.streamIndex), seconds.map(trim.contains) ?? true else { return true }
     return send(.copy(packet), weight: Weight.packet)
@@ -301,7 +305,7 @@ struct Reader {
   ) -> FrameNormaliser {
     FrameNormaliser(orientation: stream.orientation) { first throws(VStreamError) in
       let needsPixels = !configuration.kinds.isEmpty
-      guard let output = configuration.output else {
+      guard let output = configuration.output, !output.hasOverlayTrack else {
         return FrameTarget(format: needsPixels ? first.format.addressable : first.format)
       }
       let target = try output.codec.target(

@@ -1,4 +1,5 @@
 internal import VStreamMedia
+internal import VStreamOverlay
 internal import VStreamReporting
 internal import VStreamScene
 
@@ -12,6 +13,8 @@ struct Writer {
   let coded: Channel<SinkItem>
   let timer = StageTimer()
   private var output: (encoder: VideoEncoder, media: any MediaSink)?
+  /// Where the video is copied, in the place of `output`.
+  private var overlayOutput: OverlayOutput?
   /// Packets that came before the first frame, with which the output is opened.
   private var early: [Packet] = []
   private var lastTime: Double?
@@ -39,7 +42,10 @@ struct Writer {
     } catch {
       state.fail(error)
       // What cannot be meant leaves nothing behind; what broke off plays up to there.
-      if (error as? VStreamError)?.code == .usage { output?.media.discard() }
+      if (error as? VStreamError)?.code == .usage {
+        output?.media.discard()
+        overlayOutput?.discard()
+      }
     }
     coded.cancel()
     state.add(timer)
@@ -49,10 +55,17 @@ struct Writer {
   private mutating func write(_ item: SinkItem) throws {
     switch item {
     case .copy(let packet):
+      if configuration.output?.hasOverlayTrack == true { try OverlayOutput.requireTime(of: packet, in: stream) }
+      if let overlayOutput {
+        return try timer.measure(.mux) { try waitingForSink { try overlayOutput.writeCopy(packet) } }
+      }
       guard let output else { return keep(packet) }
       try timer.measure(.mux) { try waitingForSink { try output.media.writeCopy(packet) } }
     case .frame(let finished):
-      if let settings = configuration.output {
+      if let settings = configuration.output, settings.hasOverlayTrack {
+        try show(finished, settings)
+        countLatency(since: finished.arrival)
+      } else if let settings = configuration.output {
         try write(finished, settings)
       } else {
         countLatency(since: finished.arrival)
@@ -72,7 +85,9 @@ struct Writer {
   /// Keeps a packet that came before the first frame; of more than a few minutes of sound, the latest.
   private mutating func keep(_ packet: Packet) {
     early.append(packet)
-    if early.count > Self.mostEarlyPackets { early.removeFirst(Self.mostEarlyPackets / 2) }
+    // Of copied video none can be missed, and it is not long until the first of its frames.
+    guard early.count > Self.mostEarlyPackets, configuration.output?.hasOverlayTrack != true else { return }
+    early.removeFirst(Self.mostEarlyPackets / 2)
   }
 
   private static let mostEarlyPackets = 20_000
@@ -157,7 +172,42 @@ struct Writer {
         + "\(frame.time.seconds - lastTime) s later", remedy: "write an .mkv")
   }
 
+  /// Shows what was found in a frame by subtitles.
+  private mutating func show(_ finished: FinishedFrame, _ settings: PipelineOutput) throws {
+    if overlayOutput == nil { overlayOutput = try openOverlay(settings, first: finished.frame) }
+    let frame = finished.frame
+    let usual = Int(clamping: 1 / ((stream.frameRate?.value ?? 25) * frame.time.base.value))
+    let duration = frame.durationTicks > 0 ? frame.durationTicks : Int64(usual)
+    try timer.measure(.mux) {
+      try waitingForSink { try overlayOutput?.show(finished.lines, at: frame.time, duration: duration) }
+    }
+  }
+
+  private mutating func openOverlay(_ settings: PipelineOutput, first: VideoFrame) throws -> OverlayOutput {
+    let shift = configuration.trim(of: container).shift
+    let isWatched = settings.destination.isLive || settings.destination.isPipe
+    let output = try waitingForSink {
+      try OverlayOutput(
+        settings.destination, header: OverlayScript(configuration.overlay, size: first.size).header, video: stream,
+        copying: copied, container: container, shift: shift + min(0, first.time.seconds - shift),
+        isWatched: isLive && isWatched, interrupt: isWatched ? state.sinkInterrupt : nil)
+    }
+    for left in output.leftOut { state.warn("stream \(left.stream.label) is left out: \(left.reason)") }
+    for packet in early { try output.writeCopy(packet) }
+    early = []
+    return output
+  }
+
+  private mutating func finishOverlay() throws {
+    guard let mended = overlayOutput?.outOfOrder else { return }
+    if mended > 0 { state.warn("\(mended) packets were out of order: mended or left out") }
+    try timer.measure(.mux) {
+      if let warning = try overlayOutput?.finish() { state.warn(warning) }
+    }
+  }
+
   private mutating func finish() throws {
+    try finishOverlay()
     guard let output else { return }
     defer {
       let mended = output.media.outOfOrder

@@ -97,9 +97,14 @@ public struct RecordSource {
   private mutating func observations(_ recorded: RecordLine.Findings) throws(VStreamError) -> Observations {
     var found = Observations()
     found.objects = try recorded.objects?.map { object throws(VStreamError) in
-      DetectedObject(
+      var detected = DetectedObject(
         id: object.id, classIndex: index(of: object.label), label: object.label, score: object.score,
         box: try box(object.box))
+      // One that a later version knows is of none that is known here.
+      detected.category = object.category.map { name in
+        CategoryLabel(ObjectCategory(rawValue: name) ?? .unknown, score: object.categoryScore ?? 0)
+      }
+      return detected
     }
     found.faces = try recorded.faces?.map { face throws(VStreamError) in try self.face(face) }
     found.poses = try recorded.poses?.map { pose throws(VStreamError) in try self.pose(pose) }
@@ -205,6 +210,8 @@ private struct RecordLine: Decodable {
     var label: String
     var score: Double
     var box: [Double]
+    var category: String?
+    var categoryScore: Double?
   }
 
   struct Face: Decodable {

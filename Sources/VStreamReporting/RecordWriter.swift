@@ -275,6 +275,10 @@ enum JSONRecord {
       if let id = object.id { json.add("id", id) }
       json.add("label", object.label)
       json.addRaw("score", digits.score(object.score))
+      if let category = object.category {
+        json.add("category", category.category.rawValue)
+        json.addRaw("categoryScore", digits.score(category.score))
+      }
       json.add("box", list: digits.pixels(object.box))
       if isPredicted { json.add("predicted", true) }
     }

@@ -12,6 +12,8 @@ public struct DetectedObject: Hashable, Sendable, Codable {
   public var score: Double
   /// Pixels of the upright frame.
   public var box: Box
+  /// What kind of thing it is, coarsely; `nil` where that was not asked for.
+  public var category: CategoryLabel?
 
   public init(id: Int? = nil, classIndex: Int, label: String, score: Double, box: Box) {
     self.id = id

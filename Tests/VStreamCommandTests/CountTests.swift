@@ -46,6 +46,32 @@ struct CountTests {
     #expect(counts["lines"]["gate"]["toLeft"].keys.isEmpty)
   }
 
+  /// Which rows of the last frame differ from the first run's, in a column where nobody walks.
+  private func changedRows(_ one: String, _ other: String, column: Int) throws -> [Int] {
+    let pictures = try [one, other].map { path in
+      try Program.ffmpeg(
+        ["-i", path, "-vf", "select=eq(n\\,9)", "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "gray", "-"]
+      ).output
+    }
+    try #require(pictures.allSatisfy { $0.count == 768 * 576 })
+    return (0..<576).filter { pictures[0][$0 * 768 + column] != pictures[1][$0 * 768 + column] }
+  }
+
+  @Test func `zones and lines are drawn, unless what is drawn is named without them`() throws {
+    let run = { (name: String, extra: [String]) in
+      let what = ["--from-records", try tracks(), "--line", "gate:0,250;768,250", "--codec", "ffv1"]
+      let result = try Program.vstream(
+        [Checkout.sample("street.avi"), "-o", folder.file(name), "--duration", "1"] + what + extra)
+      #expect(result.status == 0, "\(result.errors)")
+      return folder.file(name)
+    }
+    let plain = try run("plain.mkv", ["--draw", "boxes,labels,ids"])
+    let drawn = try run("drawn.mkv", [])
+    let rows = try changedRows(plain, drawn, column: 20)
+    #expect(rows.contains(250) && rows.allSatisfy { (246...254).contains($0) }, "\(rows)")
+    #expect(try changedRows(plain, run("only.mkv", ["--draw", "zones"]), column: 20) == rows)
+  }
+
   struct Fault: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let arguments: [String]

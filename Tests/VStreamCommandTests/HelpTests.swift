@@ -14,6 +14,7 @@ struct HelpTests {
     Screen(file: "help.txt", arguments: ["--help"]),
     Screen(file: "help-track.txt", arguments: ["track", "--help"]),
     Screen(file: "help-models.txt", arguments: ["models", "--help"]),
+    Screen(file: "help-models-get.txt", arguments: ["models", "get", "--help"]),
   ]
 
   /// The whole screen is as recorded. `VSTREAM_RECORD=1` records it anew; one that is missing is written and fails.
@@ -45,6 +46,8 @@ struct HelpTests {
       "--preset", "--crf", "--bitrate", "--pixel-format", "--audio", "--overwrite", "--records", "--stats", "--threads",
       "--progress", "--quiet", "--verbose", "--log-level", "--redact", "--redact-what", "--look-back",
       "--keep-unredacted", "--verify", "--receipt", "--save-faces", "--crop-format", "--pose-mode", "--max-poses",
+      "--max-objects", "--categories",
+      "--overlay-track",
     ]
     for option in options { #expect(text.contains(option), "\(option)") }
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
@@ -66,6 +69,7 @@ struct HelpTests {
     for part in ["ssd-mobilenet-v2", "Apache-2.0", "SHA-256", "ssd-mobilenet-v2.xml", "searched:"] {
       #expect(result.text.contains(part), "\(part)")
     }
-    #expect(!result.text.contains("missing"))
+    let missing = result.text.split(separator: "\n").filter { $0.contains("missing") }
+    #expect(missing.allSatisfy { $0.contains("vstream models get") }, "\(missing)")
   }
 }

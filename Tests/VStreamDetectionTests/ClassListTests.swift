@@ -22,6 +22,19 @@ import VStreamScene
     #expect(try ClassList.coco.indices(of: wanted) == expected)
   }
 
+  @Test(
+    arguments: [
+      (["cat"], [0]), (["Cat", "GRÜNER HUND"], [0, 2]), (["grüner hund"], [2]), (["class 1"], [1, 3]),
+    ] as [([String], Set<Int>)])
+  func `a model's own names are found however they are written`(wanted: [String], expected: Set<Int>) throws {
+    #expect(try ClassList(["Cat", "Class 1", "Grüner Hund", "class 1"]).indices(of: wanted) == expected)
+  }
+
+  @Test func `a name is suggested as the model has it`() {
+    let error = #expect(throws: VStreamError.self) { try ClassList(["Cat", "Dog"]).indices(of: ["catt"]) }
+    #expect(error?.remedy == "did you mean Cat?")
+  }
+
   struct Unknown: Sendable, CustomTestStringConvertible {
     let name: String
     let remedy: String

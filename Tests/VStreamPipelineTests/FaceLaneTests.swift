@@ -46,7 +46,7 @@ struct FaceLaneTests {
     var configuration = PipelineConfiguration(input: MediaInput(input), fontPath: "", threads: threads)
     configuration.detectors = [
       DetectorSource(.objects) { _, _ in { ScriptedDetector() } },
-      DetectorSource(following: .faces) { [seen] mode in
+      DetectorSource(following: .faces) { [seen] mode, _ in
         seen.modes.withLock { $0.append(mode) }
         return {
           seen.makers.withLock { $0 += 1 }

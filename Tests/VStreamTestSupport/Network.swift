@@ -94,3 +94,31 @@ public final class Screen: Sendable {
     try mover.wait(for: "the window") { $0.contains("found ") ? true : nil }
   }
 }
+
+/// An HTTP server on this machine that serves one file, and breaks down as it is told to.
+public final class FileServer: Sendable {
+  private let program: Background
+  public let port: UInt16
+
+  /// - Parameter behaviours: what becomes of the first request, the second, and so on; see `file-server`.
+  public init(_ file: String, _ behaviours: [String] = ["whole"]) throws {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "file-server").path
+    program = try Background([script, file] + behaviours)
+    port = try program.wait(for: "its port") { said in
+      said.split(separator: "\n").first { $0.hasPrefix("ready ") }.flatMap { UInt16($0.dropFirst(6)) }
+    }
+  }
+
+  /// The address of everything on it.
+  public var prefix: String { "http://127.0.0.1:\(port)/" }
+
+  /// What parts it was asked for, as the requests put it: `bytes=0-`.
+  ///
+  /// - Parameter count: so many requests are waited for at least.
+  public func requests(_ count: Int) throws -> [String] {
+    try program.wait(for: "\(count) requests") { said in
+      let lines = said.split(separator: "\n").filter { $0.hasPrefix("GET ") }
+      return lines.count < count ? nil : lines.compactMap { $0.split(separator: " ").last.map(String.init) }
+    }
+  }
+}

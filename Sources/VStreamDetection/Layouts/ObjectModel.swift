@@ -66,6 +66,24 @@ public struct ObjectModel: Sendable {
     (labels, places) = try Self.classes(description, layout, count: count, faults)
   }
 
+  /// How it is read, line by line: what, and how.
+  public var summary: [(name: String, value: String)] {
+    let channels = { (numbers: SIMD3<Float>) in
+      let all = [numbers.x, numbers.y, numbers.z].map { "\($0)" }
+      return Set(all).count == 1 ? all[0] : "(\(all.joined(separator: ", ")))"
+    }
+    let shown = labels.names.prefix(5).joined(separator: ", ") + (labels.names.count > 5 ? ", …" : "")
+    return [
+      ("layout", "\(layout.rawValue): \(layout.shapes)"),
+      (
+        "pixels",
+        "\(format.order), each × \(channels(format.scale)) + \(channels(format.offset)), "
+          + "fitted to \(size) by \(fit.rawValue)"
+      ),
+      ("classes", "\(labels.names.count): \(shown)"),
+    ]
+  }
+
   /// The place in `labels` of a class as the network numbers them; `nil` for what is no class.
   func place(of number: Int) -> Int? { places.indices.contains(number) ? places[number] : nil }
 

@@ -1,0 +1,15 @@
+import VStream
+
+// live INPUT [OUTPUT]: objects and faces of a camera, stream or file, frame by frame.
+var options = VideoPipeline.Options()
+options.faces = FaceDetectorOptions()
+options.output = CommandLine.arguments.dropFirst(2).first
+options.overwritesOutput = true
+let pipeline = try VideoPipeline(input: CommandLine.arguments[1], options: options)
+let summary = try await pipeline.run { frame in
+  for object in frame.found.objects ?? [] {
+    print(frame.time.seconds, frame.source, object.id ?? 0, object.label, object.box)
+  }
+  for face in frame.found.faces ?? [] { print(frame.time.seconds, frame.source, face.id ?? 0, "face", face.box) }
+}
+print(summary.frames, "frames:", summary.countsByLabel)

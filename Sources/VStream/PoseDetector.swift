@@ -1,0 +1,71 @@
+public import VStreamDetection
+internal import VStreamInference
+public import VStreamMedia
+internal import VStreamPipeline
+public import VStreamScene
+public import VStreamTracking
+
+/// Finds the poses of people in pictures, and follows them from frame to frame: a detector with its tracker.
+///
+///     let detector = try PoseDetector()
+///     for pose in try detector.results(in: frame) { print(pose.id ?? 0, pose.landmarks) }
+///
+/// May be called from any thread; in stream mode one detector is for one stream, its frames in their order, each with a
+/// later time.
+public final class PoseDetector: Sendable {
+  /// What is found, and how.
+  public let options: PoseDetectorOptions
+  private let thread: OwnThread<TrackedPoses>
+
+  /// Loads the models, which takes a tenth of a second.
+  ///
+  /// - Parameters:
+  ///   - options: what is found, and how.
+  ///   - tracking: when people get IDs, and for how long they keep them.
+  ///   - device: OpenVINO's name of the device: `CPU`, `GPU`, `NPU`, `AUTO`.
+  /// - Throws: `VStreamError.missingDependency` if OpenVINO or a model is not there.
+  public init(
+    _ options: PoseDetectorOptions = PoseDetectorOptions(), tracking: TrackerOptions = TrackerOptions(),
+    device: String = "CPU"
+  ) throws(VStreamError) {
+    self.options = options
+    thread = OwnThread("poses", try TrackedPoses(options, tracking: tracking, device: device))
+  }
+
+  /// Finds the poses in a picture.
+  ///
+  /// Blocks the calling thread; where that is one of Swift's own, use `process`.
+  /// - Returns: in stream mode the poses that were found in this very frame and have IDs, which they get with the second
+  ///   detection; else all, the best first.
+  /// - Throws: `VStreamError.library` if the picture cannot be looked at.
+  public func results(in frame: VideoFrame) throws(VStreamError) -> [DetectedPose] {
+    try thread.runHere { (state) throws(VStreamError) in try state.look(at: frame) }
+  }
+
+  /// Finds the poses in a picture, as `results(in:)` does, on a thread of the detector's own. Calls are answered in their
+  /// order.
+  public func process(_ frame: VideoFrame) async throws(VStreamError) -> [DetectedPose] {
+    try await thread.run { (state) throws(VStreamError) in try state.look(at: frame) }
+  }
+}
+
+/// A detector of poses with the tracker of its stream.
+private struct TrackedPoses {
+  private var detector: VStreamDetection.PoseDetector
+  private var tracker: PoseTracker
+
+  init(_ options: PoseDetectorOptions, tracking: TrackerOptions, device: String) throws(VStreamError) {
+    let configuration = ModelConfiguration(device: device, threads: 1, precision: .float32)
+    detector = try VStreamDetection.PoseDetector(try PoseModels(configuration: configuration), options: options)
+    tracker = PoseTracker(tracking)
+  }
+
+  mutating func look(at frame: VideoFrame) throws(VStreamError) -> [DetectedPose] {
+    do {
+      let poses = try detector.poses(in: frame, timer: UntimedSteps())
+      return detector.options.runningMode == .stream ? tracker.update(poses, at: frame.time.seconds) : poses
+    } catch {
+      throw VStreamError(any: error)
+    }
+  }
+}

@@ -1,0 +1,143 @@
+public import VStreamScene
+
+/// Boxes and labels as lines of a subtitle script (Advanced SubStation Alpha), which players show over the video.
+///
+/// Places are pixels of the upright frame, whose size the script names. Source: the specification "Sub Station Alpha v4.00+".
+public struct OverlayScript: Sendable {
+  /// What a script can show.
+  public static let elements: Set<OverlayOptions.Element> = [.boxes, .labels, .ids]
+
+  private let options: OverlayOptions
+  private let metrics: Metrics
+  /// Letters of DejaVu Sans are so much lower than its lines, by which scripts give sizes.
+  private static let lineHeight = 1.164
+  /// A guess: what is left of a line in a font that is not here to be looked at.
+  private static let letterWidth = 0.6
+  /// As opaque as drawn labels: 216/256, counted the other way round.
+  private static let groundAlpha = "&H28&"
+
+  /// - Parameter size: of the upright frame.
+  public init(_ options: OverlayOptions, size: PixelSize) {
+    self.options = options
+    metrics = Metrics(size)
+  }
+
+  /// What comes before the lines: the size of the picture, and how boxes and labels look.
+  public var header: String {
+    let size = metrics.frame
+    let font = "DejaVu Sans,\(Self.number(Double(metrics.fontSize) * Self.lineHeight))"
+    let colors = "&H00FFFFFF,&H00FFFFFF,&H00000000,&H00000000"
+    let plain = "0,0,0,0,100,100,0,0"
+    return """
+      [Script Info]
+      ; Boxes and labels, made by vstream.
+      ScriptType: v4.00+
+      PlayResX: \(size.width)
+      PlayResY: \(size.height)
+      LayoutResX: \(size.width)
+      LayoutResY: \(size.height)
+      WrapStyle: 2
+      ScaledBorderAndShadow: yes
+      YCbCr Matrix: None
+
+      [V4+ Styles]
+      Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, Italic, \
+      Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, \
+      MarginV, Encoding
+      Style: Box,\(font),\(colors),\(plain),1,0,0,7,0,0,0,1
+      Style: Label,\(font),\(colors),\(plain),3,\(Self.number(padding)),0,7,0,0,0,1
+
+      [Events]
+      Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+
+      """
+  }
+
+  /// A line that is shown for as long as a frame is.
+  public struct Line: Hashable, Sendable {
+    /// Lines of higher layers cover those of lower ones.
+    public let layer: Int
+    public let style: String
+    public let text: String
+  }
+
+  /// What is shown of a frame: a line for each box and each label.
+  public func lines(_ annotations: FrameAnnotations) -> [Line] {
+    let marks = Mark.all(annotations.found)
+    let (withLabel, withID) = (options.elements.contains(.labels), options.elements.contains(.ids))
+    var lines = options.elements.contains(.boxes) ? marks.compactMap(outline) : []
+    var taken: [Box] = []
+    for mark in withLabel || withID ? marks : [] {
+      lines.append(label(mark, mark.text(withLabel: withLabel, withID: withID), avoiding: &taken))
+    }
+    return lines
+  }
+
+  /// A box's lines as a shape with a hole in it.
+  private func outline(_ mark: Mark) -> Line? {
+    let half = metrics.lineWidth / 2
+    let box = mark.box
+    guard !box.isEmpty else { return nil }
+    let (left, top) = (box.x - half, box.y - half)
+    let outer = (width: Self.eighths(box.width + 2 * half), height: Self.eighths(box.height + 2 * half))
+    let line = Self.eighths(2 * half)
+    var shape = "m 0 0 l \(outer.width) 0 \(outer.width) \(outer.height) 0 \(outer.height)"
+    if outer.width > 2 * line, outer.height > 2 * line {
+      let (right, bottom) = (outer.width - line, outer.height - line)
+      // The other way round, which makes it a hole.
+      shape += " m \(line) \(line) l \(line) \(bottom) \(right) \(bottom) \(right) \(line)"
+    }
+    let place = "\\pos(\(Self.number(left)),\(Self.number(top)))"
+    // \p4: coordinates are eighths of a pixel.
+    return Line(layer: 0, style: "Box", text: "{\(place)\\1c\(Self.color(mark.color))\\p4}\(shape){\\p0}")
+  }
+
+  private func label(_ mark: Mark, _ text: String, avoiding taken: inout [Box]) -> Line {
+    let letters = Double(metrics.fontSize) * Self.letterWidth * Double(text.count)
+    let width = Int(letters.rounded(.up)) + 2 * metrics.padding
+    let ground = metrics.place(labelOfWidth: width, at: mark.box, avoiding: taken)
+    taken.append(ground)
+    let place = "\\pos(\(Self.number(ground.x + padding)),\(Self.number(ground.y + padding)))"
+    let ink = mark.color.brightness > 0.45 ? Color.black : .white
+    let colors = "\\1c\(Self.color(ink))\\3c\(Self.color(mark.color))\\3a\(Self.groundAlpha)"
+    return Line(layer: 1, style: "Label", text: "{\(place)\(colors)}\(Self.escaped(text))")
+  }
+
+  /// From the letters' line to the edge of their ground, which is then as high as a drawn label's.
+  private var padding: Double {
+    max(1, (Double(metrics.labelHeight) - Double(metrics.fontSize) * Self.lineHeight) / 2)
+  }
+
+  /// What a script would take for its own signs, as what looks like it.
+  private static func escaped(_ text: String) -> String {
+    String(
+      text.map { letter in
+        switch letter {
+        case "{": "("
+        case "}": ")"
+        case "\\": "/"
+        default: letter.isNewline ? " " : letter
+        }
+      })
+  }
+
+  /// `&H0000FF&` is red.
+  private static func color(_ color: Color) -> String {
+    let digits = [color.blue, color.green, color.red].map { channel in
+      let value = Int((min(max(0, channel), 1) * 255).rounded())
+      return (value < 16 ? "0" : "") + String(value, radix: 16, uppercase: true)
+    }
+    return "&H\(digits.joined())&"
+  }
+
+  private static func eighths(_ pixels: Double) -> Int { Int(clamping: (pixels * 8).rounded()) }
+
+  /// With two decimals, as far as they are not zero.
+  private static func number(_ value: Double) -> String {
+    let hundredths = Int(clamping: (value * 100).rounded())
+    if hundredths % 100 == 0 { return "\(hundredths / 100)" }
+    let (whole, rest) = (abs(hundredths) / 100, abs(hundredths) % 100)
+    let decimals = rest % 10 == 0 ? "\(rest / 10)" : "\(rest < 10 ? "0" : "")\(rest)"
+    return "\(hundredths < 0 ? "-" : "")\(whole).\(decimals)"
+  }
+}

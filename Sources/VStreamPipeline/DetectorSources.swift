@@ -1,0 +1,70 @@
+public import VStreamDetection
+internal import VStreamInference
+internal import VStreamScene
+
+/// The detectors that there are, as a run takes them.
+extension DetectorSource {
+  /// A detector of objects.
+  ///
+  /// - Parameters:
+  ///   - path: the model's file.
+  ///   - classes: what of all that the model knows is wanted; `nil` for all.
+  ///   - required: classes that the model has to know beside.
+  ///   - minimumScore: the score that starts a track; detections down to 0.1 may continue one.
+  ///   - isTiled: whether parts of each frame are looked at as well.
+  ///   - device: OpenVINO's name of the device.
+  public static func objects(
+    model path: String, classes: [String]? = nil, requiring required: [String] = [], minimumScore: Double = 0.5,
+    isTiled: Bool = false, device: String = "CPU"
+  ) -> DetectorSource {
+    DetectorSource(.objects) { workers, threads in
+      let configuration = ModelConfiguration(device: device, streams: workers, threads: threads)
+      let model = try ObjectModel(path: path, configuration: configuration)
+      _ = try model.labels.indices(of: required)
+      let options = ObjectDetectionOptions(
+        minimumScore: min(0.1, minimumScore), classes: try classes.map { try model.labels.indices(of: $0) },
+        isTiled: isTiled)
+      return { try ObjectDetectionStage(model, options: options) }
+    }
+  }
+
+  /// A detector of faces; where more than boxes is asked for, one that follows them.
+  ///
+  /// - Parameter device: OpenVINO's name of the device.
+  public static func faces(_ options: FaceDetectorOptions, device: String = "CPU") -> DetectorSource {
+    guard options.needsMesh else {
+      return DetectorSource(.faces) { workers, _ in
+        // As many run side by side as there are workers, on one thread each.
+        let configuration = ModelConfiguration(device: device, streams: workers, threads: workers, precision: .float32)
+        let models = try FaceModels(for: options, configuration: configuration)
+        return { try FaceDetector(models, options: options) }
+      }
+    }
+    return DetectorSource(following: .faces) { mode, threads in
+      var options = options
+      options.runningMode = mode == .stream ? .stream : .singleImage
+      let models = try FaceModels(for: options, configuration: .sideBySide(device: device, threads: threads))
+      return { [options] in try FaceDetector(models, options: options) }
+    }
+  }
+
+  /// A detector of poses, which follows people.
+  ///
+  /// - Parameter device: OpenVINO's name of the device.
+  public static func poses(_ options: PoseDetectorOptions, device: String = "CPU") -> DetectorSource {
+    DetectorSource(following: .poses) { mode, threads in
+      var options = options
+      options.runningMode = mode == .stream ? .stream : .singleImage
+      let models = try PoseModels(configuration: .sideBySide(device: device, threads: threads))
+      return { [options] in try PoseDetector(models, options: options) }
+    }
+  }
+}
+
+extension ModelConfiguration {
+  /// For a detector that may look at two frames side by side: a thread for each, as the networks are small.
+  fileprivate static func sideBySide(device: String, threads: Int) -> ModelConfiguration {
+    ModelConfiguration(
+      device: device, streams: min(2, threads), threads: min(2, threads), precision: .float32)
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+import VStreamTestSupport
+
+/// Models listed, described, checked and fetched by the built program, from a server on this machine.
+struct ModelsTests {
+  private let folder: TemporaryFolder
+  private var served: String { folder.file("served") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try Data("not a network, but bytes".utf8).write(to: URL(filePath: folder.file("served")))
+  }
+
+  private func hash(_ path: String) throws -> String {
+    String(try Program.run("/usr/bin/env", ["sha256sum", path]).text.prefix(64))
+  }
+
+  private func models(_ arguments: [String], environment: [String: String] = [:]) throws -> ProgramResult {
+    try Program.vstream(
+      ["models"] + arguments, environment: ["XDG_DATA_HOME": folder.file("data")].merging(environment) { $1 })
+  }
+
+  @Test func `all models are listed, with the command that gets those that are missing`() throws {
+    let result = try models([])
+    #expect(result.status == 0)
+    for name in ["ssd-mobilenet-v2", "blazeface-short-range", "face-mesh", "yolox-nano"] {
+      #expect(result.text.contains("\n\(name) (") || result.text.hasPrefix("\(name) ("), "\(name)")
+    }
+    #expect(result.text.contains("'vstream models get yolox-nano' fetches it"))
+    #expect(try models(["list"]).text == result.text)
+  }
+
+  @Test func `a model that is missing says how it is had`() throws {
+    let result = try Program.vstream(
+      [Checkout.sample("street.avi"), "-o", "null", "--object-model", "yolox-nano"],
+      environment: ["XDG_DATA_HOME": folder.file("data")])
+    #expect(result.status == 69)
+    #expect(result.errors.contains("'vstream models get yolox-nano' fetches it"), "\(result.errors)")
+    #expect(oneLine(result.errors))
+  }
+
+  @Test func `what is there is right, and what it is made of is said`() throws {
+    let all = try models(["check"])
+    #expect(all.status == 0, "\(all.text)")
+    #expect(all.text.split(separator: "\n").filter { $0.hasSuffix(": right") }.count == 8)
+    #expect(all.text.contains("  takes     ") && all.text.contains("[1,1917,91] float32"))
+    let one = try models(["describe", "ssd-mobilenet-v2"])
+    #expect(one.status == 0)
+    #expect(one.text.contains("  layout    ssd-mobilenet-v2"))
+    #expect(one.text.contains("  classes   80: person, bicycle, car, motorcycle, airplane, …"))
+  }
+
+  @Test func `a model that is another, or none, is found out`() throws {
+    let mine = folder.file("mine")
+    try FileManager.default.createDirectory(atPath: mine, withIntermediateDirectories: true)
+    // A face's model under another's name; and a file that is no model.
+    for end in ["xml", "bin"] {
+      let path = Checkout.root.appending(path: ".deps/models/iris.\(end)").path
+      try FileManager.default.copyItem(atPath: path, toPath: "\(mine)/face-mesh.\(end)")
+    }
+    try FileManager.default.copyItem(atPath: served, toPath: "\(mine)/yolox_nano.onnx")
+    let result = try models(["check", "face-mesh", "yolox-nano", "iris"], environment: ["VSTREAM_MODELS": mine])
+    #expect(result.status == 1)
+    let lines = result.text.split(separator: "\n")
+    #expect(
+      lines.contains { $0.hasPrefix("face-mesh: '\(mine)/face-mesh.xml' is not face-mesh: it takes [[1, 64, 64, 3]]") })
+    #expect(lines.contains { $0.hasPrefix("yolox-nano: '\(mine)/yolox_nano.onnx' is not yolox-nano: its SHA-256 is") })
+    #expect(lines.contains("iris: right"))
+  }
+
+  @Test func `a file of one's own is fetched, into the folder that models are sought in`() throws {
+    let server = try FileServer(served, ["cut:5", "whole"])
+    let result = try models(["get", server.prefix + "a/net.onnx?x=1", "--sha256", hash(served)])
+    #expect(result.status == 0, "\(result.errors)")
+    let target = folder.file("data") + "/vstream/models/net.onnx"
+    #expect(result.text == target + "\n")
+    #expect(try Data(contentsOf: URL(filePath: target)) == Data(contentsOf: URL(filePath: served)))
+    #expect(try server.requests(2) == ["bytes=0-", "bytes=5-"])
+    let again = try models(["get", server.prefix + "a/net.onnx", "--sha256", hash(served)])
+    #expect(again.status == 0)
+    #expect(again.text.contains("is there"))
+    #expect(try server.requests(2).count == 2)
+  }
+
+  @Test(arguments: [true, false])
+  func `a mirror takes the publisher's place, and cannot give another file`(isOption: Bool) throws {
+    let server = try FileServer(served)
+    let named = isOption ? ["--mirror", server.prefix + "models"] : []
+    let result = try models(
+      ["get", "yolox-nano", "--folder", folder.file("mine")] + named,
+      environment: isOption ? [:] : ["VSTREAM_MODEL_MIRROR": server.prefix + "models/"])
+    #expect(result.status == 74)
+    #expect(result.errors.contains("/models/yolox_nano.onnx' is not the file that it should be"), "\(result.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("mine")).isEmpty)
+  }
+
+  struct Fault: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let arguments: [String]
+    let status: Int32
+    let says: String
+  }
+
+  @Test(arguments: [
+    Fault(
+      testDescription: "an unknown name", arguments: ["get", "nothing"], status: 64,
+      says: "these can be fetched: yolox-nano"),
+    Fault(
+      testDescription: "one that is made at bootstrap", arguments: ["get", "iris"], status: 64,
+      says: "scripts/bootstrap gets it"),
+    Fault(
+      testDescription: "an address without a hash", arguments: ["get", "http://a/b.onnx"], status: 64,
+      says: "needs its SHA-256"),
+    Fault(
+      testDescription: "a hash that is none", arguments: ["get", "http://a/b.onnx", "--sha256", "abc"], status: 64,
+      says: "needs its SHA-256"),
+    Fault(
+      testDescription: "an address without a name",
+      arguments: ["get", "http://a/", "--sha256", String(repeating: "0", count: 64)], status: 64,
+      says: "ends in no file's name"),
+    Fault(
+      testDescription: "a file that is no model", arguments: ["describe", "/etc/passwd"], status: 69,
+      says: "is no model that can be read"),
+  ])
+  func `what cannot be is said on one line`(fault: Fault) throws {
+    let result = try models(fault.arguments)
+    #expect(result.status == fault.status, "\(result.errors)")
+    #expect(result.errors.contains(fault.says), "\(result.errors)")
+    #expect(oneLine(result.errors))
+  }
+
+  @Test func `a server that is not there is said, with what to do`() throws {
+    let port = try LocalPort.unused()
+    let result = try models(["get", "yolox-nano", "--mirror", "http://127.0.0.1:\(port)"])
+    #expect(result.status == 66)
+    #expect(result.errors.contains("connection refused"), "\(result.errors)")
+    #expect(oneLine(result.errors.split(separator: "\n").last.map { "\($0)\n" } ?? ""))
+  }
+}

@@ -1,0 +1,244 @@
+import Foundation
+import Testing
+import VStreamTestSupport
+
+/// Boxes and labels as subtitles over copied video, shown by FFmpeg's own renderer.
+struct OverlayTrackTests {
+  private let folder: TemporaryFolder
+  private static let (width, height) = (320, 240)
+  private static let frames = 12
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A black clip with B-frames whose frames come at uneven times.
+  private func clip(_ name: String, _ options: [String] = [], filter: String = "") throws -> String {
+    let size = "\(Self.width)x\(Self.height)"
+    // Times: 0, 1, 4, 5, 8, 9, … of 1/25 s.
+    let uneven = "setpts='(2*N-mod(N,2))/25/TB'"
+    try Program.ffmpeg(
+      ["-f", "lavfi", "-i", "color=black:size=\(size):rate=25,\(uneven)\(filter)", "-frames:v", "\(Self.frames)"]
+        + ["-fps_mode", "passthrough", "-c:v", "libx264", "-preset", "veryfast", "-bf", "2", "-g", "8"] + options
+        + [folder.file(name)])
+    return folder.file(name)
+  }
+
+  /// Where the object is in a frame: it goes four pixels on from frame to frame.
+  private static func box(_ frame: Int) -> (x: Int, y: Int, width: Int, height: Int) {
+    (40 + 4 * frame, 60 + 2 * frame, 48, 64)
+  }
+
+  /// Records of one object, by the frames' times.
+  private func records(width: Int = width, height: Int = height) throws -> String {
+    let input = #"{"name":"a","width":\#(width),"height":\#(height),"rotation":0,"timeBase":"1/25"}"#
+    let frames = (0..<Self.frames).map { index in
+      let (x, y, width, height) = Self.box(index)
+      let object = #"{"id":1,"label":"person","score":0.9,"box":[\#(x),\#(y),\#(width),\#(height)]}"#
+      let ticks = 2 * index - index % 2
+      return #"{"type":"frame","ticks":\#(ticks),"source":"detected","objects":[\#(object)]}"#
+    }
+    let path = folder.file("tracks.jsonl")
+    let lines = [#"{"type":"header","version":1,"input":\#(input)}"#] + frames
+    try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  private func run(_ input: String, _ output: String, _ extra: [String] = []) throws -> ProgramResult {
+    try Program.vstream(
+      [input, "-o", folder.file(output), "--overlay-track", "ass", "--from-records", folder.file("tracks.jsonl")]
+        + extra)
+  }
+
+  /// Frames of a video with its subtitles, as grey pictures.
+  private func shown(_ video: String, script: String, width: Int = width, height: Int = height) throws -> [[UInt8]] {
+    let data = try Program.ffmpeg(
+      ["-i", folder.file(video), "-vf", "subtitles=\(folder.file(script))", "-fps_mode", "passthrough"]
+        + ["-f", "rawvideo", "-pix_fmt", "gray", "-"]
+    ).output
+    let count = width * height
+    #expect(data.count % count == 0)
+    return (0..<data.count / count).map { [UInt8](data[($0 * count)..<(($0 + 1) * count)]) }
+  }
+
+  /// The smallest box around what is not black; its left, top, right and bottom.
+  private func lit(_ picture: [UInt8], width: Int = width) -> [Int]? {
+    let places = picture.indices.filter { picture[$0] > 60 }
+    let (columns, rows) = (places.map { $0 % width }, places.map { $0 / width })
+    guard let left = columns.min(), let right = columns.max(), let top = rows.min(), let bottom = rows.max() else {
+      return nil
+    }
+    return [left, top, right + 1, bottom + 1]
+  }
+
+  /// Whether each frame shows its own box, to the pixel.
+  private func expectBoxes(_ pictures: [[UInt8]], width: Int = width, _ what: String) {
+    #expect(pictures.count == Self.frames, "\(what)")
+    for (index, picture) in pictures.enumerated() {
+      let (x, y, boxWidth, boxHeight) = Self.box(index)
+      let expected = [x, y, x + boxWidth, y + boxHeight]
+      guard let found = lit(picture, width: width) else {
+        Issue.record("\(what): nothing in frame \(index)")
+        continue
+      }
+      // Lines of 1.5 pixels lie half outside.
+      let isThere = zip(found, expected).allSatisfy { abs($0 - $1) <= 1 }
+      #expect(isThere, "\(what), frame \(index): \(found) instead of \(expected)")
+    }
+  }
+
+  struct Way: CustomTestStringConvertible, Sendable {
+    let input: String
+    let output: String
+    var script: String { output.hasSuffix(".mkv") ? output : "out.ass" }
+    var testDescription: String { "\(input) to \(output)" }
+  }
+
+  static let ways = ["in.mp4", "in.mov", "in.mkv"].flatMap { input in
+    ["out.mkv", "out.mp4", "out.mov"].map { Way(input: input, output: $0) }
+  }
+
+  @Test(arguments: ways)
+  func `the video's packets are the input's, bit by bit, and each frame shows its own box`(way: Way) throws {
+    let input = try clip(way.input)
+    _ = try records()
+    let result = try run(input, way.output, ["--draw", "boxes"])
+    #expect(result.status == 0, "\(result.errors)")
+    let (before, after) = (try Contents(input), try Contents(folder.file(way.output)))
+    let (packets, copies) = (before.packets[0] ?? [], after.packets[0] ?? [])
+    #expect(packets.count == Self.frames)
+    #expect(copies.map(\.hash) == packets.map(\.hash))
+    #expect(after.streams[0].extradata_hash == before.streams[0].extradata_hash)
+    let seconds = { (contents: Contents, packets: [Contents.Packet]) in
+      let base = contents.streams[0].base
+      return packets.map { Double(($0.ticks ?? 0) * base.numerator) / Double(base.denominator) }
+    }
+    for (one, other) in zip(seconds(before, packets), seconds(after, copies)) { #expect(abs(one - other) < 0.00051) }
+    expectBoxes(try shown(way.output, script: way.script), way.testDescription)
+    let names = folder.names
+    #expect(names.contains("out.ass") == (way.script == "out.ass"))
+    #expect(!names.contains { $0.hasSuffix(".part") })
+  }
+
+  @Test func `sound, other subtitles and tags come along, and the track is one of its own`() throws {
+    try "1\n00:00:00,100 --> 00:00:00,300\nhello\n".write(
+      toFile: folder.file("a.srt"), atomically: true, encoding: .utf8)
+    let plain = try clip("plain.mkv")
+    try Program.ffmpeg([
+      "-i", plain, "-f", "lavfi", "-i", "sine=duration=1", "-i", folder.file("a.srt"), "-map", "0", "-map", "1", "-map",
+      "2", "-c:v", "copy", "-c:a", "flac", "-c:s", "srt", "-metadata", "title=a walk", folder.file("in.mkv"),
+    ])
+    _ = try records()
+    #expect(try run(folder.file("in.mkv"), "out.mkv").status == 0)
+    let (before, after) = (try Contents(folder.file("in.mkv")), try Contents(folder.file("out.mkv")))
+    #expect(after.streams.map(\.codec_name) == ["h264", "flac", "subrip", "ass"])
+    #expect(after.streams[3].tags?["title"] == "vstream")
+    #expect(after.tags["title"] == "a walk")
+    for index in 0..<3 {
+      #expect(after.packets[index]?.map(\.hash) == before.packets[index]?.map(\.hash), "stream \(index)")
+    }
+    // A box and a label for each frame.
+    #expect(after.packets[3]?.count == 2 * Self.frames)
+  }
+
+  @Test func `labels stand above their boxes`() throws {
+    let input = try clip("in.mp4")
+    _ = try records()
+    #expect(try run(input, "out.mkv").status == 0)
+    let pictures = try shown("out.mkv", script: "out.mkv")
+    #expect(pictures.count == Self.frames)
+    for (index, picture) in pictures.enumerated() {
+      let (x, y, _, height) = Self.box(index)
+      let found = try #require(lit(picture))
+      #expect(found[1] < y - 8 && found[1] > y - 24, "frame \(index): the label's top is \(found[1]), the box's \(y)")
+      #expect(abs(found[0] - x) <= 3 && abs(found[3] - (y + height)) <= 1, "frame \(index): \(found)")
+    }
+  }
+
+  @Test func `pixels that are not square change nothing`() throws {
+    let input = try clip("in.mp4", filter: ",setsar=16/11")
+    _ = try records()
+    #expect(try run(input, "out.mkv", ["--draw", "boxes"]).status == 0)
+    #expect(try Probe(folder.file("out.mkv")).video?.sample_aspect_ratio == "16:11")
+    expectBoxes(try shown("out.mkv", script: "out.mkv"), "16:11")
+  }
+
+  @Test func `turned video stays turned, with boxes upright; Matroska cannot say it and is refused`() throws {
+    let upright = try clip("upright.mp4")
+    try Program.ffmpeg(["-i", upright, "-c", "copy", "-metadata:s:v:0", "rotate=90", folder.file("in.mp4")])
+    _ = try records(width: Self.height, height: Self.width)
+    let refused = try run(folder.file("in.mp4"), "out.mkv")
+    #expect(refused.status == 64)
+    #expect(refused.errors.contains("cannot say that the picture is turned"), "\(refused.errors)")
+    #expect(!folder.names.contains { $0.hasPrefix("out") })
+    let result = try run(folder.file("in.mp4"), "out.mp4", ["--draw", "boxes"])
+    #expect(result.status == 0, "\(result.errors)")
+    let pictures = try shown("out.mp4", script: "out.ass", width: Self.height, height: Self.width)
+    expectBoxes(pictures, width: Self.height, "turned")
+  }
+
+  @Test func `a live input is copied as it comes`() throws {
+    let input = try clip("in.mkv")
+    _ = try records()
+    let result = try run(input, "out.mkv", ["--realtime", "--draw", "boxes"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try Contents(folder.file("out.mkv")).packets[0]?.count == Self.frames)
+    expectBoxes(try shown("out.mkv", script: "out.mkv"), "live")
+  }
+
+  struct Refusal: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var output = "out.mkv"
+    var arguments: [String] = []
+    let says: String
+  }
+
+  @Test(arguments: [
+    Refusal(
+      testDescription: "another kind", arguments: ["--overlay-track", "srt"], says: "is not a kind of subtitles"),
+    Refusal(testDescription: "an encoder", arguments: ["--codec", "libx265"], says: "--codec has nothing to code"),
+    Refusal(testDescription: "a quality", arguments: ["--crf", "18"], says: "--crf has nothing to code"),
+    Refusal(testDescription: "a format", arguments: ["--pixel-format", "gray"], says: "--pixel-format has nothing"),
+    Refusal(testDescription: "redaction", arguments: ["--redact", "fill"], says: "would show what --redact hides"),
+    Refusal(testDescription: "a start", arguments: ["--start", "1"], says: "so --start cannot cut it"),
+    Refusal(testDescription: "a length", arguments: ["--duration", "1"], says: "so --duration cannot cut it"),
+    Refusal(testDescription: "no detection", arguments: ["--detect", "none"], says: "there is nothing to show"),
+    Refusal(testDescription: "no drawing", arguments: ["--draw", "none"], says: "there is nothing to show"),
+    Refusal(testDescription: "contours", arguments: ["--draw", "boxes,contours"], says: "'contours' cannot be shown"),
+    Refusal(testDescription: "no output", output: "null", says: "-o null writes no video"),
+    Refusal(testDescription: "a picture", output: "out.png", says: "pictures have to be coded"),
+    Refusal(testDescription: "a playlist", output: "out.m3u8", says: "hls holds no such subtitles"),
+    Refusal(testDescription: "standard output", output: "-", says: "nut holds no such subtitles"),
+    Refusal(testDescription: "video that MP4 has not", output: "out.webm", says: "webm cannot hold the video as it is"),
+  ])
+  func `what cannot be had with copied video is refused, and says why`(refusal: Refusal) throws {
+    let input = try clip("in.mp4")
+    let output = ["-", "null"].contains(refusal.output) ? refusal.output : folder.file(refusal.output)
+    let result = try Program.vstream([input, "-o", output, "--overlay-track", "ass"] + refusal.arguments)
+    #expect(result.status == 64, "\(result.errors)")
+    #expect(result.errors.contains(refusal.says), "\(result.errors)")
+    #expect(oneLine(result.errors))
+    #expect(folder.names == ["in.mp4"])
+  }
+
+  @Test(arguments: ["out.mkv", "out.mp4"])
+  func `pictures that do not say when they are shown are not copied`(output: String) throws {
+    // AVI counts frames, and B-frames are out of their order.
+    let input = try clip("in.avi")
+    let result = try Program.vstream([input, "-o", folder.file(output), "--overlay-track", "ass"])
+    #expect(result.status == 64, "\(result.errors)")
+    #expect(result.errors.contains("does not say when its pictures are shown"), "\(result.errors)")
+    #expect(oneLine(result.errors))
+    #expect(folder.names == ["in.avi"])
+  }
+
+  @Test func `a script that exists is left alone unless it may be replaced`() throws {
+    let input = try clip("in.mp4")
+    _ = try records()
+    try "mine".write(toFile: folder.file("out.ass"), atomically: true, encoding: .utf8)
+    let refused = try run(input, "out.mp4")
+    #expect(refused.status == 73)
+    #expect(refused.errors.contains("out.ass' exists already"), "\(refused.errors)")
+    #expect(try String(contentsOfFile: folder.file("out.ass"), encoding: .utf8) == "mine")
+    #expect(try run(input, "out.mp4", ["-y"]).status == 0)
+    #expect(try String(contentsOfFile: folder.file("out.ass"), encoding: .utf8).hasPrefix("[Script Info]"))
+  }
+}

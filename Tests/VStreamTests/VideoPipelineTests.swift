@@ -1,0 +1,87 @@
+import Foundation
+import Synchronization
+import Testing
+import VStream
+import VStreamTestSupport
+
+/// Whole runs as other packages start them.
+struct VideoPipelineTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try Program.ffmpeg([
+      "-i", Checkout.sample("street.avi"), "-c", "copy", "-frames:v", "8", folder.file("in.avi"),
+    ])
+  }
+
+  /// What a callback was told, in its order.
+  private final class Told: Sendable {
+    private let frames = Mutex<[FrameAnnotations]>([])
+    func add(_ frame: FrameAnnotations) -> Int {
+      frames.withLock {
+        $0.append(frame)
+        return $0.count
+      }
+    }
+    var all: [FrameAnnotations] { frames.withLock { $0 } }
+  }
+
+  @Test func `the callback hears of every frame in its order, and the output has them`() async throws {
+    var options = VideoPipeline.Options()
+    options.faces = FaceDetectorOptions()
+    options.output = folder.file("out.mkv")
+    options.records = [folder.file("r.jsonl")]
+    let told = Told()
+    let pipeline = try VideoPipeline(input: folder.file("in.avi"), options: options)
+    let summary = try await pipeline.run { _ = told.add($0) }
+    #expect(told.all.map(\.frame) == Array(0..<8))
+    #expect(told.all.allSatisfy { $0.source == .detected && $0.found.objects != nil && $0.found.faces != nil })
+    #expect(told.all.last?.found.objects?.contains { $0.label == "person" && $0.id != nil } == true)
+    #expect(summary.frames == 8)
+    #expect(summary.framesDetected == 8)
+    #expect(summary.countsByLabel["person"] ?? 0 > 0)
+    #expect(!summary.wasStopped)
+    #expect(try Probe(folder.file("out.mkv")).frameTimes().count == 8)
+    #expect(try String(contentsOfFile: folder.file("r.jsonl"), encoding: .utf8).split(separator: "\n").count == 10)
+  }
+
+  @Test func `it can be waited for as well, and finds nothing that is not asked for`() throws {
+    var options = VideoPipeline.Options()
+    options.objects = nil
+    options.detectEvery = 4
+    let told = Told()
+    let summary = try VideoPipeline(input: folder.file("in.avi"), options: options).run { _ = told.add($0) }
+    #expect(summary.frames == 8)
+    #expect(told.all.allSatisfy { $0.found.objects == nil && $0.found.faces == nil })
+  }
+
+  /// The first frame stops it; a file at its own pace would go on for 80 seconds.
+  @Test(arguments: [true, false])
+  func `it ends early when it is stopped, or its task cancelled`(isCancelled: Bool) async throws {
+    var options = VideoPipeline.Options()
+    options.objects = nil
+    options.isRealtime = true
+    let pipeline = try VideoPipeline(input: Checkout.sample("street.avi"), options: options)
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    let task = Task { try await pipeline.run { _ in continuation.yield() } }
+    for await _ in stream { break }
+    if isCancelled { task.cancel() } else { pipeline.stop() }
+    let summary = try await task.value
+    #expect(summary.wasStopped)
+    #expect(summary.frames < 700)
+  }
+
+  @Test func `what cannot be is an error of its own kind`() async throws {
+    let missing = await #expect(throws: VStreamError.self) {
+      _ = try await VideoPipeline(input: "/nowhere/in.mp4").run { _ in }
+    }
+    #expect(missing?.code == .inputNotFound)
+    var options = VideoPipeline.Options()
+    options.output = folder.file("in.avi")
+    let exists = #expect(throws: VStreamError.self) {
+      _ = try VideoPipeline(input: folder.file("in.avi"), options: options)
+    }
+    #expect(exists?.code == .cannotCreateOutput)
+  }
+}
