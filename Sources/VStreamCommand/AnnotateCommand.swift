@@ -242,6 +242,21 @@ struct RunPlan {
         .usage, "--redact: '\(path)' holds no \(missing.rawValue)",
         remedy: "record it with --detect \(missing.rawValue)")
     }
+    options.isWhole = command.redaction.redact != nil
+    let redacted = options.isWhole ? Set(command.redaction.names).subtracting([RedactionOptions.faces]) : []
+    if let classes = try options.open().classes,
+      let missing = redacted.subtracting(classes.map { $0.lowercased() }).min()
+    {
+      throw VStreamError(
+        .usage, "--redact: '\(path)' was recorded for \(classes.sorted().joined(separator: ", ")) alone",
+        remedy: "record it without --classes, or with \(missing)")
+    }
+    for (name, isSet) in [
+      ("--accurate", command.find.accurate), ("--detect-every", command.find.detectEvery != "1"),
+      ("--object-model", command.find.objectModel != ModelCatalogue.ssdMobileNetV2.name),
+    ] where isSet {
+      throw VStreamError(.usage, "\(name) with --from-records: no detector runs", remedy: "leave \(name) out")
+    }
     let needed = [
       ("--events", command.records.events), ("--record-detections", command.records.recordDetections),
       ("--redact", command.redaction.redact != nil),

@@ -42,7 +42,7 @@ struct RedactionArguments: ParsableArguments {
   private static let faces = RedactionOptions.faces
 
   /// What is redacted, in lower case.
-  private var names: [String] { (redactWhat.map(split) ?? [Self.faces]).map { $0.lowercased() } }
+  var names: [String] { (redactWhat.map(split) ?? [Self.faces]).map { $0.lowercased() } }
 
   /// The kinds of things that are redacted; `nil` if nothing is.
   var kinds: Set<DetectionKind>? {

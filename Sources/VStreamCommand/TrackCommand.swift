@@ -131,7 +131,13 @@ struct TrackFileOptions: ParsableArguments {
       throw VStreamError(
         .usage, "'\(output)' is the input itself and would be lost", remedy: "give the output another name")
     }
-    if try !FileCheck.isSpecial(output) { try FileCheck.requireCreatable(output, overwrite: overwrite) }
+    guard try !FileCheck.isSpecial(output), let draft else { return }
+    for file in [input, times].compactMap({ $0 }) where file != "-" && FileCheck.isSamePlace(file, draft) {
+      throw VStreamError(
+        .usage, "'\(output)' is first written as '\(draft)', which is the input", remedy: "rename the input")
+    }
+    try FileCheck.requireCreatable(output, overwrite: overwrite)
+    try FileCheck.requireNoPart(draft, overwrite: overwrite)
   }
 
   /// Where a file is written until it is whole; `nil` for what is written directly.
@@ -157,11 +163,8 @@ struct TrackFileOptions: ParsableArguments {
     }
   }
 
-  /// Ends the process at once; nothing that is not whole is left.
-  func stop() {
-    if let draft { unlink(draft) }
-    _exit(ExitStatus.interrupted)
-  }
+  /// Ends the process at once; a file that is just being written stays unfinished.
+  func stop() { _exit(ExitStatus.interrupted) }
 }
 
 /// When frames are.

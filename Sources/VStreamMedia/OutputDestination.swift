@@ -170,7 +170,7 @@ public enum FileCheck {
 
   /// - Throws: `VStreamError.cannotCreateOutput` if an earlier run left an unfinished file, which may be all there is of
   ///   its output.
-  static func requireNoPart(_ path: String, overwrite: Bool) throws(VStreamError) {
+  public static func requireNoPart(_ path: String, overwrite: Bool) throws(VStreamError) {
     guard !overwrite, access(path, F_OK) == 0 else { return }
     throw VStreamError(
       .cannotCreateOutput, "'\(path)' is there, of a run that did not end or is not over",

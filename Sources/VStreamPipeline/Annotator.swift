@@ -241,9 +241,10 @@ struct Annotator {
 
   /// What is found in a frame that stands for itself, the best first.
   private func sorted(_ found: Observations) -> Observations {
-    let objects = found.objects?.filter { $0.score >= configuration.tracker.minimumScore }
+    let minimum = configuration.tracker.minimumScore
     return Observations(
-      objects: objects?.sorted { $0.score > $1.score }, faces: found.faces?.sorted { $0.score > $1.score },
+      objects: found.objects?.filter { $0.score >= minimum }.sorted { $0.score > $1.score },
+      faces: found.faces?.filter { $0.score >= minimum }.sorted { $0.score > $1.score },
       poses: found.poses?.sorted { $0.score > $1.score })
   }
 

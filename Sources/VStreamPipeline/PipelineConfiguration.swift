@@ -48,6 +48,8 @@ public struct ReplayOptions: Hashable, Sendable {
   public var classes: Set<String>?
   /// What is taken of what is recorded.
   public var kinds: Set<DetectionKind>
+  /// Whether a frame of which nothing is recorded is an error, as where none may go unredacted.
+  public var isWhole = false
 
   public init(path: String, classes: Set<String>? = nil, kinds: Set<DetectionKind> = [.objects]) {
     self.path = path

@@ -23,6 +23,8 @@ public struct RecordSource {
   public let hasDetections: Bool
   /// What was looked for, as `--detect` names it.
   public let kinds: Set<String>
+  /// The classes that were looked for; `nil` for all.
+  public let classes: Set<String>?
   /// The names of classes, by their indices; grows with what is read.
   public private(set) var labels: [String]
   private let file: ReadableFile
@@ -54,6 +56,7 @@ public struct RecordSource {
     size = PixelSize(width: input.width, height: input.height)
     hasDetections = header.options?.recordDetections ?? false
     kinds = Set(header.options?.detect ?? [])
+    classes = header.options?.classes.map { Set($0) }
   }
 
   /// The next frame; `nil` at the end.
@@ -203,6 +206,7 @@ private struct RecordLine: Decodable {
   struct Options: Decodable {
     var detect: [String]?
     var recordDetections: Bool?
+    var classes: [String]?
   }
 
   struct Object: Decodable {

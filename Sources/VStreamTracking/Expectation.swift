@@ -22,6 +22,8 @@ struct Expectation {
     static let sideDeviation = 0.3
     /// Degrees of freedom of Student's distribution: the fewer, the likelier are great distances.
     static let freedom = 2.0
+    /// However unsure an expectation is, a detection that is just as expected costs no more than this.
+    static let greatestLeastCost = 5.0
     /// What a differing class costs.
     static let otherClass = 2.0
   }
@@ -35,7 +37,7 @@ struct Expectation {
     let spread = variance.x / (size * size) * (variance.y / (size * size))
     grown = box.buffered(by: Rule.buffer)
     weight = (1 / variance.x, 1 / variance.y)
-    leastCost = log(spread) / 2
+    leastCost = min(log(spread) / 2, Rule.greatestLeastCost)
   }
 
   /// Whether a detection overlaps the expected box by at least `minimumIoU`, both grown by the buffer.

@@ -15,6 +15,8 @@ struct Track: Hashable, Sendable {
   var id: Int?
   /// Whether it was matched at the last update.
   var isSeen = true
+  /// Stream time of the first look that did not find it; `nil` while it is found.
+  var lostSince: Double?
   private(set) var filter: BoxFilter
   /// Stream time in seconds that `filter` stands at.
   private var time: Double

@@ -25,10 +25,10 @@ public struct TrackerOptions: Hashable, Sendable {
 ///
 /// The contract:
 /// - an ID is positive, and never used again for another object of the stream;
-/// - an object gets it with its `confirmAfter`-th matched detection, never before;
+/// - an object gets it with its `confirmAfter`-th matched detection, with no miss between, never before;
 /// - it is kept over gaps of up to `lostAfter` seconds of stream time, and gone after longer ones. What was seen at the
-///   last look is looked for at the next, however long that takes. Detections too weak to start a track continue one for as
-///   long after the last that was strong enough;
+///   last look is looked for at the next, however long that takes. Detections too weak to start a track continue one from
+///   look to look, for as long after the last that was strong enough;
 /// - an update reports the objects that were found in its detections, and no others;
 /// - one object has one ID, also if it is detected as several classes or its class changes;
 /// - each tracker counts for itself; the same detections at the same times give the same IDs, in whatever order the
@@ -67,7 +67,7 @@ public struct Tracker: Hashable, Sendable {
     static let lowScoreIoU = 0.6
     /// What is scored lower is not looked at.
     static let lowestScore = 0.1
-    /// Detections of differing classes that overlap more than this are one object.
+    /// Detections of differing classes that overlap more than this are one object, and so are those of which no track is known.
     static let duplicateIoU = 0.8
     /// A detection starts no track if this share of it, or of a box of its class that was matched, is common to both.
     static let coveredShare = 0.5
@@ -134,7 +134,7 @@ public struct Tracker: Hashable, Sendable {
   public mutating func finish(at time: Double) {
     events.removeAll(keepingCapacity: true)
     for track in tracks {
-      tell(.exit, track, at: min(time, max(track.lastMatch + options.lostAfter, lastUpdate ?? time)))
+      tell(.exit, track, at: min(time, max(exitTime(track), lastUpdate ?? time)))
     }
     tracks.removeAll()
   }
@@ -160,12 +160,18 @@ extension Tracker {
   /// Forgets the objects that were missed for too long.
   private mutating func giveUp(at time: Double) {
     guard tracks.contains(where: { isOver($0, at: time) }) else { return }
-    for track in tracks where isOver(track, at: time) { tell(.exit, track, at: track.lastMatch + options.lostAfter) }
+    for track in tracks where isOver(track, at: time) { tell(.exit, track, at: exitTime(track)) }
+    events.sort { ($0.time, $0.id) < ($1.time, $1.id) }
     tracks = tracks.filter { !isOver($0, at: time) }
   }
 
   /// The tracks that are not given up at a time.
   func remembered(at time: Double) -> [Track] { tracks.filter { !isOver($0, at: time) } }
+
+  /// When an object is given up: when it has been lost for too long, and was noticed to be.
+  private func exitTime(_ track: Track) -> Double {
+    max(track.lastMatch + options.lostAfter, track.lostSince ?? -.infinity)
+  }
 
   private func isOver(_ track: Track, at time: Double) -> Bool {
     !track.isSeen && time - track.lastMatch > options.lostAfter + Rule.timeTolerance
@@ -177,6 +183,7 @@ extension Tracker {
       let wasSeen = tracks[index].isSeen
       tracks[index].isSeen = state.isMatched[index]
       guard tracks[index].isSeen != wasSeen, tracks[index].id != nil else { continue }
+      tracks[index].lostSince = wasSeen ? time : nil
       tell(wasSeen ? .lost : .recovered, tracks[index], at: time)
     }
     tracks.removeAll { $0.id == nil && !$0.isSeen }
@@ -199,7 +206,9 @@ extension Tracker {
     guard found.indices.contains(where: { !state.isTaken[$0] }) else { return }
     let old = tracks.filter { $0.id != nil && $0.isSeen }.map(\.last)
     for index in found.indices where !state.isTaken[index] {
-      guard !old.contains(where: { Self.isCovered(found[index], by: $0) }) else { continue }
+      guard !old.contains(where: { Self.isCovered(found[index], by: $0) }),
+        !tracks.contains(where: { $0.isSeen && $0.last.box.iou(found[index].box) > Rule.duplicateIoU })
+      else { continue }
       tracks.append(Track(found[index], label: detections[found[index].source].label, at: time))
       confirm(tracks.count - 1, at: time)
     }

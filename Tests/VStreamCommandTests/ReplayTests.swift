@@ -154,6 +154,31 @@ struct ReplayTests {
     #expect(errors.contains("has no record of 10 of the frames"))
   }
 
+  /// Nothing may go unredacted because nothing is known of it.
+  @Test func `records that do not tell of everything do not redact`() throws {
+    let recorded = try record()
+    let cars = folder.file("cars.jsonl")
+    let thinned = try Program.vstream(
+      [Self.street, "-o", "null", "--duration", "2", "--from-records", recorded, "--classes", "car"]
+        + ["--records", cars, "--record-detections"])
+    #expect(thinned.status == 0, "\(thinned.errors)")
+    func redacted(_ records: String, _ more: [String]) throws -> ProgramResult {
+      try Program.vstream(
+        [Self.street, "-o", folder.file("\(UUID()).mkv"), "--from-records", records, "--redact", "mosaic"] + more)
+    }
+    let unknown = try redacted(cars, ["--duration", "2", "--redact-what", "person"])
+    #expect(unknown.status == 64 && unknown.errors.contains("recorded for car alone"), "\(unknown.errors)")
+    let short = try redacted(recorded, ["--duration", "3", "--redact-what", "person"])
+    #expect(short.status == 65 && short.errors.contains("has no record of the frame at 2000 ms"), "\(short.errors)")
+  }
+
+  @Test(arguments: [["--accurate"], ["--detect-every", "3"], ["--object-model", "yolox-nano"]])
+  func `what is for detectors is refused`(options: [String]) throws {
+    let result = try Program.vstream(
+      [Self.street, "-o", "null", "--from-records", write(Self.tracks)] + options)
+    #expect(result.status == 64 && result.errors.contains("no detector runs"), "\(result.errors)")
+  }
+
   @Test func `a line that was cut off at the end is left out`() throws {
     let path = try write(Self.tracks.prefix(12) + [String(Self.tracks[12].prefix(60))], ending: "")
     #expect(try replay(path).errors.contains("has no record of 9 of the frames"))

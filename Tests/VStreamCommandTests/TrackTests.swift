@@ -37,6 +37,20 @@ struct TrackTests {
     #expect(folder.names == ["det.txt", "tracks.txt"])
   }
 
+  @Test func `files that are there under the draft's name are left alone`() throws {
+    let folder = try TemporaryFolder()
+    try Self.write(Self.walk([1, 2, 3]), to: "det.part", in: folder)
+    let input = try Self.run(["det.part", "-o", "det", "--fps", "25", "-y"], in: folder)
+    #expect(input.status == 64 && input.errors.contains("rename the input"), "\(input.errors)")
+    try Self.write("mine", to: "tracks.part", in: folder)
+    let other = try Self.run(["det.part", "-o", "tracks", "--fps", "25"], in: folder)
+    #expect(other.status == 73 && other.errors.contains("--overwrite"), "\(other.errors)")
+    #expect(try Self.read("tracks.part", in: folder) == "mine")
+    #expect(try Self.read("det.part", in: folder) == Self.walk([1, 2, 3]))
+    #expect(try Self.run(["det.part", "-o", "tracks", "--fps", "25", "-y"], in: folder).status == 0)
+    #expect(folder.names == ["det.part", "tracks"])
+  }
+
   struct OptionRow: CustomTestStringConvertible, Sendable {
     let name: String
     let options: [String]

@@ -45,6 +45,12 @@ struct EventTests {
     }
   }
 
+  @Test func `exit is never before lost`() {
+    var tracker = Tracker(TrackerOptions(lostAfter: 0.1))
+    _ = events(&tracker, [(0, here), (1, here)])
+    #expect(events(&tracker, [(2, []), (3, [])]) == ["lost 1 2.0", "exit 1 2.0"])
+  }
+
   @Test func `what was never confirmed is not told of`() {
     var tracker = Tracker()
     #expect(events(&tracker, [(0, here), (0.1, []), (5, [])]) == [])

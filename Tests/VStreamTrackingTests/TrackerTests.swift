@@ -220,6 +220,25 @@ struct TrackerAssociationTests {
     #expect(!running.update([object(102, 100, score: row.score)], at: 0.1).isEmpty == row.continues)
   }
 
+  @Test(arguments: [("the same box", 0.0), ("nearly the same", 3)])
+  func `two detections of one object are one object`(name: String, right: Double) {
+    for confirmAfter in 1...3 {
+      var tracker = Tracker(TrackerOptions(confirmAfter: confirmAfter))
+      for look in 1...6 {
+        let found = tracker.update(
+          [object(100, 100), object(100 + right, 100, score: 0.8)], at: Double(look) / 10)
+        #expect(found.compactMap(\.id) == (look < confirmAfter ? [] : [1]), "\(name)")
+      }
+    }
+  }
+
+  @Test func `what stands still keeps its ID over a gap of a minute, if that is what is asked for`() {
+    var tracker = Tracker(TrackerOptions(lostAfter: 100))
+    for tenth in 0...30 { _ = tracker.update([object(100, 100)], at: Double(tenth) / 10) }
+    for tenth in 31...600 { _ = tracker.update([], at: Double(tenth) / 10) }
+    #expect(tracker.update([object(100, 100)], at: 60.1).map(\.id) == [1])
+  }
+
   @Test func `weak detections alone continue a track for as long as it may be lost`() {
     var tracker = Tracker(TrackerOptions(lostAfter: 1, confirmAfter: 1))
     _ = tracker.update([object(100, 100)], at: 0)
