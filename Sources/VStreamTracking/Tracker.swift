@@ -30,7 +30,8 @@ public struct TrackerOptions: Hashable, Sendable {
 ///   last look is looked for at the next, however long that takes. Detections too weak to start a track continue one from
 ///   look to look, for as long after the last that was strong enough;
 /// - an update reports the objects that were found in its detections, and no others;
-/// - one object has one ID, also if it is detected as several classes or its class changes;
+/// - one object has one ID, also if it is detected as several classes, or twice, or its class changes; what lies by more
+///   than half in another of its class that was found is taken for a part of it, and starts no track until it has come out;
 /// - each tracker counts for itself; the same detections at the same times give the same IDs, in whatever order the
 ///   detections of a frame come. Boxes scaled by a power of two, all alike, are tracked alike to the bit.
 ///
