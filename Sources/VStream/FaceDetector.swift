@@ -1,5 +1,4 @@
 public import VStreamDetection
-internal import VStreamInference
 public import VStreamMedia
 internal import VStreamPipeline
 public import VStreamScene
@@ -17,7 +16,7 @@ public import VStreamTracking
 public final class FaceDetector: Sendable {
   /// What is found, and how.
   public let options: FaceDetectorOptions
-  private let thread: OwnThread<TrackedFaces>
+  private let thread: OwnThread<TrackedThings<VStreamDetection.FaceDetector, DetectedFace>>
 
   /// Loads the models, which takes a tenth of a second.
   ///
@@ -31,7 +30,10 @@ public final class FaceDetector: Sendable {
     device: String = "CPU"
   ) throws(VStreamError) {
     self.options = options
-    thread = OwnThread("faces", try TrackedFaces(options, tracking: tracking, device: device))
+    let detector = try VStreamDetection.FaceDetector(
+      try FaceModels(for: options, configuration: .oneByOne(device: device)), options: options)
+    thread = OwnThread(
+      "faces", TrackedThings(detector, \.faces, tracking: options.runningMode == .stream ? tracking : nil))
   }
 
   /// Finds the faces in a picture.
@@ -48,28 +50,5 @@ public final class FaceDetector: Sendable {
   /// order.
   public func process(_ frame: VideoFrame) async throws(VStreamError) -> [DetectedFace] {
     try await thread.run { (state) throws(VStreamError) in try state.look(at: frame) }
-  }
-}
-
-/// A detector of faces with the tracker of its stream.
-private struct TrackedFaces {
-  private var detector: VStreamDetection.FaceDetector
-  private var tracker: FaceTracker
-
-  init(_ options: FaceDetectorOptions, tracking: TrackerOptions, device: String) throws(VStreamError) {
-    // The networks are small: more threads would wait for each other.
-    let configuration = ModelConfiguration(device: device, threads: 1, precision: .float32)
-    detector = try VStreamDetection.FaceDetector(
-      try FaceModels(for: options, configuration: configuration), options: options)
-    tracker = FaceTracker(tracking)
-  }
-
-  mutating func look(at frame: VideoFrame) throws(VStreamError) -> [DetectedFace] {
-    do {
-      let faces = try detector.faces(in: frame, timer: UntimedSteps())
-      return detector.options.runningMode == .stream ? tracker.update(faces, at: frame.time.seconds) : faces
-    } catch {
-      throw VStreamError(any: error)
-    }
   }
 }

@@ -1,5 +1,4 @@
 public import VStreamDetection
-internal import VStreamInference
 public import VStreamMedia
 internal import VStreamPipeline
 public import VStreamScene
@@ -15,7 +14,7 @@ public import VStreamTracking
 public final class PoseDetector: Sendable {
   /// What is found, and how.
   public let options: PoseDetectorOptions
-  private let thread: OwnThread<TrackedPoses>
+  private let thread: OwnThread<TrackedThings<VStreamDetection.PoseDetector, DetectedPose>>
 
   /// Loads the models, which takes a tenth of a second.
   ///
@@ -29,7 +28,10 @@ public final class PoseDetector: Sendable {
     device: String = "CPU"
   ) throws(VStreamError) {
     self.options = options
-    thread = OwnThread("poses", try TrackedPoses(options, tracking: tracking, device: device))
+    let detector = try VStreamDetection.PoseDetector(
+      try PoseModels(configuration: .oneByOne(device: device)), options: options)
+    thread = OwnThread(
+      "poses", TrackedThings(detector, \.poses, tracking: options.runningMode == .stream ? tracking : nil))
   }
 
   /// Finds the poses in a picture.
@@ -46,26 +48,5 @@ public final class PoseDetector: Sendable {
   /// order.
   public func process(_ frame: VideoFrame) async throws(VStreamError) -> [DetectedPose] {
     try await thread.run { (state) throws(VStreamError) in try state.look(at: frame) }
-  }
-}
-
-/// A detector of poses with the tracker of its stream.
-private struct TrackedPoses {
-  private var detector: VStreamDetection.PoseDetector
-  private var tracker: PoseTracker
-
-  init(_ options: PoseDetectorOptions, tracking: TrackerOptions, device: String) throws(VStreamError) {
-    let configuration = ModelConfiguration(device: device, threads: 1, precision: .float32)
-    detector = try VStreamDetection.PoseDetector(try PoseModels(configuration: configuration), options: options)
-    tracker = PoseTracker(tracking)
-  }
-
-  mutating func look(at frame: VideoFrame) throws(VStreamError) -> [DetectedPose] {
-    do {
-      let poses = try detector.poses(in: frame, timer: UntimedSteps())
-      return detector.options.runningMode == .stream ? tracker.update(poses, at: frame.time.seconds) : poses
-    } catch {
-      throw VStreamError(any: error)
-    }
   }
 }

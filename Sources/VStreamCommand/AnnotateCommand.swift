@@ -286,10 +286,8 @@ struct RunPlan {
 
   /// The file of a model that is named in the catalogue, or is a file itself.
   private static func modelPath(_ name: String) throws(VStreamError) -> String {
-    let models = ModelCatalogue.all.filter { $0.purpose == .objects }
-    if let known = models.first(where: { $0.name == name }) { return try known.requirePath() }
-    if Installation.exists(name) { return name }
-    let names = models.map(\.name).joined(separator: ", ")
+    if let path = try ModelCatalogue.locateObjectModel(name) { return path }
+    let names = ModelCatalogue.objectModels.map(\.name).joined(separator: ", ")
     if name.contains("/") || name.contains(".") {
       throw VStreamError(
         .missingDependency, "there is no model file '\(name)' (--object-model)", remedy: "models by name: \(names)")

@@ -7,15 +7,22 @@ public import VStreamScene
 
 /// Something that a network finds relative to its anchors: a box and points. Pixels of the frame.
 public protocol AnchoredCandidate: Hashable, Sendable {
-  /// How many points it has.
-  static var keypointCount: Int { get }
+  /// What its points are, in their order, numbered from 0.
+  associatedtype Keypoint: RawRepresentable<Int> & CaseIterable
   /// How sure the network is, 0…1.
   var score: Double { get }
   var box: Box { get }
-  /// As many as `keypointCount`.
+  /// One for each `Keypoint`.
   var keypoints: [Point] { get }
 
   init(score: Double, box: Box, keypoints: [Point])
+}
+
+extension AnchoredCandidate {
+  /// How many points it has.
+  public static var keypointCount: Int { Keypoint.allCases.count }
+
+  public subscript(_ keypoint: Keypoint) -> Point { keypoints[keypoint.rawValue] }
 }
 
 /// Reads the outputs of networks whose anchors are all as large as the input: boxes and points relative to the anchors'

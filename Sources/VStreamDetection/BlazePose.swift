@@ -21,8 +21,6 @@ public struct PoseCandidate: AnchoredCandidate {
     case upperCrown
   }
 
-  public static var keypointCount: Int { Keypoint.allCases.count }
-
   /// How sure the network is, 0…1.
   public var score: Double
   /// Around the face.
@@ -35,8 +33,6 @@ public struct PoseCandidate: AnchoredCandidate {
     self.box = box
     self.keypoints = keypoints
   }
-
-  public subscript(_ keypoint: Keypoint) -> Point { keypoints[keypoint.rawValue] }
 
   /// The square in which the body's landmarks are sought.
   public var region: RotatedBox { PoseRegion.around(self[.hips], crown: self[.crown]) }

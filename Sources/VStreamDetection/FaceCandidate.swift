@@ -12,8 +12,6 @@ public struct FaceCandidate: AnchoredCandidate {
     case leftEar
   }
 
-  public static var keypointCount: Int { Keypoint.allCases.count }
-
   /// How sure the network is, 0…1.
   public var score: Double
   public var box: Box
@@ -25,8 +23,6 @@ public struct FaceCandidate: AnchoredCandidate {
     self.box = box
     self.keypoints = keypoints
   }
-
-  public subscript(_ keypoint: Keypoint) -> Point { keypoints[keypoint.rawValue] }
 
   /// The square in which the face's mesh is sought: half as wide again as the box, turned so that the eyes are level.
   ///

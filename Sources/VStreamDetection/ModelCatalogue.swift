@@ -119,16 +119,24 @@ public enum ModelCatalogue {
     efficientNetLite3,
   ]
 
-  /// The file of a model of objects: one of the catalogue by its name, or a file itself.
+  public static var objectModels: [KnownModel] { all.filter { $0.purpose == .objects } }
+
+  /// The file of a model of objects: one of the catalogue by its name, or a file itself; `nil` if there is neither.
   ///
-  /// - Throws: `VStreamError.missingDependency` if there is neither.
+  /// - Throws: `VStreamError.missingDependency` if the model is known and not there.
+  public static func locateObjectModel(_ name: String) throws(VStreamError) -> String? {
+    if let known = objectModels.first(where: { $0.name == name }) { return try known.requirePath() }
+    return Installation.exists(name) ? name : nil
+  }
+
+  /// The same.
+  ///
+  /// - Throws: `VStreamError.missingDependency` also if there is neither.
   public static func objectModelPath(_ name: String) throws(VStreamError) -> String {
-    let models = all.filter { $0.purpose == .objects }
-    if let known = models.first(where: { $0.name == name }) { return try known.requirePath() }
-    guard !Installation.exists(name) else { return name }
+    if let path = try locateObjectModel(name) { return path }
     throw VStreamError(
       .missingDependency, "'\(name)' is neither a known model of objects nor a file",
-      remedy: "known: \(models.map(\.name).joined(separator: ", "))")
+      remedy: "known: \(objectModels.map(\.name).joined(separator: ", "))")
   }
 
   /// Folders with models, in the order they are searched.
