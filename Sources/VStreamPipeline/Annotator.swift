@@ -46,7 +46,7 @@ struct Annotator {
     self.coded = coded
     resolver = DetectionResolver(hold: flow.hold)
     replay = try configuration.replay.map { options throws(VStreamError) in try Replay(options) }
-    trackers = Trackers(configuration.tracker, kinds: configuration.kinds, forgets: flow.isLive)
+    trackers = Trackers(configuration.tracker, kinds: configuration.kinds)
     prominent = configuration.maximumObjects.map(ProminentObjects.init(limit:))
     records = Records(configuration.records)
     let isDrawn = configuration.output != nil && !configuration.kinds.isEmpty

@@ -4,13 +4,13 @@ internal import VStreamTracking
 /// A stream's trackers, one for each kind of thing.
 struct Trackers {
   private let kinds: Set<DetectionKind>
-  /// Whether what has not been looked for as long as a track lives is no longer listed.
-  private let forgets: Bool
   private var objects: Tracker
   private var faces: FaceTracker
   private var poses: PoseTracker
   /// When what was tracked last was seen; `nil` before the first time.
   private(set) var lastSeen: Double?
+  /// Seconds between the last two times.
+  private var gap = 0.0
   /// What happened to tracks at the last update.
   private(set) var events: [TrackEvent] = []
   /// The IDs of objects and faces that came to their ends at the last update.
@@ -19,9 +19,8 @@ struct Trackers {
   /// IDs rise, so an ID above this is new.
   private var greatestID: [DetectionKind: Int] = [:]
 
-  init(_ options: TrackerOptions, kinds: Set<DetectionKind>, forgets: Bool) {
+  init(_ options: TrackerOptions, kinds: Set<DetectionKind>) {
     self.kinds = kinds
-    self.forgets = forgets
     objects = Tracker(options)
     faces = FaceTracker(Self.sureOptions(options))
     poses = PoseTracker(Self.sureOptions(options))
@@ -40,6 +39,7 @@ struct Trackers {
   mutating func update(_ found: Observations, at seconds: Double) -> Observations {
     (events, objectsGone, facesGone) = ([], [], [])
     if let lastSeen, seconds <= lastSeen { return self.found(at: seconds) }
+    gap = seconds - (lastSeen ?? seconds)
     lastSeen = seconds
     let tracked = Observations(
       objects: found.objects.map { objects.update($0, at: seconds) },
@@ -64,9 +64,11 @@ struct Trackers {
     return objects.events + faces.events + poses.events
   }
 
-  /// What was seen last, moved to a time.
+  /// What was seen last, moved to a time. Nothing is listed for longer than a track lives unseen, but where looks are
+  /// farther apart than that, and go on.
   func found(at seconds: Double) -> Observations {
-    let isForgotten = forgets && seconds - (lastSeen ?? seconds) > objects.options.lostAfter
+    let longest = max(objects.options.lostAfter, Self.gapsForgiven * gap)
+    let isForgotten = seconds - (lastSeen ?? seconds) > longest + Self.timeTolerance
     func listed<Thing>(_ kind: DetectionKind, _ things: () -> [Thing]) -> [Thing]? {
       guard kinds.contains(kind) else { return nil }
       return isForgotten ? [] : things()
@@ -75,6 +77,9 @@ struct Trackers {
       objects: listed(.objects) { objects.tracks(at: seconds) }, faces: listed(.faces) { faces.things(at: seconds) },
       poses: listed(.poses) { poses.things(at: seconds) })
   }
+
+  private static let gapsForgiven = 1.5
+  private static let timeTolerance = 1e-6
 
   /// The labels of what has an ID since this call for the first time.
   mutating func newLabels(in found: Observations) -> [String] {

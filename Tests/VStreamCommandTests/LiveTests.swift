@@ -34,7 +34,7 @@ struct LiveTests {
     return lit.first.flatMap { first in lit.last.map { first...$0 } }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a screen is recorded, with what moves on it`() throws {
     let screen = try Screen(width: 320, height: 240)
     let folder = try TemporaryFolder()
@@ -110,7 +110,7 @@ struct LiveTests {
 
   // MARK: Streams in a network
 
-  @Test(.timeLimit(.minutes(10)), arguments: ["tcp", "udp"])
+  @Test(.timeLimit(.minutes(30)), arguments: ["tcp", "udp"])
   func `RTSP is read with its sound, by either transport`(transport: String) throws {
     let folder = try TemporaryFolder()
     let server = try RTSPServer(try Self.clip(in: folder))
@@ -126,7 +126,7 @@ struct LiveTests {
     server.killNow()
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `RTSP is sent`() throws {
     let folder = try TemporaryFolder()
     let server = try RTSPServer(try Self.clip(in: folder), recorded: folder.file("sent.h264"))
@@ -139,7 +139,7 @@ struct LiveTests {
     server.killNow()
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `HTTP is read to its end`() throws {
     let folder = try TemporaryFolder()
     let clip = try Self.clip(in: folder, seconds: 2)
@@ -154,7 +154,7 @@ struct LiveTests {
     #expect(server.wait() == 0, "\(server.said)")
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `MPEG-TS is read by UDP`() throws {
     let folder = try TemporaryFolder()
     let clip = try Self.clip(in: folder)
@@ -177,7 +177,7 @@ struct LiveTests {
   }
 
   @Test(
-    .timeLimit(.minutes(10)),
+    .timeLimit(.minutes(30)),
     arguments: [Receiver(scheme: "tcp", format: "mpegts"), Receiver(scheme: "rtmp", format: "flv")])
   func `a stream is sent to who waits for it`(row: Receiver) throws {
     let folder = try TemporaryFolder()
@@ -197,7 +197,7 @@ struct LiveTests {
     expectSteady(try probe.frameTimes(), frames: 50...50)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a stream is sent by UDP`() throws {
     let folder = try TemporaryFolder()
     let port = try LocalPort.unused(SOCK_DGRAM)
@@ -248,7 +248,7 @@ struct LiveTests {
     Piped(format: "rawvideo", coding: ["-c:v", "rawvideo"], options: ["--input-format", "rawvideo"] + raw),
   ]
 
-  @Test(.timeLimit(.minutes(10)), arguments: piped)
+  @Test(.timeLimit(.minutes(30)), arguments: piped)
   func `every frame of a pipe arrives, whatever the format`(row: Piped) throws {
     let folder = try TemporaryFolder()
     let source = "testsrc2=size=160x120:rate=25:duration=2"

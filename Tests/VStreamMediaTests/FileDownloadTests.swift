@@ -74,7 +74,7 @@ struct FileDownloadTests {
       asked: ["bytes=5000-", "bytes=5000-"]),
   ]
 
-  @Test(.timeLimit(.minutes(5)), arguments: rows)
+  @Test(.timeLimit(.minutes(30)), arguments: rows)
   func `a file comes whole, or an error says why and what to do`(row: Row) throws {
     let server = try FileServer(folder.file("served"), row.behaviours)
     let target = folder.file("model.onnx")

@@ -65,7 +65,7 @@ final class SilentServer: Sendable {
 
 /// No call waits for ever.
 struct InterruptTests {
-  @Test(.timeLimit(.minutes(10)), arguments: ["tcp", "http", "rtsp", "rtmp"])
+  @Test(.timeLimit(.minutes(30)), arguments: ["tcp", "http", "rtsp", "rtmp"])
   func `opening a source that says nothing ends at the timeout`(scheme: String) throws {
     let server = try SilentServer()
     let location = "\(scheme)://127.0.0.1:\(server.port)/a.ts"
@@ -77,7 +77,7 @@ struct InterruptTests {
     #expect(error?.remedy.contains("--timeout") == true)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a source that stops while it is looked at ends at the timeout`() throws {
     let server = try SilentServer()
     let folder = try TemporaryFolder()
@@ -92,7 +92,7 @@ struct InterruptTests {
     #expect(error?.message.contains("for 0.5 s") == true)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `reading from a source that falls silent ends at the timeout, and says so`() throws {
     let server = try SilentServer()
     let folder = try TemporaryFolder()
@@ -116,7 +116,7 @@ struct InterruptTests {
     #expect(error?.remedy.contains("--timeout") == true)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a trigger ends a call that waits`() throws {
     let server = try SilentServer()
     let interrupt = Interrupt()
@@ -128,7 +128,7 @@ struct InterruptTests {
     #expect(error != nil)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `after a trigger, a reader is at its end`() throws {
     let server = try SilentServer()
     let folder = try TemporaryFolder()

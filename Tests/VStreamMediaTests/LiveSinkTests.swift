@@ -21,7 +21,7 @@ struct LiveSinkTests {
   private static let raw = EncoderSettings(codec: "rawvideo", isLowDelay: true)
   private static let coded = EncoderSettings(preset: "ultrafast", isLowDelay: true)
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a receiver that takes nothing more is given up at the timeout`() throws {
     let server = try SilentServer()
     let folder = try TemporaryFolder()
@@ -35,7 +35,7 @@ struct LiveSinkTests {
     #expect(error?.remedy.contains("--timeout") == true)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a receiver that goes away is said to be lost`() throws {
     let server = try SilentServer()
     let folder = try TemporaryFolder()
@@ -49,7 +49,7 @@ struct LiveSinkTests {
     #expect(error?.message.contains("closed the connection") == true, "\(error?.message ?? "")")
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: ["rtsp", "rtmp"])
+  @Test(.timeLimit(.minutes(30)), arguments: ["rtsp", "rtmp"])
   func `a server that does not answer is given up at the timeout`(scheme: String) throws {
     let server = try SilentServer()
     let folder = try TemporaryFolder()
@@ -72,7 +72,7 @@ struct LiveSinkTests {
     #expect(error?.remedy.contains("address and port") == true)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a trigger from outside ends a write that waits`() throws {
     let server = try SilentServer()
     let interrupt = Interrupt()

@@ -43,7 +43,7 @@ struct NetworkErrorTests {
       says: "not media", remedy: "--input-format"),
   ]
 
-  @Test(.timeLimit(.minutes(10)), arguments: rows)
+  @Test(.timeLimit(.minutes(30)), arguments: rows)
   func `what a server answers is said in plain words, with what to do`(row: Row) throws {
     let server = try SilentServer()
     let caller = server.callerAfterBeginning(Data(row.answer.utf8), closes: true)
@@ -74,7 +74,7 @@ struct NetworkErrorTests {
   }
 
   /// A file that is announced longer than what comes of it.
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a transfer that breaks off is an error, not the end`() throws {
     let folder = try TemporaryFolder()
     let file = folder.file("in.ts")

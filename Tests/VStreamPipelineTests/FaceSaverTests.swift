@@ -68,7 +68,7 @@ struct FaceSaverTests {
   }
 
   @Test func `a face is gone when its track ends, and is told once`() {
-    var trackers = Trackers(TrackerOptions(lostAfter: 0.1), kinds: [.objects, .faces], forgets: false)
+    var trackers = Trackers(TrackerOptions(lostAfter: 0.1), kinds: [.objects, .faces])
     var gone: [[Int]] = []
     for index in 0..<12 {
       let faces = index < 4 ? [face(nil, side: 50)] : []
