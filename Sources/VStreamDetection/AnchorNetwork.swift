@@ -7,6 +7,8 @@ public struct AnchorNetwork<Candidate: AnchoredCandidate> {
   private let request: InferenceRequest
   private let decoder: AnchorDecoder<Candidate>
   private var sampler: RegionSampler
+  /// Where it looks.
+  private var region = Box(x: 0, y: 0, width: 1, height: 1)
 
   /// - Parameter name: what it is, for messages.
   /// - Throws: `VStreamError.missingDependency` if the model has other inputs or outputs than the decoder reads.
@@ -30,11 +32,28 @@ public struct AnchorNetwork<Candidate: AnchoredCandidate> {
   public mutating func candidates(
     in frame: VideoFrame, region: Box, timer: any StepTimer
   ) throws -> [Candidate] {
+    try start(in: frame, region: region, timer: timer)
+    return try finish(timer: timer)
+  }
+
+  /// Begins to look at a square of the frame, which may reach past its edge.
+  ///
+  /// - Throws: `VStreamError` if the frame cannot be looked at or the network fails.
+  mutating func start(in frame: VideoFrame, region: Box, timer: any StepTimer) throws {
     try timer.sampling {
       try request.withInput(0) { tensor in try sampler.sample(frame, region: region, into: &tensor) }
     }
-    return try timer.inferring {
-      try request.infer()
+    try request.start()
+    self.region = region
+  }
+
+  /// Waits for what is found where it was begun to look.
+  ///
+  /// - Returns: best first, in pixels of the frame.
+  /// - Throws: `VStreamError.library` if the network fails.
+  func finish(timer: any StepTimer) throws -> [Candidate] {
+    try timer.inferring {
+      try request.wait()
       return try request.withOutput(0) { numbers, _ in
         try request.withOutput(1) { logits, _ in decoder.decode(numbers: numbers, logits: logits, region: region) }
       }

@@ -10,21 +10,18 @@ struct BodyLooks {
     fileprivate let mirrored: BodyNetwork?
   }
 
-  private let model: Model
   /// Whether each body is looked at in the mirror as well.
   private let looksTwice: Bool
-  /// Networks that are not at work.
-  private var idle: [BodyNetwork]
+  private var networks: NetworkPool<BodyNetwork>
 
   init(_ model: Model, looksTwice: Bool) throws(VStreamError) {
-    self.model = model
     self.looksTwice = looksTwice
-    idle = [try BodyNetwork(model)]
+    networks = try NetworkPool { () throws(VStreamError) in try BodyNetwork(model) }
   }
 
   mutating func start(in frame: VideoFrame, region: RotatedBox, timer: any StepTimer) throws -> Look {
     func started(isMirrored: Bool) throws -> BodyNetwork {
-      var network = try idle.popLast() ?? BodyNetwork(model)
+      var network = try networks.take()
       try network.start(in: frame, region: region, isMirrored: isMirrored, timer: timer)
       return network
     }
@@ -35,10 +32,10 @@ struct BodyLooks {
   /// Waits for what a look sees.
   mutating func finish(_ look: Look, timer: any StepTimer) throws -> BodyLandmarks {
     let body = try look.straight.finish(timer: timer)
-    idle.append(look.straight)
+    networks.giveBack(look.straight)
     guard let network = look.mirrored else { return body }
     let other = try network.finish(timer: timer)
-    idle.append(network)
+    networks.giveBack(network)
     return body.mean(with: other)
   }
 }

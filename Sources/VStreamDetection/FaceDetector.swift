@@ -17,29 +17,43 @@ public struct FaceDetector: OverlappingDetecting {
   public let options: FaceDetectorOptions
   private var finder: FaceFinder
   /// `nil` where boxes are all that is asked for.
-  private var meshes: FaceMeshLooks?
+  private var meshes: NetworkPool<FaceMeshNetwork>?
   private var eyes: EyeNetwork?
   private var followed: [FollowedFace] = []
   private var faceCount = 0
-  /// Where those that are followed are sought on the next frames that are begun.
-  private var plans: [[Plan]] = [[], []]
+  /// What is known of the next frames that are begun.
+  private var plans = [Plan(), Plan()]
   private var begun: [BegunFrame] = []
-  /// Stream time of the last look for new faces; `nil` before the first.
+  /// Stream time of the last look for new faces that was begun ahead, and of the last that was taken; `nil` before the first.
+  private var lastBegunSearch: Double?
   private var lastSearch: Double?
-  /// Whether that look found a face that cannot be followed.
-  private var hasUnfollowed = false
+  /// Those that the last look found and that cannot be followed.
+  private var unfollowed: [UnfollowedFace] = []
 
+  /// How a frame is begun with.
   private struct Plan {
-    /// The followed face's number.
-    let face: Int
-    let region: RotatedBox
+    /// Where followed faces are sought, by their numbers.
+    var regions: [(face: Int, region: RotatedBox)] = []
+    /// Whether new faces are looked for, whatever the time.
+    var isSearchWanted = false
+    /// When they were last.
+    var lastSearch: Double?
   }
 
   /// A frame that is being looked at.
   private struct BegunFrame {
     let frame: VideoFrame
     /// By the numbers of faces.
-    var looks: [Int: FaceMeshLooks.Look] = [:]
+    var looks: [Int: FaceMeshNetwork] = [:]
+    /// The look for new faces; `nil` if that was not begun ahead.
+    var search: FaceFinder.Look?
+  }
+
+  /// A face of which no mesh can be made.
+  private struct UnfollowedFace {
+    let box: Box
+    /// When that was tried, in seconds of the stream.
+    let tried: Double
   }
 
   /// The lowest score of a mesh that is one of a face.
@@ -53,7 +67,9 @@ public struct FaceDetector: OverlappingDetecting {
   public init(_ models: FaceModels, options: FaceDetectorOptions) throws(VStreamError) {
     self.options = options
     finder = try FaceFinder(models.finder, options)
-    meshes = try options.needsMesh ? models.mesh.map(FaceMeshLooks.init) : nil
+    if options.needsMesh, let mesh = models.mesh {
+      meshes = try NetworkPool { () throws(VStreamError) in try FaceMeshNetwork(mesh) }
+    }
     if options.classificationMode == .all, let eye = models.eye { eyes = try EyeNetwork(eye) }
   }
 
@@ -86,38 +102,49 @@ public struct FaceDetector: OverlappingDetecting {
     try finder.faces(in: frame, timer: timer).map { DetectedFace(score: $0.score, box: $0.box) }
   }
 
-  /// Where those that are followed are sought on a later frame.
-  private var nextPlan: [Plan] {
-    guard options.runningMode == .stream else { return [] }
-    return followed.map { Plan(face: $0.number, region: $0.mesh.nextRegion) }
+  /// How a later frame is to be begun with, by what is known now.
+  private var nextPlan: Plan {
+    guard options.runningMode == .stream else { return Plan(isSearchWanted: true) }
+    return Plan(
+      regions: followed.map { ($0.number, $0.mesh.nextRegion) },
+      isSearchWanted: followed.isEmpty || !unfollowed.isEmpty, lastSearch: lastSearch)
   }
 
   private mutating func begun(
-    _ frame: VideoFrame, _ plan: [Plan], _ timer: any StepTimer
+    _ frame: VideoFrame, _ plan: Plan, _ timer: any StepTimer
   ) throws -> BegunFrame {
     var begun = BegunFrame(frame: frame)
-    for one in plan { begun.looks[one.face] = try meshes?.start(in: frame, region: one.region, timer: timer) }
+    for (face, region) in plan.regions { begun.looks[face] = try startMesh(in: frame, region: region, timer) }
+    let seconds = frame.time.seconds
+    let isDue = plan.lastSearch.map { hasSearchInterval(since: max($0, lastBegunSearch ?? $0), seconds) } ?? false
+    if plan.isSearchWanted || isDue {
+      begun.search = try finder.start(in: frame, timer: timer)
+      lastBegunSearch = seconds
+    }
     return begun
   }
 
   private mutating func faces(in begun: BegunFrame, _ timer: any StepTimer) throws -> [DetectedFace] {
     let (frame, seconds) = (begun.frame, begun.frame.time.seconds)
-    var unfollowed: [FaceCandidate] = []
+    var boxes: [DetectedFace] = []
     var isLost = false
     if options.runningMode == .stream { isLost = try follow(begun, at: seconds, timer) } else { followed = [] }
-    if isLost || isSearchDue(at: seconds) {
-      unfollowed = try search(in: frame, at: seconds, timer)
+    if begun.search != nil || isLost || isSearchDue(at: seconds) {
+      let candidates = try begun.search.map { try finder.finish($0, timer: timer) }
+      let new = try take(candidates ?? finder.faces(in: frame, timer: timer), in: frame, at: seconds, timer)
+      boxes = new.map { DetectedFace(score: $0.score, box: $0.box) }
       lastSearch = seconds
-      hasUnfollowed = !unfollowed.isEmpty
     }
-    var faces = unfollowed.map { DetectedFace(score: $0.score, box: $0.box) }
-    for face in followed { faces.append(try described(face, in: frame, timer)) }
-    return faces.sorted { $0.score > $1.score }
+    return try (boxes + followed.map { try described($0, in: frame, timer) }).sorted { $0.score > $1.score }
   }
 
   private func isSearchDue(at seconds: Double) -> Bool {
-    guard options.runningMode == .stream, let lastSearch, !hasUnfollowed, !followed.isEmpty else { return true }
-    let passed = seconds - lastSearch
+    guard options.runningMode == .stream, let lastSearch, unfollowed.isEmpty, !followed.isEmpty else { return true }
+    return hasSearchInterval(since: lastSearch, seconds)
+  }
+
+  private func hasSearchInterval(since last: Double, _ seconds: Double) -> Bool {
+    let passed = seconds - last
     return passed < 0 || passed > options.searchInterval - Self.timeTolerance
   }
 
@@ -126,7 +153,7 @@ public struct FaceDetector: OverlappingDetecting {
   /// - Returns: whether one of them was lost.
   private mutating func follow(_ begun: BegunFrame, at seconds: Double, _ timer: any StepTimer) throws -> Bool {
     var seen: [Int: FaceMesh] = [:]
-    for (face, look) in begun.looks { seen[face] = try meshes?.finish(look, timer: timer) }
+    for (face, look) in begun.looks { seen[face] = try finishMesh(look, timer) }
     let before = followed
     followed = []
     for var face in before {
@@ -143,10 +170,23 @@ public struct FaceDetector: OverlappingDetecting {
   private mutating func mesh(
     in frame: VideoFrame, region: RotatedBox, _ timer: any StepTimer
   ) throws -> FaceMesh? {
-    guard var meshes else { return nil }
-    defer { self.meshes = meshes }
-    let mesh = try meshes.finish(try meshes.start(in: frame, region: region, timer: timer), timer: timer)
+    guard let look = try startMesh(in: frame, region: region, timer) else { return nil }
+    let mesh = try finishMesh(look, timer)
     return isFace(mesh, in: frame) ? mesh : nil
+  }
+
+  private mutating func startMesh(
+    in frame: VideoFrame, region: RotatedBox, _ timer: any StepTimer
+  ) throws -> FaceMeshNetwork? {
+    guard var network = try meshes?.take() else { return nil }
+    try network.start(in: frame, region: region, timer: timer)
+    return network
+  }
+
+  private mutating func finishMesh(_ network: FaceMeshNetwork, _ timer: any StepTimer) throws -> FaceMesh {
+    let mesh = try network.finish(timer: timer)
+    meshes?.giveBack(network)
+    return mesh
   }
 
   /// Whether a mesh is that of a face in the frame, and of none that has another mesh already.
@@ -156,28 +196,33 @@ public struct FaceDetector: OverlappingDetecting {
       && box.clipped(to: frame.size) != nil && !followed.contains { $0.mesh.box.iou(box) > Self.duplicateIoU }
   }
 
-  /// Looks for faces that are not followed yet, and follows them from now on.
+  /// Takes what was found, and follows from now on what is not followed yet.
   ///
-  /// - Returns: those that cannot be followed.
-  private mutating func search(
-    in frame: VideoFrame, at seconds: Double, _ timer: any StepTimer
+  /// - Returns: those that cannot be followed. It is tried anew every `searchInterval`.
+  private mutating func take(
+    _ candidates: [FaceCandidate], in frame: VideoFrame, at seconds: Double, _ timer: any StepTimer
   ) throws -> [FaceCandidate] {
-    var unfollowed: [FaceCandidate] = []
     let known = followed.count
-    for candidate in try finder.faces(in: frame, timer: timer) {
+    let before = unfollowed
+    unfollowed = []
+    var boxes: [FaceCandidate] = []
+    for candidate in candidates {
       if let index = followed.indices.prefix(known).first(where: { followed[$0].isSame(as: candidate.box) }) {
         followed[index].confirm(candidate)
         continue
       }
-      if let mesh = try mesh(in: frame, region: candidate.meshRegion, timer) {
+      let tried = before.first { $0.box.iou(candidate.box) > Self.duplicateIoU }?.tried
+      let isTried = tried.map { !hasSearchInterval(since: $0, seconds) } ?? false
+      if !isTried, let mesh = try mesh(in: frame, region: candidate.meshRegion, timer) {
         faceCount += 1
         followed.append(
           FollowedFace(mesh, number: faceCount, foundBy: candidate, isSteadied: options.isSteadied, at: seconds))
       } else {
-        unfollowed.append(candidate)
+        unfollowed.append(UnfollowedFace(box: candidate.box, tried: isTried ? tried ?? seconds : seconds))
+        boxes.append(candidate)
       }
     }
-    return unfollowed
+    return boxes
   }
 
   /// All that is asked for of a face.

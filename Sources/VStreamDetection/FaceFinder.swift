@@ -18,25 +18,51 @@ struct FaceFinder {
   private let minimumScore: Double
   /// `nil` where one look is all.
   private let pyramid: FacePyramid?
-  private var network: BlazeFace
+  private var networks: NetworkPool<BlazeFace>
+
+  /// The only look at a frame, which has begun.
+  struct Look {
+    fileprivate let network: BlazeFace
+  }
 
   init(_ model: Model, _ options: FaceDetectorOptions) throws(VStreamError) {
-    minimumScore = options.leastScore
+    let minimumScore = options.leastScore
+    let range: BlazeFaceDecoder.Range
+    let networkScore: Double
     switch options.performanceMode {
-    case .fast:
-      pyramid = nil
-      network = try BlazeFace(model, .short, minimumScore: minimumScore)
+    case .fast: (pyramid, range, networkScore) = (nil, .short, minimumScore)
     case .accurate:
       pyramid = FacePyramid(minFaceSize: options.minFaceSize)
-      network = try BlazeFace(model, .full, minimumScore: min(minimumScore, Self.doubtfulScore))
+      (range, networkScore) = (.full, min(minimumScore, Self.doubtfulScore))
     }
+    self.minimumScore = minimumScore
+    networks = try NetworkPool { () throws(VStreamError) in
+      try BlazeFace(model, range, minimumScore: networkScore)
+    }
+  }
+
+  /// Begins to look at a frame; `nil` if several looks are to be taken at it, which cannot be begun.
+  mutating func start(in frame: VideoFrame, timer: any StepTimer) throws -> Look? {
+    guard pyramid == nil else { return nil }
+    var network = try networks.take()
+    try network.start(in: frame, region: Box.square(around: frame.size), timer: timer)
+    return Look(network: network)
+  }
+
+  /// Waits for what a look sees.
+  ///
+  /// - Returns: best first.
+  mutating func finish(_ look: Look, timer: any StepTimer) throws -> [FaceCandidate] {
+    let faces = try look.network.finish(timer: timer)
+    networks.giveBack(look.network)
+    return faces
   }
 
   /// - Returns: best first.
   mutating func faces(in frame: VideoFrame, timer: any StepTimer) throws -> [FaceCandidate] {
-    guard let looks = pyramid?.looks(at: frame.size) else {
-      return try network.candidates(in: frame, region: Box.square(around: frame.size), timer: timer)
-    }
+    if let look = try start(in: frame, timer: timer) { return try finish(look, timer: timer) }
+    let looks = pyramid?.looks(at: frame.size) ?? []
+    var network = try networks.take()
     let sureWidth = Self.secondLookShare * looks[0].region.width
     var sure: [FaceCandidate] = []
     var doubtful: [FaceCandidate] = []
@@ -51,14 +77,15 @@ struct FaceFinder {
       }
     }
     for face in weightedSuppression(doubtful, maximumIoU: BlazeFaceDecoder.maximumIoU) {
-      if let face = try secondLook(at: face, in: frame, timer) { sure.append(face) }
+      if let face = try secondLook(at: face, with: &network, in: frame, timer) { sure.append(face) }
     }
+    networks.giveBack(network)
     return weightedSuppression(sure, maximumIoU: BlazeFaceDecoder.maximumIoU)
   }
 
   /// The same face as a look at it alone finds it; `nil` if that finds none.
-  private mutating func secondLook(
-    at face: FaceCandidate, in frame: VideoFrame, _ timer: any StepTimer
+  private func secondLook(
+    at face: FaceCandidate, with network: inout BlazeFace, in frame: VideoFrame, _ timer: any StepTimer
   ) throws -> FaceCandidate? {
     let side = face.box.width / Self.secondLookShare
     let region = Box(center: face.box.center, width: side, height: side)

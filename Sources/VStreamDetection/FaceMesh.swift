@@ -95,34 +95,3 @@ struct FaceMeshNetwork {
     }
   }
 }
-
-/// The mesh network's looks at faces, several at once. One owner at a time; the model is shared.
-struct FaceMeshLooks {
-  /// A look that has begun.
-  struct Look {
-    fileprivate let network: FaceMeshNetwork
-  }
-
-  private let model: Model
-  /// Networks that are not at work.
-  private var idle: [FaceMeshNetwork]
-
-  /// - Throws: `VStreamError.missingDependency` if the model has other inputs or outputs than the face mesh.
-  init(_ model: Model) throws(VStreamError) {
-    self.model = model
-    idle = [try FaceMeshNetwork(model)]
-  }
-
-  mutating func start(in frame: VideoFrame, region: RotatedBox, timer: any StepTimer) throws -> Look {
-    var network = try idle.popLast() ?? FaceMeshNetwork(model)
-    try network.start(in: frame, region: region, timer: timer)
-    return Look(network: network)
-  }
-
-  /// Waits for what a look sees.
-  mutating func finish(_ look: Look, timer: any StepTimer) throws -> FaceMesh {
-    let mesh = try look.network.finish(timer: timer)
-    idle.append(look.network)
-    return mesh
-  }
-}

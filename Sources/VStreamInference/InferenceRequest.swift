@@ -9,6 +9,7 @@ public final class InferenceRequest {
   private let pointer: OpaquePointer
   private let inputTensors: [OpaquePointer]
   private var hasRun = false
+  private var isRunning = false
 
   /// - Throws: `VStreamError.library` if OpenVINO fails, or if an input has no fixed shape, or if numbers are of a kind
   ///   that cannot be dealt with.
@@ -40,6 +41,7 @@ public final class InferenceRequest {
   }
 
   deinit {
+    if isRunning { _ = CVStreamOpenVINO_wait(pointer) }
     for tensor in inputTensors { CVStreamOpenVINO_freeTensor(tensor) }
     CVStreamOpenVINO_freeRequest(pointer)
   }
@@ -116,12 +118,14 @@ public final class InferenceRequest {
   /// - Throws: `VStreamError.library`. The C function is `ov_infer_request_start_async`.
   public func start() throws(VStreamError) {
     try openVINO("inference with '\(model.path)'") { CVStreamOpenVINO_start(pointer) }
+    isRunning = true
   }
 
   /// Waits until the run that was started is over.
   ///
   /// - Throws: `VStreamError.library`. The C function is `ov_infer_request_wait`.
   public func wait() throws(VStreamError) {
+    isRunning = false
     try openVINO("inference with '\(model.path)'") { CVStreamOpenVINO_wait(pointer) }
     noteRun()
   }

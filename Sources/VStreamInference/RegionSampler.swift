@@ -176,13 +176,17 @@ public struct RegionSampler {
     let origin = region.point(across: 0, down: 0)
     let right = region.point(across: 1 / Double(size.width), down: 0)
     let below = region.point(across: 0, down: 1 / Double(size.height))
+    func center(_ row: Int, _ column: Int) -> Point {
+      let (i, j) = (Double(column) + 0.5, Double(row) + 0.5)
+      return Point(
+        x: origin.x + i * (right.x - origin.x) + j * (below.x - origin.x),
+        y: origin.y + i * (right.y - origin.y) + j * (below.y - origin.y))
+    }
     for row in 0..<size.height {
+      // What lies between two pixels inside is inside as well.
+      if isInside(center(row, 0)), isInside(center(row, size.width - 1)) { continue }
       for column in 0..<size.width {
-        let (i, j) = (Double(column) + 0.5, Double(row) + 0.5)
-        let center = Point(
-          x: origin.x + i * (right.x - origin.x) + j * (below.x - origin.x),
-          y: origin.y + i * (right.y - origin.y) + j * (below.y - origin.y))
-        if isInside(center) { continue }
+        if isInside(center(row, column)) { continue }
         let first = (row * size.width + column) * step
         for channel in 0..<3 { target[first + channel * plane] = format.offset[channel] }
       }

@@ -6,8 +6,17 @@ internal import VStreamScene
 struct TurnedPlaneResampler {
   /// Target height × width values as they are stored in the plane.
   private(set) var result: [Float]
+  /// Of an upright rectangle: between which samples of any row each column lies.
+  private var columns: [Column] = []
 
   init(target: PixelSize) { result = [Float](repeating: 0, count: target.width * target.height) }
+
+  /// A place between two samples of a row, both in the frame.
+  fileprivate struct Column {
+    let left: Int32
+    /// How much of the right sample it is made of.
+    let share: Float
+  }
 
   /// - Parameter region: pixels of the frame.
   mutating func run(
@@ -17,6 +26,12 @@ struct TurnedPlaneResampler {
     let first = base.advanced(by: component.offset)
     let walk = Walk(component, frame: planes.size, region: region, target: target)
     let stride = planes.strides[component.plane]
+    if walk.isUpright, component.depth + component.shift <= 8, component.step == 1, walk.hasTwoColumns {
+      walk.setColumns(&columns)
+      return result.withUnsafeMutableBufferPointer { result in
+        walk.runUpright(first, columns, unshift: 1 / Float(1 << component.shift), stride: stride, into: result)
+      }
+    }
     result.withUnsafeMutableBufferPointer { result in
       if component.depth + component.shift > 8 {
         walk.run(UInt16.self, first, component, stride: stride, into: result)
@@ -55,6 +70,62 @@ private struct Walk {
     start = (Int(first.x * Self.one), Int(first.y * Self.one))
     across = (Int((right.x - first.x) * Self.one), Int((right.y - first.y) * Self.one))
     down = (Int((below.x - first.x) * Self.one), Int((below.y - first.y) * Self.one))
+  }
+
+  /// Whether rows of the target lie in rows of the plane, all alike.
+  var isUpright: Bool { across.y == 0 && down.x == 0 }
+
+  var hasTwoColumns: Bool { width > 1 }
+
+  /// Between which samples of a row each column of an upright target lies.
+  func setColumns(_ columns: inout [TurnedPlaneResampler.Column]) {
+    columns.removeAll(keepingCapacity: true)
+    for column in 0..<target.width {
+      let x = start.x &+ column &* across.x
+      let left = x >> Self.bits
+      // Past the edge, its own sample is all.
+      let share: Float = left < 0 ? 0 : left > width - 2 ? 1 : Self.fraction(x)
+      columns.append(TurnedPlaneResampler.Column(left: Int32(clamped(left, width - 1)), share: share))
+    }
+  }
+
+  /// Bytes side by side of an upright target, eight at a time. The columns have both their samples in the plane, and rows
+  /// are kept in it here, so that no sample need look for an edge.
+  func runUpright(
+    _ base: UnsafeMutableRawPointer, _ columns: [TurnedPlaneResampler.Column], unshift: Float, stride: Int,
+    into result: UnsafeMutableBufferPointer<Float>
+  ) {
+    let count = target.width
+    columns.withUnsafeBufferPointer { columns in
+      for row in 0..<target.height {
+        let y = start.y &+ row &* down.y
+        let upper = base.advanced(by: clamped(y >> Self.bits, height) &* stride)
+        let lower = base.advanced(by: clamped(y >> Self.bits &+ 1, height) &* stride)
+        let share = Self.fraction(y)
+        let line = row &* count
+        for first in Swift.stride(from: 0, to: count & ~7, by: 8) {
+          @inline(__always)
+          func place(_ lane: Int) -> UnsafeMutableRawPointer { upper.advanced(by: Int(columns[first &+ lane].left)) }
+          let places = (place(0), place(1), place(2), place(3), place(4), place(5), place(6), place(7))
+          var shares = SIMD8<Float>()
+          for lane in 0..<8 { shares[lane] = columns[first &+ lane].share }
+          let above = Self.pairs(places, at: 0)
+          let under = Self.pairs(places, at: lower - upper)
+          let left = above.left + (under.left - above.left) * share
+          let right = above.right + (under.right - above.right) * share
+          let mean = (left + (right - left) * shares) * unshift
+          for lane in 0..<8 { result[line &+ first &+ lane] = mean[lane] }
+        }
+        for column in (count & ~7)..<count {
+          let place = columns[column]
+          let above = upper.advanced(by: Int(place.left)).assumingMemoryBound(to: UInt8.self)
+          let under = lower.advanced(by: Int(place.left)).assumingMemoryBound(to: UInt8.self)
+          let left = Float(above[0]) + (Float(under[0]) - Float(above[0])) * share
+          let right = Float(above[1]) + (Float(under[1]) - Float(above[1])) * share
+          result[line &+ column] = (left + (right - left) * place.share) * unshift
+        }
+      }
+    }
   }
 
   @inline(__always)
