@@ -150,7 +150,8 @@ struct Annotator {
     let resolution: DetectionResolver.Resolution
     if let replayed = try replay?.record(of: job.frame) {
       guard replay?.hasDetections == true else {
-        redactor?.cover(DetectionResolver.Resolution(found: replayed.found), at: job.frame.time.seconds)
+        redactor?.cover(
+          DetectionResolver.Resolution(found: replayed.found), in: job.frame.size, at: job.frame.time.seconds)
         let found = limited(replayed.found, in: job.frame.size)
         (record.annotations.source, record.annotations.found) = (replayed.source, found)
         if replayed.source == .detected { note(found, at: lastTime) }
@@ -161,7 +162,7 @@ struct Annotator {
     } else {
       resolution = try resolver.resolve(job)
     }
-    redactor?.cover(resolution, at: job.frame.time.seconds)
+    redactor?.cover(resolution, in: job.frame.size, at: job.frame.time.seconds)
     if mode == .stream {
       record.annotations.found = track(resolution, of: job.frame, events: &record.events)
     } else {

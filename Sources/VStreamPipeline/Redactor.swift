@@ -25,6 +25,8 @@ struct Redactor {
   private let newTrackers: [DetectionKind: CoverageTracker]
   private var trackers: [DetectionKind: CoverageTracker]
   private let isTracked: Bool
+  /// Whether it is known of any frame what is in it.
+  private var hasLooked = false
   private var lookBack: LookBack
   private var waiting: [AnnotatedItem] = []
   private var waitingBytes = 0
@@ -52,10 +54,15 @@ struct Redactor {
     lookBack = LookBack(seconds: seconds, frames: seconds > 0 ? interval : 0)
   }
 
-  /// Decides what is covered in the next frame, as far as is known by now.
-  mutating func cover(_ resolution: DetectionResolver.Resolution, at seconds: Double) {
+  /// Decides what is covered in the next frame, as far as is known by now: all of it, until the first look has ended.
+  mutating func cover(_ resolution: DetectionResolver.Resolution, in size: PixelSize, at seconds: Double) {
     for late in resolution.late { _ = update(late.found, at: late.time.seconds) }
     if !isTracked { trackers = newTrackers }
+    if resolution.found != nil || !resolution.late.isEmpty { hasLooked = true }
+    guard hasLooked else {
+      let frame = Box(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
+      return lookBack.add([CoveredPlace(id: nil, frame, seenAt: seconds)], at: seconds)
+    }
     let places = resolution.found.map { update($0, at: seconds) } ?? trackers.values.flatMap { $0.places(at: seconds) }
     lookBack.add(places, at: seconds)
   }

@@ -83,7 +83,7 @@ public struct CoverageTracker: Hashable, Sendable {
 
 extension CoveredPlace {
   /// A subject where it was found.
-  init(id: Int?, _ box: Box, seenAt: Double) {
+  public init(id: Int?, _ box: Box, seenAt: Double) {
     self.init(
       id: id, box: box, extent: max(box.width, box.height), slack: Point(x: 0, y: 0), seenAt: seenAt, seenBox: box)
   }

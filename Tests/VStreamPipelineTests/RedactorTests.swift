@@ -30,7 +30,7 @@ struct RedactorTests {
       let frame = try VideoFrame(
         format: format, size: Self.size, time: Time(ticks: Int64(index) * 50, base: .milliseconds))
       let annotations = FrameAnnotations(frame: index, time: frame.time, source: .detected)
-      redactor.cover(.init(late: [], found: Observations(objects: [])), at: frame.time.seconds)
+      redactor.cover(.init(late: [], found: Observations(objects: [])), in: Self.size, at: frame.time.seconds)
       redactor.add(.frame(AnnotatedFrame(frame: frame, annotations: annotations, arrival: 0)))
       count += 1
       while redactor.next(isEnd: false) != nil { count -= 1 }
@@ -70,6 +70,52 @@ struct RedactorTests {
     let warnings = state.contents.read { $0.warnings }
     #expect(warnings.count == 1)
     #expect(warnings.first?.contains("the look-back is shorter") == true)
+  }
+
+  struct Look: CustomTestStringConvertible, Sendable {
+    let name: String
+    /// What is known when each of three frames leaves: of itself, and of the first.
+    let found: [Observations?]
+    var late: [Observations?] = [nil, nil, nil]
+    /// Whether the frames' corners are covered, being far from all that is found.
+    let isWhole: [Bool]
+    var testDescription: String { name }
+  }
+
+  private static let nobody = Observations(objects: [])
+  private static let somebody = Observations(objects: [
+    DetectedObject(classIndex: 0, label: "person", score: 0.9, box: Box(x: 28, y: 20, width: 8, height: 8))
+  ])
+
+  static let looks = [
+    Look(name: "each in time", found: [nobody, nobody, somebody], isWhole: [false, false, false]),
+    Look(name: "the first in time, the others not", found: [nobody, nil, nil], isWhole: [false, false, false]),
+    Look(name: "the second in time", found: [nil, somebody, nil], isWhole: [true, false, false]),
+    Look(name: "late, nobody", found: [nil, nil, nil], late: [nil, nil, nobody], isWhole: [true, true, false]),
+    Look(name: "late, somebody", found: [nil, nil, nil], late: [nil, somebody, nil], isWhole: [true, false, false]),
+    Look(name: "none ends", found: [nil, nil, nil], isWhole: [true, true, true]),
+  ]
+
+  @Test(arguments: looks)
+  func `all of a frame is covered until the first look has ended`(row: Look) throws {
+    var redactor = try redactor(RunState(), isLive: true)
+    let format = try #require(PixelFormat(name: "gray"))
+    let corners = [(0.0, 0.0), (64, 0), (0, 48), (64, 48)].map { Point(x: $0.0, y: $0.1) }
+    for (index, isWhole) in row.isWhole.enumerated() {
+      let frame = try VideoFrame(
+        format: format, size: Self.size, time: Time(ticks: Int64(index) * 50, base: .milliseconds))
+      let late = row.late[index].map { TimedObservations(time: Time(ticks: 0, base: .milliseconds), found: $0) }
+      redactor.cover(
+        .init(late: late.map { [$0] } ?? [], found: row.found[index]), in: Self.size, at: frame.time.seconds)
+      let annotations = FrameAnnotations(frame: index, time: frame.time, source: .predicted)
+      redactor.add(.frame(AnnotatedFrame(frame: frame, annotations: annotations, arrival: 0)))
+      guard case .frame(let annotated)? = redactor.next(isEnd: false) else {
+        Issue.record("frame \(index) does not leave")
+        return
+      }
+      let covered = corners.filter { corner in annotated.covered.contains { $0.ellipse.contains(corner) } }
+      #expect(covered.count == (isWhole ? 4 : 0), "frame \(index)")
+    }
   }
 
   @Test func `at the end all leaves, in order`() throws {
