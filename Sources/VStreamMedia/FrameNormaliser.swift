@@ -106,8 +106,8 @@ public final class FrameNormaliser {
       return try made.convert(frame)
     }
     guard frame.size != converter.size else { return try converter.convert(frame) }
-    if notices.last?.hasPrefix(Self.sizeChanged) != true {
-      notices.append("\(Self.sizeChanged) from \(converter.size) to \(frame.size): scaled to fit the former")
+    if changedSizes.insert(frame.size).inserted {
+      notices.append("the picture's size changed from \(converter.size) to \(frame.size): scaled to fit the former")
     }
     guard let layout = converter.format.layout else { return try converter.convert(frame) }
     let fitted = converter.size.fitting(
@@ -120,8 +120,6 @@ public final class FrameNormaliser {
     fitting = made
     return try made?.convert(frame).centred(on: converter.size) ?? frame
   }
-
-  private static let sizeChanged = "the picture's size changed"
 }
 
 extension PixelSize {
