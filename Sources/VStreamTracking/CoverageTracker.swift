@@ -2,7 +2,7 @@ public import VStreamScene
 
 /// A place in a frame where something that is to be covered is, or may be.
 public struct CoveredPlace: Hashable, Sendable {
-  /// Of the track; `nil` for a detection that no track took.
+  /// Of the track, negative for what may be a part or a double of another's; `nil` for a detection that no track took.
   public var id: Int?
   /// Holds the subject: where it was found, or where it was found last and where it is expected, and all between.
   public var box: Box
@@ -38,6 +38,8 @@ public struct CoveredPlace: Hashable, Sendable {
 /// track until it is given up, wherever between its last place and the expected one it may be.
 public struct CoverageTracker: Hashable, Sendable {
   private var tracker: Tracker
+  /// Follows what `tracker` takes for parts and doubles of what it has: it may be somebody half hidden.
+  private var doubles: Tracker
 
   private enum Rule {
     /// Seconds for which a subject may go on as it did before that shows.
@@ -50,6 +52,7 @@ public struct CoverageTracker: Hashable, Sendable {
     var options = options
     options.confirmAfter = 1
     tracker = Tracker(options)
+    doubles = tracker
   }
 
   /// Takes the detections of one frame.
@@ -57,11 +60,12 @@ public struct CoverageTracker: Hashable, Sendable {
   /// - Parameter time: stream time in seconds, later than that of the last update.
   /// - Returns: what is covered in that frame.
   public mutating func update(_ detections: [DetectedObject], at time: Double) -> [CoveredPlace] {
-    _ = tracker.update(detections, at: time)
+    let found = tracker.update(detections, at: time).map(\.box)
+    let left = detections.filter { !$0.box.isEmpty && !found.contains($0.box) }
+    let foundOfDoubles = doubles.update(left, at: time).map(\.box)
     let held = places(at: time)
-    let known = Set(held.filter { $0.seenAt >= time }.map(\.seenBox))
-    let others = detections.filter { detection in
-      guard !detection.box.isEmpty, !known.contains(detection.box) else { return false }
+    let others = left.filter { detection in
+      guard !foundOfDoubles.contains(detection.box) else { return false }
       return detection.score >= tracker.options.minimumScore
         || held.contains { $0.box.iou(detection.box) > Rule.weakIoU }
     }
@@ -70,14 +74,17 @@ public struct CoverageTracker: Hashable, Sendable {
 
   /// What is covered in a frame in which nothing was looked for. Changes nothing.
   public func places(at time: Double) -> [CoveredPlace] {
-    tracker.held(at: time).map { track in
-      let unseen = max(0, time - track.seenAt)
-      let (x, y) = (track.velocity.x, track.velocity.y)
-      var place = CoveredPlace(id: track.object.id, track.seenBox, seenAt: track.seenAt)
-      place.box = track.seenBox.hull(track.object.box)
-      place.slack = Point(x: abs(x) * Rule.reaction, y: abs(y) * Rule.reaction)
-      return place.loosened(after: unseen, speed: track.isNew ? nil : (x * x + y * y).squareRoot())
-    }
+    tracker.held(at: time).map { Self.place($0, id: $0.object.id, at: time) }
+      + doubles.held(at: time).map { Self.place($0, id: $0.object.id.map { -$0 }, at: time) }
+  }
+
+  private static func place(_ track: HeldTrack, id: Int?, at time: Double) -> CoveredPlace {
+    let unseen = max(0, time - track.seenAt)
+    let (x, y) = (track.velocity.x, track.velocity.y)
+    var place = CoveredPlace(id: id, track.seenBox, seenAt: track.seenAt)
+    place.box = track.seenBox.hull(track.object.box)
+    place.slack = Point(x: abs(x) * Rule.reaction, y: abs(y) * Rule.reaction)
+    return place.loosened(after: unseen, speed: track.isNew ? nil : (x * x + y * y).squareRoot())
   }
 }
 

@@ -57,6 +57,35 @@ struct CoverageTrackerTests {
     for step in 1...10 { #expect(covers(tracker.update([], at: Double(step) / 10), object(100, 100).box)) }
   }
 
+  struct HiddenRow: CustomTestStringConvertible, Sendable {
+    let name: String
+    /// How far the one behind is to the right of the one in front, in pixels.
+    let aside: Double
+    /// In which of ten frames the one behind is found.
+    let found: Set<Int>
+    /// In which it is covered.
+    let covered: ClosedRange<Int>
+    var testDescription: String { name }
+  }
+
+  static let hidden = [
+    HiddenRow(name: "mostly hidden, always found", aside: 12, found: Set(2...9), covered: 2...9),
+    HiddenRow(name: "mostly hidden, missed now and then", aside: 12, found: [2, 3, 6, 9], covered: 2...9),
+    HiddenRow(name: "mostly hidden, found once", aside: 12, found: [4], covered: 4...9),
+    HiddenRow(name: "half hidden, missed now and then", aside: 24, found: [2, 3, 6, 9], covered: 2...9),
+  ]
+
+  @Test(arguments: hidden)
+  func `who is behind somebody is covered while missed, too`(row: HiddenRow) {
+    var tracker = CoverageTracker(TrackerOptions(lostAfter: 1))
+    let (front, behind) = (object(100, 100), object(100 + row.aside, 100))
+    for step in 0..<10 {
+      let places = tracker.update([front] + (row.found.contains(step) ? [behind] : []), at: Double(step) / 10)
+      #expect(covers(places, front.box))
+      #expect(covers(places, behind.box) == row.covered.contains(step), "frame \(step)")
+    }
+  }
+
   @Test func `the margin grows with the speed`() {
     func width(speed: Double) -> Double {
       var tracker = CoverageTracker(TrackerOptions())
@@ -121,6 +150,13 @@ struct LookBackTests {
         #expect(covered[step].isEmpty, "frame \(step)")
       }
     }
+  }
+
+  @Test func `who appears mostly hidden by somebody is covered before`() {
+    let (front, behind) = (object(100, 100), object(112, 100))
+    let covered = covered((0..<12).map { $0 < 8 ? [front] : [front, behind] }, seconds: 0.3)
+    for step in 5..<12 { #expect(behind.box.share(in: covered[step].map(\.ellipse)) == 1, "frame \(step)") }
+    #expect(behind.box.share(in: covered[3].map(\.ellipse)) < 1)
   }
 
   @Test func `what turned while it was not found is covered where it must have been`() {
