@@ -72,6 +72,7 @@ struct Annotator {
     } catch {
       state.fail(error)
     }
+    redactor?.finish()
     do {
       try faceSaver?.finish()
     } catch {

@@ -30,6 +30,9 @@ struct Redactor {
   private var lookBack: LookBack
   private var waiting: [AnnotatedItem] = []
   private var waitingBytes = 0
+  private var frameCount = 0
+  /// Frames that were to be looked at, and left before what is in them was known.
+  private var lateCount = 0
   /// Whether it was said that frames wait for less long than they should.
   private var hasWarned = false
 
@@ -87,6 +90,8 @@ struct Redactor {
     if case .frame = first, !isEnd, !lookBack.isReady, !isFull() { return nil }
     guard case .frame(var annotated) = waiting.removeFirst() else { return first }
     waitingBytes -= annotated.frame.byteCount
+    frameCount += 1
+    if annotated.isLate { lateCount += 1 }
     let size = annotated.frame.size
     annotated.covered = lookBack.next().filter { $0.ellipse.bounds.clipped(to: size) != nil }
     let ellipses = annotated.covered.map(\.ellipse)
@@ -95,6 +100,14 @@ struct Redactor {
       if options.keepsCovers { contents.covers.append(ellipses) }
     }
     return .frame(annotated)
+  }
+
+  /// Says how many frames were covered by guess, when all have left.
+  func finish() {
+    guard lateCount > 0 else { return }
+    state.warn(
+      "\(lateCount) of \(frameCount) frames left before what is in them was known, and may show it: --late wait has "
+        + "every frame looked at")
   }
 
   /// - Throws: `VStreamError.library` if the frame cannot be drawn on.

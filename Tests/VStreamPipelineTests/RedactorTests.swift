@@ -97,8 +97,9 @@ struct RedactorTests {
   ]
 
   @Test(arguments: looks)
-  func `all of a frame is covered until the first look has ended`(row: Look) throws {
-    var redactor = try redactor(RunState(), isLive: true)
+  func `all of a frame is covered until the first look has ended, and late frames are warned of`(row: Look) throws {
+    let state = RunState()
+    var redactor = try redactor(state, isLive: true)
     let format = try #require(PixelFormat(name: "gray"))
     let corners = [(0.0, 0.0), (64, 0), (0, 48), (64, 48)].map { Point(x: $0.0, y: $0.1) }
     for (index, isWhole) in row.isWhole.enumerated() {
@@ -108,7 +109,8 @@ struct RedactorTests {
       redactor.cover(
         .init(late: late.map { [$0] } ?? [], found: row.found[index]), in: Self.size, at: frame.time.seconds)
       let annotations = FrameAnnotations(frame: index, time: frame.time, source: .predicted)
-      redactor.add(.frame(AnnotatedFrame(frame: frame, annotations: annotations, arrival: 0)))
+      let isLate = row.found[index] == nil
+      redactor.add(.frame(AnnotatedFrame(frame: frame, annotations: annotations, arrival: 0, isLate: isLate)))
       guard case .frame(let annotated)? = redactor.next(isEnd: false) else {
         Issue.record("frame \(index) does not leave")
         return
@@ -116,6 +118,11 @@ struct RedactorTests {
       let covered = corners.filter { corner in annotated.covered.contains { $0.ellipse.contains(corner) } }
       #expect(covered.count == (isWhole ? 4 : 0), "frame \(index)")
     }
+    redactor.finish()
+    let late = row.found.filter { $0 == nil }.count
+    let warnings = state.contents.read { $0.warnings }
+    #expect(warnings.count == (late > 0 ? 1 : 0))
+    #expect(warnings.allSatisfy { $0.hasPrefix("\(late) of 3 frames left before") })
   }
 
   @Test func `at the end all leaves, in order`() throws {
