@@ -24,7 +24,7 @@ public struct ObjectDetectorOptions: Hashable, Sendable {
   /// Whether parts of the picture are looked at as well as the whole, for small objects; up to seven times the work.
   public var isAccurate = false
   /// The model: a name of the catalogue, or a file.
-  public var model = ModelCatalogue.ssdMobileNetV2.name
+  public var model = ModelCatalogue.standardObjectModel.name
   /// When objects get IDs, and for how long they keep them.
   public var tracking = TrackerOptions()
   /// Threads that the network uses; 0 leaves OpenVINO the choice.

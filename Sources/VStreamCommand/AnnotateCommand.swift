@@ -17,6 +17,7 @@ struct AnnotateCommand: ParsableCommand {
     abstract: "Finds and tracks what is in a video, draws it, and writes the video anew.",
     usage: """
       vstream INPUT -o OUTPUT [options]
+      vstream INPUT… --output-dir FOLDER [options]
       vstream track DETECTIONS.txt -o TRACKS.txt --fps F
                                 the tracker alone, from MOTChallenge to MOTChallenge
       vstream models            the models: where they are, whose, and whether they are there;
@@ -35,8 +36,8 @@ struct AnnotateCommand: ParsableCommand {
                                                              skeletons of up to four people
       """)
 
-  @Argument(help: ArgumentHelp("A video file, a URL, or - for standard input.", valueName: "input"))
-  var input: String
+  @Argument(help: ArgumentHelp("Video files, URLs, or - for standard input.", valueName: "input"))
+  var inputs: [String] = []
 
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Source") var source: SourceOptions
@@ -50,11 +51,25 @@ struct AnnotateCommand: ParsableCommand {
   @OptionGroup(title: "Redaction") var redaction: RedactionArguments
   @OptionGroup(title: "Records") var records: RecordOptions
   @OptionGroup(title: "Records") var crops: FaceCropOptions
+  @OptionGroup(title: "Several inputs") var batch: BatchOptions
   @OptionGroup(title: "Running") var running: RunningOptions
 
+  /// The input of a run.
+  var input: String { inputs.first ?? "" }
+
   func run() throws {
-    let plan = try RunPlan(self)
-    let console = try Console(running)
+    if let batch = try Batch(self) { return try batch.run() }
+    guard output.name != nil else {
+      throw VStreamError(.usage, "nothing says where the output goes", remedy: "give -o FILE, or -o null for none")
+    }
+    try annotate(RunPlan(self))
+  }
+
+  /// One run.
+  ///
+  /// - Parameter place: goes before the line that shows how far it is.
+  func annotate(_ plan: RunPlan, place: String = "") throws {
+    let console = try Console(running, place: place)
     let pipeline = Pipeline(plan.configuration)
     let signals = StopSignals { pipeline.stop() }
     defer { signals.end() }
@@ -116,7 +131,8 @@ struct RunPlan {
   /// Whether whoever takes the output may keep a write waiting for ever.
   var writesToPipe: Bool { configuration.output?.destination.isPipe == true }
 
-  init(_ command: AnnotateCommand) throws {
+  /// - Parameter last: the run before with the same options, whose models are used again.
+  init(_ command: AnnotateCommand, after last: RunPlan? = nil) throws {
     let threads = try command.running.threadCount()
     let input = try command.source.input(command.input)
     let kinds = try command.find.kinds(redacting: command.redaction.kinds)
@@ -144,8 +160,11 @@ struct RunPlan {
     configuration.maximumObjects = try command.find.maximumObjects()
     configuration.categories = try Self.categories(command.find, kinds)
     configuration.tracker = try command.tracking.tracker(minimumScore: command.find.score())
+    configuration.isFirstOfProcess = last == nil
     let isRedactingFaces = configuration.redaction?.labels.contains(RedactionOptions.faces) == true
-    if let path = command.records.fromRecords {
+    if let last, command.records.fromRecords == nil {
+      configuration.detectors = last.configuration.detectors
+    } else if let path = command.records.fromRecords {
       configuration.replay = try Self.replay(path, command, kinds)
     } else {
       if kinds.contains(.objects) {
@@ -170,7 +189,9 @@ struct RunPlan {
     statisticsPath = command.records.stats
     receiptPath = command.redaction.receipt
     redactionRecord = command.redaction.record
-    if command.redaction.verifies {
+    if let last {
+      verifyingDetectors = last.verifyingDetectors
+    } else if command.redaction.verifies {
       let redacted = command.redaction.kinds ?? []
       if redacted.contains(.objects) { verifyingDetectors.append(try Self.objectDetector(command.find, redacting: [])) }
       if redacted.contains(.faces) {
@@ -253,7 +274,7 @@ struct RunPlan {
     }
     for (name, isSet) in [
       ("--accurate", command.find.accurate), ("--detect-every", command.find.detectEvery != "1"),
-      ("--object-model", command.find.objectModel != ModelCatalogue.ssdMobileNetV2.name),
+      ("--object-model", command.find.objectModel != ModelCatalogue.standardObjectModel.name),
     ] where isSet {
       throw VStreamError(.usage, "\(name) with --from-records: no detector runs", remedy: "leave \(name) out")
     }

@@ -6,6 +6,8 @@ internal import VStreamScene
 /// What a run says while it goes and at its end, on standard error.
 final class Console {
   private let showsProgress: Bool
+  /// Goes before the line that shows how far it is.
+  private let place: String
   private let level: RunningOptions.LogLevel
   /// Seconds from one line of JSON to the next; `nil` for none.
   private let statusInterval: Double?
@@ -14,7 +16,8 @@ final class Console {
   private var latency = DurationHistogram()
   private var meter = RateMeter()
 
-  init(_ running: RunningOptions) throws(VStreamError) {
+  init(_ running: RunningOptions, place: String = "") throws(VStreamError) {
+    self.place = place
     level = running.level
     showsProgress =
       switch running.progress {
@@ -41,7 +44,7 @@ final class Console {
       clear()
       for message in progress.messages { Terminal.printLine("vstream: \(message)") }
     }
-    let line = progress.isLive ? status.text : howFar(progress)
+    let line = place + (progress.isLive ? status.text : howFar(progress))
     latency.merge(progress.latency)
     if let statusInterval, progress.elapsedSeconds >= nextStatus {
       clear()

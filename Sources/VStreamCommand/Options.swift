@@ -113,7 +113,7 @@ struct FindOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("The object model: a name ('vstream models' lists them) or a file.", valueName: "name|path"))
-  var objectModel = ModelCatalogue.ssdMobileNetV2.name
+  var objectModel = ModelCatalogue.standardObjectModel.name
 
   @Option(help: ArgumentHelp("Only these classes, for example person,car.", valueName: "list"))
   var classes: String?
@@ -352,9 +352,12 @@ struct DrawingOptions: ParsableArguments {
 
 struct OutputOptions: ParsableArguments {
   @Option(
-    name: [.short, .customLong("output")],
+    name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp("Where the video goes: a file, a URL, - for standard output, or null.", valueName: "output"))
-  var output: String
+  var name: String?
+
+  /// The name of a run's output.
+  var output: String { name ?? "" }
 
   @Option(help: ArgumentHelp("The output's format by FFmpeg's name.", valueName: "name"))
   var outputFormat: String?

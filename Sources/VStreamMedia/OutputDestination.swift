@@ -209,6 +209,26 @@ public enum FileCheck {
     }
   }
 
+  /// Makes a folder if it is not there.
+  ///
+  /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `mkdir`.
+  public static func makeFolder(_ path: String) throws(VStreamError) {
+    guard mkdir(path, 0o755) != 0, errno != EEXIST else { return }
+    throw VStreamError(
+      .cannotCreateOutput, "the folder '\(path)' cannot be created: \(String(cString: strerror(errno)))")
+  }
+
+  /// Gives a file that is not whole the name of one, `.part`; nothing happens if it is not there.
+  public static func setAside(_ path: String) {
+    guard isRegular(path) else { return }
+    rename(path, path + ".part")
+  }
+
+  private static func isRegular(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// Whether two paths name one and the same file that exists.
   public static func isSameFile(_ one: String, _ other: String) -> Bool {
     var first = stat()

@@ -72,11 +72,7 @@ public struct PictureFolder: Hashable, Sendable {
   /// Makes the folder if it is not there.
   ///
   /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `mkdir`.
-  public func create() throws(VStreamError) {
-    guard mkdir(path, 0o755) != 0, errno != EEXIST else { return }
-    throw VStreamError(
-      .cannotCreateOutput, "the folder '\(path)' cannot be created: \(String(cString: strerror(errno)))")
-  }
+  public func create() throws(VStreamError) { try FileCheck.makeFolder(path) }
 
   /// Writes a picture.
   ///

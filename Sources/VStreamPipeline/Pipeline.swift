@@ -226,7 +226,9 @@ public final class Pipeline: Sendable {
     statistics.counts = contents.settledCounts
     statistics.wallSeconds = state.clock.now - start
     statistics.stages = contents.stages
-    statistics.firstFrameSeconds = contents.firstFrameAt.map { $0 - Machine.processStart }
+    statistics.firstFrameSeconds = contents.firstFrameAt.map {
+      $0 - (configuration.isFirstOfProcess ? Machine.processStart : start)
+    }
     statistics.peakMemoryBytes = Machine.peakMemoryBytes()
     if contents.flow.isLive {
       statistics.latency = contents.latency

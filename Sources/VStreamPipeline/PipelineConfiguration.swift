@@ -21,13 +21,14 @@ public struct DetectorSource: Sendable {
   public let kind: DetectionKind
   /// Whether one detector is to see all frames in their order, as it follows what it found.
   public let isSequential: Bool
-  /// Loads what all detectors share, to be used by `workers` of them side by side, on `threads` in all.
-  let load: @Sendable (_ mode: DetectionMode, _ workers: Int, _ threads: Int) throws -> Maker
+  /// How what all detectors share is loaded.
+  private let loading: @Sendable (_ mode: DetectionMode, _ workers: Int, _ threads: Int) throws -> Maker
+  private let loaded = Loaded()
 
   public init(_ kind: DetectionKind, load: @escaping @Sendable (_ workers: Int, _ threads: Int) throws -> Maker) {
     self.kind = kind
     isSequential = false
-    self.load = { _, workers, threads in try load(workers, threads) }
+    loading = { _, workers, threads in try load(workers, threads) }
   }
 
   /// A detector that follows what it found from frame to frame, unless each frame stands for itself.
@@ -36,7 +37,27 @@ public struct DetectorSource: Sendable {
   ) {
     self.kind = kind
     isSequential = true
-    self.load = { mode, _, threads in try load(mode, threads) }
+    loading = { mode, _, threads in try load(mode, threads) }
+  }
+
+  /// Loads what all detectors share, to be used by `workers` of them side by side, on `threads` in all. What the run before
+  /// has loaded for as many is used again.
+  func load(_ mode: DetectionMode, _ workers: Int, _ threads: Int) throws -> Maker {
+    let use = Loaded.Use(mode: mode, workers: workers, threads: threads)
+    if let maker = loaded.last.withLock({ $0?.use == use ? $0?.maker : nil }) { return maker }
+    let maker = try loading(mode, workers, threads)
+    loaded.last.withLock { $0 = (use, maker) }
+    return maker
+  }
+
+  private final class Loaded: Sendable {
+    struct Use: Hashable, Sendable {
+      let mode: DetectionMode
+      let workers: Int
+      let threads: Int
+    }
+
+    let last = Lock<(use: Use, maker: Maker)?>(nil)
   }
 }
 
@@ -188,6 +209,8 @@ public struct PipelineConfiguration: Sendable {
   public var recordOptions: [(name: String, value: RecordHeader.OptionValue)] = []
   /// Threads to use in all.
   public var threads: Int
+  /// Whether the process was started for this run, so that its start is part of what the first frame takes.
+  public var isFirstOfProcess = true
   var clock: any PipelineClock = SystemClock()
   /// Told of each frame's annotations, on a thread of the run's.
   var onAnnotations: (@Sendable (FrameAnnotations) -> Void)?
