@@ -6,11 +6,13 @@ public import VStreamScene
 
 /// Where the files lie that a program needs: beside the program once installed, under `.deps` in a checkout.
 public enum Installation {
-  /// Path of the folder that holds the running program.
+  /// Path of the folder that the running program was started from, even if the program has been removed or replaced since:
+  /// the kernel then says so behind its name.
   public static let programFolder: String = {
-    let resolved = realpath("/proc/self/exe", nil)
-    defer { free(resolved) }
-    return resolved.map { folder(of: String(cString: $0)) } ?? "."
+    var name = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &name, name.count)
+    guard count > 0 else { return "." }
+    return folder(of: String(decoding: name.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self))
   }()
 
   /// The `.deps` folder of the checkout that the program was built in, else of the one that this library was: that of a

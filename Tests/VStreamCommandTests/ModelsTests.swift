@@ -40,6 +40,20 @@ struct ModelsTests {
     #expect(oneLine(result.errors))
   }
 
+  /// The shell opens the program, removes it, and runs what it has open.
+  @Test func `models beside a program are found even if the program was removed or replaced`() throws {
+    for name in ["bin", "share/vstream/models"] {
+      try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: true)
+    }
+    try Data("beside".utf8).write(to: URL(filePath: folder.file("share/vstream/models/yolox_nano.onnx")))
+    try FileManager.default.copyItem(atPath: Program.vstreamPath, toPath: folder.file("bin/vstream"))
+    let result = try Program.run(
+      "/bin/bash", ["-c", "exec 3<bin/vstream && rm bin/vstream && exec /proc/self/fd/3 models"],
+      environment: ["XDG_DATA_HOME": folder.file("data")], folder: folder.path)
+    #expect(result.status == 0)
+    #expect(result.text.contains("bin/../share/vstream/models/yolox_nano.onnx\n"), "\(result.text)")
+  }
+
   @Test func `what is there is right, and what it is made of is said`() throws {
     let all = try models(["check"])
     #expect(all.status == 0, "\(all.text)")
