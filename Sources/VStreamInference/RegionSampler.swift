@@ -28,7 +28,10 @@ public struct TensorFormat: Hashable, Sendable {
   public enum Outside: Hashable, Sendable {
     /// The edge's own pixels, for ever.
     case edge
-    case black
+    /// Each channel has this value, 0…255.
+    case level(Float)
+
+    public static var black: Outside { .level(0) }
   }
 
   /// Which places of the region the tensor's pixels show.
@@ -126,7 +129,7 @@ public struct RegionSampler {
     let converter = ColorConverter(frame: frame, layout: layout, format: format)
     tensor.withUnsafeMutableBufferPointer { target in
       converter.convert(components, count: count, to: target)
-      if format.outside == .black { blacken(target, outside: frame.size, region) }
+      if case .level(let level) = format.outside { fill(target, with: level, outside: frame.size, region) }
     }
   }
 
@@ -164,14 +167,17 @@ public struct RegionSampler {
     return turned.prefix(layout.components.count).map(\.result)
   }
 
-  /// Makes the pixels black whose centres lie outside the frame.
-  private func blacken(_ target: UnsafeMutableBufferPointer<Float>, outside frame: PixelSize, _ region: RotatedBox) {
+  /// Gives the pixels a level whose centres lie outside the frame.
+  private func fill(
+    _ target: UnsafeMutableBufferPointer<Float>, with level: Float, outside frame: PixelSize, _ region: RotatedBox
+  ) {
     func isInside(_ point: Point) -> Bool {
       point.x >= 0 && point.y >= 0 && point.x <= Double(frame.width) && point.y <= Double(frame.height)
     }
     let corners = [(0.0, 0.0), (1, 0), (0, 1), (1, 1)].map { region.point(across: $0.0, down: $0.1) }
     if corners.allSatisfy(isInside) { return }
     let size = format.size
+    let numbers = level * format.scale + format.offset
     let (step, plane) = format.layout == .interleaved ? (3, 1) : (1, size.width * size.height)
     let origin = region.point(across: 0, down: 0)
     let right = region.point(across: 1 / Double(size.width), down: 0)
@@ -188,7 +194,7 @@ public struct RegionSampler {
       for column in 0..<size.width {
         if isInside(center(row, column)) { continue }
         let first = (row * size.width + column) * step
-        for channel in 0..<3 { target[first + channel * plane] = format.offset[channel] }
+        for channel in 0..<3 { target[first + channel * plane] = numbers[channel] }
       }
     }
   }

@@ -82,6 +82,29 @@ struct ObjectModelTests {
     #expect(three.labels.names == ["class 0", "class 1", "class 2"])
   }
 
+  /// What is beside a picture that is put in the middle: the network's grey, unless the description says another.
+  @Test(arguments: [(nil, 114), (0, 0), (255, 255)] as [(padding: Int?, level: Float)])
+  func `padding is as grey as it is said to be`(row: (padding: Int?, level: Float)) throws {
+    let padding = row.padding.map { #""padding":\#($0),"# } ?? ""
+    let network = try ConstantNetwork(
+      inputs: Self.picture, outputs: [.init(name: "out", shape: [1, 3, 6])],
+      description: #"{"labels":["cat","dog"],"input":{\#(padding)"fit":"center","mean":[10],"deviation":[2]}}"#)
+    var detector = try ObjectDetectionStage(try load(network))
+    _ = try detector.objects(in: try SampleFrames.read("street.avi", at: [0])[0], timer: NoTimer())
+    let input = try detector.lastInput()
+    // 48 of 64 rows show the frame.
+    #expect(input.prefix(8 * 64).allSatisfy { abs($0 - (row.level - 10) / 2) < 1e-4 }, "\(input[0])")
+  }
+
+  @Test func `one class is enough for rows of shares`() throws {
+    let network = try ConstantNetwork(
+      inputs: Self.picture, outputs: [.init(name: "out", shape: [1, 2, 5], values: [0.5, 0.5, 0.25, 0.25, 0.75])],
+      description: #"{"layout":"rt-detr-joined","labels":["cat"]}"#)
+    var detector = try ObjectDetectionStage(try load(network))
+    let found = try detector.objects(in: try SampleFrames.read("street.avi", at: [0])[0], timer: NoTimer())
+    #expect(found.map(\.label) == ["cat"])
+  }
+
   struct Refusal: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var inputs = picture
@@ -135,6 +158,32 @@ struct ObjectModelTests {
     Refusal(
       testDescription: "divided by 0", outputs: [[1, 7, 84]], description: #"{"input":{"deviation":[1,0,1]}}"#,
       says: ["deviation is 0"]),
+    Refusal(
+      testDescription: "a padding that is no grey", outputs: [[1, 7, 84]], description: #"{"input":{"padding":300}}"#,
+      says: ["padding is not 0 to 255"]),
+    Refusal(
+      testDescription: "a class before the first", outputs: [[1, 7, 84]], description: #"{"firstClass":-1}"#,
+      says: ["firstClass is not 0 to 1000"]),
+    Refusal(
+      testDescription: "a name that means nothing", outputs: [[1, 7, 84]], description: #"{"lables":["a","b","c"]}"#,
+      says: ["has 'lables', which is not known here"]),
+    Refusal(
+      testDescription: "a name of the input that means nothing", outputs: [[1, 7, 84]],
+      description: #"{"input":{"colour":"bgr"}}"#, says: ["has 'colour', which is not known here"]),
+    Refusal(
+      testDescription: "cells of another size of input", outputs: [[1, 85, 85]], description: #"{"layout":"yolox"}"#,
+      says: ["are not those of 'yolox', [1,cells,5+classes]"]),
+    Refusal(
+      testDescription: "rows that are said to be columns", outputs: [[1, 84, 83]],
+      description: #"{"layout":"yolov8","labels":"coco"}"#,
+      says: ["are not those of 'yolov8', [1,4+classes,cells]"]),
+    Refusal(
+      testDescription: "fewer boxes than the input has cells", outputs: [[1, 84, 85]],
+      description: #"{"layout":"yolov5"}"#,
+      says: ["are not those of 'yolov5', [1,3*cells,5+classes]"]),
+    Refusal(
+      testDescription: "too few numbers for a box", outputs: [[1, 300, 5]],
+      description: #"{"layout":"yolo-end-to-end","labels":["cat"]}"#, says: ["are not those of 'yolo-end-to-end'"]),
   ])
   func `what cannot be read is refused, with what was found and what would help`(_ row: Refusal) throws {
     let outputs = row.outputs.enumerated().map { ConstantNetwork.Output(name: "out\($0.offset)", shape: $0.element) }

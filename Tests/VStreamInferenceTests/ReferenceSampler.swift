@@ -34,9 +34,8 @@ struct ReferenceSampler {
         let middle = center(x, y, in: region)
         let isOutside =
           middle.x < 0 || middle.y < 0 || middle.x > Double(frame.size.width) || middle.y > Double(frame.size.height)
-        let colour =
-          isOutside && format.outside == .black
-          ? [0, 0, 0] : rgb(planes.map { value($0, x, y) }, of: frame, layout: layout)
+        var colour = rgb(planes.map { value($0, x, y) }, of: frame, layout: layout)
+        if isOutside, case .level(let level) = format.outside { colour = Array(repeating: Double(level), count: 3) }
         for channel in 0..<3 {
           let value = colour[format.order == .rgb ? channel : 2 - channel]
           tensor[place(x, y, channel)] = value * Double(format.scale[channel]) + Double(format.offset[channel])

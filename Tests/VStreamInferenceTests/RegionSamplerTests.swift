@@ -37,6 +37,9 @@ import VStreamTestSupport
       size: PixelSize(width: 6, height: 7), outside: .black, scale: SIMD3(repeating: 1 / 127.5),
       offset: SIMD3(repeating: -1)),
     TensorFormat(size: PixelSize(width: 4, height: 3), layout: .planar, filter: .triangle, outside: .black),
+    TensorFormat(
+      size: PixelSize(width: 5, height: 4), order: .bgr, layout: .planar, outside: .level(114),
+      scale: SIMD3(0.5, 1, 2), offset: SIMD3(-1, 0, 3)),
     TensorFormat(size: PixelSize(width: 6, height: 3), outside: .black, alignment: .corners),
     TensorFormat(size: PixelSize(width: 19, height: 6), scale: SIMD3(2, 3, 4), offset: SIMD3(7, -8, 9)),
     TensorFormat(size: PixelSize(width: 3, height: 5), filter: .triangle, alignment: .corners),

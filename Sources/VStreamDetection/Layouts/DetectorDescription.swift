@@ -25,10 +25,14 @@ public struct DetectorDescription: Hashable, Sendable, Codable {
     public var mean: [Float]?
     public var deviation: [Float]?
     public var fit: Fit?
-    /// The grey of the padding, 0…255.
+    /// The grey of the padding, 0…255, before `mean` and `deviation`.
     public var padding: Float?
 
     public init() {}
+
+    fileprivate enum CodingKeys: CodingKey {
+      case order, mean, deviation, fit, padding
+    }
   }
 
   public var layout: OutputLayout?
@@ -62,6 +66,10 @@ public struct DetectorDescription: Hashable, Sendable, Codable {
 
   public init() {}
 
+  private enum CodingKeys: CodingKey {
+    case layout, input, labels, firstClass
+  }
+
   /// The file that describes a model.
   public static func path(beside model: String) -> String {
     let name = model.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
@@ -83,11 +91,15 @@ public struct DetectorDescription: Hashable, Sendable, Codable {
   ///   - path: what messages call it.
   /// - Throws: `VStreamError.missingDependency` for what is no description.
   public init(json: [UInt8], path: String) throws(VStreamError) {
+    let unknown: String?
     do {
+      let keys = try JSONDecoder().decode(Keys.self, from: Data(json))
       self = try JSONDecoder().decode(DetectorDescription.self, from: Data(json))
+      unknown = keys.unknown
     } catch {
       throw Self.fault(path, "is no description of a detector: \(Self.reason(error))")
     }
+    if let unknown { throw Self.fault(path, "has '\(unknown)', which is not known here") }
     if let order = input?.order, order != "rgb", order != "bgr" {
       throw Self.fault(path, "order '\(order)' is neither rgb nor bgr")
     }
@@ -98,10 +110,37 @@ public struct DetectorDescription: Hashable, Sendable, Codable {
     if input?.deviation?.contains(0) == true {
       throw Self.fault(path, "deviation is 0, which nothing can be divided by")
     }
+    if let padding = input?.padding, !(0...255).contains(padding) {
+      throw Self.fault(path, "padding is not 0 to 255")
+    }
+    if let firstClass, !(0...1000).contains(firstClass) {
+      throw Self.fault(path, "firstClass is not 0 to 1000")
+    }
     if case .list(let name)? = labels, name != "coco", name != "coco-91" {
       throw Self.fault(path, "labels '\(name)' is neither coco nor coco-91 nor a list of names")
     }
     if case .names(let names)? = labels, names.isEmpty { throw Self.fault(path, "labels names no class") }
+  }
+
+  /// What is named in a file, whether it is known here or not.
+  private struct Keys: Decodable {
+    /// The first name that is not known.
+    let unknown: String?
+
+    private struct Key: CodingKey {
+      let stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+      let file = try decoder.container(keyedBy: Key.self)
+      let input = try? file.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: "input"))
+      let names = file.allKeys.map(\.stringValue).filter { DetectorDescription.CodingKeys(stringValue: $0) == nil }
+      let more = input?.allKeys.map(\.stringValue).filter { Input.CodingKeys(stringValue: $0) == nil } ?? []
+      unknown = (names + more).min()
+    }
   }
 
   private static func fault(_ path: String, _ what: String) -> VStreamError {

@@ -45,7 +45,9 @@ public struct ObjectModel: Sendable {
     (imageInput, sizeInput, self.size) = (image, others.first, size)
     let layout = try Self.layout(of: model, size, description, faults)
     self.layout = layout
-    guard let outputs = Self.arranged(model.outputs, layout) else {
+    guard let outputs = Self.arranged(model.outputs, layout),
+      layout.canRead(model.outputs[outputs[0]].shape, input: (size.width, size.height))
+    else {
       throw faults.make("its outputs are not those of '\(layout.rawValue)', \(layout.shapes)", faults.remedy)
     }
     self.outputs = outputs
@@ -60,7 +62,8 @@ public struct ObjectModel: Sendable {
     let input = InputPreset.merged(preset ?? InputPreset(), description.input)
     fit = input.fit
     format = TensorFormat(
-      size: size, order: input.order, layout: layoutInMemory, scale: 1 / input.deviation,
+      size: size, order: input.order, layout: layoutInMemory, outside: .level(input.padding),
+      scale: 1 / input.deviation,
       offset: -input.mean / input.deviation)
     hasNoObjectClass = layout == .detr && count == 92
     (labels, places) = try Self.classes(description, layout, count: count, faults)
@@ -209,6 +212,8 @@ private struct InputPreset {
   var mean = SIMD3<Float>(repeating: 0)
   var deviation = SIMD3<Float>(repeating: 255)
   var fit = DetectorDescription.Fit.stretch
+  /// The grey that networks of the YOLO family are trained with.
+  var padding: Float = 114
 
   init() {}
 
@@ -236,6 +241,7 @@ private struct InputPreset {
     if let mean = input?.mean { merged.mean = channels(mean) }
     if let deviation = input?.deviation { merged.deviation = channels(deviation) }
     if let fit = input?.fit { merged.fit = fit }
+    if let padding = input?.padding { merged.padding = padding }
     return merged
   }
 

@@ -43,6 +43,22 @@ public enum OutputLayout: String, Hashable, Sendable, CaseIterable, Codable {
     }
   }
 
+  /// Whether the first output, with numbers enough for its boxes, is of this shape; the others follow from it.
+  func canRead(_ shape: [Int], input: (width: Int, height: Int)) -> Bool {
+    let (rows, columns) = (shape.dropLast().last ?? 0, shape.last ?? 0)
+    let cells = Self.grid(input, strides: [8, 16, 32])
+    return switch self {
+    case .yolox: rows == cells && columns > 5
+    case .nanodet: rows == Self.grid(input, strides: [8, 16, 32, 64]) && columns > 32
+    // Some have grids of other strides beside these.
+    case .yolov5: rows >= 3 * cells && columns > 5
+    case .yolov8: columns >= cells && rows > 4
+    case .yoloEndToEnd: columns == 6
+    case .rtdetrJoined: columns > 4
+    case .ssdMobileNetV2, .detr, .rtdetr, .ssd, .tensorFlowSSD: true
+    }
+  }
+
   /// Whether the network itself takes care that nothing is found twice.
   var hasNoDoubles: Bool {
     switch self {

@@ -227,7 +227,7 @@ struct OutputReader: Hashable, Sendable {
   }
 
   private func forEachRow(_ table: OutputTable, _ body: (ArraySlice<Float>) -> Void) {
-    guard let length = table.shape.last, length > 5 else { return }
+    guard let length = table.shape.last, length > 4 else { return }
     for row in 0..<table.values.count / length { body(table.values[row * length..<(row + 1) * length]) }
   }
 
