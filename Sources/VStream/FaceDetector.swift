@@ -30,8 +30,10 @@ public final class FaceDetector: Sendable {
     device: String = "CPU"
   ) throws(VStreamError) {
     self.options = options
-    let detector = try VStreamDetection.FaceDetector(
-      try FaceModels(for: options, configuration: .oneByOne(device: device)), options: options)
+    let detector = try LibraryTerms.run { () throws(VStreamError) in
+      try VStreamDetection.FaceDetector(
+        try FaceModels(for: options, configuration: .oneByOne(device: device)), options: options)
+    }
     thread = OwnThread(
       "faces", TrackedThings(detector, \.faces, tracking: options.runningMode == .stream ? tracking : nil))
   }

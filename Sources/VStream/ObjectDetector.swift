@@ -57,7 +57,7 @@ public final class ObjectDetector: Sendable {
   ///   not know.
   public init(_ options: ObjectDetectorOptions = ObjectDetectorOptions()) throws(VStreamError) {
     self.options = options
-    thread = OwnThread("objects", try TrackedObjects(options))
+    thread = OwnThread("objects", try LibraryTerms.run { () throws(VStreamError) in try TrackedObjects(options) })
   }
 
   /// Finds what is in a picture.

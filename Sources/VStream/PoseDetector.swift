@@ -28,8 +28,10 @@ public final class PoseDetector: Sendable {
     device: String = "CPU"
   ) throws(VStreamError) {
     self.options = options
-    let detector = try VStreamDetection.PoseDetector(
-      try PoseModels(configuration: .oneByOne(device: device)), options: options)
+    let detector = try LibraryTerms.run { () throws(VStreamError) in
+      try VStreamDetection.PoseDetector(
+        try PoseModels(configuration: .oneByOne(device: device)), options: options)
+    }
     thread = OwnThread(
       "poses", TrackedThings(detector, \.poses, tracking: options.runningMode == .stream ? tracking : nil))
   }

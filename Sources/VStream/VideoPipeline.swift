@@ -9,7 +9,7 @@ public import VStreamScene
 /// A whole run: frames out of a file, camera or stream, what is found in each handed to a callback, and, if there is an
 /// output, drawn and coded.
 ///
-///     let pipeline = VideoPipeline(input: "/dev/video0")
+///     let pipeline = try VideoPipeline(input: "/dev/video0")
 ///     try await pipeline.run { frame in
 ///       for object in frame.found.objects ?? [] { print(frame.time.seconds, object.id ?? 0, object.label, object.box) }
 ///     }
@@ -19,7 +19,8 @@ public import VStreamScene
 public final class VideoPipeline: Sendable {
   /// What is looked for, and what becomes of it.
   public struct Options: Sendable {
-    /// `nil`: no objects are looked for. The running mode is the pipeline's.
+    /// `nil`: no objects are looked for. The running mode is the pipeline's, and so are the threads; each object says what it
+    /// is.
     public var objects: ObjectDetectorOptions? = ObjectDetectorOptions()
     /// `nil`: no faces are looked for. The running mode is the pipeline's.
     public var faces: FaceDetectorOptions?
@@ -70,7 +71,8 @@ public final class VideoPipeline: Sendable {
   ///   - options: what is looked for, and what becomes of it.
   /// - Throws: `VStreamError`: `cannotCreateOutput` if the output exists or cannot be made; `usage` for what cannot be meant.
   public init(input: String, options: Options = Options()) throws(VStreamError) {
-    pipeline = Pipeline(try options.configuration(input: input))
+    pipeline = Pipeline(
+      try LibraryTerms.run { () throws(VStreamError) in try options.configuration(input: input) })
   }
 
   /// Has the run end early: what was read is drained, and the output closed. From any thread.
@@ -82,10 +84,12 @@ public final class VideoPipeline: Sendable {
   /// - Parameter onFrame: told of each frame in its order, on a thread of the run's, which waits for it.
   /// - Throws: the first `VStreamError` of any part; what was written before is closed and playable.
   public func run(_ onFrame: @escaping @Sendable (FrameAnnotations) -> Void) throws(VStreamError) -> Summary {
-    do {
-      return Summary(try pipeline.run(onFrame: onFrame))
-    } catch {
-      throw VStreamError(any: error)
+    try LibraryTerms.run { () throws(VStreamError) in
+      do {
+        return Summary(try pipeline.run(onFrame: onFrame))
+      } catch {
+        throw VStreamError(any: error)
+      }
     }
   }
 
@@ -121,6 +125,10 @@ extension VideoPipeline.Options {
           minimumScore: objects.tracking.minimumScore, isTiled: objects.isAccurate, device: objects.device))
       configuration.tracker = objects.tracking
       configuration.maximumObjects = objects.limit
+      if objects.shouldEnableCategories {
+        _ = try ModelCatalogue.efficientNetLite3.requirePath()
+        configuration.categories = { try CategoryClassifier(CategoryModel(device: objects.device)) }
+      }
     }
     if let faces { configuration.detectors.append(.faces(faces, device: objects?.device ?? "CPU")) }
     if let poses { configuration.detectors.append(.poses(poses, device: objects?.device ?? "CPU")) }
@@ -146,7 +154,7 @@ extension VideoPipeline.Summary {
     frames = result.statistics.counts.framesOut
     framesDetected = result.statistics.counts.framesDetected
     countsByLabel = result.tracksByLabel
-    warnings = result.warnings
+    warnings = result.warnings.map(LibraryTerms.text)
     wasStopped = result.wasStopped
   }
 }

@@ -46,6 +46,15 @@ struct VideoPipelineTests {
     #expect(try String(contentsOfFile: folder.file("r.jsonl"), encoding: .utf8).split(separator: "\n").count == 10)
   }
 
+  @Test func `objects have categories if they are asked for`() throws {
+    var options = VideoPipeline.Options()
+    options.objects?.shouldEnableCategories = true
+    let told = Told()
+    _ = try VideoPipeline(input: folder.file("in.avi"), options: options).run { _ = told.add($0) }
+    let objects = told.all.flatMap { $0.found.objects ?? [] }
+    #expect(!objects.isEmpty && objects.allSatisfy { $0.category != nil })
+  }
+
   @Test func `it can be waited for as well, and finds nothing that is not asked for`() throws {
     var options = VideoPipeline.Options()
     options.objects = nil
@@ -83,5 +92,12 @@ struct VideoPipelineTests {
       _ = try VideoPipeline(input: folder.file("in.avi"), options: options)
     }
     #expect(exists?.code == .cannotCreateOutput)
+    #expect(exists?.remedy == "overwritesOutput replaces it")
+    options.output = nil
+    options.records = [folder.file("r.xyz")]
+    let records = await #expect(throws: VStreamError.self) {
+      _ = try await VideoPipeline(input: folder.file("in.avi"), options: options).run { _ in }
+    }
+    #expect(records?.message.hasSuffix("(records)") == true)
   }
 }
