@@ -244,6 +244,11 @@ public struct PipelineConfiguration: Sendable {
     }
     // A picture that stands for itself has nothing to be predicted from.
     let isTracked = mode(for: container) == .stream
+    if !counted.isEmpty, !isTracked {
+      throw VStreamError(
+        .usage, "--zone and --line count what has an ID, which nothing in a photo or with --mode single-image has",
+        remedy: "leave them out, or use --mode stream")
+    }
     let drops = (late ?? (isLive && isTracked ? .drop : .wait)) == .drop
     if redaction != nil, !isTracked, drops || detectEvery != .every(1) {
       throw VStreamError(

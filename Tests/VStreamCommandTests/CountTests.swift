@@ -78,6 +78,15 @@ struct CountTests {
     let says: String
   }
 
+  @Test func `what stands for itself is not counted, which is said`() throws {
+    try Program.ffmpeg(["-i", Checkout.sample("street.avi"), "-frames:v", "1", folder.file("photo.png")])
+    let result = try Program.vstream(
+      ["photo.png", "-o", "out.png", "--zone", "all:0,0;100%,0;100%,100%"], folder: folder.path)
+    #expect(result.status == 64)
+    #expect(result.errors.contains("--mode single-image"), "\(result.errors)")
+    #expect(folder.names.contains("out.png") == false)
+  }
+
   @Test(arguments: [
     Fault(testDescription: "a zone without a name", arguments: ["--zone", "1,2;3,4;5,6"], says: "has no name"),
     Fault(testDescription: "a zone of two corners", arguments: ["--zone", "a:1,2;3,4"], says: "has 2 corners"),
