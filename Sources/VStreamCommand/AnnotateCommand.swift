@@ -20,6 +20,7 @@ struct AnnotateCommand: ParsableCommand {
       vstream INPUT… --output-dir FOLDER [options]
       vstream track DETECTIONS.txt -o TRACKS.txt --fps F
                                 the tracker alone, from MOTChallenge to MOTChallenge
+      vstream bench INPUT       how fast that goes, stage by stage; 'bench --help' says more
       vstream models            the models: where they are, whose, and whether they are there;
                                 'models describe', 'check' and 'get' say more, check and fetch them
       vstream --version         vstream's, FFmpeg's and OpenVINO's versions
@@ -60,7 +61,9 @@ struct AnnotateCommand: ParsableCommand {
   func run() throws {
     if let batch = try Batch(self) { return try batch.run() }
     guard output.name != nil else {
-      throw VStreamError(.usage, "nothing says where the output goes", remedy: "give -o FILE, or -o null for none")
+      throw VStreamError(
+        .usage, "nothing says where the output goes (--output)",
+        remedy: "give -o FILE, or -o null for none; 'vstream --help' lists the options")
     }
     try annotate(RunPlan(self))
   }
@@ -70,6 +73,7 @@ struct AnnotateCommand: ParsableCommand {
   /// - Parameter place: goes before the line that shows how far it is.
   func annotate(_ plan: RunPlan, place: String = "") throws {
     let console = try Console(running, place: place)
+    plan.removeReceipt()
     let pipeline = Pipeline(plan.configuration)
     let signals = StopSignals { pipeline.stop() }
     defer { signals.end() }
@@ -431,6 +435,11 @@ struct RunPlan {
       ("faceMode", .text(options.performanceMode.rawValue)),
       ("faceParts", .list(wanted.filter { $0.1 == .all }.map(\.0))), ("minFaceSize", .number(options.minFaceSize)),
     ]
+  }
+
+  /// Removes the receipt of an earlier run, which says nothing of what is written now.
+  func removeReceipt() {
+    if let receiptPath { FileCheck.remove(receiptPath) }
   }
 
   /// Writes what was redacted and what a check found, if that was asked for.

@@ -41,7 +41,9 @@ struct Batch {
     let isBatch = inputs.count != 1 || options.list != nil || options.outputDir != nil || options.resume
     guard isBatch || Self.texts(of: command).contains(where: { $0.text.contains(Self.placeholder) }) else { return nil }
     guard !inputs.isEmpty else {
-      throw VStreamError(.usage, "there is no input", remedy: "name one, or more in a file (--list)")
+      throw VStreamError(
+        .usage, "there is no <input>",
+        remedy: "name one, or some in a file (--list); 'vstream --help' lists the options")
     }
     try Self.check(command, inputs)
     if let folder = options.outputDir { try FileCheck.makeFolder(folder) }

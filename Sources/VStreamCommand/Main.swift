@@ -55,6 +55,6 @@ struct VStreamCommand: ParsableCommand {
     commandName: "vstream",
     abstract: "Finds and tracks what is in a video, draws it, and writes the video anew.",
     version: "vstream \(Version.number)",
-    subcommands: [AnnotateCommand.self, TrackCommand.self, ModelsCommand.self],
+    subcommands: [AnnotateCommand.self, TrackCommand.self, BenchCommand.self, ModelsCommand.self],
     defaultSubcommand: AnnotateCommand.self)
 }

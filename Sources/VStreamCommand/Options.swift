@@ -43,7 +43,7 @@ struct SourceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "What becomes of frames that the detector is too slow for: drop has them leave in time with predicted tracks, "
-        + "wait looks at every frame. (default: drop when live)", valueName: "drop|wait"))
+        + "wait looks at every frame. (default: drop when live and nothing is redacted)", valueName: "drop|wait"))
   var late: String?
 
   @Option(
@@ -242,6 +242,11 @@ struct FaceOptions: ParsableArguments {
       options.performanceMode = .accurate
       options.searchInterval = 0
       options.minFaceSize = Self.redactedFaceSize
+    }
+    // What the run was told to look for is not to limit what is found to be left.
+    if use == .verifying {
+      options.angleMode = .none
+      return options
     }
     if let faceMode {
       guard let performance = FaceDetectorOptions.PerformanceMode(rawValue: faceMode) else {

@@ -99,7 +99,7 @@ struct RedactionArguments: ParsableArguments {
   ) throws(VStreamError) -> Set<String> {
     let names = names
     if names.isEmpty {
-      throw usageError("--redact-what", "''", "names nothing", remedy: "name classes, for example person,car")
+      throw usageError("--redact-what", "''", "names nothing", remedy: "name faces, or classes, for example person,car")
     }
     for name in names {
       let kind = name == Self.faces ? DetectionKind.faces : .objects
@@ -110,10 +110,10 @@ struct RedactionArguments: ParsableArguments {
           remedy: "leave --detect out, or add \(kind.rawValue) to it")
       }
       if kind == .faces { continue }
-      if let known, !known.names.contains(name) {
+      if let known, !known.names.contains(where: { $0.lowercased() == name }) {
         throw usageError(
           "--redact-what", redactWhat ?? name, "'\(name)' is not a class that this model knows",
-          remedy: "name classes, for example person,car")
+          remedy: "name faces, or classes, for example person,car")
       }
       if let classes, !classes.contains(where: { $0.lowercased() == name }) {
         throw usageError(

@@ -224,6 +224,11 @@ public enum FileCheck {
     rename(path, path + ".part")
   }
 
+  /// Removes a file; nothing happens if there is none.
+  public static func remove(_ path: String) {
+    if isRegular(path) { unlink(path) }
+  }
+
   private static func isRegular(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

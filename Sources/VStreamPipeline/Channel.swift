@@ -6,6 +6,12 @@ struct ChannelState<Element: Sendable>: Sendable {
   private(set) var isFinished = false
   private(set) var isCancelled = false
   let capacity: Int
+  /// How many elements were sent, and how many were waiting at those times, together.
+  private var sent = 0
+  private var waiting = 0
+
+  /// How many elements were waiting on average when another came.
+  var meanLength: Double { sent > 0 ? Double(waiting) / Double(sent) : 0 }
 
   init(capacity: Int) { self.capacity = capacity }
 
@@ -28,6 +34,8 @@ struct ChannelState<Element: Sendable>: Sendable {
   mutating func send(_ element: Element, weight: Int) -> SendResult {
     if isCancelled || isFinished { return .cancelled }
     if self.weight >= capacity { return .full }
+    sent += 1
+    waiting += queue.count - head
     queue.append((element, weight))
     self.weight += weight
     return .sent
@@ -141,6 +149,9 @@ final class Channel<Element: Sendable>: Sendable {
     guard case .element(let element) = state.update({ $0.receive() }) else { return nil }
     return element
   }
+
+  /// How many elements were waiting on average when another came.
+  var meanLength: Double { state.read { $0.meanLength } }
 
   func finish() { state.update { $0.finish() } }
   func cancel() { state.update { $0.cancel() } }

@@ -26,13 +26,18 @@ enum Machine {
     return usage.ru_maxrss * 1024
   }
 
+  /// Seconds of processor time that this process has used.
+  static func processorSeconds() -> Double {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+  }
+
   /// Seconds of processor time since some moment: of all that runs on the machine; if only `processors` of it are used, of
   /// this process.
   static func busySeconds(processors: Int) -> Double {
     if processors >= sysconf(Int32(_SC_NPROCESSORS_ONLN)), let all = busySecondsOfAll() { return all }
-    var usage = rusage()
-    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    return processorSeconds()
   }
 
   private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) * 1e-6 }

@@ -44,6 +44,7 @@ public final class Pipeline: Sendable {
     let mode = configuration.mode(for: container)
     state.contents.update { contents in
       contents.startedAt = start
+      contents.processorAtStart = Machine.processorSeconds()
       contents.framesExpected = expected
       contents.mode = mode
       contents.flow = flow
@@ -67,6 +68,7 @@ public final class Pipeline: Sendable {
       // Sinks in a network give in to this; what writes to a pipe cannot be ended, which `progress` tells.
       if state.isSinkStuck { state.sinkInterrupt.trigger() }
     }
+    state.contents.update { $0.queues = [("toDraw", ordered.meanLength), ("toWrite", coded.meanLength)] }
     onProgress(progress(since: start))
     return try result(since: start)
   }
@@ -230,6 +232,13 @@ public final class Pipeline: Sendable {
       $0 - (configuration.isFirstOfProcess ? Machine.processStart : start)
     }
     statistics.peakMemoryBytes = Machine.peakMemoryBytes()
+    let processor = Machine.processorSeconds()
+    statistics.processorSeconds = processor - contents.processorAtStart
+    statistics.queues = contents.queues
+    let warm = contents.warmAt ?? (start, contents.processorAtStart)
+    statistics.steady.frames = contents.counts.framesOut - (contents.warmAt == nil ? 0 : configuration.warmUpFrames)
+    statistics.steady.seconds = state.clock.now - warm.seconds
+    statistics.steady.processorSeconds = processor - warm.processor
     if contents.flow.isLive {
       statistics.latency = contents.latency
       statistics.detectionAge = contents.detectionAge

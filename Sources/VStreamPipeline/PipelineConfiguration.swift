@@ -180,7 +180,7 @@ public struct PipelineConfiguration: Sendable {
   public var detectEvery = DetectionInterval.every(1)
   /// Whether a file comes at its own pace, and is treated as live.
   public var isRealtime = false
-  /// `nil`: late frames are dropped by detectors when the input is live, else they wait.
+  /// `nil`: late frames are dropped by detectors when the input is live and nothing is redacted, else they wait.
   public var late: LatePolicy?
   /// Seconds from its arrival that a frame may be held for its own detection, where late ones are dropped.
   public var hold = 0.05
@@ -211,6 +211,8 @@ public struct PipelineConfiguration: Sendable {
   public var threads: Int
   /// Whether the process was started for this run, so that its start is part of what the first frame takes.
   public var isFirstOfProcess = true
+  /// Frames at the beginning that `Statistics.steady` leaves out.
+  public var warmUpFrames = 0
   var clock: any PipelineClock = SystemClock()
   /// Told of each frame's annotations, on a thread of the run's.
   var onAnnotations: (@Sendable (FrameAnnotations) -> Void)?
@@ -249,7 +251,7 @@ public struct PipelineConfiguration: Sendable {
         .usage, "--zone and --line count what has an ID, which nothing in a photo or with --mode single-image has",
         remedy: "leave them out, or use --mode stream")
     }
-    let drops = (late ?? (isLive && isTracked ? .drop : .wait)) == .drop
+    let drops = (late ?? (isLive && isTracked && redaction == nil ? .drop : .wait)) == .drop
     if redaction != nil, !isTracked, drops || detectEvery != .every(1) {
       throw VStreamError(
         .usage, "--redact with --mode single-image: every frame has to be looked at",

@@ -29,6 +29,12 @@ final class RunState: Sendable {
     /// What was covered in each frame, where that is kept.
     var covers: [[Ellipse]] = []
     var firstFrameAt: Double?
+    /// When the frames had left that rates do not count, by the clock and in processor time.
+    var warmAt: (seconds: Double, processor: Double)?
+    /// Processor time of the process when the run began.
+    var processorAtStart = 0.0
+    /// How many frames waited on average where one stage hands them to the next.
+    var queues: [(name: String, mean: Double)] = []
     /// Looks of detectors that ended, and how long they took together.
     var detecting = Looks()
     var latency = DurationHistogram()

@@ -78,6 +78,9 @@ struct Writer {
         }
         if finished.isLate { contents.counts.framesLateForDetector += 1 }
         if contents.firstFrameAt == nil { contents.firstFrameAt = state.clock.now }
+        if contents.counts.framesOut == configuration.warmUpFrames {
+          contents.warmAt = (state.clock.now, Machine.processorSeconds())
+        }
       }
     }
   }

@@ -61,39 +61,61 @@ public struct Statistics: Sendable {
   /// How old, in the stream's time, the detection was that was drawn on a frame; live only.
   public var detectionAge: DurationHistogram?
   public var stages: [Stage: DurationHistogram] = [:]
+  /// Processor time of all threads, in seconds.
+  public var processorSeconds = 0.0
+  /// How many frames waited on average where one stage hands them to the next.
+  public var queues: [(name: String, mean: Double)] = []
+  /// The run without its beginning.
+  public var steady = SteadyRun()
 
   public init() {}
+
+  /// A run from a frame on.
+  public struct SteadyRun: Hashable, Sendable {
+    public var frames = 0
+    public var seconds = 0.0
+    /// Processor time of all threads.
+    public var processorSeconds = 0.0
+
+    public init() {}
+
+    public var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
+    public var processorMilliseconds: Double { frames > 0 ? processorSeconds * 1000 / Double(frames) : 0 }
+  }
 
   public var framesPerSecond: Double { wallSeconds > 0 ? Double(counts.framesOut) / wallSeconds : 0 }
 
   /// One JSON object on one line.
-  public var json: String {
-    JSONText.object { json in
-      counts.add(to: &json)
-      json.add("wallSeconds", wallSeconds, places: 3)
-      json.add("fps", framesPerSecond, places: 2)
-      if let firstFrameSeconds { json.add("firstFrameSeconds", firstFrameSeconds, places: 3) }
-      json.add("peakRSSBytes", peakMemoryBytes)
-      if let latency {
-        json.addRaw("latencyMs", JSONText.object { latency.addPercentiles(to: &$0, suffix: "") })
-      }
-      if let detectionAge {
-        json.addRaw("detectionAgeMs", JSONText.object { detectionAge.addPercentiles(to: &$0, suffix: "") })
-      }
-      json.addRaw(
-        "stages",
-        JSONText.object { all in
-          for stage in Stage.allCases {
-            guard let histogram = stages[stage] else { continue }
-            all.addRaw(
-              stage.rawValue,
-              JSONText.object { one in
-                one.add("count", histogram.count)
-                one.add("totalMs", histogram.total * 1000, places: 3)
-                histogram.addPercentiles(to: &one, suffix: "Ms")
-              })
-          }
-        })
+  public var json: String { JSONText.object { add(to: &$0) } }
+
+  func add(to json: inout JSONText) {
+    counts.add(to: &json)
+    json.add("wallSeconds", wallSeconds, places: 3)
+    json.add("fps", framesPerSecond, places: 2)
+    if let firstFrameSeconds { json.add("firstFrameSeconds", firstFrameSeconds, places: 3) }
+    json.add("peakRSSBytes", peakMemoryBytes)
+    json.add("cpuSeconds", processorSeconds, places: 3)
+    json.addRaw(
+      "framesWaiting", JSONText.object { all in for queue in queues { all.add(queue.name, queue.mean, places: 2) } })
+    if let latency {
+      json.addRaw("latencyMs", JSONText.object { latency.addPercentiles(to: &$0, suffix: "") })
     }
+    if let detectionAge {
+      json.addRaw("detectionAgeMs", JSONText.object { detectionAge.addPercentiles(to: &$0, suffix: "") })
+    }
+    json.addRaw(
+      "stages",
+      JSONText.object { all in
+        for stage in Stage.allCases {
+          guard let histogram = stages[stage] else { continue }
+          all.addRaw(
+            stage.rawValue,
+            JSONText.object { one in
+              one.add("count", histogram.count)
+              one.add("totalMs", histogram.total * 1000, places: 3)
+              histogram.addPercentiles(to: &one, suffix: "Ms")
+            })
+        }
+      })
   }
 }

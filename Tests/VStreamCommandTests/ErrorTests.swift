@@ -289,7 +289,7 @@ struct ErrorTests {
       says: ["--crop-format png", "--save-faces"]),
     Row(
       name: "a face model for objects", arguments: run("in.avi", "--object-model", "face-mesh"), code: 64,
-      says: ["--object-model face-mesh", "known: ssd-mobilenet-v2"]),
+      says: ["--object-model face-mesh", "known: ssd-int8, ssd-mobilenet-v2"]),
     Row(
       name: "what nobody detects", arguments: run("in.avi", "--detect", "poses,hands"), code: 64,
       says: ["--detect poses,hands", "'hands' is not", "use objects, faces, poses or none"]),

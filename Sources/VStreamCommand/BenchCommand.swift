@@ -1,0 +1,115 @@
+internal import ArgumentParser
+internal import VStreamMedia
+internal import VStreamPipeline
+internal import VStreamReporting
+internal import VStreamScene
+
+struct BenchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench",
+    abstract: "Measures how fast a video is annotated, stage by stage; what is written goes nowhere.",
+    usage: "vstream bench INPUT [options]",
+    discussion: """
+      Everything is done that a run does: decoding, detecting, tracking, drawing, encoding, muxing. Frames a second are \
+      counted from frame --warm-up on, and are those of the run in the middle of several.
+      """)
+
+  @OptionGroup var annotate: AnnotateCommand
+
+  @Flag(help: "Neither draw nor encode.")
+  var noEncode = false
+
+  @Flag(help: "Only decode.")
+  var decodeOnly = false
+
+  @Option(help: ArgumentHelp("How often it is run.", valueName: "n"))
+  var runs = 3
+
+  @Option(help: ArgumentHelp("How many frames at the beginning do not count.", valueName: "n"))
+  var warmUp = 50
+
+  @Flag(help: "Say it as JSON: as --stats has it, of the run in the middle, with more in \"bench\".")
+  var json = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Compare with the JSON of an earlier run, figure by figure; exit status 1 if one is worse by more than 10 %.",
+      valueName: "file"))
+  var compare: String?
+
+  func run() throws {
+    let command = try measured()
+    let baseline = try compare.map { path throws(VStreamError) in try TextFile.bytes(of: path) }
+    let console = try Console(annotate.running)
+    var results: [Statistics] = []
+    for number in 0..<runs {
+      var plan = try RunPlan(command)
+      plan.configuration.isFirstOfProcess = number == 0
+      plan.configuration.warmUpFrames = warmUp
+      let pipeline = Pipeline(plan.configuration)
+      let signals = StopSignals { pipeline.stop() }
+      defer { signals.end() }
+      let result = try pipeline.run { console.show($0) }
+      console.clear()
+      if result.wasStopped { throw ExitCode(ExitStatus.interrupted) }
+      results.append(result.statistics)
+    }
+    guard let frames = results.first?.counts.framesOut, frames > warmUp else {
+      throw VStreamError(
+        .usage,
+        "'\(command.input)' has \(results.first?.counts.framesOut ?? 0) frames, and the first \(warmUp) do not count",
+        remedy: "give a longer video, or a smaller --warm-up")
+    }
+    let report = BenchReport(
+      what: what, leftOut: leftOut, warmUpFrames: warmUp,
+      processors: try annotate.running.threadCount() ?? PipelineConfiguration.processorCount, runs: results)
+    let verdicts = try baseline.map { bytes throws(VStreamError) in
+      try report.verdicts(against: bytes, named: compare ?? "")
+    }
+    if json { print(report.json) } else { for line in report.lines { print(line) } }
+    for verdict in verdicts ?? [] { if json { Terminal.printLine(verdict.text) } else { print("  \(verdict.text)") } }
+    if verdicts?.contains(where: { $0.judgement == .worse }) == true { throw ExitCode(ExitStatus.found) }
+  }
+
+  /// What is run: the command as given, with an output that goes nowhere.
+  private func measured() throws(VStreamError) -> AnnotateCommand {
+    guard annotate.inputs.count == 1, annotate.batch.list == nil, annotate.batch.outputDir == nil else {
+      throw VStreamError(.usage, "bench: one input is measured at a time", remedy: "give one")
+    }
+    let written = [
+      ("-o", annotate.output.name), ("--records", annotate.records.records.first), ("--stats", annotate.records.stats),
+      ("--receipt", annotate.redaction.receipt), ("--save-faces", annotate.crops.saveFaces),
+      ("--verify", annotate.redaction.verify ? "" : nil),
+    ]
+    if let option = written.first(where: { $0.1 != nil })?.0 {
+      throw VStreamError(
+        .usage, "\(option): bench writes nothing", remedy: "leave \(option) out; --json is for figures")
+    }
+    guard runs >= 1, runs <= 1000 else {
+      throw usageError("--runs", "\(runs)", "is not a number of runs", remedy: "give 1 or more")
+    }
+    guard warmUp >= 0 else {
+      throw usageError("--warm-up", "\(warmUp)", "is not a number of frames", remedy: "give 0 or more")
+    }
+    var command = annotate
+    if decodeOnly { command.find.detect = "none" }
+    command.output.name = decodeOnly || noEncode ? "null" : "/dev/null"
+    if !decodeOnly, !noEncode { command.output.outputFormat = annotate.output.outputFormat ?? "matroska" }
+    return command
+  }
+
+  private var leftOut: [String] {
+    if decodeOnly { return ["detecting", "drawing", "encoding", "writing"] }
+    return noEncode ? ["drawing", "encoding", "writing"] : ["writing to a disk"]
+  }
+
+  /// The options that change what is measured, in a fixed order.
+  private var what: String {
+    var words = [MediaInput(annotate.input).fileName]
+    words.append(decodeOnly ? "decoding alone" : annotate.find.detect ?? "objects,faces")
+    if annotate.find.detectEvery != "1" { words.append("every \(annotate.find.detectEvery)") }
+    if !decodeOnly { words.append(annotate.find.objectModel) }
+    words.append(noEncode || decodeOnly ? "not encoded" : annotate.output.codec ?? "libx264")
+    return words.joined(separator: ", ")
+  }
+}

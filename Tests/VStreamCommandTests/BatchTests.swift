@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+import VStreamTestSupport
+
+/// Several inputs in one run.
+struct BatchTests {
+  private let folder: TemporaryFolder
+  private static let clips = ["shapes-crossing.mp4", "face.mp4"]
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func copy(_ names: [String] = Self.clips) throws {
+    for name in names {
+      try FileManager.default.copyItem(atPath: Checkout.sample(name), toPath: folder.file(name))
+    }
+  }
+
+  private func vstream(_ arguments: [String]) throws -> ProgramResult {
+    try Program.vstream(arguments + ["--duration", "1"], folder: folder.path)
+  }
+
+  private func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: folder.file(name))) }
+
+  private func sizes(_ name: String) throws -> [Int] { try Probe(folder.file(name)).packets("v:0").map(\.size) }
+
+  @Test func `each input's results are those of a run of its own`() throws {
+    try copy()
+    let all = try vstream(Self.clips + ["--output-dir", "out", "--records", "out/{name}.jsonl"])
+    #expect(all.status == 0, "\(all.errors)")
+    #expect(all.errors.contains("2 inputs: 2 done"))
+    for clip in Self.clips {
+      let name = String(clip.dropLast(4))
+      let one = try vstream([clip, "-o", "one-\(clip)", "--records", "one-\(name).jsonl"])
+      #expect(one.status == 0)
+      #expect(try bytes("out/\(name).jsonl") == bytes("one-\(name).jsonl"))
+      #expect(try sizes("out/\(clip)") == sizes("one-\(clip)"))
+    }
+  }
+
+  @Test func `one that fails does not keep the others from being done`() throws {
+    try copy()
+    try Data("no video".utf8).write(to: URL(filePath: folder.file("bad.mp4")))
+    let result = try vstream(["bad.mp4", "none.mp4"] + Self.clips + ["--output-dir", "out", "--detect", "none"])
+    #expect(result.status == 65)
+    for part in ["bad.mp4", "none.mp4", "4 inputs: 2 done, 2 failed"] { #expect(result.errors.contains(part)) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("out")).sorted() == Self.clips.sorted())
+  }
+
+  @Test func `what is there already is left alone, and what is not whole is done anew`() throws {
+    try copy()
+    try FileManager.default.createDirectory(atPath: folder.file("out"), withIntermediateDirectories: true)
+    try Data("whole".utf8).write(to: URL(filePath: folder.file("out/face.mp4")))
+    try Data("half".utf8).write(to: URL(filePath: folder.file("out/shapes-crossing.mp4.part")))
+    let result = try vstream(Self.clips + ["--output-dir", "out", "--resume", "--detect", "none"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains("2 inputs: 1 done, 1 there already"))
+    #expect(try bytes("out/face.mp4") == Data("whole".utf8))
+    #expect(try !sizes("out/shapes-crossing.mp4").isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: folder.file("out/shapes-crossing.mp4.part")))
+  }
+
+  @Test func `a list names inputs`() throws {
+    try copy()
+    try Data("# clips\nface.mp4\n\nshapes-crossing.mp4\n".utf8).write(to: URL(filePath: folder.file("list.txt")))
+    let result = try vstream(["--list", "list.txt", "-o", "{name}-done.mkv", "--detect", "none"])
+    #expect(result.status == 0, "\(result.errors)")
+    for name in ["face-done.mkv", "shapes-crossing-done.mkv"] {
+      #expect(FileManager.default.fileExists(atPath: folder.file(name)))
+    }
+  }
+
+  static let refused: [(name: String, arguments: [String], says: String)] = [
+    ("one output for two", ["a.mp4", "b.mp4", "-o", "out.mp4"], "is one name for 2 inputs"),
+    ("one file of records for two", ["a.mp4", "b.mp4", "-o", "null", "--records", "r.jsonl"], "put {name} into it"),
+    ("no output", ["a.mp4", "b.mp4"], "nothing says where the outputs go"),
+    ("two kinds of output", ["a.mp4", "-o", "b.mp4", "--output-dir", "out"], "both name outputs"),
+    ("inputs of one name", ["a.mp4", "b/a.mp4", "--output-dir", "out"], "would both be written to"),
+    ("nothing to go on from", ["a.mp4", "-o", "null", "--resume"], "--resume"),
+    ("a list that is not there", ["--list", "none.txt", "--output-dir", "out"], "none.txt"),
+  ]
+
+  @Test(arguments: refused)
+  func `what cannot be meant is refused before anything is done`(
+    row: (name: String, arguments: [String], says: String)
+  ) throws {
+    let result = try vstream(row.arguments)
+    #expect([64, 66].contains(result.status), "\(row.name)")
+    #expect(result.errors.contains(row.says), "\(row.name): \(result.errors)")
+  }
+}
