@@ -442,6 +442,19 @@ struct RunPlan {
     if let receiptPath { FileCheck.remove(receiptPath) }
   }
 
+  /// What a receipt says of the run. Records tell themselves how they were made, so of a replay only their name is told.
+  private var receiptOptions: [(name: String, value: RecordHeader.OptionValue)] {
+    var options = redactionRecord
+    if let replay = configuration.replay {
+      options.insert(("fromRecords", .text(MediaInput(replay.path).fileName)), at: 0)
+    } else {
+      options = configuration.recordOptions + options
+    }
+    if let start = configuration.start { options.append(("start", .number(start))) }
+    if let duration = configuration.duration { options.append(("duration", .number(duration))) }
+    return options
+  }
+
   /// Writes what was redacted and what a check found, if that was asked for.
   func writeReceipt(_ check: RedactionCheck, framesRedacted: Int) throws(VStreamError) {
     guard let receiptPath, let destination = configuration.output?.destination else { return }
@@ -450,7 +463,7 @@ struct RunPlan {
     let receipt = RedactionReceipt(
       inputName: configuration.input.fileName, outputName: MediaInput(location).fileName,
       outputHash: isFile ? try FileHash.sha256(of: location) : nil,
-      options: configuration.recordOptions + redactionRecord, framesRedacted: framesRedacted, check: check)
+      options: receiptOptions, framesRedacted: framesRedacted, check: check)
     let file = try TextFile(creating: receiptPath)
     try file.write(line: receipt.json)
     try file.close()

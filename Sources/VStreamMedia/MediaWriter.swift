@@ -319,6 +319,7 @@ extension MediaWriter {
     if destination.format == "matroska" || destination.format == "webm" {
       options.append(("cluster_time_limit", "500"))
     }
+    try owner.claim(destination)
     var code: Int32 = 0
     do throws(VStreamError) {
       let (_, unused) = try withDictionary(options + destination.options) { (dictionary) throws(VStreamError) in

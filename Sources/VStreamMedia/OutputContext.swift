@@ -7,6 +7,8 @@ final class OutputContext {
   private let url: String
   private let limit: Double?
   private let interrupt: Interrupt
+  /// Of the file that is written to until the end.
+  private var lock: WriteLock?
 
   /// - Parameter interrupt: ends calls that wait for whoever takes what is written.
   init(_ destination: OutputDestination, interrupt: Interrupt?) throws(VStreamError) {
@@ -30,6 +32,13 @@ final class OutputContext {
   deinit {
     _ = limited(close)
     avformat_free_context(av)
+  }
+
+  /// Has the file that is written to until the end to itself.
+  ///
+  /// - Throws: `VStreamError.cannotCreateOutput` if another run writes it.
+  func claim(_ destination: OutputDestination) throws(VStreamError) {
+    lock = try destination.partPath.map { path throws(VStreamError) in try WriteLock(path) }
   }
 
   /// Opens the file and writes its header.

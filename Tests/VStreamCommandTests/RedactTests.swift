@@ -162,6 +162,20 @@ struct RedactTests {
     let counts = try JSON(String(contentsOfFile: receipt, encoding: .utf8))
     #expect(counts["framesRedacted"].int == 30)
     #expect(counts["residuals"].list?.isEmpty == true)
+    #expect(counts["options"]["fromRecords"].string == "thinned.jsonl")
+    #expect(counts["options"]["faceMode"].isAbsent, "the records know")
+  }
+
+  /// What the run was told not to look for is found to be left, and an earlier receipt does not outlive it.
+  @Test func `the check looks closer than the run was told to`() throws {
+    let folder = try TemporaryFolder()
+    let receipt = folder.file("r.json")
+    try "an earlier one".write(toFile: receipt, atomically: true, encoding: .utf8)
+    let result = try Program.vstream(
+      [Checkout.sample("face.mp4"), "-o", folder.file("out.mkv"), "--duration", "0.5", "--redact", "fill", "-y"]
+        + ["--face-mode", "accurate", "--min-face-size", "0.9", "--receipt", receipt])
+    #expect(result.status == 1, "\(result.errors)")
+    #expect(try JSON(String(contentsOfFile: receipt, encoding: .utf8))["residuals"].list?.isEmpty == false)
   }
 
   @Test func `nothing is drawn on redacted video unless asked for`() throws {

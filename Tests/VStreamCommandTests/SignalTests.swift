@@ -30,6 +30,21 @@ struct SignalTests {
     #expect(run.summary["framesOut"].int == frames)
   }
 
+  /// Both may replace what is there; neither may spoil the other's.
+  @Test func `two runs do not write one file at once`() throws {
+    let folder = try TemporaryFolder()
+    let (clip, output) = (Checkout.sample("street.avi"), folder.file("out.mp4"))
+    let first = try RunningProgram(
+      [clip, "-o", output, "-y", "--detect", "none", "--realtime", "--progress", "always"])
+    #expect(first.waitUntil(Self.hasWritten))
+    let second = try Program.vstream([clip, "-o", output, "-y", "--detect", "none"])
+    #expect(second.status == 73)
+    #expect(second.errors.contains("is being written by another run"), "\(second.errors)")
+    first.send(SIGINT)
+    #expect(first.wait() == 130, "\(first.errors)")
+    #expect(try Probe(output).frameTimes().count >= 1)
+  }
+
   /// Nobody reads standard output, so the first signal cannot finish the run; the second one ends it anyway.
   @Test func `a second signal ends the run at once`() throws {
     let blocked = try OpenPipe()
