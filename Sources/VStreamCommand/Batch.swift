@@ -62,7 +62,8 @@ struct Batch {
     var last: RunPlan?
     for (index, command) in commands.enumerated() {
       let output = MediaInput(command.output.output).location
-      if resumes, Installation.exists(output) {
+      let isThere = Installation.exists(output)
+      if resumes, isThere {
         skipped += 1
         continue
       }
@@ -72,8 +73,8 @@ struct Batch {
         do {
           try command.annotate(plan, place: "\(index + 1)/\(commands.count) ")
         } catch {
-          // Under its own name it would pass for whole.
-          if !isReceipt(error) { FileCheck.setAside(output) }
+          // Under its own name it would pass for whole; what was there before is another run's.
+          if !isThere, !isReceipt(error) { FileCheck.setAside(output) }
           throw error
         }
         done += 1
