@@ -59,6 +59,17 @@ struct BatchTests {
     #expect(!FileManager.default.fileExists(atPath: folder.file("out/shapes-crossing.mp4.part")))
   }
 
+  @Test func `an output of an earlier run stays as it is when its input has gone bad`() throws {
+    try copy(["face.mp4"])
+    try FileManager.default.createDirectory(atPath: folder.file("out"), withIntermediateDirectories: true)
+    try Data("whole".utf8).write(to: URL(filePath: folder.file("out/bad.mp4")))
+    try Data("no video".utf8).write(to: URL(filePath: folder.file("bad.mp4")))
+    let result = try vstream(["bad.mp4", "face.mp4", "--output-dir", "out", "-y", "--detect", "none"])
+    #expect(result.status == 65)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("out")).sorted() == ["bad.mp4", "face.mp4"])
+    #expect(try bytes("out/bad.mp4") == Data("whole".utf8))
+  }
+
   @Test func `a list names inputs`() throws {
     try copy()
     try Data("# clips\nface.mp4\n\nshapes-crossing.mp4\n".utf8).write(to: URL(filePath: folder.file("list.txt")))

@@ -56,7 +56,7 @@ struct KillTests {
     let arguments = ["-o", folder.file(output), "--detect", "none"]
     let (program, written, input) = try PacedInput(seconds: 2).run(frames: 40, arguments)
     program.send(signal)
-    #expect(program.wait(limit: 20) == 130, "\(program.errors)")
+    #expect(program.wait() == 130, "\(program.errors)")
     withExtendedLifetime(input) {}
     #expect(folder.names == [output])
     try checkRow(try Probe(folder.file(output)), frames: written...40)

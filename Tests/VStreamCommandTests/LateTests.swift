@@ -67,7 +67,7 @@ struct LateTests {
       program.waitUntil { RunningProgram.lastCount("framesDropped", in: $0) > 5 },
       "\(program.errors.suffix(1000))")
     program.send(SIGINT)
-    #expect(program.wait(limit: 30) == 130, "\(program.errors.suffix(1000))")
+    #expect(program.wait() == 130, "\(program.errors.suffix(1000))")
     #expect(program.errors.contains("took nothing"))
   }
 
@@ -86,7 +86,7 @@ struct LateTests {
       output: source.writing)
     #expect(!output.read(upTo: 1000).isEmpty)
     output.closeReading()
-    #expect(program.wait(limit: 30) == 0, "\(program.errors)")
+    #expect(program.wait() == 0, "\(program.errors)")
     source.closeReading()
     _ = sender.wait()
     let counts = try JSON(String(contentsOfFile: statistics, encoding: .utf8))
@@ -153,7 +153,7 @@ struct LateTests {
     source.closeWriting()
     let program = try RunningProgram(["-", "-o", output, "--detect", "none", "--duration", "1"], input: source)
     source.closeReading()
-    #expect(program.wait(limit: 20) == 0, "\(program.errors)")
+    #expect(program.wait() == 0, "\(program.errors)")
     _ = sender.wait()
     #expect(try Probe(output).frameTimes().count == 25)
   }

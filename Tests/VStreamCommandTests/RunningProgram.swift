@@ -52,20 +52,20 @@ final class RunningProgram: Sendable {
 
   /// Waits until it has said something that `isEnough`.
   ///
-  /// - Returns: `false` if it ended before, or took longer than a minute.
+  /// - Returns: `false` if it ended before, or said nothing for `Program.limit` seconds.
   func waitUntil(_ isEnough: (String) -> Bool) -> Bool {
     while true {
       let (text, hasEnded) = said.withLock { ($0.text, $0.hasEnded) }
       if isEnough(text) { return true }
-      if hasEnded || changed.wait(timeout: .now() + 60) == .timedOut { return false }
+      if hasEnded || changed.wait(timeout: .now() + Program.limit) == .timedOut { return false }
     }
   }
 
   /// Waits until the program looks after a signal itself.
   ///
-  /// - Returns: `false` if that took longer than 30 seconds.
+  /// - Returns: `false` if that took longer than `Program.limit` seconds.
   func waitUntilCaught(_ signal: Int32) -> Bool {
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(Program.limit)
     while ContinuousClock.now < deadline {
       if child.catches(signal) { return true }
       sched_yield()
@@ -78,7 +78,7 @@ final class RunningProgram: Sendable {
   /// Waits for its end; what takes longer than `limit` seconds is killed.
   ///
   /// - Returns: its exit code; `nil` if it had to be killed, or died of a signal.
-  func wait(limit: Double = 60) -> Int32? {
+  func wait(limit: Double = Program.limit) -> Int32? {
     guard exited.wait(timeout: .now() + limit) == .success else {
       child.send(SIGKILL)
       _ = exited.wait(timeout: .now() + 10)

@@ -53,7 +53,7 @@ struct SignalTests {
     #expect(program.waitUntil(Self.hasWritten))
     program.send(SIGINT)
     program.send(SIGTERM)
-    #expect(program.wait(limit: 20) == 130)
+    #expect(program.wait() == 130)
     withExtendedLifetime(blocked) {}
   }
 
@@ -65,7 +65,7 @@ struct SignalTests {
     let program = try RunningProgram(arguments, input: source)
     #expect(program.waitUntilCaught(SIGHUP), "the last of the signals that are looked after")
     program.send(SIGINT)
-    #expect(program.wait(limit: 10) == 130)
+    #expect(program.wait() == 130)
     #expect(folder.names == [])
     withExtendedLifetime(source) {}
   }

@@ -91,7 +91,7 @@ struct ChannelThreadTests {
     var received: [Int] = []
     while let number = channel.receive() { received.append(number) }
     #expect(received == Array(0..<1000))
-    #expect(workers.wait(until: .now() + 60))
+    #expect(workers.wait(until: .now() + 300))
   }
 
   @Test func `a sender that waits for room learns that the receiver has gone`() {
@@ -107,7 +107,7 @@ struct ChannelThreadTests {
     }
     #expect(channel.receive() == 0)
     channel.cancel()
-    #expect(workers.wait(until: .now() + 60))
+    #expect(workers.wait(until: .now() + 300))
     #expect(box.value.withLock { $0.last } == false)
   }
 
@@ -130,7 +130,7 @@ struct ChannelThreadTests {
     }
     #expect(channel.send(1))
     channel.finish()
-    #expect(workers.wait(until: .now() + 60))
+    #expect(workers.wait(until: .now() + 300))
   }
 
   @Test func `waiting with a deadline that has passed gives up`() {

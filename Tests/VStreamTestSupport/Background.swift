@@ -68,14 +68,14 @@ public final class Background: Sendable {
   /// Waits until what it said holds something.
   ///
   /// - Returns: what `find` gave.
-  /// - Throws: `ProgramFailure` if it ended before, or took longer than a minute.
+  /// - Throws: `ProgramFailure` if it ended before, or said nothing for `Program.limit` seconds.
   @discardableResult
   public func wait<Found>(for what: String, _ find: (String) -> Found?) throws -> Found {
     while true {
       let (said, hasEnded) = state.withLock { ($0.said, $0.hasEnded) }
       if let found = find(said) { return found }
       if hasEnded { throw ProgramFailure(description: "\(name) ended without \(what): \(said)") }
-      if changed.wait(timeout: .now() + 60) == .timedOut {
+      if changed.wait(timeout: .now() + Program.limit) == .timedOut {
         throw ProgramFailure(description: "\(name) did not come to \(what): \(said)")
       }
     }
@@ -92,7 +92,7 @@ public final class Background: Sendable {
   /// Waits for its end; what takes longer than `limit` seconds is killed.
   ///
   /// - Returns: its exit code; the negative number of the signal that it died of.
-  public func wait(limit: Double = 60) -> Int32 {
+  public func wait(limit: Double = Program.limit) -> Int32 {
     if exited.wait(timeout: .now() + limit) == .timedOut { killNow() }
     return state.withLock { $0.status ?? -1 }
   }

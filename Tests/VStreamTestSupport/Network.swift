@@ -23,11 +23,11 @@ public enum LocalPort {
 
   /// Waits until a program of this machine listens at a port.
   ///
-  /// - Throws: `ProgramFailure` if that took longer than half a minute.
+  /// - Throws: `ProgramFailure` if that took longer than `Program.limit` seconds.
   public static func waitUntilListening(_ port: UInt16, udp: Bool = false) throws {
     // As the kernel lists them: the port in hexadecimal digits, then the state: 0A listens, 07 is bound (UDP).
     let wanted = ":" + String(format: "%04X", port)
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(Program.limit)
     while ContinuousClock.now < deadline {
       let table = (try? String(contentsOfFile: "/proc/net/\(udp ? "udp" : "tcp")", encoding: .utf8)) ?? ""
       let isThere = table.split(separator: "\n").contains { line in
@@ -85,10 +85,10 @@ public final class Screen: Sendable {
     let source = "testsrc2=size=\(width / 2)x\(height / 2):rate=25"
     window = try Background(
       ["ffplay", "-v", "error", "-nostats", "-noborder", "-f", "lavfi", source], environment: variables)
-    // From left to right and again, as fast as it can be told to.
+    // From left to right and again in wide steps, as fast as it can be told to.
     let script = """
       id=$(xdotool search --sync --onlyvisible --class ffplay | head -n 1) && echo "found $id"
-      while :; do for x in $(seq 0 4 \(width / 2)); do xdotool windowmove "$id" $x \(height / 4) || exit 1; done; done
+      while :; do for x in $(seq 0 \(width / 8) \(width / 2)); do xdotool windowmove "$id" $x \(height / 4) || exit 1; done; done
       """
     mover = try Background(["bash", "-c", script], environment: variables)
     try mover.wait(for: "the window") { $0.contains("found ") ? true : nil }
