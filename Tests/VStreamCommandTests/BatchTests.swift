@@ -66,7 +66,8 @@ struct BatchTests {
     try Data("no video".utf8).write(to: URL(filePath: folder.file("bad.mp4")))
     let result = try vstream(["bad.mp4", "face.mp4", "--output-dir", "out", "-y", "--detect", "none"])
     #expect(result.status == 65)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("out")).sorted() == ["bad.mp4", "face.mp4"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.file("out")).sorted() == ["bad.mp4", "face.mp4"])
     #expect(try bytes("out/bad.mp4") == Data("whole".utf8))
   }
 
