@@ -16,6 +16,11 @@ const char *const CVStreamOpenVINO_libraryName = "libopenvino_c.so.2641";
   X(ov_core_create)                           \
   X(ov_core_free)                             \
   X(ov_core_compile_model_from_file_props)    \
+  X(ov_core_compile_model_props)              \
+  X(ov_core_read_model)                       \
+  X(ov_model_free)                            \
+  X(ov_model_reshape_by_port_indexes)         \
+  X(ov_partial_shape_create_static)           \
   X(ov_compiled_model_free)                   \
   X(ov_compiled_model_inputs_size)            \
   X(ov_compiled_model_outputs_size)           \
@@ -95,17 +100,52 @@ int CVStreamOpenVINO_createCore(CVStreamOpenVINO_Core **core) { return table.ov_
 
 void CVStreamOpenVINO_freeCore(CVStreamOpenVINO_Core *core) { table.ov_core_free_((ov_core_t *)core); }
 
-int CVStreamOpenVINO_compile(
-    const CVStreamOpenVINO_Core *core, const char *path, const char *device, const char *const *names,
-    const char *const *values, size_t count, CVStreamOpenVINO_CompiledModel **compiled) {
-  ov_property_t properties[16];
-  if (count > sizeof properties / sizeof *properties) return INVALID_C_PARAM;
+enum { mostProperties = 16, mostInputs = 4 };
+
+static int fill(ov_property_t properties[mostProperties], const char *const *names, const char *const *values, size_t count) {
+  if (count > mostProperties) return INVALID_C_PARAM;
   for (size_t i = 0; i < count; i++) {
     properties[i].key = names[i];
     properties[i].value = values[i];
   }
+  return OK;
+}
+
+int CVStreamOpenVINO_compile(
+    const CVStreamOpenVINO_Core *core, const char *path, const char *device, const char *const *names,
+    const char *const *values, size_t count, CVStreamOpenVINO_CompiledModel **compiled) {
+  ov_property_t properties[mostProperties];
+  int status = fill(properties, names, values, count);
+  if (status != OK) return status;
   return table.ov_core_compile_model_from_file_props_(
       (const ov_core_t *)core, path, device, count, properties, (ov_compiled_model_t **)compiled);
+}
+
+int CVStreamOpenVINO_compileReshaped(
+    const CVStreamOpenVINO_Core *core, const char *path, const char *device, const char *const *names,
+    const char *const *values, size_t count, const int64_t *dimensions, const size_t *ranks, size_t inputs,
+    CVStreamOpenVINO_CompiledModel **compiled) {
+  ov_property_t properties[mostProperties];
+  int status = inputs > mostInputs ? INVALID_C_PARAM : fill(properties, names, values, count);
+  ov_partial_shape_t shapes[mostInputs];
+  size_t ports[mostInputs], shaped = 0;
+  memset(shapes, 0, sizeof shapes);
+  while (status == OK && shaped < inputs) {
+    ports[shaped] = shaped;
+    status = table.ov_partial_shape_create_static_((int64_t)ranks[shaped], dimensions, &shapes[shaped]);
+    dimensions += ranks[shaped];
+    if (status == OK) shaped++;
+  }
+
+  ov_model_t *model = NULL;
+  if (status == OK) status = table.ov_core_read_model_((const ov_core_t *)core, path, NULL, &model);
+  if (status == OK) status = table.ov_model_reshape_by_port_indexes_(model, ports, shapes, inputs);
+  if (status == OK)
+    status = table.ov_core_compile_model_props_(
+        (const ov_core_t *)core, model, device, count, properties, (ov_compiled_model_t **)compiled);
+  if (model) table.ov_model_free_(model);
+  for (size_t i = 0; i < shaped; i++) table.ov_partial_shape_free_(&shapes[i]);
+  return status;
 }
 
 void CVStreamOpenVINO_freeCompiledModel(CVStreamOpenVINO_CompiledModel *compiled) {

@@ -93,9 +93,13 @@ public final class Model: @unchecked Sendable {
   /// Reads and compiles a model: OpenVINO IR (`.xml`), ONNX or TFLite.
   ///
   /// Takes a tenth of a second from the cache, up to a second else.
-  /// - Throws: `VStreamError.missingDependency` if there is no such file or OpenVINO is not there or cannot read it.
-  ///   The C function is `ov_core_compile_model_from_file`.
-  public init(path: String, configuration: ModelConfiguration = ModelConfiguration()) throws(VStreamError) {
+  /// - Parameter inputShapes: shapes that the inputs are to have, all of them in their order, instead of the file's own.
+  /// - Throws: `VStreamError.missingDependency` if there is no such file or OpenVINO is not there or cannot read it, or
+  ///   the network cannot have such inputs. The C functions are `ov_core_compile_model_from_file` and
+  ///   `ov_model_reshape_by_port_indexes`.
+  public init(
+    path: String, configuration: ModelConfiguration = ModelConfiguration(), inputShapes: [[Int]]? = nil
+  ) throws(VStreamError) {
     guard Installation.exists(path) else {
       throw VStreamError(
         .missingDependency, "there is no model '\(path)'", remedy: "scripts/bootstrap gets it; see 'vstream models'")
@@ -112,13 +116,23 @@ public final class Model: @unchecked Sendable {
     let properties = configuration.properties
     let status = withCStrings(properties.map(\.name)) { names in
       withCStrings(properties.map(\.value)) { values in
-        CVStreamOpenVINO_compile(
-          core.pointer, path, configuration.device, names, values, properties.count, &compiled)
+        guard let inputShapes else {
+          return CVStreamOpenVINO_compile(
+            core.pointer, path, configuration.device, names, values, properties.count, &compiled)
+        }
+        return CVStreamOpenVINO_compileReshaped(
+          core.pointer, path, configuration.device, names, values, properties.count,
+          inputShapes.joined().map(Int64.init),
+          inputShapes.map(\.count), inputShapes.count, &compiled)
       }
     }
     guard status == 0, let compiled else {
       throw failure(
-        "the model '\(path)' cannot be compiled for \(configuration.device)", status, code: .missingDependency)
+        "the model '\(path)' cannot be compiled for \(configuration.device)"
+          + (inputShapes.map { " with inputs of \($0)" } ?? ""), status, code: .missingDependency,
+        remedy: inputShapes == nil
+          ? "the file may be cut short or damaged, or made for another version: get or export it anew"
+          : "export it with inputs of that size, or name one that it can have")
     }
     self.path = path
     pointer = compiled

@@ -58,7 +58,7 @@ public enum OpenVINO {
 }
 
 /// An error of ours for a status of OpenVINO's, with the library's own words.
-func failure(_ what: String, _ status: Int32, code: VStreamError.Code = .library) -> VStreamError {
+func failure(_ what: String, _ status: Int32, code: VStreamError.Code = .library, remedy: String = "") -> VStreamError {
   let report = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { buffer in
     guard let base = buffer.baseAddress else { return "" }
     CVStreamOpenVINO_lastError(base, buffer.count)
@@ -69,7 +69,7 @@ func failure(_ what: String, _ status: Int32, code: VStreamError.Code = .library
     line.drop { $0.isWhitespace }
   }
   let words = lines.last { !$0.isEmpty && !$0.hasPrefix("Exception from") && !$0.hasPrefix("Check '") } ?? lines.last
-  return VStreamError(code, words.map { "\(what): \($0)" } ?? "\(what): status \(status)")
+  return VStreamError(code, words.map { "\(what): \($0)" } ?? "\(what): status \(status)", remedy: remedy)
 }
 
 /// The one place where OpenVINO's status codes are looked at.

@@ -39,6 +39,20 @@ struct ObjectModelTests {
       description: #"{"labels":["cat","dog"],"input":{"fit":"stretch"}}"#,
       box: Box(x: 96, y: 144, width: 192, height: 216)),
     Case(
+      testDescription: "any number of pictures at a time", inputs: [[-1, 3, 64, 64]],
+      outputs: [("out", [1, 3, 6], [8, 16, 24, 40, 0.75, 1])],
+      description: #"{"labels":["cat","dog"]}"#, box: Box(x: 96, y: 96, width: 192, height: 288)),
+    Case(
+      testDescription: "of any size, and one is named", inputs: [[-1, 3, -1, -1]],
+      outputs: [("out", [1, 3, 6], [8, 4, 24, 28, 0.75, 1])],
+      description: #"{"labels":["cat","dog"],"input":{"size":[64,40],"fit":"top-left"}}"#,
+      box: Box(x: 115.2, y: 57.6, width: 230.4, height: 345.6)),
+    Case(
+      testDescription: "of another size than the file's, rows of pixels", inputs: [[1, 32, 32, 3]],
+      outputs: [("out", [1, 3, 6], [8, 16, 24, 40, 0.75, 1])],
+      description: #"{"labels":["cat","dog"],"input":{"size":[64,64]}}"#,
+      box: Box(x: 96, y: 96, width: 192, height: 288)),
+    Case(
       testDescription: "with the picture's size, as D-FINE has it", inputs: [[1, 3, 64, 64], [1, 2]],
       outputs: [
         ("labels", [1, 2], [1, 0]), ("boxes", [1, 2, 4], [8, 16, 24, 40]), ("scores", [1, 2], [0.75, 0]),
@@ -96,6 +110,20 @@ struct ObjectModelTests {
     #expect(input.prefix(8 * 64).allSatisfy { abs($0 - (row.level - 10) / 2) < 1e-4 }, "\(input[0])")
   }
 
+  @Test func `scores in the place of a class are named as another layout`() throws {
+    let network = try ConstantNetwork(
+      inputs: Self.picture,
+      outputs: [.init(name: "out", shape: [1, 2, 6], values: [0.5, 0.5, 0.25, 0.25, 0.75, 0.02])],
+      description: #"{"labels":["cat","dog"]}"#)
+    var detector = try ObjectDetectionStage(try load(network))
+    let frame = try SampleFrames.read("street.avi", at: [0])[0]
+    let error = #expect(throws: VStreamError.self) { try detector.objects(in: frame, timer: NoTimer()) }
+    for part in ["out [1, 2, 6]", "that is not 'yolo-end-to-end', as a class has the number 0.02"] {
+      #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
+    }
+    #expect(error?.remedy.contains("rt-detr-joined") == true)
+  }
+
   @Test func `one class is enough for rows of shares`() throws {
     let network = try ConstantNetwork(
       inputs: Self.picture, outputs: [.init(name: "out", shape: [1, 2, 5], values: [0.5, 0.5, 0.25, 0.25, 0.75])],
@@ -131,7 +159,10 @@ struct ObjectModelTests {
       testDescription: "no picture", inputs: [[1, 2]], outputs: [[1, 300, 6]], says: ["no picture of a fixed size"]),
     Refusal(
       testDescription: "a picture of any size", inputs: [[1, 3, -1, -1]], outputs: [[1, 300, 6]],
-      says: ["no picture of a fixed size", "export it with fixed sizes"]),
+      says: ["no picture of a fixed size", #"{"input":{"size":[640,640]}}"#, "export it with fixed sizes"]),
+    Refusal(
+      testDescription: "a size of no width", inputs: [[1, 3, -1, -1]], outputs: [[1, 300, 6]],
+      description: #"{"input":{"size":[0,640]}}"#, says: ["size is not a width and a height"]),
     Refusal(
       testDescription: "three inputs", inputs: [[1, 3, 64, 64], [1, 2], [1, 2]], outputs: [[1, 300, 6]],
       says: ["other things beside a picture"]),

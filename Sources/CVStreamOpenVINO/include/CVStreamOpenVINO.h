@@ -34,6 +34,13 @@ void CVStreamOpenVINO_freeCore(CVStreamOpenVINO_Core *core);
 int CVStreamOpenVINO_compile(
     const CVStreamOpenVINO_Core *core, const char *path, const char *device, const char *const *names,
     const char *const *values, size_t count, CVStreamOpenVINO_CompiledModel **compiled);
+
+/// ov_core_read_model, ov_model_reshape_by_port_indexes and ov_core_compile_model_props: the same with the inputs in
+/// other shapes. `ranks` says how many numbers of `dimensions` belong to each of the `inputs` inputs.
+int CVStreamOpenVINO_compileReshaped(
+    const CVStreamOpenVINO_Core *core, const char *path, const char *device, const char *const *names,
+    const char *const *values, size_t count, const int64_t *dimensions, const size_t *ranks, size_t inputs,
+    CVStreamOpenVINO_CompiledModel **compiled);
 void CVStreamOpenVINO_freeCompiledModel(CVStreamOpenVINO_CompiledModel *compiled);
 
 /// How many inputs (`output` 0) or outputs (1) a compiled model has.

@@ -19,6 +19,8 @@ public struct DetectorDescription: Hashable, Sendable, Codable {
 
   /// How the network's input is made of pixels.
   public struct Input: Hashable, Sendable, Codable {
+    /// Width and height in pixels, for a network whose file leaves them open or that is to be given another size.
+    public var size: [Int]?
     /// `rgb` or `bgr`.
     public var order: String?
     /// 0…255 less `mean`, divided by `deviation`, channel by channel in `order`; one number stands for all three.
@@ -31,7 +33,7 @@ public struct DetectorDescription: Hashable, Sendable, Codable {
     public init() {}
 
     fileprivate enum CodingKeys: CodingKey {
-      case order, mean, deviation, fit, padding
+      case size, order, mean, deviation, fit, padding
     }
   }
 
@@ -100,6 +102,9 @@ public struct DetectorDescription: Hashable, Sendable, Codable {
       throw Self.fault(path, "is no description of a detector: \(Self.reason(error))")
     }
     if let unknown { throw Self.fault(path, "has '\(unknown)', which is not known here") }
+    if let size = input?.size, size.count != 2 || !size.allSatisfy((8...8192).contains) {
+      throw Self.fault(path, "size is not a width and a height of 8 to 8192 pixels")
+    }
     if let order = input?.order, order != "rgb", order != "bgr" {
       throw Self.fault(path, "order '\(order)' is neither rgb nor bgr")
     }

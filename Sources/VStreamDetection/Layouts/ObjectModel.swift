@@ -25,9 +25,28 @@ public struct ObjectModel: Sendable {
   public init(
     path: String, configuration: ModelConfiguration = ModelConfiguration(), description: DetectorDescription? = nil
   ) throws(VStreamError) {
-    let model = try Model(path: path, configuration: configuration)
     let beside = try DetectorDescription(beside: path)
-    try self.init(model, description: description ?? beside ?? DetectorDescription())
+    let description = description ?? beside ?? DetectorDescription()
+    var model = try Model(path: path, configuration: configuration)
+    let given = model.inputs.map(\.shape)
+    let wanted = given.map { Self.fixed($0, size: description.input?.size) }
+    if wanted != given, wanted.joined().allSatisfy({ $0 > 0 }) {
+      model = try Model(path: path, configuration: configuration, inputShapes: wanted)
+    }
+    try self.init(model, description: description)
+  }
+
+  /// An input's shape with one picture at a time, and of a size in pixels if it is a picture and one is named.
+  private static func fixed(_ shape: [Int], size: [Int]?) -> [Int] {
+    var fixed = shape
+    if let first = fixed.first, first < 0 { fixed[0] = 1 }
+    guard shape.count == 4, let size else { return fixed }
+    if shape[1] == 3 {
+      (fixed[3], fixed[2]) = (size[0], size[1])
+    } else if shape[3] == 3 {
+      (fixed[2], fixed[1]) = (size[0], size[1])
+    }
+    return fixed
   }
 
   init(_ model: Model, description: DetectorDescription) throws(VStreamError) {
@@ -36,7 +55,10 @@ public struct ObjectModel: Sendable {
     guard let image = model.inputs.firstIndex(where: { Self.imageSize($0.shape) != nil }),
       let (size, layoutInMemory) = Self.imageSize(model.inputs[image].shape)
     else {
-      throw faults.make("it takes no picture of a fixed size", "export it with fixed sizes, [1,3,height,width]")
+      throw faults.make(
+        "it takes no picture of a fixed size",
+        "name one in \(DetectorDescription.path(beside: model.path)): "
+          + #"{"input":{"size":[640,640]}}, or export it with fixed sizes, [1,3,height,width]"#)
     }
     let others = model.inputs.indices.filter { $0 != image }
     guard others.count <= 1, others.allSatisfy({ model.inputs[$0].shape == [1, 2] }) else {
@@ -89,6 +111,12 @@ public struct ObjectModel: Sendable {
 
   /// The place in `labels` of a class as the network numbers them; `nil` for what is no class.
   func place(of number: Int) -> Int? { places.indices.contains(number) ? places[number] : nil }
+
+  /// The error for a model whose outputs turn out to be of another layout than they were taken for.
+  func misread(_ contradiction: String) -> VStreamError {
+    let faults = Faults(model: model)
+    return faults.make("that is not '\(layout.rawValue)', as \(contradiction)", faults.remedy)
+  }
 
   /// Shapes and layouts as messages name them.
   private struct Faults {

@@ -51,6 +51,18 @@ struct OutputReader: Hashable, Sendable {
     }
   }
 
+  /// What shows that the outputs are of another layout, of the same shape; `nil` if nothing does.
+  ///
+  /// Classes of `[1,K,6]` are numbers; where they are not whole, they are scores: RT-DETR's of two classes, for example.
+  func contradiction(in outputs: [OutputTable]) -> String? {
+    guard layout == .yoloEndToEnd else { return nil }
+    var other: Float?
+    forEachRow(outputs[0]) { row in
+      if let last = row.last, last != last.rounded() { other = other ?? last }
+    }
+    return other.map { "a class has the number \($0)" }
+  }
+
   /// Z. Ge et al., "YOLOX: Exceeding YOLO Series in 2021", 2021.
   private func readYOLOX(_ table: OutputTable) -> [RawDetection] {
     var found: [RawDetection] = []
