@@ -102,61 +102,6 @@ struct WebVTTForm: RecordForm {
   }
 }
 
-/// COCO's JSON: images (frames), annotations (boxes) and categories (classes, from 1) in one object.
-struct COCOForm: RecordForm {
-  private var size = PixelSize(width: 0, height: 0)
-  private var name = ""
-  private var images: [String] = []
-  private var categories: [String: Int] = [:]
-  private var count = 0
-
-  mutating func begin(_ header: RecordHeader) -> String {
-    (size, name) = (header.size, header.inputName)
-    return "{\"annotations\":[\n"
-  }
-
-  mutating func text(of record: FrameRecord) -> String {
-    let annotations = record.annotations
-    images.append(
-      JSONText.object { json in
-        json.add("id", annotations.frame + 1)
-        json.add("file_name", "\(name)#\(annotations.frame)")
-        json.add("width", size.width)
-        json.add("height", size.height)
-        json.add("pts", annotations.time.seconds, places: 6)
-      })
-    return annotations.found.entries.map { entry in
-      count += 1
-      let category = categories[entry.label] ?? categories.count + 1
-      categories[entry.label] = category
-      let line = JSONText.object { json in
-        json.add("id", count)
-        json.add("image_id", annotations.frame + 1)
-        json.add("category_id", category)
-        let box = [entry.box.x, entry.box.y, entry.box.width, entry.box.height]
-        json.add("bbox", list: box.map { JSONText.number($0, places: 2) })
-        json.add("area", entry.box.area, places: 2)
-        json.add("iscrowd", 0)
-        json.add("score", entry.score, places: 4)
-        if let id = entry.id { json.add("track_id", id) }
-        if annotations.source == .predicted { json.add("predicted", true) }
-      }
-      return (count > 1 ? ",\n" : "") + line
-    }.joined()
-  }
-
-  mutating func end(_ counts: RunCounts) -> String {
-    let named = categories.sorted { $0.value < $1.value }.map { label, number in
-      JSONText.object { json in
-        json.add("id", number)
-        json.add("name", label)
-      }
-    }
-    return "\n],\"images\":[\n" + images.joined(separator: ",\n") + "\n],\"categories\":["
-      + named.joined(separator: ",") + "]}\n"
-  }
-}
-
 /// KITTI's tracking form: frame, ID, class, then what is not known as KITTI says so, the box's corners, and the score.
 struct KITTIForm: RecordForm {
   mutating func text(of record: FrameRecord) -> String {
@@ -173,11 +118,24 @@ struct KITTIForm: RecordForm {
   }
 }
 
+/// Something that was found, of whatever kind.
+struct RecordEntry {
+  let kind: String
+  let id: Int?
+  let label: String
+  let score: Double
+  let box: Box
+  /// Of a pose.
+  var landmarks: [PoseLandmark] = []
+}
+
 extension Observations {
   /// What was found, of whatever kind.
-  fileprivate var entries: [(kind: String, id: Int?, label: String, score: Double, box: Box)] {
-    (objects ?? []).map { ("object", $0.id, $0.label, $0.score, $0.box) }
-      + (faces ?? []).map { ("face", $0.id, "face", $0.score, $0.box) }
-      + (poses ?? []).map { ("pose", $0.id, "pose", $0.score, $0.box) }
+  var entries: [RecordEntry] {
+    (objects ?? []).map { RecordEntry(kind: "object", id: $0.id, label: $0.label, score: $0.score, box: $0.box) }
+      + (faces ?? []).map { RecordEntry(kind: "face", id: $0.id, label: "face", score: $0.score, box: $0.box) }
+      + (poses ?? []).map {
+        RecordEntry(kind: "pose", id: $0.id, label: "pose", score: $0.score, box: $0.box, landmarks: $0.landmarks)
+      }
   }
 }

@@ -75,6 +75,33 @@ struct RecordFormTests {
     #expect(annotations.map { $0["category_id"] as? Int } == [1, 2, 1])
   }
 
+  @Test func `COCO has the keypoints of a pose, as many as it has names for`() throws {
+    let folder = try TemporaryFolder()
+    var writer = try RecordWriter(path: folder.file("p.json"))
+    try writer.write(
+      RecordHeader(
+        inputName: "a.mp4", size: PixelSize(width: 768, height: 576), rotation: 0, timeBase: .milliseconds,
+        frameRate: nil, options: []))
+    let landmarks = PoseLandmark.Kind.allCases.enumerated().map { index, kind in
+      PoseLandmark(
+        kind, at: Point(x: Double(index), y: 100), z: 0, inFrameLikelihood: kind == .rightAnkle ? 0.2 : 0.9)
+    }
+    let pose = DetectedPose(id: 3, score: 0.8, box: Box(x: 1, y: 2, width: 3, height: 4), landmarks: landmarks)
+    let annotations = FrameAnnotations(
+      frame: 0, time: Time(ticks: 0, base: .milliseconds), source: .detected, found: Observations(poses: [pose]))
+    try writer.write(FrameRecord(annotations))
+    try writer.finish(RunCounts())
+    let text = try String(contentsOfFile: folder.file("p.json"), encoding: .utf8)
+    let coco = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [[String: Any]]])
+    let numbers = try #require(coco["annotations"]?.first?["keypoints"] as? [Double])
+    let names = try #require(coco["categories"]?.first?["keypoints"] as? [String])
+    #expect(numbers.count == 51)
+    #expect(coco["annotations"]?.first?["num_keypoints"] as? Int == 17)
+    #expect(names.first == "nose" && names.last == "right_ankle" && names.count == 17)
+    #expect(numbers.prefix(6) == [0, 100, 2, 2, 100, 2], "the nose and the left eye")
+    #expect(numbers.suffix(3) == [28, 100, 1], "an ankle that is hardly seen")
+  }
+
   @Test func `KITTI has seventeen columns and the score`() throws {
     let lines = try write("a.kitti.txt").split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
     #expect(lines.map(\.count) == [18, 18, 18])
