@@ -5,7 +5,9 @@ public import VStreamScene
 /// Finds the poses of people: 33 landmarks each, in three dimensions, without IDs.
 ///
 /// In stream mode a person who was found is followed by their landmarks, and the detector looks only for others: while there
-/// is nobody, when somebody is lost, and every `searchInterval` while fewer than `maxPoses` are followed. Two followed
+/// is nobody, when somebody is lost, and every `searchInterval` while fewer than `maxPoses` are followed. Where several are
+/// wanted, it looks at squares of the frame as well as the whole: at all of them in accurate and single-image mode and on a
+/// stream's first frame, then at one after the other. Two followed
 /// bodies that come to lie on one person are made one.
 ///
 /// A person is sought where their landmarks were two frames before, so that two frames can be looked at side by side; one who
@@ -23,6 +25,7 @@ public struct PoseDetector: OverlappingDetecting {
   private var peopleCount = 0
   /// Stream time of the last look for new people; `nil` before the first.
   private var lastSearch: Double?
+  private var searchCount = 0
 
   /// A frame that is being looked at.
   private struct BegunFrame {
@@ -108,10 +111,27 @@ public struct PoseDetector: OverlappingDetecting {
 
   /// Looks for people who are not followed yet, and follows them from now on.
   private mutating func search(in frame: VideoFrame, at seconds: Double, _ timer: any StepTimer) throws {
-    let whole = Box.square(around: frame.size)
-    for candidate in try finder.candidates(in: frame, region: whole, timer: timer) {
+    try search(in: frame, region: Box.square(around: frame.size), at: seconds, timer)
+    for square in squares(of: frame.size) where followed.count < options.maxPoses {
+      try search(in: frame, region: square, surer: PoseSquares.surer, at: seconds, timer)
+    }
+  }
+
+  /// The squares of a frame that are looked at beside the whole: of a stream one at each search, after the first.
+  private mutating func squares(of frame: PixelSize) -> [Box] {
+    guard options.maxPoses > 1 else { return [] }
+    let all = PoseSquares.squares(of: frame)
+    if lastSearch == nil || options.performanceMode == .accurate || options.runningMode == .singleImage { return all }
+    searchCount += 1
+    return [all[searchCount % all.count]]
+  }
+
+  private mutating func search(
+    in frame: VideoFrame, region: Box, surer: Double = 0, at seconds: Double, _ timer: any StepTimer
+  ) throws {
+    for candidate in try finder.candidates(in: frame, region: region, timer: timer) {
       guard followed.count < options.maxPoses else { return }
-      guard !followed.contains(where: { $0.isSame(as: candidate) }),
+      guard candidate.score >= options.minimumScore + surer, !followed.contains(where: { $0.isSame(as: candidate) }),
         var body = try body(in: frame, region: candidate.region, timer)
       else { continue }
       if options.performanceMode == .accurate {

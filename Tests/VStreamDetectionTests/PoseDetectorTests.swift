@@ -121,6 +121,33 @@ struct PoseDetectorTests {
     #expect(found.map(\.score) == found.map(\.score).sorted(by: >))
   }
 
+  struct Group: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let filters: String
+    let people: Int
+  }
+
+  /// The detector is sure of fewer of them in the whole frame; of none of the four.
+  @Test(
+    arguments: [
+      Group(testDescription: "two", filters: "split[a][b];[a][b]hstack", people: 2),
+      Group(testDescription: "two, one mirrored", filters: "split[a][b];[b]hflip[c];[a][c]hstack", people: 2),
+      Group(
+        testDescription: "four in a row", filters: "split=4[a][b][d][e];[b]hflip[c];[a][c][d][e]hstack=4", people: 4),
+      Group(
+        testDescription: "two by two",
+        filters: "split=4[a][b][d][e];[b]hflip[c];[a][c]hstack[x];[d][e]hstack[y];[x][y]vstack", people: 4),
+    ], PoseDetectorOptions.PerformanceMode.allCases)
+  func `people side by side are found, each once`(group: Group, mode: PoseDetectorOptions.PerformanceMode) throws {
+    let found = try poses(group.filters) {
+      $0.maxPoses = 8
+      $0.performanceMode = mode
+    }
+    #expect(found.count == group.people)
+    let places = found.compactMap { $0[.nose]?.position }.map { [Int($0.x / 512), Int($0.y / 512)] }
+    #expect(Set(places).count == group.people)
+  }
+
   @Test(arguments: ["crop=256:512:0:0", "crop=256:512:256:0", "crop=512:200:0:0", "crop=512:256:0:256"])
   func `half a person at an edge is one pose at most, of finite numbers`(filters: String) throws {
     for mode in PoseDetectorOptions.PerformanceMode.allCases {
@@ -191,7 +218,8 @@ struct PoseStreamTests {
   /// One person needs no detector; for a second it looks at 0, 0.2 and 0.4 s.
   static let looks = [
     Looks(name: "one", maxPoses: 1, mode: .base, running: .stream, count: 1 + 11),
-    Looks(name: "two", maxPoses: 2, mode: .base, running: .stream, count: 3 + 11),
+    // The whole frame three times, its six squares once, then two of them.
+    Looks(name: "two", maxPoses: 2, mode: .base, running: .stream, count: 3 + 6 + 2 + 11),
     Looks(name: "each picture", maxPoses: 1, mode: .base, running: .singleImage, count: 2 * 11),
     Looks(name: "accurate", maxPoses: 1, mode: .accurate, running: .stream, count: 11 + 2 * 11 + 2),
     Looks(name: "accurate, each picture", maxPoses: 1, mode: .accurate, running: .singleImage, count: 5 * 11),
