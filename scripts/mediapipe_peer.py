@@ -1,54 +1,38 @@
-"""What the evaluations beside MediaPipe's Python package share: its environment, pictures, runs of vstream, and speeds."""
+"""What the comparisons with MediaPipe's Python package share: its environment, pictures, and runs of vstream."""
 
 from __future__ import annotations
 
-import filecmp
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from bench_runs import ROOT, made
+from peer_environments import MEDIAPIPE
 
 if TYPE_CHECKING:
     import numpy as np
 
-ROOT = Path(__file__).resolve().parents[1]
 ASTRONAUT = ROOT / ".deps/footage/astronaut.png"
-# Frames that speeds do not count, as both sides warm up.
-WARM_UP = 50
-_VENV = ROOT / ".deps/venv-mediapipe"
-_REQUIREMENTS = ROOT / "scripts/mediapipe-requirements.txt"
-
-
-def _name() -> str:
-    return Path(sys.argv[0]).name
+# The portrait in motion: it sways, nods and comes nearer.
+MOTION = ("scale=900:900,rotate=0.25*sin(2*t):fillcolor=gray,"
+          "crop=640:480:130+110*sin(1.3*t):120+100*sin(0.9*t)")
 
 
 def enter_environment() -> None:
     """Starts the script anew in an environment of its own, which is made first if it is missing or not as required."""
     os.environ.setdefault("GLOG_minloglevel", "2")
-    if Path(sys.prefix) == _VENV:
-        return
-    python = ROOT / ".deps/venv/bin/python"
-    if subprocess.run([ROOT / "scripts/bootstrap"], stdout=sys.stderr).returncode != 0:
-        sys.exit(69)
-    installed = _VENV / "installed"
-    if not installed.exists() or not filecmp.cmp(_REQUIREMENTS, installed, shallow=False):
-        print(f"{_name()}: installing MediaPipe into .deps/venv-mediapipe…", file=sys.stderr)
-        shutil.rmtree(_VENV, ignore_errors=True)
-        wheels = [argument for folder in (ROOT / ".deps/downloads").glob("mediapipe-*") for argument in ("--find-links", folder)]
-        install = [_VENV / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps",
-                   "--only-binary=:all:", "--require-hashes", *wheels, "-r", _REQUIREMENTS]
-        for command in ([python, "-m", "venv", _VENV], install):
-            if subprocess.run(command, stdout=sys.stderr).returncode != 0:
-                sys.exit(f"{_name()}: pip could not install the packages of {_REQUIREMENTS.relative_to(ROOT)}")
-        shutil.copy(_REQUIREMENTS, installed)
-    os.execv(_VENV / "bin/python", [str(_VENV / "bin/python"), *sys.argv])
+    MEDIAPIPE.enter()
+
+
+def moving_astronaut(folder: Path) -> Path:
+    """A clip of five seconds, made of the astronaut's portrait."""
+    return made(folder / "astronaut-moving.mkv", ASTRONAUT, "-vf", MOTION, "-crf", "10", "-pix_fmt", "yuv420p",
+                before=("-loop", "1", "-framerate", "30", "-t", "5"))
 
 
 def pictures(clip: Path) -> Iterator[np.ndarray]:
@@ -67,7 +51,7 @@ def vstream(arguments: list[str | Path]) -> None:
     """Runs the command."""
     run = subprocess.run([ROOT / "scripts/vstream", *arguments], stderr=subprocess.PIPE, text=True)
     if run.returncode != 0:
-        sys.exit(f"{_name()}: {run.stderr.strip()}")
+        sys.exit(f"{Path(sys.argv[0]).name}: {run.stderr.strip()}")
 
 
 def found(kind: str, clip: Path, *options: str) -> list[list[dict]]:
@@ -77,31 +61,3 @@ def found(kind: str, clip: Path, *options: str) -> list[list[dict]]:
         vstream([clip, "-o", "null", "--detect", kind, "--records", records, "--quiet", *options])
         lines = [json.loads(line) for line in records.read_text().splitlines()]
     return [line[kind] for line in lines if line["type"] == "frame"]
-
-
-# --- Speed ---
-
-
-def peer_speed(clip: Path, process: Callable[[np.ndarray], object]) -> float:
-    """Frames per second from the 50th on, decoding included."""
-    import cv2
-
-    start = count = 0
-    for count, picture in enumerate(pictures(clip)):
-        if count == WARM_UP:
-            start = time.perf_counter()
-        process(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB))
-    return (count + 1 - WARM_UP) / (time.perf_counter() - start)
-
-
-def own_speed(kind: str, clip: Path, rate: float, *options: str) -> float:
-    """The same, from a whole run and one of the first 50 frames."""
-    def run(*more: str) -> tuple[int, float]:
-        with tempfile.TemporaryDirectory() as folder:
-            stats = Path(folder) / "stats.json"
-            vstream([clip, "-o", "null", "--detect", kind, "--stats", stats, "--quiet", *options, *more])
-            figures = json.loads(stats.read_text())
-        return figures["framesOut"], figures["wallSeconds"]
-
-    (few, start), (all_frames, end) = run("--duration", str(WARM_UP / rate)), run()
-    return (all_frames - few) / (end - start)

@@ -84,8 +84,8 @@ def read(encodings: np.ndarray, scores: np.ndarray, minimum_score: float) -> lis
     return sorted(objects, key=lambda found: -found[1])[:MAXIMUM_COUNT]
 
 
-def load(properties: dict[str, str] | None = None) -> ov.InferRequest:
-    return ov.Core().compile_model(MODEL, "CPU", properties or {}).create_infer_request()
+def load(properties: dict[str, str] | None = None, model: Path = MODEL) -> ov.InferRequest:
+    return ov.Core().compile_model(model, "CPU", properties or {}).create_infer_request()
 
 
 def detect(request: ov.InferRequest, tensor: np.ndarray, minimum_score: float) -> list[tuple[str, float, np.ndarray]]:
