@@ -43,6 +43,7 @@ let package = Package(
       linkerSettings: ["avformat", "avcodec", "avutil", "swscale"].map { .linkedLibrary($0) }),
     .target(name: "CVStreamOpenVINO", cSettings: [.headerSearchPath("../../.deps/openvino/include")]),
     .systemLibrary(name: "CVStreamFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"])]),
+    .target(name: "CVStreamAllocations"),
     // Floor 1: the vocabulary.
     module("VStreamScene"),
     // Floor 2.
@@ -72,7 +73,7 @@ let package = Package(
       name: "VStreamCommand",
       dependencies: [
         "VStreamScene", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection", "VStreamOverlay",
-        "VStreamReporting", "VStreamPipeline", argumentParser,
+        "VStreamReporting", "VStreamPipeline", "CVStreamAllocations", argumentParser,
       ],
       swiftSettings: swiftSettings),
     // Tests, one target a module.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CVStreamAllocations
 internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamReporting
@@ -42,10 +43,12 @@ struct BenchCommand: ParsableCommand {
     let baseline = try compare.map { path throws(VStreamError) in try TextFile.bytes(of: path) }
     let console = try Console(annotate.running)
     var results: [Statistics] = []
+    CVStreamAllocations_begin()
     for number in 0..<runs {
       var plan = try RunPlan(command)
       plan.configuration.isFirstOfProcess = number == 0
       plan.configuration.warmUpFrames = warmUp
+      plan.configuration.allocationCount = { Int(clamping: CVStreamAllocations_count()) }
       let pipeline = Pipeline(plan.configuration)
       let signals = StopSignals { pipeline.stop() }
       defer { signals.end() }

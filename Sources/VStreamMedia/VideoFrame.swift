@@ -7,6 +7,8 @@ public struct VideoFrame: Sendable {
   private var storage: FrameStorage
   /// Seconds per tick of `time`.
   private let timeBase: Rational
+  /// How often its pixels were copied because they were to be changed while somebody else held them.
+  public private(set) var copyCount = 0
 
   init(takingOwnershipOf frame: UnsafeMutablePointer<AVFrame>, timeBase: Rational) {
     storage = FrameStorage(takingOwnershipOf: frame)
@@ -129,7 +131,10 @@ public struct VideoFrame: Sendable {
       guard let reference = av_frame_clone(storage.frame) else { throw outOfMemory("copy of a frame") }
       storage = FrameStorage(takingOwnershipOf: reference)
     }
-    try requireLibAV(.library, "copy of a frame") { av_frame_make_writable(storage.frame) }
+    if av_frame_is_writable(storage.frame) == 0 {
+      try requireLibAV(.library, "copy of a frame") { av_frame_make_writable(storage.frame) }
+      copyCount += 1
+    }
     return try body(Planes(storage.frame))
   }
 

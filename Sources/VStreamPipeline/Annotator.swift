@@ -61,7 +61,7 @@ struct Annotator {
   mutating func run() {
     do {
       while let item = ordered.receive() {
-        guard try passOn(item) else { break }
+        guard try passOn(consume item) else { break }
       }
       try finishTracks()
     } catch {
@@ -84,8 +84,9 @@ struct Annotator {
     state.add(timer)
   }
 
-  private mutating func passOn(_ item: SourceItem) throws -> Bool {
-    switch item {
+  /// Frames are handed on, not kept: who draws on one that nobody else holds need not copy it.
+  private mutating func passOn(_ item: consuming SourceItem) throws -> Bool {
+    switch consume item {
     case .copy(let packet): return try send(.copy(packet))
     case .dropped(let frame):
       resolver.leave(frame)
@@ -101,37 +102,36 @@ struct Annotator {
       configuration.onAnnotations?(annotations)
       let isLate = annotations.source == .predicted && !job.detections.isEmpty
       return try send(
-        .frame(
-          AnnotatedFrame(
-            frame: job.frame, annotations: annotations, arrival: job.arrival, counts: record.counts, isLate: isLate)))
+        .frame(AnnotatedFrame(of: consume job, annotations: annotations, counts: record.counts, isLate: isLate)))
     }
   }
 
   /// Sends an item to be coded, now or, if it is to wait for what is found after it, in its turn.
-  private mutating func send(_ item: AnnotatedItem) throws -> Bool {
-    guard redactor != nil else { return try draw(item) }
-    redactor?.add(item)
+  private mutating func send(_ item: consuming AnnotatedItem) throws -> Bool {
+    guard redactor != nil else { return try draw(consume item) }
+    redactor?.add(consume item)
     return try sendRedacted(isEnd: false)
   }
 
   /// Sends what need not wait any longer.
   private mutating func sendRedacted(isEnd: Bool) throws -> Bool {
     while let item = redactor?.next(isEnd: isEnd) {
-      guard try draw(item) else { return false }
+      guard try draw(consume item) else { return false }
     }
     return true
   }
 
-  private mutating func draw(_ item: AnnotatedItem) throws -> Bool {
-    switch item {
+  private mutating func draw(_ item: consuming AnnotatedItem) throws -> Bool {
+    switch consume item {
     case .copy(let packet): return coded.send(.copy(packet), weight: Weight.packet)
-    case .frame(let annotated):
-      var frame = annotated.frame
+    case .frame(var annotated):
       try timer.measure(.draw) {
-        try redactor?.redact(annotated.covered, in: &frame)
-        let regions = annotated.counts.map { configuration.counted.marks(in: frame.size, $0) } ?? []
-        try overlay.draw(annotated.annotations, regions: regions, on: &frame)
+        try redactor?.redact(annotated.covered, in: &annotated.frame)
+        let regions = annotated.counts.map { configuration.counted.marks(in: annotated.frame.size, $0) } ?? []
+        try overlay.draw(annotated.annotations, regions: regions, on: &annotated.frame)
       }
+      let frame = annotated.frame
+      if frame.copyCount > 0 { state.contents.update { $0.framesCopied += frame.copyCount } }
       var finished = FinishedFrame(
         frame: frame, arrival: annotated.arrival, source: annotated.annotations.source, isLate: annotated.isLate)
       if configuration.output?.hasOverlayTrack == true {

@@ -43,7 +43,7 @@ enum SourceItem: Sendable {
 
 /// A frame of which is known what was found in it.
 struct AnnotatedFrame: Sendable {
-  let frame: VideoFrame
+  var frame: VideoFrame
   let annotations: FrameAnnotations
   let arrival: Double
   /// What is counted by now; `nil` if nothing is.
@@ -52,6 +52,13 @@ struct AnnotatedFrame: Sendable {
   var isLate = false
   /// What is to be redacted of it, once that is known.
   var covered: [CoveredPlace] = []
+}
+
+extension AnnotatedFrame {
+  /// The frame of a job, which is no longer held by it.
+  init(of job: consuming FrameJob, annotations: FrameAnnotations, counts: RegionCounts?, isLate: Bool) {
+    self.init(frame: job.frame, annotations: annotations, arrival: job.arrival, counts: counts, isLate: isLate)
+  }
 }
 
 /// What is still to be redacted or drawn, in the input's order.

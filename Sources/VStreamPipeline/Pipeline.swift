@@ -235,10 +235,12 @@ public final class Pipeline: Sendable {
     let processor = Machine.processorSeconds()
     statistics.processorSeconds = processor - contents.processorAtStart
     statistics.queues = contents.queues
-    let warm = contents.warmAt ?? (start, contents.processorAtStart)
+    let warm = contents.warmAt ?? (start, contents.processorAtStart, 0, 0)
     statistics.steady.frames = contents.counts.framesOut - (contents.warmAt == nil ? 0 : configuration.warmUpFrames)
     statistics.steady.seconds = state.clock.now - warm.seconds
     statistics.steady.processorSeconds = processor - warm.processor
+    statistics.steady.allocations = configuration.allocationCount.map { $0() - warm.allocations }
+    statistics.steady.copies = contents.framesCopied - warm.copies
     if contents.flow.isLive {
       statistics.latency = contents.latency
       statistics.detectionAge = contents.detectionAge

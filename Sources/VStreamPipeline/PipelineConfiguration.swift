@@ -213,6 +213,8 @@ public struct PipelineConfiguration: Sendable {
   public var isFirstOfProcess = true
   /// Frames at the beginning that `Statistics.steady` leaves out.
   public var warmUpFrames = 0
+  /// Tells how often memory was taken so far in the whole process; `nil` where nobody counts.
+  public var allocationCount: (@Sendable () -> Int)?
   var clock: any PipelineClock = SystemClock()
   /// Told of each frame's annotations, on a thread of the run's.
   var onAnnotations: (@Sendable (FrameAnnotations) -> Void)?

@@ -26,11 +26,13 @@ final class RunState: Sendable {
     var tracks = 0
     var counted: RegionCounts?
     var framesRedacted = 0
+    /// How often a frame's pixels were copied to be drawn on.
+    var framesCopied = 0
     /// What was covered in each frame, where that is kept.
     var covers: [[Ellipse]] = []
     var firstFrameAt: Double?
-    /// When the frames had left that rates do not count, by the clock and in processor time.
-    var warmAt: (seconds: Double, processor: Double)?
+    /// When the frames had left that rates do not count: the clock, and what was used and done by then.
+    var warmAt: (seconds: Double, processor: Double, allocations: Int, copies: Int)?
     /// Processor time of the process when the run began.
     var processorAtStart = 0.0
     /// How many frames waited on average where one stage hands them to the next.

@@ -79,7 +79,9 @@ struct Writer {
         if finished.isLate { contents.counts.framesLateForDetector += 1 }
         if contents.firstFrameAt == nil { contents.firstFrameAt = state.clock.now }
         if contents.counts.framesOut == configuration.warmUpFrames {
-          contents.warmAt = (state.clock.now, Machine.processorSeconds())
+          contents.warmAt = (
+            state.clock.now, Machine.processorSeconds(), configuration.allocationCount?() ?? 0, contents.framesCopied
+          )
         }
       }
     }

@@ -39,6 +39,11 @@ public struct BenchReport: Sendable {
       "  first frame       " + (median.firstFrameSeconds.map { "\(Self.decimal($0 * 1000)) ms" } ?? "none"),
       "  memory, at most   \(runs.map(\.peakMemoryBytes).max().map { $0 / 1_000_000 } ?? 0) MB",
     ]
+    if let allocations = steady.allocationsPerFrame {
+      lines.append(
+        "  memory was taken  \(Self.decimal(allocations)) times a frame, by all libraries; "
+          + "\(Self.decimal(steady.copiesPerFrame)) frames copied for each")
+    }
     for queue in median.queues {
       lines.append("  waiting, \(queue.name): \(Self.decimal(queue.mean)) frames on average")
     }
@@ -89,6 +94,9 @@ public struct BenchReport: Sendable {
 
   private var figures: [Figure] {
     let steady = median.steady
+    let allocations = steady.allocationsPerFrame.map {
+      Figure(name: "allocationsPerFrame", value: $0, isBetterHigh: false)
+    }
     return [
       Figure(name: "steadyFps", value: steady.framesPerSecond, isBetterHigh: true),
       Figure(name: "steadyFpsPerCore", value: steady.framesPerSecond / Double(processors), isBetterHigh: true),
@@ -96,7 +104,8 @@ public struct BenchReport: Sendable {
       Figure(name: "firstFrameMs", value: (median.firstFrameSeconds ?? 0) * 1000, isBetterHigh: false),
       Figure(
         name: "peakMemoryMB", value: Double(runs.map(\.peakMemoryBytes).max() ?? 0) / 1e6, isBetterHigh: false),
-    ]
+      Figure(name: "copiesPerFrame", value: steady.copiesPerFrame, isBetterHigh: false),
+    ] + (allocations.map { [$0] } ?? [])
   }
 
   // MARK: - Comparison
@@ -139,11 +148,13 @@ public struct BenchReport: Sendable {
         .unreadableInput, "'\(path)' is of '\(earlier.bench.what)', and this is '\(what)'",
         remedy: "compare runs with the same options")
     }
+    let bench = earlier.bench
     let before = [
-      earlier.bench.steadyFps, earlier.bench.steadyFpsPerCore, earlier.bench.cpuMsPerFrame, earlier.bench.firstFrameMs,
-      earlier.bench.peakMemoryMB,
+      bench.steadyFps, bench.steadyFpsPerCore, bench.cpuMsPerFrame, bench.firstFrameMs, bench.peakMemoryMB,
+      bench.copiesPerFrame, bench.allocationsPerFrame,
     ]
-    return zip(figures, before).map { figure, before in
+    return zip(figures, before).compactMap { figure, before in
+      guard let before else { return nil }
       let gain = (figure.isBetterHigh ? figure.value - before : before - figure.value) / max(before, 1e-9)
       return Verdict(
         name: figure.name, before: before, now: figure.value,
@@ -159,6 +170,9 @@ public struct BenchReport: Sendable {
       let cpuMsPerFrame: Double
       let firstFrameMs: Double
       let peakMemoryMB: Double
+      // Not in the reports of older versions.
+      let copiesPerFrame: Double?
+      let allocationsPerFrame: Double?
     }
 
     let bench: Bench

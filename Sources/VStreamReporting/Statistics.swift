@@ -76,9 +76,15 @@ public struct Statistics: Sendable {
     public var seconds = 0.0
     /// Processor time of all threads.
     public var processorSeconds = 0.0
+    /// How often memory was taken, by all libraries; `nil` where nobody counted.
+    public var allocations: Int?
+    /// How often a frame's pixels were copied to be drawn on.
+    public var copies = 0
 
     public init() {}
 
+    public var allocationsPerFrame: Double? { allocations.map { frames > 0 ? Double($0) / Double(frames) : 0 } }
+    public var copiesPerFrame: Double { frames > 0 ? Double(copies) / Double(frames) : 0 }
     public var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
     public var processorMilliseconds: Double { frames > 0 ? processorSeconds * 1000 / Double(frames) : 0 }
   }

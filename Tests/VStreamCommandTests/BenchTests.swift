@@ -42,6 +42,31 @@ struct BenchTests {
     }
   }
 
+  struct Cost: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let options: [String]
+    /// How often memory is taken for a frame, at most: a tenth more than was measured, mostly by FFmpeg and OpenVINO.
+    let allocations: Double
+    /// How many of the frames are copied, at most: those that the decoder still needs when they are drawn on.
+    let copies: Double
+  }
+
+  @Test(arguments: [
+    Cost(testDescription: "decoding", options: ["--decode-only"], allocations: 120, copies: 0),
+    Cost(testDescription: "coding", options: ["--detect", "none"], allocations: 185, copies: 0),
+    Cost(testDescription: "objects", options: ["--detect", "objects"], allocations: 1800, copies: 0.6),
+  ])
+  func `no frame takes memory more often, or is copied more often, than it has to`(cost: Cost) throws {
+    let result = try Program.vstream(
+      ["bench", Checkout.sample("street.avi"), "--runs", "1", "--duration", "15", "--json"] + cost.options)
+    #expect(result.status == 0, "\(result.errors)")
+    let bench = try JSON(result.text)["bench"]
+    let allocations = try #require(bench["allocationsPerFrame"].double)
+    let copies = try #require(bench["copiesPerFrame"].double)
+    #expect(allocations > 0 && allocations <= cost.allocations)
+    #expect(copies <= cost.copies)
+  }
+
   /// A baseline that nothing reaches, and one that everything beats.
   @Test(arguments: [(1e9, 1, "worse"), (1e-9, 0, "better")])
   func `a comparison tells better from worse`(factor: Double, status: Int32, says: String) throws {

@@ -14,6 +14,7 @@ final class RunningProgram: Sendable {
   private let child: Child
   private let said = Mutex(Said())
   private let changed = DispatchSemaphore(value: 0)
+  /// Signalled when the program is gone, and when all that it said has been read.
   private let exited = DispatchSemaphore(value: 0)
 
   /// - Parameters:
@@ -37,8 +38,9 @@ final class RunningProgram: Sendable {
           said.hasEnded = data.isEmpty
         }
         changed.signal()
-        if data.isEmpty { return }
+        if data.isEmpty { break }
       }
+      exited.signal()
     }
   }
 
@@ -75,11 +77,12 @@ final class RunningProgram: Sendable {
 
   func send(_ signal: Int32) { child.send(signal) }
 
-  /// Waits for its end; what takes longer than `limit` seconds is killed.
+  /// Waits for its end, and for all that it said; what takes longer than `limit` seconds is killed.
   ///
   /// - Returns: its exit code; `nil` if it had to be killed, or died of a signal.
   func wait(limit: Double = Program.limit) -> Int32? {
-    guard exited.wait(timeout: .now() + limit) == .success else {
+    let deadline = DispatchTime.now() + limit
+    guard exited.wait(timeout: deadline) == .success, exited.wait(timeout: deadline) == .success else {
       child.send(SIGKILL)
       _ = exited.wait(timeout: .now() + 10)
       return nil

@@ -1,0 +1,14 @@
+/// Counts how often memory is taken in the whole process, its libraries included. For the program alone: whoever links it
+/// has the C library's malloc, calloc, realloc, posix_memalign and aligned_alloc called through it.
+#ifndef CVSTREAM_ALLOCATIONS_H
+#define CVSTREAM_ALLOCATIONS_H
+
+#include <stdint.h>
+
+/// Begins to count; until then nothing is counted, and nothing is lost but a look at a flag.
+void CVStreamAllocations_begin(void);
+
+/// How often memory was taken since `CVStreamAllocations_begin`, on all threads; 0 where a sanitizer looks after memory.
+uint64_t CVStreamAllocations_count(void);
+
+#endif
