@@ -205,7 +205,7 @@ GROUPS = {
         },
         [
             ratio("vstream, faces with mesh", "MediaPipe FaceMesh", 3),
-            ratio("vstream, faces alone", "MediaPipe FaceDetection"),
+            ratio("vstream, faces alone", "MediaPipe FaceDetection", 3),
         ],
         [MEDIAPIPE]),
     "poses": Group(
@@ -213,7 +213,7 @@ GROUPS = {
         "decoded and looked at, not drawn nor encoded",
         lambda video, folder: looped(video or mediapipe_peer.moving_astronaut(folder), folder),
         {"MediaPipe Pose": mediapipe("poses"), "vstream, poses": looking("--detect", "poses")},
-        [ratio("vstream, poses", "MediaPipe Pose")],
+        [ratio("vstream, poses", "MediaPipe Pose", 3)],
         [MEDIAPIPE]),
     "redaction": Group(
         "animation.avi, 720×528",
