@@ -80,6 +80,14 @@ let package = Package(
     .target(
       name: "VStreamTestSupport", path: "Tests/VStreamTestSupport", exclude: ["file-server", "rtsp-server"],
       swiftSettings: testSettings),
+    // One step at a time, to be counted by scripts/guard.
+    .executableTarget(
+      name: "StageProbe",
+      dependencies: [
+        "VStreamScene", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection", "VStreamOverlay",
+        "VStreamReporting",
+      ],
+      path: "Tests/StageProbe", swiftSettings: swiftSettings),
     tests("VStreamSceneTests", ["VStreamScene"]),
     tests("VStreamTrackingTests", ["VStreamTracking", "VStreamScene"]),
     tests("VStreamMediaTests", ["VStreamMedia", "VStreamScene"]),

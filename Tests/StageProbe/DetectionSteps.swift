@@ -1,0 +1,120 @@
+import VStreamDetection
+import VStreamInference
+import VStreamMedia
+import VStreamScene
+import VStreamTracking
+
+/// Makes a network's input of a grey frame.
+private struct Sampling {
+  private var sampler: RegionSampler
+  private var tensor: [Float]
+  private let frame: VideoFrame
+
+  init(_ format: TensorFormat) throws {
+    frame = try makeFrame { _ in grey }
+    sampler = RegionSampler(format)
+    tensor = [Float](repeating: 0, count: format.size.width * format.size.height * 3)
+  }
+
+  /// - Returns: the number that stands amid the tensor.
+  mutating func run(_ region: RotatedBox) throws -> Float {
+    try Self.fill(&tensor, with: region, of: frame, &sampler)
+    return tensor[tensor.count / 2]
+  }
+
+  private static func fill(
+    _ tensor: inout [Float], with region: RotatedBox, of frame: VideoFrame, _ sampler: inout RegionSampler
+  ) throws {
+    var span = tensor.mutableSpan
+    try sampler.sample(frame, region: region, into: &span)
+  }
+}
+
+/// Samples a whole frame for the object network.
+struct ObjectSampling: Step {
+  static let expected = 128
+  private var sampling: Sampling
+
+  init() throws { sampling = try Sampling(TensorFormat(size: PixelSize(width: 300, height: 300))) }
+
+  mutating func run() throws -> Int {
+    let whole = Box(x: 0, y: 0, width: Double(frameSize.width), height: Double(frameSize.height))
+    return Int(try sampling.run(RotatedBox(whole)))
+  }
+}
+
+/// Samples an upright square of the frame for the face mesh.
+struct FaceSampling: Step {
+  static let expected = 128
+  private var sampling: Sampling
+
+  init() throws {
+    sampling = try Sampling(
+      TensorFormat(size: PixelSize(width: 192, height: 192), alignment: .corners, scale: SIMD3(repeating: 1 / 255)))
+  }
+
+  mutating func run() throws -> Int {
+    Int(255 * (try sampling.run(RotatedBox(Box(x: 210.5, y: 120.25, width: 240, height: 240)))))
+  }
+}
+
+/// Reads the object network's numbers: 20 scores that count, two for each of 10 objects.
+struct Decoding: Step {
+  static let expected = 10
+  private let decoder = SSDDecoder(minimumScore: 0.1)
+  private var encodings = [Float](repeating: 0, count: 1917 * 4)
+  private var scores = [Float](repeating: 0.01, count: 1917 * 91)
+
+  init() {
+    for object in 0..<Self.expected {
+      // The small squares come first, 19 to a row, three anchors to a place.
+      let anchor = 3 * (19 * 2 * (object / 2) + 9 * (object % 2))
+      let number = object % 2 == 0 ? 1 : 3
+      scores[anchor * 91 + number] = 0.9 - 0.05 * Float(object)
+      // The square to its right sees it as well: it lies to its left.
+      scores[(anchor + 3) * 91 + number] = 0.3
+      encodings[(anchor + 3) * 4 + 1] = -5
+    }
+  }
+
+  mutating func run() -> Int {
+    let whole = Box(x: 0, y: 0, width: Double(frameSize.width), height: Double(frameSize.height))
+    return decoder.decode(encodings: encodings.span, scores: scores.span, region: whole, frame: frameSize).count
+  }
+}
+
+/// Tracks 20 objects that go to and fro, rows against each other; they overlap, are missed and found again, and are seen
+/// badly now and then. All is as before after 80 frames.
+struct Tracking: Step {
+  static let expected = 20
+  private var tracker = Tracker()
+  private var frame = 0
+
+  init() {
+    for _ in 0..<3 { _ = run() }
+  }
+
+  /// - Returns: how many objects were reported or not shown.
+  mutating func run() -> Int {
+    var detections: [DetectedObject] = []
+    detections.reserveCapacity(Self.expected)
+    for index in 0..<Self.expected where !isMissed(index) { detections.append(object(index)) }
+    let found = tracker.update(detections, at: Double(frame) / 25)
+    frame += 1
+    return found.count + Self.expected - detections.count
+  }
+
+  private func isMissed(_ index: Int) -> Bool { frame >= 3 && (frame + 3 * index) % 16 == 15 }
+
+  /// Long before it is missed or after: what was missed is not found again by a low score.
+  private func isBad(_ index: Int) -> Bool { frame >= 3 && (frame + 3 * index) % 8 == 3 }
+
+  private func object(_ index: Int) -> DetectedObject {
+    let (column, row) = (index % 5, index / 5)
+    let way = 3 * abs(40 - frame % 80)
+    let x = Double(row % 2 == 0 ? way : 120 - way) + 45 * Double(column)
+    return DetectedObject(
+      classIndex: 0, label: "person", score: isBad(index) ? 0.3 : 0.6 + 0.01 * Double(index),
+      box: Box(x: x, y: 20 + 90 * Double(row), width: 60, height: 120))
+  }
+}
