@@ -12,6 +12,7 @@ public func nonMaximumSuppression(
 ) -> [DetectedObject] {
   let order = objects.indices.sorted { (objects[$1].score, $0) < (objects[$0].score, $1) }
   var kept: [DetectedObject] = []
+  kept.reserveCapacity(max(0, min(limit, objects.count)))
   for index in order where kept.count < limit {
     let candidate = objects[index]
     let isDuplicate = kept.contains {

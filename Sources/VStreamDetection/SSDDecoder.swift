@@ -43,6 +43,7 @@ public struct SSDDecoder: Sendable {
     let numbers = ClassList.cocoLabelMap.count
     guard encodings.count == anchors.count * 4, scores.count == anchors.count * numbers else { return [] }
     var candidates: [DetectedObject] = []
+    candidates.reserveCapacity(Self.limit)
     for index in anchors.indices {
       let row = index * numbers
       for number in 1..<numbers where scores[row + number] >= minimumScore {

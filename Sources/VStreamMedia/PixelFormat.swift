@@ -32,7 +32,13 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
 
   /// Where the components of a pixel lie; `nil` for formats whose pixels cannot be addressed one by one in whole bytes
   /// of this machine's order (hardware surfaces, palettes, bit streams, floats).
-  public var layout: PixelLayout? { PixelLayout(av) }
+  public var layout: PixelLayout? {
+    let number = Int(rawValue)
+    return Self.layouts.indices.contains(number) ? Self.layouts[number] : PixelLayout(av)
+  }
+
+  /// Of the formats that were known when this was built, by their numbers: every step that looks at a frame asks.
+  private static let layouts = (0..<AV_PIX_FMT_NB.rawValue).map { PixelLayout(AVPixelFormat($0)) }
 }
 
 /// Where the components of a pixel lie in a frame's planes.

@@ -55,7 +55,14 @@ public final class GlyphCache {
   }
 
   /// The pictures of a text's characters; those that the font lacks look as the font says.
-  func glyphs(for text: String) -> [Glyph] { text.unicodeScalars.compactMap(glyph) }
+  func glyphs(for text: String) -> [Glyph] {
+    var pictures: [Glyph] = []
+    pictures.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars {
+      if let picture = glyph(scalar) { pictures.append(picture) }
+    }
+    return pictures
+  }
 
   private func glyph(_ scalar: Unicode.Scalar) -> Glyph? {
     if let known = glyphs[scalar] { return known }

@@ -47,10 +47,11 @@ public struct RedactionStage: Sendable {
     let black = StoredColor(
       .black, layout: layout, description: frame.color, isFullRange: frame.color.isFullRange(format: frame.format),
       height: size.height)
+    let components = layout.components + (layout.alpha.map { [$0] } ?? [])
     try frame.withMutablePlanes { planes in
       for region in visible {
         let grid = CellGrid(size, extent: region.extent)
-        for (index, component) in (layout.components + (layout.alpha.map { [$0] } ?? [])).enumerated() {
+        for (index, component) in components.enumerated() {
           guard let base = planes.bases[component.plane] else { continue }
           let isAlpha = index == layout.components.count
           let plane = ComponentPlane(
@@ -209,7 +210,12 @@ private struct CellMeans {
   init(columns: Range<Int>, rows: Range<Int>, _ mean: (_ column: Int, _ row: Int) -> Int) {
     self.columns = columns
     self.rows = rows
-    means = rows.flatMap { row in columns.map { mean($0, row) } }
+    var means: [Int] = []
+    means.reserveCapacity(rows.count * columns.count)
+    for row in rows {
+      for column in columns { means.append(mean(column, row)) }
+    }
+    self.means = means
   }
 
   subscript(column: Int, row: Int) -> Int {

@@ -6,7 +6,8 @@ struct JSONText {
   /// An object made by `body`.
   static func object(_ body: (inout JSONText) -> Void) -> String {
     var json = JSONText()
-    json.text = "{"
+    json.text.reserveCapacity(128)
+    json.text += "{"
     body(&json)
     json.text += "}"
     return json.text

@@ -25,11 +25,12 @@ func minimumCostAssignment(rows: Int, columns: Int, cost: (Int, Int) -> Double) 
   var columnPotential = [Double](repeating: 0, count: columns + 1)
   var rowOfColumn = [Int](repeating: 0, count: columns + 1)
   var previousColumn = [Int](repeating: 0, count: columns + 1)
+  var shortest = [Double](repeating: .infinity, count: columns + 1)
+  var isVisited = [Bool](repeating: false, count: columns + 1)
   for row in 1...rows {
     rowOfColumn[0] = row
     var column = 0
-    var shortest = [Double](repeating: .infinity, count: columns + 1)
-    var isVisited = [Bool](repeating: false, count: columns + 1)
+    for index in 0...columns { (shortest[index], isVisited[index]) = (.infinity, false) }
     repeat {
       isVisited[column] = true
       let from = rowOfColumn[column]
