@@ -42,10 +42,19 @@ public struct SSDDecoder: Sendable {
   ) -> [DetectedObject] {
     let numbers = ClassList.cocoLabelMap.count
     guard encodings.count == anchors.count * 4, scores.count == anchors.count * numbers else { return [] }
+    let minimum = minimumScore
     var candidates: [DetectedObject] = []
     candidates.reserveCapacity(Self.limit)
     for index in anchors.indices {
       let row = index * numbers
+      // Of most anchors no class comes near: all are looked at together first, inside the bounds that are checked above.
+      var isAnyHigh: UInt32 = 0
+      var place = row &+ 1
+      while place < row &+ numbers {
+        isAnyHigh |= scores[unchecked: place] >= minimum ? 1 : 0
+        place &+= 1
+      }
+      guard isAnyHigh != 0 else { continue }
       for number in 1..<numbers where scores[row + number] >= minimumScore {
         guard let classIndex = ClassList.cocoLabelMap[number], isWanted(classIndex) else { continue }
         guard let box = box(of: index, encodings, in: region).clipped(to: frame) else { continue }
