@@ -157,7 +157,9 @@ public struct ObjectDetectionStage: FrameDetecting {
       let (numbers, shape) = try request.output(index)
       return OutputTable(shape: shape, values: numbers)
     }
-    if let contradiction = reader.contradiction(in: tables) { throw model.misread(contradiction) }
+    if model.isLayoutRecognised, let contradiction = reader.contradiction(in: tables) {
+      throw model.misread(contradiction)
+    }
     let (across, down) = (region.width / Double(model.size.width), region.height / Double(model.size.height))
     let objects = reader.read(tables).compactMap { raw -> DetectedObject? in
       guard let place = model.place(of: raw.classIndex), options.classes?.contains(place) ?? true else { return nil }

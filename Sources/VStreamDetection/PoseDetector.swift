@@ -131,7 +131,8 @@ public struct PoseDetector: OverlappingDetecting {
   ) throws {
     for candidate in try finder.candidates(in: frame, region: region, timer: timer) {
       guard followed.count < options.maxPoses else { return }
-      guard candidate.score >= options.minimumScore + surer, !followed.contains(where: { $0.isSame(as: candidate) }),
+      guard candidate.score >= options.minimumScore + surer * (1 - options.minimumScore),
+        !followed.contains(where: { $0.isSame(as: candidate) }),
         var body = try body(in: frame, region: candidate.region, timer)
       else { continue }
       if options.performanceMode == .accurate {

@@ -45,6 +45,7 @@ public final class Pipeline: Sendable {
     state.contents.update { contents in
       contents.startedAt = start
       contents.processorAtStart = Machine.processorSeconds()
+      contents.allocationsAtStart = configuration.allocationCount?() ?? 0
       contents.framesExpected = expected
       contents.mode = mode
       contents.flow = flow
@@ -235,7 +236,7 @@ public final class Pipeline: Sendable {
     let processor = Machine.processorSeconds()
     statistics.processorSeconds = processor - contents.processorAtStart
     statistics.queues = contents.queues
-    let warm = contents.warmAt ?? (start, contents.processorAtStart, 0, 0)
+    let warm = contents.warmAt ?? (start, contents.processorAtStart, contents.allocationsAtStart, 0)
     statistics.steady.frames = contents.counts.framesOut - (contents.warmAt == nil ? 0 : configuration.warmUpFrames)
     statistics.steady.seconds = state.clock.now - warm.seconds
     statistics.steady.processorSeconds = processor - warm.processor

@@ -33,8 +33,9 @@ final class RunState: Sendable {
     var firstFrameAt: Double?
     /// When the frames had left that rates do not count: the clock, and what was used and done by then.
     var warmAt: (seconds: Double, processor: Double, allocations: Int, copies: Int)?
-    /// Processor time of the process when the run began.
+    /// Processor time of the process when the run began, and how often it had taken memory.
     var processorAtStart = 0.0
+    var allocationsAtStart = 0
     /// How many frames waited on average where one stage hands them to the next.
     var queues: [(name: String, mean: Double)] = []
     /// Looks of detectors that ended, and how long they took together.

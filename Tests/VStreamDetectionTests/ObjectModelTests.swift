@@ -48,6 +48,15 @@ struct ObjectModelTests {
       description: #"{"labels":["cat","dog"],"input":{"size":[64,40],"fit":"top-left"}}"#,
       box: Box(x: 115.2, y: 57.6, width: 230.4, height: 345.6)),
     Case(
+      testDescription: "of any size and any number of colours", inputs: [[-1, -1, -1, -1]],
+      outputs: [("out", [1, 3, 6], [8, 16, 24, 40, 0.75, 1])],
+      description: #"{"labels":["cat","dog"],"input":{"size":[64,64]}}"#,
+      box: Box(x: 96, y: 96, width: 192, height: 288)),
+    Case(
+      testDescription: "beside rows of nothing, whatever is in them",
+      outputs: [("out", [1, 3, 6], [8, 16, 24, 40, 0.75, 1, .nan, .nan, .nan, .nan, .nan, .nan, 0, 0, 0, 0, 0, 0.5])],
+      description: #"{"labels":["cat","dog"]}"#, box: Box(x: 96, y: 96, width: 192, height: 288)),
+    Case(
       testDescription: "of another size than the file's, rows of pixels", inputs: [[1, 32, 32, 3]],
       outputs: [("out", [1, 3, 6], [8, 16, 24, 40, 0.75, 1])],
       description: #"{"labels":["cat","dog"],"input":{"size":[64,64]}}"#,

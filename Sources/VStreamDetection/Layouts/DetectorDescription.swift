@@ -160,7 +160,9 @@ public struct DetectorDescription: Hashable, Sendable, Codable {
     switch error {
     case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
       let place = context.codingPath.map(\.stringValue).joined(separator: ".")
-      return place.isEmpty ? "it is not JSON" : "\(place) is not what it should be"
+      return place.isEmpty
+        ? "it is not JSON, or a number in it is too large or should be a whole one"
+        : "\(place) is not what it should be"
     case .keyNotFound(let key, _): return "\(key.stringValue) is missing"
     @unknown default: return "it cannot be read"
     }

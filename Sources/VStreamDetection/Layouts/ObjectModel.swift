@@ -5,6 +5,8 @@ public import VStreamScene
 public struct ObjectModel: Sendable {
   public let model: Model
   public let layout: OutputLayout
+  /// Whether the layout follows from the outputs' shapes, and was not named.
+  let isLayoutRecognised: Bool
   public let labels: ClassList
   /// Of the network's input.
   let size: PixelSize
@@ -30,7 +32,7 @@ public struct ObjectModel: Sendable {
     var model = try Model(path: path, configuration: configuration)
     let given = model.inputs.map(\.shape)
     let wanted = given.map { Self.fixed($0, size: description.input?.size) }
-    if wanted != given, wanted.joined().allSatisfy({ $0 > 0 }) {
+    if wanted != given, given.count <= 2, wanted.joined().allSatisfy({ $0 > 0 }) {
       model = try Model(path: path, configuration: configuration, inputShapes: wanted)
     }
     try self.init(model, description: description)
@@ -41,10 +43,11 @@ public struct ObjectModel: Sendable {
     var fixed = shape
     if let first = fixed.first, first < 0 { fixed[0] = 1 }
     guard shape.count == 4, let size else { return fixed }
-    if shape[1] == 3 {
-      (fixed[3], fixed[2]) = (size[0], size[1])
+    // Where the file leaves open even how many colours there are, they come first.
+    if shape[1] == 3 || shape[1] < 0 && shape[3] < 0 {
+      fixed.replaceSubrange(1..., with: [3, size[1], size[0]])
     } else if shape[3] == 3 {
-      (fixed[2], fixed[1]) = (size[0], size[1])
+      fixed.replaceSubrange(1...2, with: [size[1], size[0]])
     }
     return fixed
   }
@@ -57,8 +60,10 @@ public struct ObjectModel: Sendable {
     else {
       throw faults.make(
         "it takes no picture of a fixed size",
-        "name one in \(DetectorDescription.path(beside: model.path)): "
-          + #"{"input":{"size":[640,640]}}, or export it with fixed sizes, [1,3,height,width]"#)
+        model.inputs.contains { $0.shape.count == 4 && $0.shape.contains { $0 < 0 } }
+          ? "name one in \(DetectorDescription.path(beside: model.path)): "
+            + #"{"input":{"size":[640,640]}}, or export it with fixed sizes, [1,3,height,width]"#
+          : "export it with fixed sizes, [1,3,height,width]")
     }
     let others = model.inputs.indices.filter { $0 != image }
     guard others.count <= 1, others.allSatisfy({ model.inputs[$0].shape == [1, 2] }) else {
@@ -67,6 +72,7 @@ public struct ObjectModel: Sendable {
     (imageInput, sizeInput, self.size) = (image, others.first, size)
     let layout = try Self.layout(of: model, size, description, faults)
     self.layout = layout
+    isLayoutRecognised = description.layout == nil
     guard let outputs = Self.arranged(model.outputs, layout),
       layout.canRead(model.outputs[outputs[0]].shape, input: (size.width, size.height))
     else {

@@ -51,6 +51,9 @@ struct OutputReader: Hashable, Sendable {
     }
   }
 
+  /// How far a class's number may be from a whole one in a network of few bits.
+  private static let roundingError: Float = 0.001
+
   /// What shows that the outputs are of another layout, of the same shape; `nil` if nothing does.
   ///
   /// Classes of `[1,K,6]` are numbers; where they are not whole, they are scores: RT-DETR's of two classes, for example.
@@ -58,7 +61,9 @@ struct OutputReader: Hashable, Sendable {
     guard layout == .yoloEndToEnd else { return nil }
     var other: Float?
     forEachRow(outputs[0]) { row in
-      if let last = row.last, last != last.rounded() { other = other ?? last }
+      let (score, number) = (row[row.startIndex + 4], row[row.startIndex + 5])
+      guard score >= minimumScore, number.isFinite, abs(number - number.rounded()) > Self.roundingError else { return }
+      other = other ?? number
     }
     return other.map { "a class has the number \($0)" }
   }
