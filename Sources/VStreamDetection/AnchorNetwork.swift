@@ -61,15 +61,6 @@ public struct AnchorNetwork<Candidate: AnchoredCandidate> {
   }
 }
 
-extension Box {
-  /// The smallest square around a whole frame, with black bars on two sides.
-  static func square(around size: PixelSize) -> Box {
-    let side = Double(max(size.width, size.height))
-    return Box(
-      center: Point(x: Double(size.width) / 2, y: Double(size.height) / 2), width: side, height: side)
-  }
-}
-
 extension Model {
   /// - Throws: `VStreamError.missingDependency` unless the inputs and then the outputs have these shapes.
   func requireShapes(_ expected: [[Int]], _ what: String) throws(VStreamError) {

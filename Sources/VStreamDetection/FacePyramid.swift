@@ -44,20 +44,8 @@ struct FacePyramid: Hashable, Sendable {
       let narrowest = level == levels ? smallestWidth(in: frame) : side * Self.narrowestShare
       guard level > 0 else { return [Look(region: whole, narrowest: narrowest)] }
       let common = side * Self.narrowestShare * pow(reduction, 1 / Double(levels))
-      return Self.starts(along: Double(frame.height), side: side, common: common).flatMap { top in
-        Self.starts(along: Double(frame.width), side: side, common: common).map { left in
-          Look(region: Box(x: left, y: top, width: side, height: side), narrowest: narrowest)
-        }
-      }
+      return Box.squares(covering: frame, side: side, sharing: common).map { Look(region: $0, narrowest: narrowest) }
     }
-  }
-
-  /// Where squares begin that cover a length, evenly spread, each sharing as much as is said, or more, with the next; one
-  /// amid a length that is shorter.
-  private static func starts(along length: Double, side: Double, common: Double) -> [Double] {
-    guard length > side else { return [(length - side) / 2] }
-    let count = Int(((length - common) / (side - common) - 1e-9).rounded(.up))
-    return (0..<count).map { Double($0) * (length - side) / Double(max(1, count - 1)) }
   }
 }
 

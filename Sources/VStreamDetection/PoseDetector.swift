@@ -7,8 +7,7 @@ public import VStreamScene
 /// In stream mode a person who was found is followed by their landmarks, and the detector looks only for others: while there
 /// is nobody, when somebody is lost, and every `searchInterval` while fewer than `maxPoses` are followed. Where several are
 /// wanted, it looks at squares of the frame as well as the whole: at all of them in accurate and single-image mode and on a
-/// stream's first frame, then at one after the other. Two followed
-/// bodies that come to lie on one person are made one.
+/// stream's first frame, then at one after the other. Two followed bodies that come to lie on one person are made one.
 ///
 /// A person is sought where their landmarks were two frames before, so that two frames can be looked at side by side; one who
 /// has just been found, where they were on the frame before.

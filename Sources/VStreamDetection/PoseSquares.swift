@@ -10,18 +10,8 @@ enum PoseSquares {
   /// Side of a square, of the whole's. Measured on portraits side by side: with more or less, fewer are found.
   private static let share = 0.6
 
-  /// The squares, in rows from the top; they share half of a side, or more, with the next.
   static func squares(of frame: PixelSize) -> [Box] {
     let side = share * Double(max(frame.width, frame.height))
-    return starts(along: Double(frame.height), side: side).flatMap { top in
-      starts(along: Double(frame.width), side: side).map { Box(x: $0, y: top, width: side, height: side) }
-    }
-  }
-
-  private static func starts(along length: Double, side: Double) -> [Double] {
-    let rest = length - side
-    guard rest > 0 else { return [rest / 2] }
-    let count = Int((rest / (side / 2)).rounded(.up)) + 1
-    return (0..<count).map { Double($0) * rest / Double(count - 1) }
+    return Box.squares(covering: frame, side: side, sharing: side / 2)
   }
 }
