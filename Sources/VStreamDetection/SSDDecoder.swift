@@ -32,36 +32,35 @@ public struct SSDDecoder: Sendable {
   /// - Parameters:
   ///   - encodings: `[1, 1917, 4]`: offset of the centre (y, x) and logarithm of the size (height, width) relative to
   ///     the anchor, scaled by 10, 10, 5, 5.
-  ///   - scores: `[1, 1917, 91]`: 0…1 per number of the label map; 0 is the background.
+  ///   - scores: `[1, 1917, 80]`: 0…1 per class of COCO.
   ///   - region: where in the frame the network looked, in pixels.
   ///   - frame: size of the frame; boxes are cut at its edge, as the network was trained on boxes that are.
-  ///   - isWanted: which of the 80 classes are to be read.
+  ///   - isWanted: which classes are to be read.
   /// - Returns: objects without IDs, best first.
   public func decode(
     encodings: Span<Float>, scores: Span<Float>, region: Box, frame: PixelSize, isWanted: (Int) -> Bool = { _ in true }
   ) -> [DetectedObject] {
-    let numbers = ClassList.cocoLabelMap.count
-    guard encodings.count == anchors.count * 4, scores.count == anchors.count * numbers else { return [] }
+    let classes = ClassList.coco.names
+    let count = classes.count
+    guard encodings.count == anchors.count * 4, scores.count == anchors.count * count else { return [] }
     let minimum = minimumScore
     var candidates: [DetectedObject] = []
     candidates.reserveCapacity(Self.limit)
     for index in anchors.indices {
-      let row = index * numbers
+      let row = index * count
       // Of most anchors no class comes near: all are looked at together first, inside the bounds that are checked above.
       var isAnyHigh: UInt32 = 0
-      var place = row &+ 1
-      while place < row &+ numbers {
+      var place = row
+      while place < row &+ count {
         isAnyHigh |= scores[unchecked: place] >= minimum ? 1 : 0
         place &+= 1
       }
       guard isAnyHigh != 0 else { continue }
-      for number in 1..<numbers where scores[row + number] >= minimumScore {
-        guard let classIndex = ClassList.cocoLabelMap[number], isWanted(classIndex) else { continue }
+      for classIndex in classes.indices where scores[row + classIndex] >= minimumScore && isWanted(classIndex) {
         guard let box = box(of: index, encodings, in: region).clipped(to: frame) else { continue }
         candidates.append(
           DetectedObject(
-            classIndex: classIndex, label: ClassList.coco.names[classIndex], score: Double(scores[row + number]),
-            box: box))
+            classIndex: classIndex, label: classes[classIndex], score: Double(scores[row + classIndex]), box: box))
       }
     }
     return nonMaximumSuppression(candidates, maximumIoU: Self.maximumIoU, limit: Self.limit)

@@ -63,16 +63,16 @@ struct Decoding: Step {
   static let expected = 10
   private let decoder = SSDDecoder(minimumScore: 0.1)
   private var encodings = [Float](repeating: 0, count: 1917 * 4)
-  private var scores = [Float](repeating: 0.01, count: 1917 * 91)
+  private var scores = [Float](repeating: 0.01, count: 1917 * 80)
 
   init() {
     for object in 0..<Self.expected {
       // The small squares come first, 19 to a row, three anchors to a place.
       let anchor = 3 * (19 * 2 * (object / 2) + 9 * (object % 2))
-      let number = object % 2 == 0 ? 1 : 3
-      scores[anchor * 91 + number] = 0.9 - 0.05 * Float(object)
+      let classIndex = object % 2 == 0 ? 0 : 2
+      scores[anchor * 80 + classIndex] = 0.9 - 0.05 * Float(object)
       // The square to its right sees it as well: it lies to its left.
-      scores[(anchor + 3) * 91 + number] = 0.3
+      scores[(anchor + 3) * 80 + classIndex] = 0.3
       encodings[(anchor + 3) * 4 + 1] = -5
     }
   }

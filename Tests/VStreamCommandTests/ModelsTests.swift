@@ -59,7 +59,7 @@ struct ModelsTests {
     let all = try models(["check"])
     #expect(all.status == 0, "\(all.text)")
     #expect(all.text.split(separator: "\n").filter { $0.hasSuffix(": right") }.count == 9)
-    #expect(all.text.contains("  takes     ") && all.text.contains("[1,1917,91] float32"))
+    #expect(all.text.contains("  takes     ") && all.text.contains("[1,1917,80] float32"))
     let one = try models(["describe", "ssd-mobilenet-v2"])
     #expect(one.status == 0)
     #expect(one.text.contains("  layout    ssd-mobilenet-v2"))

@@ -13,6 +13,20 @@ import VStreamScene
     #expect(ClassList.cocoLabelMap.compactMap { $0 } == Array(0..<80))
   }
 
+  @Test(arguments: [
+    (1, "person"), (2, "bicycle"), (11, "fire hydrant"), (13, "stop sign"), (25, "giraffe"), (27, "backpack"),
+    (28, "umbrella"), (31, "handbag"), (44, "bottle"), (46, "wine glass"), (65, "bed"), (67, "dining table"),
+    (70, "toilet"), (72, "tv"), (82, "refrigerator"), (84, "book"), (90, "toothbrush"),
+  ])
+  func numberOfTheLabelMapHasItsName(number: Int, name: String) {
+    #expect(ClassList.cocoLabelMap[number].map { ClassList.coco.names[$0] } == name)
+  }
+
+  @Test(arguments: [0, 12, 26, 29, 30, 45, 66, 68, 69, 71, 83])
+  func backgroundAndUnusedNumbersAreNoClasses(number: Int) {
+    #expect(ClassList.cocoLabelMap[number] == nil)
+  }
+
   @Test(
     arguments: [
       ([], []), (["person"], [0]), (["Person", "CAR"], [0, 2]), (["car", "car"], [2]), (["toothbrush"], [79]),

@@ -103,7 +103,7 @@ struct OutputReaderTests {
     Shapes(
       testDescription: "SSD of TensorFlow", outputs: [[1, 100, 4], [1, 100], [1, 100], [1]], layouts: [.tensorFlowSSD]),
     Shapes(
-      testDescription: "the built-in model", outputs: [[1, 1917, 4], [1, 1917, 91]], layouts: [.ssdMobileNetV2]),
+      testDescription: "the built-in model", outputs: [[1, 1917, 4], [1, 1917, 80]], layouts: [.ssdMobileNetV2]),
     Shapes(testDescription: "NanoDet-Plus", outputs: [[1, 3598, 112]], size: (416, 416), layouts: [.nanodet]),
     Shapes(
       testDescription: "five of one layout or six of another", outputs: [[1, 8400, 11]], layouts: [.yolox, .yolov8]),

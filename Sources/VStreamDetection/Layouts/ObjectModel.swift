@@ -174,7 +174,7 @@ public struct ObjectModel: Sendable {
     case .ssd:
       return ports.count == 1 && ports[0].shape.last == 7 ? [0] : nil
     case .ssdMobileNetV2:
-      return ports.map(\.shape) == [[1, 1917, 4], [1, 1917, 91]] ? [0, 1] : nil
+      return ports.map(\.shape) == [[1, 1917, 4], [1, 1917, 80]] ? [0, 1] : nil
     case .detr:
       guard ports.count == 2, rank(3).count == 2 else { return nil }
       let fours = ports.indices.filter { ports[$0].shape.last == 4 }
@@ -196,7 +196,7 @@ public struct ObjectModel: Sendable {
   /// How many classes there are; `nil` where the outputs do not say.
   private static func classCount(_ shapes: [[Int]], _ layout: OutputLayout) -> Int? {
     switch layout {
-    case .ssdMobileNetV2: 91
+    case .ssdMobileNetV2: 80
     case .yolox, .yolov5: shapes[0].last.map { $0 - 5 }
     case .yolov8: shapes[0][1] - 4
     case .rtdetrJoined: shapes[0].last.map { $0 - 4 }

@@ -3,7 +3,7 @@ internal import VStreamInference
 /// How a detector's outputs are to be read. K is a number of boxes, C of classes, G of cells: those of the grids of an
 /// input of width × height at strides 8, 16 and 32.
 public enum OutputLayout: String, Hashable, Sendable, CaseIterable, Codable {
-  /// The built-in model: `[1,1917,4]` encodings relative to anchors, `[1,1917,91]` scores.
+  /// The built-in model: `[1,1917,4]` encodings relative to anchors, `[1,1917,80]` scores.
   case ssdMobileNetV2 = "ssd-mobilenet-v2"
   /// `[1,G,5+C]`: centre relative to the cell, logarithm of the size, objectness, class scores.
   case yolox
@@ -29,7 +29,7 @@ public enum OutputLayout: String, Hashable, Sendable, CaseIterable, Codable {
   /// What its outputs look like, for people.
   public var shapes: String {
     switch self {
-    case .ssdMobileNetV2: "[1,1917,4] and [1,1917,91]"
+    case .ssdMobileNetV2: "[1,1917,4] and [1,1917,80]"
     case .yolox: "[1,cells,5+classes]"
     case .yolov5: "[1,3*cells,5+classes]"
     case .yolov8: "[1,4+classes,cells]"
@@ -83,7 +83,7 @@ public enum OutputLayout: String, Hashable, Sendable, CaseIterable, Codable {
       return shapes[0].last == 7 && shapes[0].prefix(2) == [1, 1] ? [.ssd] : []
     case [3, 3]:
       guard shapes[0][1] == shapes[1][1], shapes.contains(where: { $0[2] == 4 }) else { return [] }
-      if Set(shapes) == [[1, 1917, 4], [1, 1917, 91]] { return [.ssdMobileNetV2] }
+      if Set(shapes) == [[1, 1917, 4], [1, 1917, 80]] { return [.ssdMobileNetV2] }
       return shapes[0][1] <= Self.mostQueries ? [.detr] : []
     case [2, 2, 3]:
       return shapes[2][2] == 4 ? [.rtdetr] : []
