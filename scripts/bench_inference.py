@@ -5,14 +5,17 @@
 
 Prints JSON: processor milliseconds an inference, from the 20th on, and the megabytes that the library and the network
 add to the process at their peak. The network comes from the cache in the folder CACHE if it is there, as vstream's does.
+A COUNT of 0 goes on until standard input ends.
 """
 
 import ctypes
 import json
 import random
+import select
 import sys
 import time
 from array import array
+from collections.abc import Iterator
 from pathlib import Path
 
 LIBRARIES = Path(__file__).resolve().parents[1] / ".deps/openvino/libs"
@@ -61,18 +64,29 @@ def give(openvino: ctypes.CDLL, request: ctypes.c_void_p, picture: array) -> Non
     call(openvino.ov_infer_request_set_input_tensor, request, tensor)
 
 
+def numbers(count: int) -> Iterator[int]:
+    """From 0 on; those of the warm-up and as many more, or until standard input ends."""
+    number = 0
+    while number < count + WARM_UP or (count == 0 and not select.select([sys.stdin], [], [], 0)[0]):
+        yield number
+        number += 1
+
+
 def main() -> None:
     model, count, cache = sys.argv[1], int(sys.argv[2]), sys.argv[3]
     picture = array("f", random.Random(1).randbytes(SHAPE[1] * SHAPE[2] * SHAPE[3]))
     before = peak_megabytes()
     openvino, request = load(model, cache)
     give(openvino, request, picture)
-    start = 0.0
-    for number in range(count + WARM_UP):
+    start, done = 0.0, 0
+    for number in numbers(count):
         if number == WARM_UP:
             start = time.process_time()
         call(openvino.ov_infer_request_infer, request)
-    milliseconds = (time.process_time() - start) * 1000 / count
+        done = number + 1 - WARM_UP
+    if done < 1:
+        sys.exit("bench_inference: standard input ended before the first inference that counts")
+    milliseconds = (time.process_time() - start) * 1000 / done
     print(json.dumps({"cpuMilliseconds": milliseconds, "megabytes": peak_megabytes() - before}))
 
 

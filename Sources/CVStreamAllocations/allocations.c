@@ -1,6 +1,9 @@
 #include "CVStreamAllocations.h"
 
 #include <errno.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,6 +14,12 @@ static _Atomic uint64_t count;
 void CVStreamAllocations_begin(void) { atomic_store(&isCounting, true); }
 
 uint64_t CVStreamAllocations_count(void) { return atomic_load(&count); }
+
+void CVStreamAllocations_limitPools(int number) {
+#ifdef __GLIBC__
+  mallopt(M_ARENA_MAX, number);
+#endif
+}
 
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer) && defined(__GLIBC__)
 

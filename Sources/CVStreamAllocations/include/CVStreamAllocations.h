@@ -1,4 +1,4 @@
-/// Counts how often memory is taken in the whole process, its libraries included. For the program alone: whoever links it
+/// How memory is taken in the whole process, its libraries included, and how often. For the program alone: whoever links it
 /// has the C library's malloc, calloc, realloc, posix_memalign and aligned_alloc called through it.
 #ifndef CVSTREAM_ALLOCATIONS_H
 #define CVSTREAM_ALLOCATIONS_H
@@ -10,5 +10,9 @@ void CVStreamAllocations_begin(void);
 
 /// How often memory was taken since `CVStreamAllocations_begin`, on all threads; 0 where a sanitizer looks after memory.
 uint64_t CVStreamAllocations_count(void);
+
+/// Has all threads take memory from so many pools together, instead of from one each, most of which would lie about unused.
+/// Before threads are started.
+void CVStreamAllocations_limitPools(int number);
 
 #endif
