@@ -71,17 +71,18 @@ struct HeadPose {
 
   /// The rotation from one set of points to another as a quaternion: the eigenvector of the greatest eigenvalue.
   private static func quaternion(_ a: [Vector], _ b: [Vector]) -> [Double] {
-    func sum(_ one: KeyPath<Vector, Double>, _ other: KeyPath<Vector, Double>) -> Double {
-      zip(a, b).reduce(0) { $0 + $1.0[keyPath: one] * $1.1[keyPath: other] }
+    // Sums of products: x.y is that of a's x with b's y.
+    var (x, y, z) = (Vector(0, 0, 0), Vector(0, 0, 0), Vector(0, 0, 0))
+    for (one, other) in zip(a, b) {
+      x = x + other * one.x
+      y = y + other * one.y
+      z = z + other * one.z
     }
-    let (xx, xy, xz) = (sum(\.x, \.x), sum(\.x, \.y), sum(\.x, \.z))
-    let (yx, yy, yz) = (sum(\.y, \.x), sum(\.y, \.y), sum(\.y, \.z))
-    let (zx, zy, zz) = (sum(\.z, \.x), sum(\.z, \.y), sum(\.z, \.z))
     return greatestEigenvector([
-      [xx + yy + zz, yz - zy, zx - xz, xy - yx],
-      [yz - zy, xx - yy - zz, xy + yx, zx + xz],
-      [zx - xz, xy + yx, yy - xx - zz, yz + zy],
-      [xy - yx, zx + xz, yz + zy, zz - xx - yy],
+      [x.x + y.y + z.z, y.z - z.y, z.x - x.z, x.y - y.x],
+      [y.z - z.y, x.x - y.y - z.z, x.y + y.x, z.x + x.z],
+      [z.x - x.z, x.y + y.x, y.y - x.x - z.z, y.z + z.y],
+      [x.y - y.x, z.x + x.z, y.z + z.y, z.z - x.x - y.y],
     ])
   }
 

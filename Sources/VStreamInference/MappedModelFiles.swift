@@ -27,7 +27,8 @@ enum MappedModelFiles {
     var room = 0
     defer { free(line) }
     while getline(&line, &room, file) > 0, let text = line.map({ String(cString: $0) }) {
-      let fields = text.split(whereSeparator: \.isWhitespace)
+      // By bytes, as the many lines of a process are looked at before its second frame.
+      let fields = text.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }.map(Substring.init)
       guard fields.count >= 6, fields[1] == "r--s", fields[5...].last.map({ isModel(String($0)) }) == true else {
         continue
       }
