@@ -111,8 +111,11 @@ class Clip:
 def count_frames(video: Path) -> int:
     answer = subprocess.run(
         ["ffprobe", "-v", "error", "-select_streams", "v:0", "-count_packets", "-show_entries",
-         "stream=nb_read_packets", "-of", "csv=p=0", video], check=True, capture_output=True, text=True)
-    return int(answer.stdout.strip().rstrip(","))
+         "stream=nb_read_packets", "-of", "csv=p=0", video], capture_output=True, text=True)
+    count = answer.stdout.strip().rstrip(",")
+    if answer.returncode != 0 or not count.isdecimal():
+        fail(f"'{video}' has no video that can be read: {answer.stderr.strip()}")
+    return int(count)
 
 
 def ffmpeg(*arguments: object) -> None:
@@ -136,7 +139,7 @@ def looped(source: Path, folder: Path) -> Clip:
     """The video over and over, until it has over 1,000 frames; what is coded stays as it is."""
     count = count_frames(source)
     if count <= WARM_UP:
-        fail(f"'{source}' has {count} frames, and the first {WARM_UP} do not count; give a longer video")
+        fail(f"'{source}' has {count} frame{'s' * (count != 1)}, and the first {WARM_UP} do not count; give a longer video")
     more = ENOUGH // count
     path = source
     if more:

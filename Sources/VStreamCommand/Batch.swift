@@ -37,7 +37,7 @@ struct Batch {
   /// - Throws: `VStreamError`: `usage` for outputs that several inputs would share; those of reading the list.
   init?(_ command: AnnotateCommand) throws {
     let options = command.batch
-    let inputs = try command.inputs + Self.listed(options.list)
+    let inputs = try Self.once(command.inputs + Self.listed(options.list))
     let isBatch = inputs.count != 1 || options.list != nil || options.outputDir != nil || options.resume
     guard isBatch || Self.texts(of: command).contains(where: { $0.text.contains(Self.placeholder) }) else { return nil }
     guard !inputs.isEmpty else {
@@ -50,7 +50,7 @@ struct Batch {
     commands = inputs.map { Self.command(command, for: $0) }
     resumes = options.resume
     level = command.running.level
-    try checkNames()
+    try checkNames(list: options.list)
   }
 
   /// Runs them all; what fails is told, and does not keep the others from being run.
@@ -62,8 +62,8 @@ struct Batch {
     var last: RunPlan?
     for (index, command) in commands.enumerated() {
       let output = MediaInput(command.output.output).location
-      let isThere = Installation.exists(output)
-      if resumes, isThere {
+      let before = FileCheck.version(of: output)
+      if resumes, Installation.exists(output) {
         skipped += 1
         continue
       }
@@ -73,8 +73,8 @@ struct Batch {
         do {
           try command.annotate(plan, place: "\(index + 1)/\(commands.count) ")
         } catch {
-          // Under its own name it would pass for whole; what was there before is another run's.
-          if !isThere, !isReceipt(error) { FileCheck.setAside(output) }
+          // Under its own name it would pass for whole; what is there as it was before is another run's.
+          if FileCheck.version(of: output) != before, !isReceipt(error) { FileCheck.setAside(output) }
           throw error
         }
         done += 1
@@ -104,8 +104,20 @@ struct Batch {
 
   private static func listed(_ path: String?) throws(VStreamError) -> [String] {
     guard let path else { return [] }
-    let text = String(decoding: try TextFile.bytes(of: path), as: UTF8.self)
-    return text.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.isEmpty && !$0.hasPrefix("#") }
+    var text = Substring(String(decoding: try TextFile.bytes(of: path), as: UTF8.self))
+    if text.first == "\u{FEFF}" { text.removeFirst() }
+    return text.split(whereSeparator: \.isNewline).map(trimmed).filter { !$0.isEmpty && !$0.hasPrefix("#") }
+  }
+
+  private static func trimmed(_ line: Substring) -> String {
+    let end = line.lastIndex { !$0.isWhitespace }.map(line.index(after:)) ?? line.startIndex
+    return String(line[..<end].drop(while: \.isWhitespace))
+  }
+
+  /// What is named twice, as by a pattern and by a list, is meant once.
+  private static func once(_ inputs: [String]) -> [String] {
+    var seen: Set<String> = []
+    return inputs.filter { seen.insert($0).inserted }
   }
 
   /// The names of what is written, by their options.
@@ -138,7 +150,7 @@ struct Batch {
 
   /// The command for one of the inputs.
   private static func command(_ command: AnnotateCommand, for input: String) -> AnnotateCommand {
-    let parts = NameParts(MediaInput(input).fileName)
+    let parts = NameParts(input == "-" ? "stdin" : MediaInput(input).fileName)
     func named(_ text: String) -> String { text.replacing(placeholder, with: parts.name) }
     var one = command
     one.output.overwrite = command.output.overwrite || command.batch.resume
@@ -153,16 +165,25 @@ struct Batch {
     return one
   }
 
-  /// That no two inputs have outputs of one name.
-  private func checkNames() throws(VStreamError) {
+  /// That no two inputs have outputs of one name, and that nothing which is read is written over.
+  private func checkNames(list: String?) throws(VStreamError) {
+    var read: [String: String] = [:]
+    for path in commands.map(\.input) + [list].compactMap(\.self) where path != "-" {
+      read[FileCheck.place(of: MediaInput(path).location)] = path
+    }
     var inputs: [String: String] = [:]
     for command in commands {
-      for (option, text) in Self.texts(of: command) where text != "null" && option != "--from-records" {
-        if let other = inputs.updateValue(command.input, forKey: text) {
-          guard other != command.input else { continue }
+      for (option, text) in Self.texts(of: command) where text != "null" && text != "-" && option != "--from-records" {
+        let place = FileCheck.place(of: MediaInput(text).location)
+        if let other = inputs.updateValue(command.input, forKey: place) {
           throw VStreamError(
             .usage, "'\(other)' and '\(command.input)' would both be written to '\(text)'",
             remedy: "run them apart, into other folders")
+        }
+        if let lost = read[place] {
+          throw VStreamError(
+            .usage, "what '\(command.input)' gives would be written over '\(lost)', which is read as well (\(option))",
+            remedy: "write to another folder, or leave '\(lost)' out")
         }
       }
     }

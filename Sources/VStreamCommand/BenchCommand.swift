@@ -40,7 +40,9 @@ struct BenchCommand: ParsableCommand {
 
   func run() throws {
     let command = try measured()
-    let baseline = try compare.map { path throws(VStreamError) in try TextFile.bytes(of: path) }
+    let baseline = try compare.map { path throws(VStreamError) in
+      try BenchBaseline(TextFile.bytes(of: path), path: path)
+    }
     let console = try Console(annotate.running)
     var results: [Statistics] = []
     CVStreamAllocations_begin()
@@ -56,28 +58,39 @@ struct BenchCommand: ParsableCommand {
       console.clear()
       if result.wasStopped { throw ExitCode(ExitStatus.interrupted) }
       results.append(result.statistics)
-    }
-    guard let frames = results.first?.counts.framesOut, frames > warmUp else {
-      throw VStreamError(
-        .usage,
-        "'\(command.input)' has \(results.first?.counts.framesOut ?? 0) frames, and the first \(warmUp) do not count",
-        remedy: "give a longer video, or a smaller --warm-up")
+      let frames = result.statistics.counts.framesOut
+      guard frames > warmUp else {
+        throw VStreamError(
+          .usage,
+          "'\(command.input)' has \(frames) \(frames == 1 ? "frame" : "frames"), and the first \(warmUp) do not count",
+          remedy: "give a longer video, or a smaller --warm-up")
+      }
     }
     let report = BenchReport(
       what: what, leftOut: leftOut, warmUpFrames: warmUp,
-      processors: try annotate.running.threadCount() ?? PipelineConfiguration.processorCount, runs: results)
-    let verdicts = try baseline.map { bytes throws(VStreamError) in
-      try report.verdicts(against: bytes, named: compare ?? "")
-    }
-    if json { print(report.json) } else { for line in report.lines { print(line) } }
+      processors: min(try annotate.running.threadCount() ?? .max, PipelineConfiguration.processorCount), runs: results)
+    let verdicts = try baseline.map { baseline throws(VStreamError) in try report.verdicts(against: baseline) }
+    if json { print(report.json(verdicts)) } else { for line in report.lines { print(line) } }
     for verdict in verdicts ?? [] { if json { Terminal.printLine(verdict.text) } else { print("  \(verdict.text)") } }
     if verdicts?.contains(where: { $0.judgement == .worse }) == true { throw ExitCode(ExitStatus.found) }
   }
 
   /// What is run: the command as given, with an output that goes nowhere.
   private func measured() throws(VStreamError) -> AnnotateCommand {
-    guard annotate.inputs.count == 1, annotate.batch.list == nil, annotate.batch.outputDir == nil else {
-      throw VStreamError(.usage, "bench: one input is measured at a time", remedy: "give one")
+    guard annotate.inputs.count == 1 else {
+      throw VStreamError(
+        .usage, "bench: \(annotate.inputs.count) inputs are given, and one is measured at a time", remedy: "give one")
+    }
+    let ofMany = [
+      ("--list", annotate.batch.list != nil), ("--output-dir", annotate.batch.outputDir != nil),
+      ("--resume", annotate.batch.resume),
+    ]
+    if let option = ofMany.first(where: \.1)?.0 {
+      throw VStreamError(.usage, "\(option): bench measures one input", remedy: "leave \(option) out")
+    }
+    if runs > 1, MediaInput(annotate.input).kind == .pipe {
+      throw VStreamError(
+        .usage, "'\(annotate.input)' can be read only once, and is to be run \(runs) times", remedy: "add --runs 1")
     }
     let written = [
       ("-o", annotate.output.name), ("--records", annotate.records.records.first), ("--stats", annotate.records.stats),
@@ -95,7 +108,15 @@ struct BenchCommand: ParsableCommand {
       throw usageError("--warm-up", "\(warmUp)", "is not a number of frames", remedy: "give 0 or more")
     }
     var command = annotate
-    if decodeOnly { command.find.detect = "none" }
+    if decodeOnly {
+      if command.redaction.redact != nil || command.find.detect != nil {
+        throw VStreamError(
+          .usage,
+          "--decode-only: nothing is \(command.find.detect == nil ? "redacted (--redact)" : "detected (--detect)")",
+          remedy: "leave one of them out")
+      }
+      command.find.detect = "none"
+    }
     command.output.name = decodeOnly || noEncode ? "null" : "/dev/null"
     if !decodeOnly, !noEncode { command.output.outputFormat = annotate.output.outputFormat ?? "matroska" }
     return command
@@ -106,13 +127,21 @@ struct BenchCommand: ParsableCommand {
     return noEncode ? ["drawing", "encoding", "writing"] : ["writing to a disk"]
   }
 
-  /// The options that change what is measured, in a fixed order.
+  /// The input's name and the options as they were given, in the order of the alphabet, but for those that change nothing of
+  /// what is measured.
   private var what: String {
-    var words = [MediaInput(annotate.input).fileName]
-    words.append(decodeOnly ? "decoding alone" : annotate.find.detect ?? "objects,faces")
-    if annotate.find.detectEvery != "1" { words.append("every \(annotate.find.detectEvery)") }
-    if !decodeOnly { words.append(annotate.find.objectModel) }
-    words.append(noEncode || decodeOnly ? "not encoded" : annotate.output.codec ?? "libx264")
-    return words.joined(separator: ", ")
+    var options: [[String]] = []
+    for word in CommandLine.arguments.dropFirst(2) where word != annotate.input {
+      if word.hasPrefix("-") || options.isEmpty {
+        options.append(word.split(separator: "=", maxSplits: 1).map(String.init))
+      } else {
+        options[options.count - 1].append(word)
+      }
+    }
+    let others: Set = [
+      "--runs", "--warm-up", "--json", "--compare", "--quiet", "--verbose", "--log-level", "--progress",
+    ]
+    let words = options.filter { !others.contains($0[0]) }.map { $0.joined(separator: " ") }.sorted()
+    return ([MediaInput(annotate.input).fileName] + words).joined(separator: " ")
   }
 }

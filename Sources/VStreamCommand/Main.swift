@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CVStreamAllocations
+internal import VStreamPipeline
 internal import VStreamScene
 
 #if canImport(Glibc)
@@ -13,7 +14,7 @@ enum Main {
     signal(SIGPIPE, SIG_IGN)
     // A file opened later must not get the number of a standard stream that was closed, and messages with it.
     for descriptor in 0...2 where fcntl(Int32(descriptor), F_GETFD) == -1 { _ = open("/dev/null", O_RDWR) }
-    CVStreamAllocations_limitPools(Int32(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+    CVStreamAllocations_limitPools(Int32(max(2, PipelineConfiguration.processorCount)))
     setenv("SVT_LOG", "0", 0)  // SVT-AV1 tells the world about itself
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments == ["--version"] {

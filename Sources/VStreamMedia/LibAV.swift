@@ -21,6 +21,12 @@ public enum LibAV {
   /// Looked at before libav is called, so that its messages are kept for our errors from the first one on.
   static let keepsMessages: Void = CVStreamLibAV_keepMessages(Verbosity.quiet.rawValue)
 
+  /// Processors that this process may run on: with `taskset` or in a container perhaps fewer than the machine has.
+  public static var processorCount: Int {
+    _ = keepsMessages
+    return max(1, Int(av_cpu_count()))
+  }
+
   /// Versions of the libraries that are loaded, for example `libavformat 59.27.100`.
   public static var versions: [String] {
     [

@@ -179,14 +179,35 @@ public enum FileCheck {
 
   /// Whether two paths name one place, existing or not.
   public static func isSamePlace(_ one: String, _ other: String) -> Bool {
-    func place(_ path: String) -> String? {
-      let cut = path.lastIndex(of: "/")
-      let folder = realpath(cut.map { String(path[...$0]) } ?? ".", nil)
-      defer { free(folder) }
-      let name = cut.map { path[path.index(after: $0)...] } ?? path[...]
-      return folder.map { "\(String(cString: $0))/\(name)" }
-    }
-    return one == other || isSameFile(one, other) || (place(one) != nil && place(one) == place(other))
+    one == other || isSameFile(one, other) || place(of: one) == place(of: other)
+  }
+
+  /// The path of a file whose folders are named as they are, without links; the file itself need not be there. The path
+  /// as it is where there is no such folder.
+  public static func place(of path: String) -> String {
+    let cut = path.lastIndex(of: "/")
+    let folder = realpath(cut.map { String(path[...$0]) } ?? ".", nil)
+    defer { free(folder) }
+    let name = cut.map { path[path.index(after: $0)...] } ?? path[...]
+    return folder.map { "\(String(cString: $0))/\(name)" } ?? path
+  }
+
+  /// What tells a file from what is later written in its place, or into it.
+  public struct FileVersion: Hashable, Sendable {
+    fileprivate let device: UInt
+    fileprivate let number: UInt
+    fileprivate let size: Int
+    fileprivate let seconds: Int
+    fileprivate let nanoseconds: Int
+  }
+
+  /// - Returns: `nil` if there is no such file.
+  public static func version(of path: String) -> FileVersion? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return FileVersion(
+      device: UInt(status.st_dev), number: UInt(status.st_ino), size: Int(status.st_size),
+      seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
   }
 
   /// - Throws: `VStreamError.cannotCreateOutput` if the path exists and must not be overwritten, or if its folder is
@@ -213,9 +234,14 @@ public enum FileCheck {
   ///
   /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `mkdir`.
   public static func makeFolder(_ path: String) throws(VStreamError) {
-    guard mkdir(path, 0o755) != 0, errno != EEXIST else { return }
+    guard mkdir(path, 0o755) != 0 else { return }
+    let reason = errno
+    var status = stat()
+    if reason == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
     throw VStreamError(
-      .cannotCreateOutput, "the folder '\(path)' cannot be created: \(String(cString: strerror(errno)))")
+      .cannotCreateOutput,
+      "the folder '\(path)' cannot be created: "
+        + (reason == EEXIST ? "it is there, and no folder" : String(cString: strerror(reason))))
   }
 
   /// Gives a file that is not whole the name of one, `.part`; nothing happens if it is not there.

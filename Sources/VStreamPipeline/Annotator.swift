@@ -26,7 +26,8 @@ struct Annotator {
   /// IDs of objects that were reported, where not all are.
   private var reported: Set<Int> = []
   private var records: Records
-  private var overlay: OverlayStage
+  /// `nil` if nothing is drawn.
+  private var overlay: OverlayStage?
   /// `nil` if nothing is counted, or until the first frame's size is known.
   private var counter: Counter?
   /// `nil` if nothing is redacted.
@@ -50,9 +51,9 @@ struct Annotator {
     prominent = configuration.maximumObjects.map(ProminentObjects.init(limit:))
     records = Records(configuration.records)
     let isDrawn = configuration.output != nil && !configuration.kinds.isEmpty
-    let hasTrack = configuration.output?.hasOverlayTrack == true
-    overlay = try OverlayStage(
-      isDrawn && !hasTrack ? configuration.overlay : OverlayOptions(elements: []), fontPath: configuration.fontPath)
+    if isDrawn, configuration.output?.hasOverlayTrack != true {
+      overlay = try OverlayStage(configuration.overlay, fontPath: configuration.fontPath)
+    }
     if isDrawn { redactor = Redactor(configuration, mode: mode, flow: flow, state: state) }
     faceSaver = configuration.savedFaces.map { FaceSaver($0, mode: mode) }
   }
@@ -125,10 +126,12 @@ struct Annotator {
     switch consume item {
     case .copy(let packet): return coded.send(.copy(packet), weight: Weight.packet)
     case .frame(var annotated):
-      try timer.measure(.draw) {
-        try redactor?.redact(annotated.covered, in: &annotated.frame)
-        let regions = annotated.counts.map { configuration.counted.marks(in: annotated.frame.size, $0) } ?? []
-        try overlay.draw(annotated.annotations, regions: regions, on: &annotated.frame)
+      if redactor != nil || overlay != nil {
+        try timer.measure(.draw) {
+          try redactor?.redact(annotated.covered, in: &annotated.frame)
+          let regions = annotated.counts.map { configuration.counted.marks(in: annotated.frame.size, $0) } ?? []
+          try overlay?.draw(annotated.annotations, regions: regions, on: &annotated.frame)
+        }
       }
       let frame = annotated.frame
       if frame.copyCount > 0 { state.contents.update { $0.framesCopied += frame.copyCount } }

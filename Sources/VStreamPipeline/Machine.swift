@@ -4,8 +4,6 @@
 
 /// What the machine says of this process, and of all that run on it.
 enum Machine {
-  static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
-
   /// When the process started, on the system's clock; from `/proc/self/stat`, to a hundredth of a second.
   static let processStart: Double = {
     guard let file = fopen("/proc/self/stat", "r") else { return SystemClock().now }

@@ -225,8 +225,8 @@ public struct PipelineConfiguration: Sendable {
     self.threads = max(1, threads)
   }
 
-  /// Processors that this machine has.
-  public static var processorCount: Int { Machine.processorCount }
+  /// Processors that this process may run on.
+  public static var processorCount: Int { LibAV.processorCount }
 
   /// What is looked for.
   var kinds: Set<DetectionKind> { replay?.kinds ?? Set(detectors.map(\.kind)) }

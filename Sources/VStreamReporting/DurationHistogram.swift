@@ -1,4 +1,4 @@
-/// Durations, counted in classes so fine that a percentile is off by less than 2 %; its size never changes.
+/// Durations, counted in classes so fine that a percentile is too long by at most 3.2 %; its size never changes.
 public struct DurationHistogram: Hashable, Sendable {
   /// Each doubling of a duration is divided into so many classes.
   private static let classesPerDoubling = 32

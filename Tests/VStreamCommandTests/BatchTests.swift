@@ -71,9 +71,33 @@ struct BatchTests {
     #expect(try bytes("out/bad.mp4") == Data("whole".utf8))
   }
 
+  /// The second input comes at its own pace, and goes on for a minute.
+  @Test func `an output that a stopped run replaced is not taken for whole`() throws {
+    try FileManager.default.createDirectory(atPath: folder.file("out"), withIntermediateDirectories: true)
+    try Data("whole".utf8).write(to: URL(filePath: folder.file("out/street.mp4")))
+    let clips = [Checkout.sample("face.mp4"), Checkout.sample("street.avi")]
+    let arguments = clips + ["--output-dir", folder.file("out"), "--detect", "none"]
+    let program = try RunningProgram(arguments + ["-y", "--realtime", "--progress", "always"])
+    #expect(
+      program.waitUntil { text in
+        text.split(separator: "\u{1B}[K").contains { $0.contains("2/2 ") && !$0.contains("  0 out") }
+      })
+    program.send(SIGINT)
+    #expect(program.wait() == 130, "\(program.errors)")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.file("out")).sorted() == [
+        "face.mp4", "street.mp4.part",
+      ])
+
+    let resumed = try Program.vstream(arguments + ["--resume"])
+    #expect(resumed.errors.contains("2 inputs: 1 done, 1 there already"), "\(resumed.errors)")
+    #expect(try sizes("out/street.mp4").count == 795)
+  }
+
   @Test func `a list names inputs`() throws {
     try copy()
-    try Data("# clips\nface.mp4\n\nshapes-crossing.mp4\n".utf8).write(to: URL(filePath: folder.file("list.txt")))
+    let list = "\u{FEFF}# clips\r\nface.mp4 \r\n   \n  # more\n shapes-crossing.mp4\nface.mp4\n"
+    try Data(list.utf8).write(to: URL(filePath: folder.file("list.txt")))
     let result = try vstream(["--list", "list.txt", "-o", "{name}-done.mkv", "--detect", "none"])
     #expect(result.status == 0, "\(result.errors)")
     for name in ["face-done.mkv", "shapes-crossing-done.mkv"] {
@@ -87,9 +111,19 @@ struct BatchTests {
     ("no output", ["a.mp4", "b.mp4"], "nothing says where the outputs go"),
     ("two kinds of output", ["a.mp4", "-o", "b.mp4", "--output-dir", "out"], "both name outputs"),
     ("inputs of one name", ["a.mp4", "b/a.mp4", "--output-dir", "out"], "would both be written to"),
+    ("an output that is another input", ["a.mp4", "out_a.mp4", "-o", "out_{name}.mp4", "-y"], "over 'out_a.mp4'"),
+    ("records that are another input", ["a.mp4", "./r_a.txt", "-o", "null", "--records", "r_{name}.txt"], "./r_a.txt"),
     ("nothing to go on from", ["a.mp4", "-o", "null", "--resume"], "--resume"),
     ("a list that is not there", ["--list", "none.txt", "--output-dir", "out"], "none.txt"),
   ]
+
+  @Test func `a folder that is a file is said once`() throws {
+    try copy()
+    try Data().write(to: URL(filePath: folder.file("out")))
+    let result = try vstream(Self.clips + ["--output-dir", "out"])
+    #expect(result.status == 73)
+    #expect(result.errors.components(separatedBy: "no folder").count == 2, "\(result.errors)")
+  }
 
   @Test(arguments: refused)
   func `what cannot be meant is refused before anything is done`(

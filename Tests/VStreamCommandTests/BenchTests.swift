@@ -35,7 +35,7 @@ struct BenchTests {
     #expect(report["bench"]["runs"].int == 2)
     #expect(report["bench"]["leftOut"].list?.compactMap(\.string) == row.leftOut)
     for stage in row.stages { #expect((report["stages"][stage]["count"].int ?? 0) >= 120, "\(row.name): \(stage)") }
-    let other = Set(["sample", "infer", "encode", "mux"]).subtracting(row.stages)
+    let other = Set(["sample", "infer", "draw", "encode", "mux"]).subtracting(row.stages)
     for stage in other { #expect((report["stages"][stage]["count"].int ?? 0) == 0, "\(row.name): \(stage)") }
     for figure in ["steadyFps", "steadyFpsPerCore", "cpuMsPerFrame", "peakMemoryMB"] {
       #expect((report["bench"][figure].double ?? 0) > 0, "\(row.name): \(figure)")
@@ -70,17 +70,50 @@ struct BenchTests {
   /// A baseline that nothing reaches, and one that everything beats.
   @Test(arguments: [(1e9, 1, "worse"), (1e-9, 0, "better")])
   func `a comparison tells better from worse`(factor: Double, status: Int32, says: String) throws {
-    let result = try bench(["--decode-only", "--json"])
-    let bench = try JSON(result.text)["bench"]
-    let what = try #require(bench["what"].string)
+    try writeBaseline(what: "face.mp4 --decode-only", factor)
+    let compared = try bench(["--decode-only", "--compare", folder.file("before.json")])
+    #expect(compared.status == status, "\(compared.errors)")
+    #expect(compared.text.contains("steadyFps: ") && compared.text.contains(says), "\(compared.text)")
+
+    let asJSON = try bench(["--decode-only", "--json", "--compare", folder.file("before.json")])
+    let verdicts = try #require(try JSON(asJSON.text)["bench"]["verdicts"].list)
+    #expect(verdicts.compactMap { $0["name"].string }.contains("cpuMsPerFrame"))
+    #expect(Set(verdicts.compactMap { $0["judgement"].string }) == [says])
+  }
+
+  private func writeBaseline(what: String, _ factor: Double, frames: Int = 120) throws {
     let baseline = """
-      {"bench":{"what":"\(what)","steadyFps":\(factor),"steadyFpsPerCore":\(factor),"cpuMsPerFrame":\(1 / factor),\
-      "firstFrameMs":\(1 / factor),"peakMemoryMB":\(1 / factor)}}
+      {"framesOut":\(frames),"bench":{"what":"\(what)","warmUpFrames":10,"steadyFps":\(factor),\
+      "steadyFpsPerCore":\(factor),"cpuMsPerFrame":\(1 / factor),"firstFrameMs":\(1 / factor),\
+      "peakMemoryMB":\(1 / factor)}}
       """
     try Data(baseline.utf8).write(to: URL(filePath: folder.file("before.json")))
-    let compared = try self.bench(["--decode-only", "--compare", folder.file("before.json")])
-    #expect(compared.status == status)
-    #expect(compared.text.contains("steadyFps: ") && compared.text.contains(says), "\(compared.text)")
+  }
+
+  /// Each row is run after what the baseline is of, which is 120 frames of `face.mp4 --decode-only`.
+  @Test(arguments: [
+    ("other options", ["--detect", "none"], "'face.mp4 --detect none'"),
+    ("an option more", ["--decode-only", "--threads=1"], "'face.mp4 --decode-only --threads 1'"),
+    ("fewer frames", ["--decode-only", "--duration", "2"], "'face.mp4 --decode-only --duration 2'"),
+  ])
+  func `only like is compared with like`(name: String, options: [String], says: String) throws {
+    try writeBaseline(what: "face.mp4 --decode-only", 100)
+    let result = try bench(options + ["--compare", folder.file("before.json")])
+    #expect(result.status == 65, "\(name)")
+    #expect(result.errors.contains(says), "\(name): \(result.errors)")
+  }
+
+  @Test func `a clip that has been cut meanwhile is another`() throws {
+    try writeBaseline(what: "face.mp4 --decode-only", 100, frames: 121)
+    let result = try bench(["--decode-only", "--compare", folder.file("before.json")])
+    #expect(result.status == 65)
+    #expect(result.errors.contains("121 frames") && result.errors.contains("120 frames"), "\(result.errors)")
+  }
+
+  @Test func `a source with a pace of its own is told by its latency`() throws {
+    let result = try bench(["--realtime", "--detect", "none"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.text.contains("  latency  ") && result.text.contains("of 120 frames in: "), "\(result.text)")
   }
 
   static let refused: [(name: String, options: [String], says: String)] = [
@@ -88,8 +121,30 @@ struct BenchTests {
     ("records", ["--records", "x.jsonl"], "bench writes nothing"),
     ("too short", ["--warm-up", "1000", "--decode-only"], "a smaller --warm-up"),
     ("no runs", ["--runs", "0"], "--runs 0"),
+    ("two inputs", ["other.mp4", "--decode-only"], "2 inputs are given"),
+    ("a folder for outputs", ["--output-dir", "x"], "--output-dir"),
+    ("a detector that does not run", ["--decode-only", "--detect", "faces"], "nothing is detected"),
+    ("a redaction that does not happen", ["--decode-only", "--redact", "blur"], "nothing is redacted"),
     ("another baseline", ["--decode-only", "--compare", "/dev/null"], "not a benchmark's JSON"),
   ]
+
+  @Test func `what can be read once is run once`() throws {
+    let twice = try Program.run(
+      "/bin/sh", ["-c", "cat '\(Checkout.sample("face.mp4"))' | '\(Program.vstreamPath)' bench - --detect none"])
+    #expect(twice.status == 64)
+    #expect(twice.errors.contains("--runs 1"), "\(twice.errors)")
+  }
+
+  @Test func `a signal ends it in any of its runs`() throws {
+    let program = try RunningProgram(
+      [
+        "bench", Checkout.sample("face.mp4"), "--runs", "1000", "--decode-only", "--progress", "always", "--warm-up",
+        "10",
+      ])
+    #expect(program.waitUntil { $0.components(separatedBy: "120 of").count > 3 })
+    program.send(SIGINT)
+    #expect(program.wait() == 130)
+  }
 
   @Test(arguments: refused)
   func `what it cannot do is said`(row: (name: String, options: [String], says: String)) throws {

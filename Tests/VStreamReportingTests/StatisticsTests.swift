@@ -3,12 +3,12 @@ import Testing
 import VStreamReporting
 
 struct DurationHistogramTests {
-  @Test func `percentiles are right to two percent`() {
+  @Test func `percentiles are too long by at most 3.2 percent`() {
     var histogram = DurationHistogram()
     for index in 1...10_000 { histogram.add(Double(index) * 1e-5) }
     for share in [0.5, 0.9, 0.95, 0.99] {
       let exact = share * 0.1
-      #expect(abs(histogram.percentile(share) - exact) / exact < 0.035, "share \(share)")
+      #expect((1...1.032).contains(histogram.percentile(share) / exact * (1 + 1e-9)), "share \(share)")
     }
     #expect(histogram.percentile(1) == 0.1)
     #expect(histogram.longest == 0.1)

@@ -1,5 +1,5 @@
 /// How memory is taken in the whole process, its libraries included, and how often. For the program alone: whoever links it
-/// has the C library's malloc, calloc, realloc, posix_memalign and aligned_alloc called through it.
+/// has the C library's malloc, calloc, realloc, memalign, posix_memalign and aligned_alloc called through it.
 #ifndef CVSTREAM_ALLOCATIONS_H
 #define CVSTREAM_ALLOCATIONS_H
 
