@@ -7,11 +7,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 static _Atomic bool isCounting;
 static _Atomic uint64_t count;
-
-void CVStreamAllocations_begin(void) { atomic_store(&isCounting, true); }
 
 uint64_t CVStreamAllocations_count(void) { return atomic_load(&count); }
 
@@ -21,7 +20,16 @@ void CVStreamAllocations_limitPools(int number) {
 #endif
 }
 
-#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer) && defined(__GLIBC__)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || !defined(__GLIBC__)
+
+bool CVStreamAllocations_begin(void) { return false; }
+
+#else
+
+bool CVStreamAllocations_begin(void) {
+  atomic_store(&isCounting, true);
+  return true;
+}
 
 // The C library's own, under the names that it keeps for who replaces the usual ones.
 extern void *__libc_malloc(size_t);
@@ -53,9 +61,12 @@ void *aligned_alloc(size_t alignment, size_t size) {
   return __libc_memalign(alignment, size);
 }
 
+// This is where libx264 takes its memory. It reads some of that before it writes to it (release 3095 does), and codes the
+// same frames a little differently in a process that has used the memory before.
 void *memalign(size_t alignment, size_t size) {
   note();
-  return __libc_memalign(alignment, size);
+  void *memory = __libc_memalign(alignment, size);
+  return memory ? memset(memory, 0, size) : NULL;
 }
 
 int posix_memalign(void **pointer, size_t alignment, size_t size) {

@@ -43,14 +43,14 @@ struct BenchCommand: ParsableCommand {
     let baseline = try compare.map { path throws(VStreamError) in
       try BenchBaseline(TextFile.bytes(of: path), path: path)
     }
-    let console = try Console(annotate.running)
     var results: [Statistics] = []
-    CVStreamAllocations_begin()
+    let countsAllocations = CVStreamAllocations_begin()
     for number in 0..<runs {
+      let console = try Console(annotate.running, place: runs == 1 ? "" : "\(number + 1)/\(runs) ")
       var plan = try RunPlan(command)
       plan.configuration.isFirstOfProcess = number == 0
       plan.configuration.warmUpFrames = warmUp
-      plan.configuration.allocationCount = { Int(clamping: CVStreamAllocations_count()) }
+      if countsAllocations { plan.configuration.allocationCount = { Int(clamping: CVStreamAllocations_count()) } }
       let pipeline = Pipeline(plan.configuration)
       let signals = StopSignals { pipeline.stop() }
       defer { signals.end() }

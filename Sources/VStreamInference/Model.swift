@@ -35,7 +35,12 @@ public struct ModelConfiguration: Hashable, Sendable {
   var properties: [(name: String, value: String)] {
     // Threads that are bound to a processor wait while another process's, bound to the same, is at work.
     var properties = [("NUM_STREAMS", "\(max(1, streams))")]
-    if device == "CPU" { properties.append(("ENABLE_CPU_PINNING", "NO")) }
+    #if SANITIZE_ADDRESS  // TBB then keeps what else would be called a leak of its.
+      let isPinned = "YES"
+    #else
+      let isPinned = "NO"
+    #endif
+    if device == "CPU" { properties.append(("ENABLE_CPU_PINNING", isPinned)) }
     if threads > 0 { properties.append(("INFERENCE_NUM_THREADS", "\(threads)")) }
     if precision == .float32 { properties.append(("INFERENCE_PRECISION_HINT", "f32")) }
     if usesCache, let folder = Installation.cacheFolder() { properties.append(("CACHE_DIR", folder)) }

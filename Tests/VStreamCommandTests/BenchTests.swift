@@ -61,9 +61,13 @@ struct BenchTests {
       ["bench", Checkout.sample("street.avi"), "--runs", "1", "--duration", "15", "--json"] + cost.options)
     #expect(result.status == 0, "\(result.errors)")
     let bench = try JSON(result.text)["bench"]
-    let allocations = try #require(bench["allocationsPerFrame"].double)
     let copies = try #require(bench["copiesPerFrame"].double)
-    #expect(allocations > 0 && allocations <= cost.allocations)
+    #if SANITIZE_ADDRESS || SANITIZE_THREAD  // which count for themselves
+      #expect(bench["allocationsPerFrame"].double == nil)
+    #else
+      let allocations = try #require(bench["allocationsPerFrame"].double)
+      #expect(allocations > 0 && allocations <= cost.allocations)
+    #endif
     #expect(copies <= cost.copies)
   }
 
@@ -137,11 +141,8 @@ struct BenchTests {
 
   @Test func `a signal ends it in any of its runs`() throws {
     let program = try RunningProgram(
-      [
-        "bench", Checkout.sample("face.mp4"), "--runs", "1000", "--decode-only", "--progress", "always", "--warm-up",
-        "10",
-      ])
-    #expect(program.waitUntil { $0.components(separatedBy: "120 of").count > 3 })
+      ["bench", Checkout.sample("face.mp4"), "--realtime", "--detect", "none", "--progress", "always"])
+    #expect(program.waitUntil { $0.contains("2/3 ") })
     program.send(SIGINT)
     #expect(program.wait() == 130)
   }
