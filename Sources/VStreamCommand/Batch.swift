@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import VStreamInference
 internal import VStreamMedia
 internal import VStreamReporting
 internal import VStreamScene
@@ -63,7 +62,7 @@ struct Batch {
     for (index, command) in commands.enumerated() {
       let output = MediaInput(command.output.output).location
       let before = FileCheck.version(of: output)
-      if resumes, Installation.exists(output) {
+      if resumes, before != nil {
         skipped += 1
         continue
       }
