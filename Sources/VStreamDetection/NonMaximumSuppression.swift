@@ -8,17 +8,19 @@ public import VStreamScene
 /// - Returns: what is kept, best first.
 /// - Complexity: O(n²) for n boxes of a class.
 public func nonMaximumSuppression(
-  _ objects: [DetectedObject], maximumIoU: Double, limit: Int
+  _ objects: consuming [DetectedObject], maximumIoU: Double, limit: Int
 ) -> [DetectedObject] {
-  let order = objects.indices.sorted { (objects[$1].score, $0) < (objects[$0].score, $1) }
-  var kept: [DetectedObject] = []
-  kept.reserveCapacity(max(0, min(limit, objects.count)))
-  for index in order where kept.count < limit {
+  objects.sort { $0.score > $1.score }
+  var count = 0
+  for index in objects.indices where count < limit {
     let candidate = objects[index]
-    let isDuplicate = kept.contains {
+    let isDuplicate = objects[..<count].contains {
       $0.classIndex == candidate.classIndex && $0.box.iou(candidate.box) > maximumIoU
     }
-    if !isDuplicate { kept.append(candidate) }
+    guard !isDuplicate else { continue }
+    objects[count] = candidate
+    count += 1
   }
-  return kept
+  objects.removeLast(objects.count - count)
+  return objects
 }

@@ -63,7 +63,7 @@ public struct SSDDecoder: Sendable {
             classIndex: classIndex, label: classes[classIndex], score: Double(scores[row + classIndex]), box: box))
       }
     }
-    return nonMaximumSuppression(candidates, maximumIoU: Self.maximumIoU, limit: Self.limit)
+    return nonMaximumSuppression(consume candidates, maximumIoU: Self.maximumIoU, limit: Self.limit)
   }
 
   private func box(of index: Int, _ encodings: Span<Float>, in region: Box) -> Box {

@@ -125,10 +125,13 @@ public struct RegionSampler {
     let region = format.alignment == .centers ? region : shifted(region)
     // Of an upright region, the triangle's samples are many and lie in rows; bilinear ones are four wherever they lie.
     let isByRows = region.angle == 0 && format.filter == .triangle
-    let components = isByRows ? upright(frame, layout, region.upright) : askew(frame, layout, region)
+    if isByRows { sampleUpright(frame, layout, region.upright) } else { sampleAskew(frame, layout, region) }
+    let last = layout.components.count - 1
+    func component(_ index: Int) -> [Float] { isByRows ? resamplers[index].result : turned[index].result }
     let converter = ColorConverter(frame: frame, layout: layout, format: format)
     tensor.withUnsafeMutableBufferPointer { target in
-      converter.convert(components, count: count, to: target)
+      converter.convert(
+        component(0), component(min(1, last)), component(last), isGray: last == 0, count: count, to: target)
       if case .level(let level) = format.outside { fill(target, with: level, outside: frame.size, region) }
     }
   }
@@ -142,7 +145,8 @@ public struct RegionSampler {
     return shifted
   }
 
-  private mutating func upright(_ frame: VideoFrame, _ layout: PixelLayout, _ region: Box) -> [[Float]] {
+  /// Sets the results of `resamplers`, one for each component.
+  private mutating func sampleUpright(_ frame: VideoFrame, _ layout: PixelLayout, _ region: Box) {
     let geometry = Geometry(frame: frame.size, pixels: frame.format, region: region)
     if geometry != self.geometry {
       resamplers = layout.components.map {
@@ -154,17 +158,16 @@ public struct RegionSampler {
     frame.withPlanes { planes in
       for index in resamplers.indices { resamplers[index].run(planes) }
     }
-    return resamplers.map(\.result)
   }
 
-  private mutating func askew(_ frame: VideoFrame, _ layout: PixelLayout, _ region: RotatedBox) -> [[Float]] {
+  /// Sets the results of `turned`, one for each component.
+  private mutating func sampleAskew(_ frame: VideoFrame, _ layout: PixelLayout, _ region: RotatedBox) {
     while turned.count < layout.components.count { turned.append(TurnedPlaneResampler(target: format.size)) }
     frame.withPlanes { planes in
       for (index, component) in layout.components.enumerated() {
         turned[index].run(planes, component, region: region, target: format.size)
       }
     }
-    return turned.prefix(layout.components.count).map(\.result)
   }
 
   /// Gives the pixels a level whose centres lie outside the frame.
@@ -231,13 +234,13 @@ private struct ColorConverter {
     greenOfV = -2 * (1 - kr) * kr / kg
   }
 
-  func convert(_ components: [[Float]], count: Int, to target: UnsafeMutableBufferPointer<Float>) {
-    components[0].withUnsafeBufferPointer { first in
-      guard components.count == 3 else { return fill(first, first, first, count: count, to: target, isGray: true) }
-      components[1].withUnsafeBufferPointer { second in
-        components[2].withUnsafeBufferPointer { third in
-          fill(first, second, third, count: count, to: target, isGray: false)
-        }
+  func convert(
+    _ one: [Float], _ two: [Float], _ three: [Float], isGray: Bool, count: Int,
+    to target: UnsafeMutableBufferPointer<Float>
+  ) {
+    one.withUnsafeBufferPointer { first in
+      two.withUnsafeBufferPointer { second in
+        three.withUnsafeBufferPointer { third in fill(first, second, third, count: count, to: target, isGray: isGray) }
       }
     }
   }

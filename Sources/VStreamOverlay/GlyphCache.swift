@@ -54,14 +54,12 @@ public final class GlyphCache {
     glyphs.removeAll()
   }
 
-  /// The pictures of a text's characters; those that the font lacks look as the font says.
-  func glyphs(for text: String) -> [Glyph] {
-    var pictures: [Glyph] = []
-    pictures.reserveCapacity(text.utf8.count)
+  /// Sets a list to the pictures of a text's characters; those that the font lacks look as the font says.
+  func list(_ text: String, in pictures: inout [Glyph]) {
+    pictures.removeAll(keepingCapacity: true)
     for scalar in text.unicodeScalars {
       if let picture = glyph(scalar) { pictures.append(picture) }
     }
-    return pictures
   }
 
   private func glyph(_ scalar: Unicode.Scalar) -> Glyph? {

@@ -10,9 +10,18 @@ struct Mark {
   private let note: String
   private let score: Double
 
-  /// All that has a box, in the order in which it is drawn.
+  /// Sets a list to all that has a box, in the order in which it is drawn.
+  static func list(_ found: Observations, in marks: inout [Mark]) {
+    marks.removeAll(keepingCapacity: true)
+    for object in found.objects ?? [] { marks.append(Mark(object)) }
+    for face in found.faces ?? [] { marks.append(Mark(face)) }
+    for pose in found.poses ?? [] { marks.append(Mark(pose)) }
+  }
+
   static func all(_ found: Observations) -> [Mark] {
-    (found.objects ?? []).map(Mark.init) + (found.faces ?? []).map(Mark.init) + (found.poses ?? []).map(Mark.init)
+    var marks: [Mark] = []
+    list(found, in: &marks)
+    return marks
   }
 
   init(_ object: DetectedObject) {
@@ -46,14 +55,27 @@ struct Mark {
   /// Faces are counted for themselves; that they lie half way between the colours of objects sets them apart.
   static func color(of face: DetectedFace) -> Color { Color(number: (face.id ?? 0) + 1000) }
 
-  /// `person 12  0.91`, `face 3  smiling 0.92`
-  func text(withLabel: Bool, withID: Bool) -> String {
-    var words: [String] = []
-    if withLabel { words.append(label) }
-    if withID, let id { words.append("\(id)") }
-    let text = words.joined(separator: " ")
-    guard withLabel else { return text }
+  /// Sets a text to `person 12  0.91`, `face 3  smiling 0.92`.
+  func write(_ text: inout String, withLabel: Bool, withID: Bool) {
+    text.removeAll(keepingCapacity: true)
+    if withLabel { text += label }
+    if withID, let id {
+      if withLabel { text += " " }
+      text += String(id)
+    }
+    guard withLabel else { return }
     let hundredths = min(max(0, Int(clamping: score * 100)), 100)
-    return "\(text)  \(note)\(hundredths / 100).\(hundredths % 100 / 10)\(hundredths % 10)"
+    text += "  "
+    text += note
+    text += String(hundredths / 100)
+    text += "."
+    text += String(hundredths % 100 / 10)
+    text += String(hundredths % 10)
+  }
+
+  func text(withLabel: Bool, withID: Bool) -> String {
+    var text = ""
+    write(&text, withLabel: withLabel, withID: withID)
+    return text
   }
 }

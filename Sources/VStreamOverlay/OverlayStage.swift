@@ -30,8 +30,13 @@ public struct OverlayStage {
   private let options: OverlayOptions
   private let glyphs: GlyphCache?
   private var mask = Mask()
-  /// Where this frame's labels are, so that they do not cover each other.
+  /// What this frame's boxes and labels are of.
+  private var marks: [Mark] = []
+  /// Where its labels are, so that they do not cover each other.
   private var labels: [Box] = []
+  /// What is written, and its letters.
+  private var text = ""
+  private var letters: [Glyph] = []
 
   /// - Parameter fontPath: a TrueType font; not looked at if nothing is written.
   /// - Throws: `VStreamError.missingDependency` if the font is needed and cannot be read.
@@ -47,7 +52,7 @@ public struct OverlayStage {
   public mutating func draw(
     _ annotations: FrameAnnotations, regions: [RegionMark] = [], on frame: inout VideoFrame
   ) throws {
-    let marks = Mark.all(annotations.found)
+    Mark.list(annotations.found, in: &marks)
     let regions = options.elements.contains(.zones) ? regions : []
     guard !marks.isEmpty || !regions.isEmpty, !options.elements.isEmpty else { return }
     guard let layout = frame.format.layout else {
@@ -74,11 +79,14 @@ public struct OverlayStage {
         draw(PoseStrokes(pose, options.elements, lineWidth: metrics.lineWidth).all, palette, on: canvas)
       }
       // Labels come last, so that no box crosses one.
-      for region in regions { label(region.text, region.color, at: region.anchor, metrics, palette, on: canvas) }
+      for region in regions {
+        text = region.text
+        writeLabel(region.color, at: region.anchor, metrics, palette, on: canvas)
+      }
       let (withLabel, withID) = (options.elements.contains(.labels), options.elements.contains(.ids))
       for mark in withLabel || withID ? marks : [] {
-        let text = mark.text(withLabel: withLabel, withID: withID)
-        label(text, mark.color, at: mark.box, metrics, palette, on: canvas)
+        mark.write(&text, withLabel: withLabel, withID: withID)
+        writeLabel(mark.color, at: mark.box, metrics, palette, on: canvas)
       }
     }
   }
@@ -111,11 +119,12 @@ public struct OverlayStage {
     canvas.paint(mask, color, opacity: opacity)
   }
 
-  private mutating func label(
-    _ text: String, _ color: Color, at box: Box, _ metrics: Metrics, _ palette: Palette, on canvas: borrowing Canvas
+  /// Writes `text`.
+  private mutating func writeLabel(
+    _ color: Color, at box: Box, _ metrics: Metrics, _ palette: Palette, on canvas: borrowing Canvas
   ) {
     guard let glyphs else { return }
-    let letters = glyphs.glyphs(for: text)
+    glyphs.list(text, in: &letters)
     let width = letters.reduce(0) { $0 + $1.advance } / 64 + 2 * metrics.padding
     let ground = metrics.place(labelOfWidth: width, at: box, avoiding: labels)
     labels.append(ground)
@@ -192,14 +201,15 @@ struct Metrics {
     let inside = box.y + lineWidth / 2
     let lowest = Double(frame.height - labelHeight)
     let x = max(0, min(box.x - lineWidth / 2, Double(frame.width - width))).rounded()
-    let places = [above, below, inside].map { y in
-      (
-        fits: y >= 0 && y <= lowest,
-        label: Box(x: x, y: max(0, min(y, lowest)).rounded(), width: Double(width), height: Double(labelHeight))
-      )
+    func label(_ y: Double) -> Box {
+      Box(x: x, y: max(0, min(y, lowest)).rounded(), width: Double(width), height: Double(labelHeight))
     }
-    let free = places.first { place in place.fits && !others.contains { $0.intersection(place.label) != nil } }
-    return (free ?? places.first { $0.fits } ?? places[2]).label
+    func fits(_ y: Double) -> Bool { y >= 0 && y <= lowest }
+    func isFree(_ y: Double) -> Bool { fits(y) && !others.contains { $0.intersection(label(y)) != nil } }
+    let places: InlineArray<3, Double> = [above, below, inside]
+    for index in places.indices where isFree(places[index]) { return label(places[index]) }
+    for index in places.indices where fits(places[index]) { return label(places[index]) }
+    return label(inside)
   }
 }
 

@@ -29,41 +29,54 @@ public struct RedactionRegion: Hashable, Sendable {
 /// cells across what is hidden, and none smaller than 8 × 8 pixels. A sample that lies in an ellipse by any of its area is
 /// inside, so that a chroma sample which straddles the edge is; all others stay as they are. The cells lie on a grid of the
 /// frame's own and have few sizes, so that frames of a subject that hardly moves tell no more of it than one does.
+/// One owner at a time.
 public struct RedactionStage: Sendable {
   private let style: RedactionStyle
+  private var means = CellMeans()
 
   public init(_ style: RedactionStyle) { self.style = style }
 
   /// Redacts parts of a frame; a frame without any is not copied. Parts may reach past the frame's edges.
   ///
   /// - Throws: `VStreamError.library` if there is no memory for the copy, or the pixels cannot be addressed.
-  public func redact(_ regions: [RedactionRegion], in frame: inout VideoFrame) throws {
+  public mutating func redact(_ regions: [RedactionRegion], in frame: inout VideoFrame) throws {
     let size = frame.size
-    let visible = regions.filter { $0.ellipse.bounds.clipped(to: size) != nil }
-    guard !visible.isEmpty else { return }
+    func isVisible(_ region: RedactionRegion) -> Bool { region.ellipse.bounds.clipped(to: size) != nil }
+    guard regions.contains(where: isVisible) else { return }
     guard let layout = frame.format.layout else {
       throw VStreamError(.library, "frames of format \(frame.format) cannot be redacted")
     }
     let black = StoredColor(
       .black, layout: layout, description: frame.color, isFullRange: frame.color.isFullRange(format: frame.format),
       height: size.height)
-    let components = layout.components + (layout.alpha.map { [$0] } ?? [])
     try frame.withMutablePlanes { planes in
-      for region in visible {
+      for region in regions where isVisible(region) {
         let grid = CellGrid(size, extent: region.extent)
-        for (index, component) in components.enumerated() {
-          guard let base = planes.bases[component.plane] else { continue }
-          let isAlpha = index == layout.components.count
-          let plane = ComponentPlane(
-            base: base + component.offset, stride: planes.strides[component.plane], component: component, grid: grid,
-            fill: isAlpha ? (1 << component.depth) - 1 : Int(black.values[index]) >> component.shift)
-          if layout.bytesPerSample == 2 {
-            plane.redact(region.ellipse, style, UInt16.self)
-          } else {
-            plane.redact(region.ellipse, style, UInt8.self)
-          }
+        for (index, component) in layout.components.enumerated() {
+          let fill = Int(black.values[index]) >> component.shift
+          redact(region, component, grid, fill, layout.bytesPerSample, planes)
         }
+        guard let alpha = layout.alpha else { continue }
+        redact(region, alpha, grid, (1 << alpha.depth) - 1, layout.bytesPerSample, planes)
       }
+    }
+  }
+
+  /// Redacts a part of one component.
+  ///
+  /// - Parameter fill: what black is made of, or what is opaque.
+  private mutating func redact(
+    _ region: RedactionRegion, _ component: PixelLayout.Component, _ grid: CellGrid, _ fill: Int, _ bytesPerSample: Int,
+    _ planes: borrowing VideoFrame.Planes
+  ) {
+    guard let base = planes.bases[component.plane] else { return }
+    let plane = ComponentPlane(
+      base: base + component.offset, stride: planes.strides[component.plane], component: component, grid: grid,
+      fill: fill)
+    if bytesPerSample == 2 {
+      plane.redact(region.ellipse, style, &means, UInt16.self)
+    } else {
+      plane.redact(region.ellipse, style, &means, UInt8.self)
     }
   }
 }
@@ -104,7 +117,7 @@ private struct ComponentPlane {
   private var height: Int { (grid.frame.height + (1 << component.shiftY) - 1) >> component.shiftY }
 
   func redact<Sample: FixedWidthInteger & UnsignedInteger>(
-    _ ellipse: Ellipse, _ style: RedactionStyle, _: Sample.Type
+    _ ellipse: Ellipse, _ style: RedactionStyle, _ cells: inout CellMeans, _: Sample.Type
   ) {
     let rows = touched(ellipse.center.y, ellipse.radiusY, shift: component.shiftY, count: height)
     let widest = touched(ellipse.center.x, ellipse.radiusX, shift: component.shiftX, count: width)
@@ -114,7 +127,7 @@ private struct ComponentPlane {
       return
     }
     // One more cell on each side, into which a blur reaches.
-    let cells = CellMeans(
+    cells.set(
       columns: cellRange(widest, shift: component.shiftX, count: grid.columns),
       rows: cellRange(rows, shift: component.shiftY, count: grid.rows)
     ) { mean(column: $0, row: $1, Sample.self) }
@@ -201,21 +214,19 @@ private struct ComponentPlane {
   }
 }
 
-/// The means of a rectangle of cells.
+/// The means of a rectangle of cells. Its memory is used again.
 private struct CellMeans {
-  private let columns: Range<Int>
-  private let rows: Range<Int>
-  private let means: [Int]
+  private var columns = 0..<0
+  private var rows = 0..<0
+  private var means: [Int] = []
 
-  init(columns: Range<Int>, rows: Range<Int>, _ mean: (_ column: Int, _ row: Int) -> Int) {
+  mutating func set(columns: Range<Int>, rows: Range<Int>, _ mean: (_ column: Int, _ row: Int) -> Int) {
     self.columns = columns
     self.rows = rows
-    var means: [Int] = []
-    means.reserveCapacity(rows.count * columns.count)
+    means.removeAll(keepingCapacity: true)
     for row in rows {
       for column in columns { means.append(mean(column, row)) }
     }
-    self.means = means
   }
 
   subscript(column: Int, row: Int) -> Int {

@@ -222,9 +222,9 @@ struct Reader {
     streamsToEnd.isEmpty || (!streamsToEnd.contains(media.video.index) && latest > trim.end + (flow.isLive ? 0.2 : 2))
   }
 
-  /// Warns of an input that ends before its container says.
+  /// Warns of an input that ends before its container says, unless it was interrupted.
   private func checkLength() {
-    guard let missing = missingSeconds, missing > 0 else { return }
+    guard !state.isStopping, let missing = missingSeconds, missing > 0 else { return }
     state.count { $0.corruptPackets += 1 }
     state.warn("the input is cut short: its last \(Int(clamping: missing.rounded())) s are missing")
   }

@@ -21,7 +21,7 @@ extension Observations {
 struct Redactor {
   private let options: RedactionOptions
   private let state: RunState
-  private let stage: RedactionStage
+  private var stage: RedactionStage
   private let newTrackers: [DetectionKind: CoverageTracker]
   private var trackers: [DetectionKind: CoverageTracker]
   private let isTracked: Bool
@@ -111,7 +111,7 @@ struct Redactor {
   }
 
   /// - Throws: `VStreamError.library` if the frame cannot be drawn on.
-  func redact(_ places: [CoveredPlace], in frame: inout VideoFrame) throws {
+  mutating func redact(_ places: [CoveredPlace], in frame: inout VideoFrame) throws {
     try stage.redact(places.map { RedactionRegion($0.ellipse, extent: $0.extent) }, in: &frame)
   }
 

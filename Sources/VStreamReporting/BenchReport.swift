@@ -76,7 +76,7 @@ public struct BenchReport: Sendable {
     ]
   }
 
-  private static func decimal(_ value: Double) -> String { JSONText.number(value, places: value < 10 ? 2 : 1) }
+  private static func decimal(_ value: Double) -> String { TextBuffer.number(value, places: value < 10 ? 2 : 1) }
 
   /// - Parameter width: below 0 for text that begins at the left.
   private static func padded(_ text: String, _ width: Int) -> String {
@@ -88,20 +88,19 @@ public struct BenchReport: Sendable {
 
   /// The median run as `--stats` has it, and `bench` beside it.
   public func json(_ verdicts: [Verdict]? = nil) -> String {
-    JSONText.object { json in
+    TextBuffer.json { json in
       median.add(to: &json)
-      json.addRaw(
-        "bench",
-        JSONText.object { bench in
-          bench.add("what", what)
-          bench.add("leftOut", list: leftOut.map(JSONText.quoted))
-          bench.add("runs", runs.count)
-          bench.add("warmUpFrames", warmUpFrames)
-          for figure in figures { bench.add(figure.name, figure.value, places: 3) }
-          // Not compared, as it depends on how far ahead the decoder is.
-          bench.add("copiesPerFrame", median.steady.copiesPerFrame, places: 3)
-          if let verdicts { bench.add("verdicts", list: verdicts.map(\.json)) }
-        })
+      json.addObject("bench") { bench in
+        bench.add("what", what)
+        bench.addList("leftOut") { all in for part in leftOut { all.addText(part) } }
+        bench.add("runs", runs.count)
+        bench.add("warmUpFrames", warmUpFrames)
+        for figure in figures { bench.add(figure.name, figure.value, places: 3) }
+        // Not compared, as it depends on how far ahead the decoder is.
+        bench.add("copiesPerFrame", median.steady.copiesPerFrame, places: 3)
+        guard let verdicts else { return }
+        bench.addList("verdicts") { all in for verdict in verdicts { verdict.add(to: &all) } }
+      }
     }
   }
 
@@ -152,8 +151,8 @@ public struct BenchReport: Sendable {
         + "(\(change >= 0 ? "+" : "")\(change) %)"
     }
 
-    fileprivate var json: String {
-      JSONText.object { json in
+    fileprivate func add(to list: inout TextBuffer) {
+      list.addObject { json in
         json.add("name", name)
         json.add("before", before, places: 3)
         json.add("now", now, places: 3)

@@ -20,24 +20,24 @@ struct COCOForm: RecordForm {
   /// The likelihood from which a keypoint counts as seen.
   private static let seen = 0.5
 
-  mutating func begin(_ header: RecordHeader) -> String {
+  mutating func begin(_ header: RecordHeader, in text: inout TextBuffer) {
     (size, name) = (header.size, header.inputName)
-    return "{\"annotations\":[\n"
+    text.append("{\"annotations\":[\n")
   }
 
-  mutating func text(of record: FrameRecord) -> String {
+  mutating func add(_ record: FrameRecord, to text: inout TextBuffer) {
     let annotations = record.annotations
     images.append((annotations.frame, annotations.time.seconds))
-    return annotations.found.entries.map { entry in
+    annotations.found.forEachEntry { entry in
       count += 1
       let category = categories[entry.label] ?? categories.count + 1
       categories[entry.label] = category
-      let line = JSONText.object { json in
+      if count > 1 { text.append(",\n") }
+      text.addObject { json in
         json.add("id", count)
         json.add("image_id", annotations.frame + 1)
         json.add("category_id", category)
-        let box = [entry.box.x, entry.box.y, entry.box.width, entry.box.height]
-        json.add("bbox", list: box.map { JSONText.number($0, places: 2) })
+        json.addBox("bbox", entry.box)
         json.add("area", entry.box.area, places: 2)
         json.add("iscrowd", 0)
         json.add("score", entry.score, places: 4)
@@ -45,41 +45,47 @@ struct COCOForm: RecordForm {
         if let id = entry.id { json.add("track_id", id) }
         if annotations.source == .predicted { json.add("predicted", true) }
       }
-      return (count > 1 ? ",\n" : "") + line
-    }.joined()
+    }
   }
 
   /// x, y and visibility of each keypoint: 2 where it is seen, 1 where it is only guessed.
-  private static func add(_ landmarks: [PoseLandmark], to json: inout JSONText) {
+  private static func add(_ landmarks: [PoseLandmark], to json: inout TextBuffer) {
     let points = keypoints.map { name in landmarks.first { $0.kind == name.kind } }
-    json.add(
-      "keypoints",
-      list: points.flatMap { point -> [String] in
-        guard let point else { return ["0", "0", "0"] }
-        let place = [point.position.x, point.position.y].map { JSONText.number($0, places: 2) }
-        return place + [point.inFrameLikelihood >= seen ? "2" : "1"]
-      })
+    json.addList("keypoints") { list in
+      for point in points {
+        guard let point else {
+          for _ in 0..<3 { list.addWhole(0) }
+          continue
+        }
+        list.addNumber(point.position.x, places: 2)
+        list.addNumber(point.position.y, places: 2)
+        list.addWhole(point.inFrameLikelihood >= seen ? 2 : 1)
+      }
+    }
     json.add("num_keypoints", points.count { $0 != nil })
   }
 
-  mutating func end(_ counts: RunCounts) -> String {
-    let frames = images.map { frame, seconds in
-      JSONText.object { json in
-        json.add("id", frame + 1)
-        json.add("file_name", "\(name)#\(frame)")
+  mutating func end(_ counts: RunCounts, in text: inout TextBuffer) {
+    text.append("\n],\"images\":[\n")
+    for (index, image) in images.enumerated() {
+      if index > 0 { text.append(",\n") }
+      text.addObject { json in
+        json.add("id", image.frame + 1)
+        json.add("file_name", "\(name)#\(image.frame)")
         json.add("width", size.width)
         json.add("height", size.height)
-        json.add("pts", seconds, places: 6)
+        json.add("pts", image.seconds, places: 6)
       }
     }
-    let named = categories.sorted { $0.value < $1.value }.map { label, number in
-      JSONText.object { json in
+    text.append("\n],\"categories\":[")
+    for (label, number) in categories.sorted(by: { $0.value < $1.value }) {
+      text.addObject { json in
         json.add("id", number)
         json.add("name", label)
-        if label == "pose" { json.add("keypoints", list: Self.keypoints.map { JSONText.quoted($0.name) }) }
+        guard label == "pose" else { return }
+        json.addList("keypoints") { all in for keypoint in Self.keypoints { all.addText(keypoint.name) } }
       }
     }
-    return "\n],\"images\":[\n" + frames.joined(separator: ",\n") + "\n],\"categories\":["
-      + named.joined(separator: ",") + "]}\n"
+    text.append("]}\n")
   }
 }

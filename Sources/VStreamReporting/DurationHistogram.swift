@@ -60,7 +60,7 @@ public struct DurationHistogram: Hashable, Sendable {
     longest = max(longest, other.longest)
   }
 
-  func addPercentiles(to json: inout JSONText, suffix: String) {
+  func addPercentiles(to json: inout TextBuffer, suffix: String) {
     json.add("p50\(suffix)", percentile(0.5) * 1000, places: 3)
     json.add("p95\(suffix)", percentile(0.95) * 1000, places: 3)
     json.add("p99\(suffix)", percentile(0.99) * 1000, places: 3)

@@ -28,12 +28,12 @@ public enum FaceIndex {
   public static func line(_ saved: SavedFace) -> String {
     let (face, angles) = (saved.face, saved.face.angles)
     let box = [face.box.x, face.box.y, face.box.width, face.box.height]
-    let turned = [angles?.x, angles?.y, angles?.z].map { $0.map { JSONText.number($0, places: 4) } ?? "" }
+    let turned = [angles?.x, angles?.y, angles?.z].map { $0.map { TextBuffer.number($0, places: 4) } ?? "" }
     let fields =
       [CSVForm.quoted(saved.file), face.id.map { "\($0)" } ?? "", "\(saved.frame)"]
-      + [JSONText.number(saved.time.seconds, places: 6)] + box.map { JSONText.number($0, places: 2) }
-      + [JSONText.number(face.score, places: 4)] + turned
-      + [saved.quality.sharpness, saved.quality.frontality].map { JSONText.number($0, places: 4) }
+      + [TextBuffer.number(saved.time.seconds, places: 6)] + box.map { TextBuffer.number($0, places: 2) }
+      + [TextBuffer.number(face.score, places: 4)] + turned
+      + [saved.quality.sharpness, saved.quality.frontality].map { TextBuffer.number($0, places: 4) }
     return fields.joined(separator: ",")
   }
 }

@@ -26,7 +26,7 @@ public struct LiveStatus: Hashable, Sendable {
 
   /// One JSON object on one line.
   public var json: String {
-    JSONText.object { json in
+    TextBuffer.json { json in
       json.add("type", "status")
       json.add("seconds", seconds, places: 3)
       json.add("fpsIn", rates.framesIn, places: 2)

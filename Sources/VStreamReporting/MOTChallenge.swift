@@ -171,72 +171,27 @@ enum MOTLine {
 
 /// Makes the lines of a MOTChallenge file.
 public struct MOTText: Sendable {
-  public private(set) var bytes: [UInt8] = []
+  private var buffer = TextBuffer()
 
   public init() {}
+
+  public var bytes: [UInt8] { buffer.bytes }
 
   /// Adds `frame,id,left,top,width,height,score,class,1`; the class counts from 1, an object without an ID has −1.
   ///
   /// - Parameter frame: counted from 1.
-  public mutating func add(_ object: DetectedObject, frame: Int) {
-    addWhole(frame)
-    addComma()
-    addWhole(object.id ?? -1)
-    for value in [object.box.x, object.box.y, object.box.width, object.box.height] {
-      addComma()
-      addNumber(value, places: 2, power: 100)
-    }
-    addComma()
-    addNumber(object.score, places: 4, power: 10000)
-    addComma()
-    addWhole(object.classIndex + 1)
-    addComma()
-    bytes.append(UInt8(ascii: "1"))
-    bytes.append(UInt8(ascii: "\n"))
-  }
+  public mutating func add(_ object: DetectedObject, frame: Int) { Self.add(object, frame: frame, to: &buffer) }
 
-  public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
-
-  private mutating func addComma() { bytes.append(UInt8(ascii: ",")) }
-
-  private mutating func addWhole(_ value: Int) {
-    if value < 0 { bytes.append(UInt8(ascii: "-")) }
-    addDigits(value.magnitude, atLeast: 1)
-  }
-
-  /// Adds a number's digits, with zeros in front if there are fewer than wanted.
-  private mutating func addDigits(_ value: UInt, atLeast count: Int) {
-    let start = bytes.count
-    var rest = value
-    while rest > 0 || bytes.count - start < count {
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-      rest /= 10
-    }
-    var (low, high) = (start, bytes.count - 1)
-    while low < high {
-      bytes.swapAt(low, high)
-      low += 1
-      high -= 1
-    }
-  }
-
-  /// As in the other records: at most `places` decimals and at least one.
-  private mutating func addNumber(_ value: Double, places: Int, power: UInt) {
-    let scaled = (value * Double(power)).rounded()
-    guard scaled.magnitude < 9e18 else {
-      bytes += "null".utf8
-      return
-    }
-    let whole = Int(scaled)
-    if whole < 0 { bytes.append(UInt8(ascii: "-")) }
-    addDigits(whole.magnitude / power, atLeast: 1)
-    bytes.append(UInt8(ascii: "."))
-    var fraction = whole.magnitude % power
-    var places = places
-    while places > 1, fraction % 10 == 0 {
-      fraction /= 10
-      places -= 1
-    }
-    addDigits(fraction, atLeast: places)
+  static func add(_ object: DetectedObject, frame: Int, to text: inout TextBuffer) {
+    text.append(frame)
+    text.append(",")
+    text.append(object.id ?? -1)
+    text.append(",")
+    text.append(object.box, separator: ",")
+    text.append(",")
+    text.append(object.score, places: 4)
+    text.append(",")
+    text.append(object.classIndex + 1)
+    text.append(",1\n")
   }
 }

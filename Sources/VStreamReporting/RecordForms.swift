@@ -2,59 +2,90 @@ internal import VStreamScene
 
 /// How the records of a run are written down: what comes before the frames, for each of them, and after them.
 protocol RecordForm {
-  mutating func begin(_ header: RecordHeader) -> String
-  mutating func text(of record: FrameRecord) -> String
-  mutating func text(of events: [TrackEvent]) -> String
-  mutating func text(of counts: RegionCounts) -> String
-  mutating func end(_ counts: RunCounts) -> String
+  mutating func begin(_ header: RecordHeader, in text: inout TextBuffer)
+  mutating func add(_ record: FrameRecord, to text: inout TextBuffer)
+  mutating func add(_ events: [TrackEvent], to text: inout TextBuffer)
+  mutating func add(_ counts: RegionCounts, to text: inout TextBuffer)
+  mutating func end(_ counts: RunCounts, in text: inout TextBuffer)
 }
 
 extension RecordForm {
-  mutating func begin(_ header: RecordHeader) -> String { "" }
-  mutating func text(of events: [TrackEvent]) -> String { "" }
-  mutating func text(of counts: RegionCounts) -> String { "" }
-  mutating func end(_ counts: RunCounts) -> String { "" }
+  mutating func begin(_ header: RecordHeader, in text: inout TextBuffer) {}
+  mutating func add(_ events: [TrackEvent], to text: inout TextBuffer) {}
+  mutating func add(_ counts: RegionCounts, to text: inout TextBuffer) {}
+  mutating func end(_ counts: RunCounts, in text: inout TextBuffer) {}
 }
 
 /// One JSON object a line.
 struct JSONLinesForm: RecordForm {
-  mutating func begin(_ header: RecordHeader) -> String { JSONRecord.line(header) + "\n" }
-
-  mutating func text(of record: FrameRecord) -> String {
-    record.late.map { JSONRecord.line($0) + "\n" }.joined() + JSONRecord.line(record) + "\n" + text(of: record.events)
+  mutating func begin(_ header: RecordHeader, in text: inout TextBuffer) {
+    JSONRecord.add(header, to: &text)
+    text.append("\n")
   }
 
-  mutating func text(of events: [TrackEvent]) -> String { events.map { JSONRecord.line($0) + "\n" }.joined() }
-  mutating func text(of counts: RegionCounts) -> String { JSONRecord.line(counts) + "\n" }
+  mutating func add(_ record: FrameRecord, to text: inout TextBuffer) {
+    for late in record.late {
+      JSONRecord.add(late, to: &text)
+      text.append("\n")
+    }
+    JSONRecord.add(record, to: &text)
+    text.append("\n")
+    add(record.events, to: &text)
+  }
 
-  mutating func end(_ counts: RunCounts) -> String { JSONRecord.line(counts) + "\n" }
+  mutating func add(_ events: [TrackEvent], to text: inout TextBuffer) {
+    for event in events {
+      JSONRecord.add(event, to: &text)
+      text.append("\n")
+    }
+  }
+
+  mutating func add(_ counts: RegionCounts, to text: inout TextBuffer) {
+    JSONRecord.add(counts, to: &text)
+    text.append("\n")
+  }
+
+  mutating func end(_ counts: RunCounts, in text: inout TextBuffer) {
+    JSONRecord.add(counts, to: &text)
+    text.append("\n")
+  }
 }
 
 /// MOTChallenge: objects, a line each.
 struct MOTForm: RecordForm {
-  mutating func text(of record: FrameRecord) -> String {
-    var text = MOTText()
-    for object in record.annotations.found.objects ?? [] { text.add(object, frame: record.annotations.frame + 1) }
-    return String(decoding: text.bytes, as: UTF8.self)
+  mutating func add(_ record: FrameRecord, to text: inout TextBuffer) {
+    for object in record.annotations.found.objects ?? [] {
+      MOTText.add(object, frame: record.annotations.frame + 1, to: &text)
+    }
   }
 }
 
 /// A table with a line for each thing in each frame, and one of names on top (RFC 4180).
 struct CSVForm: RecordForm {
-  mutating func begin(_ header: RecordHeader) -> String {
-    "frame,pts,source,kind,id,label,score,left,top,width,height\n"
+  mutating func begin(_ header: RecordHeader, in text: inout TextBuffer) {
+    text.append("frame,pts,source,kind,id,label,score,left,top,width,height\n")
   }
 
-  mutating func text(of record: FrameRecord) -> String {
+  mutating func add(_ record: FrameRecord, to text: inout TextBuffer) {
     let annotations = record.annotations
-    let start = "\(annotations.frame),\(JSONText.number(annotations.time.seconds, places: 6)),\(annotations.source)"
-    return annotations.found.entries.map { entry in
-      let box = [entry.box.x, entry.box.y, entry.box.width, entry.box.height]
-      let fields =
-        [start, entry.kind, entry.id.map { "\($0)" } ?? "", Self.quoted(entry.label)]
-        + [JSONText.number(entry.score, places: 4)] + box.map { JSONText.number($0, places: 2) }
-      return fields.joined(separator: ",") + "\n"
-    }.joined()
+    annotations.found.forEachEntry { entry in
+      text.append(annotations.frame)
+      text.append(",")
+      text.append(annotations.time.seconds, places: 6)
+      text.append(",")
+      text.append(annotations.source.rawValue)
+      text.append(",")
+      text.append(entry.kind)
+      text.append(",")
+      if let id = entry.id { text.append(id) }
+      text.append(",")
+      text.append(Self.quoted(entry.label))
+      text.append(",")
+      text.append(entry.score, places: 4)
+      text.append(",")
+      text.append(entry.box, separator: ",")
+      text.append("\n")
+    }
   }
 
   static func quoted(_ text: String) -> String {
@@ -69,53 +100,70 @@ struct WebVTTForm: RecordForm {
   private var open: (start: Double, text: String)?
   private var frameSeconds = 0.04
 
-  mutating func begin(_ header: RecordHeader) -> String {
+  mutating func begin(_ header: RecordHeader, in text: inout TextBuffer) {
     if let rate = header.frameRate, rate.value > 0 { frameSeconds = 1 / rate.value }
-    return "WEBVTT\n"
+    text.append("WEBVTT\n")
   }
 
-  mutating func text(of record: FrameRecord) -> String {
+  mutating func add(_ record: FrameRecord, to text: inout TextBuffer) {
     let start = max(0, record.annotations.time.seconds)
-    defer { open = (start, JSONRecord.line(FrameRecord(record.annotations))) }
-    return cue(until: start)
+    addCue(until: start, to: &text)
+    var line = TextBuffer()
+    JSONRecord.add(FrameRecord(record.annotations), to: &line)
+    open = (start, line.text)
   }
 
-  mutating func end(_ counts: RunCounts) -> String { cue(until: (open?.start ?? 0) + frameSeconds) }
+  mutating func end(_ counts: RunCounts, in text: inout TextBuffer) {
+    addCue(until: (open?.start ?? 0) + frameSeconds, to: &text)
+  }
 
-  private func cue(until end: Double) -> String {
-    guard let open else { return "" }
+  private func addCue(until end: Double, to text: inout TextBuffer) {
+    guard let open else { return }
+    text.append("\n")
+    Self.addClock(open.start, to: &text)
+    text.append(" --> ")
+    Self.addClock(max(end, open.start + 0.001), to: &text)
+    text.append("\n")
     // Two dashes and an arrow's head would end a cue's text, which JSON can say otherwise.
-    let text = open.text.split(separator: "-->", omittingEmptySubsequences: false).joined(separator: "--\\u003e")
-    return "\n\(Self.clock(open.start)) --> \(Self.clock(max(end, open.start + 0.001)))\n\(text)\n"
+    text.append(open.text.split(separator: "-->", omittingEmptySubsequences: false).joined(separator: "--\\u003e"))
+    text.append("\n")
   }
 
   /// `01:02:03.456`.
-  private static func clock(_ seconds: Double) -> String {
-    let milliseconds = Int(clamping: (seconds * 1000).rounded())
-    let parts = [milliseconds / 3_600_000, milliseconds / 60_000 % 60, milliseconds / 1000 % 60]
-    return parts.map { padded($0, 2) }.joined(separator: ":") + "." + padded(milliseconds % 1000, 3)
-  }
-
-  private static func padded(_ number: Int, _ width: Int) -> String {
-    let digits = "\(number)"
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  private static func addClock(_ seconds: Double, to text: inout TextBuffer) {
+    let milliseconds = UInt(clamping: Int(clamping: (seconds * 1000).rounded()))
+    text.appendDigits(milliseconds / 3_600_000, atLeast: 2)
+    text.append(":")
+    text.appendDigits(milliseconds / 60_000 % 60, atLeast: 2)
+    text.append(":")
+    text.appendDigits(milliseconds / 1000 % 60, atLeast: 2)
+    text.append(".")
+    text.appendDigits(milliseconds % 1000, atLeast: 3)
   }
 }
 
 /// KITTI's tracking form: frame, ID, class, then what is not known as KITTI says so, the box's corners, and the score.
 struct KITTIForm: RecordForm {
-  mutating func text(of record: FrameRecord) -> String {
-    record.annotations.found.entries.map { entry in
-      let box = [entry.box.x, entry.box.y, entry.box.right, entry.box.bottom]
+  mutating func add(_ record: FrameRecord, to text: inout TextBuffer) {
+    record.annotations.found.forEachEntry { entry in
+      text.append(record.annotations.frame)
+      text.append(" ")
+      text.append(entry.id ?? -1)
+      text.append(" ")
       // KITTI's columns are separated by blanks.
-      let label = String(entry.label.map { $0.isWhitespace ? "_" : $0 })
-      let fields =
-        ["\(record.annotations.frame)", "\(entry.id ?? -1)", label, "-1", "-1", "-10"]
-        + box.map { JSONText.number($0, places: 2) } + ["-1", "-1", "-1", "-1000", "-1000", "-1000", "-10"]
-        + [JSONText.number(entry.score, places: 4)]
-      return fields.joined(separator: " ") + "\n"
-    }.joined()
+      text.append(entry.label.contains(where: \.isWhitespace) ? Self.joined(entry.label) : entry.label)
+      text.append(" -1 -1 -10")
+      for corner in [entry.box.x, entry.box.y, entry.box.right, entry.box.bottom] {
+        text.append(" ")
+        text.append(corner, places: 2)
+      }
+      text.append(" -1 -1 -1 -1000 -1000 -1000 -10 ")
+      text.append(entry.score, places: 4)
+      text.append("\n")
+    }
   }
+
+  private static func joined(_ label: String) -> String { String(label.map { $0.isWhitespace ? "_" : $0 }) }
 }
 
 /// Something that was found, of whatever kind.
@@ -130,12 +178,18 @@ struct RecordEntry {
 }
 
 extension Observations {
-  /// What was found, of whatever kind.
-  var entries: [RecordEntry] {
-    (objects ?? []).map { RecordEntry(kind: "object", id: $0.id, label: $0.label, score: $0.score, box: $0.box) }
-      + (faces ?? []).map { RecordEntry(kind: "face", id: $0.id, label: "face", score: $0.score, box: $0.box) }
-      + (poses ?? []).map {
-        RecordEntry(kind: "pose", id: $0.id, label: "pose", score: $0.score, box: $0.box, landmarks: $0.landmarks)
-      }
+  /// Takes all that was found, of whatever kind.
+  func forEachEntry(_ body: (RecordEntry) -> Void) {
+    for object in objects ?? [] {
+      body(RecordEntry(kind: "object", id: object.id, label: object.label, score: object.score, box: object.box))
+    }
+    for face in faces ?? [] {
+      body(RecordEntry(kind: "face", id: face.id, label: "face", score: face.score, box: face.box))
+    }
+    for pose in poses ?? [] {
+      body(
+        RecordEntry(
+          kind: "pose", id: pose.id, label: "pose", score: pose.score, box: pose.box, landmarks: pose.landmarks))
+    }
   }
 }

@@ -87,6 +87,8 @@ public enum RecordFormat: String, CaseIterable, Hashable, Sendable {
 public struct RecordWriter {
   private var form: any RecordForm
   private let file: TextFile
+  /// What is written next.
+  private var text = TextBuffer()
 
   /// - Throws: `VStreamError`: `usage` for an unknown format, `cannotCreateOutput`.
   public init(path: String) throws(VStreamError) {
@@ -95,141 +97,98 @@ public struct RecordWriter {
   }
 
   public mutating func write(_ header: RecordHeader) throws(VStreamError) {
-    try file.write(Array(form.begin(header).utf8))
+    form.begin(header, in: &text)
+    try writeText()
   }
 
   public mutating func write(_ record: FrameRecord) throws(VStreamError) {
-    try file.write(Array(form.text(of: record).utf8))
+    form.add(record, to: &text)
+    try writeText()
   }
 
   /// Writes what happened to tracks, where the format has a place for it.
   public mutating func write(_ events: [TrackEvent]) throws(VStreamError) {
-    try file.write(Array(form.text(of: events).utf8))
+    form.add(events, to: &text)
+    try writeText()
   }
 
   /// Writes what was counted in the whole run, where the format has a place for it.
   public mutating func write(_ counts: RegionCounts) throws(VStreamError) {
-    try file.write(Array(form.text(of: counts).utf8))
+    form.add(counts, to: &text)
+    try writeText()
   }
 
   /// Writes the summary and closes the file.
   public mutating func finish(_ counts: RunCounts) throws(VStreamError) {
-    try file.write(Array(form.end(counts).utf8))
+    form.end(counts, in: &text)
+    try writeText()
     try file.close()
+  }
+
+  private mutating func writeText() throws(VStreamError) {
+    defer { text.removeAll() }
+    try file.write(text.bytes)
   }
 }
 
-/// The lines of a `.jsonl` file.
+/// The lines of a `.jsonl` file, without their ends.
 enum JSONRecord {
-  static func line(_ header: RecordHeader) -> String {
-    JSONText.object { json in
+  static func add(_ header: RecordHeader, to text: inout TextBuffer) {
+    text.addObject { json in
       json.add("type", "header")
       json.add("version", 1)
-      json.addRaw(
-        "input",
-        JSONText.object { input in
-          input.add("name", header.inputName)
-          input.add("width", header.size.width)
-          input.add("height", header.size.height)
-          input.add("rotation", header.rotation)
-          input.add("timeBase", header.timeBase.description)
-          if let rate = header.frameRate { input.add("frameRate", rate.description) }
-        })
-      json.addRaw(
-        "options",
-        JSONText.object { options in
-          for (name, value) in header.options { add(name, value, to: &options) }
-        })
+      json.addObject("input") { input in
+        input.add("name", header.inputName)
+        input.add("width", header.size.width)
+        input.add("height", header.size.height)
+        input.add("rotation", header.rotation)
+        input.add("timeBase", header.timeBase.description)
+        if let rate = header.frameRate { input.add("frameRate", rate.description) }
+      }
+      json.addObject("options") { options in
+        for (name, value) in header.options { add(name, value, to: &options) }
+      }
     }
   }
 
-  static func add(_ name: String, _ value: RecordHeader.OptionValue, to json: inout JSONText) {
+  static func add(_ name: String, _ value: RecordHeader.OptionValue, to json: inout TextBuffer) {
     switch value {
     case .text(let text): json.add(name, text)
     case .number(let number): json.add(name, number, places: 6)
     case .integer(let number): json.add(name, number)
-    case .list(let list): json.add(name, list: list.map(JSONText.quoted))
+    case .list(let list): json.addList(name) { all in for text in list { all.addText(text) } }
     case .flag(let isSet): json.add(name, isSet)
     }
   }
 
-  static func line(_ record: FrameRecord) -> String {
+  static func add(_ record: FrameRecord, to text: inout TextBuffer) {
     let annotations = record.annotations
-    return JSONText.object { json in
+    text.addObject { json in
       json.add("type", "frame")
       json.add("frame", annotations.frame)
       json.add("pts", annotations.time.seconds, places: 6)
-      json.addRaw("ticks", "\(annotations.time.ticks)")
+      json.add("ticks", Int(annotations.time.ticks))
       json.add("source", annotations.source.rawValue)
-      add(annotations.found, Digits.rounded, isPredicted: annotations.source == .predicted, to: &json)
-      if let counts = record.counts { add(counts, to: &json) }
+      add(annotations.found, .rounded, isPredicted: annotations.source == .predicted, to: &json)
+      if let counts = record.counts { add(inside: counts, to: &json) }
       if let detections = record.detections {
-        json.addRaw("detections", JSONText.object { add(detections, Digits.all, to: &$0) })
+        json.addObject("detections") { add(detections, .all, to: &$0) }
       }
     }
   }
 
   /// What was found in a frame that had left before.
-  static func line(_ late: TimedObservations) -> String {
-    JSONText.object { json in
+  static func add(_ late: TimedObservations, to text: inout TextBuffer) {
+    text.addObject { json in
       json.add("type", "detections")
       json.add("pts", late.time.seconds, places: 6)
-      json.addRaw("ticks", "\(late.time.ticks)")
-      add(late.found, Digits.all, to: &json)
+      json.add("ticks", Int(late.time.ticks))
+      add(late.found, .all, to: &json)
     }
   }
 
-  private static func add(_ counts: RegionCounts, to json: inout JSONText) {
-    if !counts.zones.isEmpty {
-      json.addRaw("zones", members(counts.zones.map { ($0.name, numbers($0.inside)) }))
-    }
-    if !counts.lines.isEmpty {
-      json.addRaw(
-        "lines",
-        members(
-          counts.lines.map { line in
-            (line.name, members([("toRight", numbers(line.toRight)), ("toLeft", numbers(line.toLeft))]))
-          }))
-    }
-  }
-
-  /// What was counted in the whole run.
-  static func line(_ counts: RegionCounts) -> String {
-    JSONText.object { json in
-      json.add("type", "counts")
-      if !counts.zones.isEmpty {
-        json.addRaw(
-          "zones",
-          members(
-            counts.zones.map { zone in
-              let seconds = { (times: [String: Double]) in
-                members(
-                  times.sorted { $0.key < $1.key }.map { label, time in
-                    (label, JSONText.number(time, places: 3))
-                  })
-              }
-              let parts = [
-                ("entered", numbers(zone.entered)), ("dwellSeconds", seconds(zone.dwellSeconds)),
-                ("longestDwellSeconds", seconds(zone.longestDwellSeconds)),
-              ]
-              return (zone.name, members(parts))
-            }))
-      }
-      add(RegionCounts(zones: [], lines: counts.lines), to: &json)
-    }
-  }
-
-  /// An object of members that are JSON already, in their order.
-  private static func members(_ members: [(name: String, value: String)]) -> String {
-    "{" + members.map { "\(JSONText.quoted($0.name)):\($0.value)" }.joined(separator: ",") + "}"
-  }
-
-  private static func numbers(_ counts: [String: Int]) -> String {
-    members(counts.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") })
-  }
-
-  static func line(_ event: TrackEvent) -> String {
-    JSONText.object { json in
+  static func add(_ event: TrackEvent, to text: inout TextBuffer) {
+    text.addObject { json in
       json.add("type", "event")
       json.add("event", event.kind.rawValue)
       json.add("id", event.id)
@@ -238,6 +197,72 @@ enum JSONRecord {
     }
   }
 
+  static func add(_ counts: RunCounts, to text: inout TextBuffer) {
+    text.addObject { json in
+      json.add("type", "summary")
+      counts.add(to: &json)
+    }
+  }
+}
+
+// MARK: - What is counted in zones and at lines
+
+extension JSONRecord {
+  /// What was counted in the whole run.
+  static func add(_ counts: RegionCounts, to text: inout TextBuffer) {
+    text.addObject { json in
+      json.add("type", "counts")
+      if !counts.zones.isEmpty {
+        json.addObject("zones") { zones in
+          for zone in counts.zones {
+            zones.addObject(zone.name) { parts in
+              add("entered", zone.entered, to: &parts)
+              add("dwellSeconds", zone.dwellSeconds, to: &parts)
+              add("longestDwellSeconds", zone.longestDwellSeconds, to: &parts)
+            }
+          }
+        }
+      }
+      addLines(of: counts, to: &json)
+    }
+  }
+
+  /// What was counted up to a frame.
+  private static func add(inside counts: RegionCounts, to json: inout TextBuffer) {
+    if !counts.zones.isEmpty {
+      json.addObject("zones") { zones in for zone in counts.zones { add(zone.name, zone.inside, to: &zones) } }
+    }
+    addLines(of: counts, to: &json)
+  }
+
+  private static func addLines(of counts: RegionCounts, to json: inout TextBuffer) {
+    guard !counts.lines.isEmpty else { return }
+    json.addObject("lines") { lines in
+      for line in counts.lines {
+        lines.addObject(line.name) { ways in
+          add("toRight", line.toRight, to: &ways)
+          add("toLeft", line.toLeft, to: &ways)
+        }
+      }
+    }
+  }
+
+  private static func add(_ name: String, _ counts: [String: Int], to json: inout TextBuffer) {
+    json.addObject(name) { all in
+      for (label, count) in counts.sorted(by: { $0.key < $1.key }) { all.add(label, count) }
+    }
+  }
+
+  private static func add(_ name: String, _ times: [String: Double], to json: inout TextBuffer) {
+    json.addObject(name) { all in
+      for (label, time) in times.sorted(by: { $0.key < $1.key }) { all.add(label, time, places: 3) }
+    }
+  }
+}
+
+// MARK: - What was found
+
+extension JSONRecord {
   /// How exactly things are written down.
   private enum Digits {
     /// As the contract has it: pixels with 2 decimals, scores and angles with 4.
@@ -245,103 +270,124 @@ enum JSONRecord {
     /// To the last digit, so that a tracker makes the same of it when it is read back.
     case all
 
-    func pixels(_ value: Double) -> String { number(value, places: 2) }
-    func score(_ value: Double) -> String { number(value, places: 4) }
-
-    private func number(_ value: Double, places: Int) -> String {
-      self == .all ? JSONText.exactly(value) : JSONText.number(value, places: places)
+    func add(_ key: String, score: Double, to json: inout TextBuffer) {
+      json.addKey(key)
+      append(score, places: 4, to: &json)
     }
 
-    func pixels(_ box: Box) -> [String] { [box.x, box.y, box.width, box.height].map(pixels) }
-    func pixels(_ point: Point) -> [String] { [point.x, point.y].map(pixels) }
+    func add(_ key: String, pixels: Double, to json: inout TextBuffer) {
+      json.addKey(key)
+      append(pixels, places: 2, to: &json)
+    }
+
+    func add(_ key: String, _ box: Box, to json: inout TextBuffer) {
+      json.addKey(key)
+      json.addList { list in
+        addElement(box.x, to: &list)
+        addElement(box.y, to: &list)
+        addElement(box.width, to: &list)
+        addElement(box.height, to: &list)
+      }
+    }
+
+    func add(_ point: Point, to list: inout TextBuffer) {
+      list.addList { list in
+        addElement(point.x, to: &list)
+        addElement(point.y, to: &list)
+      }
+    }
+
+    private func addElement(_ pixels: Double, to list: inout TextBuffer) {
+      list.separate()
+      append(pixels, places: 2, to: &list)
+    }
+
+    private func append(_ value: Double, places: Int, to text: inout TextBuffer) {
+      if self == .all { text.appendExactly(value) } else { text.append(value, places: places) }
+    }
   }
 
   private static func add(
-    _ found: Observations, _ digits: Digits, isPredicted: Bool = false, to json: inout JSONText
+    _ found: Observations, _ digits: Digits, isPredicted: Bool = false, to json: inout TextBuffer
   ) {
     if let objects = found.objects {
-      json.add("objects", list: objects.map { text(of: $0, digits, isPredicted: isPredicted) })
+      json.addList("objects") { all in for object in objects { add(object, digits, isPredicted, to: &all) } }
     }
     if let faces = found.faces {
-      json.add("faces", list: faces.map { text(of: $0, digits, isPredicted: isPredicted) })
+      json.addList("faces") { all in for face in faces { add(face, digits, isPredicted, to: &all) } }
     }
     if let poses = found.poses {
-      json.add("poses", list: poses.map { text(of: $0, digits, isPredicted: isPredicted) })
+      json.addList("poses") { all in for pose in poses { add(pose, digits, isPredicted, to: &all) } }
     }
   }
 
-  private static func text(of object: DetectedObject, _ digits: Digits, isPredicted: Bool) -> String {
-    JSONText.object { json in
+  private static func add(_ object: DetectedObject, _ digits: Digits, _ isPredicted: Bool, to list: inout TextBuffer) {
+    list.addObject { json in
       if let id = object.id { json.add("id", id) }
       json.add("label", object.label)
-      json.addRaw("score", digits.score(object.score))
+      digits.add("score", score: object.score, to: &json)
       if let category = object.category {
         json.add("category", category.category.rawValue)
-        json.addRaw("categoryScore", digits.score(category.score))
+        digits.add("categoryScore", score: category.score, to: &json)
       }
-      json.add("box", list: digits.pixels(object.box))
+      digits.add("box", object.box, to: &json)
       if isPredicted { json.add("predicted", true) }
     }
   }
 
-  private static func text(of face: DetectedFace, _ digits: Digits, isPredicted: Bool) -> String {
-    JSONText.object { json in
+  private static func add(_ face: DetectedFace, _ digits: Digits, _ isPredicted: Bool, to list: inout TextBuffer) {
+    list.addObject { json in
       if let id = face.id { json.add("id", id) }
-      json.addRaw("score", digits.score(face.score))
-      json.add("box", list: digits.pixels(face.box))
+      digits.add("score", score: face.score, to: &json)
+      digits.add("box", face.box, to: &json)
       if let angles = face.angles {
-        json.addRaw(
-          "angles", members([("x", angles.x), ("y", angles.y), ("z", angles.z)].map { ($0, digits.score($1)) }))
+        json.addObject("angles") { all in
+          digits.add("x", score: angles.x, to: &all)
+          digits.add("y", score: angles.y, to: &all)
+          digits.add("z", score: angles.z, to: &all)
+        }
       }
       if let landmarks = face.landmarks {
-        json.addRaw(
-          "landmarks",
-          JSONText.object { all in
-            for landmark in landmarks { all.add(landmark.kind.rawValue, list: digits.pixels(landmark.position)) }
-          })
+        json.addObject("landmarks") { all in
+          for landmark in landmarks {
+            all.addKey(landmark.kind.rawValue)
+            digits.add(landmark.position, to: &all)
+          }
+        }
       }
       if let contours = face.contours {
-        json.addRaw(
-          "contours",
-          JSONText.object { all in
-            for contour in contours {
-              all.add(
-                contour.kind.rawValue, list: contour.points.map { "[\(digits.pixels($0).joined(separator: ","))]" })
+        json.addObject("contours") { all in
+          for contour in contours {
+            all.addList(contour.kind.rawValue) { points in
+              for point in contour.points { digits.add(point, to: &points) }
             }
-          })
+          }
+        }
       }
-      let shares = [
-        ("smiling", face.smiling), ("leftEyeOpen", face.leftEyeOpen), ("rightEyeOpen", face.rightEyeOpen),
-      ]
-      for case (let name, let share?) in shares { json.addRaw(name, digits.score(share)) }
+      if let share = face.smiling { digits.add("smiling", score: share, to: &json) }
+      if let share = face.leftEyeOpen { digits.add("leftEyeOpen", score: share, to: &json) }
+      if let share = face.rightEyeOpen { digits.add("rightEyeOpen", score: share, to: &json) }
       if isPredicted { json.add("predicted", true) }
     }
   }
 
-  private static func text(of pose: DetectedPose, _ digits: Digits, isPredicted: Bool) -> String {
-    JSONText.object { json in
+  private static func add(_ pose: DetectedPose, _ digits: Digits, _ isPredicted: Bool, to list: inout TextBuffer) {
+    list.addObject { json in
       if let id = pose.id { json.add("id", id) }
-      json.addRaw("score", digits.score(pose.score))
-      json.add("box", list: digits.pixels(pose.box))
-      json.add("landmarks", list: pose.landmarks.map { text(of: $0, digits) })
+      digits.add("score", score: pose.score, to: &json)
+      digits.add("box", pose.box, to: &json)
+      json.addList("landmarks") { all in for landmark in pose.landmarks { add(landmark, digits, to: &all) } }
       if isPredicted { json.add("predicted", true) }
     }
   }
 
-  private static func text(of landmark: PoseLandmark, _ digits: Digits) -> String {
-    JSONText.object { json in
+  private static func add(_ landmark: PoseLandmark, _ digits: Digits, to list: inout TextBuffer) {
+    list.addObject { json in
       json.add("type", landmark.kind.rawValue)
-      json.addRaw("x", digits.pixels(landmark.position.x))
-      json.addRaw("y", digits.pixels(landmark.position.y))
-      json.addRaw("z", digits.pixels(landmark.z))
-      json.addRaw("inFrameLikelihood", digits.score(landmark.inFrameLikelihood))
-    }
-  }
-
-  static func line(_ counts: RunCounts) -> String {
-    JSONText.object { json in
-      json.add("type", "summary")
-      counts.add(to: &json)
+      digits.add("x", pixels: landmark.position.x, to: &json)
+      digits.add("y", pixels: landmark.position.y, to: &json)
+      digits.add("z", pixels: landmark.z, to: &json)
+      digits.add("inFrameLikelihood", score: landmark.inFrameLikelihood, to: &json)
     }
   }
 }

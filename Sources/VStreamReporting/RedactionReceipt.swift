@@ -88,32 +88,29 @@ public struct RedactionReceipt: Sendable {
   }
 
   public var json: String {
-    JSONText.object { json in
+    TextBuffer.json { json in
       json.add("type", "receipt")
       json.add("version", 1)
       json.add("input", inputName)
       json.add("output", outputName)
       if let outputHash { json.add("outputSHA256", outputHash) }
-      json.addRaw(
-        "options",
-        JSONText.object { options in
-          for (name, value) in self.options { JSONRecord.add(name, value, to: &options) }
-        })
+      json.addObject("options") { all in
+        for (name, value) in options { JSONRecord.add(name, value, to: &all) }
+      }
       json.add("frames", check.frames)
       json.add("framesRedacted", framesRedacted)
       json.add("coveredHits", check.coveredHits)
-      json.add("residuals", list: check.residuals.map(Self.text))
+      json.addList("residuals") { all in for residual in check.residuals { Self.add(residual, to: &all) } }
     }
   }
 
-  private static func text(of residual: RedactionResidual) -> String {
-    JSONText.object { json in
+  private static func add(_ residual: RedactionResidual, to list: inout TextBuffer) {
+    list.addObject { json in
       json.add("frame", residual.frame)
       json.add("pts", residual.seconds, places: 6)
       json.add("label", residual.label)
       json.add("score", residual.score, places: 4)
-      let box = residual.box
-      json.add("box", list: [box.x, box.y, box.width, box.height].map { JSONText.number($0, places: 2) })
+      json.addBox("box", residual.box)
       json.add("covered", residual.coveredShare, places: 4)
     }
   }

@@ -22,7 +22,7 @@ public struct RunCounts: Hashable, Sendable {
 
   public init() {}
 
-  func add(to json: inout JSONText) {
+  func add(to json: inout TextBuffer) {
     json.add("framesIn", framesIn)
     json.add("framesOut", framesOut)
     json.add("framesDetected", framesDetected)
@@ -92,36 +92,33 @@ public struct Statistics: Sendable {
   public var framesPerSecond: Double { wallSeconds > 0 ? Double(counts.framesOut) / wallSeconds : 0 }
 
   /// One JSON object on one line.
-  public var json: String { JSONText.object { add(to: &$0) } }
+  public var json: String { TextBuffer.json { add(to: &$0) } }
 
-  func add(to json: inout JSONText) {
+  func add(to json: inout TextBuffer) {
     counts.add(to: &json)
     json.add("wallSeconds", wallSeconds, places: 3)
     json.add("fps", framesPerSecond, places: 2)
     if let firstFrameSeconds { json.add("firstFrameSeconds", firstFrameSeconds, places: 3) }
     json.add("peakRSSBytes", peakMemoryBytes)
     json.add("cpuSeconds", processorSeconds, places: 3)
-    json.addRaw(
-      "framesWaiting", JSONText.object { all in for queue in queues { all.add(queue.name, queue.mean, places: 2) } })
+    json.addObject("framesWaiting") { all in
+      for queue in queues { all.add(queue.name, queue.mean, places: 2) }
+    }
     if let latency {
-      json.addRaw("latencyMs", JSONText.object { latency.addPercentiles(to: &$0, suffix: "") })
+      json.addObject("latencyMs") { latency.addPercentiles(to: &$0, suffix: "") }
     }
     if let detectionAge {
-      json.addRaw("detectionAgeMs", JSONText.object { detectionAge.addPercentiles(to: &$0, suffix: "") })
+      json.addObject("detectionAgeMs") { detectionAge.addPercentiles(to: &$0, suffix: "") }
     }
-    json.addRaw(
-      "stages",
-      JSONText.object { all in
-        for stage in Stage.allCases {
-          guard let histogram = stages[stage] else { continue }
-          all.addRaw(
-            stage.rawValue,
-            JSONText.object { one in
-              one.add("count", histogram.count)
-              one.add("totalMs", histogram.total * 1000, places: 3)
-              histogram.addPercentiles(to: &one, suffix: "Ms")
-            })
+    json.addObject("stages") { all in
+      for stage in Stage.allCases {
+        guard let histogram = stages[stage] else { continue }
+        all.addObject(stage.rawValue) { one in
+          one.add("count", histogram.count)
+          one.add("totalMs", histogram.total * 1000, places: 3)
+          histogram.addPercentiles(to: &one, suffix: "Ms")
         }
-      })
+      }
+    }
   }
 }

@@ -9,50 +9,94 @@ struct Candidate: Hashable, Sendable {
 }
 
 /// Picks from candidates those pairs whose sum of gains is greatest, each track and each detection in one pair at most.
+/// What holds one uses its memory again.
 ///
 /// Most candidates stand alone and are taken as they are; the optimal assignment is left for the groups in which tracks
 /// and detections compete.
-/// - Parameters:
-///   - candidates: by rising track, then by rising detection.
-///   - trackCount: more than the greatest track.
-///   - detectionCount: more than the greatest detection.
-func bestPairs(_ candidates: [Candidate], trackCount: Int, detectionCount: Int) -> [Candidate] {
-  guard !candidates.isEmpty else { return [] }
-  var groups = Groups(trackCount: trackCount, detectionCount: detectionCount)
-  for candidate in candidates { groups.join(candidate) }
-  var pairs: [Candidate] = []
-  pairs.reserveCapacity(candidates.count)
-  var contested: [(group: Int, candidate: Candidate)] = []
-  for candidate in candidates {
-    let group = groups.root(candidate.track)
-    if groups.size[group] == 1 { pairs.append(candidate) } else { contested.append((group, candidate)) }
+struct Association: Sendable {
+  /// What the last pick took.
+  private(set) var pairs: [Candidate] = []
+  private var groups = Groups()
+  /// Candidates of groups with more than one.
+  private var contested: [(group: Int, candidate: Candidate)] = []
+  private var numbering = Numbering()
+  private var assignment = Assignment()
+  /// Of a group, a row for each track and a column for each detection: the candidate's place in `contested` or −1, and its
+  /// gain.
+  private var places: [Int] = []
+  private var gains: [Double] = []
+
+  /// Sets `pairs`.
+  ///
+  /// - Parameters:
+  ///   - candidates: by rising track, then by rising detection.
+  ///   - trackCount: more than the greatest track.
+  ///   - detectionCount: more than the greatest detection.
+  mutating func pick(_ candidates: [Candidate], trackCount: Int, detectionCount: Int) {
+    pairs.removeAll(keepingCapacity: true)
+    contested.removeAll(keepingCapacity: true)
+    guard !candidates.isEmpty else { return }
+    groups.reset(trackCount: trackCount, detectionCount: detectionCount)
+    for candidate in candidates { groups.join(candidate) }
+    for candidate in candidates {
+      let group = groups.root(candidate.track)
+      if groups.size[group] == 1 { pairs.append(candidate) } else { contested.append((group, candidate)) }
+    }
+    guard !contested.isEmpty else { return }
+    contested.sort {
+      ($0.group, $0.candidate.track, $0.candidate.detection) < ($1.group, $1.candidate.track, $1.candidate.detection)
+    }
+    numbering.reset(count: detectionCount)
+    var start = 0
+    while start < contested.count {
+      var end = start
+      while end < contested.count, contested[end].group == contested[start].group { end += 1 }
+      pick(inGroup: start..<end)
+      start = end
+    }
   }
-  guard !contested.isEmpty else { return pairs }
-  contested.sort {
-    ($0.group, $0.candidate.track, $0.candidate.detection) < ($1.group, $1.candidate.track, $1.candidate.detection)
+
+  /// Adds the best pairs of a group.
+  ///
+  /// - Parameter group: its part of `contested`.
+  private mutating func pick(inGroup group: Range<Int>) {
+    for place in group { numbering.number(contested[place].candidate.detection) }
+    let columns = numbering.used.count
+    places.removeAll(keepingCapacity: true)
+    gains.removeAll(keepingCapacity: true)
+    for place in group {
+      let candidate = contested[place].candidate
+      if place == group.lowerBound || candidate.track != contested[place - 1].candidate.track {
+        places.append(contentsOf: repeatElement(-1, count: columns))
+        gains.append(contentsOf: repeatElement(0, count: columns))
+      }
+      let cell = places.count - columns + numbering.numbers[candidate.detection]
+      places[cell] = place
+      gains[cell] = candidate.gain
+    }
+    numbering.forget()
+    let rows = places.count / columns
+    assignment.solve(rows: rows, columns: columns) { [gains] in -gains[$0 * columns + $1] }
+    for row in 0..<rows {
+      let column = assignment.columnOfRow[row]
+      guard column >= 0, places[row * columns + column] >= 0 else { continue }
+      pairs.append(contested[places[row * columns + column]].candidate)
+    }
   }
-  var numbering = Numbering(count: detectionCount)
-  var start = 0
-  while start < contested.count {
-    var end = start
-    while end < contested.count, contested[end].group == contested[start].group { end += 1 }
-    pairs += bestPairs(inGroup: contested[start..<end].map(\.candidate), &numbering)
-    start = end
-  }
-  return pairs
 }
 
 /// Which tracks are linked by detections that both may have.
 private struct Groups {
-  private var parent: [Int]
-  private var trackOfDetection: [Int]
+  private var parent: [Int] = []
+  private var trackOfDetection: [Int] = []
   /// Candidates of the group, at its root.
-  private(set) var size: [Int]
+  private(set) var size: [Int] = []
 
-  init(trackCount: Int, detectionCount: Int) {
-    parent = Array(0..<trackCount)
-    trackOfDetection = [Int](repeating: -1, count: detectionCount)
-    size = [Int](repeating: 0, count: trackCount)
+  mutating func reset(trackCount: Int, detectionCount: Int) {
+    parent.removeAll(keepingCapacity: true)
+    parent.append(contentsOf: 0..<trackCount)
+    trackOfDetection.fill(-1, count: detectionCount)
+    size.fill(0, count: trackCount)
   }
 
   func root(_ track: Int) -> Int {
@@ -82,46 +126,24 @@ private struct Groups {
 
 /// Numbers the detections of a group from 0.
 private struct Numbering {
-  private var numbers: [Int]
+  /// By detection; −1 without a number.
+  private(set) var numbers: [Int] = []
   private(set) var used: [Int] = []
 
-  init(count: Int) { numbers = [Int](repeating: -1, count: count) }
-
-  mutating func number(_ detection: Int) -> Int {
-    if numbers[detection] < 0 {
-      numbers[detection] = used.count
-      used.append(detection)
-    }
-    return numbers[detection]
-  }
-
-  mutating func reset() {
-    for detection in used { numbers[detection] = -1 }
+  mutating func reset(count: Int) {
+    numbers.fill(-1, count: count)
     used.removeAll(keepingCapacity: true)
   }
-}
 
-/// - Parameter candidates: by rising track.
-private func bestPairs(inGroup candidates: [Candidate], _ numbering: inout Numbering) -> [Candidate] {
-  for candidate in candidates { _ = numbering.number(candidate.detection) }
-  defer { numbering.reset() }
-  let columns = numbering.used.count
-  var places: [Int] = []
-  var gains: [Double] = []
-  var rows = 0
-  for (index, candidate) in candidates.enumerated() {
-    if index == 0 || candidate.track != candidates[index - 1].track {
-      rows += 1
-      places += repeatElement(-1, count: columns)
-      gains += repeatElement(0, count: columns)
-    }
-    let place = (rows - 1) * columns + numbering.number(candidate.detection)
-    places[place] = index
-    gains[place] = candidate.gain
+  mutating func number(_ detection: Int) {
+    guard numbers[detection] < 0 else { return }
+    numbers[detection] = used.count
+    used.append(detection)
   }
-  let pairs = minimumCostAssignment(rows: rows, columns: columns) { -gains[$0 * columns + $1] }
-  return pairs.enumerated().compactMap { row, column in
-    guard let column, places[row * columns + column] >= 0 else { return nil }
-    return candidates[places[row * columns + column]]
+
+  /// Goes on to the next group.
+  mutating func forget() {
+    for detection in used { numbers[detection] = -1 }
+    used.removeAll(keepingCapacity: true)
   }
 }

@@ -25,22 +25,22 @@ enum CameraShift {
   /// - Returns: by how much all expectations are to be moved; `nil` if the camera stood still, as far as can be told.
   static func find(_ expected: [Expectation], _ found: ArraySlice<Sighting>) -> Point? {
     let expected = expected.prefix(Rule.mostTracks)
-    let boxes = found.prefix(Rule.mostDetections).map(\.box)
-    guard expected.count >= Rule.fewest, boxes.count >= Rule.fewest else { return nil }
-    let still = countThere(expected, boxes, shift: Point(x: 0, y: 0))
+    let found = found.prefix(Rule.mostDetections)
+    guard expected.count >= Rule.fewest, found.count >= Rule.fewest else { return nil }
+    let still = countThere(expected, found, shift: Point(x: 0, y: 0))
     guard Double(still) < Rule.stillShare * Double(expected.count) else { return nil }
     var best: (count: Int, length: Double, shift: Point)?
     for track in expected {
-      for box in boxes {
-        guard let shift = distance(track, box) else { continue }
-        let count = countThere(expected, boxes, shift: shift)
+      for sighting in found {
+        guard let shift = distance(track, sighting.box) else { continue }
+        let count = countThere(expected, found, shift: shift)
         let length = shift.x * shift.x + shift.y * shift.y
         if let best, (best.count, -best.length) >= (count, -length) { continue }
         best = (count, length, shift)
       }
     }
     guard let best, best.count >= still + 2, 2 * best.count > expected.count else { return nil }
-    return mean(expected, boxes, shift: best.shift)
+    return mean(expected, found, shift: best.shift)
   }
 
   /// From where a track was expected to a box that may be of it.
@@ -62,18 +62,20 @@ enum CameraShift {
       && box.width < 1.5 * track.box.width && box.height < 1.5 * track.box.height
   }
 
-  private static func countThere(_ expected: ArraySlice<Expectation>, _ boxes: [Box], shift: Point) -> Int {
+  private static func countThere(_ expected: ArraySlice<Expectation>, _ found: ArraySlice<Sighting>, shift: Point)
+    -> Int
+  {
     expected.reduce(0) { count, track in
-      boxes.contains { isThere(track, $0, shift: shift) } ? count + 1 : count
+      found.contains { isThere(track, $0.box, shift: shift) } ? count + 1 : count
     }
   }
 
   /// The mean distance of those objects that a shift brings to their places.
-  private static func mean(_ expected: ArraySlice<Expectation>, _ boxes: [Box], shift: Point) -> Point {
+  private static func mean(_ expected: ArraySlice<Expectation>, _ found: ArraySlice<Sighting>, shift: Point) -> Point {
     var sum = Point(x: 0, y: 0)
     var count = 0.0
     for track in expected {
-      guard let box = boxes.first(where: { isThere(track, $0, shift: shift) }) else { continue }
+      guard let box = found.first(where: { isThere(track, $0.box, shift: shift) })?.box else { continue }
       sum.x += box.center.x - track.box.center.x
       sum.y += box.center.y - track.box.center.y
       count += 1

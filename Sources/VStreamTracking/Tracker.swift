@@ -54,6 +54,8 @@ public struct Tracker: Hashable, Sendable {
   public private(set) var detectionsLeftOut = 0
   /// Boxes that were passed over because they hold no area, are out of all proportion, or are not made of numbers.
   public private(set) var detectionsPassedOver = 0
+  /// The lists of the last update, whose memory the next one uses.
+  private var work = Workspace()
 
   /// So many detections of a frame, the best-scored, are used.
   public static let maximumDetections = 1000
@@ -96,26 +98,19 @@ public struct Tracker: Hashable, Sendable {
     events.removeAll(keepingCapacity: true)
     giveUp(at: time)
     for index in tracks.indices { tracks[index].predict(to: time) }
-    let found = usable(detections)
-    let strong = 0..<(found.firstIndex { $0.score < options.minimumScore } ?? found.count)
-    let expectations = expect(found[strong])
-    var state = MatchState(trackCount: tracks.count, detectionCount: found.count)
-    func take(_ pairs: [Candidate]) {
-      for pair in pairs {
-        let sighting = found[pair.detection]
-        tracks[pair.track].match(
-          sighting, isStrong: strong.contains(pair.detection), label: detections[sighting.source].label)
-        state.isMatched[pair.track] = true
-        state.isTaken[pair.detection] = true
-      }
+    var work = Workspace()
+    swap(&work, &self.work)
+    collect(detections, in: &work)
+    expect(in: &work)
+    pair(work.strong, in: &work) { _ in true }
+    match(detections, in: &work)
+    pair(work.weak, in: &work, minimumIoU: Rule.lowScoreIoU) {
+      $0.id != nil && $0.isSeen && time - $0.lastStrongMatch <= options.lostAfter + Rule.timeTolerance
     }
-    take(pairs(found, strong, expectations, state) { _ in true })
-    take(
-      pairs(found, strong.upperBound..<found.count, expectations, state, minimumIoU: Rule.lowScoreIoU) {
-        $0.id != nil && $0.isSeen && time - $0.lastStrongMatch <= options.lostAfter + Rule.timeTolerance
-      })
-    settle(state, at: time)
-    start(found[strong], of: detections, state, at: time)
+    match(detections, in: &work)
+    settle(work, at: time)
+    start(detections, work, at: time)
+    swap(&work, &self.work)
     lastUpdate = time
     return reported { $0.last.box }
   }
@@ -146,7 +141,8 @@ public struct Tracker: Hashable, Sendable {
     for track in tracks where track.id != nil && track.isSeen {
       objects.append(track.object(box: box(track)))
     }
-    return objects.sorted { ($0.id ?? 0) < ($1.id ?? 0) }
+    objects.sort { ($0.id ?? 0) < ($1.id ?? 0) }
+    return objects
   }
 
   private mutating func tell(_ kind: TrackEvent.Kind, _ track: Track, at time: Double) {
@@ -179,10 +175,10 @@ extension Tracker {
   }
 
   /// What became of the tracks: confirmed, recovered, lost, or, if not confirmed and not found again, forgotten.
-  private mutating func settle(_ state: MatchState, at time: Double) {
+  private mutating func settle(_ work: Workspace, at time: Double) {
     for index in tracks.indices {
       let wasSeen = tracks[index].isSeen
-      tracks[index].isSeen = state.isMatched[index]
+      tracks[index].isSeen = work.isMatched[index]
       guard tracks[index].isSeen != wasSeen, tracks[index].id != nil else { continue }
       tracks[index].lostSince = wasSeen ? time : nil
       tell(wasSeen ? .lost : .recovered, tracks[index], at: time)
@@ -201,16 +197,14 @@ extension Tracker {
   }
 
   /// Starts tracks of the detections that are of no track, unless they are of an object that was found already.
-  private mutating func start(
-    _ found: ArraySlice<Sighting>, of detections: [DetectedObject], _ state: MatchState, at time: Double
-  ) {
-    guard found.indices.contains(where: { !state.isTaken[$0] }) else { return }
-    let old = tracks.filter { $0.id != nil && $0.isSeen }.map(\.last)
-    for index in found.indices where !state.isTaken[index] {
-      guard !old.contains(where: { Self.isCovered(found[index], by: $0) }),
-        !tracks.contains(where: { $0.isSeen && $0.last.box.iou(found[index].box) > Rule.duplicateIoU })
+  private mutating func start(_ detections: [DetectedObject], _ work: Workspace, at time: Double) {
+    let old = tracks.indices
+    for index in work.strong where !work.isTaken[index] {
+      let sighting = work.found[index]
+      guard !tracks[old].contains(where: { $0.id != nil && $0.isSeen && Self.isCovered(sighting, by: $0.last) }),
+        !tracks.contains(where: { $0.isSeen && $0.last.box.iou(sighting.box) > Rule.duplicateIoU })
       else { continue }
-      tracks.append(Track(found[index], label: detections[found[index].source].label, at: time))
+      tracks.append(Track(sighting, label: detections[sighting.source].label, at: time))
       confirm(tracks.count - 1, at: time)
     }
     forgetTheLongestLost(at: time)
@@ -233,25 +227,33 @@ extension Tracker {
 
 // MARK: - Association
 
-/// What was paired so far at an update.
-private struct MatchState {
+/// The lists of one update. What is left of it when the update is done is no part of a tracker's value.
+private struct Workspace: Hashable, Sendable {
+  /// The detections that can be used, best-scored first and otherwise in an order that does not depend on theirs, without
+  /// doubles of one object.
+  var found: [Sighting] = []
+  /// Those of `found` that may start a track, and the others.
+  var strong = 0..<0
+  var weak = 0..<0
+  /// What each track expects, the camera's movement taken into account.
+  var expectations: [Expectation] = []
+  /// Those of the tracks that were seen at the last look.
+  var seen: [Expectation] = []
+  var candidates: [Candidate] = []
+  var association = Association()
   /// For each track whether it has a detection.
-  var isMatched: [Bool]
+  var isMatched: [Bool] = []
   /// For each detection whether it has a track.
-  var isTaken: [Bool]
+  var isTaken: [Bool] = []
 
-  init(trackCount: Int, detectionCount: Int) {
-    isMatched = [Bool](repeating: false, count: trackCount)
-    isTaken = [Bool](repeating: false, count: detectionCount)
-  }
+  static func == (one: Workspace, other: Workspace) -> Bool { true }
+  func hash(into hasher: inout Hasher) {}
 }
 
 extension Tracker {
-  /// The detections that can be used, best-scored first and otherwise in an order that does not depend on theirs, without
-  /// doubles of one object.
-  private mutating func usable(_ detections: [DetectedObject]) -> [Sighting] {
-    var sorted: [Sighting] = []
-    sorted.reserveCapacity(detections.count)
+  /// Sets what is found, and that nothing of it is matched.
+  private mutating func collect(_ detections: [DetectedObject], in work: inout Workspace) {
+    work.found.removeAll(keepingCapacity: true)
     let lowestScore = min(Rule.lowestScore, options.minimumScore)
     for (index, object) in detections.enumerated() {
       guard Self.isUsable(object) else {
@@ -259,22 +261,35 @@ extension Tracker {
         continue
       }
       guard object.score >= lowestScore else { continue }
-      sorted.append(Sighting(box: object.box, score: object.score, classIndex: object.classIndex, source: index))
+      work.found.append(Sighting(box: object.box, score: object.score, classIndex: object.classIndex, source: index))
     }
-    sorted.sort(by: Self.precedes)
-    if sorted.count > Self.maximumDetections {
-      detectionsLeftOut += sorted.count - Self.maximumDetections
-      sorted.removeLast(sorted.count - Self.maximumDetections)
+    work.found.sort(by: Self.precedes)
+    if work.found.count > Self.maximumDetections {
+      detectionsLeftOut += work.found.count - Self.maximumDetections
+      work.found.removeLast(work.found.count - Self.maximumDetections)
     }
-    guard sorted.contains(where: { $0.classIndex != sorted[0].classIndex }) else { return sorted }
-    var kept: [Sighting] = []
-    for candidate in sorted {
-      let isDouble = kept.contains {
+    Self.removeDoubles(from: &work.found)
+    let strongCount = work.found.firstIndex { $0.score < options.minimumScore } ?? work.found.count
+    work.strong = 0..<strongCount
+    work.weak = strongCount..<work.found.count
+    work.isMatched.fill(false, count: tracks.count)
+    work.isTaken.fill(false, count: work.found.count)
+  }
+
+  /// Keeps the first of those that are of differing classes and lie in one place.
+  private static func removeDoubles(from sorted: inout [Sighting]) {
+    guard sorted.contains(where: { $0.classIndex != sorted[0].classIndex }) else { return }
+    var count = 0
+    for index in sorted.indices {
+      let candidate = sorted[index]
+      let isDouble = sorted[..<count].contains {
         $0.classIndex != candidate.classIndex && $0.box.iou(candidate.box) > Rule.duplicateIoU
       }
-      if !isDouble { kept.append(candidate) }
+      guard !isDouble else { continue }
+      sorted[count] = candidate
+      count += 1
     }
-    return kept
+    sorted.removeLast(sorted.count - count)
   }
 
   private static func isUsable(_ object: DetectedObject) -> Bool {
@@ -293,37 +308,53 @@ extension Tracker {
     return one.classIndex < other.classIndex
   }
 
-  /// What each track expects, the camera's movement taken into account.
-  private mutating func expect(_ found: ArraySlice<Sighting>) -> [Expectation] {
-    let expectations = tracks.map { Expectation($0) }
-    let seen = tracks.indices.filter { tracks[$0].id != nil && tracks[$0].isSeen }
-    guard let shift = CameraShift.find(seen.map { expectations[$0] }, found) else { return expectations }
-    for index in tracks.indices { tracks[index].shift(by: shift) }
-    return tracks.map { Expectation($0) }
+  /// Sets what each track expects.
+  private mutating func expect(in work: inout Workspace) {
+    work.expectations.removeAll(keepingCapacity: true)
+    work.seen.removeAll(keepingCapacity: true)
+    for track in tracks {
+      let expectation = Expectation(track)
+      work.expectations.append(expectation)
+      if track.id != nil && track.isSeen { work.seen.append(expectation) }
+    }
+    guard let shift = CameraShift.find(work.seen, work.found[work.strong]) else { return }
+    for index in tracks.indices {
+      tracks[index].shift(by: shift)
+      work.expectations[index] = Expectation(tracks[index])
+    }
   }
 
-  /// The best pairs of tracks that are not matched and detections that are not taken.
+  /// Finds the best pairs of tracks that are not matched and detections that are not taken.
   ///
   /// - Parameters:
   ///   - range: the detections that are looked at.
   ///   - minimumIoU: that is wanted of boxes as they are, not grown.
-  private func pairs(
-    _ found: [Sighting], _ range: Range<Int>, _ expectations: [Expectation], _ state: MatchState,
-    minimumIoU: Double = 0, where isCandidate: (Track) -> Bool
-  ) -> [Candidate] {
-    guard !range.isEmpty else { return [] }
-    var candidates: [Candidate] = []
-    for track in tracks.indices where !state.isMatched[track] && isCandidate(tracks[track]) {
-      let expectation = expectations[track]
-      for index in range where !state.isTaken[index] {
-        let box = found[index].box
+  private func pair(
+    _ range: Range<Int>, in work: inout Workspace, minimumIoU: Double = 0, where isCandidate: (Track) -> Bool
+  ) {
+    work.candidates.removeAll(keepingCapacity: true)
+    for track in tracks.indices where !range.isEmpty && !work.isMatched[track] && isCandidate(tracks[track]) {
+      let expectation = work.expectations[track]
+      for index in range where !work.isTaken[index] {
+        let box = work.found[index].box
         guard expectation.mayBe(box, minimumIoU: options.minimumIoU),
           minimumIoU == 0 || expectation.box.iou(box) >= minimumIoU
         else { continue }
-        let gain = Rule.cost - expectation.cost(found[index])
-        if gain > 0 { candidates.append(Candidate(track: track, detection: index, gain: gain)) }
+        let gain = Rule.cost - expectation.cost(work.found[index])
+        if gain > 0 { work.candidates.append(Candidate(track: track, detection: index, gain: gain)) }
       }
     }
-    return bestPairs(candidates, trackCount: tracks.count, detectionCount: found.count)
+    work.association.pick(work.candidates, trackCount: tracks.count, detectionCount: work.found.count)
+  }
+
+  /// Gives the tracks of the pairs that were found their detections.
+  private mutating func match(_ detections: [DetectedObject], in work: inout Workspace) {
+    for pair in work.association.pairs {
+      let sighting = work.found[pair.detection]
+      tracks[pair.track].match(
+        sighting, isStrong: work.strong.contains(pair.detection), label: detections[sighting.source].label)
+      work.isMatched[pair.track] = true
+      work.isTaken[pair.detection] = true
+    }
   }
 }

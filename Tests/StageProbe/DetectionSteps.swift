@@ -88,6 +88,7 @@ struct Decoding: Step {
 struct Tracking: Step {
   static let expected = 20
   private var tracker = Tracker()
+  private var detections: [DetectedObject] = []
   private var frame = 0
 
   init() {
@@ -96,8 +97,7 @@ struct Tracking: Step {
 
   /// - Returns: how many objects were reported or not shown.
   mutating func run() -> Int {
-    var detections: [DetectedObject] = []
-    detections.reserveCapacity(Self.expected)
+    detections.removeAll(keepingCapacity: true)
     for index in 0..<Self.expected where !isMissed(index) { detections.append(object(index)) }
     let found = tracker.update(detections, at: Double(frame) / 25)
     frame += 1

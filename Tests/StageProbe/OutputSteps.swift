@@ -34,8 +34,7 @@ struct Drawing: Step {
   /// - Returns: how many boxes have a left side.
   mutating func run() throws -> Int {
     try stage.draw(annotated, on: &frame)
-    let boxes = (annotated.found.objects ?? []).map(\.box)
-    return boxes.count { luma(frame, at: Point(x: $0.x, y: $0.center.y)) != grey }
+    return (annotated.found.objects ?? []).count { luma(frame, at: Point(x: $0.box.x, y: $0.box.center.y)) != grey }
   }
 }
 
@@ -43,7 +42,7 @@ struct Drawing: Step {
 struct Redaction: Step {
   static let expected = 3
   private var frame: VideoFrame
-  private let stage = RedactionStage(.mosaic)
+  private var stage = RedactionStage(.mosaic)
   private let regions = (0..<Self.expected).map { index in
     let ellipse = Ellipse(
       center: Point(x: 130.5 + 240 * Double(index), y: 250.25), radiusX: 50 + 8 * Double(index), radiusY: 75)

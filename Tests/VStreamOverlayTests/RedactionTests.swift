@@ -52,7 +52,7 @@ struct RedactionTests {
     name: String, style: RedactionStyle
   ) throws {
     let format = try #require(PixelFormat(name: name))
-    let stage = RedactionStage(style)
+    var stage = RedactionStage(style)
     for size in Self.sizes {
       for (index, ellipse) in Self.ellipses.enumerated() {
         let region = RedactionRegion(ellipse, extent: 30)
@@ -96,7 +96,8 @@ struct RedactionTests {
     let original = try Self.noise(format, size: size, seed: 7)
     var redacted = original
     let ellipse = Ellipse(around: Box(x: 50, y: 50, width: 100, height: 100))
-    try RedactionStage(.mosaic).redact([RedactionRegion(ellipse, extent: 100)], in: &redacted)
+    var stage = RedactionStage(.mosaic)
+    try stage.redact([RedactionRegion(ellipse, extent: 100)], in: &redacted)
     let inside = samples(redacted).prefix(200 * 200).filter { $0.y == 100 && (50..<150).contains(Int($0.x)) }
     let changes = zip(inside, inside.dropFirst()).filter { $0.value != $1.value }.count
     #expect((3...5).contains(changes), "cells of 24 pixels")
@@ -116,7 +117,8 @@ struct RedactionTests {
     let size = PixelSize(width: 120, height: 120)
     var redacted = try VideoFrame(format: format, size: size) { _, x, _ in x < 60 ? 0 : 255 }
     let ellipse = Ellipse(center: Point(x: 60, y: 60), radiusX: 50, radiusY: 50)
-    try RedactionStage(.blur).redact([RedactionRegion(ellipse, extent: 100)], in: &redacted)
+    var stage = RedactionStage(.blur)
+    try stage.redact([RedactionRegion(ellipse, extent: 100)], in: &redacted)
     let line = samples(redacted).filter { $0.y == 60 && (12..<108).contains(Int($0.x)) }.map(\.value)
     #expect(zip(line, line.dropFirst()).allSatisfy { abs($0 - $1) <= 12 })
     #expect(line == line.sorted())
@@ -140,7 +142,8 @@ struct RedactionTests {
     let size = PixelSize(width: 32, height: 32)
     var frame = try Self.noise(format, size: size, seed: 3)
     let all = Ellipse(center: Point(x: 16, y: 16), radiusX: 100, radiusY: 100)
-    try RedactionStage(.fill).redact([RedactionRegion(all, extent: 32)], in: &frame)
+    var stage = RedactionStage(.fill)
+    try stage.redact([RedactionRegion(all, extent: 32)], in: &frame)
     #expect(Set(samples(frame).map(\.value)) == Set(row.values))
   }
 
@@ -148,7 +151,7 @@ struct RedactionTests {
     let format = try #require(PixelFormat(name: "yuv420p"))
     let original = try Self.noise(format, size: PixelSize(width: 64, height: 48), seed: 1)
     var redacted = original
-    let stage = RedactionStage(.mosaic)
+    var stage = RedactionStage(.mosaic)
     try stage.redact([], in: &redacted)
     try stage.redact(
       [RedactionRegion(Ellipse(around: Box(x: 500, y: 0, width: 9, height: 9)), extent: 9)], in: &redacted)

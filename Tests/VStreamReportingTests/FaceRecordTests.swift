@@ -6,7 +6,7 @@ import VStreamScene
 /// Faces in the lines of a `.jsonl` file.
 struct FaceRecordTests {
   private func line(_ face: DetectedFace, _ source: AnnotationSource = .detected) -> String {
-    JSONRecord.line(
+    jsonLine(
       FrameRecord(
         FrameAnnotations(
           frame: 0, time: Time(ticks: 0, base: .milliseconds), source: source, found: Observations(faces: [face]))))

@@ -87,7 +87,7 @@ struct MOTChallengeTests {
     var generator = SystemRandomNumberGenerator()
     for step in 0..<20_000 {
       let value = Double.random(in: -1e4...1e4, using: &generator)
-      let text = step % 2 == 0 ? JSONText.number(value, places: step % 7 + 1) : "\(value)"
+      let text = step % 2 == 0 ? TextBuffer.number(value, places: step % 7 + 1) : "\(value)"
       var scanner = NumberScanner(Array("\(text),1".utf8))
       #expect(scanner.number()?.bitPattern == Double(text)?.bitPattern, "\(text)")
       #expect(scanner.byte == UInt8(ascii: ","))
@@ -121,7 +121,7 @@ struct MOTChallengeTests {
         DetectedObject(
           id: 1, classIndex: 0, label: "", score: 0, box: Box(x: value, y: 0, width: 1, height: 1)), frame: 1)
       let field = String(decoding: text.bytes, as: UTF8.self).split(separator: ",")[2]
-      let expected = JSONText.number(value, places: 2)
+      let expected = TextBuffer.number(value, places: 2)
       #expect(field == expected || (abs(value) >= 9e16 && field == "null"), "\(value)")
     }
   }

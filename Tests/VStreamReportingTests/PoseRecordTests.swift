@@ -28,27 +28,27 @@ struct PoseRecordTests {
     + #"{"type":"leftFootIndex","x":16.0,"y":70.0,"z":3.0,"inFrameLikelihood":0.0}]"#
 
   @Test func `a pose has the contract's members in their order`() {
-    let line = JSONRecord.line(FrameRecord(Self.annotations(Self.pose)))
+    let line = jsonLine(FrameRecord(Self.annotations(Self.pose)))
     #expect(line == start + #""detected","poses":[{"id":1,"# + members + "}]}")
   }
 
   @Test func `a predicted pose says so, and one without an ID has none`() {
     var pose = Self.pose
     pose.id = nil
-    let line = JSONRecord.line(FrameRecord(Self.annotations(pose, .predicted)))
+    let line = jsonLine(FrameRecord(Self.annotations(pose, .predicted)))
     #expect(line == start + #""predicted","poses":[{"# + members + #","predicted":true}]}"#)
   }
 
   @Test func `an empty list of poses is a list`() {
     var annotations = Self.annotations(Self.pose)
     annotations.found.poses = []
-    #expect(JSONRecord.line(FrameRecord(annotations)) == start + #""detected","poses":[]}"#)
+    #expect(jsonLine(FrameRecord(annotations)) == start + #""detected","poses":[]}"#)
   }
 
   private func source(_ lines: [String]) throws -> RecordSource {
     let folder = try TemporaryFolder()
     let path = folder.file("r.jsonl")
-    let header = JSONRecord.line(
+    let header = jsonLine(
       RecordHeader(
         inputName: "a.mp4", size: PixelSize(width: 64, height: 48), rotation: 0, timeBase: .milliseconds,
         frameRate: nil, options: [("detect", .list(["poses"]))]))
@@ -59,7 +59,7 @@ struct PoseRecordTests {
   @Test func `what the detector found is read back to the last digit, what was reported as it was rounded`() throws {
     var record = FrameRecord(Self.annotations(Self.pose))
     record.detections = Observations(poses: [Self.pose])
-    var source = try source([JSONRecord.line(record)])
+    var source = try source([jsonLine(record)])
     #expect(source.kinds == ["poses"])
     let frame = try #require(try source.next())
     #expect(frame.detections?.poses == [Self.pose])
@@ -68,7 +68,7 @@ struct PoseRecordTests {
     #expect(pose[.nose]?.position == Point(x: 15, y: -3.5))
     #expect(pose[.leftFootIndex]?.z == 3)
     #expect(
-      JSONRecord.line(FrameRecord(Self.annotations(pose))) == JSONRecord.line(FrameRecord(Self.annotations(Self.pose))))
+      jsonLine(FrameRecord(Self.annotations(pose))) == jsonLine(FrameRecord(Self.annotations(Self.pose))))
     #expect(frame.found.faces == nil && frame.found.objects == nil)
   }
 

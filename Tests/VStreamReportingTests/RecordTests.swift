@@ -18,7 +18,7 @@ struct RecordTests {
 
   @Test func `a frame's line has the contract's members in their order`() {
     #expect(
-      JSONRecord.line(FrameRecord(annotations(.detected))) == """
+      jsonLine(FrameRecord(annotations(.detected))) == """
         {"type":"frame","frame":4,"pts":0.012,"ticks":12,"source":"detected","objects":\
         [{"id":3,"label":"car","score":0.9123,"box":[-1.0,2.0,30.13,40.5]}]}
         """)
@@ -26,7 +26,7 @@ struct RecordTests {
 
   @Test func `a predicted frame says so in each entry, and a missing ID is absent`() {
     #expect(
-      JSONRecord.line(FrameRecord(annotations(.predicted, id: nil))) == """
+      jsonLine(FrameRecord(annotations(.predicted, id: nil))) == """
         {"type":"frame","frame":4,"pts":0.012,"ticks":12,"source":"predicted","objects":\
         [{"label":"car","score":0.9123,"box":[-1.0,2.0,30.13,40.5],"predicted":true}]}
         """)
@@ -34,9 +34,9 @@ struct RecordTests {
 
   @Test func `what was not asked for is absent, what is empty is an empty list`() {
     var frame = FrameAnnotations(frame: 0, time: Time(ticks: 0, base: .milliseconds), source: .detected)
-    #expect(!JSONRecord.line(FrameRecord(frame)).contains("objects"))
+    #expect(!jsonLine(FrameRecord(frame)).contains("objects"))
     frame.found.objects = []
-    #expect(JSONRecord.line(FrameRecord(frame)).hasSuffix("\"objects\":[]}"))
+    #expect(jsonLine(FrameRecord(frame)).hasSuffix("\"objects\":[]}"))
   }
 
   @Test func `a MOTChallenge line counts frames and classes from 1`() throws {
@@ -51,12 +51,14 @@ struct RecordTests {
     (99.999, "100.0"), (0.1, "0.1"), (.nan, "null"), (.infinity, "null"), (1e300, "null"),
   ])
   func `numbers have two decimals at most and one at least`(value: Double, text: String) {
-    #expect(JSONText.number(value, places: 2) == text)
+    #expect(TextBuffer.number(value, places: 2) == text)
   }
 
   @Test func `strings are escaped as JSON wants it`() throws {
     let odd = "a\"b\\c\nd\te\u{1}f ü 日"
-    let back = try JSONDecoder().decode([String].self, from: Data("[\(JSONText.quoted(odd))]".utf8))
+    var list = TextBuffer()
+    list.addList { $0.addText(odd) }
+    let back = try JSONDecoder().decode([String].self, from: Data(list.bytes))
     #expect(back == [odd])
   }
 

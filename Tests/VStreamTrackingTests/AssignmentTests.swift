@@ -22,7 +22,7 @@ struct AssignmentTests {
 
   @Test(arguments: rows)
   func `pairs by hand`(_ row: Row) {
-    let found = minimumCostAssignment(rows: row.costs.count, columns: row.costs.first?.count ?? 0) { row.costs[$0][$1] }
+    let found = columns(rows: row.costs.count, columns: row.costs.first?.count ?? 0) { row.costs[$0][$1] }
     #expect(found == row.expected)
   }
 
@@ -32,13 +32,20 @@ struct AssignmentTests {
       let rows = Int.random(in: 1...5, using: &generator)
       let columns = Int.random(in: 1...5, using: &generator)
       let costs = (0..<rows).map { _ in (0..<columns).map { _ in Double.random(in: 0...10, using: &generator) } }
-      let found = minimumCostAssignment(rows: rows, columns: columns) { costs[$0][$1] }
+      let found = self.columns(rows: rows, columns: columns) { costs[$0][$1] }
       let pairs = found.enumerated().compactMap { row, column in column.map { (row, $0) } }
       #expect(pairs.count == min(rows, columns))
       #expect(Set(pairs.map(\.1)).count == pairs.count)
       let cost = pairs.reduce(0) { $0 + costs[$1.0][$1.1] }
       #expect(abs(cost - leastCost(costs, row: 0, used: [], left: pairs.count)) < 1e-9)
     }
+  }
+
+  /// For each row its column in the cheapest pairing.
+  private func columns(rows: Int, columns: Int, cost: (Int, Int) -> Double) -> [Int?] {
+    var assignment = Assignment()
+    assignment.solve(rows: rows, columns: columns, cost: cost)
+    return assignment.columnOfRow.map { $0 < 0 ? nil : $0 }
   }
 
   private func leastCost(_ costs: [[Double]], row: Int, used: Set<Int>, left: Int) -> Double {

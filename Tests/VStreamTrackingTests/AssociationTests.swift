@@ -39,12 +39,15 @@ struct AssociationTests {
 
   @Test(arguments: rows)
   func `pairs by hand`(_ row: Row) {
-    let pairs = bestPairs(row.candidates, trackCount: 4, detectionCount: 6)
-    #expect(pairs.map { [$0.track, $0.detection] }.sorted { $0[0] < $1[0] } == row.expected)
+    var association = Association()
+    association.pick(row.candidates, trackCount: 4, detectionCount: 6)
+    #expect(association.pairs.map { [$0.track, $0.detection] }.sorted { $0[0] < $1[0] } == row.expected)
   }
 
   @Test func `in groups it gains as much as at once`() {
     var generator = SeededNumbers(seed: 3)
+    // One for all, so that what is left of a problem is seen to change nothing in the next.
+    var association = Association()
     for _ in 0..<300 {
       let tracks = Int.random(in: 1...9, using: &generator)
       let detections = Int.random(in: 1...9, using: &generator)
@@ -55,7 +58,8 @@ struct AssociationTests {
             Candidate(track: track, detection: detection, gain: Double.random(in: 0.1...5, using: &generator)))
         }
       }
-      let pairs = bestPairs(candidates, trackCount: tracks, detectionCount: detections)
+      association.pick(candidates, trackCount: tracks, detectionCount: detections)
+      let pairs = association.pairs
       #expect(Set(pairs.map(\.track)).count == pairs.count)
       #expect(Set(pairs.map(\.detection)).count == pairs.count)
       #expect(Set(pairs).isSubset(of: candidates))
@@ -68,9 +72,10 @@ struct AssociationTests {
   private func gainAtOnce(_ candidates: [Candidate], _ tracks: Int, _ detections: Int) -> Double {
     var gains = [Double](repeating: 0, count: tracks * detections)
     for candidate in candidates { gains[candidate.track * detections + candidate.detection] = candidate.gain }
-    let pairs = minimumCostAssignment(rows: tracks, columns: detections) { -gains[$0 * detections + $1] }
-    return pairs.enumerated().reduce(0) { sum, pair in
-      sum + (pair.element.map { gains[pair.offset * detections + $0] } ?? 0)
+    var assignment = Assignment()
+    assignment.solve(rows: tracks, columns: detections) { -gains[$0 * detections + $1] }
+    return assignment.columnOfRow.enumerated().reduce(0) { sum, pair in
+      sum + (pair.element < 0 ? 0 : gains[pair.offset * detections + pair.element])
     }
   }
 }

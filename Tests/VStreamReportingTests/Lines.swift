@@ -1,0 +1,25 @@
+import VStreamScene
+
+@testable import VStreamReporting
+
+/// The line of a `.jsonl` file that a frame is written as, without its end.
+func jsonLine(_ record: FrameRecord) -> String {
+  var text = TextBuffer()
+  JSONRecord.add(record, to: &text)
+  return text.text
+}
+
+func jsonLine(_ header: RecordHeader) -> String {
+  var text = TextBuffer()
+  JSONRecord.add(header, to: &text)
+  return text.text
+}
+
+extension RecordForm {
+  /// What is written of a frame.
+  mutating func text(of record: FrameRecord) -> String {
+    var text = TextBuffer()
+    add(record, to: &text)
+    return text.text
+  }
+}
