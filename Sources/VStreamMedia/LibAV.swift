@@ -48,7 +48,7 @@ enum LibAVResult {
 /// Runs `call`; a negative code other than "try again" and "end" becomes a `VStreamError` whose message is `what`
 /// followed by the reason, libav's own first message on this thread where it gave one.
 func libav(
-  _ code: VStreamError.Code, _ what: @autoclosure () -> String, remedy: String = "", _ call: () -> Int32
+  _ code: VStreamError.Code, _ what: @autoclosure () -> String, remedy: @autoclosure () -> String = "", _ call: () -> Int32
 ) throws(VStreamError) -> LibAVResult {
   _ = LibAV.keepsMessages
   CVStreamLibAV_forgetMessage()
@@ -56,18 +56,18 @@ func libav(
   if result >= 0 { return .value(result) }
   if result == CVStreamLibAV_EAGAIN { return .tryAgain }
   if result == CVStreamLibAV_EOF { return .endOfStream }
-  throw VStreamError(code, "\(what()): \(reason(result))", remedy: remedy)
+  throw VStreamError(code, "\(what()): \(reason(result))", remedy: remedy())
 }
 
 /// Like `libav`, where "try again" and "end" are failures as well.
 @discardableResult
 func requireLibAV(
-  _ code: VStreamError.Code, _ what: @autoclosure () -> String, remedy: String = "", _ call: () -> Int32
+  _ code: VStreamError.Code, _ what: @autoclosure () -> String, remedy: @autoclosure () -> String = "", _ call: () -> Int32
 ) throws(VStreamError) -> Int32 {
-  switch try libav(code, what(), remedy: remedy, call) {
+  switch try libav(code, what(), remedy: remedy(), call) {
   case .value(let value): return value
-  case .tryAgain: throw VStreamError(code, "\(what()): \(reason(CVStreamLibAV_EAGAIN))", remedy: remedy)
-  case .endOfStream: throw VStreamError(code, "\(what()): \(reason(CVStreamLibAV_EOF))", remedy: remedy)
+  case .tryAgain: throw VStreamError(code, "\(what()): \(reason(CVStreamLibAV_EAGAIN))", remedy: remedy())
+  case .endOfStream: throw VStreamError(code, "\(what()): \(reason(CVStreamLibAV_EOF))", remedy: remedy())
   }
 }
 

@@ -176,10 +176,10 @@ public final class MediaWriter: MediaSink {
   }
 
   /// - Throws: `VStreamError.closedByReader` when nobody reads standard output any more, else `inputOutput`.
-  private func requireWritten(_ what: String, _ call: () -> Int32) throws(VStreamError) {
+  private func requireWritten(_ what: @autoclosure () -> String, _ call: () -> Int32) throws(VStreamError) {
     var code: Int32 = 0
     do throws(VStreamError) {
-      try requireLibAV(.inputOutput, what, remedy: whatIsLeft) {
+      try requireLibAV(.inputOutput, what(), remedy: whatIsLeft) {
         code = owner.limited(call)
         return code
       }

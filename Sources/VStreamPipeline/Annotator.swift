@@ -255,14 +255,13 @@ struct Annotator {
 
   private func count(_ resolution: DetectionResolver.Resolution, _ found: Observations, at seconds: Double) {
     let age = trackers.lastSeen.map { seconds - $0 }
-    let labels = Trackers.labels(of: found)
+    let trackCount = (found.objects?.count ?? 0) + (found.faces?.count ?? 0) + (found.poses?.count ?? 0)
+    let labels = mode == .singleImage ? Trackers.labels(of: found) : []
     state.contents.update { contents in
       contents.counts.detectorRuns += resolution.late.count + (resolution.found == nil ? 0 : 1)
-      contents.tracks = labels.count
+      contents.tracks = trackCount
       if contents.flow.isLive, let age { contents.detectionAge.add(age) }
-      if mode == .singleImage {
-        for label in labels { contents.tracksByLabel[label, default: 0] += 1 }
-      }
+      for label in labels { contents.tracksByLabel[label, default: 0] += 1 }
     }
   }
 

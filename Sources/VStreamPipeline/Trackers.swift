@@ -16,8 +16,10 @@ struct Trackers {
   /// The IDs of objects and faces that came to their ends at the last update.
   private(set) var objectsGone: [Int] = []
   private(set) var facesGone: [Int] = []
-  /// IDs rise, so an ID above this is new.
-  private var greatestID: [DetectionKind: Int] = [:]
+  /// IDs rise, so an ID above the greatest of its kind is new.
+  private var greatestObject = 0
+  private var greatestFace = 0
+  private var greatestPose = 0
 
   init(_ options: TrackerOptions, kinds: Set<DetectionKind>) {
     self.kinds = kinds
@@ -84,24 +86,23 @@ struct Trackers {
   /// The labels of what has an ID since this call for the first time.
   mutating func newLabels(in found: Observations) -> [String] {
     var new: [String] = []
-    for (kind, things) in Self.things(of: found) {
-      let greatest = greatestID[kind, default: 0]
-      new += things.filter { ($0.id ?? 0) > greatest }.map(\.label)
-      greatestID[kind] = max(greatest, things.compactMap(\.id).max() ?? 0)
+    func take<Thing>(_ things: [Thing]?, _ greatest: inout Int, _ id: (Thing) -> Int?, _ label: (Thing) -> String) {
+      let before = greatest
+      for thing in things ?? [] {
+        guard let id = id(thing), id > before else { continue }
+        greatest = max(greatest, id)
+        new.append(label(thing))
+      }
     }
+    take(found.objects, &greatestObject, \.id, \.label)
+    take(found.faces, &greatestFace, \.id) { _ in DetectedFace.label }
+    take(found.poses, &greatestPose, \.id) { _ in DetectedPose.label }
     return new
   }
 
   /// The labels of all that was found.
-  static func labels(of found: Observations) -> [String] { things(of: found).flatMap { $0.things.map(\.label) } }
-
-  private static func things(
-    of found: Observations
-  ) -> [(kind: DetectionKind, things: [(id: Int?, label: String)])] {
-    [
-      (.objects, (found.objects ?? []).map { ($0.id, $0.label) }),
-      (.faces, (found.faces ?? []).map { ($0.id, DetectedFace.label) }),
-      (.poses, (found.poses ?? []).map { ($0.id, DetectedPose.label) }),
-    ]
+  static func labels(of found: Observations) -> [String] {
+    (found.objects ?? []).map(\.label) + (found.faces ?? []).map { _ in DetectedFace.label }
+      + (found.poses ?? []).map { _ in DetectedPose.label }
   }
 }

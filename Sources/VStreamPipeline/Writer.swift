@@ -20,6 +20,8 @@ struct Writer {
   private var lastTime: Double?
   private var arrivals = ArrivalTimes()
   private let isLive: Bool
+  /// Whether somebody takes what is written as it comes.
+  private let isWatched: Bool
 
   init(
     configuration: PipelineConfiguration, container: ContainerInfo, stream: StreamInfo, copied: [StreamInfo],
@@ -32,6 +34,8 @@ struct Writer {
     self.state = state
     self.isLive = isLive
     self.coded = coded
+    let destination = configuration.output?.destination
+    isWatched = destination?.isLive == true || destination?.isPipe == true
   }
 
   /// Writes all that comes, and closes the output whatever happened before.
@@ -116,8 +120,7 @@ struct Writer {
 
   /// Runs a call that ends when the sink has taken something; a file is not waited for.
   private func waitingForSink<R>(_ call: () throws -> R) rethrows -> R {
-    let destination = configuration.output?.destination
-    guard destination?.isLive == true || destination?.isPipe == true else { return try call() }
+    guard isWatched else { return try call() }
     let now = state.clock.now
     state.contents.update { $0.sinkBusySince = now }
     defer { state.contents.update { $0.sinkBusySince = nil } }
@@ -139,7 +142,7 @@ struct Writer {
   ) throws -> (encoder: VideoEncoder, media: any MediaSink) {
     var coding = settings.encoder
     // Who looks on is not to wait for the encoder; a file that is recorded may.
-    coding.isLowDelay = settings.destination.isLive || (isLive && settings.destination.isPipe)
+    coding.isLowDelay = settings.destination.isLive || (isLive && isWatched)
     let encoder = try VideoEncoder(
       settings.codec, settings: coding, first: first, frameRate: stream.frameRate,
       rules: settings.destination.rules)
@@ -150,7 +153,6 @@ struct Writer {
     let shift = configuration.trim(of: container).shift
     // Containers do not show what comes before zero.
     let begin = min(0, first.time.seconds - shift)
-    let isWatched = settings.destination.isLive || settings.destination.isPipe
     let media = try waitingForSink {
       try settings.destination.open(
         video: encoder, first: first, source: stream, copying: copied, container: container,
@@ -190,7 +192,6 @@ struct Writer {
 
   private mutating func openOverlay(_ settings: PipelineOutput, first: VideoFrame) throws -> OverlayOutput {
     let shift = configuration.trim(of: container).shift
-    let isWatched = settings.destination.isLive || settings.destination.isPipe
     let output = try waitingForSink {
       try OverlayOutput(
         settings.destination, header: OverlayScript(configuration.overlay, size: first.size).header, video: stream,
