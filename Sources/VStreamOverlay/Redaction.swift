@@ -123,7 +123,7 @@ private struct ComponentPlane {
     let widest = touched(ellipse.center.x, ellipse.radiusX, shift: component.shiftX, count: width)
     guard !rows.isEmpty, !widest.isEmpty else { return }
     if style == .fill {
-      for row in rows { write(row, columns(of: ellipse, row: row), Sample.self) { _ in fill } }
+      for row in rows { write(row, columns(of: ellipse, row: row), fill, Sample.self) }
       return
     }
     // One more cell on each side, into which a blur reaches.
@@ -131,16 +131,13 @@ private struct ComponentPlane {
       columns: cellRange(widest, shift: component.shiftX, count: grid.columns),
       rows: cellRange(rows, shift: component.shiftY, count: grid.rows)
     ) { mean(column: $0, row: $1, Sample.self) }
-    for row in rows {
-      let span = columns(of: ellipse, row: row)
-      if style == .mosaic {
-        let cellRow = cell(of: row, shift: component.shiftY, count: grid.rows)
-        write(row, span, Sample.self) { cells[cell(of: $0, shift: component.shiftX, count: grid.columns), cellRow] }
-      } else {
-        let y = place(of: row, shift: component.shiftY, count: grid.rows)
-        write(row, span, Sample.self) {
-          cells.between(place(of: $0, shift: component.shiftX, count: grid.columns), y)
-        }
+    if style == .mosaic {
+      for row in rows { writeMosaic(row, columns(of: ellipse, row: row), cells, Sample.self) }
+    } else {
+      cells.setPlaces(of: widest) { place(of: $0, shift: component.shiftX, count: grid.columns) }
+      for row in rows {
+        cells.setLine(at: place(of: row, shift: component.shiftY, count: grid.rows))
+        writeBlur(row, columns(of: ellipse, row: row), cells, Sample.self)
       }
     }
   }
@@ -197,28 +194,71 @@ private struct ComponentPlane {
     var sum = 0
     for y in down {
       let line = (base + y * stride).assumingMemoryBound(to: Sample.self)
-      for x in across { sum += Int(truncatingIfNeeded: line[x * step]) }
+      if step == 1 {
+        // No row of a cell has a sum that 32 bits do not hold.
+        var lineSum: UInt32 = 0
+        for x in across { lineSum &+= UInt32(truncatingIfNeeded: line[x]) }
+        sum += Int(lineSum)
+      } else {
+        for x in across { sum += Int(truncatingIfNeeded: line[x * step]) }
+      }
     }
     let count = across.count * down.count
     return count == 0 ? fill : (sum / count) >> component.shift
   }
 
-  /// Gives samples of a row their values, of which the component's significant bits are counted.
-  @inline(__always)
+  // MARK: Writing
+
+  /// Gives samples of a row one value, of which the component's significant bits are counted.
   private func write<Sample: FixedWidthInteger & UnsignedInteger>(
-    _ row: Int, _ columns: Range<Int>, _: Sample.Type, _ value: (Int) -> Int
+    _ row: Int, _ columns: Range<Int>, _ value: Int, _: Sample.Type
   ) {
     let step = component.step / MemoryLayout<Sample>.size
     let line = (base + row * stride).assumingMemoryBound(to: Sample.self)
-    for column in columns { line[column * step] = Sample(truncatingIfNeeded: value(column) << component.shift) }
+    let stored = Sample(truncatingIfNeeded: value << component.shift)
+    if step == 1 {
+      (line + columns.lowerBound).update(repeating: stored, count: columns.count)
+    } else {
+      for column in columns { line[column * step] = stored }
+    }
+  }
+
+  /// Gives samples of a row their cells' means.
+  private func writeMosaic<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ row: Int, _ span: Range<Int>, _ cells: CellMeans, _: Sample.Type
+  ) {
+    guard !span.isEmpty else { return }
+    let cellRow = cell(of: row, shift: component.shiftY, count: grid.rows)
+    let first = cell(of: span.lowerBound, shift: component.shiftX, count: grid.columns)
+    let last = cell(of: span.upperBound - 1, shift: component.shiftX, count: grid.columns)
+    for column in first...last {
+      let samples = samples(ofCell: column, shift: component.shiftX, count: grid.columns, length: width)
+      write(row, samples.clamped(to: span), cells[column, cellRow], Sample.self)
+    }
+  }
+
+  /// Gives samples of a row what the means around them flow into.
+  private func writeBlur<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ row: Int, _ span: Range<Int>, _ cells: CellMeans, _: Sample.Type
+  ) {
+    let step = component.step / MemoryLayout<Sample>.size
+    let line = (base + row * stride).assumingMemoryBound(to: Sample.self)
+    for column in span {
+      line[column * step] = Sample(truncatingIfNeeded: cells.value(of: column) << component.shift)
+    }
   }
 }
 
-/// The means of a rectangle of cells. Its memory is used again.
+/// The means of a rectangle of cells, and what lies between them. Its memory is used again.
 private struct CellMeans {
   private var columns = 0..<0
   private var rows = 0..<0
   private var means: [Int] = []
+  /// For each sample of the widest row the cell before its middle, and 1/256ths of the way to the next.
+  private var places: [(cell: Int, part: Int)] = []
+  private var firstPlace = 0
+  /// For each column of cells 256 times the value at a row of samples.
+  private var line: [Int] = []
 
   mutating func set(columns: Range<Int>, rows: Range<Int>, _ mean: (_ column: Int, _ row: Int) -> Int) {
     self.columns = columns
@@ -233,13 +273,26 @@ private struct CellMeans {
     means[(row - rows.lowerBound) * columns.count + column - columns.lowerBound]
   }
 
-  /// The value between the middles of four cells.
-  func between(_ x: (cell: Int, part: Int), _ y: (cell: Int, part: Int)) -> Int {
-    func across(_ row: Int) -> Int {
-      let first = self[x.cell, row]
-      return x.part == 0 ? first * 256 : first * (256 - x.part) + self[x.cell + 1, row] * x.part
+  mutating func setPlaces(of samples: Range<Int>, _ place: (Int) -> (cell: Int, part: Int)) {
+    places.removeAll(keepingCapacity: true)
+    firstPlace = samples.lowerBound
+    for sample in samples { places.append(place(sample)) }
+  }
+
+  /// Goes to a row of samples.
+  mutating func setLine(at place: (cell: Int, part: Int)) {
+    line.removeAll(keepingCapacity: true)
+    for column in columns {
+      let upper = self[column, place.cell]
+      line.append(
+        place.part == 0 ? upper * 256 : upper * (256 - place.part) + self[column, place.cell + 1] * place.part)
     }
-    let upper = across(y.cell)
-    return (y.part == 0 ? upper * 256 : upper * (256 - y.part) + across(y.cell + 1) * y.part) >> 16
+  }
+
+  /// The value at a sample of the row, between the middles of four cells.
+  func value(of sample: Int) -> Int {
+    let (cell, part) = places[sample - firstPlace]
+    let left = line[cell - columns.lowerBound]
+    return (part == 0 ? left * 256 : left * (256 - part) + line[cell - columns.lowerBound + 1] * part) >> 16
   }
 }
