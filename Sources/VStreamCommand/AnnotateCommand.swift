@@ -434,6 +434,7 @@ struct RunPlan {
     return [
       ("faceMode", .text(options.performanceMode.rawValue)),
       ("faceParts", .list(wanted.filter { $0.1 == .all }.map(\.0))), ("minFaceSize", .number(options.minFaceSize)),
+      ("faceSearch", .number(options.searchInterval)),
     ]
   }
 

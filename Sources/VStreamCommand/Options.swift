@@ -231,21 +231,28 @@ struct FaceOptions: ParsableArguments {
         + "redacted)", valueName: "fraction"))
   var minFaceSize: Double?
 
+  @Option(
+    help: ArgumentHelp(
+      "Seconds within which all of a video is searched for new faces; faces that are known are looked at on every frame. "
+        + "0 has all of every frame searched.", valueName: "seconds"))
+  var faceSearch = FaceDetectorOptions().searchInterval
+
   /// - Parameter needsAngles: whether angles are asked for; they also come with all that a mesh is made for.
   func detector(for use: FaceUse, needsAngles: Bool) throws(VStreamError) -> FaceDetectorOptions {
     var options = FaceDetectorOptions()
+    options.searchInterval = try SourceOptions.amount("--face-search", faceSearch)
     if use == .redacting {
       // What may be a face is told to the tracker, which covers it where it continues one.
       options.minimumScore = Self.redactedScore
     }
     if use != .showing {
       options.performanceMode = .accurate
-      options.searchInterval = 0
       options.minFaceSize = Self.redactedFaceSize
     }
     // What the run was told to look for is not to limit what is found to be left.
     if use == .verifying {
       options.angleMode = .none
+      options.searchInterval = 0
       return options
     }
     if let faceMode {

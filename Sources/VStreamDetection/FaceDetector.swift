@@ -6,8 +6,9 @@ public import VStreamScene
 ///
 /// In stream mode a face that was found is followed by its mesh from its last points, and the detector looks only for new
 /// faces: every `searchInterval`, when one is lost, and while there is none. A face of which no mesh can be made, being small or seen from the
-/// side, is reported by its box alone. Where nothing is asked for that a mesh tells, the detector looks at every frame, and
-/// each frame stands for itself.
+/// side, is reported by its box alone. Where nothing is asked for that a mesh tells, the detector looks at the whole of every
+/// frame; where that is not all (`accurate`), in stream mode, it looks closer wherever a face was, and at the rest in turns, all
+/// of it every `searchInterval`.
 ///
 /// `detect` and `faces` seek a face where it was on the frame before; `begin` and `end`, where it was two frames before, so
 /// that two frames can be looked at side by side, and if it is not there, where it was on the frame before.
@@ -16,6 +17,8 @@ public import VStreamScene
 public struct FaceDetector: OverlappingDetecting {
   public let options: FaceDetectorOptions
   private var finder: FaceFinder
+  /// Where boxes are all that is asked for, and frames are looked at in turns.
+  private var sweep: FaceSweep?
   /// `nil` where boxes are all that is asked for.
   private var meshes: NetworkPool<FaceMeshNetwork>?
   private var eyes: EyeNetwork?
@@ -46,7 +49,7 @@ public struct FaceDetector: OverlappingDetecting {
     /// By the numbers of faces.
     var looks: [Int: FaceMeshNetwork] = [:]
     /// The look for new faces; `nil` if that was not begun ahead.
-    var search: FaceFinder.Look?
+    var search: FaceFinder.Looks?
   }
 
   /// A face of which no mesh can be made.
@@ -71,6 +74,7 @@ public struct FaceDetector: OverlappingDetecting {
       meshes = try NetworkPool { () throws(VStreamError) in try FaceMeshNetwork(mesh) }
     }
     if options.classificationMode == .all, let eye = models.eye { eyes = try EyeNetwork(eye) }
+    if options.looksInTurns { sweep = FaceSweep(interval: options.searchInterval) }
   }
 
   public mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
@@ -81,17 +85,20 @@ public struct FaceDetector: OverlappingDetecting {
   ///
   /// - Throws: `VStreamError` if the frame cannot be looked at or a network fails.
   public mutating func faces(in frame: VideoFrame, timer: any StepTimer) throws -> [DetectedFace] {
+    if let faces = try sweep?.faces(in: frame, with: &finder, timer: timer) { return faces.map(Self.boxed) }
     guard meshes != nil else { return try boxes(in: frame, timer) }
     return try faces(in: try begun(frame, nextPlan, timer), timer)
   }
 
-  public var mayOverlap: Bool { meshes != nil }
+  public var mayOverlap: Bool { meshes != nil || sweep != nil }
 
   public mutating func begin(_ frame: VideoFrame, timer: any StepTimer) throws {
+    if try sweep?.begin(frame, with: &finder, timer: timer) != nil { return }
     begun.append(try begun(frame, plans.removeFirst(), timer))
   }
 
   public mutating func end(timer: any StepTimer) throws -> Observations {
+    if let faces = try sweep?.end(with: &finder, timer: timer) { return Observations(faces: faces.map(Self.boxed)) }
     let begun = begun.removeFirst()
     let faces = try meshes == nil ? boxes(in: begun.frame, timer) : faces(in: begun, timer)
     plans.append(nextPlan)
@@ -99,8 +106,11 @@ public struct FaceDetector: OverlappingDetecting {
   }
 
   private mutating func boxes(in frame: VideoFrame, _ timer: any StepTimer) throws -> [DetectedFace] {
-    try finder.faces(in: frame, timer: timer).map { DetectedFace(score: $0.score, box: $0.box) }
+    try finder.faces(in: frame, timer: timer).map(Self.boxed)
   }
+
+  /// A face of which the box is all that is known.
+  private static func boxed(_ face: FaceCandidate) -> DetectedFace { DetectedFace(score: face.score, box: face.box) }
 
   /// How a later frame is to be begun with, by what is known now.
   private var nextPlan: Plan {
@@ -118,7 +128,7 @@ public struct FaceDetector: OverlappingDetecting {
     let seconds = frame.time.seconds
     let isDue = plan.lastSearch.map { hasSearchInterval(since: max($0, lastBegunSearch ?? $0), seconds) } ?? false
     if plan.isSearchWanted || isDue {
-      begun.search = try finder.start(in: frame, timer: timer)
+      if finder.hasOneLook { begun.search = try finder.start(in: frame, timer: timer) }
       lastBegunSearch = seconds
     }
     return begun
@@ -130,9 +140,9 @@ public struct FaceDetector: OverlappingDetecting {
     var isLost = false
     if options.runningMode == .stream { isLost = try follow(begun, at: seconds, timer) } else { followed = [] }
     if begun.search != nil || isLost || isSearchDue(at: seconds) {
-      let candidates = try begun.search.map { try finder.finish($0, timer: timer) }
+      let candidates = try begun.search.map { try finder.finish($0, in: frame, timer: timer) }
       let new = try take(candidates ?? finder.faces(in: frame, timer: timer), in: frame, at: seconds, timer)
-      boxes = new.map { DetectedFace(score: $0.score, box: $0.box) }
+      boxes = new.map(Self.boxed)
       lastSearch = seconds
     }
     return try (boxes + followed.map { try described($0, in: frame, timer) }).sorted { $0.score > $1.score }

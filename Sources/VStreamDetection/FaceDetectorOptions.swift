@@ -26,7 +26,8 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   /// near it may be found as well.
   public var minFaceSize = 0.1
   public var runningMode = RunningMode.stream
-  /// Seconds of stream time from one look for new faces to the next; 0 to look on every frame.
+  /// Seconds of stream time from one look for new faces to the next, or in which all closer looks are taken; 0 to look on
+  /// every frame. Who covers faces, and shows a frame before it is known what is found after it, wants 0.
   public var searchInterval = 0.2
   /// Whether points are steadied over time.
   public var isSteadied = true
@@ -39,4 +40,9 @@ public struct FaceDetectorOptions: Hashable, Sendable {
 
   /// Whether anything is wanted that the face's mesh tells; else boxes are all, and no mesh is made.
   public var needsMesh: Bool { [angleMode, landmarkMode, contourMode, classificationMode].contains(.all) }
+
+  /// Whether a frame is looked at by what was found in those before, though boxes are all that is wanted.
+  public var looksInTurns: Bool {
+    !needsMesh && runningMode == .stream && performanceMode == .accurate && searchInterval > 0
+  }
 }

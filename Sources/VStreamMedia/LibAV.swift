@@ -48,7 +48,8 @@ enum LibAVResult {
 /// Runs `call`; a negative code other than "try again" and "end" becomes a `VStreamError` whose message is `what`
 /// followed by the reason, libav's own first message on this thread where it gave one.
 func libav(
-  _ code: VStreamError.Code, _ what: @autoclosure () -> String, remedy: @autoclosure () -> String = "", _ call: () -> Int32
+  _ code: VStreamError.Code, _ what: @autoclosure () -> String, remedy: @autoclosure () -> String = "",
+  _ call: () -> Int32
 ) throws(VStreamError) -> LibAVResult {
   _ = LibAV.keepsMessages
   CVStreamLibAV_forgetMessage()
@@ -62,7 +63,8 @@ func libav(
 /// Like `libav`, where "try again" and "end" are failures as well.
 @discardableResult
 func requireLibAV(
-  _ code: VStreamError.Code, _ what: @autoclosure () -> String, remedy: @autoclosure () -> String = "", _ call: () -> Int32
+  _ code: VStreamError.Code, _ what: @autoclosure () -> String, remedy: @autoclosure () -> String = "",
+  _ call: () -> Int32
 ) throws(VStreamError) -> Int32 {
   switch try libav(code, what(), remedy: remedy(), call) {
   case .value(let value): return value

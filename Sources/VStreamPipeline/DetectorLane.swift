@@ -30,22 +30,22 @@ struct DetectorLane: Sendable {
   let givesWay: Bool
 
   /// Loads the models and starts the detectors; comes back when they are loaded.
-  func start(on workers: Workers, mode: DetectionMode, threads: Int, state: RunState) {
-    guard givesWay else { return start(mode, threads: threads, state: state) { workers.start("detector", $0) } }
+  func start(on workers: Workers, for use: DetectorUse, threads: Int, state: RunState) {
+    guard givesWay else { return start(use, threads: threads, state: state) { workers.start("detector", $0) } }
     // Models start threads of their own when they are loaded, and these are to give way as well.
     let isLoaded = Monitor(false)
     workers.startGivingWay {
-      start(mode, threads: threads, state: state) { workers.startGivingWay($0) }
+      start(use, threads: threads, state: state) { workers.startGivingWay($0) }
       isLoaded.update { $0 = true }
     }
     _ = isLoaded.wait { $0 ? true : nil }
   }
 
   private func start(
-    _ mode: DetectionMode, threads: Int, state: RunState, _ run: (@escaping @Sendable () -> Void) -> Void
+    _ use: DetectorUse, threads: Int, state: RunState, _ run: (@escaping @Sendable () -> Void) -> Void
   ) {
     do {
-      let makers = try sources.map { try $0.load(mode, workers, threads) }
+      let makers = try sources.map { try $0.load(use, workers, threads) }
       for _ in 0..<workers {
         run { [feed] in DetectorWorker(state: state, feed: feed).run(makers) }
       }

@@ -28,11 +28,11 @@ extension DetectorSource {
     }
   }
 
-  /// A detector of faces; where more than boxes is asked for, one that follows them.
+  /// A detector of faces; where more than boxes is asked for, or closer looks are taken in turns, one that follows them.
   ///
   /// - Parameter device: OpenVINO's name of the device.
   public static func faces(_ options: FaceDetectorOptions, device: String = "CPU") -> DetectorSource {
-    guard options.needsMesh else {
+    guard options.needsMesh || options.looksInTurns else {
       return DetectorSource(.faces) { workers, _ in
         // As many run side by side as there are workers, on one thread each.
         let configuration = ModelConfiguration(device: device, streams: workers, threads: workers, precision: .float32)
@@ -40,10 +40,14 @@ extension DetectorSource {
         return { try FaceDetector(models, options: options) }
       }
     }
-    return DetectorSource(following: .faces) { mode, threads in
+    return DetectorSource(following: .faces) { use, threads in
       var options = options
-      options.runningMode = mode == .stream ? .stream : .singleImage
-      let models = try FaceModels(for: options, configuration: .sideBySide(device: device, threads: threads))
+      options.runningMode = use.mode == .stream ? .stream : .singleImage
+      options.searchInterval = min(options.searchInterval, use.latestFind ?? .infinity)
+      // Of two frames, each has several looks.
+      let looksAtOnce = options.needsMesh ? 2 : threads
+      let models = try FaceModels(
+        for: options, configuration: .sideBySide(looksAtOnce, device: device, threads: threads))
       return { [options] in try FaceDetector(models, options: options) }
     }
   }
@@ -52,19 +56,19 @@ extension DetectorSource {
   ///
   /// - Parameter device: OpenVINO's name of the device.
   public static func poses(_ options: PoseDetectorOptions, device: String = "CPU") -> DetectorSource {
-    DetectorSource(following: .poses) { mode, threads in
+    DetectorSource(following: .poses) { use, threads in
       var options = options
-      options.runningMode = mode == .stream ? .stream : .singleImage
-      let models = try PoseModels(configuration: .sideBySide(device: device, threads: threads))
+      options.runningMode = use.mode == .stream ? .stream : .singleImage
+      let models = try PoseModels(configuration: .sideBySide(2, device: device, threads: threads))
       return { [options] in try PoseDetector(models, options: options) }
     }
   }
 }
 
 extension ModelConfiguration {
-  /// For a detector that may look at two frames side by side: a thread for each, as the networks are small.
-  fileprivate static func sideBySide(device: String, threads: Int) -> ModelConfiguration {
+  /// For a detector that takes so many looks side by side: a thread for each, as the networks are small.
+  fileprivate static func sideBySide(_ looks: Int, device: String, threads: Int) -> ModelConfiguration {
     ModelConfiguration(
-      device: device, streams: min(2, threads), threads: min(2, threads), precision: .float32)
+      device: device, streams: min(looks, threads), threads: min(looks, threads), precision: .float32)
   }
 }

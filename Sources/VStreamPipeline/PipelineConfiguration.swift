@@ -12,6 +12,20 @@ public enum DetectionKind: String, Hashable, Sendable, CaseIterable {
   case poses
 }
 
+/// What a run wants of a detector that follows what it found.
+public struct DetectorUse: Hashable, Sendable {
+  /// How its frames belong together.
+  public let mode: DetectionMode
+  /// By how many seconds of stream time something new may be found late: with redaction, the look-back; `nil` where nothing
+  /// hangs on it.
+  public let latestFind: Double?
+
+  public init(mode: DetectionMode, latestFind: Double? = nil) {
+    self.mode = mode
+    self.latestFind = latestFind
+  }
+}
+
 /// A detector, still to be loaded.
 public struct DetectorSource: Sendable {
   /// Makes one detector; called once on each thread that detects.
@@ -22,7 +36,7 @@ public struct DetectorSource: Sendable {
   /// Whether one detector is to see all frames in their order, as it follows what it found.
   public let isSequential: Bool
   /// How what all detectors share is loaded.
-  private let loading: @Sendable (_ mode: DetectionMode, _ workers: Int, _ threads: Int) throws -> Maker
+  private let loading: @Sendable (_ use: DetectorUse, _ workers: Int, _ threads: Int) throws -> Maker
   private let loaded = Loaded()
 
   public init(_ kind: DetectionKind, load: @escaping @Sendable (_ workers: Int, _ threads: Int) throws -> Maker) {
@@ -33,31 +47,31 @@ public struct DetectorSource: Sendable {
 
   /// A detector that follows what it found from frame to frame, unless each frame stands for itself.
   public init(
-    following kind: DetectionKind, load: @escaping @Sendable (_ mode: DetectionMode, _ threads: Int) throws -> Maker
+    following kind: DetectionKind, load: @escaping @Sendable (_ use: DetectorUse, _ threads: Int) throws -> Maker
   ) {
     self.kind = kind
     isSequential = true
-    loading = { mode, _, threads in try load(mode, threads) }
+    loading = { use, _, threads in try load(use, threads) }
   }
 
   /// Loads what all detectors share, to be used by `workers` of them side by side, on `threads` in all. What the run before
   /// has loaded for as many is used again.
-  func load(_ mode: DetectionMode, _ workers: Int, _ threads: Int) throws -> Maker {
-    let use = Loaded.Use(mode: mode, workers: workers, threads: threads)
-    if let maker = loaded.last.withLock({ $0?.use == use ? $0?.maker : nil }) { return maker }
-    let maker = try loading(mode, workers, threads)
-    loaded.last.withLock { $0 = (use, maker) }
+  func load(_ use: DetectorUse, _ workers: Int, _ threads: Int) throws -> Maker {
+    let terms = Loaded.Terms(use: use, workers: workers, threads: threads)
+    if let maker = loaded.last.withLock({ $0?.terms == terms ? $0?.maker : nil }) { return maker }
+    let maker = try loading(use, workers, threads)
+    loaded.last.withLock { $0 = (terms, maker) }
     return maker
   }
 
   private final class Loaded: Sendable {
-    struct Use: Hashable, Sendable {
-      let mode: DetectionMode
+    struct Terms: Hashable, Sendable {
+      let use: DetectorUse
       let workers: Int
       let threads: Int
     }
 
-    let last = Lock<(use: Use, maker: Maker)?>(nil)
+    let last = Lock<(terms: Terms, maker: Maker)?>(nil)
   }
 }
 
@@ -263,6 +277,16 @@ public struct PipelineConfiguration: Sendable {
       isLive: isLive, isPaced: isRealtime && !container.isLive, hold: drops ? hold : nil,
       dropsAtEntrance: drops && isLive && container.kind != .pipe)
   }
+
+  /// Seconds before it was first found in which something is redacted, too; `nil` if nothing is redacted.
+  func lookBackSeconds(mode: DetectionMode, flow: Flow) -> Double? {
+    guard let redaction else { return nil }
+    guard mode == .stream else { return 0 }
+    return redaction.lookBackSeconds ?? (flow.isLive ? 0 : Self.defaultLookBack)
+  }
+
+  /// For files, where nobody waits.
+  private static let defaultLookBack = 0.5
 
   func trim(of container: ContainerInfo) -> Trim {
     Trim(first: container.startSeconds, skip: start, duration: duration)

@@ -36,9 +36,6 @@ struct Redactor {
   /// Whether it was said that frames wait for less long than they should.
   private var hasWarned = false
 
-  /// For files, where nobody waits.
-  private static let defaultLookBack = 0.5
-
   /// - Returns: `nil` if nothing is to be redacted.
   init?(_ configuration: PipelineConfiguration, mode: DetectionMode, flow: Flow, state: RunState) {
     guard let options = configuration.redaction else { return nil }
@@ -51,7 +48,7 @@ struct Redactor {
       })
     trackers = newTrackers
     isTracked = mode == .stream
-    let seconds = isTracked ? options.lookBackSeconds ?? (flow.isLive ? 0 : Self.defaultLookBack) : 0
+    let seconds = configuration.lookBackSeconds(mode: mode, flow: flow) ?? 0
     // What comes into the picture between two looks is found at the second.
     let interval = if case .every(let frames) = configuration.detectEvery { frames } else { 0 }
     lookBack = LookBack(seconds: seconds, frames: seconds > 0 ? interval : 0)

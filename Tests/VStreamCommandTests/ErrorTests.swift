@@ -264,6 +264,9 @@ struct ErrorTests {
       name: "faces without a size", arguments: run("in.avi", "--min-face-size", "0"), code: 64,
       says: ["--min-face-size 0", "more than 0, at most 1"]),
     Row(
+      name: "a search that takes less than no time", arguments: run("in.avi", "--face-search=-1"), code: 64,
+      says: ["--face-search -1"]),
+    Row(
       name: "faces of none", arguments: run("in.avi", "--detect", "objects", "--save-faces", "faces"), code: 64,
       says: ["--save-faces faces", "faces are not looked for", "--detect"]),
     Row(

@@ -25,14 +25,18 @@ enum SampleFrames {
   ///
   /// - Parameter numbers: which frames, counted from 0, in rising order.
   static func read(_ clip: String, at numbers: [Int]) throws -> [VideoFrame] {
-    let media = try MediaReader(MediaInput(Checkout.sample(clip)))
+    try read(path: Checkout.sample(clip), at: numbers)
+  }
+
+  static func read(path: String, at numbers: [Int]) throws -> [VideoFrame] {
+    let media = try MediaReader(MediaInput(path))
     let decoder = try VideoDecoder(media.video)
     var wanted = numbers[...]
     var frames: [VideoFrame] = []
     var count = 0
     var isAtEnd = false
     while !wanted.isEmpty {
-      if isAtEnd { throw VStreamError(.unreadableInput, "\(clip) has only \(count) frames, none for \(wanted)") }
+      if isAtEnd { throw VStreamError(.unreadableInput, "\(path) has only \(count) frames, none for \(wanted)") }
       var packet: Packet?
       switch try media.next() {
       case .packet(let next) where next.streamIndex == media.video.index: packet = next

@@ -15,7 +15,7 @@ private struct ScriptedFaces: FrameDetecting {
   final class Seen: Sendable {
     let ticks = Mutex<[Int64]>([])
     let makers = Mutex(0)
-    let modes = Mutex<[DetectionMode]>([])
+    let uses = Mutex<[DetectorUse]>([])
   }
 
   mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
@@ -46,8 +46,8 @@ struct FaceLaneTests {
     var configuration = PipelineConfiguration(input: MediaInput(input), fontPath: "", threads: threads)
     configuration.detectors = [
       DetectorSource(.objects) { _, _ in { ScriptedDetector() } },
-      DetectorSource(following: .faces) { [seen] mode, _ in
-        seen.modes.withLock { $0.append(mode) }
+      DetectorSource(following: .faces) { [seen] use, _ in
+        seen.uses.withLock { $0.append(use) }
         return {
           seen.makers.withLock { $0 += 1 }
           return ScriptedFaces(seen: seen)
@@ -65,7 +65,7 @@ struct FaceLaneTests {
     let ticks = seen.ticks.withLock { $0 }
     #expect(ticks.count == 40 && ticks == ticks.sorted())
     #expect(seen.makers.withLock { $0 } == 1)
-    #expect(seen.modes.withLock { $0 } == [.stream])
+    #expect(seen.uses.withLock { $0 } == [DetectorUse(mode: .stream)])
     #expect(result.tracksByLabel == ["person": 1, "face": 1])
     #expect(lines[1 + 20].contains(#""objects":[{"id":1,"label":"person""#))
     #expect(lines[1 + 20].contains(#""faces":[{"id":1,"score":0.9,"box":[50.0,20.0,40.0,40.0]"#))
@@ -79,9 +79,31 @@ struct FaceLaneTests {
     #expect(faces.contains(#""box":[69.0,20.0,40.0,40.0],"landmarks":{"noseBase":[89.0,40.0]}"#), "\(faces)")
   }
 
+  struct LateRow: CustomTestStringConvertible, Sendable {
+    let name: String
+    var lookBack: Double?
+    var isRealtime = false
+    let latestFind: Double
+    var testDescription: String { name }
+  }
+
+  @Test(arguments: [
+    LateRow(name: "a file", latestFind: 0.5), LateRow(name: "half as long", lookBack: 0.25, latestFind: 0.25),
+    LateRow(name: "without look-back", lookBack: 0, latestFind: 0),
+    LateRow(name: "live", isRealtime: true, latestFind: 0),
+    LateRow(name: "live, delayed", lookBack: 1, isRealtime: true, latestFind: 1),
+  ])
+  func `where faces are covered, they may be found as late as frames are looked back at`(_ row: LateRow) throws {
+    _ = try run {
+      $0.redaction = RedactionOptions(.fill, labels: [RedactionOptions.faces], lookBackSeconds: row.lookBack)
+      $0.isRealtime = row.isRealtime
+    }
+    #expect(seen.uses.withLock { $0 } == [DetectorUse(mode: .stream, latestFind: row.latestFind)])
+  }
+
   @Test func `in single images faces have no IDs, and the detector follows nothing`() throws {
     let (result, lines) = try run { $0.mode = .singleImage }
-    #expect(seen.modes.withLock { $0 } == [.singleImage])
+    #expect(seen.uses.withLock { $0 } == [DetectorUse(mode: .singleImage)])
     #expect(lines[1].contains(#""faces":[{"score":0.9,"#))
     #expect(result.tracksByLabel["face"] == 40)
   }
