@@ -178,7 +178,7 @@ struct RunPlan {
       if kinds.contains(.faces) {
         configuration.detectors.append(
           try Self.faceDetector(
-            command, isRedactingFaces ? .redacting : .showing,
+            command, isRedactingFaces ? .redacting(isVerified: command.redaction.verifies) : .showing,
             isRecorded: !command.records.records.isEmpty || command.crops.saveFaces != nil))
       }
       if kinds.contains(.poses) {
@@ -409,7 +409,9 @@ struct RunPlan {
     }
     if kinds.contains(.faces) {
       let isRedacting = command.redaction.kinds?.contains(.faces) == true
-      options += faceOptions(try command.faces.detector(for: isRedacting ? .redacting : .showing, needsAngles: true))
+      let use = isRedacting ? FaceUse.redacting(isVerified: command.redaction.verifies) : .showing
+      options += faceOptions(try command.faces.detector(for: use, needsAngles: true))
+      if let search = command.faces.faceSearch { options.append(("faceSearch", .number(search))) }
     }
     if kinds.contains(.poses) {
       let poses = try command.poses.detector()
@@ -434,7 +436,6 @@ struct RunPlan {
     return [
       ("faceMode", .text(options.performanceMode.rawValue)),
       ("faceParts", .list(wanted.filter { $0.1 == .all }.map(\.0))), ("minFaceSize", .number(options.minFaceSize)),
-      ("faceSearch", .number(options.searchInterval)),
     ]
   }
 

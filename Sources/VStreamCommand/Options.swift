@@ -201,10 +201,10 @@ struct FindOptions: ParsableArguments {
 }
 
 /// What faces are looked for for.
-enum FaceUse {
+enum FaceUse: Hashable {
   case showing
-  /// None may be missed.
-  case redacting
+  /// None may be missed; that may be checked.
+  case redacting(isVerified: Bool)
   /// What is left of them after that is sought.
   case verifying
 }
@@ -233,15 +233,15 @@ struct FaceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Seconds within which all of a video is searched for new faces; faces that are known are looked at on every frame. "
-        + "0 has all of every frame searched.", valueName: "seconds"))
-  var faceSearch = FaceDetectorOptions().searchInterval
+      "Seconds in which all of a video is searched for new faces once; faces that are known are looked at on every frame. "
+        + "0 has all of every frame searched. (default: 0.2; 0 with --verify and --receipt)", valueName: "seconds"))
+  var faceSearch: Double?
 
   /// - Parameter needsAngles: whether angles are asked for; they also come with all that a mesh is made for.
   func detector(for use: FaceUse, needsAngles: Bool) throws(VStreamError) -> FaceDetectorOptions {
     var options = FaceDetectorOptions()
-    options.searchInterval = try SourceOptions.amount("--face-search", faceSearch)
-    if use == .redacting {
+    if case .redacting(let isVerified) = use {
+      if isVerified { options.searchInterval = 0 }
       // What may be a face is told to the tracker, which covers it where it continues one.
       options.minimumScore = Self.redactedScore
     }
@@ -255,6 +255,7 @@ struct FaceOptions: ParsableArguments {
       options.searchInterval = 0
       return options
     }
+    if let faceSearch { options.searchInterval = try SourceOptions.amount("--face-search", faceSearch) }
     if let faceMode {
       guard let performance = FaceDetectorOptions.PerformanceMode(rawValue: faceMode) else {
         throw usageError("--face-mode", faceMode, "is not a mode", remedy: "use fast or accurate")

@@ -94,19 +94,24 @@ public struct FaceDetector: OverlappingDetecting {
 
   public mutating func begin(_ frame: VideoFrame, timer: any StepTimer) throws {
     if try sweep?.begin(frame, with: &finder, timer: timer) != nil { return }
-    begun.append(try begun(frame, plans.removeFirst(), timer))
+    begun.append(try begun(frame, plans[0], timer))
+    plans.removeFirst()
   }
 
   public mutating func end(timer: any StepTimer) throws -> Observations {
     if let faces = try sweep?.end(with: &finder, timer: timer) { return Observations(faces: faces.map(Self.boxed)) }
     let begun = begun.removeFirst()
-    let faces = try meshes == nil ? boxes(in: begun.frame, timer) : faces(in: begun, timer)
-    plans.append(nextPlan)
-    return Observations(faces: faces)
+    defer { plans.append(nextPlan) }
+    return Observations(faces: try meshes == nil ? boxes(in: begun.frame, timer) : faces(in: begun, timer))
   }
 
   private mutating func boxes(in frame: VideoFrame, _ timer: any StepTimer) throws -> [DetectedFace] {
-    try finder.faces(in: frame, timer: timer).map(Self.boxed)
+    try foundFaces(in: frame, timer).map(Self.boxed)
+  }
+
+  /// What all looks at a frame find.
+  private mutating func foundFaces(in frame: VideoFrame, _ timer: any StepTimer) throws -> [FaceCandidate] {
+    try finder.finish(finder.start(in: frame, timer: timer), timer: timer)
   }
 
   /// A face of which the box is all that is known.
@@ -140,8 +145,8 @@ public struct FaceDetector: OverlappingDetecting {
     var isLost = false
     if options.runningMode == .stream { isLost = try follow(begun, at: seconds, timer) } else { followed = [] }
     if begun.search != nil || isLost || isSearchDue(at: seconds) {
-      let candidates = try begun.search.map { try finder.finish($0, in: frame, timer: timer) }
-      let new = try take(candidates ?? finder.faces(in: frame, timer: timer), in: frame, at: seconds, timer)
+      let candidates = try begun.search.map { try finder.finish($0, timer: timer) }
+      let new = try take(candidates ?? foundFaces(in: frame, timer), in: frame, at: seconds, timer)
       boxes = new.map(Self.boxed)
       lastSearch = seconds
     }

@@ -15,7 +15,7 @@ struct FaceFinder {
   /// What the second look finds is the same face if it overlaps by this much; if it may have moved since, by this.
   private static let sameFaceIoU = 0.3
   private static let movedFaceIoU = 0.1
-  /// So many looks of one frame are under way at once, if nothing else is begun.
+  /// So many looks at one frame are under way at once.
   private static let mostAtOnce = 4
 
   private let minimumScore: Double
@@ -23,12 +23,25 @@ struct FaceFinder {
   private let pyramid: FacePyramid?
   private var networks: NetworkPool<BlazeFace>
 
-  /// Looks at a frame that have begun.
+  /// One look at a frame.
+  fileprivate enum Look {
+    case search(FacePyramid.Look, isWhole: Bool)
+    /// At a place where a face was.
+    case place(Box)
+
+    var region: Box {
+      switch self {
+      case .search(let look, _): look.region
+      case .place(let face): FaceFinder.region(of: face)
+      }
+    }
+  }
+
+  /// Looks at a frame, some of which have begun.
   struct Looks {
-    /// At the whole, and at squares of it.
-    fileprivate var searches: [(look: FacePyramid.Look, network: BlazeFace)] = []
-    /// At places where faces were.
-    fileprivate var places: [(face: Box, network: BlazeFace)] = []
+    fileprivate let frame: VideoFrame
+    fileprivate var waiting: [Look]
+    fileprivate var begun: [(look: Look, network: BlazeFace)] = []
   }
 
   init(_ model: Model, _ options: FaceDetectorOptions) throws(VStreamError) {
@@ -47,80 +60,69 @@ struct FaceFinder {
     }
   }
 
-  /// Whether one look at a frame is all, which can be begun.
+  /// Whether one look at a frame is all.
   var hasOneLook: Bool { pyramid == nil }
 
   /// How many closer looks there are at a frame, beside the one at the whole.
-  func closerLookCount(at frame: VideoFrame) -> Int { (pyramid?.looks(at: frame.size).count ?? 1) - 1 }
+  func closerLookCount(at frame: VideoFrame) -> Int { searches(of: frame).count - 1 }
 
   /// Begins to look at the whole of a frame, at some of the closer looks, and at places where faces were.
   ///
-  /// - Parameter closer: their numbers, from 0.
+  /// - Parameter closer: their numbers, from 0; `nil` for all of them.
   mutating func start(
-    in frame: VideoFrame, closer: [Int] = [], places: [Box] = [], timer: any StepTimer
+    in frame: VideoFrame, closer: [Int]? = nil, places: [Box] = [], timer: any StepTimer
   ) throws -> Looks {
-    var looks = Looks()
-    let all = self.looks(at: frame)
-    for look in [all[0]] + closer.map({ all[$0 + 1] }) {
-      looks.searches.append((look, try started(in: frame, look.region, timer)))
-    }
+    let all = searches(of: frame)
+    let searched = closer.map { [all[0]] + $0.map { all[$0 + 1] } } ?? all
+    var looks = Looks(frame: frame, waiting: searched.enumerated().map { .search($1, isWhole: $0 == 0) })
     // What takes up so much of the frame is told by the look at the whole.
-    for face in places where face.width < sureWidth(in: frame) {
-      looks.places.append((face, try started(in: frame, Self.region(of: face), timer)))
-    }
+    for face in places where face.width < sureWidth(in: frame) { looks.waiting.append(.place(face)) }
+    looks.waiting.reverse()
+    try startMore(of: &looks, timer)
     return looks
   }
 
-  /// Waits for what looks see.
+  /// Takes the looks that are left and waits for what they see.
   ///
   /// - Parameter known: where faces were on the frame before; they are looked for there if the looks have not found them.
   /// - Returns: best first.
-  mutating func finish(
-    _ looks: Looks, in frame: VideoFrame, known: [Box] = [], timer: any StepTimer
-  ) throws -> [FaceCandidate] {
+  mutating func finish(_ looks: Looks, known: [Box] = [], timer: any StepTimer) throws -> [FaceCandidate] {
+    var looks = looks
     var findings = Findings()
-    for (look, network) in looks.searches { collect(try finished(network, timer), look, in: frame, &findings) }
-    for (face, network) in looks.places {
-      let found = best(try finished(network, timer), near: face, Self.movedFaceIoU)
-      if let found { findings.sure.append(found) }
+    while !looks.begun.isEmpty {
+      let (look, network) = looks.begun.removeFirst()
+      let faces = try network.finish(timer: timer)
+      networks.giveBack(network)
+      try startMore(of: &looks, timer)
+      collect(faces, by: look, in: looks.frame, &findings)
     }
-    return hasOneLook ? findings.sure : try settle(findings, known, in: frame, timer)
-  }
-
-  /// Takes all looks at a frame.
-  ///
-  /// - Returns: best first.
-  mutating func faces(in frame: VideoFrame, timer: any StepTimer) throws -> [FaceCandidate] {
-    if hasOneLook { return try finish(start(in: frame, timer: timer), in: frame, timer: timer) }
-    var findings = Findings()
-    var begun: [(look: FacePyramid.Look, network: BlazeFace)] = []
-    for look in looks(at: frame) {
-      if begun.count == Self.mostAtOnce {
-        let (look, network) = begun.removeFirst()
-        collect(try finished(network, timer), look, in: frame, &findings)
-      }
-      begun.append((look, try started(in: frame, look.region, timer)))
+    guard !hasOneLook else { return findings.sure }
+    try settle(&findings, in: looks.frame, timer)
+    for face in missing(known, in: findings.sure) {
+      collect(try faces(at: face, in: looks.frame, timer), by: .place(face), in: looks.frame, &findings)
     }
-    for (look, network) in begun { collect(try finished(network, timer), look, in: frame, &findings) }
-    return try settle(findings, [], in: frame, timer)
+    try settle(&findings, in: looks.frame, timer)
+    return weightedSuppression(findings.sure, maximumIoU: BlazeFaceDecoder.maximumIoU)
   }
 
   // MARK: Looks
 
-  private func looks(at frame: VideoFrame) -> [FacePyramid.Look] {
+  private func searches(of frame: VideoFrame) -> [FacePyramid.Look] {
     pyramid?.looks(at: frame.size) ?? [FacePyramid.Look(region: Box.square(around: frame.size), narrowest: 0)]
   }
 
-  private mutating func started(
-    in frame: VideoFrame, _ region: Box, _ timer: any StepTimer
-  ) throws -> BlazeFace {
-    var network = try networks.take()
-    try network.start(in: frame, region: region, timer: timer)
-    return network
+  private mutating func startMore(of looks: inout Looks, _ timer: any StepTimer) throws {
+    while looks.begun.count < Self.mostAtOnce, let look = looks.waiting.popLast() {
+      var network = try networks.take()
+      try network.start(in: looks.frame, region: look.region, timer: timer)
+      looks.begun.append((look, network))
+    }
   }
 
-  private mutating func finished(_ network: BlazeFace, _ timer: any StepTimer) throws -> [FaceCandidate] {
-    let faces = try network.finish(timer: timer)
+  /// What is seen where a face may be.
+  private mutating func faces(at face: Box, in frame: VideoFrame, _ timer: any StepTimer) throws -> [FaceCandidate] {
+    var network = try networks.take()
+    let faces = try network.candidates(in: frame, region: Self.region(of: face), timer: timer)
     networks.giveBack(network)
     return faces
   }
@@ -133,7 +135,7 @@ struct FaceFinder {
 
   /// How wide a face is that a look at the whole frame tells for sure.
   private func sureWidth(in frame: VideoFrame) -> Double {
-    Self.secondLookShare * Box.square(around: frame.size).width
+    hasOneLook ? 0 : Self.secondLookShare * Box.square(around: frame.size).width
   }
 
   // MARK: What they find
@@ -146,49 +148,53 @@ struct FaceFinder {
 
   /// Takes what a look has found.
   private func collect(
-    _ faces: [FaceCandidate], _ look: FacePyramid.Look, in frame: VideoFrame, _ findings: inout Findings
+    _ faces: [FaceCandidate], by look: Look, in frame: VideoFrame, _ findings: inout Findings
   ) {
-    if hasOneLook {
-      findings.sure = faces
-      return
-    }
-    let isWhole = look.region == Box.square(around: frame.size)
-    for face in faces where look.tells(face.box, in: frame.size) {
-      if isWhole, face.box.width >= sureWidth(in: frame) {
-        if face.score >= minimumScore { findings.sure.append(face) }
-      } else {
+    switch look {
+    case .search(let search, let isWhole):
+      for face in faces where search.tells(face.box, in: frame.size) {
+        if !isWhole || face.box.width < sureWidth(in: frame) {
+          findings.doubtful.append(face)
+        } else if face.score >= minimumScore {
+          findings.sure.append(face)
+        }
+      }
+    case .place(let place):
+      let own = nearest(faces, to: place, Self.movedFaceIoU)
+      if let own { findings.sure.append(faces[own]) }
+      // Others that are there, and one that has moved farther.
+      let all = FacePyramid.Look(region: look.region, narrowest: Self.secondLookShare / 2 * look.region.width)
+      for (index, face) in faces.enumerated() where index != own && all.tells(face.box, in: frame.size) {
         findings.doubtful.append(face)
       }
     }
   }
 
-  /// Looks again at what is in doubt, and where known faces were that have not been found.
-  ///
-  /// - Returns: best first.
-  private mutating func settle(
-    _ findings: Findings, _ known: [Box], in frame: VideoFrame, _ timer: any StepTimer
-  ) throws -> [FaceCandidate] {
-    var sure = findings.sure
+  /// Looks again at what is in doubt; nothing is then.
+  private mutating func settle(_ findings: inout Findings, in frame: VideoFrame, _ timer: any StepTimer) throws {
     let doubtful = findings.doubtful.filter { face in
-      !sure.contains { $0.box.iou(face.box) > BlazeFaceDecoder.maximumIoU }
+      !findings.sure.contains { $0.box.iou(face.box) > BlazeFaceDecoder.maximumIoU }
     }
+    findings.doubtful = []
     for face in weightedSuppression(doubtful, maximumIoU: BlazeFaceDecoder.maximumIoU) {
-      if let face = try secondLook(at: face.box, in: frame, Self.sameFaceIoU, timer) { sure.append(face) }
+      let faces = try faces(at: face.box, in: frame, timer)
+      if let same = nearest(faces, to: face.box, Self.sameFaceIoU) { findings.sure.append(faces[same]) }
     }
-    for face in known where !sure.contains(where: { $0.box.intersection(face) != nil }) {
-      if let face = try secondLook(at: face, in: frame, Self.movedFaceIoU, timer) { sure.append(face) }
-    }
-    return weightedSuppression(sure, maximumIoU: BlazeFaceDecoder.maximumIoU)
   }
 
-  /// The same face as a look at it alone finds it; `nil` if that finds none.
-  private mutating func secondLook(
-    at face: Box, in frame: VideoFrame, _ overlap: Double, _ timer: any StepTimer
-  ) throws -> FaceCandidate? {
-    best(try finished(started(in: frame, Self.region(of: face), timer), timer), near: face, overlap)
+  /// The place in a list of the face that overlaps most with a box, if by as much as is wanted.
+  private func nearest(_ faces: [FaceCandidate], to box: Box, _ overlap: Double) -> Int? {
+    let near = faces.indices.filter { faces[$0].score >= minimumScore && faces[$0].box.iou(box) >= overlap }
+    return near.max { faces[$0].box.iou(box) < faces[$1].box.iou(box) }
   }
 
-  private func best(_ faces: [FaceCandidate], near place: Box, _ overlap: Double) -> FaceCandidate? {
-    faces.first { $0.score >= minimumScore && $0.box.iou(place) >= overlap }
+  /// Which of the known faces are none of those that were found, each of which is one of them at most.
+  private func missing(_ known: [Box], in found: [FaceCandidate]) -> [Box] {
+    var rest = found
+    return known.filter { face in
+      guard let same = nearest(rest, to: face, Self.movedFaceIoU) else { return true }
+      rest.remove(at: same)
+      return false
+    }
   }
 }

@@ -3,7 +3,7 @@ internal import VStreamMedia
 internal import VStreamScene
 
 /// Finds the faces of a stream by their boxes alone: looks at the whole of each frame and wherever a face was, and in turns at
-/// the closer squares, so that all of them are looked at within an interval.
+/// the closer squares, all of them once in an interval, or a frame later.
 ///
 /// A face is sought where it was two frames before, so that two frames can be looked at side by side; and if it is not found,
 /// where it was on the frame before. One owner at a time, for one stream, its frames in their order.
@@ -13,7 +13,7 @@ struct FaceSweep {
   private var places: [[Box]] = [[], []]
   /// Where they were on the last frame that is done.
   private var last: [Box] = []
-  private var begun: [(frame: VideoFrame, looks: FaceFinder.Looks)] = []
+  private var begun: [FaceFinder.Looks] = []
 
   /// - Parameter interval: seconds of the stream's time.
   init(interval: Double) { turns = LookTurns(interval: interval) }
@@ -29,22 +29,24 @@ struct FaceSweep {
 
   /// Begins to look at the next frame, at most one more than have ended.
   mutating func begin(_ frame: VideoFrame, with finder: inout FaceFinder, timer: any StepTimer) throws {
+    var turns = turns
     let closer = turns.next(of: finder.closerLookCount(at: frame), at: frame.time.seconds)
-    let looks = try finder.start(in: frame, closer: closer, places: places.removeFirst(), timer: timer)
-    begun.append((frame, looks))
+    begun.append(try finder.start(in: frame, closer: closer, places: places[0], timer: timer))
+    // A frame that failed was none.
+    self.turns = turns
+    places.removeFirst()
   }
 
   /// The faces in the frame that was begun first, best first.
   mutating func end(with finder: inout FaceFinder, timer: any StepTimer) throws -> [FaceCandidate] {
-    let (frame, looks) = begun.removeFirst()
-    let faces = try finder.finish(looks, in: frame, known: last, timer: timer)
+    defer { places.append(last) }
+    let faces = try finder.finish(begun.removeFirst(), known: last, timer: timer)
     last = faces.map(\.box)
-    places.append(last)
     return faces
   }
 }
 
-/// Which of so many looks are taken at which frames, so that each is taken within an interval.
+/// Which of so many looks are taken at which frames, so that each is taken once in an interval, or a frame later.
 struct LookTurns: Hashable, Sendable {
   let interval: Double
   private var count = 0

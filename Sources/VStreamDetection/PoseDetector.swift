@@ -60,10 +60,11 @@ public struct PoseDetector: OverlappingDetecting {
 
   public mutating func begin(_ frame: VideoFrame, timer: any StepTimer) throws {
     var begun = BegunFrame(frame: frame)
-    for (person, region) in plans.removeFirst() where Self.canBeLookedAt(region, in: frame) {
+    for (person, region) in plans[0] where Self.canBeLookedAt(region, in: frame) {
       begun.looks.append((person, try looks.start(in: frame, region: region, timer: timer)))
     }
     self.begun.append(begun)
+    plans.removeFirst()
   }
 
   public mutating func end(timer: any StepTimer) throws -> Observations {
@@ -72,6 +73,7 @@ public struct PoseDetector: OverlappingDetecting {
 
   private mutating func endPoses(_ timer: any StepTimer) throws -> [DetectedPose] {
     let begun = begun.removeFirst()
+    defer { plans.append(followed.map { ($0.number, $0.nextRegion) }) }
     let (frame, seconds) = (begun.frame, begun.frame.time.seconds)
     let isLost = try follow(begun, timer)
     if isLost || isSearchDue(at: seconds) {
@@ -80,7 +82,6 @@ public struct PoseDetector: OverlappingDetecting {
     }
     let found = followed.map(\.steady.pose).sorted { $0.score > $1.score }
     if options.runningMode == .singleImage { followed = [] }
-    plans.append(followed.map { ($0.number, $0.nextRegion) })
     return found
   }
 

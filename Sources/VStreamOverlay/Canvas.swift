@@ -53,8 +53,8 @@ struct Canvas: ~Copyable {
         Sample.self == UInt8.self && component.step == 1
         ? blendSixteens(start.advanced(by: mask.left >> shiftX), row, shiftX, shiftY, coverage, mask, value, opacity)
         : 0
-      for column in done..<columns {
-        let share = Self.share(coverage, mask.width, mask.height, column, row, shiftX, shiftY)
+      for column in done..<max(done, columns) {
+        let share = Self.share(coverage, mask, column, row, shiftX, shiftY)
         if share == 0 { continue }
         let at = ((mask.left >> shiftX) + column) * step
         let old = Int32(truncatingIfNeeded: line[at])
@@ -65,7 +65,8 @@ struct Canvas: ~Copyable {
     }
   }
 
-  /// Blends bytes side by side, sixteen pixels of the mask at a time: the same as one by one.
+  /// Blends bytes side by side, sixteen pixels of the mask at a time: the same as one by one. What is past the mask's width
+  /// is not covered, and stays as it is.
   ///
   /// - Returns: how many samples of the row are done.
   private func blendSixteens(
@@ -74,10 +75,11 @@ struct Canvas: ~Copyable {
   ) -> Int {
     let hasRows = (row + 1) << shiftY <= mask.height
     guard hasRows, shiftX == shiftY, shiftX < 2, let shares = UnsafeRawPointer(coverage.baseAddress) else { return 0 }
-    let width = mask.width
-    for pixel in stride(from: 0, to: width & ~15, by: 16) {
-      // Unaligned loads and stores; sixteen pixels lie in the mask, and with it in the plane.
-      let upper = shares.loadUnaligned(fromByteOffset: (row << shiftY) * width + pixel, as: SIMD16<UInt8>.self)
+    // As far as sixteen pixels lie in the frame; at an odd frame's edge a chroma sample has fewer.
+    let end = min(mask.stride, (size.width - mask.left) & ~15)
+    for pixel in stride(from: 0, to: end, by: 16) {
+      // Unaligned loads and stores; sixteen pixels lie in a row of the mask, and in the plane.
+      let upper = shares.loadUnaligned(fromByteOffset: (row << shiftY) * mask.stride + pixel, as: SIMD16<UInt8>.self)
       if shiftX == 0 {
         if upper.max() == 0 { continue }
         let old = line.loadUnaligned(fromByteOffset: pixel, as: SIMD16<UInt8>.self)
@@ -85,7 +87,7 @@ struct Canvas: ~Copyable {
         let new = Self.blended(SIMD16(truncatingIfNeeded: old), share, UInt16(value), UInt16(opacity))
         line.storeBytes(of: SIMD16<UInt8>(truncatingIfNeeded: new), toByteOffset: pixel, as: SIMD16<UInt8>.self)
       } else {
-        let lower = shares.loadUnaligned(fromByteOffset: (row * 2 + 1) * width + pixel, as: SIMD16<UInt8>.self)
+        let lower = shares.loadUnaligned(fromByteOffset: (row * 2 + 1) * mask.stride + pixel, as: SIMD16<UInt8>.self)
         let sums = SIMD16<UInt16>(truncatingIfNeeded: upper) &+ SIMD16<UInt16>(truncatingIfNeeded: lower)
         let share = (sums.evenHalf &+ sums.oddHalf &+ 2) &>> 2
         if share.max() == 0 { continue }
@@ -94,7 +96,7 @@ struct Canvas: ~Copyable {
         line.storeBytes(of: SIMD8<UInt8>(truncatingIfNeeded: new), toByteOffset: pixel >> 1, as: SIMD8<UInt8>.self)
       }
     }
-    return (width & ~15) >> shiftX
+    return end >> shiftX
   }
 
   /// As for one sample: no sum passes 255 × 256 + 128.
@@ -112,15 +114,15 @@ struct Canvas: ~Copyable {
   /// Coverage of one sample: that of its pixel, or the mean of its block's.
   @inline(__always)
   private static func share(
-    _ coverage: UnsafeBufferPointer<UInt8>, _ width: Int, _ height: Int, _ column: Int, _ row: Int, _ shiftX: Int,
+    _ coverage: UnsafeBufferPointer<UInt8>, _ mask: borrowing Mask, _ column: Int, _ row: Int, _ shiftX: Int,
     _ shiftY: Int
   ) -> Int32 {
-    if shiftX == 0, shiftY == 0 { return Int32(coverage[row * width + column]) }
+    if shiftX == 0, shiftY == 0 { return Int32(coverage[row * mask.stride + column]) }
     var sum: Int32 = 0
     var count: Int32 = 0
-    for y in (row << shiftY)..<min(height, (row + 1) << shiftY) {
-      for x in (column << shiftX)..<min(width, (column + 1) << shiftX) {
-        sum += Int32(coverage[y * width + x])
+    for y in (row << shiftY)..<min(mask.height, (row + 1) << shiftY) {
+      for x in (column << shiftX)..<min(mask.width, (column + 1) << shiftX) {
+        sum += Int32(coverage[y * mask.stride + x])
         count += 1
       }
     }

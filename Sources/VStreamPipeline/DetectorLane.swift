@@ -5,12 +5,14 @@ struct DetectorLane: Sendable {
   let feed: DetectorFeed
   /// How many look side by side, each at a frame of its own.
   let workers: Int
-  let sources: [DetectorSource]
+  let sources: [(source: DetectorSource, use: DetectorUse)]
 
   /// The lanes of a run: with late frames dropped one that does all, frame after frame; else one for each kind, so that
   /// none waits for another. Where frames are to be seen in their order, a lane has one detector.
-  static func lanes(for configuration: PipelineConfiguration, _ flow: Flow) -> [DetectorLane] {
-    let sources = configuration.detectors
+  static func lanes(
+    for configuration: PipelineConfiguration, _ flow: Flow, use: (DetectionKind) -> DetectorUse
+  ) -> [DetectorLane] {
+    let sources = configuration.detectors.map { ($0, use($0.kind)) }
     guard !sources.isEmpty else { return [] }
     if flow.hold != nil {
       return [
@@ -19,10 +21,10 @@ struct DetectorLane: Sendable {
           givesWay: true)
       ]
     }
-    return sources.map { source in
+    return sources.map { source, use in
       DetectorLane(
         feed: DetectorFeed(everyFrameUpTo: configuration.threads),
-        workers: source.isSequential ? 1 : configuration.threads, sources: [source], givesWay: false)
+        workers: source.follows(use) ? 1 : configuration.threads, sources: [(source, use)], givesWay: false)
     }
   }
 
@@ -30,22 +32,22 @@ struct DetectorLane: Sendable {
   let givesWay: Bool
 
   /// Loads the models and starts the detectors; comes back when they are loaded.
-  func start(on workers: Workers, for use: DetectorUse, threads: Int, state: RunState) {
-    guard givesWay else { return start(use, threads: threads, state: state) { workers.start("detector", $0) } }
+  func start(on workers: Workers, threads: Int, state: RunState) {
+    guard givesWay else { return start(threads: threads, state: state) { workers.start("detector", $0) } }
     // Models start threads of their own when they are loaded, and these are to give way as well.
     let isLoaded = Monitor(false)
     workers.startGivingWay {
-      start(use, threads: threads, state: state) { workers.startGivingWay($0) }
+      start(threads: threads, state: state) { workers.startGivingWay($0) }
       isLoaded.update { $0 = true }
     }
     _ = isLoaded.wait { $0 ? true : nil }
   }
 
   private func start(
-    _ use: DetectorUse, threads: Int, state: RunState, _ run: (@escaping @Sendable () -> Void) -> Void
+    threads: Int, state: RunState, _ run: (@escaping @Sendable () -> Void) -> Void
   ) {
     do {
-      let makers = try sources.map { try $0.load(use, workers, threads) }
+      let makers = try sources.map { try $0.source.load($0.use, workers, threads) }
       for _ in 0..<workers {
         run { [feed] in DetectorWorker(state: state, feed: feed).run(makers) }
       }

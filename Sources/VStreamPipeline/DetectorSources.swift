@@ -32,23 +32,20 @@ extension DetectorSource {
   ///
   /// - Parameter device: OpenVINO's name of the device.
   public static func faces(_ options: FaceDetectorOptions, device: String = "CPU") -> DetectorSource {
-    guard options.needsMesh || options.looksInTurns else {
-      return DetectorSource(.faces) { workers, _ in
-        // As many run side by side as there are workers, on one thread each.
-        let configuration = ModelConfiguration(device: device, streams: workers, threads: workers, precision: .float32)
-        let models = try FaceModels(for: options, configuration: configuration)
-        return { try FaceDetector(models, options: options) }
-      }
-    }
-    return DetectorSource(following: .faces) { use, threads in
+    let adapted = { @Sendable (use: DetectorUse) in
       var options = options
       options.runningMode = use.mode == .stream ? .stream : .singleImage
       options.searchInterval = min(options.searchInterval, use.latestFind ?? .infinity)
-      // Of two frames, each has several looks.
-      let looksAtOnce = options.needsMesh ? 2 : threads
+      return options
+    }
+    let follows = { @Sendable (use: DetectorUse) in options.needsMesh || adapted(use).looksInTurns }
+    return DetectorSource(.faces, follows: follows) { use, workers, threads in
+      let options = adapted(use)
+      // Of two frames that are followed, each may have several looks; else as many run side by side as there are workers.
+      let looksAtOnce = options.needsMesh ? 2 : options.looksInTurns ? threads : workers
       let models = try FaceModels(
         for: options, configuration: .sideBySide(looksAtOnce, device: device, threads: threads))
-      return { [options] in try FaceDetector(models, options: options) }
+      return { try FaceDetector(models, options: options) }
     }
   }
 

@@ -55,16 +55,17 @@ public final class Pipeline: Sendable {
     }
 
     let workers = Workers()
-    let lanes = DetectorLane.lanes(for: configuration, flow)
-    let use = DetectorUse(mode: mode, latestFind: configuration.lookBackSeconds(mode: mode, flow: flow))
+    let lanes = DetectorLane.lanes(for: configuration, flow) { kind in
+      configuration.use(for: kind, of: stream, mode: mode, flow: flow)
+    }
     let ordered = Channel<SourceItem>(capacity: framesHeld(of: stream, flow) * Weight.frame)
     let coded = Channel<SinkItem>(capacity: (flow.hold != nil ? 1 : 4) * Weight.frame)
     // Frames that come meanwhile wait where they are, and find the processor free.
-    if flow.isLive { startDetectors(lanes, use, workers) }
+    if flow.isLive { startDetectors(lanes, workers) }
     startReader(media, decoder, flow, copied: copied, lanes, to: ordered, workers)
     startAnnotator(stream, mode, flow, onFrame, from: ordered, to: coded, workers)
     startWriter(container, stream, flow, copied: copied, from: coded, workers)
-    if !flow.isLive { startDetectors(lanes, use, workers) }
+    if !flow.isLive { startDetectors(lanes, workers) }
     while !workers.wait(until: .now() + .milliseconds(200)) {
       onProgress(progress(since: start))
       // Sinks in a network give in to this; what writes to a pipe cannot be ended, which `progress` tells.
@@ -75,8 +76,8 @@ public final class Pipeline: Sendable {
     return try result(since: start)
   }
 
-  private func startDetectors(_ lanes: [DetectorLane], _ use: DetectorUse, _ workers: Workers) {
-    for lane in lanes { lane.start(on: workers, for: use, threads: configuration.threads, state: state) }
+  private func startDetectors(_ lanes: [DetectorLane], _ workers: Workers) {
+    for lane in lanes { lane.start(on: workers, threads: configuration.threads, state: state) }
   }
 
   /// How many frames may be held for their detections and wait to be drawn.

@@ -12,12 +12,12 @@ public enum DetectionKind: String, Hashable, Sendable, CaseIterable {
   case poses
 }
 
-/// What a run wants of a detector that follows what it found.
+/// What a run wants of a detector.
 public struct DetectorUse: Hashable, Sendable {
   /// How its frames belong together.
   public let mode: DetectionMode
-  /// By how many seconds of stream time something new may be found late: with redaction, the look-back; `nil` where nothing
-  /// hangs on it.
+  /// By how many seconds of stream time something new may be found late: if it is to be redacted, the look-back; `nil` where
+  /// nothing hangs on it.
   public let latestFind: Double?
 
   public init(mode: DetectionMode, latestFind: Double? = nil) {
@@ -34,14 +34,14 @@ public struct DetectorSource: Sendable {
   /// What it finds.
   public let kind: DetectionKind
   /// Whether one detector is to see all frames in their order, as it follows what it found.
-  public let isSequential: Bool
+  let follows: @Sendable (DetectorUse) -> Bool
   /// How what all detectors share is loaded.
   private let loading: @Sendable (_ use: DetectorUse, _ workers: Int, _ threads: Int) throws -> Maker
   private let loaded = Loaded()
 
   public init(_ kind: DetectionKind, load: @escaping @Sendable (_ workers: Int, _ threads: Int) throws -> Maker) {
     self.kind = kind
-    isSequential = false
+    follows = { _ in false }
     loading = { _, workers, threads in try load(workers, threads) }
   }
 
@@ -50,8 +50,18 @@ public struct DetectorSource: Sendable {
     following kind: DetectionKind, load: @escaping @Sendable (_ use: DetectorUse, _ threads: Int) throws -> Maker
   ) {
     self.kind = kind
-    isSequential = true
+    follows = { _ in true }
     loading = { use, _, threads in try load(use, threads) }
+  }
+
+  /// A detector that follows what it found where its use allows that.
+  init(
+    _ kind: DetectionKind, follows: @escaping @Sendable (DetectorUse) -> Bool,
+    load: @escaping @Sendable (_ use: DetectorUse, _ workers: Int, _ threads: Int) throws -> Maker
+  ) {
+    self.kind = kind
+    self.follows = follows
+    loading = load
   }
 
   /// Loads what all detectors share, to be used by `workers` of them side by side, on `threads` in all. What the run before
@@ -276,6 +286,19 @@ public struct PipelineConfiguration: Sendable {
     return Flow(
       isLive: isLive, isPaced: isRealtime && !container.isLive, hold: drops ? hold : nil,
       dropsAtEntrance: drops && isLive && container.kind != .pipe)
+  }
+
+  /// What the run wants of the detectors of a kind.
+  func use(for kind: DetectionKind, of stream: StreamInfo, mode: DetectionMode, flow: Flow) -> DetectorUse {
+    let redacted = redaction?.labels ?? []
+    let isRedacted = kind == .faces ? redacted.contains(RedactionOptions.faces) : kind == .objects && !redacted.isEmpty
+    guard isRedacted, let wanted = lookBackSeconds(mode: mode, flow: flow), let redaction else {
+      return DetectorUse(mode: mode)
+    }
+    // Frames of up to 24 bits a pixel wait in so much memory; how far apart they are may change.
+    let frameBytes = max(1, 3 * stream.pixelCount)
+    let held = Double(redaction.mostWaitingBytes / frameBytes) / max(1, stream.frameRate?.value ?? 30)
+    return DetectorUse(mode: mode, latestFind: min(wanted, held) / 2)
   }
 
   /// Seconds before it was first found in which something is redacted, too; `nil` if nothing is redacted.

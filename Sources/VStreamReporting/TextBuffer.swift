@@ -17,7 +17,8 @@ struct TextBuffer: Sendable {
     appendDigits(whole.magnitude, atLeast: 1)
   }
 
-  /// Adds a number with at most `places` decimals and at least one; `null` if it is not finite.
+  /// Adds a number with at most `places` decimals, 1 or more, and at least one; `null` if it is not finite or so large that
+  /// its digits do not fit 63 bits.
   mutating func append(_ value: Double, places: Int) {
     var power: UInt = 1
     for _ in 0..<places { power *= 10 }

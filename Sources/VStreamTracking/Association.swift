@@ -26,6 +26,9 @@ struct Association: Sendable {
   private var places: [Int] = []
   private var gains: [Double] = []
 
+  /// Of its longest list.
+  var capacity: Int { max(contested.capacity, places.capacity, gains.capacity) }
+
   /// Sets `pairs`.
   ///
   /// - Parameters:

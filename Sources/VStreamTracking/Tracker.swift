@@ -110,7 +110,8 @@ public struct Tracker: Hashable, Sendable {
     match(detections, in: &work)
     settle(work, at: time)
     start(detections, work, at: time)
-    swap(&work, &self.work)
+    // What a flood of boxes took is given back.
+    if !work.isLarge { swap(&work, &self.work) }
     lastUpdate = time
     return reported { $0.last.box }
   }
@@ -245,6 +246,8 @@ private struct Workspace: Hashable, Sendable {
   var isMatched: [Bool] = []
   /// For each detection whether it has a track.
   var isTaken: [Bool] = []
+
+  var isLarge: Bool { max(candidates.capacity, association.capacity) > 1 << 16 }
 
   static func == (one: Workspace, other: Workspace) -> Bool { true }
   func hash(into hasher: inout Hasher) {}

@@ -74,6 +74,54 @@ struct FaceSweepTests {
     #expect(found == foundAhead)
     #expect(found.count { $0.faces?.count == 1 } >= Self.count - Self.entry - 5)
   }
+
+  @Test func `a frame that cannot be looked at is an error, and the next ones are looked at`() throws {
+    var detector = try detector()
+    let unreadable = try VideoFrame(
+      format: try #require(PixelFormat(name: "pal8")), size: PixelSize(width: 640, height: 480),
+      time: Time(ticks: 0, base: .milliseconds))
+    for frame in frames.prefix(3) {
+      try detector.begin(frame, timer: NoTimer())
+      #expect(throws: VStreamError.self) { try detector.begin(unreadable, timer: NoTimer()) }
+      #expect(try detector.end(timer: NoTimer()).faces == [])
+    }
+    for _ in 0..<3 {
+      #expect(throws: VStreamError.self) { _ = try detector.faces(in: unreadable, timer: NoTimer()) }
+    }
+    #expect(try detector.faces(in: try #require(frames.last), timer: NoTimer()).count == 1)
+  }
+
+  /// Two faces of 24 pixels, a face's width apart, going different ways; one is dimmer, and the other seen better.
+  @Test func `each of two faces side by side is seen on every frame`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("two.mkv")
+    try Program.ffmpeg([
+      "-f", "lavfi", "-i", "color=gray:size=640x480:rate=25", "-loop", "1", "-i", Portrait.path, "-filter_complex",
+      "[1]crop=150:180:150:50,scale=40:48,split[one][b];[b]eq=brightness=-0.2[two];"
+        + "[0][one]overlay=x=200+2*n:y=200[c];[c][two]overlay=x=244+n:y=203:shortest=0", "-frames:v", "20", "-c:v",
+      "ffv1",
+      path,
+    ])
+    var detector = try detector()
+    for (index, frame) in try SampleFrames.read(path: path, at: Array(0..<20)).enumerated() {
+      let faces = try detector.faces(in: frame, timer: NoTimer())
+      #expect(faces.count == 2, "frame \(index): \(faces.map(\.box))")
+    }
+  }
+
+  @Test func `a face that leaps by more than its width is seen on every frame`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("leaping.mkv")
+    try Program.ffmpeg([
+      "-f", "lavfi", "-i", "color=gray:size=640x480:rate=25", "-loop", "1", "-i", Portrait.path, "-filter_complex",
+      "[1]scale=138:138[face];[0][face]overlay=x=20+26*n:y=200:shortest=0", "-frames:v", "18", "-c:v", "ffv1", path,
+    ])
+    var detector = try detector()
+    for (index, frame) in try SampleFrames.read(path: path, at: Array(0..<18)).enumerated() {
+      let faces = try detector.faces(in: frame, timer: NoTimer())
+      #expect(faces.count == 1, "frame \(index): \(faces.map(\.box))")
+    }
+  }
 }
 
 struct LookTurnsTests {

@@ -64,7 +64,7 @@ struct CanvasTests {
   ) -> Int32 {
     let rows = (top..<top + height).filter { (mask.top..<mask.top + mask.height).contains($0) }
     let columns = (left..<left + width).filter { (mask.left..<mask.left + mask.width).contains($0) }
-    let shares = rows.flatMap { y in columns.map { Int32(mask.coverage[(y - mask.top) * mask.width + $0 - mask.left]) }
+    let shares = rows.flatMap { y in columns.map { Int32(mask.coverage[(y - mask.top) * mask.stride + $0 - mask.left]) }
     }
     guard !shares.isEmpty else { return old }
     let count = Int32(shares.count)

@@ -61,7 +61,7 @@ struct FaceOverlayTests {
     let isInside = mask.reset(covering: stroke.bounds, frame: Self.size, chromaShiftX: 0, chromaShiftY: 0)
     #expect(isInside)
     mask.draw(stroke)
-    func share(_ x: Int, _ y: Int) -> UInt8 { mask.coverage[(y - mask.top) * mask.width + x - mask.left] }
+    func share(_ x: Int, _ y: Int) -> UInt8 { mask.coverage[(y - mask.top) * mask.stride + x - mask.left] }
     for x in 4...9 { #expect((share(x, 4), share(x, 5), share(x, 6)) == (255, 255, 255)) }
     #expect(share(3, 5) == 255, "round ends reach half the width further")
     #expect(share(mask.left, mask.top) == 0, "corners are round")

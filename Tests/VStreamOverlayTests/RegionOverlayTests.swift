@@ -70,9 +70,9 @@ struct RegionOverlayTests {
       mask.draw(stroke)
       for row in 0..<mask.height {
         for column in 0..<mask.width {
-          let place = (mask.top + row) * whole.width + mask.left + column
+          let place = (mask.top + row) * whole.stride + mask.left + column
           #expect(tiled[place] == 0, "no pixel is in two tiles")
-          tiled[place] = mask.coverage[row * mask.width + column]
+          tiled[place] = mask.coverage[row * mask.stride + column]
         }
       }
     }

@@ -88,17 +88,31 @@ struct FaceLaneTests {
   }
 
   @Test(arguments: [
-    LateRow(name: "a file", latestFind: 0.5), LateRow(name: "half as long", lookBack: 0.25, latestFind: 0.25),
+    LateRow(name: "a file", latestFind: 0.25), LateRow(name: "half as long", lookBack: 0.25, latestFind: 0.125),
     LateRow(name: "without look-back", lookBack: 0, latestFind: 0),
     LateRow(name: "live", isRealtime: true, latestFind: 0),
-    LateRow(name: "live, delayed", lookBack: 1, isRealtime: true, latestFind: 1),
+    LateRow(name: "live, delayed", lookBack: 1, isRealtime: true, latestFind: 0.5),
   ])
-  func `where faces are covered, they may be found as late as frames are looked back at`(_ row: LateRow) throws {
+  func `where faces are covered, they may be found half as late as frames are looked back at`(_ row: LateRow) throws {
     _ = try run {
       $0.redaction = RedactionOptions(.fill, labels: [RedactionOptions.faces], lookBackSeconds: row.lookBack)
       $0.isRealtime = row.isRealtime
     }
     #expect(seen.uses.withLock { $0 } == [DetectorUse(mode: .stream, latestFind: row.latestFind)])
+  }
+
+  @Test func `where other things are covered, faces may be found at any time`() throws {
+    _ = try run { $0.redaction = RedactionOptions(.fill, labels: ["person"]) }
+    #expect(seen.uses.withLock { $0 } == [DetectorUse(mode: .stream)])
+  }
+
+  @Test func `no more is waited for than there is memory`() throws {
+    _ = try run {
+      $0.redaction = RedactionOptions(.fill, labels: [RedactionOptions.faces])
+      // Four frames of 160 × 120 with 24 bits a pixel, 0.05 seconds each.
+      $0.redaction?.mostWaitingBytes = 4 * 160 * 120 * 3
+    }
+    #expect(seen.uses.withLock { $0 } == [DetectorUse(mode: .stream, latestFind: 0.1)])
   }
 
   @Test func `in single images faces have no IDs, and the detector follows nothing`() throws {
