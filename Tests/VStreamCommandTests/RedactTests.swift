@@ -360,7 +360,7 @@ struct RedactTests {
 extension CGRect {
   /// Whether it has anything in common with the box of a frame; without boxes, with whatever is there.
   fileprivate func overlaps(_ boxes: [CGRect], at frame: Int?) -> Bool {
-    guard !boxes.isEmpty, let frame else { return true }
+    guard let frame, boxes.indices.contains(frame) else { return true }
     return intersects(boxes[frame])
   }
 }

@@ -42,6 +42,14 @@ struct RecordFormTests {
         """)
   }
 
+  @Test(arguments: [
+    ("a b", "a b"), ("a,b", "\"a,b\""), ("a\nb", "\"a\nb\""), ("a\rb", "\"a\rb\""), ("a\r\nb", "\"a\r\nb\""),
+    ("\"", "\"\"\"\""), ("a\"\u{301}b", "\"a\"\"\u{301}b\""), ("", ""),
+  ])
+  func `CSV quotes what would end a field`(text: String, quoted: String) {
+    #expect(CSVForm.quoted(text) == quoted)
+  }
+
   @Test func `WebVTT has a cue of JSON for each frame, until the next`() throws {
     let text = try write("a.vtt")
     let blocks = text.components(separatedBy: "\n\n")
