@@ -204,7 +204,10 @@ public final class Pipeline: Sendable {
       }
       throw VStreamError(
         .unreadableInput, "not one frame of '\(configuration.input.location)' could be decoded",
-        remedy: "see that it is whole; --verbose shows what FFmpeg says of it")
+        remedy: "see that it is whole; "
+          + (configuration.input.kind == .pipe
+            ? "an MP4 whose index is at its end cannot be read from a pipe: give the file itself, or by '<'"
+            : "--verbose shows what FFmpeg says of it"))
     }
     var result = PipelineResult()
     result.statistics = statistics(contents, since: start)
