@@ -87,7 +87,7 @@ let package = Package(
         "VStreamScene", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection", "VStreamOverlay",
         "VStreamReporting",
       ],
-      path: "Tests/StageProbe", swiftSettings: swiftSettings),
+      swiftSettings: swiftSettings),
     tests("VStreamSceneTests", ["VStreamScene"]),
     tests("VStreamTrackingTests", ["VStreamTracking", "VStreamScene"]),
     tests("VStreamMediaTests", ["VStreamMedia", "VStreamScene"]),

@@ -11,5 +11,4 @@
 @_exported public import struct VStreamDetection.PoseDetectorOptions
 @_exported public import enum VStreamMedia.Orientation
 @_exported public import struct VStreamMedia.VideoFrame
-@_exported public import enum VStreamPipeline.DetectionMode
 @_exported public import struct VStreamTracking.TrackerOptions

@@ -7,12 +7,12 @@
 ///
 /// - Reader: demux, decode, normalise; opens a lost input anew. Packets that are copied travel in the same channels,
 ///   between the frames.
-/// - Detectors (`DetectorLane`): where every frame is looked at, a lane for each kind of thing and as many detectors in it
+/// - Detectors (`DetectorGroup`): where every frame is looked at, a lane for each kind of thing and as many detectors in it
 ///   as there are cores, or one where it follows what it finds, with two frames at work if it can
 ///   (`OverlappingDetecting`); where late frames are dropped, one lane with one detector of each kind behind the
 ///   `LateFrameGate`.
 /// - Annotator: waits for the frame's detection (`DetectionResolver`, as long as it may), tracks, writes the records, draws;
-///   what is to be redacted waits there for what is found after it (`Redactor`).
+///   what is to be redacted waits there for what is found after it (`RedactionBuffer`).
 /// - Writer: encodes and muxes; opens the output at the first frame.
 ///
 /// The four questions of every channel (`Channel`): it holds a bounded weight and a full one makes its sender wait, or,

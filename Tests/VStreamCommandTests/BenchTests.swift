@@ -12,7 +12,7 @@ struct BenchTests {
     try Program.vstream(["bench", Checkout.sample("face.mp4"), "--runs", "2", "--warm-up", "10"] + arguments)
   }
 
-  static let rows: [(name: String, options: [String], stages: Set<String>, leftOut: [String])] = [
+  static let rows: [(name: String, options: [String], stages: Set<String>, omitted: [String])] = [
     (
       "a whole run", ["--detect", "faces"],
       ["demux", "decode", "sample", "infer", "track", "draw", "encode", "mux"], ["writing to a disk"]
@@ -26,14 +26,14 @@ struct BenchTests {
 
   @Test(arguments: rows)
   func `says what each stage took, and what was left out`(
-    row: (name: String, options: [String], stages: Set<String>, leftOut: [String])
+    row: (name: String, options: [String], stages: Set<String>, omitted: [String])
   ) throws {
     let result = try bench(row.options + ["--json"])
     #expect(result.status == 0, "\(result.errors)")
     let report = try JSON(result.text)
     #expect(report["framesOut"].int == 120)
     #expect(report["bench"]["runs"].int == 2)
-    #expect(report["bench"]["leftOut"].list?.compactMap(\.string) == row.leftOut)
+    #expect(report["bench"]["omitted"].list?.compactMap(\.string) == row.omitted)
     for stage in row.stages { #expect((report["stages"][stage]["count"].int ?? 0) >= 120, "\(row.name): \(stage)") }
     let other = Set(["sample", "infer", "draw", "encode", "mux"]).subtracting(row.stages)
     for stage in other { #expect((report["stages"][stage]["count"].int ?? 0) == 0, "\(row.name): \(stage)") }

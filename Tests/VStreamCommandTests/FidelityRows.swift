@@ -30,7 +30,7 @@ struct FidelityRow: CustomTestStringConvertible, Sendable {
   /// What each warning has to say, in their order.
   var warns: [String] = []
   /// Numbers of the input's streams that are not in the output.
-  var leavesOut: Set<Int> = []
+  var omits: Set<Int> = []
   /// Numbers of the input's copied streams whose packets may be packed differently, and are compared decoded.
   var repacked: Set<Int> = []
   var pixelFormat: String?
@@ -84,7 +84,7 @@ extension FidelityRow {
     FidelityRow(
       name: "MP4 to WebM: it cannot hold AAC", input: "in.mp4", output: "out.webm",
       make: picture() + tone + bFrames + "-c:a aac", options: "--codec libvpx-vp9 --crf 10 --preset 8",
-      warns: ["#1 (audio, aac) is left out: webm cannot hold aac; an .mkv output can"], leavesOut: [1]),
+      warns: ["#1 (audio, aac) is left out: webm cannot hold aac; an .mkv output can"], omits: [1]),
     FidelityRow(
       name: "AVI to AVI, MPEG-4, MP3", input: "in.avi", output: "out.avi",
       make: picture() + tone + "-c:v mpeg4 -q:v 3 -c:a libmp3lame", options: "--codec mpeg4 --crf 2"),
@@ -466,10 +466,10 @@ extension FidelityRow {
     FidelityRow(
       name: "PCM in MKV, which MP4 cannot hold", input: "in.mkv", output: "out.mp4",
       make: picture() + tone + h264 + "-c:a pcm_s16le",
-      warns: ["#1 (audio, pcm_s16le) is left out: mp4 cannot hold pcm_s16le; an .mkv output can"], leavesOut: [1]),
+      warns: ["#1 (audio, pcm_s16le) is left out: mp4 cannot hold pcm_s16le; an .mkv output can"], omits: [1]),
     FidelityRow(
       name: "no sound is wanted", input: "in.mkv", output: "out.mkv", make: picture() + tone + h264 + "-c:a flac",
-      options: "--crf 10 --audio none", leavesOut: [1]),
+      options: "--crf 10 --audio none", omits: [1]),
     FidelityRow(
       name: "sound longer than pictures", input: "in.mp4", output: "out.mp4",
       make: picture() + "-f lavfi -i sine=duration=2.5 " + bFrames + "-c:a aac"),
@@ -497,11 +497,11 @@ extension FidelityRow {
     FidelityRow(
       name: "SubRip in MKV, which MP4 cannot hold", input: "in.mkv", output: "out.mp4",
       make: picture() + words + h264 + "-c:s srt",
-      warns: ["#1 (subtitle, subrip) is left out: mp4 cannot hold subrip; an .mkv output can"], leavesOut: [1]),
+      warns: ["#1 (subtitle, subrip) is left out: mp4 cannot hold subrip; an .mkv output can"], omits: [1]),
     FidelityRow(
       name: "text in MP4, which MKV cannot hold", input: "in.mp4", output: "out.mkv",
       make: picture() + words + h264 + "-c:s mov_text",
-      warns: ["#1 (subtitle, mov_text) is left out: matroska cannot hold mov_text; an .mp4 output can"], leavesOut: [1]
+      warns: ["#1 (subtitle, mov_text) is left out: matroska cannot hold mov_text; an .mp4 output can"], omits: [1]
     ),
     FidelityRow(
       name: "pictures of a Blu-ray, MKV to MKV", input: "in.mkv", output: "out.mkv",
@@ -532,7 +532,7 @@ extension FidelityRow {
     FidelityRow(
       name: "attached files, which MP4 cannot hold", input: "in.mkv", output: "out.mp4",
       make: picture() + h264 + "-attach words.srt -metadata:s:t mimetype=text/plain",
-      warns: ["#1 (attachment, none) is left out: mp4 cannot hold"], leavesOut: [1]),
+      warns: ["#1 (attachment, none) is left out: mp4 cannot hold"], omits: [1]),
     FidelityRow(
       name: "chapters and tags, MKV to MKV", input: "in.mkv", output: "out.mkv",
       make: picture(frames: 30) + chapters + h264 + "-metadata director=Someone -metadata:s:v title=Wide"),

@@ -217,12 +217,12 @@ struct Comparison {
     self.after = after
     holder = Holder(row.output)
     // The titles of chapters, which are compared as such.
-    func isMeant(_ stream: Contents.Stream) -> Bool { stream.codec_name != "bin_data" }
+    func isRequested(_ stream: Contents.Stream) -> Bool { stream.codec_name != "bin_data" }
     let videos = before.streams.filter { $0.codec_type == "video" && !$0.isPicture }
     let main = try #require(videos.max { ($0.width ?? 0) < ($1.width ?? 0) })
     video = (main, try #require(after.streams.first))
-    wanted = before.streams.filter { $0.index != main.index && !row.leavesOut.contains($0.index) && isMeant($0) }
-    got = after.streams.dropFirst().filter(isMeant)
+    wanted = before.streams.filter { $0.index != main.index && !row.omits.contains($0.index) && isRequested($0) }
+    got = after.streams.dropFirst().filter(isRequested)
     copies = Array(zip(wanted, got))
   }
 
@@ -318,8 +318,8 @@ struct Comparison {
     let start = (first(before, video.before), first(after, video.after))
     for (before, after) in copies where !row.repacked.contains(before.index) {
       let what = "of \(before.codec_type) #\(before.index)"
-      let wanted = (self.before.packets[before.index] ?? []).filter(holder.isMeant)
-      let got = (self.after.packets[after.index] ?? []).filter(holder.isMeant)
+      let wanted = (self.before.packets[before.index] ?? []).filter(holder.isRequested)
+      let got = (self.after.packets[after.index] ?? []).filter(holder.isRequested)
       if before.codec_type != "attachment" { #expect(!wanted.isEmpty, "packets \(what)") }
       #expect(got.map(\.hash) == wanted.map(\.hash), "data \(what)")
       let (from, to) = (wanted.map { seconds($0.ticks, before) }, got.map { seconds($0.ticks, after) })
@@ -406,7 +406,7 @@ struct Holder {
   }
 
   /// Text in MP4 has empty packets where nothing is shown.
-  func isMeant(_ packet: Contents.Packet) -> Bool { packet.size > 2 }
+  func isRequested(_ packet: Contents.Packet) -> Bool { packet.size > 2 }
 
   /// Tags but those that are the container's own.
   func kept(tags: [String: String]?, isFile: Bool = false) -> [String: String] {

@@ -52,7 +52,7 @@ struct FullDiskTests {
     let run = try RecordedRun(try String(contentsOfFile: folder.file("r.jsonl"), encoding: .utf8))
     let coded = try #require(run.summary["framesOut"].int)
     let times = try Probe(folder.file("left/\(output).part")).frameTimes()
-    #expect((coded - KillTests.mostLost...coded).contains(times.count), "\(times.count) of \(coded) frames")
+    #expect((coded - KillTests.maximumLost...coded).contains(times.count), "\(times.count) of \(coded) frames")
   }
 
   @Test(arguments: ["out.mp4", "out.mov"])

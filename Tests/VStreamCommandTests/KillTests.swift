@@ -8,7 +8,7 @@ struct KillTests {
   /// look-ahead's own thread (one more than the B-frames in a row), 1 in the second thread, 1 whose duration it waits for.
   static let encoderDelay = 10 + 4 + 1 + 1
   /// Frames that may be missing at the end of what was written: those of a second, and those in the encoder.
-  static let mostLost = PacedInput.frameRate + encoderDelay
+  static let maximumLost = PacedInput.frameRate + encoderDelay
 
   struct Moment: CustomTestStringConvertible, Sendable {
     let seed: Int
@@ -16,7 +16,7 @@ struct KillTests {
     /// How many frames the command gets, four seconds' worth at most and enough for a first fragment.
     var frames: Int {
       var numbers = SeededNumbers(seed: UInt64(seed))
-      return KillTests.mostLost + 1 + numbers.below(4 * PacedInput.frameRate - KillTests.mostLost)
+      return KillTests.maximumLost + 1 + numbers.below(4 * PacedInput.frameRate - KillTests.maximumLost)
     }
     var testDescription: String { "seed \(seed): \(output) at frame \(frames)" }
   }
@@ -36,7 +36,7 @@ struct KillTests {
 
     #expect(folder.names == ["\(moment.output).part"])
     let part = try Probe(folder.file("\(moment.output).part"))
-    try checkRow(part, frames: written - Self.mostLost...moment.frames)
+    try checkRow(part, frames: written - Self.maximumLost...moment.frames)
     #expect(part.audio.count == 1)
   }
 

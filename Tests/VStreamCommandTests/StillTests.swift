@@ -152,7 +152,7 @@ struct StillTests {
   }
 
   @Test(arguments: [("out.jpg", true), ("out.bmp", true), ("out.png", false)])
-  func `Exif that a picture cannot hold is left out with a warning`(output: String, isLeftOut: Bool) throws {
+  func `Exif that a picture cannot hold is left out with a warning`(output: String, isOmitted: Bool) throws {
     let folder = try TemporaryFolder()
     try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "1", folder.file("plain.webp")])
     // As large as a JPEG can hold comes in, and WebP's can be larger.
@@ -165,9 +165,9 @@ struct StillTests {
       .write(to: URL(filePath: folder.file("in.webp")))
     let result = try Program.vstream(["in.webp", "-o", output, "--detect", "none"], folder: folder.path)
     #expect(result.status == 0, "\(result.errors)")
-    #expect(result.errors.contains("'\(output)' cannot hold the input's Exif (\(exif.count) bytes)") == isLeftOut)
+    #expect(result.errors.contains("'\(output)' cannot hold the input's Exif (\(exif.count) bytes)") == isOmitted)
     let written = try Data(contentsOf: URL(filePath: folder.file(output)))
-    #expect((written.range(of: exif) == nil) == isLeftOut)
+    #expect((written.range(of: exif) == nil) == isOmitted)
   }
 
   @Test func `pictures of several shapes keep theirs, on black, and what differs is said`() throws {

@@ -158,19 +158,19 @@ struct BodyLandmarksTests {
   /// Shifts in pixels of bodies 200 pixels wide: from 16 on they are two.
   @Test(arguments: [(0.0, true), (10, true), (15.9, true), (16.1, false), (200, false)])
   func `bodies that lie on each other are one`(shift: Double, isSame: Bool) {
-    let pose = FollowedPose(Self.body(), number: 1, isSteadied: true, at: 0)
+    let pose = TrackedPose(Self.body(), number: 1, isSmoothed: true, at: 0)
     #expect(pose.isSame(as: Self.body(x: 300 + shift)) == isSame)
   }
 
   @Test func `a body of another size at the same place is another`() {
-    let pose = FollowedPose(Self.body(), number: 1, isSteadied: true, at: 0)
+    let pose = TrackedPose(Self.body(), number: 1, isSmoothed: true, at: 0)
     #expect(!pose.isSame(as: Self.body(size: 80)))
   }
 
   /// The trunk is 50 pixels long.
   @Test(arguments: [(0.0, true), (29, true), (31, false), (-31, false), (400, false)])
   func `a candidate whose trunk lies elsewhere is somebody else`(shift: Double, isSame: Bool) {
-    let pose = FollowedPose(Self.body(), number: 1, isSteadied: true, at: 0)
+    let pose = TrackedPose(Self.body(), number: 1, isSmoothed: true, at: 0)
     let candidate = PoseCandidate(
       score: 0.9, box: Box(x: 0, y: 0, width: 10, height: 10),
       keypoints: [(300.0, 300.0), (300, 200), (300, 250), (300, 180)].map { Point(x: $0.0 + shift, y: $0.1) })
@@ -178,15 +178,15 @@ struct BodyLandmarksTests {
   }
 
   @Test func `a likelihood that jumps is followed within some tenths of a second`() {
-    var pose = FollowedPose(Self.body(), number: 1, isSteadied: true, at: 0)
+    var pose = TrackedPose(Self.body(), number: 1, isSmoothed: true, at: 0)
     var unlikely = Self.body()
     unlikely.likelihoods = [Double](repeating: 0, count: 33)
     pose.follow(unlikely, at: 0.1)
     #expect(pose.steady.likelihoods[0] > 0.5 && pose.steady.likelihoods[0] < 0.8)
     for step in 2...15 { pose.follow(unlikely, at: Double(step) / 10) }
     #expect(pose.steady.likelihoods[0] < 0.05)
-    var unsteadied = FollowedPose(Self.body(), number: 1, isSteadied: false, at: 0)
-    unsteadied.follow(unlikely, at: 0.1)
-    #expect(unsteadied.steady.likelihoods[0] == 0)
+    var unsmoothed = TrackedPose(Self.body(), number: 1, isSmoothed: false, at: 0)
+    unsmoothed.follow(unlikely, at: 0.1)
+    #expect(unsmoothed.steady.likelihoods[0] == 0)
   }
 }

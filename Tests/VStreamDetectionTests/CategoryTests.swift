@@ -65,7 +65,7 @@ struct CategoryTests {
   }
 
   @Test func `a thing is looked at once, and again when it has grown or is another`() {
-    var categoriser = Categoriser()
+    var categoriser = TrackCategories()
     var looks = 0
     func step(_ object: DetectedObject, isSeen: Bool = true) -> Int {
       let before = looks
@@ -87,7 +87,7 @@ struct CategoryTests {
   }
 
   @Test func `a class says more than a look`() {
-    var categoriser = Categoriser()
+    var categoriser = TrackCategories()
     let objects = categoriser.categorise([thing(1, label: "banana"), thing(2)], isSeen: true) { _ in
       CategoryLabel(.place, score: 0.5)
     }
@@ -95,7 +95,7 @@ struct CategoryTests {
   }
 
   @Test func `what is not seen keeps what is known of it`() {
-    var categoriser = Categoriser()
+    var categoriser = TrackCategories()
     _ = categoriser.categorise([thing(1)], isSeen: true) { _ in CategoryLabel(.plant, score: 0.7) }
     let later = categoriser.categorise([thing(1), thing(2)], isSeen: false) { _ in CategoryLabel(.food, score: 1) }
     #expect(later.map(\.category?.category) == [.plant, .unknown])

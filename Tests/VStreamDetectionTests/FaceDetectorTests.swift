@@ -20,10 +20,10 @@ enum SharedFaceModels {
       for: options, configuration: ModelConfiguration(threads: 1, precision: .float32, usesCache: false))
   }
 
-  static func detector(_ change: (inout FaceDetectorOptions) -> Void = { _ in }) throws -> FaceDetector {
+  static func detector(_ change: (inout FaceDetectorOptions) -> Void = { _ in }) throws -> FaceDetectionStage {
     var options = FaceDetectorOptions()
     change(&options)
-    return try FaceDetector(try (options.performanceMode == .fast ? fast : accurate).get(), options: options)
+    return try FaceDetectionStage(try (options.performanceMode == .fast ? fast : accurate).get(), options: options)
   }
 }
 
@@ -55,7 +55,7 @@ struct FaceDetectorTests {
     _ filters: String, _ change: (inout FaceDetectorOptions) -> Void = { _ in }
   ) throws -> [DetectedFace] {
     var detector = try SharedFaceModels.detector {
-      $0.runningMode = .singleImage
+      $0.detectorMode = .singleImage
       change(&$0)
     }
     return try detector.faces(in: try Portrait.frame(filters), timer: NoTimer())
@@ -97,11 +97,11 @@ struct FaceDetectorTests {
   }
 
   /// Without a mesh the box is the detector's, the same as where a mesh is made.
-  @Test(arguments: FaceDetectorOptions.RunningMode.allCases)
-  func `boxes alone are those that come with a mesh`(mode: FaceDetectorOptions.RunningMode) throws {
-    let whole = try #require(try faces("null") { $0.runningMode = mode }.first)
+  @Test(arguments: DetectionMode.allCases)
+  func `boxes alone are those that come with a mesh`(mode: DetectionMode) throws {
+    let whole = try #require(try faces("null") { $0.detectorMode = mode }.first)
     let found = try faces("null") {
-      $0.runningMode = mode
+      $0.detectorMode = mode
       $0.angleMode = .none
     }
     #expect(found.count == 1)
@@ -249,9 +249,9 @@ struct FaceStreamTests {
   }
 
   @Test func `steadying trembles less and stays where the face is`() throws {
-    func noses(_ isSteadied: Bool) throws -> [Point] {
+    func noses(_ isSmoothed: Bool) throws -> [Point] {
       try follow("face.mp4", Array(0..<40)) {
-        $0.isSteadied = isSteadied
+        $0.isSmoothed = isSmoothed
         $0.landmarkMode = .all
       }.compactMap { $0.first?.position(of: .noseBase) }
     }

@@ -33,7 +33,7 @@ struct FaceReferenceTests {
       let rows = reference.frames.filter { $0.clip == clip }
       for (row, frame) in zip(rows, try SampleFrames.read(clip, at: rows.map(\.frame))) {
         var detector = try SharedFaceModels.detector {
-          $0.runningMode = .singleImage
+          $0.detectorMode = .singleImage
           $0.contourMode = .all
         }
         let faces = try detector.faces(in: frame, timer: NoTimer())

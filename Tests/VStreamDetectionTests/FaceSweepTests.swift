@@ -23,7 +23,7 @@ struct FaceSweepTests {
     frames = try SampleFrames.read(path: path, at: Array(0..<Self.count))
   }
 
-  private func detector(_ change: (inout FaceDetectorOptions) -> Void = { _ in }) throws -> FaceDetector {
+  private func detector(_ change: (inout FaceDetectorOptions) -> Void = { _ in }) throws -> FaceDetectionStage {
     try SharedFaceModels.detector {
       $0.performanceMode = .accurate
       $0.angleMode = .none
@@ -147,12 +147,12 @@ struct LookTurnsTests {
 
   @Test(arguments: rows)
   func `turns by hand, of 0.2 seconds`(_ row: Row) {
-    var turns = LookTurns(interval: 0.2)
+    var turns = CropRotation(interval: 0.2)
     #expect(row.times.map { turns.next(of: row.count, at: $0) } == row.expected)
   }
 
   @Test func `another number of looks begins anew`() {
-    var turns = LookTurns(interval: 0.2)
+    var turns = CropRotation(interval: 0.2)
     #expect(turns.next(of: 4, at: 0) == [0, 1, 2, 3])
     #expect(turns.next(of: 2, at: 0.05) == [0, 1])
   }
@@ -160,7 +160,7 @@ struct LookTurnsTests {
   @Test(arguments: [23.976, 25, 29.97, 50, 59.94, 12])
   func `each look is taken within the interval and a frame`(rate: Double) {
     for count in 1...80 {
-      var turns = LookTurns(interval: 0.2)
+      var turns = CropRotation(interval: 0.2)
       var last = [Double](repeating: 0, count: count)
       for frame in 0..<Int(3 * rate) {
         let seconds = Double(frame) / rate

@@ -97,7 +97,7 @@ struct FaceMeshMapTests {
   }
 }
 
-/// How points are steadied.
+/// How points are smoothed.
 struct OneEuroFilterTests {
   private func run(_ frames: [Vector], rate: Double = 30, size: Double = 100) -> [Vector] {
     var filter = OneEuroFilter()
@@ -106,7 +106,7 @@ struct OneEuroFilterTests {
     }
   }
 
-  @Test func `what stands still and trembles is steadied`() {
+  @Test func `what stands still and trembles is smoothed`() {
     var numbers = SeededNumbers(seed: 1)
     let seen = (0..<90).map { _ in Vector(50 + Double(numbers.below(100)) / 1000, 50, 0) }
     let steady = run(seen)
@@ -122,7 +122,7 @@ struct OneEuroFilterTests {
     for (found, expected) in zip(run(seen), seen).dropFirst(5) { #expect(abs(found.x - expected.x) < 1) }
   }
 
-  @Test func `faces near and far are steadied alike`() {
+  @Test func `faces near and far are smoothed alike`() {
     var numbers = SeededNumbers(seed: 2)
     let seen = (0..<30).map { _ in Vector(Double(numbers.below(100)), 0, 0) }
     for (near, far) in zip(run(seen.map { $0 * 8 }, size: 800), run(seen)) { #expect(abs(near.x - 8 * far.x) < 1e-6) }

@@ -13,10 +13,10 @@ enum SharedPoseModels {
     try PoseModels(configuration: ModelConfiguration(threads: 1, precision: .float32, usesCache: false))
   }
 
-  static func detector(_ change: (inout PoseDetectorOptions) -> Void = { _ in }) throws -> PoseDetector {
+  static func detector(_ change: (inout PoseDetectorOptions) -> Void = { _ in }) throws -> PoseDetectionStage {
     var options = PoseDetectorOptions()
     change(&options)
-    return try PoseDetector(try models.get(), options: options)
+    return try PoseDetectionStage(try models.get(), options: options)
   }
 }
 
@@ -26,7 +26,7 @@ struct PoseDetectorTests {
     _ filters: String, _ change: (inout PoseDetectorOptions) -> Void = { _ in }
   ) throws -> [DetectedPose] {
     var detector = try SharedPoseModels.detector {
-      $0.runningMode = .singleImage
+      $0.detectorMode = .singleImage
       change(&$0)
     }
     return try detector.poses(in: try Portrait.frame(filters), timer: NoTimer())
@@ -209,7 +209,7 @@ struct PoseStreamTests {
     let name: String
     let maxPoses: Int
     let mode: PoseDetectorOptions.PerformanceMode
-    let running: RunningMode
+    let running: DetectionMode
     /// Of both networks, in 11 frames of one person, which are 0.4 s.
     let count: Int
     var testDescription: String { name }
@@ -230,7 +230,7 @@ struct PoseStreamTests {
     let found = try follow(try Self.clip(Self.still, count: 11), timer: timer) {
       $0.maxPoses = looks.maxPoses
       $0.performanceMode = looks.mode
-      $0.runningMode = looks.running
+      $0.detectorMode = looks.running
     }
     #expect(found.allSatisfy { $0.count == 1 })
     let count = timer.steps.filter { $0 == "inferring" }.count
@@ -255,7 +255,7 @@ struct PoseStreamTests {
   @Test func `a moving person is followed without lagging`() throws {
     let frames = try Self.clip(Self.moving, count: 40)
     let followed = try follow(frames)
-    let single = try follow(frames) { $0.runningMode = .singleImage }
+    let single = try follow(frames) { $0.detectorMode = .singleImage }
     var offsets: [Double] = []
     for (one, other) in zip(followed, single) {
       let (nose, own) = (try #require(one.first?[.nose]), try #require(other.first?[.nose]))
@@ -266,13 +266,13 @@ struct PoseStreamTests {
 
   @Test func `steadying trembles less`() throws {
     let frames = try Self.clip(Self.still + ",noise=alls=30:allf=t", count: 20)
-    func trembling(_ isSteadied: Bool) throws -> Double {
-      let places = try follow(frames) { $0.isSteadied = isSteadied }.compactMap { $0.first?[.leftShoulder]?.position }
+    func trembling(_ isSmoothed: Bool) throws -> Double {
+      let places = try follow(frames) { $0.isSmoothed = isSmoothed }.compactMap { $0.first?[.leftShoulder]?.position }
       #expect(places.count == 20)
       return zip(places, places.dropFirst()).reduce(0) { $0 + hypot($1.0.x - $1.1.x, $1.0.y - $1.1.y) }
     }
     let (raw, steady) = (try trembling(false), try trembling(true))
-    #expect(steady < 0.8 * raw, "\(steady) pixels in all, \(raw) unsteadied")
+    #expect(steady < 0.8 * raw, "\(steady) pixels in all, \(raw) unsmoothed")
   }
 
   @Test func `two people who are followed stay two, at their places`() throws {

@@ -30,7 +30,7 @@ struct PoseReferenceTests {
     let pictures = try Reference.recorded.get()
     #expect(pictures.count == 8)
     for picture in pictures {
-      var detector = try SharedPoseModels.detector { $0.runningMode = .singleImage }
+      var detector = try SharedPoseModels.detector { $0.detectorMode = .singleImage }
       let found = try detector.poses(in: try Portrait.frame(picture.filters), timer: NoTimer())
       let pose = try #require(found.first, "\(picture.name)")
       #expect(picture.landmarks.count == pose.landmarks.count)
@@ -49,7 +49,7 @@ struct PoseReferenceTests {
   /// What one is sure to see, the other does not take for unlikely.
   @Test func `likelihoods go with MediaPipe's visibilities`() throws {
     for picture in try Reference.recorded.get() {
-      var detector = try SharedPoseModels.detector { $0.runningMode = .singleImage }
+      var detector = try SharedPoseModels.detector { $0.detectorMode = .singleImage }
       let found = try detector.poses(in: try Portrait.frame(picture.filters), timer: NoTimer())
       for (own, theirs) in zip(try #require(found.first).landmarks, picture.landmarks) {
         let likelihood = own.inFrameLikelihood

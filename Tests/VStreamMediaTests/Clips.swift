@@ -47,7 +47,7 @@ struct Transcoder {
 
   /// - Returns: the streams that the container could not hold.
   @discardableResult
-  func run(_ input: String, to output: String, format: String? = nil) throws -> [LeftOutStream] {
+  func run(_ input: String, to output: String, format: String? = nil) throws -> [OmittedStream] {
     let reader = try MediaReader(MediaInput(input))
     let decoder = try VideoDecoder(reader.video)
     var destination = try OutputDestination(output, format: format, options: options, overwrite: false)
@@ -75,7 +75,7 @@ struct Transcoder {
     }
     try write(try decoder.decode(nil).frames)
     try sink?.finish(onPacket)
-    return sink?.media.leftOut ?? []
+    return sink?.media.omitted ?? []
   }
 
   /// Encoder, writer, and the converter in front of them.

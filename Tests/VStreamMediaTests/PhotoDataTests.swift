@@ -26,7 +26,7 @@ struct PhotoDataTests {
 
   @Test("Exif's orientation is understood, in both orders of bytes", arguments: values, [true, false])
   func orientation(value: (UInt8, Orientation), isLittleEndian: Bool) {
-    let photo = PhotoData(of: Self.jpeg(Self.exif(value.0, littleEndian: isLittleEndian)))
+    let photo = ImageMetadata(of: Self.jpeg(Self.exif(value.0, littleEndian: isLittleEndian)))
     #expect(photo.orientation == value.1)
     #expect(photo.upright.orientation == .upright)
     #expect(photo.upright.exif.count == photo.exif.count)
@@ -41,11 +41,11 @@ struct PhotoDataTests {
     let path = folder.file("a.\(kind)")
     try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=34x21", "-frames:v", "1", path])
     let file = try #require(ImageFiles.bytes(of: path))
-    let photo = PhotoData(exif: Self.exif(6), profile: Array(0..<200))
+    let photo = ImageMetadata(exif: Self.exif(6), profile: Array(0..<200))
     let changed = photo.put(into: file, width: 34, height: 21)
-    #expect(PhotoData(of: changed).exif == photo.exif)
+    #expect(ImageMetadata(of: changed).exif == photo.exif)
     // libav writes PNG's by itself.
-    #expect(PhotoData(of: changed).profile == (kind == "png" ? [] : photo.profile))
+    #expect(ImageMetadata(of: changed).profile == (kind == "png" ? [] : photo.profile))
     let copy = folder.file("b.\(kind)")
     try Data(changed).write(to: URL(filePath: copy))
     #expect(try Decoded(copy).frames.map(\.size) == [PixelSize(width: 34, height: 21)])
@@ -56,15 +56,15 @@ struct PhotoDataTests {
   func damage() {
     let whole = Self.jpeg(Self.exif(6))
     for length in 0..<whole.count {
-      let photo = PhotoData(of: Array(whole[..<length]))
+      let photo = ImageMetadata(of: Array(whole[..<length]))
       #expect(photo.orientation == .upright || photo.orientation == .clockwise)
     }
     for length in 0..<Self.exif(6).count {
-      #expect(PhotoData(exif: Array(Self.exif(6)[..<length])).upright.exif.count == length)
+      #expect(ImageMetadata(exif: Array(Self.exif(6)[..<length])).upright.exif.count == length)
     }
-    #expect(PhotoData(of: []).isEmpty)
-    #expect(PhotoData(of: Array("RIFF".utf8)).isEmpty)
-    #expect(PhotoData(of: Array("GIF89a".utf8)).isEmpty)
+    #expect(ImageMetadata(of: []).isEmpty)
+    #expect(ImageMetadata(of: Array("RIFF".utf8)).isEmpty)
+    #expect(ImageMetadata(of: Array("GIF89a".utf8)).isEmpty)
   }
 
   /// What a picture's beginning looks like.
@@ -85,7 +85,7 @@ struct PhotoDataTests {
 
   @Test("pictures in Exif are cut out, its orientation stays")
   func thumbnails() {
-    let whole = PhotoData(exif: Self.exif(note: Self.picture, thumbnail: Self.picture), profile: [1, 2])
+    let whole = ImageMetadata(exif: Self.exif(note: Self.picture, thumbnail: Self.picture), profile: [1, 2])
     #expect(whole.orientation == .clockwise)
     let clean = whole.withoutThumbnails
     #expect(clean.orientation == .clockwise)
@@ -93,17 +93,17 @@ struct PhotoDataTests {
     #expect(clean.exif.count == whole.exif.count)
     #expect(!clean.exif.contains(99) && !clean.exif.contains(0xD8))
     #expect(clean.withoutThumbnails == clean)
-    #expect(PhotoData(exif: Self.exif(6)).withoutThumbnails == PhotoData(exif: Self.exif(6)))
+    #expect(ImageMetadata(exif: Self.exif(6)).withoutThumbnails == ImageMetadata(exif: Self.exif(6)))
   }
 
   @Test("Exif that a picture may still be in is left out as a whole, whatever is cut off")
   func hiddenThumbnails() {
     let unknown = Self.exif(note: [1, 2, 3, 4, 5], thumbnail: Self.picture, lengthTag: 9)
-    #expect(PhotoData(exif: unknown).withoutThumbnails.exif.isEmpty)
-    #expect(PhotoData(exif: Self.exif(6) + Self.picture).withoutThumbnails.exif.isEmpty)
+    #expect(ImageMetadata(exif: unknown).withoutThumbnails.exif.isEmpty)
+    #expect(ImageMetadata(exif: Self.exif(6) + Self.picture).withoutThumbnails.exif.isEmpty)
     let whole = Self.exif(note: Self.picture, thumbnail: Self.picture)
     for length in 1..<whole.count {
-      let clean = PhotoData(exif: Array(whole[..<length])).withoutThumbnails
+      let clean = ImageMetadata(exif: Array(whole[..<length])).withoutThumbnails
       #expect(!clean.exif.contains(0xD8), "cut after \(length) bytes")
     }
   }

@@ -6,9 +6,9 @@ import VStreamTestSupport
 
 struct PictureFolderTests {
   private static func folder(
-    _ path: String, _ format: PictureFormat = .jpeg, overwrites: Bool = false
-  ) -> PictureFolder {
-    PictureFolder(path, prefix: "face-", index: "faces.csv", format: format, overwrites: overwrites)
+    _ path: String, _ format: ImageFormat = .jpeg, overwrites: Bool = false
+  ) -> ImageFolder {
+    ImageFolder(path, prefix: "face-", index: "faces.csv", format: format, overwrites: overwrites)
   }
 
   @Test func `names count from four digits, and a slash at the end does not matter`() {
@@ -50,8 +50,8 @@ struct PictureFolderTests {
     }
   }
 
-  @Test(arguments: PictureFormat.allCases, [(1, 1), (7, 5), (64, 48)] as [(Int, Int)])
-  func `a picture is a whole file, in its colours`(format: PictureFormat, size: (Int, Int)) throws {
+  @Test(arguments: ImageFormat.allCases, [(1, 1), (7, 5), (64, 48)] as [(Int, Int)])
+  func `a picture is a whole file, in its colours`(format: ImageFormat, size: (Int, Int)) throws {
     let outside = try TemporaryFolder()
     let folder = Self.folder(outside.file("new"), format)
     try folder.create()
@@ -67,8 +67,8 @@ struct PictureFolderTests {
     #expect(error?.code == .cannotCreateOutput)
   }
 
-  @Test(arguments: PictureFormat.allCases, [("RGB ", true), ("GRAY", false)])
-  func `a colour profile is kept if it is one of RGB`(format: PictureFormat, profile: (kind: String, isKept: Bool))
+  @Test(arguments: ImageFormat.allCases, [("RGB ", true), ("GRAY", false)])
+  func `a colour profile is kept if it is one of RGB`(format: ImageFormat, profile: (kind: String, isKept: Bool))
     throws
   {
     let outside = try TemporaryFolder()

@@ -109,8 +109,8 @@ struct RoundTripTests {
     let folder = try TemporaryFolder()
     let (input, output) = (folder.file(row.files.input), folder.file(row.files.output))
     try makeWithSubtitles(input, options: row.options, in: folder)
-    let leftOut = try Transcoder().run(input, to: output)
-    #expect(leftOut.map(\.reason) == [])
+    let omitted = try Transcoder().run(input, to: output)
+    #expect(omitted.map(\.reason) == [])
 
     let (before, after) = (try Probe(input), try Probe(output))
     for stream in row.streams {
@@ -143,9 +143,9 @@ struct RoundTripTests {
     let folder = try TemporaryFolder()
     let (input, output) = (folder.file("in.mkv"), folder.file("out.mp4"))
     try makeWithSubtitles(input, options: ["-c:a", "aac", "-c:s", "srt"], in: folder)
-    let leftOut = try Transcoder().run(input, to: output)
-    #expect(leftOut.map(\.stream.kind) == [.subtitle])
-    #expect(leftOut.first?.reason.contains(".mkv") == true)
+    let omitted = try Transcoder().run(input, to: output)
+    #expect(omitted.map(\.stream.kind) == [.subtitle])
+    #expect(omitted.first?.reason.contains(".mkv") == true)
     #expect(try Probe(output).streams.map(\.codec_type) == ["video", "audio"])
   }
 

@@ -35,7 +35,7 @@ struct SubtitleLineTests {
       start: Time(ticks: row.start, base: row.base), end: Time(ticks: row.end, base: row.base), layer: 1,
       style: "Label", text: "{\\pos(1,2)}a, b")
     let expected = row.times.map { "Dialogue: 1,\($0),Label,,0,0,0,,{\\pos(1,2)}a, b" }
-    #expect(line.scriptLine(setBackBy: row.shift) == expected)
+    #expect(line.scriptLine(offsetBy: row.shift) == expected)
   }
 
   @Test func `Matroska keeps a line's number, and no times`() {

@@ -56,13 +56,13 @@ struct ChannelStateTests {
       if !element.hasPrefix("frame") { return .stays }
       return element == "frame 3" ? .goes : .leaves("rest of \(element)")
     }
-    #expect(state.makeRoom(remnant) == "frame 1")
+    #expect(state.evict(remnant) == "frame 1")
     #expect(state.weight == 11)
-    #expect(state.makeRoom(remnant) == nil, "it is not full any more")
+    #expect(state.evict(remnant) == nil, "it is not full any more")
     #expect(state.send("frame 3", weight: 10) == .sent)
-    #expect(state.makeRoom(remnant) == "frame 2")
+    #expect(state.evict(remnant) == "frame 2")
     #expect(state.send("frame 4", weight: 10) == .sent)
-    #expect(state.makeRoom(remnant) == "frame 3")
+    #expect(state.evict(remnant) == "frame 3")
     #expect((0..<4).map { _ in element(&state) } == ["packet", "rest of frame 1", "rest of frame 2", "frame 4"])
     #expect(element(&state) == nil, "frame 3 went without a trace")
     #expect(state.weight == 0)
@@ -83,7 +83,7 @@ struct ChannelStateTests {
 struct ChannelThreadTests {
   @Test func `all that is sent arrives in order through a channel of one`() {
     let channel = Channel<Int>(capacity: 1)
-    let workers = Workers()
+    let workers = ThreadGroup()
     workers.start("sender") {
       for number in 0..<1000 where !channel.send(number) { break }
       channel.finish()
@@ -96,7 +96,7 @@ struct ChannelThreadTests {
 
   @Test func `a sender that waits for room learns that the receiver has gone`() {
     let channel = Channel<Int>(capacity: 1)
-    let workers = Workers()
+    let workers = ThreadGroup()
     let outcome = Mutex<[Bool]>([])
     let box = Shared(outcome)
     workers.start("sender") {
@@ -124,7 +124,7 @@ struct ChannelThreadTests {
 
   @Test func `receivers that wait learn of the end`() {
     let channel = Channel<Int>(capacity: 1)
-    let workers = Workers()
+    let workers = ThreadGroup()
     for _ in 0..<4 {
       workers.start("receiver") { while channel.receive() != nil {} }
     }

@@ -15,7 +15,7 @@ private struct ScriptedFaces: FrameDetecting {
   final class Seen: Sendable {
     let ticks = Mutex<[Int64]>([])
     let makers = Mutex(0)
-    let uses = Mutex<[DetectorUse]>([])
+    let uses = Mutex<[DetectorRequirements]>([])
   }
 
   mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
@@ -45,8 +45,8 @@ struct FaceLaneTests {
   ) throws -> (PipelineResult, [Substring]) {
     var configuration = PipelineConfiguration(input: MediaInput(input), fontPath: "", threads: threads)
     configuration.detectors = [
-      DetectorSource(.objects) { _, _ in { ScriptedDetector() } },
-      DetectorSource(following: .faces) { [seen] use, _ in
+      DetectorFactory(.objects) { _, _ in { ScriptedDetector() } },
+      DetectorFactory(following: .faces) { [seen] use, _ in
         seen.uses.withLock { $0.append(use) }
         return {
           seen.makers.withLock { $0 += 1 }
@@ -65,7 +65,7 @@ struct FaceLaneTests {
     let ticks = seen.ticks.withLock { $0 }
     #expect(ticks.count == 40 && ticks == ticks.sorted())
     #expect(seen.makers.withLock { $0 } == 1)
-    #expect(seen.uses.withLock { $0 } == [DetectorUse(mode: .stream)])
+    #expect(seen.uses.withLock { $0 } == [DetectorRequirements(mode: .stream)])
     #expect(result.tracksByLabel == ["person": 1, "face": 1])
     #expect(lines[1 + 20].contains(#""objects":[{"id":1,"label":"person""#))
     #expect(lines[1 + 20].contains(#""faces":[{"id":1,"score":0.9,"box":[50.0,20.0,40.0,40.0]"#))
@@ -98,26 +98,26 @@ struct FaceLaneTests {
       $0.redaction = RedactionOptions(.fill, labels: [RedactionOptions.faces], lookBackSeconds: row.lookBack)
       $0.isRealtime = row.isRealtime
     }
-    #expect(seen.uses.withLock { $0 } == [DetectorUse(mode: .stream, latestFind: row.latestFind)])
+    #expect(seen.uses.withLock { $0 } == [DetectorRequirements(mode: .stream, latestFind: row.latestFind)])
   }
 
   @Test func `where other things are covered, faces may be found at any time`() throws {
     _ = try run { $0.redaction = RedactionOptions(.fill, labels: ["person"]) }
-    #expect(seen.uses.withLock { $0 } == [DetectorUse(mode: .stream)])
+    #expect(seen.uses.withLock { $0 } == [DetectorRequirements(mode: .stream)])
   }
 
   @Test func `no more is waited for than there is memory`() throws {
     _ = try run {
       $0.redaction = RedactionOptions(.fill, labels: [RedactionOptions.faces])
       // Four frames of 160 × 120 with 24 bits a pixel, 0.05 seconds each.
-      $0.redaction?.mostWaitingBytes = 4 * 160 * 120 * 3
+      $0.redaction?.maximumWaitingBytes = 4 * 160 * 120 * 3
     }
-    #expect(seen.uses.withLock { $0 } == [DetectorUse(mode: .stream, latestFind: 0.1)])
+    #expect(seen.uses.withLock { $0 } == [DetectorRequirements(mode: .stream, latestFind: 0.1)])
   }
 
   @Test func `in single images faces have no IDs, and the detector follows nothing`() throws {
     let (result, lines) = try run { $0.mode = .singleImage }
-    #expect(seen.uses.withLock { $0 } == [DetectorUse(mode: .singleImage)])
+    #expect(seen.uses.withLock { $0 } == [DetectorRequirements(mode: .singleImage)])
     #expect(lines[1].contains(#""faces":[{"score":0.9,"#))
     #expect(result.tracksByLabel["face"] == 40)
   }

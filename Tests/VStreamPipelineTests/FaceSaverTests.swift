@@ -10,11 +10,11 @@ import VStreamTracking
 /// Which faces are saved, when, and under which names.
 struct FaceSaverTests {
   private let outside: TemporaryFolder
-  private let folder: PictureFolder
+  private let folder: ImageFolder
 
   init() throws {
     outside = try TemporaryFolder()
-    folder = PictureFolder(
+    folder = ImageFolder(
       outside.file("faces"), prefix: "face-", index: "faces.csv", format: .png, overwrites: false)
   }
 
@@ -75,7 +75,7 @@ struct FaceSaverTests {
       let object = DetectedObject(classIndex: 0, label: "face", score: 1, box: Box(x: 0, y: 0, width: 9, height: 9))
       let found = Observations(objects: index < 2 ? [object] : [], faces: faces)
       _ = trackers.update(found, at: Double(index) * 0.04)
-      gone.append(trackers.facesGone)
+      gone.append(trackers.endedFaces)
     }
     #expect(gone.flatMap { $0 } == [1])
     #expect(gone.prefix(4).allSatisfy { $0.isEmpty })

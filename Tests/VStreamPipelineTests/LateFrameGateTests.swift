@@ -52,11 +52,11 @@ struct LateFrameGateTests {
   @Test(arguments: 0..<20) func `no frame is lost or taken twice`(seed: UInt64) {
     var random = SeededNumbers(seed: seed)
     var gate = LateFrameGate<Int>()
-    var (taken, pushedOut): ([Int], [Int]) = ([], [])
+    var (taken, superseded): ([Int], [Int]) = ([], [])
     var offered = 0
     for _ in 0..<500 {
       if random.next() % 3 > 0 {
-        if let old = gate.offer(offered) { pushedOut.append(old) }
+        if let old = gate.offer(offered) { superseded.append(old) }
         offered += 1
       } else if let next = frame(gate.next()) {
         #expect(next == offered - 1, "the newest")
@@ -65,7 +65,7 @@ struct LateFrameGateTests {
     }
     gate.finish()
     if let last = frame(gate.next()) { taken.append(last) }
-    #expect((taken + pushedOut).sorted() == Array(0..<offered))
+    #expect((taken + superseded).sorted() == Array(0..<offered))
     #expect(taken == taken.sorted())
   }
 }

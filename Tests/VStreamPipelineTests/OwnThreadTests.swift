@@ -12,7 +12,7 @@ struct OwnThreadTests {
   @Test(.timeLimit(.minutes(30)))
   func `calls that wait leave Swift's own threads free`() async throws {
     let gate = DispatchSemaphore(value: 0)
-    let threads = (0..<64).map { OwnThread("test \($0)", $0) }
+    let threads = (0..<64).map { DedicatedThread("test \($0)", $0) }
     let sum = try await withThrowingTaskGroup(of: Int.self) { group in
       for thread in threads {
         group.addTask {
@@ -32,7 +32,7 @@ struct OwnThreadTests {
   }
 
   @Test func `one caller at a time has the state`() async throws {
-    let thread = OwnThread("test", 0)
+    let thread = DedicatedThread("test", 0)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for index in 0..<200 {
         group.addTask {
@@ -50,7 +50,7 @@ struct OwnThreadTests {
   }
 
   @Test func `an error comes to who called, and the next call is none the worse`() async throws {
-    let thread = OwnThread("test", 7)
+    let thread = DedicatedThread("test", 7)
     let error = await #expect(throws: VStreamError.self) {
       try await thread.run { (_) throws(VStreamError) in throw VStreamError(.usage, "no") }
     }

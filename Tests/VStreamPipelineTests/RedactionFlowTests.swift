@@ -9,7 +9,7 @@ import VStreamTestSupport
 @testable import VStreamPipeline
 
 /// A detector that answers by script, and now and then does not see what is there.
-struct FaultyDetector: FrameDetecting {
+struct FailingDetector: FrameDetecting {
   /// Whether it sees the subject of a frame, by its time in seconds.
   let sees: @Sendable (Double) -> Bool
 
@@ -73,7 +73,7 @@ struct RedactionFlowTests {
   @Test(arguments: rows)
   func `the subject is redacted, and nothing else is touched`(row: Row) throws {
     let missed = row.missed
-    var configuration = try configuration(FaultyDetector { !missed.contains(Int(($0 * 20).rounded())) })
+    var configuration = try configuration(FailingDetector { !missed.contains(Int(($0 * 20).rounded())) })
     configuration.detectEvery = .every(row.every)
     configuration.redaction = RedactionOptions(.fill, labels: ["person"], lookBackSeconds: row.lookBack)
     let result = try Pipeline(configuration).run()
@@ -84,7 +84,7 @@ struct RedactionFlowTests {
     #expect(before.count == Self.frameCount)
     #expect(after.count == Self.frameCount)
     for index in 0..<min(before.count, after.count) {
-      let box = FaultyDetector.box(at: Double(index) / 20)
+      let box = FailingDetector.box(at: Double(index) / 20)
       let inside = pixels(of: box)
       if row.redacted.contains(index) {
         #expect(inside.allSatisfy { after[index][$0] == 16 }, "frame \(index)")
@@ -111,7 +111,7 @@ struct RedactionFlowTests {
 
   private func configuration(_ detector: some FrameDetecting & Sendable) throws -> PipelineConfiguration {
     var configuration = PipelineConfiguration(input: MediaInput(folder.file("in.mkv")), fontPath: "", threads: 2)
-    configuration.detectors = [DetectorSource(.objects) { _, _ in { detector } }]
+    configuration.detectors = [DetectorFactory(.objects) { _, _ in { detector } }]
     configuration.overlay = OverlayOptions(elements: [])
     configuration.redaction = RedactionOptions(.mosaic, labels: ["person"])
     configuration.output = PipelineOutput(
@@ -133,7 +133,7 @@ struct RedactionFlowTests {
   }
 
   @Test func `single images are redacted each by itself, and every one has to be looked at`() throws {
-    var configuration = try configuration(FaultyDetector { $0 < 0.5 })
+    var configuration = try configuration(FailingDetector { $0 < 0.5 })
     configuration.mode = .singleImage
     #expect(try Pipeline(configuration).run().framesRedacted == 10)
     configuration.detectEvery = .every(2)

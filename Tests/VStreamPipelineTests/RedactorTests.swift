@@ -11,19 +11,19 @@ struct RedactorTests {
   private static let size = PixelSize(width: 64, height: 48)
 
   private func redactor(
-    _ state: RunState, isLive: Bool = false, lookBack: Double? = nil, mostFrames: Int = 1000, every: Int = 1
-  ) throws -> Redactor {
+    _ state: RunState, isLive: Bool = false, lookBack: Double? = nil, maximumFrames: Int = 1000, every: Int = 1
+  ) throws -> RedactionBuffer {
     var configuration = PipelineConfiguration(input: MediaInput("a.mkv"), fontPath: "", threads: 1)
-    configuration.detectors = [DetectorSource(.objects) { _, _ in { ScriptedDetector() } }]
+    configuration.detectors = [DetectorFactory(.objects) { _, _ in { ScriptedDetector() } }]
     configuration.detectEvery = .every(every)
     configuration.redaction = RedactionOptions(.mosaic, labels: ["person"], lookBackSeconds: lookBack)
-    configuration.redaction?.mostWaitingBytes = mostFrames * Self.size.width * Self.size.height
+    configuration.redaction?.maximumWaitingBytes = maximumFrames * Self.size.width * Self.size.height
     let flow = Flow(isLive: isLive, isPaced: false, hold: nil, dropsAtEntrance: false)
-    return try #require(Redactor(configuration, mode: .stream, flow: flow, state: state))
+    return try #require(RedactionBuffer(configuration, mode: .stream, flow: flow, state: state))
   }
 
   /// Gives frames, 20 a second, and counts those that wait each time.
-  private func waiting(_ redactor: inout Redactor, frames: Int) throws -> [Int] {
+  private func waiting(_ redactor: inout RedactionBuffer, frames: Int) throws -> [Int] {
     let format = try #require(PixelFormat(name: "gray"))
     var count = 0
     return try (0..<frames).map { index in
@@ -65,7 +65,7 @@ struct RedactorTests {
 
   @Test func `more memory than there may be cuts the look-back short, which is said once`() throws {
     let state = RunState()
-    var redactor = try redactor(state, mostFrames: 5)
+    var redactor = try redactor(state, maximumFrames: 5)
     #expect(try waiting(&redactor, frames: 30) == Array(1...5) + Array(repeating: 5, count: 25))
     let warnings = state.contents.read { $0.warnings }
     #expect(warnings.count == 1)

@@ -22,7 +22,7 @@ struct GovernorTests {
     busy: Double, looks: Int, look: Double, late: Int = 0, dropped: Int = 0
   ) -> Governor.Window {
     Governor.Window(
-      seconds: 1, frames: 30, busySeconds: busy, looks: looks, lookSeconds: Double(looks) * look, shortestLook: look,
+      seconds: 1, frames: 30, busySeconds: busy, looks: looks, lookSeconds: Double(looks) * look, shortestPass: look,
       late: late,
       dropped: dropped)
   }
@@ -68,7 +68,7 @@ struct GovernorTests {
     var governor = Governor(processors: 2, hold: 0.05)
     for _ in 0..<20 {
       var busy = window(busy: 1.2, looks: 10, look: 0.1)
-      busy.shortestLook = 0.02
+      busy.shortestPass = 0.02
       _ = governor.take(busy)
     }
     #expect(governor.interval == 3, "a look is to have ended when the next begins")
@@ -96,14 +96,14 @@ struct GovernorTests {
 
 struct PaceTests {
   @Test func `a stream's times become moments of the clock`() {
-    var pace = Pace()
+    var pace = RealtimePacer()
     #expect(pace.moment(of: 5, now: 100) == 100)
     #expect(pace.moment(of: 5.5, now: 100) == 100.5)
     #expect(pace.moment(of: 6, now: 103) == 101, "what is late is due at once")
   }
 
   @Test func `a stream that jumps sets its clock anew`() {
-    var pace = Pace()
+    var pace = RealtimePacer()
     _ = pace.moment(of: 5, now: 100)
     #expect(pace.moment(of: 5000, now: 101) == 101)
     #expect(pace.moment(of: 5001, now: 101) == 102)

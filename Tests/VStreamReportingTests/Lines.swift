@@ -15,7 +15,7 @@ func jsonLine(_ header: RecordHeader) -> String {
   return text.text
 }
 
-extension RecordForm {
+extension RecordEncoder {
   /// What is written of a frame.
   mutating func text(of record: FrameRecord) -> String {
     var text = TextBuffer()

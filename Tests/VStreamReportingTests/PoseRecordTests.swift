@@ -45,7 +45,7 @@ struct PoseRecordTests {
     #expect(jsonLine(FrameRecord(annotations)) == start + #""detected","poses":[]}"#)
   }
 
-  private func source(_ lines: [String]) throws -> RecordSource {
+  private func source(_ lines: [String]) throws -> RecordReader {
     let folder = try TemporaryFolder()
     let path = folder.file("r.jsonl")
     let header = jsonLine(
@@ -53,7 +53,7 @@ struct PoseRecordTests {
         inputName: "a.mp4", size: PixelSize(width: 64, height: 48), rotation: 0, timeBase: .milliseconds,
         frameRate: nil, options: [("detect", .list(["poses"]))]))
     try (([header] + lines).joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
-    return try RecordSource(path: path, labels: [])
+    return try RecordReader(path: path, labels: [])
   }
 
   @Test func `what the detector found is read back to the last digit, what was reported as it was rounded`() throws {
@@ -87,11 +87,11 @@ struct PoseRecordTests {
   }
 
   @Test func `poses are in the table and the forms of boxes as well`() {
-    var table = CSVForm()
+    var table = CSVEncoder()
     #expect(
       table.text(of: FrameRecord(Self.annotations(Self.pose)))
         == "0,0.0,detected,pose,1,pose,0.9713,1.0,2.0,30.13,40.0\n")
-    var kitti = KITTIForm()
+    var kitti = KITTIEncoder()
     #expect(kitti.text(of: FrameRecord(Self.annotations(Self.pose))).hasPrefix("0 1 pose "))
   }
 }

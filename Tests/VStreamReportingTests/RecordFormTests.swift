@@ -47,7 +47,7 @@ struct RecordFormTests {
     ("\"", "\"\"\"\""), ("a\"\u{301}b", "\"a\"\"\u{301}b\""), ("", ""),
   ])
   func `CSV quotes what would end a field`(text: String, quoted: String) {
-    #expect(CSVForm.quoted(text) == quoted)
+    #expect(CSVEncoder.quoted(text) == quoted)
   }
 
   @Test func `WebVTT has a cue of JSON for each frame, until the next`() throws {

@@ -67,7 +67,7 @@ struct DetectorTests {
       #expect(poses.first?.landmarks.count == 33)
     }
     var options = PoseDetectorOptions()
-    options.runningMode = .singleImage
+    options.detectorMode = .singleImage
     let single = try PoseDetector(options).results(in: frames("face-panning.mp4", count: 1, width: 640, height: 480)[0])
     #expect(single.count == 1 && single[0].id == nil)
   }
@@ -123,7 +123,7 @@ struct DetectorTests {
       #expect(faces.allSatisfy { $0.landmarks?.count == 10 && $0.contours == nil && $0.angles != nil })
     }
     #expect(ids == [[], [1], [1], [1]])
-    options.runningMode = .singleImage
+    options.detectorMode = .singleImage
     let still = try FaceDetector(options).results(in: frames("face.mp4", count: 1, width: 176, height: 144)[0])
     #expect(still.count == 1)
     #expect(still.first?.id == nil)

@@ -6,7 +6,7 @@ import VStreamTestSupport
 
 /// What is covered, frame by frame: rather too much than too little.
 struct CoverageTrackerTests {
-  private func covers(_ places: [CoveredPlace], _ box: Box) -> Bool { box.share(in: places.map(\.ellipse)) == 1 }
+  private func covers(_ places: [CoveredRegion], _ box: Box) -> Bool { box.share(in: places.map(\.ellipse)) == 1 }
 
   @Test func `a detection is covered at once, whole, with a margin`() throws {
     var tracker = CoverageTracker(TrackerOptions())
@@ -89,7 +89,7 @@ struct CoverageTrackerTests {
   @Test func `the margin grows with the speed`() {
     func width(speed: Double) -> Double {
       var tracker = CoverageTracker(TrackerOptions())
-      var places: [CoveredPlace] = []
+      var places: [CoveredRegion] = []
       for step in 0...10 {
         places = tracker.update([object(100 + Double(step) * speed / 10, 100)], at: Double(step) / 10)
       }
@@ -125,10 +125,10 @@ struct CoverageTrackerTests {
 /// What is covered in frames that wait for what is found after them.
 struct LookBackTests {
   /// Runs a tracker over frames a tenth of a second apart and gives what is covered in each in the end.
-  private func covered(_ frames: [[DetectedObject]], seconds: Double, frames least: Int = 0) -> [[CoveredPlace]] {
+  private func covered(_ frames: [[DetectedObject]], seconds: Double, frames least: Int = 0) -> [[CoveredRegion]] {
     var tracker = CoverageTracker(TrackerOptions())
     var lookBack = LookBack(seconds: seconds, frames: least)
-    var covered: [[CoveredPlace]] = []
+    var covered: [[CoveredRegion]] = []
     for (index, detections) in frames.enumerated() {
       lookBack.add(tracker.update(detections, at: Double(index) / 10), at: Double(index) / 10)
       while lookBack.isReady { covered.append(lookBack.next()) }

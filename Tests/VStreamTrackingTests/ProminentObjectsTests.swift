@@ -28,7 +28,7 @@ struct ProminentObjectsTests {
       testDescription: "the one in the middle", first: Box(x: 0, y: 0, width: 40, height: 40),
       second: Box(x: 80, y: 30, width: 40, height: 40), winner: 1),
     Row(
-      testDescription: "the surer one", first: Box(x: 80, y: 30, width: 40, height: 40), firstScore: 0.5,
+      testDescription: "the moreConfident one", first: Box(x: 80, y: 30, width: 40, height: 40), firstScore: 0.5,
       second: Box(x: 80, y: 30, width: 40, height: 40), winner: 1),
     Row(
       testDescription: "of equals the first", first: Box(x: 60, y: 30, width: 40, height: 40),

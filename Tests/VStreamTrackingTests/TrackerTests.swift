@@ -281,7 +281,7 @@ struct TrackerAssociationTests {
         box: Box(x: Double(index % 40) * 20, y: Double(index / 40) * 20, width: 10, height: 10))
     }
     #expect(tracker.update(crowd, at: 0).count == 1000)
-    #expect(tracker.detectionsLeftOut == 100)
+    #expect(tracker.detectionsOmitted == 100)
   }
 }
 

@@ -1,0 +1,46 @@
+internal import Dispatch
+internal import Synchronization
+public import VStreamScene
+
+/// Something that one caller at a time may use, and that works long enough to need a thread of its own when it is called
+/// asynchronously: Swift's own threads never wait for it.
+///
+/// Callers are served in the order in which they called.
+public final class DedicatedThread<State>: Sendable {
+  private let state: Mutex<State>
+  private let queue: DispatchQueue
+
+  public init(_ name: String, _ state: sending State) {
+    self.state = Mutex(state)
+    queue = DispatchQueue(label: "vstream.\(name)")
+  }
+
+  /// Runs `body` on the calling thread, once those who called before are done.
+  public func runHere<R: Sendable>(
+    _ body: @Sendable (inout State) throws(VStreamError) -> R
+  ) throws(VStreamError) -> R {
+    try queue.sync { result(of: body) }.get()
+  }
+
+  /// Runs `body` on a thread that may wait.
+  public func run<R: Sendable>(
+    _ body: @escaping @Sendable (inout State) throws(VStreamError) -> R
+  ) async throws(VStreamError) -> R {
+    let result = await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: self.result(of: body)) }
+    }
+    return try result.get()
+  }
+
+  private func result<R: Sendable>(
+    of body: @Sendable (inout State) throws(VStreamError) -> R
+  ) -> Result<R, VStreamError> {
+    state.withLock { state in
+      do throws(VStreamError) {
+        return .success(try body(&state))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+}

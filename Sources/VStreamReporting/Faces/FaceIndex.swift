@@ -1,0 +1,39 @@
+public import VStreamScene
+
+/// Where a saved picture of a face was cut out.
+public struct SavedFace: Hashable, Sendable {
+  /// Name of the picture's file, without its folder.
+  public var file: String
+  /// Number of the decoded frame in this run, from 0.
+  public var frame: Int
+  public var time: Time
+  public var face: DetectedFace
+  public var quality: FaceQuality
+
+  public init(file: String, frame: Int, time: Time, face: DetectedFace, quality: FaceQuality) {
+    self.file = file
+    self.frame = frame
+    self.time = time
+    self.face = face
+    self.quality = quality
+  }
+}
+
+/// The table of saved faces (CSV, RFC 4180): times in seconds, boxes in pixels of the upright frame, angles in degrees.
+///
+/// What is not known is left empty: the ID of a face in a photo, the angles of one without a mesh.
+public enum FaceIndex {
+  public static let heading = "file,id,frame,pts,left,top,width,height,score,x,y,z,sharpness,frontality"
+
+  public static func line(_ saved: SavedFace) -> String {
+    let (face, angles) = (saved.face, saved.face.angles)
+    let box = [face.box.x, face.box.y, face.box.width, face.box.height]
+    let turned = [angles?.x, angles?.y, angles?.z].map { $0.map { TextBuffer.number($0, places: 4) } ?? "" }
+    let fields =
+      [CSVEncoder.quoted(saved.file), face.id.map { "\($0)" } ?? "", "\(saved.frame)"]
+      + [TextBuffer.number(saved.time.seconds, places: 6)] + box.map { TextBuffer.number($0, places: 2) }
+      + [TextBuffer.number(face.score, places: 4)] + turned
+      + [saved.quality.sharpness, saved.quality.frontality].map { TextBuffer.number($0, places: 4) }
+    return fields.joined(separator: ",")
+  }
+}

@@ -1,0 +1,124 @@
+/// How many frames went which way. In the end, framesIn = framesOut + framesDropped − framesRepeated, and
+/// framesOut = framesDetected + framesPredicted.
+public struct RunCounts: Hashable, Sendable {
+  /// Frames that were decoded.
+  public var framesIn = 0
+  /// Frames that reached the sink.
+  public var framesOut = 0
+  /// Frames that left with their own detection.
+  public var framesDetected = 0
+  /// Frames that left with tracks predicted to their time.
+  public var framesPredicted = 0
+  /// Predicted frames that were meant to be detected.
+  public var framesLateForDetector = 0
+  /// Frames that were thrown away before anything was done with them, or that were on their way when a run broke off.
+  public var framesDropped = 0
+  /// Frames that were shown again in place of one that could not be decoded.
+  public var framesRepeated = 0
+  /// Detections that were used, in time or not.
+  public var detectorRuns = 0
+  /// Packets that could not be decoded, or only in part.
+  public var corruptPackets = 0
+
+  public init() {}
+
+  func add(to json: inout TextBuffer) {
+    json.add("framesIn", framesIn)
+    json.add("framesOut", framesOut)
+    json.add("framesDetected", framesDetected)
+    json.add("framesPredicted", framesPredicted)
+    json.add("framesLateForDetector", framesLateForDetector)
+    json.add("framesDropped", framesDropped)
+    json.add("framesRepeated", framesRepeated)
+    json.add("detectorRuns", detectorRuns)
+    json.add("corruptPackets", corruptPackets)
+  }
+}
+
+/// A step that every frame or packet goes through.
+public enum Stage: String, CaseIterable, Hashable, Sendable {
+  case demux
+  case decode
+  case sample
+  case infer
+  case track
+  case draw
+  case encode
+  case mux
+}
+
+/// A run in figures.
+public struct Statistics: Sendable {
+  public var counts = RunCounts()
+  /// From the first packet asked for to the file closed.
+  public var wallSeconds = 0.0
+  /// From the start of the process to the first annotated frame handed to the encoder; `nil` if there was none.
+  public var firstFrameSeconds: Double?
+  /// The most memory that the process held at a time.
+  public var peakMemoryBytes = 0
+  /// From packet read to packet written; live only.
+  public var latency: DurationHistogram?
+  /// How old, in the stream's time, the detection was that was drawn on a frame; live only.
+  public var detectionAge: DurationHistogram?
+  public var stages: [Stage: DurationHistogram] = [:]
+  /// Processor time of all threads, in seconds.
+  public var processorSeconds = 0.0
+  /// How many frames waited on average where one stage hands them to the next.
+  public var queues: [(name: String, mean: Double)] = []
+  /// The run without its beginning.
+  public var steady = SteadyState()
+
+  public init() {}
+
+  /// A run from a frame on.
+  public struct SteadyState: Hashable, Sendable {
+    public var frames = 0
+    public var seconds = 0.0
+    /// Processor time of all threads.
+    public var processorSeconds = 0.0
+    /// How often memory was taken, by all libraries; `nil` where nobody counted.
+    public var allocations: Int?
+    /// How often a frame's pixels were copied to be drawn on.
+    public var copies = 0
+
+    public init() {}
+
+    public var allocationsPerFrame: Double? { allocations.map { frames > 0 ? Double($0) / Double(frames) : 0 } }
+    public var copiesPerFrame: Double { frames > 0 ? Double(copies) / Double(frames) : 0 }
+    public var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
+    public var processorMilliseconds: Double { frames > 0 ? processorSeconds * 1000 / Double(frames) : 0 }
+  }
+
+  public var framesPerSecond: Double { wallSeconds > 0 ? Double(counts.framesOut) / wallSeconds : 0 }
+
+  /// One JSON object on one line.
+  public var json: String { TextBuffer.json { add(to: &$0) } }
+
+  func add(to json: inout TextBuffer) {
+    counts.add(to: &json)
+    json.add("wallSeconds", wallSeconds, places: 3)
+    json.add("fps", framesPerSecond, places: 2)
+    if let firstFrameSeconds { json.add("firstFrameSeconds", firstFrameSeconds, places: 3) }
+    json.add("peakRSSBytes", peakMemoryBytes)
+    json.add("cpuSeconds", processorSeconds, places: 3)
+    json.addObject("framesWaiting") { all in
+      for queue in queues { all.add(queue.name, queue.mean, places: 2) }
+    }
+    if let latency {
+      json.addObject("latencyMs") { latency.addPercentiles(to: &$0, suffix: "") }
+    }
+    if let detectionAge {
+      json.addObject("detectionAgeMs") { detectionAge.addPercentiles(to: &$0, suffix: "") }
+    }
+    json.addObject("stages") { all in
+      for stage in Stage.allCases {
+        guard let histogram = stages[stage] else { continue }
+        all.addObject(stage.rawValue) { one in
+          one.add("count", histogram.count)
+          one.add("totalMs", histogram.total * 1000, places: 3)
+          histogram.addPercentiles(to: &one, suffix: "Ms")
+        }
+      }
+    }
+  }
+}
