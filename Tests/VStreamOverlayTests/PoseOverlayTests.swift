@@ -97,7 +97,7 @@ struct PoseOverlayTests {
   func `a pose past the edge is drawn as far as it is in`(x: Double, y: Double) throws {
     let pose = Self.pose(Self.arm + [(.leftWrist, 1e6, 1e6)])
     let box = pose.box
-    let moved = pose.moved(BoxMove(from: box, to: Box(x: box.x + x, y: box.y + y, width: 50, height: 50)))
+    let moved = pose.moved(to: Box(x: box.x + x, y: box.y + y, width: 50, height: 50))
     let changed = try drawn([.boxes, .landmarks, .skeleton], moved)
     #expect(changed.isEmpty == (x >= 500))
   }

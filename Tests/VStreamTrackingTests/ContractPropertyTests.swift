@@ -32,7 +32,7 @@ struct ContractPropertyTests {
       let reported = tracker.update(frame.detections, at: frame.time)
       let found = Set(frame.detections.map { [$0.box.x, $0.box.y, $0.box.width, $0.box.height, $0.score] })
       #expect(reported.allSatisfy { found.contains([$0.box.x, $0.box.y, $0.box.width, $0.box.height, $0.score]) })
-      #expect(tracker.tracks(at: frame.time + 0.01).map(\.id) == reported.map(\.id))
+      #expect(tracker.predicted(at: frame.time + 0.01).map(\.id) == reported.map(\.id))
     }
   }
 
@@ -150,7 +150,7 @@ struct ContractPropertyTests {
       for one in tracker.update(found, at: number()) {
         #expect(one.box.width > 0 && one.box.height > 0 && one.box.x.isFinite && one.box.y.isFinite)
       }
-      for one in tracker.tracks(at: number()) { #expect(one.box.width > 0) }
+      for one in tracker.predicted(at: number()) { #expect(one.box.width > 0) }
     }
   }
 }

@@ -67,7 +67,7 @@ struct EventTests {
       tracker.events.map { "\($0.kind.rawValue) \($0.id) \($0.label) \($0.time)" } == [
         "exit 1 person 1.25", "exit 2 car 1.25",
       ])
-    #expect(tracker.tracks(at: 1.25) == [])
+    #expect(tracker.predicted(at: 1.25) == [])
   }
 
   @Test func `each ID's events come in the order of its life`() {

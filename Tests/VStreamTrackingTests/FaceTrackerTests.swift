@@ -38,7 +38,7 @@ struct FaceTrackerTests {
   @Test func `between detections landmarks move with their box`() throws {
     var tracker = FaceTracker()
     for step in 0..<6 { _ = tracker.update([face(10 + 10 * Double(step))], at: 0.1 * Double(step)) }
-    let predicted = try #require(tracker.things(at: 0.6).first)
+    let predicted = try #require(tracker.predicted(at: 0.6).first)
     #expect(predicted.id == 1)
     #expect(predicted.box.x > 60, "it went 100 pixels a second")
     let nose = try #require(predicted.position(of: .noseBase))

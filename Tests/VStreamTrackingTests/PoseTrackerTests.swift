@@ -76,7 +76,7 @@ struct PoseTrackerTests {
   @Test func `between detections a pose moves rigidly`() throws {
     var tracker = PoseTracker()
     for step in 0..<6 { _ = tracker.update([pose(100 + 10 * Double(step))], at: 0.1 * Double(step)) }
-    let predicted = try #require(tracker.things(at: 0.6).first)
+    let predicted = try #require(tracker.predicted(at: 0.6).first)
     #expect(predicted.id == 1)
     let last = pose(150)
     let shift = predicted.box.x - last.box.x

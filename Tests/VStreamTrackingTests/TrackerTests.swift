@@ -87,7 +87,7 @@ struct TrackerContractTests {
     for step in 0...3 { _ = tracker.update([object(100, 100), object(400, 100)], at: Double(step) / 10) }
     let found = tracker.update([object(100, 100)], at: 0.4)
     #expect(found.count == 1)
-    #expect(tracker.tracks(at: 0.5).count == 1)
+    #expect(tracker.predicted(at: 0.5).count == 1)
     #expect(tracker.update([object(100, 100), object(400, 100)], at: 0.6).count == 2)
   }
 
@@ -129,15 +129,15 @@ struct TrackerContractTests {
       _ = one.update([object(100, 100)], at: Double(step))
       _ = other.update([object(100, 100), object(300, 100)], at: Double(step))
     }
-    #expect(one.tracks(at: 1).map(\.id) == [1])
-    #expect(other.tracks(at: 1).map(\.id) == [1, 2])
+    #expect(one.predicted(at: 1).map(\.id) == [1])
+    #expect(other.predicted(at: 1).map(\.id) == [1, 2])
   }
 
   @Test func `asking changes nothing`() {
     var tracker = Tracker()
     for step in 0...5 { _ = tracker.update([object(100 + Double(step) * 10, 100)], at: Double(step) / 10) }
     let before = tracker
-    let predicted = tracker.tracks(at: 0.7)
+    let predicted = tracker.predicted(at: 0.7)
     #expect(tracker == before)
     #expect(abs((predicted.first?.box.center.x ?? 0) - 170) < 6)
     #expect(predicted.first?.score == 0.9)

@@ -53,19 +53,11 @@ struct Replay {
   /// What of it is wanted, in the frame's pixels.
   private func taken(_ found: Observations, _ scale: (x: Double, y: Double)) -> Observations {
     var objects = options.kinds.contains(.objects) ? found.objects : nil
-    var faces = options.kinds.contains(.faces) ? found.faces : nil
-    var poses = options.kinds.contains(.poses) ? found.poses : nil
+    let faces = options.kinds.contains(.faces) ? found.faces : nil
+    let poses = options.kinds.contains(.poses) ? found.poses : nil
     if let classes = options.classes { objects?.removeAll { !classes.contains($0.label) } }
-    if scale != (1, 1) {
-      objects = objects?.map { object in
-        var object = object
-        object.box = object.box.scaled(x: scale.x, y: scale.y)
-        return object
-      }
-      faces = faces?.map { $0.moved(to: $0.box.scaled(x: scale.x, y: scale.y)) }
-      poses = poses?.map { $0.moved(BoxMove(from: $0.box, to: $0.box.scaled(x: scale.x, y: scale.y))) }
-    }
-    return Observations(objects: objects, faces: faces, poses: poses)
+    let selected = Observations(objects: objects, faces: faces, poses: poses)
+    return scale == (1, 1) ? selected : selected.scaled(x: scale.x, y: scale.y)
   }
 
   private func scale(to size: PixelSize) throws(VStreamError) -> (x: Double, y: Double) {

@@ -76,8 +76,9 @@ struct Trackers {
       return isForgotten ? [] : things()
     }
     return Observations(
-      objects: listed(.objects) { objects.tracks(at: seconds) }, faces: listed(.faces) { faces.things(at: seconds) },
-      poses: listed(.poses) { poses.things(at: seconds) })
+      objects: listed(.objects) { objects.predicted(at: seconds) },
+      faces: listed(.faces) { faces.predicted(at: seconds) },
+      poses: listed(.poses) { poses.predicted(at: seconds) })
   }
 
   private static let gapsForgiven = 1.5

@@ -105,33 +105,3 @@ public struct Box: Hashable, Sendable, Codable {
     intersection(Box(x: 0, y: 0, width: Double(size.width), height: Double(size.height)))
   }
 }
-
-/// A box that moves, and what becomes of the places that are carried along with it.
-public struct BoxMove: Hashable, Sendable {
-  public let from: Box
-  public let to: Box
-
-  public init(from: Box, to: Box) {
-    self.from = from
-    self.to = to
-  }
-
-  /// How many times as wide and as high the box becomes; 1 where it has no extent.
-  public var growth: (x: Double, y: Double) {
-    (
-      from.width > 0 && to.width > 0 ? to.width / from.width : 1,
-      from.height > 0 && to.height > 0 ? to.height / from.height : 1
-    )
-  }
-
-  public func carried(_ point: Point) -> Point {
-    let growth = growth
-    return Point(
-      x: to.center.x + (point.x - from.center.x) * growth.x, y: to.center.y + (point.y - from.center.y) * growth.y)
-  }
-
-  public func carried(_ box: Box) -> Box {
-    let growth = growth
-    return Box(center: carried(box.center), width: box.width * growth.x, height: box.height * growth.y)
-  }
-}

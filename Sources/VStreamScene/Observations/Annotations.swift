@@ -1,38 +1,12 @@
-/// An object in a frame.
-///
-/// As a detector gives it, `id` is `nil`; as a tracker reports it, `id` is set under the ID contract: positive, unique
-/// per input stream, never reused, never given before confirmation.
-public struct DetectedObject: Hashable, Sendable, Codable {
-  public var id: Int?
-  /// Index in the detector's list of classes, from 0.
-  public var classIndex: Int
-  /// The class's name, for example `person`.
-  public var label: String
-  /// The score of this frame's detection, 0…1; on a predicted frame that of the last one.
-  public var score: Double
-  /// Pixels of the upright frame.
-  public var box: Box
-  /// What kind of thing it is, coarsely; `nil` where that was not asked for.
-  public var category: CategoryLabel?
-
-  public init(id: Int? = nil, classIndex: Int, label: String, score: Double, box: Box) {
-    self.id = id
-    self.classIndex = classIndex
-    self.label = label
-    self.score = score
-    self.box = box
-  }
-}
-
 /// Where a frame's annotations come from.
 public enum AnnotationSource: String, Hashable, Sendable, Codable {
-  /// From a detector that looked at this very frame.
+  /// Inference on this frame.
   case detected
-  /// From the tracker's prediction; no detector looked at this frame, or it answered too late.
+  /// The tracker's prediction: inference was not run on this frame, or did not finish in time.
   case predicted
 }
 
-/// What was found in one frame, kind by kind; `nil` where a kind was not asked for.
+/// The observations of one frame by kind; a list is `nil` if its kind was not detected.
 public struct Observations: Hashable, Sendable, Codable {
   public var objects: [DetectedObject]?
   public var faces: [DetectedFace]?
@@ -44,7 +18,7 @@ public struct Observations: Hashable, Sendable, Codable {
     self.poses = poses
   }
 
-  /// Takes over the kinds that another look at the same frame found.
+  /// Replaces the lists of the kinds that another detection pass on the same frame provides.
   public mutating func merge(_ other: Observations) {
     if let found = other.objects { objects = found }
     if let found = other.faces { faces = found }
@@ -52,7 +26,7 @@ public struct Observations: Hashable, Sendable, Codable {
   }
 }
 
-/// What was found in a frame that is not at hand any more.
+/// The observations of a frame that has already left the pipeline.
 public struct TimedObservations: Hashable, Sendable, Codable {
   public var time: Time
   public var found: Observations
@@ -63,9 +37,9 @@ public struct TimedObservations: Hashable, Sendable, Codable {
   }
 }
 
-/// What is known of one frame: where it stands in its stream and what was found in it.
+/// One frame's index, time and observations.
 public struct FrameAnnotations: Hashable, Sendable, Codable {
-  /// Number of the decoded frame in this run, from 0; dropped frames count.
+  /// Index of the decoded frame in this run, from 0; dropped frames count.
   public var frame: Int
   public var time: Time
   public var source: AnnotationSource

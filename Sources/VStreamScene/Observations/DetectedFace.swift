@@ -1,21 +1,17 @@
 /// A face in a frame. Right and left are the person's own; coordinates are pixels of the upright frame.
-///
-/// As a detector gives it, `id` is `nil`; as a tracker reports it, `id` is set under the ID contract (see
-/// `DetectedObject`).
-public struct DetectedFace: Hashable, Sendable, Codable {
+public struct DetectedFace: Observation {
   public var id: Int?
-  /// The score of this frame's detection, 0…1; on a predicted frame that of the last one.
   public var score: Double
   public var box: Box
-  /// Which way the head is turned; `nil` where only a box was found.
+  /// The head's rotation; `nil` if only a box was detected.
   public var angles: HeadAngles?
-  /// `nil` where they were not asked for.
+  /// `nil` unless landmarks were requested.
   public var landmarks: [FaceLandmark]?
-  /// `nil` where they were not asked for.
+  /// `nil` unless contours were requested.
   public var contours: [FaceContour]?
-  /// How likely the face smiles, 0…1.
+  /// Probability that the face smiles, 0…1.
   public var smiling: Double?
-  /// How likely the eyes are open, 0…1.
+  /// Probability that the eye is open, 0…1.
   public var leftEyeOpen: Double?
   public var rightEyeOpen: Double?
 
@@ -25,30 +21,38 @@ public struct DetectedFace: Hashable, Sendable, Codable {
     self.box = box
   }
 
-  /// The place of a landmark; `nil` if it is not known.
+  public static let label = "face"
+  public static var kind: DetectionKind { .faces }
+  public static var list: WritableKeyPath<Observations, [DetectedFace]?> { \.faces }
+  public var label: String { Self.label }
+
+  /// The position of a landmark; `nil` if it is not known.
   public func position(of kind: FaceLandmark.Kind) -> Point? { landmarks?.first { $0.kind == kind }?.position }
 
   /// The points of a contour; `nil` if they are not known.
   public func points(of kind: FaceContour.Kind) -> [Point]? { contours?.first { $0.kind == kind }?.points }
 
-  /// The face with all its points, carried along to where its box is now.
   public func moved(to box: Box) -> DetectedFace {
-    let move = BoxMove(from: self.box, to: box)
+    let transform = BoxTransform(from: self.box, to: box)
     var face = self
     face.box = box
-    face.landmarks = landmarks?.map { FaceLandmark($0.kind, at: move.carried($0.position)) }
-    face.contours = contours?.map { FaceContour($0.kind, points: $0.points.map(move.carried)) }
+    face.landmarks = landmarks?.map { FaceLandmark($0.kind, at: transform.applied(to: $0.position)) }
+    face.contours = contours?.map { FaceContour($0.kind, points: $0.points.map { transform.applied(to: $0) }) }
     return face
+  }
+
+  public func scaled(x horizontal: Double, y vertical: Double) -> DetectedFace {
+    moved(to: box.scaled(x: horizontal, y: vertical))
   }
 }
 
-/// Which way a head is turned, in degrees.
+/// A head's rotation in degrees.
 public struct HeadAngles: Hashable, Sendable, Codable {
-  /// Above 0 it looks up.
+  /// Pitch, positive if the face points up.
   public var x: Double
-  /// Above 0 it looks towards the image's right.
+  /// Yaw, positive if the face points towards the image's right.
   public var y: Double
-  /// Above 0 it is turned counter-clockwise as seen.
+  /// Roll, positive if the head is rotated counter-clockwise in the image.
   public var z: Double
 
   public init(x: Double, y: Double, z: Double) {
@@ -58,7 +62,7 @@ public struct HeadAngles: Hashable, Sendable, Codable {
   }
 }
 
-/// A place in a face.
+/// A named point of a face.
 public struct FaceLandmark: Hashable, Sendable, Codable {
   public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
     case leftEye
@@ -82,9 +86,8 @@ public struct FaceLandmark: Hashable, Sendable, Codable {
   }
 }
 
-/// A line in a face.
+/// A named line of a face.
 public struct FaceContour: Hashable, Sendable, Codable {
-  /// The raw value names it, `pointCount` says of how many points it is made.
   public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
     case faceOval
     case leftEyebrowTop
@@ -102,6 +105,7 @@ public struct FaceContour: Hashable, Sendable, Codable {
     case leftCheek
     case rightCheek
 
+    /// The number of points of a contour of this kind.
     public var pointCount: Int {
       switch self {
       case .faceOval: 36
@@ -120,8 +124,8 @@ public struct FaceContour: Hashable, Sendable, Codable {
   }
 
   public var kind: Kind
-  /// As seen in an upright face: closed lines clockwise, from the top of the face's and the outer corner of an eye; the
-  /// bridge of the nose downwards; all others from the image's left to its right.
+  /// In the order of an upright face: closed lines run clockwise, the face oval from its top and an eye from its outer
+  /// corner; the bridge of the nose runs downwards; all others run from the image's left to its right.
   public var points: [Point]
 
   public init(_ kind: Kind, points: [Point]) {

@@ -1,12 +1,8 @@
-/// A person's pose in a frame: 33 places of the body, in three dimensions. Left and right are the person's own.
-///
-/// As a detector gives it, `id` is `nil`; as a tracker reports it, `id` is set under the ID contract (see
-/// `DetectedObject`).
-public struct DetectedPose: Hashable, Sendable, Codable {
+/// A person's pose in a frame: 33 landmarks of the body in three dimensions. Left and right are the person's own.
+public struct DetectedPose: Observation {
   public var id: Int?
-  /// How sure this frame's landmarks are those of a person, 0…1; on a predicted frame as on the last one.
   public var score: Double
-  /// Around the landmarks that are likely in the frame.
+  /// The bounding box of the landmarks that are likely to be in the frame.
   public var box: Box
   /// One of each kind, in the kinds' order.
   public var landmarks: [PoseLandmark]
@@ -21,29 +17,45 @@ public struct DetectedPose: Hashable, Sendable, Codable {
   /// The landmark of a kind; `nil` if it is not known.
   public subscript(_ kind: PoseLandmark.Kind) -> PoseLandmark? { landmarks.first { $0.kind == kind } }
 
-  /// A square around shoulders and hips, which keeps its size whatever arms and legs do; the box if these are not known.
+  public static let label = "pose"
+  public static var kind: DetectionKind { .poses }
+  public static var list: WritableKeyPath<Observations, [DetectedPose]?> { \.poses }
+  public var label: String { Self.label }
+
+  /// The trunk: arms and legs swing, and people stand close together, so a pose's whole box is hard to follow.
+  public var trackedBox: Box { trunk }
+
+  /// A square around shoulders and hips, whose size does not depend on arms and legs; `box` if these are not known.
   public var trunk: Box {
     let corners = PoseLandmark.Kind.trunk.compactMap { self[$0]?.position }
     guard corners.count == PoseLandmark.Kind.trunk.count else { return box }
-    let share = 1 / Double(corners.count)
-    let center = Point(x: corners.reduce(0) { $0 + $1.x * share }, y: corners.reduce(0) { $0 + $1.y * share })
+    let weight = 1 / Double(corners.count)
+    let center = Point(x: corners.reduce(0) { $0 + $1.x * weight }, y: corners.reduce(0) { $0 + $1.y * weight })
     let reach = corners.map { max(abs($0.x - center.x), abs($0.y - center.y)) }.max() ?? 0
     return reach > 0 && reach.isFinite ? Box(center: center, width: 2 * reach, height: 2 * reach) : box
   }
 
-  /// The pose with all its points, carried along with a box.
-  public func moved(_ move: BoxMove) -> DetectedPose {
+  public func moved(to trackedBox: Box) -> DetectedPose {
+    transformed(by: BoxTransform(from: self.trackedBox, to: trackedBox))
+  }
+
+  public func scaled(x horizontal: Double, y vertical: Double) -> DetectedPose {
+    transformed(by: BoxTransform(from: box, to: box.scaled(x: horizontal, y: vertical)))
+  }
+
+  /// The pose with box and landmarks transformed as the boxes of `transform` are.
+  public func transformed(by transform: BoxTransform) -> DetectedPose {
     var pose = self
-    pose.box = move.carried(box)
+    pose.box = transform.applied(to: box)
     for index in landmarks.indices {
-      pose.landmarks[index].position = move.carried(landmarks[index].position)
-      pose.landmarks[index].z *= move.growth.x
+      pose.landmarks[index].position = transform.applied(to: landmarks[index].position)
+      pose.landmarks[index].z *= transform.scale.x
     }
     return pose
   }
 }
 
-/// A place of a body.
+/// A named point of a body.
 public struct PoseLandmark: Hashable, Sendable, Codable {
   public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
     case nose
@@ -85,11 +97,11 @@ public struct PoseLandmark: Hashable, Sendable, Codable {
   }
 
   public var kind: Kind
-  /// Pixels of the upright frame; past its edge where the body is.
+  /// Pixels of the upright frame; outside the frame for parts of the body that are.
   public var position: Point
   /// Depth in pixels: 0 at the hips' midpoint, below 0 nearer to the camera.
   public var z: Double
-  /// How likely the place lies in the frame, 0…1; where it does not, the position is a guess.
+  /// Probability that the landmark lies in the frame, 0…1; the position of one that does not is an estimate.
   public var inFrameLikelihood: Double
 
   public init(_ kind: Kind, at position: Point, z: Double, inFrameLikelihood: Double) {

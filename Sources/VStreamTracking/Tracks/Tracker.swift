@@ -43,7 +43,7 @@ public struct TrackerOptions: Hashable, Sendable {
 /// pass for low scores); F. Yang et al., "Hard to Track Objects with Irregular Motions and Similar Appearances? Make It
 /// Easier by Buffering the Matching Space", 2022 (overlap of grown boxes); J. Cao et al., "Observation-Centric SORT",
 /// 2023 (trust in what was seen over what was predicted).
-public struct Tracker: Hashable, Sendable {
+public struct Tracker: ObservationTracking {
   public let options: TrackerOptions
   private var tracks: [Track] = []
   private var nextID = 1
@@ -119,7 +119,7 @@ public struct Tracker: Hashable, Sendable {
   /// The tracks that were matched at the last update, moved to a later time. Changes nothing.
   ///
   /// - Returns: objects with IDs, predicted boxes and their last score, by rising ID.
-  public func tracks(at time: Double) -> [DetectedObject] { reported { $0.box(at: time) } }
+  public func predicted(at time: Double) -> [DetectedObject] { reported { $0.box(at: time) } }
 
   /// The place, in the list that the last update was given, of the detection of an object that it reported; `nil` if it
   /// reported no such object.

@@ -27,20 +27,15 @@ struct PoseTests {
     #expect(Set(sides[0]) == Set(sides[1]) && sides[0].count == 16)
   }
 
-  @Test func `points and depths are carried along`() throws {
-    let moved = Self.pose().moved(
-      BoxMove(from: Box(x: 0, y: 0, width: 20, height: 20), to: Box(x: 100, y: 0, width: 40, height: 10)))
+  @Test func `a transform applies to points and depths`() throws {
+    let moved = Self.pose().transformed(
+      by: BoxTransform(
+        from: Box(x: 0, y: 0, width: 20, height: 20), to: Box(x: 100, y: 0, width: 40, height: 10)))
     #expect(moved.box == Box(x: 120, y: 10, width: 80, height: 40))
     let nose = try #require(moved[.nose])
     #expect(nose.position == Point(x: 120, y: 10))
     #expect(nose.z == -10 && nose.inFrameLikelihood == 0.7)
     #expect((moved.id, moved.score) == (3, 0.9))
-  }
-
-  @Test func `a box without extent moves what it carries without growth`() {
-    let move = BoxMove(from: Box(x: 5, y: 5, width: 0, height: 0), to: Box(x: 10, y: 20, width: 4, height: 4))
-    #expect(move.carried(Point(x: 6, y: 7)) == Point(x: 13, y: 24))
-    #expect(move.growth == (1, 1))
   }
 
   /// Arms and legs may be anywhere.

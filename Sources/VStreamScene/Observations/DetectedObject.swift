@@ -1,0 +1,33 @@
+/// An object in a frame.
+public struct DetectedObject: Observation {
+  public var id: Int?
+  /// Index in the detector's list of classes, from 0.
+  public var classIndex: Int
+  /// The class's name, for example `person`.
+  public var label: String
+  public var score: Double
+  public var box: Box
+  /// The object's coarse category; `nil` unless categories were requested.
+  public var category: CategoryLabel?
+
+  public init(id: Int? = nil, classIndex: Int, label: String, score: Double, box: Box) {
+    self.id = id
+    self.classIndex = classIndex
+    self.label = label
+    self.score = score
+    self.box = box
+  }
+
+  public static var kind: DetectionKind { .objects }
+  public static var list: WritableKeyPath<Observations, [DetectedObject]?> { \.objects }
+
+  public func moved(to box: Box) -> DetectedObject {
+    var object = self
+    object.box = box
+    return object
+  }
+
+  public func scaled(x horizontal: Double, y vertical: Double) -> DetectedObject {
+    moved(to: box.scaled(x: horizontal, y: vertical))
+  }
+}
