@@ -30,7 +30,7 @@ enum Main {
       var command = try VStreamCommand.parseAsRoot(arguments)
       try command.run()
     } catch let error as VStreamError {
-      if error.code != .closedByReader { Terminal.printLine("vstream: \(error)") }
+      if error.code != .closedByReader { Terminal.printLine("vstream: \(error.commandText)") }
       exit(ExitStatus.code(for: error))
     } catch let code as ExitCode {
       exit(code.rawValue)

@@ -69,7 +69,7 @@ struct RedactorTests {
     #expect(try waiting(&redactor, frames: 30) == Array(1...5) + Array(repeating: 5, count: 25))
     let warnings = state.contents.read { $0.warnings }
     #expect(warnings.count == 1)
-    #expect(warnings.first?.contains("the look-back is shorter") == true)
+    #expect(warnings.first?.description.contains("the look-back is shorter") == true)
   }
 
   struct Look: CustomTestStringConvertible, Sendable {
@@ -122,7 +122,7 @@ struct RedactorTests {
     let late = row.found.filter { $0 == nil }.count
     let warnings = state.contents.read { $0.warnings }
     #expect(warnings.count == (late > 0 ? 1 : 0))
-    #expect(warnings.allSatisfy { $0.hasPrefix("\(late) of 3 frames left before") })
+    #expect(warnings.allSatisfy { $0.description.hasPrefix("\(late) of 3 frames left before") })
   }
 
   @Test func `at the end all leaves, in order`() throws {

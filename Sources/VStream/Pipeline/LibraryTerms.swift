@@ -32,7 +32,7 @@ enum LibraryTerms {
     do {
       return try body()
     } catch {
-      throw VStreamError(error.code, text(error.message), remedy: text(error.remedy))
+      throw VStreamError(error.code, Message(text(error.message)), remedy: Message(text(error.remedy)))
     }
   }
 }

@@ -154,7 +154,7 @@ extension VideoPipeline.Summary {
     frames = result.statistics.counts.framesOut
     framesDetected = result.statistics.counts.framesDetected
     countsByLabel = result.tracksByLabel
-    warnings = result.warnings.map(LibraryTerms.text)
+    warnings = result.warnings.map { LibraryTerms.text("\($0)") }
     wasStopped = result.wasStopped
   }
 }

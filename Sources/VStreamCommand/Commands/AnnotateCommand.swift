@@ -380,13 +380,13 @@ struct RunPlan {
     let read = try command.source.input(command.input).files() + [MediaInput(command.input).location]
     if let path = read.first(where: folder.mayWrite(to:)) {
       throw VStreamError(
-        .usage, "'\(path)' is read, and --save-faces \(folder.path) might write it over", remedy: remedy)
+        .usage, "'\(path)' is read, and --save-faces \(folder.path) might write it over", remedy: "\(remedy)")
     }
     let destination = command.output.output == "null" ? nil : try command.output.destination()
     let isShared = destination?.writes(to: folder.picturePath(1)) == true
     if let path = isShared ? command.output.output : written.first(where: folder.mayWrite(to:)) {
       throw VStreamError(
-        .usage, "'\(path)' might be written by --save-faces \(folder.path) as well", remedy: remedy)
+        .usage, "'\(path)' might be written by --save-faces \(folder.path) as well", remedy: "\(remedy)")
     }
   }
 

@@ -143,7 +143,7 @@ struct Batch {
       throw VStreamError(.usage, "--resume: there is no output that could be there already", remedy: "leave it out")
     }
     for (option, text) in texts(of: command) where inputs.count > 1 && text != "null" && !text.contains(placeholder) {
-      throw VStreamError(.usage, "\(option) '\(text)' is one name for \(inputs.count) inputs", remedy: remedy)
+      throw VStreamError(.usage, "\(option) '\(text)' is one name for \(inputs.count) inputs", remedy: "\(remedy)")
     }
   }
 

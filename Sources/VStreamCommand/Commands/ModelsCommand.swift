@@ -66,7 +66,7 @@ struct CheckModels: ParsableCommand {
         printLines(lines)
       } catch {
         isRight = false
-        print("\(name): \(error)")
+        print("\(name): \(error.commandText)")
       }
     }
     if !isRight { throw ExitCode(ExitStatus.found) }

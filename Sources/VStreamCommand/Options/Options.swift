@@ -9,7 +9,7 @@ internal import VStreamTracking
 
 /// A failure of an option: which, its value, and what would be right.
 func usageError(_ option: String, _ value: String, _ problem: String, remedy: String) -> VStreamError {
-  VStreamError(.usage, "\(value.isEmpty ? option : "\(option) \(value)"): \(problem)", remedy: remedy)
+  VStreamError(.usage, "\(value.isEmpty ? option : "\(option) \(value)"): \(problem)", remedy: "\(remedy)")
 }
 
 struct SourceOptions: ParsableArguments {

@@ -74,6 +74,6 @@ struct OverlayTrackOptions: ParsableArguments {
   }
 
   private func refusal(_ problem: String, _ remedy: String) -> VStreamError {
-    VStreamError(.usage, "--overlay-track: \(problem)", remedy: remedy)
+    VStreamError(.usage, "--overlay-track: \(problem)", remedy: "\(remedy)")
   }
 }

@@ -42,7 +42,7 @@ final class Console {
       tracks: progress.tracks)
     if level != .error, !progress.messages.isEmpty {
       clear()
-      for message in progress.messages { Terminal.printLine("vstream: \(message)") }
+      for message in progress.messages { Terminal.printLine("vstream: \(message.commandText)") }
     }
     let line = place + (progress.isLive ? status.text : howFar(progress))
     latency.merge(progress.latency)

@@ -45,7 +45,7 @@ public struct KnownModel: Hashable, Sendable {
     guard let path = locate() else {
       throw VStreamError(
         .missingDependency, "the model '\(name)' (\(file)) is not in \(ModelCatalogue.folders.joined(separator: ", "))",
-        remedy: remedy)
+        remedy: "\(remedy)")
     }
     return path
   }

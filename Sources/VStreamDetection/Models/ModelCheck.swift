@@ -27,7 +27,7 @@ public enum ModelCheck {
       throw VStreamError(
         .missingDependency,
         "'\(path)' is not \(known.name): it takes \(inputs) and gives \(outputs), instead of \(known.inputs) and "
-          + "\(known.outputs)", remedy: known.remedy)
+          + "\(known.outputs)", remedy: "\(known.remedy)")
     }
     return found + ports(of: model)
   }

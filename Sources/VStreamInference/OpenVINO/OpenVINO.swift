@@ -34,7 +34,7 @@ public enum OpenVINO {
   private static func missing(in place: String) -> VStreamError {
     VStreamError(
       .missingDependency, "OpenVINO cannot be loaded\(place): \(String(cString: CVStreamOpenVINO_loadError()))",
-      remedy: "scripts/bootstrap gets it; --detect none runs without")
+      remedy: "scripts/bootstrap gets it; \(.detect, "none") runs without")
   }
 
   /// The core that all models are compiled by.
@@ -58,7 +58,7 @@ public enum OpenVINO {
 }
 
 /// An error of ours for a status of OpenVINO's, with the library's own words.
-func failure(_ what: String, _ status: Int32, code: VStreamError.Code = .library, remedy: String = "") -> VStreamError {
+func failure(_ what: String, _ status: Int32, code: VStreamError.Code = .library, remedy: Message = "") -> VStreamError {
   let report = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { buffer in
     guard let base = buffer.baseAddress else { return "" }
     CVStreamOpenVINO_lastError(base, buffer.count)

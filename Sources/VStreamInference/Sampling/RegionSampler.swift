@@ -120,7 +120,8 @@ public struct RegionSampler {
     }
     let box = region.upright
     guard !box.isEmpty, region.angle.isFinite, max(abs(box.x), abs(box.y), box.width, box.height) < 1e6 else {
-      throw VStreamError(.library, "a region of a frame cannot be \(box)")
+      throw VStreamError(
+        .library, "a region of a frame cannot be \(box.width)×\(box.height) pixels at (\(box.x), \(box.y))")
     }
     let region = format.alignment == .centers ? region : shifted(region)
     // Of an upright region, the triangle's samples are many and lie in rows; bilinear ones are four wherever they lie.

@@ -47,7 +47,7 @@ public final class VideoDecoder {
     }
   }
 
-  private static let remedy = "see that the input is whole, or convert it by a program that knows its coding"
+  private static let remedy: Message = "see that the input is whole, or convert it by a program that knows its coding"
 
   deinit {
     var context: UnsafeMutablePointer<AVCodecContext>? = context

@@ -35,7 +35,7 @@ public struct FileDownload: Sendable {
   }
 
   private var part: String { path + ".part" }
-  private var remedyToGoOn: String { "run it again: it goes on where it stopped" }
+  private var remedyToGoOn: Message { "run it again: it goes on where it stopped" }
 
   /// Fetches the file.
   ///

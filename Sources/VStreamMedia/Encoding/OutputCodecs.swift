@@ -30,7 +30,7 @@ extension OutputDestination {
       throw VStreamError(
         .usage,
         "\(place) holds \(only.map(Self.name).joined(separator: " or ")), and --codec \(codec.name) makes "
-          + Self.name(of: coding),
+          + "\(Self.name(of: coding))",
         remedy: "leave --codec out, or use \(encoders.joined(separator: ", "))")
     }
     guard let container = av_guess_format(format, nil, nil), !Container.holds(coding, format: container) else { return }

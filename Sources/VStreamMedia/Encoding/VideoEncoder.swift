@@ -262,7 +262,7 @@ public final class VideoEncoder {
     av_frame_free(&frame)
   }
 
-  private static func remedy(_ codec: VideoCodec, size: PixelSize) -> String {
+  private static func remedy(_ codec: VideoCodec, size: PixelSize) -> Message {
     let isBelowSVT = codec.name == "libsvtav1" && min(size.width, size.height) < 64
     return (isBelowSVT ? "it takes 64×64 and larger; libaom-av1 makes AV1 of any size, and " : "")
       + "ffv1 takes any size and format (--codec ffv1, an .mkv output)"

@@ -51,15 +51,14 @@ struct FreeSpace: CustomStringConvertible {
 
 extension OutputDestination {
   /// The error of a disk that has no room left for this output; an output of which nothing was written is removed.
-  func fullDisk(_ code: VStreamError.Code, remedy: String = "") -> VStreamError {
+  func fullDisk(_ code: VStreamError.Code, remedy: Message = "") -> VStreamError {
     let what = (location == "-" ? "standard output" : "'\(location)'") + " cannot be written: the disk is full"
-    guard let partPath else { return VStreamError(code, what, remedy: "make room and run it again") }
+    guard let partPath else { return VStreamError(code, Message(what), remedy: "make room and run it again") }
     let room = FreeSpace(partPath)
     if room.written == 0 { unlink(partPath) }
     guard room.written ?? 0 > 0 else { return VStreamError(code, "\(what) (\(room))", remedy: "make room there") }
-    let retry = "make room and run it again with --overwrite (-y)"
-    return VStreamError(
-      code, "\(what) (\(room))", remedy: [remedy, retry].filter { !$0.isEmpty }.joined(separator: "; "))
+    let retry: Message = "make room and run it again with \(.overwrite)"
+    return VStreamError(code, "\(what) (\(room))", remedy: remedy.isEmpty ? retry : "\(remedy); \(retry)")
   }
 }
 

@@ -177,9 +177,9 @@ struct InputFailure {
 
   private func silence(_ code: VStreamError.Code, _ what: String) -> VStreamError {
     let limit = (input.limit ?? 0).formattedSeconds
-    let remedy =
+    let remedy: Message =
       code == .inputOutput
-      ? "see --timeout and --reconnect" : "see that the address is right, or allow more (--timeout)"
+      ? "see \(.timeout) and \(.reconnect)" : "see that the address is right, or allow more (\(.timeout))"
     return VStreamError(code, "\(input.shown) \(what) for \(limit) s", remedy: remedy)
   }
 
@@ -191,7 +191,7 @@ struct InputFailure {
   }
 
   /// What a code says of a place in a network, and what to do about it.
-  static func meaning(of code: Int32, reason: String, scheme: String) -> (what: String, remedy: String) {
+  static func meaning(of code: Int32, reason: String, scheme: String) -> (what: String, remedy: Message) {
     switch code {
     case CVStreamLibAV_HTTP_UNAUTHORIZED:
       ("it asks for a user and password (401)", "give them in the URL: \(scheme)://USER:PASSWORD@HOST/…")

@@ -48,7 +48,7 @@ enum LibAVResult {
 /// Runs `call`; a negative code other than "try again" and "end" becomes a `VStreamError` whose message is `what`
 /// followed by the reason, libav's own first message on this thread where it gave one.
 func libav(
-  _ code: VStreamError.Code, _ what: @autoclosure () -> String, remedy: @autoclosure () -> String = "",
+  _ code: VStreamError.Code, _ what: @autoclosure () -> String, remedy: @autoclosure () -> Message = "",
   _ call: () -> Int32
 ) throws(VStreamError) -> LibAVResult {
   _ = LibAV.keepsMessages
@@ -63,7 +63,7 @@ func libav(
 /// Like `libav`, where "try again" and "end" are failures as well.
 @discardableResult
 func requireLibAV(
-  _ code: VStreamError.Code, _ what: @autoclosure () -> String, remedy: @autoclosure () -> String = "",
+  _ code: VStreamError.Code, _ what: @autoclosure () -> String, remedy: @autoclosure () -> Message = "",
   _ call: () -> Int32
 ) throws(VStreamError) -> Int32 {
   switch try libav(code, what(), remedy: remedy(), call) {

@@ -191,7 +191,7 @@ public final class MediaWriter: MediaSink {
     }
   }
 
-  private var whatIsLeft: String {
+  private var whatIsLeft: Message {
     destination.partPath.map { "what was written plays: '\($0)'" } ?? ""
   }
 
@@ -221,7 +221,7 @@ public final class MediaWriter: MediaSink {
       try Remuxer.remux(
         part, to: final, like: context, videoPackets: videoPackets, ends: ends, chapters: chapters,
         pictures: pictures)
-      guard rename(final, part) == 0 else { throw VStreamError(.inputOutput, String(cString: strerror(errno))) }
+      guard rename(final, part) == 0 else { throw VStreamError(.inputOutput, "\(String(cString: strerror(errno)))") }
       return nil
     } catch {
       unlink(final)

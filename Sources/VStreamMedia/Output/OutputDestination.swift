@@ -241,7 +241,7 @@ public enum FileCheck {
     throw VStreamError(
       .cannotCreateOutput,
       "the folder '\(path)' cannot be created: "
-        + (reason == EEXIST ? "it is there, and no folder" : String(cString: strerror(reason))))
+        + (reason == EEXIST ? "it is there, and no folder" : "\(String(cString: strerror(reason)))"))
   }
 
   /// Gives a file that is not whole the name of one, `.part`; nothing happens if it is not there.

@@ -87,7 +87,7 @@ enum Container {
   ) throws(VStreamError) {
     let name = String(cString: format.pointee.name)
     guard canHold(video, format: format) else {
-      let way = alternative(for: video).map { "write an \($0)" } ?? "have it coded anew"
+      let way: Message = alternative(for: video).map { "write an \($0)" } ?? "have it coded anew"
       throw VStreamError(.usage, "\(name) cannot hold the video as it is (\(video.codecName))", remedy: way)
     }
     guard video.orientation == .upright || saysOrientation.contains(name) else {

@@ -35,8 +35,8 @@ public final class GlyphCache {
     guard FT_New_Face(library, fontPath, 0, &loaded) == 0, let face = loaded else {
       FT_Done_FreeType(library)
       throw VStreamError(
-        .missingDependency, "the font '\(fontPath)' cannot be read",
-        remedy: "install fonts-dejavu-core, or name another with VSTREAM_FONT; --draw boxes needs none")
+        .missingDependency, "the font '\(fontPath)' cannot be read", subject: fontPath,
+        remedy: "install fonts-dejavu-core, or name another with VSTREAM_FONT; \(.draw, "boxes") needs none")
     }
     self.library = library
     self.face = face

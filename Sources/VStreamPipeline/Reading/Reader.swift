@@ -143,7 +143,7 @@ struct Reader {
           throw VStreamError(
             .inputOutput,
             "'\(configuration.input.location)' was lost and has not come back within \(limit) s (--reconnect): "
-              + error.message,
+              + "\(error.problem)",
             remedy: "what was written is playable")
         }
       }
@@ -247,12 +247,12 @@ struct Reader {
         guard emit(normal) else { return false }
       }
     }
-    if !output.frames.isEmpty { for notice in normaliser.takeNotices() { state.warn(notice) } }
+    if !output.frames.isEmpty { for notice in normaliser.takeNotices() { state.warn(Message(notice)) } }
     guard packet == nil else { return true }
     for normal in try normaliser.finish() {
       guard emit(normal) else { return false }
     }
-    for notice in configuration.output == nil ? [] : media.notices { state.warn(notice) }
+    for notice in configuration.output == nil ? [] : media.notices { state.warn(Message(notice)) }
     return true
   }
 
@@ -296,7 +296,7 @@ struct Reader {
         seconds: state.clock.now, busySeconds: Machine.busySeconds(processors: configuration.threads),
         frames: counts.framesIn, looks: detecting.count, lookSeconds: detecting.seconds, shortestPass: shortest,
         late: counts.framesLateForDetector, dropped: counts.framesDropped))
-    if let news { state.tell(news) }
+    if let news { state.tell(Message(news)) }
   }
 
   /// A normaliser to the format that frames are coded in; without output, to their own.

@@ -327,7 +327,7 @@ public struct PipelineProgress: Sendable {
   /// Things that are tracked now.
   public var tracks = 0
   /// Warnings and news since the last call, one line each.
-  public var messages: [String] = []
+  public var messages: [Message] = []
   /// Whether the run was stopped, but waits for a sink that takes nothing; where that is a pipe, it may wait for ever.
   public var isSinkStuck = false
 }
@@ -345,7 +345,7 @@ public struct PipelineResult: Sendable {
   public var covers: [[Ellipse]] = []
   public var mode = DetectionMode.stream
   /// What could be worked around, one line each.
-  public var warnings: [String] = []
+  public var warnings: [Message] = []
   /// Whether the input was live.
   public var isLive = false
   /// Whether standard input was read with late frames dropped, so that not all of them were detected.

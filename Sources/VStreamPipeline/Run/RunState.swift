@@ -18,9 +18,9 @@ final class RunState: Sendable {
     var stoppedAt: Double?
     /// The moment since when the writer waits for its sink; `nil` while it does not.
     var sinkBusySince: Double?
-    var warnings: [String] = []
+    var warnings: [Message] = []
     /// Warnings and news that have not been told yet.
-    var messages: [String] = []
+    var messages: [Message] = []
     var stages: [Stage: DurationHistogram] = [:]
     var tracksByLabel: [String: Int] = [:]
     var tracks = 0
@@ -128,15 +128,15 @@ final class RunState: Sendable {
   }
 
   /// Says what could be worked around: while the run goes and at its end.
-  func warn(_ text: String) {
+  func warn(_ warning: Message) {
     contents.update { contents in
-      contents.warnings.append(text)
-      contents.messages.append("warning: \(text)")
+      contents.warnings.append(warning)
+      contents.messages.append("warning: \(warning)")
     }
   }
 
   /// Says what a user wants to hear of while the run goes.
-  func tell(_ text: String) { contents.update { $0.messages.append(text) } }
+  func tell(_ text: Message) { contents.update { $0.messages.append(text) } }
 
   func count(_ change: @Sendable (inout RunCounts) -> Void) { contents.update { change(&$0.counts) } }
 

@@ -208,7 +208,7 @@ struct Writer {
     guard let mended = overlayOutput?.outOfOrder else { return }
     if mended > 0 { state.warn("\(mended) packets were out of order: mended or left out") }
     try timer.measure(.mux) {
-      if let warning = try overlayOutput?.finish() { state.warn(warning) }
+      if let warning = try overlayOutput?.finish() { state.warn(Message(warning)) }
     }
   }
 
@@ -221,7 +221,7 @@ struct Writer {
     }
     try write(try timer.measure(.encode) { try output.encoder.finish() }, to: output.media)
     try timer.measure(.mux) {
-      if let warning = try output.media.finish() { state.warn(warning) }
+      if let warning = try output.media.finish() { state.warn(Message(warning)) }
     }
   }
 }

@@ -97,7 +97,7 @@ private struct LineErrors {
       message += rest > 0 ? " and \(rest) more cannot be read either" : " cannot be read either"
     }
     throw VStreamError(
-      .unreadableInput, message, remedy: "a line is frame,id,left,top,width,height,score and up to 3 columns more")
+      .unreadableInput, Message(message), remedy: "a line is frame,id,left,top,width,height,score and up to 3 columns more")
   }
 }
 

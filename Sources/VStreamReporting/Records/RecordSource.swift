@@ -41,8 +41,8 @@ public struct RecordReader {
     let decoded = try Self.nextLine(of: file, &bytes, &position, &lineNumber).flatMap { try? Self.decode($0) }
     guard let header = decoded, header.type == "header", let input = header.input else {
       throw VStreamError(
-        .unreadableInput, "'\(path)' does not hold records of vstream's",
-        remedy: "give a .jsonl file that --records wrote")
+        .unreadableInput, "'\(path)' does not hold records of vstream's", subject: path,
+        remedy: "give a .jsonl file that \(.records) wrote")
     }
     guard header.version == 1 else {
       throw VStreamError(

@@ -63,7 +63,7 @@ public enum RecordFormat: String, CaseIterable, Hashable, Sendable {
   public init(path: String) throws(VStreamError) {
     guard let format = Self.allCases.first(where: { path.lowercased().hasSuffix($0.rawValue) }) else {
       throw VStreamError(
-        .usage, "the format of the records cannot be told from the name '\(path)' (--records)",
+        .usage, "the format of the records is not known by the name '\(path)' (\(.records))", setting: .records, value: path,
         remedy: "end it in .jsonl, .txt (MOTChallenge), .csv, .vtt, .json (COCO) or .kitti.txt")
     }
     self = format

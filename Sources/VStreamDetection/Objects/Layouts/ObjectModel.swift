@@ -139,7 +139,7 @@ public struct ObjectModel: Sendable {
       return VStreamError(
         .missingDependency,
         "the model '\(model.path)' takes \(shapes(model.inputs)) and gives \(shapes(model.outputs)): \(problem)",
-        remedy: remedy)
+        remedy: "\(remedy)")
     }
   }
 

@@ -1,0 +1,30 @@
+internal import VStreamScene
+
+/// Names settings by the command's options, in the messages of all modules.
+enum OptionNames {
+  /// The options of settings that the library names otherwise.
+  private static let options: [Setting: String] = [
+    .objectModel: "--object-model", .overwrite: "--overwrite", .realtime: "--realtime", .reconnect: "--reconnect",
+  ]
+
+  /// `--pixel-format` for `pixelFormat`.
+  static func option(for setting: Setting) -> String {
+    if let option = options[setting] { return option }
+    return "--" + setting.name.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
+  }
+
+  /// What a message calls a setting: its option, and the short form that users know better.
+  static func name(of setting: Setting) -> String {
+    setting == .overwrite ? "\(option(for: setting)) (-y)" : option(for: setting)
+  }
+}
+
+extension VStreamError {
+  /// Problem and advice on one line, in the command's words.
+  var commandText: String { text(naming: OptionNames.name) }
+}
+
+extension Message {
+  /// The line in the command's words.
+  var commandText: String { text(naming: OptionNames.name) }
+}

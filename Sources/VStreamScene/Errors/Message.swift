@@ -1,0 +1,87 @@
+/// One line of text for people, in which settings stand as such until whoever shows the line names them.
+///
+///     let message: Message = "\(codec) has no presets (\(.preset, "fast"))"
+///     message.text { "--\($0)" }                 // libx262 has no presets (--preset fast)
+///
+/// A string literal is a message. A `String` becomes one by `Message(text)`, or by interpolation.
+public struct Message: Hashable, Sendable {
+  private enum Part: Hashable {
+    case text(String)
+    case setting(Setting)
+  }
+
+  private var parts: [Part]
+
+  /// A message that names no setting.
+  public init(_ text: String) { parts = text.isEmpty ? [] : [.text(text)] }
+
+  public var isEmpty: Bool { parts.isEmpty }
+
+  /// The settings that the message names, in their order.
+  public var settings: [Setting] {
+    parts.compactMap { part in
+      if case .setting(let setting) = part { setting } else { nil }
+    }
+  }
+
+  /// The line with each setting by the name that `name` gives it; line breaks become spaces.
+  public func text(naming name: (Setting) -> String) -> String {
+    let text = parts.map { part in
+      switch part {
+      case .text(let text): text
+      case .setting(let setting): name(setting)
+      }
+    }.joined()
+    return String(text.map { $0.isNewline ? " " : $0 })
+  }
+
+  public static func + (first: Message, second: Message) -> Message {
+    var sum = first
+    sum.append(second)
+    return sum
+  }
+
+  /// Neighbouring texts become one, so that equal lines are equal messages.
+  private mutating func append(_ other: Message) {
+    for part in other.parts {
+      if case .text(let more) = part, case .text(let text)? = parts.last {
+        parts[parts.count - 1] = .text(text + more)
+      } else {
+        parts.append(part)
+      }
+    }
+  }
+}
+
+extension Message: CustomStringConvertible {
+  /// The line with each setting by its own name, which is that of the library's property.
+  public var description: String { text(naming: \.name) }
+}
+
+extension Message: ExpressibleByStringInterpolation {
+  public init(stringLiteral text: String) { self.init(text) }
+  public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.message }
+
+  public struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var message = Message("")
+
+    public init(literalCapacity: Int, interpolationCount: Int) {}
+
+    public mutating func appendLiteral(_ text: String) { message.append(Message(text)) }
+
+    public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+      message.append(Message(value.description))
+    }
+
+    public mutating func appendInterpolation(_ other: Message) { message.append(other) }
+
+    /// A setting by its name.
+    public mutating func appendInterpolation(_ setting: Setting) { message.parts.append(.setting(setting)) }
+
+    /// A setting by its name, and its value.
+    public mutating func appendInterpolation(_ setting: Setting, _ value: some CustomStringConvertible) {
+      appendInterpolation(setting)
+      if !value.description.isEmpty { message.append(Message(" \(value)")) }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/// A setting of a run, by which errors and warnings refer to it.
+///
+/// The modules do not know how a user names their settings: the command's user writes options, the library's user sets
+/// properties. An error therefore carries the setting itself, and whoever shows the error names it. More settings may be added;
+/// compare with the static members.
+public struct Setting: Hashable, Sendable, CustomStringConvertible {
+  /// The library's property, or, where only the command has the setting, the words of its option in camel case.
+  public let name: String
+
+  private init(_ name: String) { self.name = name }
+
+  public var description: String { name }
+}
+
+extension Setting {
+  // Input.
+  public static let inputFormat = Setting("inputFormat")
+  public static let inputOption = Setting("inputOption")
+  public static let start = Setting("start")
+  public static let duration = Setting("duration")
+  public static let realtime = Setting("isRealtime")
+  public static let timeout = Setting("timeout")
+  public static let reconnect = Setting("reconnectSeconds")
+  public static let late = Setting("late")
+  // Detection.
+  public static let detect = Setting("detect")
+  public static let mode = Setting("mode")
+  public static let detectEvery = Setting("detectEvery")
+  public static let device = Setting("device")
+  public static let objectModel = Setting("model")
+  public static let classes = Setting("classes")
+  public static let categories = Setting("categories")
+  public static let faceMode = Setting("faceMode")
+  // Counting.
+  public static let zone = Setting("zone")
+  public static let line = Setting("line")
+  // Drawing and redaction.
+  public static let draw = Setting("draw")
+  public static let overlayTrack = Setting("overlayTrack")
+  public static let redact = Setting("redact")
+  public static let redactWhat = Setting("redactWhat")
+  public static let keepUnredacted = Setting("keepUnredacted")
+  // Output.
+  public static let output = Setting("output")
+  public static let outputFormat = Setting("outputFormat")
+  public static let outputOption = Setting("outputOption")
+  public static let codec = Setting("codec")
+  public static let preset = Setting("preset")
+  public static let crf = Setting("crf")
+  public static let bitrate = Setting("bitrate")
+  public static let pixelFormat = Setting("pixelFormat")
+  public static let overwrite = Setting("overwritesOutput")
+  // Records and messages.
+  public static let records = Setting("records")
+  public static let recordDetections = Setting("recordDetections")
+  public static let verbose = Setting("verbose")
+
+  /// Every setting, so that a test can check that each one has a name for the user.
+  public static let all: [Setting] = [
+    inputFormat, inputOption, start, duration, realtime, timeout, reconnect, late, detect, mode, detectEvery, device,
+    objectModel, classes, categories, faceMode, zone, line, draw, overlayTrack, redact, redactWhat, keepUnredacted,
+    output,
+    outputFormat, outputOption, codec, preset, crf, bitrate, pixelFormat, overwrite, records, recordDetections, verbose,
+  ]
+}
