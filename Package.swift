@@ -80,7 +80,7 @@ let package = Package(
     .target(
       name: "VStreamTestSupport", path: "Tests/VStreamTestSupport", exclude: ["file-server", "rtsp-server"],
       swiftSettings: testSettings),
-    // One step at a time, to be counted by scripts/guard.
+    // One step at a time, to be counted by scripts/checks/guard.
     .executableTarget(
       name: "StageProbe",
       dependencies: [

@@ -2,7 +2,7 @@
   import Glibc
 #endif
 
-/// Runs one of the pipeline's steps on made data so many times, and nothing else, for scripts/guard to count what it costs:
+/// Runs one of the pipeline's steps on made data so many times, and nothing else, for scripts/checks/guard to count what it costs:
 ///
 ///     StageProbe STEP COUNT
 ///
@@ -61,7 +61,7 @@ extension Step {
   }
 }
 
-/// From here on is counted: scripts/guard has callgrind look for this function by its name.
+/// From here on is counted: scripts/checks/guard has callgrind look for this function by its name.
 @inline(never)
 private func counted(_ body: () throws -> Void) rethrows { try body() }
 

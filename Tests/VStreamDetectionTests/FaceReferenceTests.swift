@@ -4,7 +4,7 @@ import VStreamDetection
 import VStreamScene
 import VStreamTestSupport
 
-/// Our faces beside those of MediaPipe's Python package, as recorded by `scripts/evaluate-faces --record`.
+/// Our faces beside those of MediaPipe's Python package, as recorded by `scripts/evaluate/faces --record`.
 struct FaceReferenceTests {
   /// What MediaPipe found in a frame of a sample video.
   struct Reference: Decodable, Sendable {

@@ -5,7 +5,7 @@ import VStreamTestSupport
 
 @testable import VStreamDetection
 
-/// Networks' outputs, read as NumPy reads them (`scripts/record-layouts`), and told apart by their shapes.
+/// Networks' outputs, read as NumPy reads them (`scripts/fixtures/record-layouts`), and told apart by their shapes.
 struct OutputReaderTests {
   struct Recorded: Decodable, CustomTestStringConvertible, Sendable {
     struct Found: Decodable, Sendable {

@@ -4,7 +4,7 @@ import VStreamDetection
 import VStreamScene
 import VStreamTestSupport
 
-/// Our poses beside those of MediaPipe's Python package, as recorded by `scripts/evaluate-poses --record`.
+/// Our poses beside those of MediaPipe's Python package, as recorded by `scripts/evaluate/poses --record`.
 struct PoseReferenceTests {
   /// What MediaPipe found in a picture made of the portrait.
   struct Reference: Decodable, Sendable {

@@ -4,7 +4,7 @@ import VStreamDetection
 import VStreamScene
 import VStreamTestSupport
 
-/// Our detections beside those of the same network run from Python, as recorded by `scripts/record-reference`.
+/// Our detections beside those of the same network run from Python, as recorded by `scripts/fixtures/record-reference`.
 @Suite struct ReferenceTests {
   /// The same tensor into the same network: what is compared is our reading of its outputs.
   @Test func sameTensorGivesTheSameBoxes() throws {

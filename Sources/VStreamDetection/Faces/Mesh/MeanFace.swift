@@ -2,7 +2,7 @@
 ///
 /// The points that move with the skull. Unit: from one outer eye corner to the other; origin midway between them; x to
 /// the person's left, y down, z away from who looks. Made of the network's own output on the portrait of the astronaut
-/// and on face.mp4 and animation.avi (`scripts/mean_face.py`): averaged and made symmetrical.
+/// and on face.mp4 and animation.avi (`scripts/models/mean-face`): averaged and made symmetrical.
 enum MeanFace {
   struct Vertex {
     /// Which of the mesh's 468 points.
