@@ -1,8 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Programs that use the library, each as short as it can be. A package of your own names the repository's address instead of
-/// the path.
+/// Short programs that use the library. In a package of your own, give the repository's URL instead of the path.
 let package = Package(
   name: "Examples",
   dependencies: [.package(name: "vstream", path: "..")],

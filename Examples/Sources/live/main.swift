@@ -1,6 +1,6 @@
 import VStream
 
-// live INPUT [OUTPUT]: objects and faces of a camera, stream or file, frame by frame.
+// live INPUT [OUTPUT]: prints the objects and faces of a camera, stream or file, frame by frame.
 var options = VideoPipeline.Options()
 options.faces = FaceDetectorOptions()
 options.output = CommandLine.arguments.dropFirst(2).first
