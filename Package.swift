@@ -29,6 +29,7 @@ let package = Package(
   products: [
     .executable(name: "vstream", targets: ["VStreamCommand"]),
     .library(name: "VStream", targets: ["VStream"]),
+    .library(name: "vstream-allocations", type: .dynamic, targets: ["CVStreamAllocations"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -43,7 +44,7 @@ let package = Package(
       linkerSettings: ["avformat", "avcodec", "avutil", "swscale"].map { .linkedLibrary($0) }),
     .target(name: "CVStreamOpenVINO", cSettings: [.headerSearchPath("../../.deps/openvino/include")]),
     .systemLibrary(name: "CVStreamFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"])]),
-    .target(name: "CVStreamAllocations"),
+    .target(name: "CVStreamMemory"),
     // Floor 1: the vocabulary.
     module("VStreamScene"),
     // Floor 2.
@@ -73,21 +74,22 @@ let package = Package(
       name: "VStreamCommand",
       dependencies: [
         "VStreamScene", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection", "VStreamOverlay",
-        "VStreamReporting", "VStreamPipeline", "CVStreamAllocations", argumentParser,
+        "VStreamReporting", "VStreamPipeline", "CVStreamMemory", argumentParser,
       ],
       swiftSettings: swiftSettings),
     // Tests, one target a module.
     .target(
       name: "VStreamTestSupport", path: "Tests/VStreamTestSupport", exclude: ["file-server", "rtsp-server"],
       swiftSettings: testSettings),
-    // One step at a time, to be counted by scripts/checks/guard.
+    // Tools for measurements: the pipeline's steps, each alone, for scripts/checks/guard; and a counter of allocations.
+    .target(name: "CVStreamAllocations", path: "Benchmarks/CVStreamAllocations"),
     .executableTarget(
       name: "StageProbe",
       dependencies: [
         "VStreamScene", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection", "VStreamOverlay",
         "VStreamReporting",
       ],
-      swiftSettings: swiftSettings),
+      path: "Benchmarks/StageProbe", swiftSettings: swiftSettings),
     tests("VStreamSceneTests", ["VStreamScene"]),
     tests("VStreamTrackingTests", ["VStreamTracking", "VStreamScene"]),
     tests("VStreamMediaTests", ["VStreamMedia", "VStreamScene"]),

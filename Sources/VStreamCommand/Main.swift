@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import CVStreamAllocations
+internal import CVStreamMemory
 internal import VStreamPipeline
 internal import VStreamScene
 
@@ -14,7 +14,7 @@ enum Main {
     signal(SIGPIPE, SIG_IGN)
     // A file opened later must not get the number of a standard stream that was closed, and messages with it.
     for descriptor in 0...2 where fcntl(Int32(descriptor), F_GETFD) == -1 { _ = open("/dev/null", O_RDWR) }
-    CVStreamAllocations_limitPools(Int32(max(2, PipelineConfiguration.processorCount)))
+    CVStreamMemory_limitArenas(Int32(max(2, PipelineConfiguration.processorCount)))
     setenv("SVT_LOG", "0", 0)  // SVT-AV1 tells the world about itself
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments == ["--version"] {

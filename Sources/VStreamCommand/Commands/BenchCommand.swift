@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import CVStreamAllocations
+internal import CVStreamMemory
 internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamReporting
@@ -44,13 +44,14 @@ struct BenchCommand: ParsableCommand {
       try BenchBaseline(TextFile.bytes(of: path), path: path)
     }
     var results: [Statistics] = []
-    let countsAllocations = CVStreamAllocations_begin()
+    // Only with the library vstream-allocations preloaded: the program itself does not replace malloc.
+    let countsAllocations = CVStreamMemory_beginCounting()
     for number in 0..<runs {
       let console = try Console(annotate.running, place: runs == 1 ? "" : "\(number + 1)/\(runs) ")
       var plan = try RunPlan(command)
       plan.configuration.isFirstOfProcess = number == 0
       plan.configuration.warmUpFrames = warmUp
-      if countsAllocations { plan.configuration.allocationCount = { Int(clamping: CVStreamAllocations_count()) } }
+      if countsAllocations { plan.configuration.allocationCount = { Int(clamping: CVStreamMemory_allocationCount()) } }
       let pipeline = Pipeline(plan.configuration)
       let signals = StopSignals { pipeline.stop() }
       defer { signals.end() }

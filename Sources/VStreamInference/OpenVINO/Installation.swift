@@ -21,8 +21,8 @@ public enum Installation {
     let around = sequence(first: programFolder) { $0.isEmpty ? nil : folder(of: $0) }
     if let own = around.map({ $0 + "/.deps" }).first(where: exists) { return own }
     guard !exists(programFolder + "/../lib/vstream") else { return nil }
-    // Three parts of the path lead from here to the checkout.
-    let checkout = folder(of: folder(of: folder(of: #filePath)))
+    // This file is four folders below the checkout: Sources/VStreamInference/OpenVINO.
+    let checkout = folder(of: folder(of: folder(of: folder(of: #filePath))))
     return exists(checkout + "/.deps") ? checkout + "/.deps" : nil
   }()
 
