@@ -19,7 +19,7 @@ extension RecordEncoder {
   /// What is written of a frame.
   mutating func text(of record: FrameRecord) -> String {
     var text = TextBuffer()
-    add(record, to: &text)
+    encode(record, to: &text)
     return text.text
   }
 }

@@ -443,8 +443,8 @@ struct OutputOptions: ParsableArguments {
 struct RecordOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Write what was found, frame by frame, by the name's end: .jsonl, .txt (MOTChallenge), .csv, .vtt, .json (COCO), "
-        + ".kitti.txt; may be repeated.", valueName: "file"))
+      "Write records of each frame; the ending of the file name selects the format: \(RecordFormat.list). "
+        + "May be repeated.", valueName: "file"))
   var records: [String] = []
 
   @Flag(help: "Record what happens to tracks as well: enter, confirm, lost, recovered, exit.")
@@ -464,10 +464,18 @@ struct RecordOptions: ParsableArguments {
   /// - Throws: `VStreamError.usage` for what would be recorded nowhere.
   func check() throws(VStreamError) {
     let formats = try records.map { path throws(VStreamError) in try RecordFormat(path: path) }
-    guard !formats.contains(.jsonLines) else { return }
-    for (name, isWanted) in [("--events", events), ("--record-detections", recordDetections)] where isWanted {
-      throw VStreamError(.usage, "\(name): there are no records to hold them", remedy: "add --records FILE.jsonl")
-    }
+    try checkFormats(formats, hold: .events, of: "--events", isSet: events)
+    try checkFormats(formats, hold: .detections, of: "--record-detections", isSet: recordDetections)
+  }
+
+  private func checkFormats(
+    _ formats: [RecordFormat], hold contents: RecordFormat.Contents, of option: String, isSet: Bool
+  ) throws(VStreamError) {
+    guard isSet, !formats.contains(where: { $0.contents.contains(contents) }) else { return }
+    let endings = RecordFormat.all.filter { $0.contents.contains(contents) }.flatMap(\.fileNameEndings)
+    throw VStreamError(
+      .usage, "\(option): there are no records to hold them",
+      remedy: "add --records FILE\(endings.joined(separator: " or FILE"))")
   }
 }
 

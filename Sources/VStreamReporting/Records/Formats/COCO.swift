@@ -1,15 +1,18 @@
 internal import VStreamScene
 
-/// COCO's JSON: images (frames), annotations (boxes, and a pose's keypoints) and categories (classes, from 1) in one object.
+/// COCO's JSON: one object with the lists of annotations (boxes, and poses' keypoints), images (frames) and categories
+/// (classes, numbered from 1).
 struct COCOEncoder: RecordEncoder {
+  static let format = RecordFormat("COCO", fileNameEndings: [".json"])
+
   private var size = PixelSize(width: 0, height: 0)
-  private var name = ""
-  /// Numbers and seconds of the frames so far, which come after all annotations.
+  private var inputName = ""
+  /// Index and time of the frames so far, which are written after all annotations.
   private var images: [(frame: Int, seconds: Double)] = []
   private var categories: [String: Int] = [:]
-  private var count = 0
+  private var annotationCount = 0
 
-  /// COCO's keypoints in their order; it has no more of a body.
+  /// COCO's 17 keypoints in their order.
   private static let keypoints: [(name: String, kind: PoseLandmark.Kind)] = [
     ("nose", .nose), ("left_eye", .leftEye), ("right_eye", .rightEye), ("left_ear", .leftEar),
     ("right_ear", .rightEar), ("left_shoulder", .leftShoulder), ("right_shoulder", .rightShoulder),
@@ -17,40 +20,40 @@ struct COCOEncoder: RecordEncoder {
     ("right_wrist", .rightWrist), ("left_hip", .leftHip), ("right_hip", .rightHip), ("left_knee", .leftKnee),
     ("right_knee", .rightKnee), ("left_ankle", .leftAnkle), ("right_ankle", .rightAnkle),
   ]
-  /// The likelihood from which a keypoint counts as seen.
-  private static let seen = 0.5
+  /// The in-frame likelihood from which a keypoint is marked as visible.
+  private static let visibleLikelihood = 0.5
 
   mutating func begin(_ header: RecordHeader, in text: inout TextBuffer) {
-    (size, name) = (header.size, header.inputName)
+    (size, inputName) = (header.size, header.inputName)
     text.append("{\"annotations\":[\n")
   }
 
-  mutating func add(_ record: FrameRecord, to text: inout TextBuffer) {
+  mutating func encode(_ record: FrameRecord, to text: inout TextBuffer) {
     let annotations = record.annotations
     images.append((annotations.frame, annotations.time.seconds))
     annotations.found.forEachEntry { entry in
-      count += 1
+      annotationCount += 1
       let category = categories[entry.label] ?? categories.count + 1
       categories[entry.label] = category
-      if count > 1 { text.append(",\n") }
+      if annotationCount > 1 { text.append(",\n") }
       text.addObject { json in
-        json.add("id", count)
+        json.add("id", annotationCount)
         json.add("image_id", annotations.frame + 1)
         json.add("category_id", category)
         json.addBox("bbox", entry.box)
         json.add("area", entry.box.area, places: 2)
         json.add("iscrowd", 0)
         json.add("score", entry.score, places: 4)
-        if !entry.landmarks.isEmpty { Self.add(entry.landmarks, to: &json) }
+        if !entry.landmarks.isEmpty { Self.addKeypoints(entry.landmarks, to: &json) }
         if let id = entry.id { json.add("track_id", id) }
         if annotations.source == .predicted { json.add("predicted", true) }
       }
     }
   }
 
-  /// x, y and visibility of each keypoint: 2 where it is seen, 1 where it is only guessed.
-  private static func add(_ landmarks: [PoseLandmark], to json: inout TextBuffer) {
-    let points = keypoints.map { name in landmarks.first { $0.kind == name.kind } }
+  /// Adds x, y and visibility of each keypoint: 2 if it is visible, 1 if its position is an estimate, 0 if it is missing.
+  private static func addKeypoints(_ landmarks: [PoseLandmark], to json: inout TextBuffer) {
+    let points = keypoints.map { keypoint in landmarks.first { $0.kind == keypoint.kind } }
     json.addList("keypoints") { list in
       for point in points {
         guard let point else {
@@ -59,7 +62,7 @@ struct COCOEncoder: RecordEncoder {
         }
         list.addNumber(point.position.x, places: 2)
         list.addNumber(point.position.y, places: 2)
-        list.addWhole(point.inFrameLikelihood >= seen ? 2 : 1)
+        list.addWhole(point.inFrameLikelihood >= visibleLikelihood ? 2 : 1)
       }
     }
     json.add("num_keypoints", points.count { $0 != nil })
@@ -71,7 +74,7 @@ struct COCOEncoder: RecordEncoder {
       if index > 0 { text.append(",\n") }
       text.addObject { json in
         json.add("id", image.frame + 1)
-        json.add("file_name", "\(name)#\(image.frame)")
+        json.add("file_name", "\(inputName)#\(image.frame)")
         json.add("width", size.width)
         json.add("height", size.height)
         json.add("pts", image.seconds, places: 6)
@@ -82,7 +85,7 @@ struct COCOEncoder: RecordEncoder {
       text.addObject { json in
         json.add("id", number)
         json.add("name", label)
-        guard label == "pose" else { return }
+        guard label == DetectedPose.label else { return }
         json.addList("keypoints") { all in for keypoint in Self.keypoints { all.addText(keypoint.name) } }
       }
     }

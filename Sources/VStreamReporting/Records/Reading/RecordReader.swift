@@ -1,0 +1,122 @@
+internal import FoundationEssentials
+public import VStreamScene
+
+/// Reads the records of an earlier run (`.jsonl`) back, frame by frame in their order.
+///
+/// Not thread-safe. Holds one line at a time, however large the file is.
+public struct RecordReader {
+  /// The recorded facts about one frame.
+  public struct Frame: Hashable, Sendable {
+    public var time: Time
+    public var source: AnnotationSource
+    /// The reported observations, with IDs. Class indices refer to `labels`.
+    public var found: Observations
+    /// The detectors' own results; `nil` if they were not recorded, or not ready in time.
+    public var detections: Observations?
+    /// Detections of earlier frames that became ready late, recorded before this frame.
+    public var late: [TimedObservations] = []
+  }
+
+  /// Size of the upright frames.
+  public let size: PixelSize
+  /// Whether the detectors' own results are recorded (`--record-detections`).
+  public let hasDetections: Bool
+  /// The detected kinds, as `--detect` names them.
+  public let kinds: Set<String>
+  /// The detected classes; `nil` for all.
+  public let classes: Set<String>?
+  /// The names of classes by their indices; classes that are first seen while reading are appended.
+  public var labels: [String] { decoder.labels }
+  private var lines: LineReader
+  private let timeBase: Rational
+  private var decoder: ObservationDecoder
+
+  /// - Parameter labels: the names of classes whose indices are fixed.
+  /// - Throws: `VStreamError`: `inputNotFound`, or `unreadableInput` if the file does not start with a header of records.
+  public init(path: String, labels: [String]) throws(VStreamError) {
+    lines = try LineReader(path: path)
+    decoder = ObservationDecoder(labels: labels)
+    let first = try lines.next().flatMap { try? RecordLine($0) }
+    guard let header = first, header.type == "header", let input = header.input else {
+      throw VStreamError(
+        .unreadableInput, "'\(path)' does not hold records of vstream", subject: path,
+        remedy: "use a .jsonl file that \(.records) wrote")
+    }
+    guard header.version == 1 else {
+      throw VStreamError(
+        .unreadableInput, "'\(path)' holds records of version \(header.version ?? 0), which is not supported",
+        subject: path,
+        remedy: "use the version of vstream that wrote them, or a newer one")
+    }
+    guard let base = Self.timeBase(input.timeBase), input.width > 0, input.height > 0 else {
+      throw Self.damage(in: lines, "the input's size or time base")
+    }
+    timeBase = base
+    size = PixelSize(width: input.width, height: input.height)
+    hasDetections = header.options?.recordDetections ?? false
+    kinds = Set(header.options?.detect ?? [])
+    classes = header.options?.classes.map { Set($0) }
+  }
+
+  /// Parses `1/90000`; `nil` unless it is positive.
+  private static func timeBase(_ text: String) -> Rational? {
+    let parts = text.split(separator: "/").compactMap { Int32($0) }
+    guard parts.count == 2, let base = Rational(parts[0], parts[1]), base.value > 0 else { return nil }
+    return base
+  }
+
+  /// The next frame; `nil` at the end. An incomplete last line, as a run that was cut off leaves it, counts as the end.
+  ///
+  /// - Throws: `VStreamError`: `unreadableInput` with the number of a line that is not a record; `inputOutput`.
+  public mutating func next() throws(VStreamError) -> Frame? {
+    var late: [TimedObservations] = []
+    while let line = try lines.next() {
+      let record: RecordLine
+      do {
+        record = try RecordLine(line)
+      } catch {
+        if lines.isCutOff { return nil }
+        throw Self.damage(in: lines, "the JSON of a record")
+      }
+      switch record.type {
+      case "frame": return try frame(record, late: late)
+      case "detections":
+        guard let time = time(of: record) else { throw Self.damage(in: lines, "the ticks") }
+        late.append(TimedObservations(time: time, found: try observations(record.lists)))
+      default: continue  // Events, counts, the summary, and types that later versions add.
+      }
+    }
+    return nil
+  }
+
+  private mutating func frame(_ record: RecordLine, late: [TimedObservations]) throws(VStreamError) -> Frame {
+    guard let time = time(of: record), let source = record.source else {
+      throw Self.damage(in: lines, "a frame's ticks or source")
+    }
+    let found = try observations(record.lists)
+    let detections = try record.detections.map { lists throws(VStreamError) in try observations(lists) }
+    return Frame(time: time, source: source, found: found, detections: detections, late: late)
+  }
+
+  private func time(of record: RecordLine) -> Time? { record.ticks.map { Time(ticks: $0, base: timeBase) } }
+
+  private mutating func observations(_ lists: RecordLine.Lists) throws(VStreamError) -> Observations {
+    do {
+      return try decoder.observations(lists)
+    } catch {
+      throw Self.damage(in: lines, error.part)
+    }
+  }
+
+  private static func damage(in lines: LineReader, _ part: String) -> VStreamError {
+    VStreamError(
+      .unreadableInput, "line \(lines.lineNumber) of '\(lines.path)' is damaged: \(part) cannot be read",
+      subject: lines.path, remedy: "record it again")
+  }
+}
+
+extension RecordLine {
+  fileprivate init(_ line: ArraySlice<UInt8>) throws {
+    self = try JSONDecoder().decode(RecordLine.self, from: Data(line))
+  }
+}

@@ -1,0 +1,57 @@
+public import VStreamScene
+
+/// A format of record files. The formats are listed in `RecordFormatRegistry`.
+public struct RecordFormat: Hashable, Sendable {
+  /// What some formats can hold besides the annotations of each frame.
+  public struct Contents: OptionSet, Hashable, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Track events.
+    public static let events = Contents(rawValue: 1 << 0)
+    /// The detectors' own results, from which tracking can be repeated.
+    public static let detections = Contents(rawValue: 1 << 1)
+  }
+
+  /// For help and messages, for example `MOTChallenge`.
+  public let name: String
+  /// The file-name endings that select the format, in lower case, for example `.kitti.txt`; the first one is listed.
+  public let fileNameEndings: [String]
+  public let contents: Contents
+
+  init(_ name: String, fileNameEndings: [String], contents: Contents = []) {
+    self.name = name
+    self.fileNameEndings = fileNameEndings
+    self.contents = contents
+  }
+
+  /// All formats, in the order in which help lists them.
+  public static var all: [RecordFormat] { RecordFormatRegistry.encoders.map { $0.format } }
+
+  /// `.jsonl (JSON lines), .txt (MOTChallenge), …`.
+  public static var list: String {
+    all.map { "\($0.fileNameEndings[0]) (\($0.name))" }.joined(separator: ", ")
+  }
+
+  /// The format of a file name. Of several endings that match, the longest one decides: `.kitti.txt` before `.txt`.
+  ///
+  /// - Throws: `VStreamError.usage` if no format has a matching ending.
+  public init(path: String) throws(VStreamError) { self = try RecordFormatRegistry.encoder(for: path).format }
+}
+
+extension RecordFormatRegistry {
+  /// - Throws: `VStreamError.usage` if no format has a matching ending.
+  static func encoder(for path: String) throws(VStreamError) -> any RecordEncoder.Type {
+    let name = path.lowercased()
+    func matchLength(_ encoder: any RecordEncoder.Type) -> Int {
+      encoder.format.fileNameEndings.filter(name.hasSuffix).map(\.count).max() ?? 0
+    }
+    guard let encoder = encoders.max(by: { matchLength($0) < matchLength($1) }), matchLength(encoder) > 0 else {
+      throw .unknownValue(
+        path, of: .records, expected: "a file name that ends like a record format",
+        remedy: "end it in one of \(RecordFormat.list)")
+    }
+    return encoder
+  }
+}
