@@ -211,7 +211,7 @@ struct ErrorTests {
       says: ["srt ('out.srt') holds no video", ".mp4, .mkv or .mov"]),
     Row(
       name: "records of an unknown ending", arguments: run("in.avi", "--records", "r.xml"), code: 64,
-      says: ["'r.xml' (--records)", ".jsonl, .txt"]),
+      says: ["'r.xml'", "(--records)", ".jsonl (JSON lines), .txt"]),
   ]
 
   static let options = [

@@ -10,6 +10,7 @@ struct Annotator {
   let configuration: PipelineConfiguration
   let mode: DetectionMode
   let stream: StreamInfo
+  private let isStillImage: Bool
   let state: RunState
   let ordered: Channel<SourceItem>
   let coded: Channel<SinkItem>
@@ -42,6 +43,7 @@ struct Annotator {
     self.configuration = configuration
     self.mode = mode
     self.stream = stream
+    isStillImage = flow.isStillImage
     self.state = state
     self.ordered = ordered
     self.coded = coded
@@ -283,7 +285,8 @@ struct Annotator {
   private func header(of job: FrameJob) -> RecordHeader {
     RecordHeader(
       inputName: configuration.input.fileName, size: job.frame.size, rotation: job.rotation,
-      timeBase: stream.timeBase, frameRate: stream.frameRate, options: configuration.recordOptions)
+      timeBase: stream.timeBase, frameRate: stream.frameRate, isStillImage: isStillImage,
+      options: configuration.recordOptions)
   }
 
   /// Closes the records with the counts of the whole run, once the writer has come to its end as well.

@@ -271,7 +271,7 @@ public struct PipelineConfiguration: Sendable {
     }
     return Flow(
       isLive: isLive, isPaced: isRealtime && !container.isLive, hold: drops ? hold : nil,
-      dropsAtEntrance: drops && isLive && container.kind != .pipe)
+      dropsAtEntrance: drops && isLive && container.kind != .pipe, isStillImage: container.photo != nil)
   }
 
   /// What the run wants of the detectors of a kind.
@@ -312,6 +312,8 @@ struct Flow: Hashable, Sendable {
   let hold: Double?
   /// Whether frames are dropped where they come in, if what follows is too slow for them.
   let dropsAtEntrance: Bool
+  /// Whether the input is one still image.
+  var isStillImage = false
 }
 
 /// How far a run has come.
