@@ -60,8 +60,9 @@ class Page:
         return found
 
     def links(self) -> list[tuple[int, str]]:
-        """Targets of links in prose, with their lines."""
-        return [(number, target) for number, line in self.prose for target in LINK.findall(INLINE_CODE.sub("", line))]
+        """Targets of links in prose, with their lines. The text of a link may go on in the next line."""
+        text = "\n".join(INLINE_CODE.sub("code", line) for _, line in self.prose)
+        return [(self.prose[text.count("\n", 0, link.start())][0], link[1]) for link in LINK.finditer(text)]
 
     def inline_code(self) -> list[tuple[int, str]]:
         """Code within prose, with its lines."""
@@ -83,6 +84,19 @@ def broken_links(pages: list[Page], root: Path) -> list[str]:
                 problems.append(f"{where}: '{target}': there is no such file")
             elif anchor and path in by_path and anchor not in by_path[path].anchors():
                 problems.append(f"{where}: '{target}': there is no such heading")
+    return problems
+
+
+def malformed_tables(pages: list[Page], root: Path) -> list[str]:
+    """Rows of tables with another number of cells than their header."""
+    problems = []
+    for page in pages:
+        cells: int | None = None
+        for number, line in page.prose:
+            count = len(re.findall(r"(?<!\\)\|", line)) if line.lstrip().startswith("|") else None
+            if count is not None and cells is not None and count != cells:
+                problems.append(f"{page.path.relative_to(root)}:{number}: the row has {count - 1} cells instead of {cells - 1}")
+            cells = None if count is None else cells or count
     return problems
 
 
