@@ -267,8 +267,8 @@ struct RunPlan {
         .usage, "--redact: '\(path)' holds no \(missing.rawValue)",
         remedy: "record it with --detect \(missing.rawValue)")
     }
-    options.isWhole = command.redaction.redact != nil
-    let redacted = options.isWhole ? Set(command.redaction.names).subtracting([RedactionOptions.faces]) : []
+    options.requiresEveryFrame = command.redaction.redact != nil
+    let redacted = options.requiresEveryFrame ? Set(command.redaction.names).subtracting([RedactionOptions.faces]) : []
     if let classes = try options.open().classes,
       let missing = redacted.subtracting(classes.map { $0.lowercased() }).min()
     {

@@ -69,7 +69,7 @@ struct RedactionOptionGroup: ParsableArguments {
     let seconds = try lookBack.map { seconds throws(VStreamError) in try SourceOptions.amount("--look-back", seconds) }
     var options = RedactionOptions(style, labels: labels, lookBackSeconds: seconds)
     options.omitsImages = !keepUnredacted
-    options.keepsCovers = verifies
+    options.recordsCovers = verifies
     return options
   }
 

@@ -16,7 +16,7 @@ struct Annotator {
   let coded: Channel<SinkItem>
   private let timer = StageTimer()
   private var resolver: DetectionResolver
-  private var replay: Replay?
+  private var replay: RecordReplay?
   private var lastTime = 0.0
   private var trackers: Trackers
   /// `nil` if all objects are reported.
@@ -48,7 +48,7 @@ struct Annotator {
     self.ordered = ordered
     self.coded = coded
     resolver = DetectionResolver(hold: flow.hold)
-    replay = try configuration.replay.map { options throws(VStreamError) in try Replay(options) }
+    replay = try configuration.replay.map { options throws(VStreamError) in try RecordReplay(options) }
     trackers = Trackers(configuration.tracker, kinds: configuration.kinds)
     prominent = configuration.maximumObjects.map(ProminentObjects.init(limit:))
     records = Records(configuration.records)

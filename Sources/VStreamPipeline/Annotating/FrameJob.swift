@@ -33,11 +33,11 @@ enum SourceItem: Sendable {
   case dropped(UndeliveredFrame)
   case copy(Packet)
 
-  /// What becomes of an item that is to give way: of a frame that a detector has, the place for what it finds.
-  var yielding: Yielding<SourceItem> {
-    guard case .frame(let job) = self else { return .stays }
+  /// Frames are dropped; of a frame that a detector has, its pending result is kept.
+  var evictionPolicy: EvictionPolicy<SourceItem> {
+    guard case .frame(let job) = self else { return .keep }
     let isSearched = !job.detections.isEmpty && !job.detections.contains(where: \.isSuperseded)
-    return isSearched ? .leaves(.dropped(job.lookedAt)) : .goes
+    return isSearched ? .replace(with: .dropped(job.lookedAt)) : .remove
   }
 }
 

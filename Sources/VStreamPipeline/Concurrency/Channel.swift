@@ -1,4 +1,4 @@
-/// The state of a channel, without threads: what is in it, and whether it goes on.
+/// The state of a channel, without threads: its elements, and whether it is finished or cancelled.
 struct ChannelState<Element: Sendable>: Sendable {
   private var queue: [(element: Element, weight: Int)?] = []
   private var head = 0
@@ -6,52 +6,52 @@ struct ChannelState<Element: Sendable>: Sendable {
   private(set) var isFinished = false
   private(set) var isCancelled = false
   let capacity: Int
-  /// How many elements were sent, and how many were waiting at those times, together.
-  private var sent = 0
-  private var waiting = 0
+  /// Elements sent, and the sum of the queue's lengths at those times.
+  private var sentCount = 0
+  private var lengthSum = 0
 
-  /// How many elements were waiting on average when another came.
-  var meanLength: Double { sent > 0 ? Double(waiting) / Double(sent) : 0 }
+  /// The mean length of the queue when an element was sent.
+  var meanLength: Double { sentCount > 0 ? Double(lengthSum) / Double(sentCount) : 0 }
 
   init(capacity: Int) { self.capacity = capacity }
 
   enum SendResult: Hashable, Sendable {
     case sent
-    /// The channel is full; try again after a change.
+    /// The channel is full; retry after a change.
     case full
-    /// Nobody will receive it.
+    /// The receiver has ended.
     case cancelled
   }
 
   enum ReceiveResult: Sendable {
     case element(Element)
-    /// Nothing yet; try again after a change.
+    /// No element yet; retry after a change.
     case empty
     case end
   }
 
-  /// An element goes in while the weight is below the capacity, which it may so exceed by one element's own weight.
+  /// Appends an element if the weight is below the capacity. The weight may so exceed the capacity by one element's.
   mutating func send(_ element: Element, weight: Int) -> SendResult {
     if isCancelled || isFinished { return .cancelled }
     if self.weight >= capacity { return .full }
-    sent += 1
-    waiting += queue.count - head
+    sentCount += 1
+    lengthSum += queue.count - head
     queue.append((element, weight))
     self.weight += weight
     return .sent
   }
 
   mutating func receive() -> ReceiveResult {
-    // Elements may have gone since they were put in.
+    // Elements may have been evicted since they were sent.
     while head < queue.count, queue[head] == nil { head += 1 }
     guard head < queue.count, let (element, weight) = queue[head] else {
       return isFinished || isCancelled ? .end : .empty
     }
-    // The place is emptied at once: what is received must not be held here as well.
+    // Released at once: a frame that is held here as well would have to be copied to be drawn on.
     queue[head] = nil
     head += 1
     self.weight -= weight
-    // Moving the rest once in a while costs less than moving it each time.
+    // Compacting from time to time costs less than moving the rest on every call.
     if head > 32 || head == queue.count {
       queue.removeFirst(head)
       head = 0
@@ -59,17 +59,17 @@ struct ChannelState<Element: Sendable>: Sendable {
     return .element(element)
   }
 
-  /// Has the oldest element that can give way do so, if the channel is full.
+  /// Evicts the oldest element whose policy allows it, if the channel is full.
   ///
-  /// - Returns: the element that gave way.
-  mutating func evict(_ yielding: (Element) -> Yielding<Element>) -> Element? {
+  /// - Returns: the evicted element.
+  mutating func evict(_ policy: (Element) -> EvictionPolicy<Element>) -> Element? {
     guard weight >= capacity else { return nil }
     for index in head..<queue.count {
       guard let (element, weight) = queue[index], weight > 0 else { continue }
-      switch yielding(element) {
-      case .stays: continue
-      case .leaves(let remnant): queue[index] = (remnant, 0)
-      case .goes: queue[index] = nil
+      switch policy(element) {
+      case .keep: continue
+      case .replace(let replacement): queue[index] = (replacement, 0)
+      case .remove: queue[index] = nil
       }
       self.weight -= weight
       return element
@@ -77,10 +77,10 @@ struct ChannelState<Element: Sendable>: Sendable {
     return nil
   }
 
-  /// No more will be sent; what is queued can still be received.
+  /// Ends sending; queued elements can still be received.
   mutating func finish() { isFinished = true }
 
-  /// No more will be received; what is queued is let go.
+  /// Ends receiving, and releases the queued elements.
   mutating func cancel() {
     isCancelled = true
     queue = []
@@ -89,26 +89,24 @@ struct ChannelState<Element: Sendable>: Sendable {
   }
 }
 
-/// What becomes of an element of a full channel that may have to give way.
-enum Yielding<Element: Sendable>: Sendable {
-  /// It does not.
-  case stays
-  /// It does, and something without weight takes its place.
-  case leaves(Element)
-  /// It does, and nothing stays.
-  case goes
+/// Whether an element of a full channel may be evicted.
+enum EvictionPolicy<Element: Sendable>: Sendable {
+  case keep
+  /// Replaced by another element, which has no weight.
+  case replace(with: Element)
+  case remove
 }
 
-/// A bounded queue between threads. See `Module.swift` for its four answers.
+/// A bounded queue between threads. `Module.swift` describes back-pressure, consumers and both terminations.
 final class Channel<Element: Sendable>: Sendable {
   private let state: Monitor<ChannelState<Element>>
 
-  /// - Parameter capacity: the weight from which on a sender has to wait.
+  /// - Parameter capacity: the weight at which a sender has to wait.
   init(capacity: Int) { state = Monitor(ChannelState(capacity: capacity)) }
 
-  /// Waits for room and puts an element in.
+  /// Waits for space and appends an element.
   ///
-  /// - Returns: `false` if nobody will receive it.
+  /// - Returns: `false` if the receiver has ended.
   func send(_ element: Element, weight: Int = 1) -> Bool {
     let result = state.wait { state -> ChannelState<Element>.SendResult? in
       let result = state.send(element, weight: weight)
@@ -117,18 +115,18 @@ final class Channel<Element: Sendable>: Sendable {
     return result == .sent
   }
 
-  /// Puts an element in without waiting, having older ones give way; where none can, waits for room.
+  /// Appends an element without waiting by evicting older ones; waits for space where none may be evicted.
   ///
-  /// - Parameter yielding: called under the lock.
-  /// - Returns: the elements that gave way; `nil` if nobody will receive this one.
-  func push(_ element: Element, weight: Int, _ yielding: (Element) -> Yielding<Element>) -> [Element]? {
-    var gone: [Element] = []
+  /// - Parameter policy: called under the lock.
+  /// - Returns: the evicted elements; `nil` if the receiver has ended.
+  func push(_ element: Element, weight: Int, evicting policy: (Element) -> EvictionPolicy<Element>) -> [Element]? {
+    var evicted: [Element] = []
     let isSent = state.wait { state -> Bool? in
-      while let old = state.evict(yielding) { gone.append(old) }
+      while let old = state.evict(policy) { evicted.append(old) }
       let result = state.send(element, weight: weight)
       return result == .full ? nil : result == .sent
     }
-    return isSent == true ? gone : nil
+    return isSent == true ? evicted : nil
   }
 
   /// Waits for the next element.
@@ -144,15 +142,17 @@ final class Channel<Element: Sendable>: Sendable {
     return element
   }
 
-  /// The next element if there is one now.
-  func receiveIfThere() -> Element? {
+  /// The next element if there is one; does not wait.
+  func receiveIfAvailable() -> Element? {
     guard case .element(let element) = state.update({ $0.receive() }) else { return nil }
     return element
   }
 
-  /// How many elements were waiting on average when another came.
+  /// The mean length of the queue when an element was sent.
   var meanLength: Double { state.read { $0.meanLength } }
 
+  /// Ends sending; queued elements can still be received.
   func finish() { state.update { $0.finish() } }
+  /// Ends receiving: every later `send` returns `false`.
   func cancel() { state.update { $0.cancel() } }
 }

@@ -1,16 +1,16 @@
 internal import Dispatch
 
-/// Where a pipeline has the time from: seconds that only go forward.
+/// The clock of a run: seconds that never go back.
 protocol PipelineClock: Sendable {
   var now: Double { get }
 
-  /// Waits until the semaphore is signalled, at most until a moment of this clock; `nil` for as long as it takes.
+  /// Waits until the semaphore is signalled, at most until `moment` of this clock; without limit if it is `nil`.
   ///
   /// - Returns: whether it was signalled.
   func wait(for semaphore: DispatchSemaphore, until moment: Double?) -> Bool
 }
 
-/// The machine's own clock.
+/// The system's monotonic clock.
 struct SystemClock: PipelineClock {
   var now: Double { Double(DispatchTime.now().uptimeNanoseconds) * 1e-9 }
 

@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// A value that one thread at a time looks at or changes.
+/// A value that one thread at a time may read or change.
 ///
-/// It is the standard library's `Mutex`. Thread sanitizer cannot see into that one, as the library is not built for it,
-/// and would call everything behind a contended lock a race; in a build for it (`scripts/test --sanitize thread`) it is
-/// told what is locked and when, so that it finds the races that there are.
+/// A thin wrapper of the standard library's `Mutex`. The standard library is not built for thread sanitizer, which would
+/// report a race for everything behind a contended `Mutex`; in a sanitizer build (`scripts/test --sanitize thread`) each
+/// acquisition and release is reported to it, so that it finds the real races.
 struct Lock<Value: Sendable>: ~Copyable {
   private let mutex: Mutex<Value>
   #if SANITIZE_THREAD
-    private let told = ToldToSanitizer()
+    private let annotation = SanitizerAnnotation()
   #endif
 
   init(_ value: Value) { mutex = Mutex(value) }
@@ -16,8 +16,8 @@ struct Lock<Value: Sendable>: ~Copyable {
   borrowing func withLock<R: Sendable>(_ body: (inout Value) -> R) -> R {
     mutex.withLock { value in
       #if SANITIZE_THREAD
-        told.acquired()
-        defer { told.released() }
+        annotation.acquired()
+        defer { annotation.released() }
       #endif
       return body(&value)
     }
@@ -25,8 +25,8 @@ struct Lock<Value: Sendable>: ~Copyable {
 }
 
 #if SANITIZE_THREAD
-  /// Stands for one lock in what thread sanitizer is told.
-  private final class ToldToSanitizer: Sendable {
+  /// The object by which thread sanitizer identifies one lock.
+  private final class SanitizerAnnotation: Sendable {
     func acquired() { __tsan_acquire(Unmanaged.passUnretained(self).toOpaque()) }
     func released() { __tsan_release(Unmanaged.passUnretained(self).toOpaque()) }
   }

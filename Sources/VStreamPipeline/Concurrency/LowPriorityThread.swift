@@ -4,19 +4,19 @@ internal import Dispatch
   internal import Glibc
 #endif
 
-/// A thread that gets a third of what others get of a processor that they both want.
+/// A thread that gets a third of the processor time of an ordinary thread when both compete for one processor.
 ///
-/// Not one of Dispatch's: those are used again for others, and a thread cannot get its priority back.
+/// Not a Dispatch thread: Dispatch reuses its threads, and an unprivileged thread cannot raise its priority again.
 enum LowPriorityThread {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// On Linux, `setpriority` with 0 means the calling thread alone, and threads that it starts inherit its priority.
+  /// On Linux, `setpriority` with 0 affects the calling thread only, and threads that it starts inherit its priority.
   private static let niceness: Int32 = 5
 
-  /// Runs `body` on such a thread; on an ordinary one if there is none to be had.
+  /// Runs `body` on such a thread, or on an ordinary one if it cannot be created.
   static func start(_ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let argument = Unmanaged.passRetained(Body(body))

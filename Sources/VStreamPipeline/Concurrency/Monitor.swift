@@ -1,30 +1,30 @@
 internal import Dispatch
 
-/// A value that threads share, and wait for changes of.
+/// A value that threads share and whose changes they can wait for.
 ///
-/// The value is only ever touched under the lock; waiting happens outside it.
+/// The value is accessed under the lock only; waiting happens outside it.
 final class Monitor<Value: Sendable>: Sendable {
   private struct Contents {
     var value: Value
-    /// Those who wait for a change.
+    /// Of the threads that wait for a change.
     var waiters: [DispatchSemaphore] = []
-    /// Semaphores that nobody waits on, kept so that none is made for each wait.
+    /// Semaphores that no thread waits on, reused so that a wait does not allocate one.
     var idle: [DispatchSemaphore] = []
   }
 
   private let contents: Lock<Contents>
   private let clock: any PipelineClock
 
-  /// - Parameter clock: by which deadlines are.
+  /// - Parameter clock: the clock of the deadlines.
   init(_ value: Value, clock: any PipelineClock = SystemClock()) {
     contents = Lock(Contents(value: value))
     self.clock = clock
   }
 
-  /// Looks at the value.
+  /// Reads the value.
   func read<R: Sendable>(_ body: (Value) -> R) -> R { contents.withLock { body($0.value) } }
 
-  /// Changes the value and wakes all who wait.
+  /// Changes the value and wakes all waiting threads.
   func update<R: Sendable>(_ body: (inout Value) -> R) -> R {
     let (result, waiters) = contents.withLock { contents in
       let result = body(&contents.value)
@@ -35,9 +35,9 @@ final class Monitor<Value: Sendable>: Sendable {
     return result
   }
 
-  /// Tries `attempt` now and after every change until it gives a result. A result counts as a change.
+  /// Calls `attempt` now and after every change until it returns a result. A result counts as a change.
   ///
-  /// - Parameter deadline: the moment of the clock when to give up; `nil` for never.
+  /// - Parameter deadline: the moment of the clock at which to give up; `nil` for never.
   /// - Returns: `nil` if the deadline passed first.
   func wait<R: Sendable>(until deadline: Double? = nil, _ attempt: (inout Value) -> R?) -> R? {
     while true {
@@ -60,12 +60,12 @@ final class Monitor<Value: Sendable>: Sendable {
           contents.waiters.removeAll { $0 === semaphore }
         }
       }
-      if !isSignalled { return lastTry(attempt) }
+      if !isSignalled { return finalAttempt(attempt) }
     }
   }
 
-  /// Tries once more; a result counts as a change here as well.
-  private func lastTry<R: Sendable>(_ attempt: (inout Value) -> R?) -> R? {
+  /// Calls `attempt` once more after the deadline; a result counts as a change here as well.
+  private func finalAttempt<R: Sendable>(_ attempt: (inout Value) -> R?) -> R? {
     let (result, toWake) = contents.withLock { contents -> (R?, [DispatchSemaphore]) in
       guard let result = attempt(&contents.value) else { return (nil, []) }
       defer { contents.waiters.removeAll(keepingCapacity: true) }

@@ -1,26 +1,28 @@
 internal import VStreamMedia
 
-/// Which of a stream's frames detectors are to look at.
+/// Decides on which frames of a stream the detectors are run.
 struct DetectionSchedule {
   private var interval: Int
   private var governor: Governor?
-  private var sinceSearch = Int.max
-  private var last: Figures?
+  private var framesSinceDetection = Int.max
+  private var last: Totals?
 
   /// What the run has counted up to a moment.
-  struct Figures {
+  struct Totals {
     var seconds: Double
+    /// Processor time that all processes on the machine have used.
     var busySeconds: Double
     var frames: Int
-    var looks: Int
-    var lookSeconds: Double
-    /// The shortest look since the figures before.
+    /// Detection passes that ended, and the sum of their durations.
+    var passes: Int
+    var passSeconds: Double
+    /// The shortest pass since the previous totals.
     var shortestPass: Double
     var late: Int
     var dropped: Int
   }
 
-  /// Seconds that a governor's window lasts.
+  /// Seconds between two decisions of the governor.
   private static let window = 1.0
 
   init(_ interval: DetectionInterval, processors: Int, hold: Double) {
@@ -33,33 +35,33 @@ struct DetectionSchedule {
     }
   }
 
-  /// Whether the next frame is to be looked at.
+  /// Whether the detectors are run on the next frame.
   mutating func next() -> Bool {
-    // Both are small, but for the first frame.
-    guard sinceSearch >= interval - 1 else {
-      sinceSearch += 1
+    // Not written as `framesSinceDetection + 1 >= interval`, which would overflow before the first frame.
+    guard framesSinceDetection >= interval - 1 else {
+      framesSinceDetection += 1
       return false
     }
-    sinceSearch = 0
+    framesSinceDetection = 0
     return true
   }
 
   /// Whether it is time for `update`.
   func isDue(at seconds: Double) -> Bool { governor != nil && seconds - (last?.seconds ?? -.infinity) >= Self.window }
 
-  /// Takes the figures up to now.
+  /// Adapts the interval to the totals up to now.
   ///
-  /// - Returns: what was changed and why, for people; `nil` if nothing was.
-  mutating func update(_ now: Figures) -> String? {
+  /// - Returns: the change and its reason, as a message; `nil` if there was none.
+  mutating func update(_ now: Totals) -> String? {
     guard var governor else { return nil }
     defer { last = now }
     guard let last else { return nil }
     let window = Governor.Window(
       seconds: now.seconds - last.seconds, frames: now.frames - last.frames,
-      busySeconds: now.busySeconds - last.busySeconds, looks: now.looks - last.looks,
-      lookSeconds: now.lookSeconds - last.lookSeconds, shortestPass: now.shortestPass, late: now.late - last.late,
+      busySeconds: now.busySeconds - last.busySeconds, passes: now.passes - last.passes,
+      passSeconds: now.passSeconds - last.passSeconds, shortestPass: now.shortestPass, late: now.late - last.late,
       dropped: now.dropped - last.dropped)
-    let reason = governor.take(window)
+    let reason = governor.update(window)
     self.governor = governor
     interval = governor.interval
     return reason.map { "detecting every \(interval == 1 ? "frame" : "\(interval) frames"): \($0)" }

@@ -1,7 +1,7 @@
-/// Which frames a detector that may be slower than the stream looks at: one is in flight, and one waiting place holds the
-/// newest; nothing else is queued.
+/// Decides which frames a detector that may be slower than the stream is run on: one frame is in flight, and a one-slot
+/// queue holds the newest.
 ///
-/// A frame that comes while the place is taken pushes out the one in it, which is late from then on. Without threads; see
+/// A frame that arrives while the slot is occupied replaces the frame in it, which is superseded. Without threads; see
 /// `DetectionQueue`.
 struct LateFrameGate<Frame: Sendable>: Sendable {
   private var waiting: Frame?
@@ -11,20 +11,20 @@ struct LateFrameGate<Frame: Sendable>: Sendable {
 
   enum Turn: Sendable {
     case frame(Frame)
-    /// Nothing yet; ask again after a change.
+    /// No frame yet; retry after a change.
     case nothing
     case end
   }
 
-  /// Puts a frame into the waiting place.
+  /// Puts a frame into the slot.
   ///
-  /// - Returns: the frame that had to leave it.
+  /// - Returns: the frame that it replaces.
   mutating func offer(_ frame: Frame) -> Frame? {
     defer { waiting = frame }
     return waiting
   }
 
-  /// The detector, done with what it had, asks for its next frame.
+  /// Ends the frame in flight, and takes the next one.
   mutating func next() -> Turn {
     isInFlight = false
     if let frame = waiting {
@@ -35,13 +35,13 @@ struct LateFrameGate<Frame: Sendable>: Sendable {
     return isFinished ? .end : .nothing
   }
 
-  /// Takes the waiting frame back if it is the one that is meant.
+  /// Removes the frame in the slot if it satisfies the condition.
   mutating func withdraw(where isRequested: (Frame) -> Bool) -> Frame? {
     guard let frame = waiting, isRequested(frame) else { return nil }
     waiting = nil
     return frame
   }
 
-  /// No more frames will come; the one that waits can still be taken.
+  /// Ends the stream; the frame in the slot can still be taken.
   mutating func finish() { isFinished = true }
 }

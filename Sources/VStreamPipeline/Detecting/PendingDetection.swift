@@ -1,11 +1,11 @@
 internal import VStreamScene
 
-/// The place where a frame's detection will be: settled once by a detector, waited for by the annotator.
+/// The future result of the detectors on one frame: settled once by a detector thread, awaited by the annotator.
 final class PendingDetection: Sendable {
   enum Outcome: Sendable {
     case found(Observations)
     case failed(VStreamError)
-    /// No detector will look at the frame: a newer one took its place.
+    /// No detector was or will be run on the frame: a newer frame replaced it in the queue.
     case superseded
   }
 
@@ -13,17 +13,16 @@ final class PendingDetection: Sendable {
 
   init(clock: any PipelineClock = SystemClock()) { monitor = Monitor(nil, clock: clock) }
 
-  /// Settles it; a second time changes nothing.
+  /// Settles the result; later calls have no effect.
   func settle(_ outcome: Outcome) { monitor.update { if $0 == nil { $0 = outcome } } }
 
-  /// What it is settled to by now.
+  /// The outcome, if it is settled; does not wait.
   var outcome: Outcome? { monitor.read { $0 } }
 
-  /// Whether no detector will look.
   var isSuperseded: Bool {
     if case .superseded? = outcome { true } else { false }
   }
 
-  /// Waits until it is settled, at most until a moment of the clock; `nil` for as long as it takes.
+  /// Waits for the outcome, at most until `moment` of the clock; without limit if it is `nil`.
   func wait(until moment: Double?) -> Outcome? { monitor.wait(until: moment) { $0 } }
 }

@@ -11,7 +11,7 @@ struct Reader {
   let copied: Set<Int>
   let state: RunState
   let ordered: Channel<SourceItem>
-  let feeds: [DetectionQueue]
+  let queues: [DetectionQueue]
   let timer = StageTimer()
   private let normaliser: FrameNormaliser
   private let trim: Trim
@@ -35,7 +35,7 @@ struct Reader {
 
   init(
     media: sending MediaReader, decoder: sending VideoDecoder, configuration: PipelineConfiguration, flow: Flow,
-    copied: Set<Int>, state: RunState, ordered: Channel<SourceItem>, feeds: [DetectionQueue]
+    copied: Set<Int>, state: RunState, ordered: Channel<SourceItem>, queues: [DetectionQueue]
   ) {
     self.media = media
     self.decoder = decoder
@@ -44,7 +44,7 @@ struct Reader {
     self.copied = copied
     self.state = state
     self.ordered = ordered
-    self.feeds = feeds
+    self.queues = queues
     trim = configuration.trim(of: media.container)
     streamsToEnd = copied.union([media.video.index])
     normaliser = Self.normaliser(for: media.video, configuration, state)
@@ -65,7 +65,7 @@ struct Reader {
       state.fail(error)
     }
     ordered.finish()
-    for feed in feeds { feed.finish() }
+    for queue in queues { queue.finish() }
     state.add(timer)
   }
 
@@ -259,15 +259,15 @@ struct Reader {
   private mutating func emit(_ frame: VideoFrame) -> Bool {
     guard trim.contains(frame.time.seconds) else { return true }
     governDetectors()
-    let isDetected = !feeds.isEmpty && schedule.next()
+    let isDetected = !queues.isEmpty && schedule.next()
     let job = FrameJob(
       frame: frame, index: frameCount, rotation: normaliser.orientation.degrees,
       arrival: arrivals.take(at: frame.time.seconds) ?? arrivals.latest ?? state.clock.now, offered: state.clock.now,
-      detections: isDetected ? feeds.map { _ in PendingDetection(clock: state.clock) } : [])
+      detections: isDetected ? queues.map { _ in PendingDetection(clock: state.clock) } : [])
     frameCount += 1
     state.count { $0.framesIn += 1 }
-    for (feed, detection) in zip(feeds, job.detections) {
-      guard feed.offer(DetectionTask(frame: frame, result: detection)) else { return false }
+    for (queue, detection) in zip(queues, job.detections) {
+      guard queue.offer(DetectionTask(frame: frame, result: detection)) else { return false }
     }
     return send(.frame(job), weight: Weight.frame)
   }
@@ -277,10 +277,10 @@ struct Reader {
   /// - Returns: `false` if nobody receives any more.
   private func send(_ item: SourceItem, weight: Int) -> Bool {
     guard flow.dropsAtEntrance else { return ordered.send(item, weight: weight) }
-    guard let dropped = ordered.push(item, weight: weight, \.yielding) else { return false }
+    guard let dropped = ordered.push(item, weight: weight, evicting: \.evictionPolicy) else { return false }
     for case .frame(let job) in dropped {
       state.count { $0.framesDropped += 1 }
-      for (feed, detection) in zip(feeds, job.detections) { feed.withdraw(detection) }
+      for (queue, detection) in zip(queues, job.detections) { queue.withdraw(detection) }
     }
     return true
   }
@@ -289,12 +289,12 @@ struct Reader {
   private mutating func governDetectors() {
     guard schedule.isDue(at: state.clock.now) else { return }
     let (counts, detecting, shortest) = state.contents.update { contents in
-      (contents.counts, contents.detecting, contents.detecting.takeShortest())
+      (contents.counts, contents.detectionTimes, contents.detectionTimes.takeShortest())
     }
     let news = schedule.update(
-      DetectionSchedule.Figures(
+      DetectionSchedule.Totals(
         seconds: state.clock.now, busySeconds: Machine.busySeconds(processors: configuration.threads),
-        frames: counts.framesIn, looks: detecting.count, lookSeconds: detecting.seconds, shortestPass: shortest,
+        frames: counts.framesIn, passes: detecting.count, passSeconds: detecting.seconds, shortestPass: shortest,
         late: counts.framesLateForDetector, dropped: counts.framesDropped))
     if let news { state.tell(Message(news)) }
   }

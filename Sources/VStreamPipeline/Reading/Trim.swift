@@ -1,23 +1,23 @@
-/// The part of an input that is wanted, in seconds of its own timeline.
+/// The part of an input that is processed, in seconds of the input's own timeline.
 struct Trim: Hashable, Sendable {
-  /// Frames and packets from here on are taken.
+  /// Frames and packets before it are skipped.
   let start: Double
-  /// Those from here on are not.
+  /// Frames and packets at it or after it are skipped.
   let end: Double
-  /// By how much the output's times are set back, so that it begins when the input does.
+  /// Seconds that are subtracted from the output's times, so that it starts when the input does.
   let shift: Double
 
   /// - Parameters:
-  ///   - first: when the input begins.
-  ///   - skip: how much of its beginning is left out; `nil` for nothing.
-  ///   - duration: how much is taken; `nil` for all.
+  ///   - first: the time at which the input starts.
+  ///   - skip: seconds that are skipped at its start; `nil` for none.
+  ///   - duration: seconds that are processed; `nil` for all.
   init(first: Double, skip: Double?, duration: Double?) {
     start = skip.map { first + $0 } ?? -.infinity
     end = duration.map { first + (skip ?? 0) + $0 } ?? .infinity
     shift = skip ?? 0
   }
 
-  /// Times that are equal but for rounding count as equal.
+  /// Times that differ by rounding only count as equal.
   private static let tolerance = 1e-6
 
   func isAfterStart(_ seconds: Double) -> Bool { seconds > start + Self.tolerance }

@@ -54,19 +54,19 @@ public final class Pipeline: Sendable {
       state.warn("stream \(hidden.label) is left out, as it is not redacted (--keep-unredacted keeps it)")
     }
 
-    let workers = ThreadGroup()
-    let lanes = DetectorGroup.lanes(for: configuration, flow) { kind in
-      configuration.use(for: kind, of: stream, mode: mode, flow: flow)
+    let threads = ThreadGroup()
+    let detectors = DetectorGroup.groups(for: configuration, flow) { kind in
+      configuration.requirements(for: kind, of: stream, mode: mode, flow: flow)
     }
     let ordered = Channel<SourceItem>(capacity: framesHeld(of: stream, flow) * Weight.frame)
     let coded = Channel<SinkItem>(capacity: (flow.hold != nil ? 1 : 4) * Weight.frame)
     // Frames that come meanwhile wait where they are, and find the processor free.
-    if flow.isLive { startDetectors(lanes, workers) }
-    startReader(media, decoder, flow, copied: copied, lanes, to: ordered, workers)
-    startAnnotator(stream, mode, flow, onFrame, from: ordered, to: coded, workers)
-    startWriter(container, stream, flow, copied: copied, from: coded, workers)
-    if !flow.isLive { startDetectors(lanes, workers) }
-    while !workers.wait(until: .now() + .milliseconds(200)) {
+    if flow.isLive { startDetectors(detectors, threads) }
+    startReader(media, decoder, flow, copied: copied, detectors, to: ordered, threads)
+    startAnnotator(stream, mode, flow, onFrame, from: ordered, to: coded, threads)
+    startWriter(container, stream, flow, copied: copied, from: coded, threads)
+    if !flow.isLive { startDetectors(detectors, threads) }
+    while !threads.wait(until: .now() + .milliseconds(200)) {
       onProgress(progress(since: start))
       // Sinks in a network give in to this; what writes to a pipe cannot be ended, which `progress` tells.
       if state.isSinkStuck { state.sinkInterrupt.trigger() }
@@ -76,8 +76,8 @@ public final class Pipeline: Sendable {
     return try result(since: start)
   }
 
-  private func startDetectors(_ lanes: [DetectorGroup], _ workers: ThreadGroup) {
-    for lane in lanes { lane.start(on: workers, threads: configuration.threads, state: state) }
+  private func startDetectors(_ groups: [DetectorGroup], _ threads: ThreadGroup) {
+    for group in groups { group.start(on: threads, inferenceThreads: configuration.threads, state: state) }
   }
 
   /// How many frames may be held for their detections and wait to be drawn.
@@ -131,13 +131,13 @@ public final class Pipeline: Sendable {
 
   private func startReader(
     _ media: sending MediaReader, _ decoder: sending VideoDecoder, _ flow: Flow, copied: [StreamInfo],
-    _ lanes: [DetectorGroup], to ordered: Channel<SourceItem>, _ workers: ThreadGroup
+    _ detectors: [DetectorGroup], to ordered: Channel<SourceItem>, _ threads: ThreadGroup
   ) {
     let reader = Transfer(
       Reader(
         media: media, decoder: decoder, configuration: configuration, flow: flow, copied: Set(copied.map(\.index)),
-        state: state, ordered: ordered, feeds: lanes.map(\.feed)))
-    workers.start("reader") {
+        state: state, ordered: ordered, queues: detectors.map(\.queue)))
+    threads.start("reader") {
       guard var reader = reader.take() else { return }
       reader.run()
     }
@@ -146,11 +146,11 @@ public final class Pipeline: Sendable {
   private func startAnnotator(
     _ stream: StreamInfo, _ mode: DetectionMode, _ flow: Flow, _ onFrame: (@Sendable (FrameAnnotations) -> Void)?,
     from ordered: Channel<SourceItem>,
-    to coded: Channel<SinkItem>, _ workers: ThreadGroup
+    to coded: Channel<SinkItem>, _ threads: ThreadGroup
   ) {
     var configuration = configuration
     if let onFrame { configuration.onAnnotations = onFrame }
-    workers.start("annotator") { [configuration, state] in
+    threads.start("annotator") { [configuration, state] in
       do {
         var annotator = try Annotator(
           configuration: configuration, mode: mode, flow: flow, stream: stream, state: state, ordered: ordered,
@@ -166,9 +166,9 @@ public final class Pipeline: Sendable {
 
   private func startWriter(
     _ container: ContainerInfo, _ stream: StreamInfo, _ flow: Flow, copied: [StreamInfo],
-    from coded: Channel<SinkItem>, _ workers: ThreadGroup
+    from coded: Channel<SinkItem>, _ threads: ThreadGroup
   ) {
-    workers.start("writer") { [configuration, state] in
+    threads.start("writer") { [configuration, state] in
       var writer = Writer(
         configuration: configuration, container: container, stream: stream, copied: copied, state: state,
         isLive: flow.isLive, coded: coded)

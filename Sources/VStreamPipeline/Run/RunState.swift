@@ -38,8 +38,8 @@ final class RunState: Sendable {
     var allocationsAtStart = 0
     /// How many frames waited on average where one stage hands them to the next.
     var queues: [(name: String, mean: Double)] = []
-    /// Looks of detectors that ended, and how long they took together.
-    var detecting = Looks()
+    /// The durations of the detection passes that ended.
+    var detectionTimes = DetectionTimes()
     var latency = DurationHistogram()
     /// Latencies since they were last asked for.
     var recentLatency = DurationHistogram()
@@ -57,11 +57,11 @@ final class RunState: Sendable {
     }
   }
 
-  /// How often detectors looked, and for how long.
-  struct Looks: Sendable {
+  /// The number of detection passes, and their durations.
+  struct DetectionTimes: Sendable {
     private(set) var count = 0
     private(set) var seconds = 0.0
-    /// The shortest since it was last asked for.
+    /// The shortest since the previous `takeShortest`.
     private(set) var shortest = Double.infinity
 
     mutating func add(_ seconds: Double) {

@@ -17,7 +17,7 @@ struct RedactorTests {
     configuration.detectors = [DetectorFactory(.objects) { _, _ in { ScriptedDetector() } }]
     configuration.detectEvery = .every(every)
     configuration.redaction = RedactionOptions(.mosaic, labels: ["person"], lookBackSeconds: lookBack)
-    configuration.redaction?.maximumWaitingBytes = maximumFrames * Self.size.width * Self.size.height
+    configuration.redaction?.maximumBufferedBytes = maximumFrames * Self.size.width * Self.size.height
     let flow = Flow(isLive: isLive, isPaced: false, hold: nil, dropsAtEntrance: false)
     return try #require(RedactionBuffer(configuration, mode: .stream, flow: flow, state: state))
   }

@@ -15,7 +15,7 @@ private struct ScriptedFaces: FrameDetecting {
   final class Seen: Sendable {
     let ticks = Mutex<[Int64]>([])
     let makers = Mutex(0)
-    let uses = Mutex<[DetectorRequirements]>([])
+    let requirements = Mutex<[DetectorRequirements]>([])
   }
 
   mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
@@ -27,7 +27,7 @@ private struct ScriptedFaces: FrameDetecting {
 }
 
 /// Faces beside objects in a run.
-struct FaceLaneTests {
+struct FaceFlowTests {
   private let folder: TemporaryFolder
   private let input: String
   private let seen = ScriptedFaces.Seen()
@@ -46,8 +46,8 @@ struct FaceLaneTests {
     var configuration = PipelineConfiguration(input: MediaInput(input), fontPath: "", threads: threads)
     configuration.detectors = [
       DetectorFactory(.objects) { _, _ in { ScriptedDetector() } },
-      DetectorFactory(following: .faces) { [seen] use, _ in
-        seen.uses.withLock { $0.append(use) }
+      DetectorFactory(tracking: .faces) { [seen] requirements, _ in
+        seen.requirements.withLock { $0.append(requirements) }
         return {
           seen.makers.withLock { $0 += 1 }
           return ScriptedFaces(seen: seen)
@@ -65,7 +65,7 @@ struct FaceLaneTests {
     let ticks = seen.ticks.withLock { $0 }
     #expect(ticks.count == 40 && ticks == ticks.sorted())
     #expect(seen.makers.withLock { $0 } == 1)
-    #expect(seen.uses.withLock { $0 } == [DetectorRequirements(mode: .stream)])
+    #expect(seen.requirements.withLock { $0 } == [DetectorRequirements(mode: .stream)])
     #expect(result.tracksByLabel == ["person": 1, "face": 1])
     #expect(lines[1 + 20].contains(#""objects":[{"id":1,"label":"person""#))
     #expect(lines[1 + 20].contains(#""faces":[{"id":1,"score":0.9,"box":[50.0,20.0,40.0,40.0]"#))
@@ -79,45 +79,45 @@ struct FaceLaneTests {
     #expect(faces.contains(#""box":[69.0,20.0,40.0,40.0],"landmarks":{"noseBase":[89.0,40.0]}"#), "\(faces)")
   }
 
-  struct LateRow: CustomTestStringConvertible, Sendable {
+  struct DelayRow: CustomTestStringConvertible, Sendable {
     let name: String
     var lookBack: Double?
     var isRealtime = false
-    let latestFind: Double
+    let delay: Double
     var testDescription: String { name }
   }
 
   @Test(arguments: [
-    LateRow(name: "a file", latestFind: 0.25), LateRow(name: "half as long", lookBack: 0.25, latestFind: 0.125),
-    LateRow(name: "without look-back", lookBack: 0, latestFind: 0),
-    LateRow(name: "live", isRealtime: true, latestFind: 0),
-    LateRow(name: "live, delayed", lookBack: 1, isRealtime: true, latestFind: 0.5),
+    DelayRow(name: "a file", delay: 0.25), DelayRow(name: "half as long", lookBack: 0.25, delay: 0.125),
+    DelayRow(name: "without look-back", lookBack: 0, delay: 0),
+    DelayRow(name: "live", isRealtime: true, delay: 0),
+    DelayRow(name: "live, delayed", lookBack: 1, isRealtime: true, delay: 0.5),
   ])
-  func `where faces are covered, they may be found half as late as frames are looked back at`(_ row: LateRow) throws {
+  func `where faces are covered, they may be found half as late as frames are looked back at`(_ row: DelayRow) throws {
     _ = try run {
       $0.redaction = RedactionOptions(.fill, labels: [RedactionOptions.faces], lookBackSeconds: row.lookBack)
       $0.isRealtime = row.isRealtime
     }
-    #expect(seen.uses.withLock { $0 } == [DetectorRequirements(mode: .stream, latestFind: row.latestFind)])
+    #expect(seen.requirements.withLock { $0 } == [DetectorRequirements(mode: .stream, maximumDetectionDelay: row.delay)])
   }
 
   @Test func `where other things are covered, faces may be found at any time`() throws {
     _ = try run { $0.redaction = RedactionOptions(.fill, labels: ["person"]) }
-    #expect(seen.uses.withLock { $0 } == [DetectorRequirements(mode: .stream)])
+    #expect(seen.requirements.withLock { $0 } == [DetectorRequirements(mode: .stream)])
   }
 
   @Test func `no more is waited for than there is memory`() throws {
     _ = try run {
       $0.redaction = RedactionOptions(.fill, labels: [RedactionOptions.faces])
       // Four frames of 160 × 120 with 24 bits a pixel, 0.05 seconds each.
-      $0.redaction?.maximumWaitingBytes = 4 * 160 * 120 * 3
+      $0.redaction?.maximumBufferedBytes = 4 * 160 * 120 * 3
     }
-    #expect(seen.uses.withLock { $0 } == [DetectorRequirements(mode: .stream, latestFind: 0.1)])
+    #expect(seen.requirements.withLock { $0 } == [DetectorRequirements(mode: .stream, maximumDetectionDelay: 0.1)])
   }
 
   @Test func `in single images faces have no IDs, and the detector follows nothing`() throws {
     let (result, lines) = try run { $0.mode = .singleImage }
-    #expect(seen.uses.withLock { $0 } == [DetectorRequirements(mode: .singleImage)])
+    #expect(seen.requirements.withLock { $0 } == [DetectorRequirements(mode: .singleImage)])
     #expect(lines[1].contains(#""faces":[{"score":0.9,"#))
     #expect(result.tracksByLabel["face"] == 40)
   }

@@ -6,7 +6,7 @@ import VStreamScene
 @testable import VStreamPipeline
 
 /// Work on threads that may wait.
-struct OwnThreadTests {
+struct DedicatedThreadTests {
   /// Sixty-four calls wait for something that a task of Swift's own brings, which it could not if they waited on its threads.
   /// The limit is for a hang: other tests hold those threads too, for minutes.
   @Test(.timeLimit(.minutes(30)))

@@ -52,9 +52,9 @@ struct ChannelStateTests {
     for element in ["packet", "frame 1", "frame 2"] {
       #expect(state.send(element, weight: element == "packet" ? 1 : 10) == .sent)
     }
-    func remnant(_ element: String) -> Yielding<String> {
-      if !element.hasPrefix("frame") { return .stays }
-      return element == "frame 3" ? .goes : .leaves("rest of \(element)")
+    func remnant(_ element: String) -> EvictionPolicy<String> {
+      if !element.hasPrefix("frame") { return .keep }
+      return element == "frame 3" ? .remove : .replace(with: "rest of \(element)")
     }
     #expect(state.evict(remnant) == "frame 1")
     #expect(state.weight == 11)
@@ -113,13 +113,13 @@ struct ChannelThreadTests {
 
   @Test func `who pushes does not wait while older ones can give way`() {
     let channel = Channel<Int>(capacity: 3)
-    let gone = (0..<10).compactMap { channel.push($0, weight: 1) { $0 >= 0 ? .leaves(-1 - $0) : .stays } }
+    let gone = (0..<10).compactMap { channel.push($0, weight: 1) { $0 >= 0 ? .replace(with: -1 - $0) : .keep } }
     #expect(gone.flatMap { $0 } == Array(0..<7))
     channel.finish()
     var received: [Int] = []
     while let number = channel.receive() { received.append(number) }
     #expect(received == [-1, -2, -3, -4, -5, -6, -7, 7, 8, 9])
-    #expect(channel.push(1, weight: 1) { _ in .goes } == nil, "nobody will receive it")
+    #expect(channel.push(1, weight: 1) { _ in .remove } == nil, "nobody will receive it")
   }
 
   @Test func `receivers that wait learn of the end`() {

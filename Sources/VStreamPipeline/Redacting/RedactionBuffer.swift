@@ -94,7 +94,7 @@ struct RedactionBuffer {
     let ellipses = annotated.covered.map(\.ellipse)
     state.contents.update { contents in
       if !ellipses.isEmpty { contents.framesRedacted += 1 }
-      if options.keepsCovers { contents.covers.append(ellipses) }
+      if options.recordsCovers { contents.covers.append(ellipses) }
     }
     return .frame(annotated)
   }
@@ -114,11 +114,11 @@ struct RedactionBuffer {
 
   /// Whether no more frames may wait; says so when that cuts the look-back short.
   private mutating func isFull() -> Bool {
-    guard waitingBytes > options.maximumWaitingBytes else { return false }
+    guard waitingBytes > options.maximumBufferedBytes else { return false }
     if !hasWarned {
       hasWarned = true
       state.warn(
-        "frames of \(lookBack.seconds) s take more than \(options.maximumWaitingBytes >> 20) MB: the look-back is shorter "
+        "frames of \(lookBack.seconds) s take more than \(options.maximumBufferedBytes >> 20) MB: the look-back is shorter "
           + "(\(lookBack.count) frames)")
     }
     return true

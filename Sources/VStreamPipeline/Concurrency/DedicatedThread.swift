@@ -2,10 +2,10 @@ internal import Dispatch
 internal import Synchronization
 public import VStreamScene
 
-/// Something that one caller at a time may use, and that works long enough to need a thread of its own when it is called
-/// asynchronously: Swift's own threads never wait for it.
+/// A value that one caller at a time may use, for calls that are too long for Swift's cooperative threads: an asynchronous
+/// call runs on a thread that may block.
 ///
-/// Callers are served in the order in which they called.
+/// Calls are served in the order in which they were made.
 public final class DedicatedThread<State>: Sendable {
   private let state: Mutex<State>
   private let queue: DispatchQueue
@@ -15,14 +15,14 @@ public final class DedicatedThread<State>: Sendable {
     queue = DispatchQueue(label: "vstream.\(name)")
   }
 
-  /// Runs `body` on the calling thread, once those who called before are done.
+  /// Runs `body` on the calling thread, after all earlier calls. Blocks the calling thread.
   public func runHere<R: Sendable>(
     _ body: @Sendable (inout State) throws(VStreamError) -> R
   ) throws(VStreamError) -> R {
     try queue.sync { result(of: body) }.get()
   }
 
-  /// Runs `body` on a thread that may wait.
+  /// Runs `body` on a thread that may block, after all earlier calls.
   public func run<R: Sendable>(
     _ body: @escaping @Sendable (inout State) throws(VStreamError) -> R
   ) async throws(VStreamError) -> R {

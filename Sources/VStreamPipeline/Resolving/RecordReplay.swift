@@ -3,7 +3,7 @@ internal import VStreamReporting
 internal import VStreamScene
 
 /// Records of an earlier run in the place of detectors.
-struct Replay {
+struct RecordReplay {
   private let options: ReplayOptions
   private var source: RecordReader
   private var next: RecordReader.Frame?
@@ -34,7 +34,7 @@ struct Replay {
     let tolerance = { (time: Time) in 0.5 * max(time.base.value, frame.time.base.value) + 1e-9 }
     while let recorded = next, recorded.time.seconds < seconds - tolerance(recorded.time) { next = try source.next() }
     guard var recorded = next, recorded.time.seconds <= seconds + tolerance(recorded.time) else {
-      guard !options.isWhole else {
+      guard !options.requiresEveryFrame else {
         throw VStreamError(
           .unreadableInput, "'\(options.path)' has no record of the frame at \(Int(seconds * 1000)) ms",
           remedy: "nobody knows what is to be redacted in it: record the whole of this input")

@@ -2,23 +2,23 @@ internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamScene
 
-/// A thread that detects: takes frames out of its feed and settles their detections.
+/// The body of a detector thread: takes frames from its queue and settles their results.
 struct DetectorThread {
   let state: RunState
-  let feed: DetectionQueue
+  let queue: DetectionQueue
 
-  /// - Parameter makers: the detectors that look at each frame, one after the other.
+  /// - Parameter makers: of the detectors that are run on each frame, one after the other.
   func run(_ makers: [DetectorFactory.Maker]) {
     let timer = StageTimer()
     var detectors: [any FrameDetecting] = []
-    while let task = feed.next() {
+    while let task = queue.next() {
       do {
         if detectors.isEmpty { detectors = try makers.map { try $0() } }
       } catch {
         task.result.settle(.failed(VStreamError(any: error)))
         continue
       }
-      if feed.hasEveryFrame, detectors.count == 1, var detector = detectors[0] as? any OverlappingDetecting,
+      if queue.hasEveryFrame, detectors.count == 1, var detector = detectors[0] as? any OverlappingDetecting,
         detector.mayOverlap
       {
         run(&detector, from: task, timer)
@@ -33,24 +33,24 @@ struct DetectorThread {
     state.add(timer)
   }
 
-  /// Begins with a frame, if the next is there already, before the one before is done.
+  /// Keeps two frames in flight: starts the next one, if it is already queued, before the previous one is finished.
   private func run(_ detector: inout any OverlappingDetecting, from first: DetectionTask, _ timer: StageTimer) {
-    var begun: [DetectionTask] = []
+    var inFlight: [DetectionTask] = []
     var next: DetectionTask? = first
     while let task = next {
       do {
         try detector.begin(task.frame, timer: timer)
-        begun.append(task)
+        inFlight.append(task)
       } catch {
         task.result.settle(.failed(VStreamError(any: error)))
       }
-      next = begun.count < 2 ? feed.nextIfThere() : nil
-      while next == nil, !begun.isEmpty {
-        settle(begun.removeFirst()) { try detector.end(timer: timer) }
-        next = feed.nextIfThere()
+      next = inFlight.count < 2 ? queue.nextIfAvailable() : nil
+      while next == nil, !inFlight.isEmpty {
+        settle(inFlight.removeFirst()) { try detector.end(timer: timer) }
+        next = queue.nextIfAvailable()
       }
-      // Nothing is begun, so nobody waits for what is not there yet.
-      if next == nil { next = feed.next() }
+      // Only here, with no frame in flight, may the thread wait: otherwise a result would wait for a later frame.
+      if next == nil { next = queue.next() }
     }
   }
 
@@ -62,6 +62,6 @@ struct DetectorThread {
       task.result.settle(.failed(VStreamError(any: error)))
     }
     let seconds = state.clock.now - start
-    state.contents.update { $0.detecting.add(seconds) }
+    state.contents.update { $0.detectionTimes.add(seconds) }
   }
 }

@@ -58,7 +58,7 @@ private struct OverlappingPoses: OverlappingDetecting {
 }
 
 /// Poses beside objects in a run.
-struct PoseLaneTests {
+struct PoseFlowTests {
   private let folder: TemporaryFolder
   private let input: String
 
@@ -76,7 +76,7 @@ struct PoseLaneTests {
     var configuration = PipelineConfiguration(input: MediaInput(input), fontPath: "", threads: 2)
     configuration.detectors = [
       DetectorFactory(.objects) { _, _ in { ScriptedDetector() } },
-      DetectorFactory(following: .poses) { _, _ in { ScriptedPoses() } },
+      DetectorFactory(tracking: .poses) { _, _ in { ScriptedPoses() } },
     ]
     configuration.records = [folder.file("r.jsonl")]
     change(&configuration)
@@ -113,7 +113,7 @@ struct PoseLaneTests {
     let seen = OverlappingPoses.Seen()
     let overlapping = try run {
       $0.detectEvery = .every(every)
-      $0.detectors[1] = DetectorFactory(following: .poses) { _, _ in { OverlappingPoses(seen) } }
+      $0.detectors[1] = DetectorFactory(tracking: .poses) { _, _ in { OverlappingPoses(seen) } }
     }.1
     #expect(overlapping == plain)
     let counts = seen.counts.withLock { $0 }
@@ -124,7 +124,7 @@ struct PoseLaneTests {
   @Test func `where such a detector fails, the run does, with its error`() throws {
     let error = #expect(throws: VStreamError.self) {
       try run {
-        $0.detectors[1] = DetectorFactory(following: .poses) { _, _ in { OverlappingPoses(.init(failsAt: 1)) } }
+        $0.detectors[1] = DetectorFactory(tracking: .poses) { _, _ in { OverlappingPoses(.init(failsAt: 1)) } }
       }
     }
     #expect(error?.message == "no more")

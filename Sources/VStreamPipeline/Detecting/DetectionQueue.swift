@@ -1,29 +1,34 @@
 internal import VStreamMedia
 
-/// A frame that is to be looked at, and the place for what is found.
+/// A frame to run detectors on, and its pending result.
 struct DetectionTask: Sendable {
   let frame: VideoFrame
   let result: PendingDetection
 }
 
-/// Where detectors take their frames from.
+/// The queue from which detector threads take their frames.
 final class DetectionQueue: Sendable {
   private enum Kind {
-    /// Every frame, in order; who offers waits for room.
+    /// Every frame, in order; a full queue makes its sender wait.
     case every(Channel<DetectionTask>)
-    /// The newest frame; who offers never waits.
+    /// The newest frame only; the sender never waits.
     case newest(Monitor<LateFrameGate<DetectionTask>>)
   }
 
   private let kind: Kind
 
-  /// A feed that waits for its detectors.
-  init(everyFrameUpTo waiting: Int) { kind = .every(Channel(capacity: waiting)) }
+  /// A queue of every frame, which holds up to `capacity` of them.
+  init(everyFrameUpTo capacity: Int) { kind = .every(Channel(capacity: capacity)) }
 
-  /// A feed for one detector, which late frames pass by.
-  init(newestFrameUntil clock: any PipelineClock) { kind = .newest(Monitor(LateFrameGate(), clock: clock)) }
+  /// A one-slot queue for one detector thread; the newest frame wins.
+  init(newestFrameBy clock: any PipelineClock) { kind = .newest(Monitor(LateFrameGate(), clock: clock)) }
 
-  /// - Returns: `false` if nobody will look any more.
+  /// Whether detectors are run on every frame.
+  var hasEveryFrame: Bool {
+    if case .every = kind { true } else { false }
+  }
+
+  /// - Returns: `false` if the detector threads have ended.
   func offer(_ task: DetectionTask) -> Bool {
     switch kind {
     case .every(let channel): return channel.send(task)
@@ -33,7 +38,7 @@ final class DetectionQueue: Sendable {
     }
   }
 
-  /// Waits for a detector's next frame.
+  /// Waits for the next frame.
   ///
   /// - Returns: `nil` at the end.
   func next() -> DetectionTask? {
@@ -50,18 +55,13 @@ final class DetectionQueue: Sendable {
     }
   }
 
-  /// Whether every frame is to be looked at.
-  var hasEveryFrame: Bool {
-    if case .every = kind { true } else { false }
-  }
-
-  /// A detector's next frame, if it is there and every frame is to be looked at.
-  func nextIfThere() -> DetectionTask? {
+  /// The next frame of a queue of every frame, if there is one; does not wait.
+  func nextIfAvailable() -> DetectionTask? {
     guard case .every(let channel) = kind else { return nil }
-    return channel.receiveIfThere()
+    return channel.receiveIfAvailable()
   }
 
-  /// Has a frame that has left unseen no longer wait here.
+  /// Removes the frame of a result that is no longer needed, if it is still queued where only the newest is.
   func withdraw(_ result: PendingDetection) {
     guard case .newest(let gate) = kind else { return }
     gate.update { gate in gate.withdraw { $0.result === result } }?.result.settle(.superseded)

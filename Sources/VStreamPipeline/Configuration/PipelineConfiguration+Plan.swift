@@ -1,0 +1,73 @@
+internal import VStreamMedia
+internal import VStreamScene
+
+/// What follows from a configuration once the input is open.
+extension PipelineConfiguration {
+  /// The kinds that are detected or replayed.
+  var kinds: Set<DetectionKind> { replay?.kinds ?? Set(detectors.map(\.kind)) }
+
+  /// Whether annotations are shown, or redacted, in an output.
+  var isDrawn: Bool { output != nil && !kinds.isEmpty }
+
+  func mode(for container: ContainerInfo) -> DetectionMode {
+    let isPhoto = container.photo != nil || output?.destination.isSinglePicture == true
+    return mode ?? (isPhoto ? .singleImage : .stream)
+  }
+
+  /// How the frames of an input flow.
+  ///
+  /// - Throws: `VStreamError.usage` for options that contradict each other or the input.
+  func flow(for container: ContainerInfo) throws(VStreamError) -> Flow {
+    let isLive = isRealtime || container.isLive
+    if detectEvery == .auto, !isLive {
+      throw VStreamError(
+        .usage, "--detect-every auto: is for live inputs, '\(input.fileName)' is a file",
+        remedy: "give a number, or read the file as if it were live (--realtime)")
+    }
+    // An independent image has no earlier frames to predict from.
+    let isTracked = mode(for: container) == .stream
+    if !counted.isEmpty, !isTracked {
+      throw VStreamError(
+        .usage, "--zone and --line count what has an ID, which nothing in a photo or with --mode single-image has",
+        remedy: "leave them out, or use --mode stream")
+    }
+    let dropsLate = (late ?? (isLive && isTracked && redaction == nil ? .drop : .wait)) == .drop
+    if redaction != nil, !isTracked, dropsLate || detectEvery != .every(1) {
+      throw VStreamError(
+        .usage, "--redact with --mode single-image: every frame has to be looked at",
+        remedy: "leave out --detect-every and --late drop, or use --mode stream")
+    }
+    return Flow(
+      isLive: isLive, isPaced: isRealtime && !container.isLive, hold: dropsLate ? hold : nil,
+      dropsAtEntrance: dropsLate && isLive && container.kind != .pipe, isStillImage: container.photo != nil)
+  }
+
+  /// What the run requires of the detectors of a kind.
+  func requirements(
+    for kind: DetectionKind, of stream: StreamInfo, mode: DetectionMode, flow: Flow
+  ) -> DetectorRequirements {
+    let redacted = redaction?.labels ?? []
+    let isRedacted = kind == .faces ? redacted.contains(RedactionOptions.faces) : kind == .objects && !redacted.isEmpty
+    guard isRedacted, let wanted = lookBackSeconds(mode: mode, flow: flow), let redaction else {
+      return DetectorRequirements(mode: mode)
+    }
+    // The buffer's memory may hold less than the window: frames of up to 24 bits a pixel, at the stream's rate.
+    let frameBytes = max(1, 3 * stream.pixelCount)
+    let held = Double(redaction.maximumBufferedBytes / frameBytes) / max(1, stream.frameRate?.value ?? 30)
+    return DetectorRequirements(mode: mode, maximumDetectionDelay: min(wanted, held) / 2)
+  }
+
+  /// The length of the look-back window in seconds; `nil` without redaction.
+  func lookBackSeconds(mode: DetectionMode, flow: Flow) -> Double? {
+    guard let redaction else { return nil }
+    guard mode == .stream else { return 0 }
+    return redaction.lookBackSeconds ?? (flow.isLive ? 0 : Self.defaultLookBack)
+  }
+
+  /// In seconds; for files, which need not be released at once.
+  private static let defaultLookBack = 0.5
+
+  func trim(of container: ContainerInfo) -> Trim {
+    Trim(first: container.startSeconds, skip: start, duration: duration)
+  }
+}

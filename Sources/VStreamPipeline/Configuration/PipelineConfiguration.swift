@@ -1,0 +1,74 @@
+public import VStreamDetection
+public import VStreamMedia
+public import VStreamOverlay
+public import VStreamReporting
+public import VStreamScene
+public import VStreamTracking
+
+/// The configuration of a run.
+public struct PipelineConfiguration: Sendable {
+  public var input: MediaInput
+  /// Seconds that are skipped at the input's start.
+  public var start: Double?
+  /// Seconds of the input that are processed.
+  public var duration: Double?
+  /// `nil`: nothing is drawn or encoded.
+  public var output: PipelineOutput?
+  /// At most one for each kind.
+  public var detectors: [DetectorFactory] = []
+  /// Records that are replayed; `detectors` is to be empty then.
+  public var replay: ReplayOptions?
+  /// `nil`: single images if a photo is read or written, else a stream.
+  public var mode: DetectionMode?
+  /// On which frames detectors are run; tracks are predicted in the frames between.
+  public var detectEvery = DetectionInterval.every(1)
+  /// Whether a file is read at the rate at which it is shown, and treated as live.
+  public var isRealtime = false
+  /// `nil`: `.drop` when the input is live, tracked and not redacted, else `.wait`.
+  public var late: LatePolicy?
+  /// Seconds from its arrival that a frame may be held for its detections, under `LatePolicy.drop`.
+  public var hold = 0.05
+  /// Seconds for which a lost live input is reconnected; 0: it is not.
+  public var reconnectSeconds = 0.0
+  public var tracker = TrackerOptions()
+  /// Makes the classifier of objects' categories; called once, on a thread of the run. `nil`: objects have no categories.
+  public var categories: (@Sendable () throws -> CategoryClassifier)?
+  /// The number of objects that are reported in a frame, the most prominent ones; `nil` for all.
+  public var maximumObjects: Int?
+  /// The zones and lines in which objects are counted; streams only.
+  public var counted = CountedRegions()
+  public var overlay = OverlayOptions()
+  /// `nil`: nothing is redacted.
+  public var redaction: RedactionOptions?
+  public var fontPath: String
+  /// The folder in which images of faces are saved; `nil`: they are not.
+  public var savedFaces: ImageFolder?
+  /// Paths of the record files; the extension determines the format.
+  public var records: [String] = []
+  /// Whether detections are recorded as the detectors returned them.
+  public var recordsDetections = false
+  /// Whether track events are recorded.
+  public var recordsEvents = false
+  /// The options that are listed in the records' header.
+  public var recordOptions: [(name: String, value: RecordHeader.OptionValue)] = []
+  /// The number of threads for decoding and inference.
+  public var threads: Int
+  /// Whether the time to the first frame is measured from the start of the process.
+  public var isFirstOfProcess = true
+  /// Number of first frames that `Statistics.steady` excludes.
+  public var warmUpFrames = 0
+  /// The number of memory allocations of the process so far; `nil` where they are not counted.
+  public var allocationCount: (@Sendable () -> Int)?
+  var clock: any PipelineClock = SystemClock()
+  /// Called with each frame's annotations, on a thread of the run.
+  var onAnnotations: (@Sendable (FrameAnnotations) -> Void)?
+
+  public init(input: MediaInput, fontPath: String, threads: Int) {
+    self.input = input
+    self.fontPath = fontPath
+    self.threads = max(1, threads)
+  }
+
+  /// Number of processors that this process may run on.
+  public static var processorCount: Int { LibAV.processorCount }
+}

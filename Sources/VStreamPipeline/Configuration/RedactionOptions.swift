@@ -1,0 +1,27 @@
+public import VStreamOverlay
+internal import VStreamReporting
+
+/// What is redacted, and how.
+public struct RedactionOptions: Sendable {
+  /// The label under which faces are redacted.
+  public static let faces = RedactionCheck.faces
+
+  public var style: RedactionStyle
+  /// The labels of the detections that are redacted, in lower case.
+  public var labels: Set<String>
+  /// Seconds before its first detection for which an object is redacted as well; `nil`: 0.5 for files, 0 for live inputs.
+  public var lookBackSeconds: Double?
+  /// Whether everything that may show the same scene unredacted is omitted: other video streams, cover images,
+  /// thumbnails, data.
+  public var omitsImages = true
+  /// Whether the result has the covered regions of each frame.
+  public var recordsCovers = false
+  /// The memory that frames in the look-back window may take.
+  var maximumBufferedBytes = 400 << 20
+
+  public init(_ style: RedactionStyle, labels: Set<String>, lookBackSeconds: Double? = nil) {
+    self.style = style
+    self.labels = labels
+    self.lookBackSeconds = lookBackSeconds
+  }
+}

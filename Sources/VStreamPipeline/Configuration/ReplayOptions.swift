@@ -1,0 +1,34 @@
+internal import VStreamDetection
+public import VStreamReporting
+public import VStreamScene
+
+/// Records of an earlier run that are replayed instead of running detectors.
+public struct ReplayOptions: Hashable, Sendable {
+  /// The path of a `.jsonl` file.
+  public var path: String
+  /// Labels of the objects that are replayed; `nil` for all.
+  public var classes: Set<String>?
+  /// The kinds that are replayed.
+  public var kinds: Set<DetectionKind>
+  /// Whether a frame without a record is an error, as it is where no frame may leave unredacted.
+  public var requiresEveryFrame = false
+
+  public init(path: String, classes: Set<String>? = nil, kinds: Set<DetectionKind> = [.objects]) {
+    self.path = path
+    self.classes = classes
+    self.kinds = kinds
+  }
+
+  /// The kinds that were detected when the records were written.
+  ///
+  /// - Throws: `VStreamError`: `inputNotFound`, `unreadableInput`.
+  public func recordedKinds() throws(VStreamError) -> Set<DetectionKind> {
+    let kinds = Set(try open().kinds.compactMap { DetectionKind(rawValue: $0) })
+    return kinds.isEmpty ? [.objects] : kinds
+  }
+
+  /// - Throws: `VStreamError`: `inputNotFound`, `unreadableInput`.
+  public func open() throws(VStreamError) -> RecordReader {
+    try RecordReader(path: path, labels: ClassList.coco.names)
+  }
+}

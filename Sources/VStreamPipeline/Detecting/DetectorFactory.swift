@@ -1,0 +1,62 @@
+public import VStreamDetection
+public import VStreamScene
+
+/// Loads the models of one kind of detector, and makes the detectors.
+public struct DetectorFactory: Sendable {
+  /// Makes one detector; called once on each detector thread.
+  public typealias Maker = @Sendable () throws -> any FrameDetecting
+  typealias Loader = @Sendable (_ requirements: DetectorRequirements, _ detectors: Int, _ threads: Int) throws -> Maker
+
+  /// What its detectors detect.
+  public let kind: DetectionKind
+  /// Whether one detector has to be given all frames in their order, as it tracks what it has detected.
+  let needsFrameOrder: @Sendable (DetectorRequirements) -> Bool
+  private let loader: Loader
+  private let cache = Cache()
+
+  /// A detector whose frames are independent.
+  ///
+  /// - Parameter load: loads what all detectors share, for `detectors` of them on `threads` threads in all.
+  public init(_ kind: DetectionKind, load: @escaping @Sendable (_ detectors: Int, _ threads: Int) throws -> Maker) {
+    self.init(kind, needsFrameOrder: { _ in false }) { _, detectors, threads in try load(detectors, threads) }
+  }
+
+  /// A detector that tracks what it has detected from frame to frame.
+  public init(
+    tracking kind: DetectionKind,
+    load: @escaping @Sendable (_ requirements: DetectorRequirements, _ threads: Int) throws -> Maker
+  ) {
+    self.init(kind, needsFrameOrder: { _ in true }) { requirements, _, threads in try load(requirements, threads) }
+  }
+
+  /// A detector for which the run's requirements decide whether it tracks.
+  init(
+    _ kind: DetectionKind, needsFrameOrder: @escaping @Sendable (DetectorRequirements) -> Bool,
+    load: @escaping Loader
+  ) {
+    self.kind = kind
+    self.needsFrameOrder = needsFrameOrder
+    loader = load
+  }
+
+  /// Loads what all detectors share, for `detectors` of them on `threads` threads in all. Models that the previous run
+  /// loaded for the same requirements are reused.
+  func load(_ requirements: DetectorRequirements, _ detectors: Int, _ threads: Int) throws -> Maker {
+    let key = Cache.Key(requirements: requirements, detectors: detectors, threads: threads)
+    if let maker = cache.last.withLock({ $0?.key == key ? $0?.maker : nil }) { return maker }
+    let maker = try loader(requirements, detectors, threads)
+    cache.last.withLock { $0 = (key, maker) }
+    return maker
+  }
+
+  /// What was loaded last.
+  private final class Cache: Sendable {
+    struct Key: Hashable, Sendable {
+      let requirements: DetectorRequirements
+      let detectors: Int
+      let threads: Int
+    }
+
+    let last = Lock<(key: Key, maker: Maker)?>(nil)
+  }
+}

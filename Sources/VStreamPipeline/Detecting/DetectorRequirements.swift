@@ -1,0 +1,15 @@
+public import VStreamScene
+
+/// What a run requires of a detector.
+public struct DetectorRequirements: Hashable, Sendable {
+  /// How its frames are related.
+  public let mode: DetectionMode
+  /// Seconds of stream time within which a new object has to be detected: half of the look-back window where it is
+  /// redacted, `nil` where there is no limit.
+  public let maximumDetectionDelay: Double?
+
+  public init(mode: DetectionMode, maximumDetectionDelay: Double? = nil) {
+    self.mode = mode
+    self.maximumDetectionDelay = maximumDetectionDelay
+  }
+}

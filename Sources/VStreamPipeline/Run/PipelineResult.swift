@@ -1,0 +1,26 @@
+public import VStreamReporting
+public import VStreamScene
+
+/// The result of a run that ended without an error.
+public struct PipelineResult: Sendable {
+  public var statistics = Statistics()
+  /// Number of confirmed tracks by label; for single images, of detections.
+  public var tracksByLabel: [String: Int] = [:]
+  /// The counts of zones and lines; `nil` if none were configured.
+  public var counted: RegionCounts?
+  /// Number of frames in which something was redacted; `nil` without redaction.
+  public var framesRedacted: Int?
+  /// The covered regions of each written frame, if `RedactionOptions.recordsCovers`.
+  public var covers: [[Ellipse]] = []
+  public var mode = DetectionMode.stream
+  /// Problems that did not end the run, one line each.
+  public var warnings: [Message] = []
+  public var isLive = false
+  /// Whether late frames of an input that is never dropped from were released without their detections, so that waiting
+  /// for them would have been possible.
+  public var canWait = false
+  /// Whether the run was stopped before its input ended.
+  public var wasStopped = false
+  /// Whether the reader of standard output closed it before the end.
+  public var wasClosedByReader = false
+}
