@@ -29,7 +29,7 @@ let package = Package(
   products: [
     .executable(name: "vstream", targets: ["VStreamCommand"]),
     .library(name: "VStream", targets: ["VStream"]),
-    .library(name: "vstream-allocations", type: .dynamic, targets: ["CVStreamAllocations"]),
+    .library(name: "vstream-allocations", type: .dynamic, targets: ["CVStreamMemory"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -45,36 +45,37 @@ let package = Package(
     .target(name: "CVStreamOpenVINO", cSettings: [.headerSearchPath("../../.deps/openvino/include")]),
     .systemLibrary(name: "CVStreamFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"])]),
     .target(name: "CVStreamMemory"),
-    // Floor 1: the vocabulary.
+    // Floor 1: the vocabulary; files and text.
     module("VStreamScene"),
+    module("VStreamSystem", ["VStreamScene"]),
     // Floor 2.
     module("VStreamTracking", ["VStreamScene"]),
-    module("VStreamMedia", ["VStreamScene", "CVStreamLibAV"]),
+    module("VStreamMedia", ["VStreamScene", "VStreamSystem", "CVStreamLibAV"]),
     // Floor 3.
-    module("VStreamInference", ["VStreamScene", "VStreamMedia", "CVStreamOpenVINO"]),
+    module("VStreamInference", ["VStreamScene", "VStreamSystem", "VStreamMedia", "CVStreamOpenVINO"]),
     // Floor 4.
-    module("VStreamDetection", ["VStreamScene", "VStreamMedia", "VStreamInference"]),
-    module("VStreamOverlay", ["VStreamScene", "VStreamMedia", "CVStreamFreeType"]),
-    module("VStreamReporting", ["VStreamScene"]),
+    module("VStreamDetection", ["VStreamScene", "VStreamSystem", "VStreamMedia", "VStreamInference"]),
+    module("VStreamOverlay", ["VStreamScene", "VStreamSystem", "VStreamMedia", "CVStreamFreeType"]),
+    module("VStreamReporting", ["VStreamScene", "VStreamSystem"]),
     // Floor 5.
     module(
       "VStreamPipeline",
       [
-        "VStreamScene", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection", "VStreamOverlay",
-        "VStreamReporting",
+        "VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
+        "VStreamOverlay", "VStreamReporting",
       ]),
     // Floor 6.
     module(
       "VStream",
       [
-        "VStreamScene", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection", "VStreamOverlay",
-        "VStreamReporting", "VStreamPipeline",
+        "VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
+        "VStreamOverlay", "VStreamReporting", "VStreamPipeline",
       ]),
     .executableTarget(
       name: "VStreamCommand",
       dependencies: [
-        "VStreamScene", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection", "VStreamOverlay",
-        "VStreamReporting", "VStreamPipeline", "CVStreamMemory", argumentParser,
+        "VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
+        "VStreamOverlay", "VStreamReporting", "VStreamPipeline", "CVStreamMemory", argumentParser,
       ],
       swiftSettings: swiftSettings),
     // Tests, one target a module.
@@ -82,23 +83,24 @@ let package = Package(
       name: "VStreamTestSupport", path: "Tests/VStreamTestSupport", exclude: ["file-server", "rtsp-server"],
       swiftSettings: testSettings),
     // Tools for measurements: the pipeline's steps, each alone, for scripts/checks/guard; and a counter of allocations.
-    .target(name: "CVStreamAllocations", path: "Benchmarks/CVStreamAllocations"),
+    .target(name: "CVStreamMemory", path: "Benchmarks/CVStreamMemory"),
     .executableTarget(
       name: "StageProbe",
       dependencies: [
-        "VStreamScene", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection", "VStreamOverlay",
-        "VStreamReporting",
+        "VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
+        "VStreamOverlay", "VStreamReporting",
       ],
       path: "Benchmarks/StageProbe", swiftSettings: swiftSettings),
     tests("VStreamSceneTests", ["VStreamScene"]),
+    tests("VStreamSystemTests", ["VStreamSystem", "VStreamScene"]),
     tests("VStreamTrackingTests", ["VStreamTracking", "VStreamScene"]),
-    tests("VStreamMediaTests", ["VStreamMedia", "VStreamScene"]),
-    tests("VStreamInferenceTests", ["VStreamInference", "VStreamMedia", "VStreamScene"]),
+    tests("VStreamMediaTests", ["VStreamMedia", "VStreamScene", "VStreamSystem"]),
+    tests("VStreamInferenceTests", ["VStreamInference", "VStreamMedia", "VStreamScene", "VStreamSystem"]),
     tests(
       "VStreamDetectionTests", ["VStreamDetection", "VStreamInference", "VStreamMedia", "VStreamScene"],
       fixtures: ["Fixtures"]),
     tests("VStreamOverlayTests", ["VStreamOverlay", "VStreamMedia", "VStreamScene"], fixtures: ["Fixtures"]),
-    tests("VStreamReportingTests", ["VStreamReporting", "VStreamScene"]),
+    tests("VStreamReportingTests", ["VStreamReporting", "VStreamScene", "VStreamSystem"]),
     tests(
       "VStreamPipelineTests",
       [

@@ -7,4 +7,4 @@
 /// tells of a face (`FaceMeshMap`, `HeadPose`, `FaceExpression`), and the catalogue of models (`ModelCatalogue`: which file,
 /// whose, how to read it).
 ///
-/// May import: VStreamScene, VStreamMedia, VStreamInference.
+/// May import: VStreamScene, VStreamSystem, VStreamMedia, VStreamInference.

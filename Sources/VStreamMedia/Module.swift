@@ -4,4 +4,4 @@
 /// packets (`VideoEncoder`), packets out (`MediaWriter`). Each is a plain synchronous type with one owner at a time.
 /// The only module that names libav; no C type appears in a public signature.
 ///
-/// May import: VStreamScene, CVStreamLibAV.
+/// May import: VStreamScene, VStreamSystem, CVStreamLibAV.

@@ -4,4 +4,4 @@
 /// depth (`Canvas`); nothing is converted to RGB and back. `OverlayStage` knows what is drawn of a frame's annotations,
 /// `GlyphCache` how letters look. `RedactionStage` makes parts of a frame unrecognisable, for good.
 ///
-/// May import: VStreamScene, VStreamMedia, CVStreamFreeType.
+/// May import: VStreamScene, VStreamSystem, VStreamMedia, CVStreamFreeType.

@@ -24,5 +24,5 @@
 ///
 /// All waiting goes by the run's clock (`PipelineClock`), which a test can set.
 ///
-/// May import: VStreamScene, VStreamTracking, VStreamMedia, VStreamInference, VStreamDetection, VStreamOverlay,
+/// May import: VStreamScene, VStreamSystem, VStreamTracking, VStreamMedia, VStreamInference, VStreamDetection, VStreamOverlay,
 /// VStreamReporting.

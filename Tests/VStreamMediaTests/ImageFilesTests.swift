@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VStreamScene
+import VStreamSystem
 import VStreamTestSupport
 
 @testable import VStreamMedia
@@ -73,14 +74,6 @@ struct ImageFilesTests {
       return
     }
     #expect(try ImageFiles(location, options: row.options)?.paths == expected.map(folder.file))
-  }
-
-  @Test("a name with per cent signs is the same once it is a pattern", arguments: ["a", "a%b", "%", "100%%d", "%05d"])
-  func escaped(name: String) {
-    #expect(NumberPattern.unescaped(NumberPattern.escaped(name)) == name)
-    #expect(NumberPattern(NumberPattern.escaped(name)) == nil)
-    #expect(NumberPattern(NumberPattern.escaped(name) + "-%03d.png")?.name(7) == name + "-007.png")
-    #expect(NumberPattern(NumberPattern.escaped(name) + "-%03d.png")?.number(in: name + "-012.png") == 12)
   }
 
   @Test("a file is no sequence")

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VStreamScene
+import VStreamSystem
 import VStreamTestSupport
 
 @testable import VStreamMedia
@@ -157,29 +158,5 @@ struct OutputDestinationTests {
     try "a file".write(toFile: folder.file("file"), atomically: true, encoding: .utf8)
     let file = failure { _ = try OutputDestination(folder.file("file/out.mp4"), overwrite: false) }
     #expect(file?.code == .cannotCreateOutput)
-  }
-
-  @Test func `links to one file are the same file, others are not`() throws {
-    let folder = try TemporaryFolder()
-    let (file, other) = (folder.file("a"), folder.file("b"))
-    for path in [file, other] { try "x".write(toFile: path, atomically: true, encoding: .utf8) }
-    try FileManager.default.createSymbolicLink(atPath: folder.file("symbolic"), withDestinationPath: file)
-    try FileManager.default.linkItem(atPath: file, toPath: folder.file("hard"))
-    #expect(FileCheck.isSameFile(file, file))
-    #expect(FileCheck.isSameFile(file, folder.file("symbolic")))
-    #expect(FileCheck.isSameFile(file, folder.file("hard")))
-    #expect(FileCheck.isSameFile(file, folder.path + "/./a"))
-    #expect(!FileCheck.isSameFile(file, other))
-    #expect(!FileCheck.isSameFile(file, folder.file("missing")))
-    #expect(!FileCheck.isSameFile("/dev/null", "/dev/null"), "a device may be read and written")
-  }
-
-  @Test func `special are those that are neither file nor folder`() throws {
-    let folder = try TemporaryFolder()
-    try "x".write(toFile: folder.file("a"), atomically: true, encoding: .utf8)
-    #expect(try FileCheck.isSpecial("/dev/null"))
-    #expect(try !FileCheck.isSpecial(folder.file("a")))
-    #expect(try !FileCheck.isSpecial(folder.file("missing")))
-    #expect(failure { _ = try FileCheck.isSpecial(folder.path) }?.code == .cannotCreateOutput)
   }
 }

@@ -1,6 +1,14 @@
 import VStreamScene
+import VStreamSystem
 
 @testable import VStreamReporting
+
+/// A number as records have it.
+func recordNumber(_ value: Double, places: Int) -> String {
+  var text = TextBuffer()
+  text.append(value, places: places)
+  return text.text
+}
 
 /// The line of a `.jsonl` file that a frame is written as, without its end.
 func jsonLine(_ record: FrameRecord) -> String {

@@ -29,6 +29,12 @@ public final class TemporaryFolder: Sendable {
   /// Path of a file in the folder.
   public func file(_ name: String) -> String { "\(path)/\(name)" }
 
+  /// Writes a file in the folder, and returns its path.
+  public func write(_ name: String, _ text: String) throws -> String {
+    try Data(text.utf8).write(to: URL(filePath: file(name)))
+    return file(name)
+  }
+
   /// Names of the files in the folder, sorted.
   public var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 }

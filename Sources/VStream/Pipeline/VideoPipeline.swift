@@ -5,6 +5,7 @@ internal import VStreamOverlay
 internal import VStreamPipeline
 internal import VStreamReporting
 public import VStreamScene
+internal import VStreamSystem
 
 /// A whole run: frames out of a file, camera or stream, what is found in each handed to a callback, and, if there is an
 /// output, drawn and coded.

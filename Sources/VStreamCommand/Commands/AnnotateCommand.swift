@@ -6,6 +6,7 @@ internal import VStreamOverlay
 internal import VStreamPipeline
 internal import VStreamReporting
 internal import VStreamScene
+internal import VStreamSystem
 
 #if canImport(Glibc)
   internal import Glibc
@@ -248,7 +249,7 @@ struct RunPlan {
   private static func replay(
     _ path: String, _ command: AnnotateCommand, _ kinds: Set<DetectionKind>
   ) throws(VStreamError) -> ReplayOptions {
-    for written in writtenTexts(command) + writtenVideo(command) where FileCheck.refersToSameFile(path, written) {
+    for written in writtenTexts(command) + writtenVideo(command) where PathIdentity.isSameLocation(path, written) {
       throw VStreamError(
         .usage, "'\(written)' is what is read (--from-records) and would be lost", remedy: "give it another name")
     }
@@ -344,15 +345,15 @@ struct RunPlan {
     let written = texts + Self.writtenVideo(command)
     let input = MediaInput(command.input)
     for (index, path) in written.enumerated() {
-      if FileCheck.refersToSameFile(input.location, path) {
+      if PathIdentity.isSameLocation(input.location, path) {
         throw VStreamError(
           .usage, "'\(path)' is the input itself and would be lost", remedy: "give the output another name")
       }
-      if [".part", ".final.part"].contains(where: { FileCheck.refersToSameFile(input.location, path + $0) }) {
+      if [".part", ".final.part"].contains(where: { PathIdentity.isSameLocation(input.location, path + $0) }) {
         throw VStreamError(
           .usage, "'\(path)' is first written as '\(path).part', which is the input", remedy: "rename the input")
       }
-      if written[..<index].contains(where: { FileCheck.refersToSameFile($0, path) }) {
+      if written[..<index].contains(where: { PathIdentity.isSameLocation($0, path) }) {
         throw VStreamError(.usage, "'\(path)' is named for two outputs", remedy: "give each a name of its own")
       }
     }
@@ -441,7 +442,7 @@ struct RunPlan {
 
   /// Removes the receipt of an earlier run, which says nothing of what is written now.
   func removeReceipt() {
-    if let receiptPath { FileCheck.remove(receiptPath) }
+    if let receiptPath { PartFile.remove(receiptPath) }
   }
 
   /// What a receipt says of the run. Records tell themselves how they were made, so of a replay only their name is told.
@@ -461,7 +462,7 @@ struct RunPlan {
   func writeReceipt(_ check: RedactionCheck, framesRedacted: Int) throws(VStreamError) {
     guard let receiptPath, let destination = configuration.output?.destination else { return }
     let location = destination.location
-    let isFile = !destination.rules.isCutInPieces && Installation.exists(location)
+    let isFile = !destination.rules.isCutInPieces && FileCheck.isReadable(location)
     let receipt = RedactionReceipt(
       inputName: configuration.input.fileName, outputName: MediaInput(location).fileName,
       outputHash: isFile ? try FileHash.sha256(of: location) : nil,

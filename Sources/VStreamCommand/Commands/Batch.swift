@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import VStreamMedia
 internal import VStreamReporting
 internal import VStreamScene
+internal import VStreamSystem
 
 struct BatchOptions: ParsableArguments {
   @Option(
@@ -45,7 +46,7 @@ struct Batch {
         remedy: "name one, or some in a file (--list); 'vstream --help' lists the options")
     }
     try Self.check(command, inputs)
-    if let folder = options.outputDir { try FileCheck.makeFolder(folder) }
+    if let folder = options.outputDir { try Folder.create(folder) }
     commands = inputs.map { Self.command(command, for: $0) }
     resumes = options.resume
     level = command.running.level
@@ -61,7 +62,7 @@ struct Batch {
     var last: RunPlan?
     for (index, command) in commands.enumerated() {
       let output = MediaInput(command.output.output).location
-      let before = FileCheck.version(of: output)
+      let before = FileVersion(of: output)
       if resumes, before != nil {
         skipped += 1
         continue
@@ -73,7 +74,7 @@ struct Batch {
           try command.annotate(plan, place: "\(index + 1)/\(commands.count) ")
         } catch {
           // Under its own name it would pass for whole; what is there as it was before is another run's.
-          if FileCheck.version(of: output) != before, !isReceipt(error) { FileCheck.setAside(output) }
+          if FileVersion(of: output) != before, !isReceipt(error) { PartFile.setAside(output) }
           throw error
         }
         done += 1
@@ -103,7 +104,7 @@ struct Batch {
 
   private static func listed(_ path: String?) throws(VStreamError) -> [String] {
     guard let path else { return [] }
-    var text = Substring(String(decoding: try TextFile.bytes(of: path), as: UTF8.self))
+    var text = Substring(String(decoding: try ReadableFile.bytes(of: path), as: UTF8.self))
     if text.first == "\u{FEFF}" { text.removeFirst() }
     return text.split(whereSeparator: \.isNewline).map(trimmed).filter { !$0.isEmpty && !$0.hasPrefix("#") }
   }
@@ -168,12 +169,12 @@ struct Batch {
   private func checkNames(list: String?) throws(VStreamError) {
     var read: [String: String] = [:]
     for path in commands.map(\.input) + [list].compactMap(\.self) where path != "-" {
-      read[FileCheck.place(of: MediaInput(path).location)] = path
+      read[PathIdentity.canonicalPath(of: MediaInput(path).location)] = path
     }
     var inputs: [String: String] = [:]
     for command in commands {
       for (option, text) in Self.texts(of: command) where text != "null" && text != "-" && option != "--from-records" {
-        let place = FileCheck.place(of: MediaInput(text).location)
+        let place = PathIdentity.canonicalPath(of: MediaInput(text).location)
         if let other = inputs.updateValue(command.input, forKey: place) {
           throw VStreamError(
             .usage, "'\(other)' and '\(command.input)' would both be written to '\(text)'",

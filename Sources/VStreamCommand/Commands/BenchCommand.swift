@@ -4,6 +4,7 @@ internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamReporting
 internal import VStreamScene
+internal import VStreamSystem
 
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -41,7 +42,7 @@ struct BenchCommand: ParsableCommand {
   func run() throws {
     let command = try measured()
     let baseline = try compare.map { path throws(VStreamError) in
-      try BenchBaseline(TextFile.bytes(of: path), path: path)
+      try BenchBaseline(ReadableFile.bytes(of: path), path: path)
     }
     var results: [Statistics] = []
     // Only with the library vstream-allocations preloaded: the program itself does not replace malloc.

@@ -3,6 +3,7 @@ internal import VStreamDetection
 internal import VStreamInference
 internal import VStreamMedia
 internal import VStreamScene
+internal import VStreamSystem
 
 struct ModelsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -179,7 +180,7 @@ struct GetModel: ParsableCommand {
     guard let path = folder ?? Installation.environment("VSTREAM_MODELS") ?? ModelCatalogue.userFolder else {
       throw VStreamError(.usage, "there is no home to keep models in", remedy: "name a folder with --folder")
     }
-    try Installation.makeFolder(path)
+    try Folder.createWithParents(path)
     return path
   }
 
@@ -187,7 +188,7 @@ struct GetModel: ParsableCommand {
   ///
   /// - Throws: `VStreamError.cannotCreateOutput` if another file is there under its name.
   private func isThere(_ path: String, _ source: Source) throws(VStreamError) -> Bool {
-    guard Installation.exists(path) else { return false }
+    guard FileCheck.isReadable(path) else { return false }
     if try FileHash.sha256(of: path) == source.hash { return true }
     throw VStreamError(
       .cannotCreateOutput, "'\(path)' exists already, and is another file", remedy: "move it away, or remove it")

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import VStreamMedia
 internal import VStreamReporting
 internal import VStreamScene
+internal import VStreamSystem
 internal import VStreamTracking
 
 #if canImport(Glibc)
@@ -35,7 +36,7 @@ struct TrackCommand: ParsableCommand {
     let options = try tracking.tracker(minimumScore: FindOptions.checked(minScore: minScore))
     let clock = try files.clock()
     try files.check(input: input)
-    let detections = try MOTDetections(TextFile.bytes(of: input), name: input == "-" ? "standard input" : input)
+    let detections = try MOTDetections(ReadableFile.bytes(of: input), name: input == "-" ? "standard input" : input)
     if let last = detections.frames.last { try clock.check(last.number) }
     var tracker = Tracker(options)
     let text = Self.tracks(of: detections, clock, &tracker)
@@ -109,7 +110,7 @@ struct TrackFileOptions: ParsableArguments {
   /// The times of a file, which rise from line to line.
   private static func seconds(_ path: String) throws(VStreamError) -> [Double] {
     var times: [Double] = []
-    let lines = try TextFile.bytes(of: path).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let lines = try ReadableFile.bytes(of: path).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() where index < lines.count - 1 || !line.isEmpty {
       let text = String(decoding: line, as: UTF8.self)
       let time = Double(text.filter { !$0.isWhitespace })
@@ -127,12 +128,12 @@ struct TrackFileOptions: ParsableArguments {
   /// That the output is not the input, and not written over unasked.
   func check(input: String) throws {
     guard output != "-" else { return }
-    for file in [input, times].compactMap({ $0 }) where file != "-" && FileCheck.refersToSameFile(file, output) {
+    for file in [input, times].compactMap({ $0 }) where file != "-" && PathIdentity.isSameLocation(file, output) {
       throw VStreamError(
         .usage, "'\(output)' is the input itself and would be lost", remedy: "give the output another name")
     }
     guard try !FileCheck.isSpecial(output), let draft else { return }
-    for file in [input, times].compactMap({ $0 }) where file != "-" && FileCheck.refersToSameFile(file, draft) {
+    for file in [input, times].compactMap({ $0 }) where file != "-" && PathIdentity.isSameLocation(file, draft) {
       throw VStreamError(
         .usage, "'\(output)' is first written as '\(draft)', which is the input", remedy: "rename the input")
     }

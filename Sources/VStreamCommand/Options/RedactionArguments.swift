@@ -5,6 +5,7 @@ internal import VStreamOverlay
 internal import VStreamPipeline
 internal import VStreamReporting
 internal import VStreamScene
+internal import VStreamSystem
 
 struct RedactionOptionGroup: ParsableArguments {
   @Option(

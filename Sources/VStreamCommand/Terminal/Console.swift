@@ -2,6 +2,7 @@ internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamReporting
 internal import VStreamScene
+internal import VStreamSystem
 
 /// What a run says while it goes and at its end, on standard error.
 final class Console {
@@ -70,7 +71,7 @@ final class Console {
     }
     parts.append("\(Int(clamping: rate)) fps")
     if let expected = progress.framesExpected, rate > 0, expected > framesOut {
-      parts.append("\(Self.duration(Double(expected - framesOut) / rate)) left")
+      parts.append("\((Double(expected - framesOut) / rate).formatted(.duration)) left")
     }
     return parts.joined(separator: "  ")
   }
@@ -91,7 +92,7 @@ final class Console {
   func conclude(_ check: RedactionCheck, output: String) {
     for residual in check.residuals.prefix(Self.maximumResiduals) {
       Terminal.printLine(
-        "vstream: \(output): \(residual.label) in the clear at \(Self.decimal(residual.seconds)) s "
+        "vstream: \(output): \(residual.label) in the clear at \(residual.seconds.formatted(.decimals(1))) s "
           + "(frame \(residual.frame), score \(Self.percent(residual.score)), "
           + "\(Self.percent(residual.coveredFraction)) covered)")
     }
@@ -107,8 +108,8 @@ final class Console {
 
   private func summary(_ result: PipelineResult, output: String) -> String {
     let statistics = result.statistics
-    var text = "\(output): \(statistics.counts.framesOut) frames in \(Self.decimal(statistics.wallSeconds)) s"
-    text += " (\(Self.decimal(statistics.framesPerSecond)) fps)"
+    var text = "\(output): \(statistics.counts.framesOut) frames in \(statistics.wallSeconds.formatted(.decimals(1))) s"
+    text += " (\(statistics.framesPerSecond.formatted(.decimals(1))) fps)"
     let tracked = result.tracksByLabel.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     if !tracked.isEmpty {
       text +=
@@ -153,22 +154,9 @@ final class Console {
       guard let histogram = statistics.stages[stage], histogram.count > 0 else { continue }
       let name = stage.rawValue + String(repeating: " ", count: 8 - stage.rawValue.count)
       Terminal.printLine(
-        "  \(name) \(histogram.count) times, \(Self.decimal(histogram.total)) s, "
-          + "p50 \(Self.decimal(histogram.percentile(0.5) * 1000)) ms, "
-          + "p99 \(Self.decimal(histogram.percentile(0.99) * 1000)) ms")
+        "  \(name) \(histogram.count) times, \(histogram.total.formatted(.decimals(1))) s, "
+          + "p50 \((histogram.percentile(0.5) * 1000).formatted(.decimals(1))) ms, "
+          + "p99 \((histogram.percentile(0.99) * 1000).formatted(.decimals(1))) ms")
     }
-  }
-
-  /// One decimal.
-  private static func decimal(_ value: Double) -> String {
-    let tenths = Int(clamping: value * 10)
-    return "\(tenths / 10).\(tenths % 10)"
-  }
-
-  private static func duration(_ seconds: Double) -> String {
-    let whole = Int(clamping: seconds.rounded(.up))
-    if whole < 60 { return "\(whole) s" }
-    let minutes = whole % 3600 / 60
-    return whole < 3600 ? "\(minutes) min \(whole % 60) s" : "\(whole / 3600) h \(minutes) min"
   }
 }

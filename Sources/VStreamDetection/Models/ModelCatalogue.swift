@@ -1,5 +1,6 @@
 internal import VStreamInference
 public import VStreamScene
+internal import VStreamSystem
 
 /// A model that vstream knows how to read.
 public struct KnownModel: Hashable, Sendable {
@@ -37,7 +38,7 @@ public struct KnownModel: Hashable, Sendable {
 
   /// Where the file lies: `$VSTREAM_MODELS`, beside the program, then `.deps/models`; `nil` if it is in none of them.
   public func locate() -> String? {
-    ModelCatalogue.folders.map { "\($0)/\(file)" }.first(where: Installation.exists)
+    ModelCatalogue.folders.map { "\($0)/\(file)" }.first(where: FileCheck.isReadable)
   }
 
   /// - Throws: `VStreamError.missingDependency` if the file is in none of the folders.
@@ -136,7 +137,7 @@ public enum ModelCatalogue {
   /// - Throws: `VStreamError.missingDependency` if the model is known and not there.
   public static func locateObjectModel(_ name: String) throws(VStreamError) -> String? {
     if let known = objectModels.first(where: { $0.name == name }) { return try known.requirePath() }
-    return Installation.exists(name) ? name : nil
+    return FileCheck.isReadable(name) ? name : nil
   }
 
   /// The same.

@@ -1,5 +1,6 @@
 internal import CVStreamOpenVINO
 public import VStreamScene
+internal import VStreamSystem
 
 /// How a model is compiled.
 public struct ModelConfiguration: Hashable, Sendable {
@@ -105,13 +106,13 @@ public final class Model: @unchecked Sendable {
   public init(
     path: String, configuration: ModelConfiguration = ModelConfiguration(), inputShapes: [[Int]]? = nil
   ) throws(VStreamError) {
-    guard Installation.exists(path) else {
+    guard FileCheck.isReadable(path) else {
       throw VStreamError(
         .missingDependency, "there is no model '\(path)'", remedy: "scripts/bootstrap gets it; see 'vstream models'")
     }
     // OpenVINO asks every reader that it has about a file of another kind, and they answer at length.
     let kinds = ["xml", "onnx", "tflite", "pb"]
-    guard kinds.contains(where: { path.lowercased().hasSuffix(".\($0)") }), Installation.looksLikeModel(path) else {
+    guard kinds.contains(where: { path.lowercased().hasSuffix(".\($0)") }), ModelFile.hasExpectedStart(path) else {
       throw VStreamError(
         .missingDependency, "'\(path)' is no model that can be read",
         remedy: "a model's name ends in \(kinds.map { ".\($0)" }.joined(separator: ", "))")

@@ -1,5 +1,6 @@
 internal import CVStreamOpenVINO
 internal import VStreamScene
+internal import VStreamSystem
 
 /// The library itself: found, opened and started once per process.
 public enum OpenVINO {
@@ -24,7 +25,7 @@ public enum OpenVINO {
     let folders =
       ["\(Installation.programFolder)/../lib/vstream"]
       + (Installation.dependencyFolder.map { ["\($0)/openvino/libs"] } ?? [])
-    for folder in folders where Installation.exists("\(folder)/\(name)") {
+    for folder in folders where FileCheck.isReadable("\(folder)/\(name)") {
       guard CVStreamOpenVINO_load("\(folder)/\(name)") == 0 else { throw missing(in: "") }
       return
     }

@@ -1,5 +1,6 @@
 internal import CVStreamLibAV
 public import VStreamScene
+internal import VStreamSystem
 
 #if canImport(Glibc)
   internal import Glibc
@@ -45,7 +46,7 @@ public struct FileDownload: Sendable {
   /// - Throws: `VStreamError`: `inputNotFound` if it is not there; `inputOutput` if it was cut off, or is another file than it
   ///   should be; `cannotCreateOutput`.
   public func run(interrupt: Interrupt = Interrupt(), onProgress: (Progress) -> Void = { _ in }) throws(VStreamError) {
-    let isResumed = size(of: part) > 0
+    let isResumed = partSize > 0
     let isThere = isResumed ? try hash() == sha256 : false
     if !isThere { try fetch(interrupt, onProgress) }
     if isResumed, try hash() != sha256 {
@@ -60,7 +61,7 @@ public struct FileDownload: Sendable {
         .inputOutput, "'\(url)' is not the file that it should be: its SHA-256 is \(found), and not \(sha256)",
         remedy: "see that the address, or the mirror, is right; nothing was kept")
     }
-    try WholeFile.giveName(path)
+    try PartFile.commit(path)
   }
 
   private func hash() throws(VStreamError) -> String { try FileHash.sha256(of: part) }
@@ -69,14 +70,14 @@ public struct FileDownload: Sendable {
   private func fetch(_ interrupt: Interrupt, _ onProgress: (Progress) -> Void) throws(VStreamError) {
     var rest = attempts
     while true {
-      let before = size(of: part)
+      let before = partSize
       do throws(VStreamError) {
         return try connect(at: before, interrupt, onProgress)
       } catch {
         // Where a server does not say how long a file is, FFmpeg cannot tell its end from a break.
-        if size(of: part) > before, try hash() == sha256 { return }
+        if partSize > before, try hash() == sha256 { return }
         rest -= 1
-        guard error.code == .inputOutput, size(of: part) > before, rest > 0, !interrupt.wasTriggered else {
+        guard error.code == .inputOutput, partSize > before, rest > 0, !interrupt.wasTriggered else {
           throw error
         }
       }
@@ -115,11 +116,11 @@ public struct FileDownload: Sendable {
   }
 
   private func cutOff(at done: Int, of total: Int?, _ code: Int32) -> VStreamError {
-    let length = total.map { " of \(FreeSpace.text($0))" } ?? ""
+    let length = total.map { " of \($0.formatted(.bytes))" } ?? ""
     let why =
       code == CVStreamLibAV_EXIT ? "nothing came for \(Int(timeout)) s, or it was stopped" : reason(code)
     return VStreamError(
-      .inputOutput, "'\(url)' was cut off after \(FreeSpace.text(done))\(length): \(why)", remedy: remedyToGoOn)
+      .inputOutput, "'\(url)' was cut off after \(done.formatted(.bytes))\(length): \(why)", remedy: remedyToGoOn)
   }
 
   /// Opens the address at a place, or, where its server cannot do that, at the beginning.
@@ -156,9 +157,6 @@ public struct FileDownload: Sendable {
     return VStreamError(.inputNotFound, "'\(url)' cannot be fetched: \(what)", remedy: remedy)
   }
 
-  /// In bytes; 0 for a file that is not there.
-  private func size(of path: String) -> Int {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0
-  }
+  /// The bytes that were fetched; 0 without a file.
+  private var partSize: Int { FreeSpace(part).written ?? 0 }
 }

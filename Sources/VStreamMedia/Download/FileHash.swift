@@ -1,11 +1,12 @@
 internal import CVStreamLibAV
 public import VStreamScene
+internal import VStreamSystem
 
 #if canImport(Glibc)
   internal import Glibc
 #endif
 
-/// Fingerprints of files.
+/// Checksums of files.
 public enum FileHash {
   /// The SHA-256 of a file's bytes, in hexadecimal. The C functions are libavutil's `av_sha_…`.
   ///
@@ -25,7 +26,7 @@ public enum FileHash {
     guard ferror(file) == 0 else { throw unreadable(path) }
     var digest = [UInt8](repeating: 0, count: 32)
     av_sha_final(hash, &digest)
-    return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return Hexadecimal.text(digest)
   }
 
   private static func unreadable(_ path: String) -> VStreamError {

@@ -1,4 +1,5 @@
 internal import VStreamScene
+internal import VStreamSystem
 
 /// How an encoder is told what `--preset`, `--crf` and `--bitrate` mean: its own options, their values and defaults.
 struct EncoderProfile: Sendable {
@@ -110,12 +111,12 @@ struct EncoderProfile: Sendable {
     let isRateGiven = settings.bitRate != nil
     if isRateGiven, let crf = settings.crf {
       throw VStreamError(
-        .usage, "--crf \(Self.trimmed(crf)) and --bitrate exclude each other", remedy: "leave one of them out")
+        .usage, "--crf \(crf.formatted(.shortest)) and --bitrate exclude each other", remedy: "leave one of them out")
     }
     switch quality {
     case .option(let name, let range, let standard):
       let value = try checked(settings.crf, range, codec: settings.codec) ?? standard
-      if !isRateGiven { options.append((name, Self.trimmed(value))) }
+      if !isRateGiven { options.append((name, value.formatted(.shortest))) }
     case .quantiser(let range, let standard):
       let value = try checked(settings.crf, range, codec: settings.codec) ?? standard
       if !isRateGiven { quantiser = value }
@@ -123,7 +124,7 @@ struct EncoderProfile: Sendable {
       if let crf = settings.crf {
         let why = if case .lossless = quality { "loses nothing" } else { "has no constant quality" }
         throw VStreamError(
-          .usage, "\(settings.codec) \(why) (--crf \(Self.trimmed(crf)))", remedy: "leave --crf out")
+          .usage, "\(settings.codec) \(why) (--crf \(crf.formatted(.shortest)))", remedy: "leave --crf out")
       }
     }
     return (options, quantiser)
@@ -158,11 +159,8 @@ struct EncoderProfile: Sendable {
   ) throws(VStreamError) -> Double? {
     guard let crf, !range.contains(crf) else { return crf }
     throw VStreamError(
-      .usage, "--crf \(Self.trimmed(crf)) is outside what \(codec) takes",
-      remedy: "give \(Self.trimmed(range.lowerBound)) (best) to \(Self.trimmed(range.upperBound))")
+      .usage, "--crf \(crf.formatted(.shortest)) is outside what \(codec) takes",
+      remedy: "give \(range.lowerBound.formatted(.shortest)) (best) to \(range.upperBound.formatted(.shortest))")
   }
 
-  private static func trimmed(_ value: Double) -> String {
-    value == value.rounded() && abs(value) < 1e6 ? String(Int(value)) : String(value)
-  }
 }

@@ -1,5 +1,6 @@
 internal import CVStreamLibAV
 internal import VStreamScene
+internal import VStreamSystem
 
 #if canImport(Glibc)
   internal import Glibc
@@ -17,9 +18,8 @@ struct ImageFiles: Hashable, Sendable {
   /// - Throws: `VStreamError`: `inputNotFound` if no file fits the pattern; `unreadableInput` for a folder without
   ///   pictures, or of pictures of more than one kind; `usage` for options that cannot be meant.
   init?(_ location: String, options: [(key: String, value: String)] = []) throws(VStreamError) {
-    var status = stat()
-    if stat(location, &status) == 0 {
-      guard status.st_mode & S_IFMT == S_IFDIR else { return nil }
+    if let status = FileStatus(of: location) {
+      guard status.kind == .folder else { return nil }
       _ = try Self.firstNumber(options, isNumbered: false)
       paths = try Self.pictures(in: location)
     } else {
@@ -53,8 +53,8 @@ struct ImageFiles: Hashable, Sendable {
   ]
 
   private static func pictures(in folder: String) throws(VStreamError) -> [String] {
-    let names = try list(folder).filter {
-      !$0.hasPrefix(".") && kinds.contains(kind(of: $0)) && isFile("\(folder)/\($0)")
+    let names = try Folder.names(in: folder).filter {
+      !$0.hasPrefix(".") && kinds.contains(kind(of: $0)) && FileStatus.isRegularFile("\(folder)/\($0)")
     }
     // The decoder is chosen once.
     let found = Set(names.map { kind(of: $0) == "jpeg" ? "jpg" : kind(of: $0) })
@@ -79,7 +79,7 @@ struct ImageFiles: Hashable, Sendable {
       throw VStreamError(.inputNotFound, "no file fits '\(location)'", remedy: "put the number in the file's name")
     }
     let folder = NumberPattern.unescaped(location[..<cut])
-    let numbers = try list(folder.isEmpty ? "." : folder).compactMap(pattern.number).filter { $0 >= first }
+    let numbers = try Folder.names(in: folder.isEmpty ? "." : folder).compactMap(pattern.number).filter { $0 >= first }
     guard !numbers.isEmpty else {
       throw VStreamError(
         .inputNotFound, "no file fits '\(location)'" + (first > 0 ? " from \(first) on" : ""),
@@ -105,24 +105,6 @@ struct ImageFiles: Hashable, Sendable {
     try ImageFiles(location, options: options)?.paths ?? [location]
   }
 
-  static func list(_ folder: String) throws(VStreamError) -> [String] {
-    guard let handle = opendir(folder) else {
-      let code: VStreamError.Code = errno == ENOENT ? .inputNotFound : .unreadableInput
-      throw VStreamError(
-        code, "the folder '\(folder)' cannot be read: \(String(cString: strerror(errno)))",
-        remedy: "see to its name and permissions")
-    }
-    defer { closedir(handle) }
-    var names: [String] = []
-    while let entry = readdir(handle) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) { name in
-          name.withMemoryRebound(to: CChar.self, capacity: Int(entry.pointee.d_reclen)) { String(cString: $0) }
-        })
-    }
-    return names
-  }
-
   private static func kind(of name: String) -> String {
     name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
   }
@@ -145,12 +127,6 @@ struct ImageFiles: Hashable, Sendable {
     return one.count < other.count
   }
 
-  /// Opening a pipe would wait, and a folder has no size.
-  private static func isFile(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-  }
-
   /// Bytes that a packet of libav's can hold.
   private static let largest = Int(Int32.max) - 64
 
@@ -158,13 +134,8 @@ struct ImageFiles: Hashable, Sendable {
   ///
   /// - Returns: `nil` if it cannot be read.
   static func bytes(of path: String) -> [UInt8]? {
-    guard isFile(path), let file = fopen(path, "rb") else { return nil }
-    defer { fclose(file) }
-    guard fseek(file, 0, SEEK_END) == 0, case let size = ftell(file), (0...largest).contains(size),
-      fseek(file, 0, SEEK_SET) == 0
-    else { return nil }
-    return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-      count = fread(buffer.baseAddress, 1, size, file)
-    }
+    // Opening a pipe would block, and a folder has no size.
+    guard let status = FileStatus(of: path), status.kind == .regular, status.size <= largest else { return nil }
+    return try? ReadableFile.bytes(of: path)
   }
 }

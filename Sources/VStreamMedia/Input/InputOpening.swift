@@ -1,5 +1,6 @@
 internal import CVStreamLibAV
 internal import VStreamScene
+internal import VStreamSystem
 
 #if canImport(Glibc)
   internal import Glibc
@@ -176,7 +177,7 @@ struct InputFailure {
   }
 
   private func silence(_ code: VStreamError.Code, _ what: String) -> VStreamError {
-    let limit = (input.limit ?? 0).formattedSeconds
+    let limit = (input.limit ?? 0).formatted(.shortest)
     let remedy: Message =
       code == .inputOutput
       ? "see \(.timeout) and \(.reconnect)" : "see that the address is right, or allow more (\(.timeout))"
@@ -209,9 +210,4 @@ struct InputFailure {
     default: (reason, "see that the server runs, and that the address is right")
     }
   }
-}
-
-extension Double {
-  /// Without a fraction where there is none: `10`, `0.5`.
-  fileprivate var formattedSeconds: String { self == rounded() ? String(Int(clamping: self)) : String(self) }
 }

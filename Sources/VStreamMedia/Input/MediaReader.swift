@@ -1,5 +1,6 @@
 internal import CVStreamLibAV
 public import VStreamScene
+internal import VStreamSystem
 
 #if canImport(Glibc)
   internal import Glibc
@@ -338,8 +339,7 @@ extension MediaReader {
   private static func photo(_ input: MediaInput, _ context: UnsafeMutablePointer<AVFormatContext>) -> ImageMetadata? {
     let format = String(cString: context.pointee.iformat.pointee.name)
     guard format == "image2" || format.hasSuffix("_pipe"), !input.isURL, input.location != "-" else { return nil }
-    var status = stat()
-    guard stat(input.location, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard FileStatus.isRegularFile(input.location) else { return nil }
     return ImageMetadata(of: ImageFiles.bytes(of: input.location) ?? [])
   }
 

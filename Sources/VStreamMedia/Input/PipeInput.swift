@@ -1,5 +1,6 @@
 internal import CVStreamLibAV
 internal import VStreamScene
+internal import VStreamSystem
 
 #if canImport(Glibc)
   internal import Glibc
@@ -53,9 +54,8 @@ final class PipeInput {
   /// Whether a location is standard input or the path of a FIFO, a socket or a device of characters, none of which can be
   /// sought in. Standard input that is a file is not one: it can be.
   static func isPipe(_ location: String) -> Bool {
-    var status = stat()
-    let isKnown = number(of: location).map { fstat($0, &status) == 0 } ?? (stat(location, &status) == 0)
-    return isKnown && [S_IFIFO, S_IFSOCK, S_IFCHR].contains(status.st_mode & S_IFMT)
+    let status = number(of: location).map { FileStatus(descriptor: $0) } ?? FileStatus(of: location)
+    return status.map { [.pipe, .socket, .characterDevice].contains($0.kind) } ?? false
   }
 
   /// The descriptor that a location names: `-`, `/dev/stdin`, `/dev/fd/3`; `nil` for other paths.

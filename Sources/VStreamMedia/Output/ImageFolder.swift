@@ -1,4 +1,5 @@
 public import VStreamScene
+internal import VStreamSystem
 
 #if canImport(Glibc)
   internal import Glibc
@@ -49,18 +50,18 @@ public struct ImageFolder: Hashable, Sendable {
   /// Whether a path is that of a file that may be written.
   public func mayWrite(to path: String) -> Bool {
     let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
-    return isOurs(name) && FileCheck.refersToSameFile(place(of: name), path)
+    return isOurs(name) && PathIdentity.isSameLocation(place(of: name), path)
   }
 
   /// - Throws: `VStreamError.cannotCreateOutput` if the folder can neither be made nor written to, or if files are in it
   ///   that would have to be replaced unasked.
   public func requireCreatable() throws(VStreamError) {
-    guard access(path, F_OK) == 0 else { return try FileCheck.requireCreatable(path, overwrite: overwrites) }
-    guard let names = try? ImageFiles.list(path) else {
+    guard FileCheck.exists(path) else { return try FileCheck.requireCreatable(path, overwrite: overwrites) }
+    guard let names = try? Folder.names(in: path) else {
       throw VStreamError(
         .cannotCreateOutput, "'\(path)' is not a folder that can be looked into", remedy: "name another folder")
     }
-    guard access(path, W_OK | X_OK) == 0 else {
+    guard Folder.isWritable(path) else {
       throw VStreamError(.cannotCreateOutput, "the folder '\(path)' is not writable", remedy: "name another folder")
     }
     guard !overwrites, let name = names.filter(isOurs).min() else { return }
@@ -72,7 +73,7 @@ public struct ImageFolder: Hashable, Sendable {
   /// Makes the folder if it is not there.
   ///
   /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `mkdir`.
-  public func create() throws(VStreamError) { try FileCheck.makeFolder(path) }
+  public func create() throws(VStreamError) { try Folder.create(path) }
 
   /// Writes a picture.
   ///
@@ -81,7 +82,7 @@ public struct ImageFolder: Hashable, Sendable {
   public func write(_ picture: VideoFrame, number: Int) throws(VStreamError) {
     let path = picturePath(number)
     try FileCheck.requireCreatable(path, overwrite: overwrites)
-    try WholeFile.write(try format.file(of: picture), to: path + ".part")
-    try WholeFile.giveName(path)
+    try PartFile.write(try format.file(of: picture), for: path)
+    try PartFile.commit(path)
   }
 }

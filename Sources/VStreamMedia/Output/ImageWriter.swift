@@ -1,5 +1,6 @@
 internal import CVStreamLibAV
 internal import VStreamScene
+internal import VStreamSystem
 
 #if canImport(Glibc)
   internal import Glibc
@@ -52,21 +53,21 @@ final class ImageWriter: MediaSink {
         "'\(path)' cannot hold the input's Exif (\(photo.exif.count) bytes), which is left out: "
         + "a .jpg output holds 65 kB of it, a .png or .webp output any"
     }
-    try WholeFile.write(file, to: path + ".part")
+    try PartFile.write(file, for: path)
     lastPath = path
     // One picture gets its name once it is sure that it is the only one.
-    if isNumbered { try WholeFile.giveName(path) }
+    if isNumbered { try PartFile.commit(path) }
   }
 
   func writeCopy(_ packet: Packet) {}
 
   func finish() throws(VStreamError) -> String? {
-    if !isNumbered, let lastPath { try WholeFile.giveName(lastPath) }
+    if !isNumbered, let lastPath { try PartFile.commit(lastPath) }
     return warning
   }
 
   func discard() {
-    if !isNumbered, let lastPath { unlink(lastPath + ".part") }
+    if !isNumbered, let lastPath { PartFile.discard(lastPath) }
   }
 }
 
@@ -78,9 +79,9 @@ extension OutputDestination {
   public func writes(to path: String) -> Bool {
     guard style == .images else { return false }
     let name = path.hasSuffix(".part") ? String(path.dropLast(5)) : path
-    if !isNumbered { return FileCheck.refersToSameFile(name, location) }
+    if !isNumbered { return PathIdentity.isSameLocation(name, location) }
     guard let number = ImageFiles.trailingNumber(of: name, like: location) else { return false }
-    return FileCheck.refersToSameFile(name, self.path(number: number))
+    return PathIdentity.isSameLocation(name, self.path(number: number))
   }
 
   /// Whether the name holds a place for a picture's number.

@@ -1,5 +1,6 @@
 internal import CVStreamLibAV
 internal import VStreamScene
+internal import VStreamSystem
 
 #if canImport(Glibc)
   internal import Glibc
@@ -65,7 +66,6 @@ enum LiveSink {
   }
 
   private static func seconds(_ destination: OutputDestination) -> String {
-    let limit = destination.limit ?? 0
-    return limit == limit.rounded() ? "\(Int(clamping: limit)) s" : "\(limit) s"
+    "\((destination.limit ?? 0).formatted(.shortest)) s"
   }
 }

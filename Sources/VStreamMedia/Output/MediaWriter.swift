@@ -1,5 +1,6 @@
 internal import CVStreamLibAV
 public import VStreamScene
+internal import VStreamSystem
 
 #if canImport(Glibc)
   internal import Glibc
@@ -185,7 +186,7 @@ public final class MediaWriter: MediaSink {
       }
     } catch {
       if destination.isLive { throw LiveSink.lost(destination, code, reason: reason(code)) }
-      if FreeSpace.isLacking(code) { throw destination.fullDisk(.inputOutput, remedy: whatIsLeft) }
+      if FreeSpace.isExhausted(-code) { throw destination.fullDisk(.inputOutput, remedy: whatIsLeft) }
       guard code == -EPIPE, destination.location == "-" else { throw error }
       throw VStreamError(.closedByReader, "standard output was closed by its reader")
     }
@@ -338,7 +339,7 @@ extension MediaWriter {
       if destination.isLive, error.code == .cannotCreateOutput {
         throw LiveSink.unreachable(destination, code, reason: reason(code))
       }
-      throw FreeSpace.isLacking(code) ? destination.fullDisk(.cannotCreateOutput) : error
+      throw FreeSpace.isExhausted(-code) ? destination.fullDisk(.cannotCreateOutput) : error
     }
   }
 }

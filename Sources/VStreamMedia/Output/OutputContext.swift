@@ -1,5 +1,6 @@
 internal import CVStreamLibAV
 internal import VStreamScene
+internal import VStreamSystem
 
 /// Owns a muxer and the file that it writes to.
 final class OutputContext {
@@ -8,7 +9,7 @@ final class OutputContext {
   private let limit: Double?
   private let interrupt: Interrupt
   /// Of the file that is written to until the end.
-  private var lock: WriteLock?
+  private var lock: FileLock?
 
   /// - Parameter interrupt: ends calls that wait for whoever takes what is written.
   init(_ destination: OutputDestination, interrupt: Interrupt?) throws(VStreamError) {
@@ -38,7 +39,7 @@ final class OutputContext {
   ///
   /// - Throws: `VStreamError.cannotCreateOutput` if another run writes it.
   func claim(_ destination: OutputDestination) throws(VStreamError) {
-    lock = try destination.partPath.map { path throws(VStreamError) in try WriteLock(path) }
+    lock = try destination.partPath.map { path throws(VStreamError) in try FileLock(path) }
   }
 
   /// Opens the file and writes its header.

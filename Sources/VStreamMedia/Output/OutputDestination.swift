@@ -1,5 +1,6 @@
 internal import CVStreamLibAV
 public import VStreamScene
+internal import VStreamSystem
 
 #if canImport(Glibc)
   internal import Glibc
@@ -48,7 +49,7 @@ public struct OutputDestination: Sendable {
     let isFile = path != "-" && !MediaInput(path).isURL
     var isSpecial = false
     if isFile { isSpecial = try FileCheck.isSpecial(path) }
-    self.location = isFile ? FileCheck.resolved(path) : path
+    self.location = isFile ? PathIdentity.resolvingLink(path) : path
     let found = try Self.format(format, location: path, isSpecial: isSpecial)
     self.format = String(cString: found.pointee.name)
     try Self.requireVideo(found, location: path)
@@ -138,133 +139,5 @@ public struct OutputDestination: Sendable {
   /// Whether the file that is first written has to play when it is cut short, or its place cannot be sought in.
   var isFragmented: Bool {
     style == .fragmentedPart || (style == .direct && Self.fragmentable.contains(format))
-  }
-}
-
-/// Looks at the file system before something is written, for errors that say what is wrong.
-public enum FileCheck {
-  /// Whether a path names something that exists and is neither a file nor a folder.
-  ///
-  /// - Throws: `VStreamError.cannotCreateOutput` if it is a folder.
-  public static func isSpecial(_ path: String) throws(VStreamError) -> Bool {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return false }
-    if status.st_mode & S_IFMT == S_IFDIR {
-      throw VStreamError(.cannotCreateOutput, "'\(path)' is a folder", remedy: "name a file in it")
-    }
-    return status.st_mode & S_IFMT != S_IFREG
-  }
-
-  /// A path with the link that it may be followed to the file behind it.
-  static func resolved(_ path: String) -> String {
-    let real = realpath(path, nil)
-    defer { free(real) }
-    guard let real, isLink(path) else { return path }
-    return String(cString: real)
-  }
-
-  private static func isLink(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
-  }
-
-  /// - Throws: `VStreamError.cannotCreateOutput` if an earlier run left an unfinished file, which may be all there is of
-  ///   its output.
-  public static func requireNoPart(_ path: String, overwrite: Bool) throws(VStreamError) {
-    guard !overwrite, access(path, F_OK) == 0 else { return }
-    throw VStreamError(
-      .cannotCreateOutput, "'\(path)' is there, of a run that did not end or is not over",
-      remedy: "rename it if it is wanted; --overwrite (-y) replaces it")
-  }
-
-  /// Whether two paths name one place, existing or not.
-  public static func refersToSameFile(_ one: String, _ other: String) -> Bool {
-    one == other || isSameFile(one, other) || place(of: one) == place(of: other)
-  }
-
-  /// The path of a file whose folders are named as they are, without links; the file itself need not be there. The path
-  /// as it is where there is no such folder.
-  public static func place(of path: String) -> String {
-    let cut = path.lastIndex(of: "/")
-    let folder = realpath(cut.map { String(path[...$0]) } ?? ".", nil)
-    defer { free(folder) }
-    let name = cut.map { path[path.index(after: $0)...] } ?? path[...]
-    return folder.map { "\(String(cString: $0))/\(name)" } ?? path
-  }
-
-  /// What tells a file from what is later written in its place, or into it.
-  public struct FileVersion: Hashable, Sendable {
-    fileprivate let device: UInt
-    fileprivate let number: UInt
-    fileprivate let size: Int
-    fileprivate let seconds: Int
-    fileprivate let nanoseconds: Int
-  }
-
-  /// - Returns: `nil` if there is no such file.
-  public static func version(of path: String) -> FileVersion? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return FileVersion(
-      device: UInt(status.st_dev), number: UInt(status.st_ino), size: Int(status.st_size),
-      seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
-  }
-
-  /// - Throws: `VStreamError.cannotCreateOutput` if the path exists and must not be overwritten, or if its folder is
-  ///   missing or cannot be written to.
-  public static func requireCreatable(_ path: String, overwrite: Bool) throws(VStreamError) {
-    if access(path, F_OK) == 0 {
-      guard overwrite else {
-        throw VStreamError(.cannotCreateOutput, "'\(path)' exists already", remedy: "--overwrite (-y) replaces it")
-      }
-      guard access(path, W_OK) == 0 else {
-        throw VStreamError(.cannotCreateOutput, "'\(path)' cannot be written to: permission denied")
-      }
-    }
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    guard access(folder, F_OK) == 0 else {
-      throw VStreamError(.cannotCreateOutput, "'\(path)' cannot be created: there is no folder '\(folder)'")
-    }
-    guard access(folder, W_OK | X_OK) == 0 else {
-      throw VStreamError(.cannotCreateOutput, "'\(path)' cannot be created: the folder '\(folder)' is not writable")
-    }
-  }
-
-  /// Makes a folder if it is not there.
-  ///
-  /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `mkdir`.
-  public static func makeFolder(_ path: String) throws(VStreamError) {
-    guard mkdir(path, 0o755) != 0 else { return }
-    let reason = errno
-    var status = stat()
-    if reason == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
-    throw VStreamError(
-      .cannotCreateOutput,
-      "the folder '\(path)' cannot be created: "
-        + (reason == EEXIST ? "it is there, and no folder" : "\(String(cString: strerror(reason)))"))
-  }
-
-  /// Gives a file that is not whole the name of one, `.part`; nothing happens if it is not there.
-  public static func setAside(_ path: String) {
-    guard isRegular(path) else { return }
-    rename(path, path + ".part")
-  }
-
-  /// Removes a file; nothing happens if there is none.
-  public static func remove(_ path: String) {
-    if isRegular(path) { unlink(path) }
-  }
-
-  private static func isRegular(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-  }
-
-  /// Whether two paths name one and the same file that exists.
-  public static func isSameFile(_ one: String, _ other: String) -> Bool {
-    var first = stat()
-    var second = stat()
-    guard stat(one, &first) == 0, stat(other, &second) == 0 else { return false }
-    return first.st_dev == second.st_dev && first.st_ino == second.st_ino && first.st_mode & S_IFMT == S_IFREG
   }
 }

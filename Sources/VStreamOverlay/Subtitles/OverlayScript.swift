@@ -1,4 +1,5 @@
 public import VStreamScene
+internal import VStreamSystem
 
 /// Boxes and labels as lines of a subtitle script (Advanced SubStation Alpha), which players show over the video.
 ///
@@ -25,7 +26,7 @@ public struct OverlayScript: Sendable {
   /// What comes before the lines: the size of the picture, and how boxes and labels look.
   public var header: String {
     let size = metrics.frame
-    let font = "DejaVu Sans,\(Self.number(Double(metrics.fontSize) * Self.lineHeight))"
+    let font = "DejaVu Sans,\((Double(metrics.fontSize) * Self.lineHeight).formatted(.decimals(0...2)))"
     let colors = "&H00FFFFFF,&H00FFFFFF,&H00000000,&H00000000"
     let plain = "0,0,0,0,100,100,0,0"
     return """
@@ -45,7 +46,7 @@ public struct OverlayScript: Sendable {
       Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, \
       MarginV, Encoding
       Style: Box,\(font),\(colors),\(plain),1,0,0,7,0,0,0,1
-      Style: Label,\(font),\(colors),\(plain),3,\(Self.number(padding)),0,7,0,0,0,1
+      Style: Label,\(font),\(colors),\(plain),3,\(padding.formatted(.decimals(0...2))),0,7,0,0,0,1
 
       [Events]
       Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
@@ -87,7 +88,7 @@ public struct OverlayScript: Sendable {
       // The other way round, which makes it a hole.
       shape += " m \(line) \(line) l \(line) \(bottom) \(right) \(bottom) \(right) \(line)"
     }
-    let place = "\\pos(\(Self.number(left)),\(Self.number(top)))"
+    let place = "\\pos(\(left.formatted(.decimals(0...2))),\(top.formatted(.decimals(0...2))))"
     // \p4: coordinates are eighths of a pixel.
     return Line(layer: 0, style: "Box", text: "{\(place)\\1c\(Self.color(mark.color))\\p4}\(shape){\\p0}")
   }
@@ -97,7 +98,8 @@ public struct OverlayScript: Sendable {
     let width = Int(letters.rounded(.up)) + 2 * metrics.padding
     let ground = metrics.place(labelOfWidth: width, at: mark.box, avoiding: taken)
     taken.append(ground)
-    let place = "\\pos(\(Self.number(ground.x + padding)),\(Self.number(ground.y + padding)))"
+    let (x, y) = (ground.x + padding, ground.y + padding)
+    let place = "\\pos(\(x.formatted(.decimals(0...2))),\(y.formatted(.decimals(0...2))))"
     let ink = mark.color.brightness > 0.45 ? Color.black : .white
     let colors = "\\1c\(Self.color(ink))\\3c\(Self.color(mark.color))\\3a\(Self.groundAlpha)"
     return Line(layer: 1, style: "Label", text: "{\(place)\(colors)}\(Self.escaped(text))")
@@ -131,13 +133,4 @@ public struct OverlayScript: Sendable {
   }
 
   private static func eighths(_ pixels: Double) -> Int { Int(clamping: (pixels * 8).rounded()) }
-
-  /// With two decimals, as far as they are not zero.
-  private static func number(_ value: Double) -> String {
-    let hundredths = Int(clamping: (value * 100).rounded())
-    if hundredths % 100 == 0 { return "\(hundredths / 100)" }
-    let (whole, rest) = (abs(hundredths) / 100, abs(hundredths) % 100)
-    let decimals = rest % 10 == 0 ? "\(rest / 10)" : "\(rest < 10 ? "0" : "")\(rest)"
-    return "\(hundredths < 0 ? "-" : "")\(whole).\(decimals)"
-  }
 }

@@ -2,6 +2,7 @@ internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamReporting
 internal import VStreamScene
+internal import VStreamSystem
 internal import VStreamTracking
 
 /// Saves pictures of faces: of a stream, the best of each ID when its track ends; of single images, all, the best first.

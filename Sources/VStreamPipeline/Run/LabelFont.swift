@@ -1,4 +1,5 @@
 internal import VStreamInference
+internal import VStreamSystem
 
 /// Where the font for labels is.
 public enum LabelFont {
@@ -11,6 +12,6 @@ public enum LabelFont {
       "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
       "/usr/share/fonts/TTF/DejaVuSans.ttf",
     ]
-    return candidates.first(where: Installation.exists) ?? candidates[1]
+    return candidates.first(where: FileCheck.isReadable) ?? candidates[1]
   }
 }

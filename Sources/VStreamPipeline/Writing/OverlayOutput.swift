@@ -2,6 +2,7 @@ internal import VStreamMedia
 internal import VStreamOverlay
 internal import VStreamReporting
 internal import VStreamScene
+internal import VStreamSystem
 
 /// The output of a run whose video is copied: packets as they are, and what would be drawn as subtitles, in a track of the
 /// output where it can hold one, else in a file beside it.

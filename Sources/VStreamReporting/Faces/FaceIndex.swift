@@ -1,4 +1,5 @@
 public import VStreamScene
+internal import VStreamSystem
 
 /// Where a saved picture of a face was cut out.
 public struct SavedFace: Hashable, Sendable {
@@ -28,12 +29,12 @@ public enum FaceIndex {
   public static func line(_ saved: SavedFace) -> String {
     let (face, angles) = (saved.face, saved.face.angles)
     let box = [face.box.x, face.box.y, face.box.width, face.box.height]
-    let turned = [angles?.x, angles?.y, angles?.z].map { $0.map { TextBuffer.number($0, places: 4) } ?? "" }
+    let turned = [angles?.x, angles?.y, angles?.z].map { $0.map { $0.formatted(.decimals(1...4)) } ?? "" }
     let fields =
       [CSVEncoder.quoted(saved.file), face.id.map { "\($0)" } ?? "", "\(saved.frame)"]
-      + [TextBuffer.number(saved.time.seconds, places: 6)] + box.map { TextBuffer.number($0, places: 2) }
-      + [TextBuffer.number(face.score, places: 4)] + turned
-      + [saved.quality.sharpness, saved.quality.frontality].map { TextBuffer.number($0, places: 4) }
+      + [saved.time.seconds.formatted(.decimals(1...6))] + box.map { $0.formatted(.decimals(1...2)) }
+      + [face.score.formatted(.decimals(1...4))] + turned
+      + [saved.quality.sharpness, saved.quality.frontality].map { $0.formatted(.decimals(1...4)) }
     return fields.joined(separator: ",")
   }
 }

@@ -1,4 +1,5 @@
 internal import VStreamScene
+internal import VStreamSystem
 
 /// The encoder of one record format.
 ///

@@ -1,4 +1,5 @@
 public import VStreamScene
+internal import VStreamSystem
 
 /// Writes a run's records to a file: header, frames in their order, summary.
 ///

@@ -1,4 +1,5 @@
 public import VStreamScene
+internal import VStreamSystem
 
 /// Something that was found in a redacted video and is not covered enough.
 public struct RedactionResidual: Hashable, Sendable {

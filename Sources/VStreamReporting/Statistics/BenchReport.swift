@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 public import VStreamScene
+internal import VStreamSystem
 
 /// What a benchmark measured: the same run several times.
 public struct BenchReport: Sendable {
@@ -37,21 +38,21 @@ public struct BenchReport: Sendable {
     var lines = [
       "\(what): \(runs.count) \(runs.count == 1 ? "run" : "runs") of \(median.counts.framesOut) frames, "
         + "from frame \(warmUpFrames) on",
-      "  frames a second   \(Self.decimal(steady.framesPerSecond)) (\(Self.decimal(runs[0].steady.framesPerSecond)) to "
-        + "\(Self.decimal(runs[runs.count - 1].steady.framesPerSecond))), of one core "
-        + Self.decimal(steady.framesPerSecond / Double(processors)),
-      "  processor time    \(Self.decimal(steady.processorMilliseconds)) ms a frame",
-      "  first frame       " + (firstFrameSeconds.map { "\(Self.decimal($0 * 1000)) ms" } ?? "none"),
+      "  frames a second   \(steady.framesPerSecond.formatted(.measurement)) (\(runs[0].steady.framesPerSecond.formatted(.measurement)) to "
+        + "\((runs[runs.count - 1].steady.framesPerSecond).formatted(.measurement))), of one core "
+        + (steady.framesPerSecond / Double(processors)).formatted(.measurement),
+      "  processor time    \(steady.processorMilliseconds.formatted(.measurement)) ms a frame",
+      "  first frame       " + (firstFrameSeconds.map { "\(($0 * 1000).formatted(.measurement)) ms" } ?? "none"),
       "  memory, at most   \(runs.map(\.peakMemoryBytes).max().map { $0 / 1_000_000 } ?? 0) MB",
     ]
     if let allocations = steady.allocationsPerFrame {
       lines.append(
-        "  memory was taken  \(Self.decimal(allocations)) times a frame, by all libraries; "
-          + "\(Self.decimal(steady.copiesPerFrame)) frames copied for each")
+        "  memory was taken  \(allocations.formatted(.measurement)) times a frame, by all libraries; "
+          + "\(steady.copiesPerFrame.formatted(.measurement)) frames copied for each")
     }
     if let latency = median.latency { lines += liveLines(latency) }
     for queue in median.queues {
-      lines.append("  waiting, \(queue.name): \(Self.decimal(queue.mean)) frames on average")
+      lines.append("  waiting, \(queue.name): \(queue.mean.formatted(.measurement)) frames on average")
     }
     lines.append("  whole run   times    total s   p50 ms   p95 ms   p99 ms")
     for stage in Stage.allCases {
@@ -59,7 +60,7 @@ public struct BenchReport: Sendable {
       let numbers = [histogram.total] + [0.5, 0.95, 0.99].map { histogram.percentile($0) * 1000 }
       lines.append(
         "  \(Self.padded(stage.rawValue, -8)) \(Self.padded("\(histogram.count)", 8)) "
-          + numbers.map { Self.padded(Self.decimal($0), 8) }.joined(separator: " "))
+          + numbers.map { Self.padded($0.formatted(.measurement), 8) }.joined(separator: " "))
     }
     if !omitted.isEmpty { lines.append("  left out: \(omitted.joined(separator: ", "))") }
     return lines
@@ -68,15 +69,13 @@ public struct BenchReport: Sendable {
   /// What a live source's user asks for first; its frames a second are those that it sends.
   private func liveLines(_ latency: DurationHistogram) -> [String] {
     let counts = median.counts
-    let times = [0.5, 0.95, 0.99].map { Self.decimal(latency.percentile($0) * 1000) }
+    let times = [0.5, 0.95, 0.99].map { (latency.percentile($0) * 1000).formatted(.measurement) }
     return [
       "  latency           \(times[0]) ms, p95 \(times[1]) ms, p99 \(times[2]) ms",
       "  of \(counts.framesIn) frames in: \(counts.framesDetected) detected, \(counts.framesPredicted) predicted "
         + "(\(counts.framesLateForDetector) of them late), \(counts.framesDropped) dropped",
     ]
   }
-
-  private static func decimal(_ value: Double) -> String { TextBuffer.number(value, places: value < 10 ? 2 : 1) }
 
   /// - Parameter width: below 0 for text that begins at the left.
   private static func padded(_ text: String, _ width: Int) -> String {
@@ -147,7 +146,7 @@ public struct BenchReport: Sendable {
     /// `steadyFps: 120.0, was 100.0: better (+20 %)`.
     public var text: String {
       let change = before > 0 ? Int(clamping: ((now / before - 1) * 100).rounded()) : 0
-      return "\(name): \(BenchReport.decimal(now)), was \(BenchReport.decimal(before)): \(judgement.rawValue) "
+      return "\(name): \(now.formatted(.measurement)), was \(before.formatted(.measurement)): \(judgement.rawValue) "
         + "(\(change >= 0 ? "+" : "")\(change) %)"
     }
 

@@ -1,3 +1,5 @@
+internal import VStreamSystem
+
 /// Durations, counted in classes so fine that a percentile is too long by at most 3.2 %; its size never changes.
 public struct DurationHistogram: Hashable, Sendable {
   /// Each doubling of a duration is divided into so many classes.

@@ -1,4 +1,5 @@
 internal import VStreamScene
+internal import VStreamSystem
 
 /// How a run goes at a moment: rates of the last second, counts and latency.
 public struct LiveStatus: Hashable, Sendable {
@@ -41,16 +42,14 @@ public struct LiveStatus: Hashable, Sendable {
   /// `30 fps in  30 out  15 detected  3 late  0 dropped  45 ms  4 tracks`.
   public var text: String {
     var parts = [
-      "\(Self.whole(rates.framesIn)) fps in", "\(Self.whole(rates.framesOut)) out",
-      "\(Self.whole(rates.detected)) detected", "\(counts.framesLateForDetector) late",
+      "\(Int(clamping: rates.framesIn)) fps in", "\(Int(clamping: rates.framesOut)) out",
+      "\(Int(clamping: rates.detected)) detected", "\(counts.framesLateForDetector) late",
       "\(counts.framesDropped) dropped",
     ]
-    if let latencySeconds { parts.append("\(Self.whole(latencySeconds * 1000)) ms") }
+    if let latencySeconds { parts.append("\(Int(clamping: latencySeconds * 1000)) ms") }
     parts.append("\(tracks) \(tracks == 1 ? "track" : "tracks")")
     return parts.joined(separator: "  ")
   }
-
-  private static func whole(_ number: Double) -> Int { Int(clamping: number.rounded()) }
 }
 
 /// Frames per second, over about the last second.

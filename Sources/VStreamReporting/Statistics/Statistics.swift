@@ -1,3 +1,5 @@
+internal import VStreamSystem
+
 /// How many frames went which way. In the end, framesIn = framesOut + framesDropped − framesRepeated, and
 /// framesOut = framesDetected + framesPredicted.
 public struct RunCounts: Hashable, Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VStreamScene
+import VStreamSystem
 import VStreamTestSupport
 
 @testable import VStreamReporting
@@ -46,14 +47,6 @@ struct RecordTests {
     #expect(String(decoding: text.bytes, as: UTF8.self) == "5,3,-1.0,2.0,30.13,40.5,0.9123,3,1\n")
   }
 
-  @Test(arguments: [
-    (0.0, "0.0"), (-0.0, "0.0"), (1.0, "1.0"), (1.005, "1.0"), (12.345, "12.35"), (-0.004, "0.0"), (-2.5, "-2.5"),
-    (99.999, "100.0"), (0.1, "0.1"), (.nan, "null"), (.infinity, "null"), (1e300, "null"),
-  ])
-  func `numbers have two decimals at most and one at least`(value: Double, text: String) {
-    #expect(TextBuffer.number(value, places: 2) == text)
-  }
-
   @Test func `strings are escaped as JSON wants it`() throws {
     let odd = "a\"b\\c\nd\te\u{1}f ü 日"
     var list = TextBuffer()
@@ -86,24 +79,6 @@ struct RecordTests {
       try RecordFormat(path: path)
     } throws: { error in
       (error as? VStreamError)?.code == .usage && "\(error)".contains(".jsonl")
-    }
-  }
-
-  @Test func `a file that cannot be made is an error with its name`() {
-    #expect {
-      try TextFile(creating: "/nonexistent/a.jsonl")
-    } throws: { error in
-      (error as? VStreamError)?.code == .cannotCreateOutput && "\(error)".contains("/nonexistent/a.jsonl")
-    }
-  }
-
-  @Test func `a full device is an error of writing`() throws {
-    let file = try TextFile(creating: "/dev/full")
-    try file.write(line: "x")
-    #expect {
-      try file.close()
-    } throws: { error in
-      (error as? VStreamError)?.code == .inputOutput
     }
   }
 }

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import VStreamInference
 public import VStreamScene
+internal import VStreamSystem
 
 /// What is known of a detector beside its file: how its input is made and its outputs are read. What is left out follows
 /// from the layout, and the layout, where that is beyond doubt, from the outputs' shapes.

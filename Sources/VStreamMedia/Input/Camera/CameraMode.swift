@@ -1,4 +1,5 @@
 public import VStreamScene
+internal import VStreamSystem
 
 /// What a camera can give: pictures of one coding and size, at some rates.
 public struct CameraOffer: Hashable, Sendable {
@@ -94,7 +95,7 @@ public struct CameraMode: Hashable, Sendable {
 
   private static func describe(size: PixelSize?, rate: Double?, coding: String?) -> String {
     [
-      size.map { "video_size=\(shown($0))" }, rate.map { "framerate=\(shown($0))" },
+      size.map { "video_size=\(shown($0))" }, rate.map { "framerate=\($0.formatted(.decimals(0...2)))" },
       coding.map { "input_format=\($0)" },
     ]
     .compactMap { $0 }.joined(separator: ", ")
@@ -111,7 +112,7 @@ public struct CameraMode: Hashable, Sendable {
     var groups: [(codings: [String], sizes: String)] = []
     for coding in offers.map(\.coding) where !groups.contains(where: { $0.codings.contains(coding) }) {
       let sizes = offers.filter { $0.coding == coding }.sorted { $0.area > $1.area }.map { offer in
-        shown(offer.size) + (offer.fastest.map { " (up to \(shown($0.value)) fps)" } ?? "")
+        shown(offer.size) + (offer.fastest.map { " (up to \($0.value.formatted(.decimals(0...2))) fps)" } ?? "")
       }.joined(separator: ", ")
       if let index = groups.firstIndex(where: { $0.sizes == sizes }) {
         groups[index].codings.append(coding)
@@ -124,11 +125,6 @@ public struct CameraMode: Hashable, Sendable {
 
   /// As options take it.
   private static func shown(_ size: PixelSize) -> String { "\(size.width)x\(size.height)" }
-
-  private static func shown(_ rate: Double) -> String {
-    let rounded = (rate * 100).rounded() / 100
-    return rounded == rounded.rounded() ? String(Int(clamping: rounded)) : String(rounded)
-  }
 }
 
 extension CameraOffer {

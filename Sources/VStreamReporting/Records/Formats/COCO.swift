@@ -1,4 +1,5 @@
 internal import VStreamScene
+internal import VStreamSystem
 
 /// COCO's JSON: one object with the lists of annotations (boxes, and poses' keypoints), images (frames) and categories
 /// (classes, numbered from 1).
@@ -57,12 +58,12 @@ struct COCOEncoder: RecordEncoder {
     json.addList("keypoints") { list in
       for point in points {
         guard let point else {
-          for _ in 0..<3 { list.addWhole(0) }
+          for _ in 0..<3 { list.addInteger(0) }
           continue
         }
         list.addNumber(point.position.x, places: 2)
         list.addNumber(point.position.y, places: 2)
-        list.addWhole(point.inFrameLikelihood >= visibleLikelihood ? 2 : 1)
+        list.addInteger(point.inFrameLikelihood >= visibleLikelihood ? 2 : 1)
       }
     }
     json.add("num_keypoints", points.count { $0 != nil })

@@ -1,4 +1,5 @@
 internal import VStreamScene
+internal import VStreamSystem
 
 /// JSON lines: one object per line for the header, each frame, late detections, events, counts and the summary.
 struct JSONLinesEncoder: RecordEncoder {

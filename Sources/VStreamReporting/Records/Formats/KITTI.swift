@@ -1,4 +1,5 @@
 internal import VStreamScene
+internal import VStreamSystem
 
 /// KITTI's tracking format: frame, ID, class, KITTI's placeholders for unknown values, the box's corners, and the score.
 struct KITTIEncoder: RecordEncoder {

@@ -1,4 +1,5 @@
 public import VStreamScene
+internal import VStreamSystem
 
 /// MOTChallenge's text: one line per object, without faces and poses.
 struct MOTChallengeEncoder: RecordEncoder {

@@ -1,4 +1,5 @@
 internal import VStreamScene
+internal import VStreamSystem
 
 /// A WebVTT metadata file for video players in browsers: one cue per frame, with the JSON lines record as its text.
 struct WebVTTEncoder: RecordEncoder {

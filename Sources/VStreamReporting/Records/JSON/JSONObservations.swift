@@ -1,4 +1,5 @@
 internal import VStreamScene
+internal import VStreamSystem
 
 /// The JSON of observations.
 extension JSONRecord {

@@ -1,4 +1,5 @@
 internal import VStreamScene
+internal import VStreamSystem
 
 /// The JSON objects of a `.jsonl` file.
 enum JSONRecord {

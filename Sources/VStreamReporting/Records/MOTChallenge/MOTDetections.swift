@@ -1,4 +1,5 @@
 public import VStreamScene
+internal import VStreamSystem
 
 /// The detections of a MOTChallenge file, grouped by frame.
 ///

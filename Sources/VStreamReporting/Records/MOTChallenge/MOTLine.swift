@@ -1,4 +1,5 @@
 internal import VStreamScene
+internal import VStreamSystem
 
 /// One line of a MOTChallenge file.
 struct MOTLine {

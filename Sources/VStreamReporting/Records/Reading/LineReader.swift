@@ -1,4 +1,5 @@
 internal import VStreamScene
+internal import VStreamSystem
 
 /// Reads a file line by line. Holds one line at a time, however large the file is.
 ///

@@ -1,5 +1,6 @@
 import Testing
 import VStreamScene
+import VStreamSystem
 
 @testable import VStreamReporting
 
@@ -83,17 +84,6 @@ struct MOTChallengeTests {
     #expect(error.map { "\($0)".contains(row.says) } == true, "\(error.map { "\($0)" } ?? "")")
   }
 
-  @Test func `numbers are read as Swift reads them, to the bit`() {
-    var generator = SystemRandomNumberGenerator()
-    for step in 0..<20_000 {
-      let value = Double.random(in: -1e4...1e4, using: &generator)
-      let text = step % 2 == 0 ? TextBuffer.number(value, places: step % 7 + 1) : "\(value)"
-      var scanner = NumberScanner(Array("\(text),1".utf8))
-      #expect(scanner.number()?.bitPattern == Double(text)?.bitPattern, "\(text)")
-      #expect(scanner.byte == UInt8(ascii: ","))
-    }
-  }
-
   @Test func `what is written is read back`() throws {
     let object = DetectedObject(
       id: 7, classIndex: 2, label: "car", score: 0.91237, box: Box(x: -0.004, y: 12.345, width: 100, height: 0.5))
@@ -121,7 +111,7 @@ struct MOTChallengeTests {
         DetectedObject(
           id: 1, classIndex: 0, label: "", score: 0, box: Box(x: value, y: 0, width: 1, height: 1)), frame: 1)
       let field = String(decoding: text.bytes, as: UTF8.self).split(separator: ",")[2]
-      let expected = TextBuffer.number(value, places: 2)
+      let expected = recordNumber(value, places: 2)
       #expect(field == expected || (abs(value) >= 9e16 && field == "null"), "\(value)")
     }
   }

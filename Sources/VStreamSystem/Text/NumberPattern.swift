@@ -1,13 +1,14 @@
-/// A file's name with a place for a number, as FFmpeg and printf write it: `frame-%05d.png`; `%%` stands for a per cent sign.
-struct NumberPattern: Hashable, Sendable {
-  /// What stands before the number, and after it.
-  let before: String
-  let after: String
-  /// The digits that a number is filled up to with zeros.
-  let width: Int
+/// A file name with a number's placeholder, as FFmpeg and printf write it: `frame-%05d.png`; `%%` is a per cent sign.
+public struct NumberPattern: Hashable, Sendable {
+  /// The text before the number.
+  public let before: String
+  /// The text after the number.
+  public let after: String
+  /// The digits that a number is padded to with zeros.
+  public let width: Int
 
-  /// - Returns: `nil` if the name does not have exactly one place for a number.
-  init?(_ name: some StringProtocol) {
+  /// - Returns: `nil` if the name does not have exactly one placeholder.
+  public init?(_ name: some StringProtocol) {
     var parts = [""]
     var width = 0
     var rest = name[...]
@@ -31,19 +32,18 @@ struct NumberPattern: Hashable, Sendable {
     self.width = width
   }
 
-  /// A name as it is written where `%` would begin a place for a number.
-  static func escaped(_ name: some StringProtocol) -> String {
+  /// A name with its `%` escaped, so that none starts a placeholder.
+  public static func escaped(_ name: some StringProtocol) -> String {
     name.reduce(into: "") { $0 += $1 == "%" ? "%%" : String($1) }
   }
 
-  /// A name without a place for a number, as it is meant.
-  static func unescaped(_ name: some StringProtocol) -> String {
+  /// A name without a placeholder, with `%%` replaced by `%`.
+  public static func unescaped(_ name: some StringProtocol) -> String {
     NumberPattern("\(name)%d")?.before ?? String(name)
   }
 
-  /// The number that a name has in its place, filled up with zeros to the width and not beyond; `nil` if the name does not
-  /// fit.
-  func number(in name: String) -> Int? {
+  /// The number in a name, padded with zeros to the width and no further; `nil` if the name does not match the pattern.
+  public func number(in name: String) -> Int? {
     guard name.hasPrefix(before), name.hasSuffix(after), name.count > before.count + after.count else { return nil }
     let digits = name.dropFirst(before.count).dropLast(after.count)
     guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), digits.count >= width,
@@ -52,7 +52,7 @@ struct NumberPattern: Hashable, Sendable {
     return Int(digits)
   }
 
-  func name(_ number: Int) -> String {
+  public func name(_ number: Int) -> String {
     let digits = String(number)
     return before + String(repeating: "0", count: max(0, width - digits.count)) + digits + after
   }

@@ -1,47 +1,47 @@
-/// Reads numbers out of bytes, without a string for each.
-struct NumberScanner {
+/// Parses numbers from bytes, without a string for each.
+public struct NumberScanner {
   private static let newline = UInt8(ascii: "\n")
   private let bytes: [UInt8]
   /// The next byte.
-  private(set) var position = 0
+  public private(set) var position = 0
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  var isAtEnd: Bool { position >= bytes.count }
+  public var isAtEnd: Bool { position >= bytes.count }
 
   /// The byte at the position; `nil` at the end.
-  var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
+  public var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  var isAtLineEnd: Bool { byte == nil || byte == Self.newline }
+  public var isAtLineEnd: Bool { byte == nil || byte == Self.newline }
 
-  /// Takes a byte if it is the next one.
-  mutating func take(_ wanted: UInt8) -> Bool {
-    guard byte == wanted else { return false }
+  /// Consumes the next byte if it is the given one.
+  public mutating func take(_ expected: UInt8) -> Bool {
+    guard byte == expected else { return false }
     position += 1
     return true
   }
 
-  /// Passes over spaces, tabs and carriage returns.
-  mutating func skipBlanks() {
+  /// Skips spaces, tabs and carriage returns.
+  public mutating func skipBlanks() {
     while let next = byte, next == 0x20 || next == 0x09 || next == 0x0D { position += 1 }
   }
 
-  /// Goes to the beginning of the next line.
-  mutating func skipLine() {
+  /// Advances to the start of the next line.
+  public mutating func skipLine() {
     while let next = byte {
       position += 1
       if next == Self.newline { return }
     }
   }
 
-  /// Takes a number in the form that C and Swift write them, `nan` and `inf` among them.
+  /// Parses a number as C and Swift write it, `nan` and `inf` included.
   ///
-  /// The result is the nearest `Double`, as of `Double(_: String)`; the common short decimals take the exact way of
-  /// W. D. Clinger, "How to read floating point numbers accurately", 1990: a whole number below 2⁵³ divided by a power of
-  /// ten up to 10²².
-  /// - Returns: `nil`, and nothing taken, if there is no number, or if something else follows it than a blank, a comma or
-  ///   the end of the line.
-  mutating func number() -> Double? {
+  /// The result is the nearest `Double`, equal to that of `Double(_: String)`. Common short decimals use the exact fast path
+  /// of W. D. Clinger, "How to read floating point numbers accurately", 1990: an integer below 2⁵³ divided by a power of ten
+  /// up to 10²².
+  /// - Returns: `nil`, with the position unchanged, if there is no number, or if it is followed by anything but a blank, a
+  ///   comma or the end of the line.
+  public mutating func number() -> Double? {
     let start = position
     let isNegative = byte == UInt8(ascii: "-")
     if isNegative || byte == UInt8(ascii: "+") { position += 1 }
@@ -67,7 +67,7 @@ struct NumberScanner {
       return isNegative ? -value : value
     }
     position = start
-    return rareNumber()
+    return uncommonNumber()
   }
 
   private var isAtFieldEnd: Bool {
@@ -76,11 +76,11 @@ struct NumberScanner {
   }
 
   /// A number with an exponent, with many digits, or one that is not finite.
-  private mutating func rareNumber() -> Double? {
+  private mutating func uncommonNumber() -> Double? {
     let start = position
     while !isAtFieldEnd { position += 1 }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
-    // Swift also reads hexadecimal numbers, which no such file holds.
+    // Swift also parses hexadecimal numbers, which are invalid here.
     if !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "x") }), let value = Double(text) { return value }
     position = start
     return nil

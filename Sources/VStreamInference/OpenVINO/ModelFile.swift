@@ -1,0 +1,16 @@
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Checks of a model file before OpenVINO reads it.
+enum ModelFile {
+  /// Whether a file starts as its name promises: one that ends in `.xml` with `<`. `true` for other names, and for a file
+  /// that cannot be opened.
+  static func hasExpectedStart(_ path: String) -> Bool {
+    guard path.lowercased().hasSuffix(".xml"), let file = fopen(path, "r") else { return true }
+    defer { fclose(file) }
+    var first = fgetc(file)
+    while first >= 0, isspace(first) != 0 { first = fgetc(file) }
+    return first == Int32(UInt8(ascii: "<"))
+  }
+}

@@ -1,0 +1,57 @@
+public import VStreamScene
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Checks before a file is written, for errors that state what is wrong.
+public enum FileCheck {
+  /// Whether a path exists and the program may read it. The C function is `access`.
+  public static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
+
+  /// Whether a path exists. The C function is `access`.
+  public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Whether a path names something that exists and is neither a file nor a folder: a device, a FIFO, a socket.
+  ///
+  /// - Throws: `VStreamError.cannotCreateOutput` if it is a folder.
+  public static func isSpecial(_ path: String) throws(VStreamError) -> Bool {
+    guard let status = FileStatus(of: path) else { return false }
+    if status.kind == .folder {
+      throw VStreamError(.cannotCreateOutput, "'\(path)' is a folder", subject: path, remedy: "name a file in it")
+    }
+    return status.kind != .regular
+  }
+
+  /// - Throws: `VStreamError.cannotCreateOutput` if an earlier run left an unfinished file, which may be all that exists of
+  ///   its output.
+  public static func requireNoPart(_ path: String, overwrite: Bool) throws(VStreamError) {
+    guard !overwrite, exists(path) else { return }
+    throw VStreamError(
+      .cannotCreateOutput, "'\(path)' exists: an earlier run was not completed, or is still running",
+      subject: path, remedy: "rename it if it is needed; \(.overwrite) replaces it")
+  }
+
+  /// - Throws: `VStreamError.cannotCreateOutput` if the path exists and must not be overwritten, or if its folder is
+  ///   missing or cannot be written to.
+  public static func requireCreatable(_ path: String, overwrite: Bool) throws(VStreamError) {
+    if exists(path) {
+      guard overwrite else {
+        throw VStreamError(
+          .cannotCreateOutput, "'\(path)' already exists", subject: path, remedy: "\(.overwrite) replaces it")
+      }
+      guard access(path, W_OK) == 0 else {
+        throw VStreamError(.cannotCreateOutput, "'\(path)' cannot be written to: permission denied", subject: path)
+      }
+    }
+    let folder = Path.folder(of: path)
+    guard exists(folder) else {
+      throw VStreamError(
+        .cannotCreateOutput, "'\(path)' cannot be created: there is no folder '\(folder)'", subject: path)
+    }
+    guard Folder.isWritable(folder) else {
+      throw VStreamError(
+        .cannotCreateOutput, "'\(path)' cannot be created: the folder '\(folder)' is not writable", subject: path)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+public import VStreamScene
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Where the files are that the program needs: beside the program once installed, under `.deps` in a checkout.
+public enum Installation {
+  /// The folder of the running program. If the program has been removed or replaced since it was started, it is still the
+  /// folder that it was started from: the kernel reports the change only after the name.
+  public static let programFolder: String = {
+    var name = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &name, name.count)
+    guard count > 0 else { return "." }
+    return parent(of: String(decoding: name.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self))
+  }()
+
+  /// The `.deps` folder of the checkout that the program was built in, otherwise (a program in another package) of the
+  /// checkout that this library was built in. `nil` for an installed program, which has all that it needs beside it.
+  public static let dependencyFolder: String? = {
+    if let own = dependencyFolder(above: programFolder) { return own }
+    guard !FileCheck.isReadable(programFolder + "/../lib/vstream") else { return nil }
+    return dependencyFolder(above: #filePath)
+  }()
+
+  /// The `.deps` folder in the nearest folder above a path.
+  static func dependencyFolder(above path: String) -> String? {
+    sequence(first: path) { $0.isEmpty ? nil : parent(of: $0) }.lazy
+      .map { $0 + "/.deps" }.first(where: FileCheck.isReadable)
+  }
+
+  /// The folder for compiled models: `$XDG_CACHE_HOME/vstream`, otherwise `~/.cache/vstream`. Created if it does not exist;
+  /// `nil` if it cannot be.
+  public static func cacheFolder() -> String? {
+    let root = environment("XDG_CACHE_HOME") ?? environment("HOME").map { $0 + "/.cache" }
+    guard let root else { return nil }
+    mkdir(root, 0o755)
+    mkdir(root + "/vstream", 0o755)
+    return access(root + "/vstream", W_OK) == 0 ? root + "/vstream" : nil
+  }
+
+  /// The value of an environment variable; `nil` if it is not set or empty.
+  public static func environment(_ name: String) -> String? {
+    guard let value = getenv(name) else { return nil }
+    let text = String(cString: value)
+    return text.isEmpty ? nil : text
+  }
+
+  /// The bytes of a file that may be missing; `nil` if it is.
+  ///
+  /// - Throws: `VStreamError.missingDependency` if it exists and cannot be read.
+  public static func contents(_ path: String) throws(VStreamError) -> [UInt8]? {
+    do throws(VStreamError) {
+      return try ReadableFile.bytes(of: path)
+    } catch {
+      if error.code == .inputNotFound { return nil }
+      var error = error
+      error.code = .missingDependency
+      throw error
+    }
+  }
+
+  /// Without the slash: empty for the root.
+  private static func parent(of path: String) -> String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
+}

@@ -1,0 +1,50 @@
+public import VStreamScene
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Files that appear whole or not at all: they are written as `PATH.part` and renamed to `PATH` when they are complete.
+public enum PartFile {
+  /// The path that is written to until the file is complete.
+  public static func path(for path: String) -> String { path + ".part" }
+
+  /// Writes bytes to `PATH.part`.
+  ///
+  /// - Throws: `VStreamError.inputOutput`; `PATH.part` is removed then. The C function is `fwrite`.
+  public static func write(_ bytes: [UInt8], for path: String) throws(VStreamError) {
+    let part = Self.path(for: path)
+    guard let file = fopen(part, "wb") else { throw failure(part) }
+    let isWritten = fwrite(bytes, 1, bytes.count, file) == bytes.count
+    guard fclose(file) == 0, isWritten else { throw failure(part) }
+  }
+
+  /// Renames `PATH.part` to `PATH`.
+  ///
+  /// - Throws: `VStreamError.inputOutput`; `PATH.part` is removed then. The C function is `rename`.
+  public static func commit(_ path: String) throws(VStreamError) {
+    guard rename(Self.path(for: path), path) == 0 else { throw failure(Self.path(for: path)) }
+  }
+
+  /// Removes `PATH.part`; nothing happens if there is none.
+  public static func discard(_ path: String) { unlink(Self.path(for: path)) }
+
+  /// Renames an incomplete `PATH` to `PATH.part`; nothing happens if it is not a regular file.
+  public static func setAside(_ path: String) {
+    guard FileStatus.isRegularFile(path) else { return }
+    rename(path, Self.path(for: path))
+  }
+
+  /// Removes a regular file; nothing happens if there is none.
+  public static func remove(_ path: String) {
+    if FileStatus.isRegularFile(path) { unlink(path) }
+  }
+
+  private static func failure(_ part: String) -> VStreamError {
+    let reason = String(cString: strerror(errno))
+    unlink(part)
+    return VStreamError(
+      .inputOutput, "'\(part)' cannot be written: \(reason)", subject: part,
+      remedy: "check the free space and the permissions")
+  }
+}
