@@ -38,7 +38,7 @@ public enum FileCheck {
     if exists(path) {
       guard overwrite else {
         throw VStreamError(
-          .cannotCreateOutput, "'\(path)' already exists", subject: path, remedy: "\(.overwrite) replaces it")
+          .cannotCreateOutput, "'\(path)' exists already", subject: path, remedy: "\(.overwrite) replaces it")
       }
       guard access(path, W_OK) == 0 else {
         throw VStreamError(.cannotCreateOutput, "'\(path)' cannot be written to: permission denied", subject: path)
