@@ -29,7 +29,7 @@ let package = Package(
   products: [
     .executable(name: "vstream", targets: ["VStreamCommand"]),
     .library(name: "VStream", targets: ["VStream"]),
-    .library(name: "vstream-allocations", type: .dynamic, targets: ["CVStreamMemory"]),
+    .library(name: "vstream-allocations", type: .dynamic, targets: ["CVStreamAllocations"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -83,7 +83,7 @@ let package = Package(
       name: "VStreamTestSupport", path: "Tests/VStreamTestSupport", exclude: ["file-server", "rtsp-server"],
       swiftSettings: testSettings),
     // Tools for measurements: the pipeline's steps, each alone, for scripts/checks/guard; and a counter of allocations.
-    .target(name: "CVStreamMemory", path: "Benchmarks/CVStreamMemory"),
+    .target(name: "CVStreamAllocations", path: "Benchmarks/CVStreamAllocations"),
     .executableTarget(
       name: "StageProbe",
       dependencies: [
