@@ -66,7 +66,6 @@ RECORD_CASES = [
          "{street} -o null --duration 2 --from-records r.jsonl --records replay.jsonl --records replay.txt --lost-after 0.3 --quiet",
          f"{{street}} {LOSSLESS} --duration 2 --from-records r.jsonl"),
     case("standard input", f"- {RECORDS} --duration 0.5 --input-format matroska", standard_input="piped"),
-    case("records to standard output", "{street} -o null --duration 1 --detect objects --records - --quiet", output="text"),
     case("saved faces", "{face} -o null --duration 1 --detect faces --save-faces faces --quiet"),
     case("saved faces as PNG", "{panning} -o null --duration 0.5 --save-faces faces --crop-format png --quiet"),
 ]
@@ -82,8 +81,8 @@ VIDEO_CASES = [
     case("fill with look-back", f"{{panning}} {LOSSLESS} --duration 0.5 --redact fill --look-back 0.2"),
     case("redaction with records", f"{{face}} {LOSSLESS} --duration 0.5 --redact mosaic {ALL_FORMATS} --stats stats.json"),
     case("redaction with receipt", f"{{face}} {LOSSLESS} --duration 0.5 --redact mosaic --receipt receipt.json"),
-    case("overlay-track", "{tracks} -o out.mkv --quiet --duration 1 --overlay-track ass"),
-    case("overlay-track beside an MP4", "{face} -o out.mp4 --quiet --duration 1 --overlay-track ass"),
+    case("overlay-track", "{tracks} -o out.mkv --quiet --overlay-track ass"),
+    case("overlay-track beside an MP4", "{tracks} -o out.mp4 --quiet --overlay-track ass"),
     case("rotated", f"{{rotated}} {LOSSLESS} {ALL_FORMATS}"),
     case("odd size", f"{{odd}} {LOSSLESS} {ALL_FORMATS}"),
     case("10 bits", f"{{deep}} {LOSSLESS} {ALL_FORMATS} --redact blur"),
@@ -93,11 +92,13 @@ VIDEO_CASES = [
     case("sound and subtitles", f"{{tracks}} {LOSSLESS} --duration 1 --detect faces"),
     case("no sound", f"{{tracks}} {LOSSLESS} --duration 1 --detect faces --audio none"),
     *(case(f"no detection, {name}", f"{{tracks}} -o {name} --detect none --quiet --duration 0.5 {options}")
-      for name, options in (("out.mp4", ""), ("out.mov", ""), ("out.mkv", ""), ("out.ts", ""), ("out.avi", ""),
+      for name, options in (("out.mp4", ""), ("out.mov", ""), ("out.mkv", ""), ("out.ts", ""),
                             ("frame-%03d.png", ""), ("out.gif", ""))),
+    case("no detection, out.avi", "{bikes} -o out.avi --detect none --quiet --duration 0.5"),
+    case("variable rate into AVI", "{tracks} -o out.avi --detect none --quiet", status=USAGE),
     case("standard output", "{face} -o - --output-format matroska --codec ffv1 --duration 0.5 --quiet", output="video"),
-    case("several inputs", "{face} {odd} --output-dir out --codec ffv1 --duration 0.3 --quiet",
-         "{face} {odd} --output-dir out --codec ffv1 --duration 0.3 --quiet --resume"),
+    case("several inputs", "{gray} {odd} --output-dir out --codec ffv1 --duration 0.3 --quiet",
+         "{gray} {odd} --output-dir out --codec ffv1 --duration 0.3 --quiet --resume"),
 ]
 
 STATUS_CASES = [
@@ -105,7 +106,7 @@ STATUS_CASES = [
     case("unknown option", "{face} -o out.mkv --nothing", status=USAGE),
     case("unknown detector", "{face} -o out.mkv --detect cats", status=USAGE),
     case("score out of range", "{face} -o out.mkv --min-score 7", status=USAGE),
-    case("conflicting options", "{face} -o out.mkv --from-records r.jsonl --detect faces", status=USAGE),
+    case("conflicting options", "{face} -o out.mkv --overlay-track ass --redact mosaic", status=USAGE),
     case("no output", "{face}", status=USAGE),
     case("malformed zone", "{face} -o null --zone gate:1,1", status=USAGE),
     case("unknown records format", "{face} -o null --records r.nothing", status=USAGE),
