@@ -4,7 +4,7 @@ import VStreamSystem
 
 @testable import VStreamReporting
 
-struct MOTChallengeTests {
+struct MOTDetectionsTests {
   struct LineRow: CustomTestStringConvertible, Sendable {
     let name: String
     let text: String

@@ -1,0 +1,31 @@
+import Testing
+
+@testable import VStreamReporting
+
+struct CSVTests {
+  @Test func `the scene has a header line and a line for each observation`() throws {
+    #expect(
+      try RecordScene.text(".csv") == """
+        frame,pts,source,kind,id,label,score,left,top,width,height
+        0,0.0,detected,object,7,car,0.9124,-3.46,0.0,30.13,40.0
+        0,0.0,detected,object,,"a ""b"", --> c",0.5,190.0,90.0,20.0,20.0
+        0,0.0,detected,object,12,日本 ü,1.0,0.0,0.0,200.0,100.0
+        0,0.0,detected,face,1,face,0.9813,10.0,20.0,30.0,40.0
+        0,0.0,detected,pose,2,pose,0.75,1.0,2.0,3.0,4.0
+        5000000000,3599.98,predicted,object,7,car,0.9124,-3.46,0.0,30.13,40.0
+
+        """)
+  }
+
+  @Test func `a run without frames has the header line`() throws {
+    #expect(try RecordScene.text(".csv", []) == "frame,pts,source,kind,id,label,score,left,top,width,height\n")
+  }
+
+  @Test(arguments: [
+    ("a b", "a b"), ("a,b", "\"a,b\""), ("a\nb", "\"a\nb\""), ("a\rb", "\"a\rb\""), ("a\r\nb", "\"a\r\nb\""),
+    ("\"", "\"\"\"\""), ("a\"\u{301}b", "\"a\"\"\u{301}b\""), ("", ""),
+  ])
+  func `fields with separators, quotes or line breaks are quoted`(text: String, quoted: String) {
+    #expect(CSVEncoder.quoted(text) == quoted)
+  }
+}
