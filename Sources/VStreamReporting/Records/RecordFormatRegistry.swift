@@ -7,5 +7,6 @@ enum RecordFormatRegistry {
     WebVTTEncoder.self,
     COCOEncoder.self,
     KITTIEncoder.self,
+    YOLOEncoder.self,
   ]
 }
