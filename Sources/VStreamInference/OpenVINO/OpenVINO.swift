@@ -59,7 +59,8 @@ public enum OpenVINO {
 }
 
 /// An error of ours for a status of OpenVINO's, with the library's own words.
-func failure(_ what: String, _ status: Int32, code: VStreamError.Code = .library, remedy: Message = "") -> VStreamError {
+func failure(_ what: String, _ status: Int32, code: VStreamError.Code = .library, remedy: Message = "") -> VStreamError
+{
   let report = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { buffer in
     guard let base = buffer.baseAddress else { return "" }
     CVStreamOpenVINO_lastError(base, buffer.count)

@@ -98,7 +98,8 @@ struct FaceFlowTests {
       $0.redaction = RedactionOptions(.fill, labels: [RedactionOptions.faces], lookBackSeconds: row.lookBack)
       $0.isRealtime = row.isRealtime
     }
-    #expect(seen.requirements.withLock { $0 } == [DetectorRequirements(mode: .stream, maximumDetectionDelay: row.delay)])
+    #expect(
+      seen.requirements.withLock { $0 } == [DetectorRequirements(mode: .stream, maximumDetectionDelay: row.delay)])
   }
 
   @Test func `where other things are covered, faces may be found at any time`() throws {
