@@ -4,7 +4,7 @@ import VStreamMedia
 import VStreamScene
 import VStreamTracking
 
-/// Makes a network's input of a grey frame.
+/// Samples a network's input tensor from a grey frame.
 private struct Sampling {
   private var sampler: RegionSampler
   private var tensor: [Float]
@@ -16,7 +16,7 @@ private struct Sampling {
     tensor = [Float](repeating: 0, count: format.size.width * format.size.height * 3)
   }
 
-  /// - Returns: the number that stands amid the tensor.
+  /// - Returns: the value in the middle of the tensor.
   mutating func run(_ region: RotatedBox) throws -> Float {
     try Self.fill(&tensor, with: region, of: frame, &sampler)
     return tensor[tensor.count / 2]
@@ -58,7 +58,7 @@ struct FaceSampling: Step {
   }
 }
 
-/// Reads the object network's numbers: 20 scores that count, two for each of 10 objects.
+/// Decodes the object network's outputs: 20 scores above the threshold, two for each of 10 objects.
 struct Decoding: Step {
   static let expected = 10
   private let decoder = SSDDecoder(minimumScore: 0.1)
@@ -67,11 +67,11 @@ struct Decoding: Step {
 
   init() {
     for object in 0..<Self.expected {
-      // The small squares come first, 19 to a row, three anchors to a place.
+      // The finest grid comes first, 19 cells per row and three anchors per cell.
       let anchor = 3 * (19 * 2 * (object / 2) + 9 * (object % 2))
       let classIndex = object % 2 == 0 ? 0 : 2
       scores[anchor * 80 + classIndex] = 0.9 - 0.05 * Float(object)
-      // The square to its right sees it as well: it lies to its left.
+      // The next cell detects the object too, with an offset to the left; non-maximum suppression removes that box.
       scores[(anchor + 3) * 80 + classIndex] = 0.3
       encodings[(anchor + 3) * 4 + 1] = -5
     }
@@ -83,8 +83,8 @@ struct Decoding: Step {
   }
 }
 
-/// Tracks 20 objects that go to and fro, rows against each other; they overlap, are missed and found again, and are seen
-/// badly now and then. All is as before after 80 frames.
+/// Tracks 20 objects that move back and forth, in rows with opposite directions. They overlap, are sometimes missed, and
+/// sometimes have a low score. The motion repeats after 80 frames.
 struct Tracking: Step {
   static let expected = 20
   private var tracker = Tracker()
@@ -95,7 +95,7 @@ struct Tracking: Step {
     for _ in 0..<3 { _ = run() }
   }
 
-  /// - Returns: how many objects were reported or not shown.
+  /// - Returns: the number of objects that were reported or missed.
   mutating func run() -> Int {
     detections.removeAll(keepingCapacity: true)
     for index in 0..<Self.expected where !isMissed(index) { detections.append(object(index)) }
@@ -106,15 +106,15 @@ struct Tracking: Step {
 
   private func isMissed(_ index: Int) -> Bool { frame >= 3 && (frame + 3 * index) % 16 == 15 }
 
-  /// Long before it is missed or after: what was missed is not found again by a low score.
-  private func isBad(_ index: Int) -> Bool { frame >= 3 && (frame + 3 * index) % 8 == 3 }
+  /// Never near a miss, as a missed object is not recovered by a low score.
+  private func hasLowScore(_ index: Int) -> Bool { frame >= 3 && (frame + 3 * index) % 8 == 3 }
 
   private func object(_ index: Int) -> DetectedObject {
     let (column, row) = (index % 5, index / 5)
-    let way = 3 * abs(40 - frame % 80)
-    let x = Double(row % 2 == 0 ? way : 120 - way) + 45 * Double(column)
+    let offset = 3 * abs(40 - frame % 80)
+    let x = Double(row % 2 == 0 ? offset : 120 - offset) + 45 * Double(column)
     return DetectedObject(
-      classIndex: 0, label: "person", score: isBad(index) ? 0.3 : 0.6 + 0.01 * Double(index),
+      classIndex: 0, label: "person", score: hasLowScore(index) ? 0.3 : 0.6 + 0.01 * Double(index),
       box: Box(x: x, y: 20 + 90 * Double(row), width: 60, height: 120))
   }
 }

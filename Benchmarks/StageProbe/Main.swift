@@ -2,11 +2,11 @@
   import Glibc
 #endif
 
-/// Runs one of the pipeline's steps on made data so many times, and nothing else, for scripts/checks/guard to count what it costs:
+/// Runs one of the pipeline's steps on synthetic data, for scripts/checks/guard to count its instructions and allocations:
 ///
 ///     StageProbe STEP COUNT
 ///
-/// Without arguments it prints the names of the steps, each with the count after which it has done all that it ever does.
+/// Without arguments it prints the names of the steps, each with the number of runs after which its data repeats.
 @main
 struct Main {
   static func main() {
@@ -17,7 +17,7 @@ struct Main {
         let step = steps.first(where: { $0.name == arguments.first })
       else { throw ProbeError.arguments(Array(arguments)) }
       try step.run(count)
-      _exit(0)  // what belongs to an ordinary end would be counted
+      _exit(0)  // an ordinary exit would be counted too
     } catch {
       print("StageProbe: \(error)")
       exit(70)
@@ -33,21 +33,21 @@ struct Main {
   }
 }
 
-/// One frame's work of one kind, with all that it is done on.
+/// One step of the pipeline for one frame, with its data.
 protocol Step {
-  /// Makes what the step works on.
+  /// Makes the step's data.
   init() throws
-  /// Does the work once.
+  /// Runs the step once.
   ///
-  /// - Returns: what came of it, as a number that is known beforehand.
+  /// - Returns: a number that summarises the result, to be compared with `expected`.
   mutating func run() throws -> Int
   static var expected: Int { get }
 }
 
 extension Step {
-  /// Does the work as often as it takes for nothing to be new, and then so many times to be counted.
+  /// Runs the step `count` times as a warm-up, and then `count` times counted.
   ///
-  /// - Throws: `ProbeError` if anything else came of it than should: the cost of a step that fails says nothing.
+  /// - Throws: `ProbeError` if a result is not the expected one: the cost of a failed step is meaningless.
   static func run(_ count: Int) throws {
     var step = try Self()
     func repeatedly() throws {
@@ -61,7 +61,7 @@ extension Step {
   }
 }
 
-/// From here on is counted: scripts/checks/guard has callgrind look for this function by its name.
+/// Counting starts here: scripts/checks/guard passes this function's name to callgrind.
 @inline(never)
 private func counted(_ body: () throws -> Void) rethrows { try body() }
 

@@ -3,7 +3,7 @@ import VStreamOverlay
 import VStreamReporting
 import VStreamScene
 
-/// Writes to a frame that somebody else holds, which has it copied, once.
+/// Writes to a frame with a second reference, which copies it once.
 struct Copying: Step {
   static let expected = 1
   private let original: VideoFrame
@@ -18,7 +18,7 @@ struct Copying: Step {
   }
 }
 
-/// Draws 10 boxes with labels on a frame that nobody else holds.
+/// Draws 10 boxes with labels on a uniquely referenced frame.
 struct Drawing: Step {
   static let expected = 10
   private var frame: VideoFrame
@@ -31,14 +31,14 @@ struct Drawing: Step {
       OverlayOptions(elements: [.boxes, .labels, .ids]), fontPath: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")
   }
 
-  /// - Returns: how many boxes have a left side.
+  /// - Returns: the number of boxes whose left edge is drawn.
   mutating func run() throws -> Int {
     try stage.draw(annotated, on: &frame)
     return (annotated.found.objects ?? []).count { luma(frame, at: Point(x: $0.box.x, y: $0.box.center.y)) != grey }
   }
 }
 
-/// Redacts three faces of a frame that nobody else holds.
+/// Redacts three faces in a uniquely referenced frame.
 struct Redaction: Step {
   static let expected = 3
   private var frame: VideoFrame
@@ -51,7 +51,7 @@ struct Redaction: Step {
 
   init() throws { frame = try makeFrame { UInt8(16 + $0 % 200) } }
 
-  /// - Returns: how many faces have neighbours alike amid them.
+  /// - Returns: the number of faces with equal neighbouring pixels at their centre.
   mutating func run() throws -> Int {
     try stage.redact(regions, in: &frame)
     return regions.count { region in
@@ -61,7 +61,7 @@ struct Redaction: Step {
   }
 }
 
-/// Writes what is known of a frame with 10 objects to `records.jsonl` in the current folder.
+/// Writes the record of a frame with 10 objects to `records.jsonl` in the current folder.
 struct Records: Step {
   static let expected = 1
   private var writer: RecordWriter

@@ -1,17 +1,19 @@
 import VStreamMedia
 import VStreamScene
 
-/// The size of the frames that all steps work on.
+/// The size of all steps' frames.
 let frameSize = PixelSize(width: 768, height: 576)
 
-/// Luma that looks grey.
+/// The luma of middle grey.
 let grey: UInt8 = 126
 
-/// A frame without colours.
+/// A grey frame.
 ///
-/// - Parameter luma: by column.
+/// - Parameter luma: the luma of each column.
 func makeFrame(luma: (_ x: Int) -> UInt8) throws -> VideoFrame {
-  guard let format = PixelFormat(name: "yuv420p") else { throw VStreamError(.library, "there is no yuv420p") }
+  guard let format = PixelFormat(name: "yuv420p") else {
+    throw VStreamError(.library, "the pixel format yuv420p is missing")
+  }
   var frame = try VideoFrame(format: format, size: frameSize, time: Time(ticks: 0, base: .milliseconds))
   try frame.withMutablePlanes { planes in
     for plane in 0..<3 {
@@ -33,7 +35,7 @@ func luma(_ frame: VideoFrame, at point: Point) -> UInt8? {
   }
 }
 
-/// Objects with IDs, their boxes in rows and columns.
+/// Objects with IDs, with their boxes in a grid.
 func trackedObjects(_ count: Int, columns: Int) -> [DetectedObject] {
   (0..<count).map { index in
     let (column, row) = (index % columns, index / columns)
