@@ -459,7 +459,7 @@ struct RunPlan {
   }
 
   /// Writes what was redacted and what a check found, if that was asked for.
-  func writeReceipt(_ check: RedactionCheck, framesRedacted: Int) throws(VStreamError) {
+  func writeReceipt(_ check: ResidualReport, framesRedacted: Int) throws(VStreamError) {
     guard let receiptPath, let destination = configuration.output?.destination else { return }
     let location = destination.location
     let isFile = !destination.rules.isCutInPieces && FileCheck.isReadable(location)

@@ -89,7 +89,7 @@ final class Console {
   }
 
   /// What was found in the clear, the first of it each on a line, and a summary.
-  func conclude(_ check: RedactionCheck, output: String) {
+  func conclude(_ check: ResidualReport, output: String) {
     for residual in check.residuals.prefix(Self.maximumResiduals) {
       Terminal.printLine(
         "vstream: \(output): \(residual.label) in the clear at \(residual.seconds.formatted(.decimals(1))) s "
