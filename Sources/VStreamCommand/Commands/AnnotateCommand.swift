@@ -384,7 +384,7 @@ struct RunPlan {
         .usage, "'\(path)' is read, and --save-faces \(folder.path) might write it over", remedy: "\(remedy)")
     }
     let destination = command.output.output == "null" ? nil : try command.output.destination()
-    let isShared = destination?.writes(to: folder.picturePath(1)) == true
+    let isShared = destination?.writes(to: folder.imagePath(1)) == true
     if let path = isShared ? command.output.output : written.first(where: folder.mayWrite(to:)) {
       throw VStreamError(
         .usage, "'\(path)' might be written by --save-faces \(folder.path) as well", remedy: "\(remedy)")
@@ -462,7 +462,7 @@ struct RunPlan {
   func writeReceipt(_ check: ResidualReport, framesRedacted: Int) throws(VStreamError) {
     guard let receiptPath, let destination = configuration.output?.destination else { return }
     let location = destination.location
-    let isFile = !destination.rules.isCutInPieces && FileCheck.isReadable(location)
+    let isFile = !destination.rules.isSegmented && FileCheck.isReadable(location)
     let receipt = RedactionReceipt(
       inputName: configuration.input.fileName, outputName: MediaInput(location).fileName,
       outputHash: isFile ? try FileHash.sha256(of: location) : nil,

@@ -65,7 +65,7 @@ struct OverlayTrackOptions: ParsableArguments {
 
   private func check(_ destination: OutputDestination) throws(VStreamError) {
     if destination.holdsScripts { return }
-    let isCut = destination.rules.isCutInPieces
+    let isCut = destination.rules.isSegmented
     guard destination.scriptPath != nil, !isCut else {
       let what =
         destination.style == .images ? "pictures have to be coded" : "\(destination.format) holds no such subtitles"
