@@ -123,7 +123,7 @@ struct ModelsTests {
       says: "these can be fetched: yolox-nano"),
     Fault(
       testDescription: "one that is made at bootstrap", arguments: ["get", "iris"], status: 64,
-      says: "scripts/bootstrap gets it"),
+      says: "scripts/bootstrap installs it"),
     Fault(
       testDescription: "an address without a hash", arguments: ["get", "http://a/b.onnx"], status: 64,
       says: "needs its SHA-256"),
@@ -136,7 +136,7 @@ struct ModelsTests {
       says: "ends in no file's name"),
     Fault(
       testDescription: "a file that is no model", arguments: ["describe", "/etc/passwd"], status: 69,
-      says: "is no model that can be read"),
+      says: "is not a model that can be read"),
   ])
   func `what cannot be is said on one line`(fault: Fault) throws {
     let result = try models(fault.arguments)
