@@ -48,11 +48,11 @@ struct ErrorTests {
       prepare: { try makeCutMP4("cut.mp4", in: $0) }),
     Row(
       name: "an index without a frame", arguments: run("index.mp4"), code: 65,
-      says: ["not one frame of 'index.mp4' could be decoded"],
+      says: ["no frame of 'index.mp4' could be decoded"],
       prepare: { try makeIndexAlone("index.mp4", in: $0) }),
     Row(
       name: "a folder of what is no picture", arguments: run("folder"), code: 65,
-      says: ["not one frame of 'folder' could be decoded", "see that it is whole"],
+      says: ["no frame of 'folder' could be decoded", "check that it is complete"],
       prepare: {
         try FileManager.default.createDirectory(atPath: $0.folder.file("folder"), withIntermediateDirectories: true)
         try write(String(repeating: "lorem ipsum dolor\n", count: 5000), to: "folder/a.jpg", in: $0)

@@ -84,7 +84,7 @@ extension FidelityRow {
     FidelityRow(
       name: "MP4 to WebM: it cannot hold AAC", input: "in.mp4", output: "out.webm",
       make: picture() + tone + bFrames + "-c:a aac", options: "--codec libvpx-vp9 --crf 10 --preset 8",
-      warns: ["#1 (audio, aac) is left out: webm cannot hold aac; an .mkv output can"], omits: [1]),
+      warns: ["#1 (audio, aac) is omitted: webm cannot hold aac; an .mkv output can"], omits: [1]),
     FidelityRow(
       name: "AVI to AVI, MPEG-4, MP3", input: "in.avi", output: "out.avi",
       make: picture() + tone + "-c:v mpeg4 -q:v 3 -c:a libmp3lame", options: "--codec mpeg4 --crf 2"),
@@ -95,7 +95,7 @@ extension FidelityRow {
       name: "AVI to MKV, raw BGR", input: "in.avi", output: "out.mkv",
       make: picture("64x48") + "-c:v rawvideo "
         + "-pix_fmt bgr24",
-      options: "--codec ffv1", pixels: .same, comparedIn: "rgb24", warns: ["ffv1 cannot code bgr24: coded as bgr0"],
+      options: "--codec ffv1", pixels: .same, comparedIn: "rgb24", warns: ["ffv1 does not support bgr24: encoded as bgr0"],
       pixelFormat: "bgr0",
       colours: ["color_range": "pc", "color_space": "gbr"]),
     FidelityRow(
@@ -122,7 +122,7 @@ extension FidelityRow {
     FidelityRow(
       name: "NUT to MKV, raw NV12", input: "in.nut", output: "out.mkv",
       make: picture("64x48") + "-c:v rawvideo -pix_fmt nv12", options: "--codec ffv1", pixels: .same,
-      after: "format=yuv420p", warns: ["ffv1 cannot code nv12: coded as yuv420p"], pixelFormat: "yuv420p"),
+      after: "format=yuv420p", warns: ["ffv1 does not support nv12: encoded as yuv420p"], pixelFormat: "yuv420p"),
     FidelityRow(
       name: "HLS to MP4", input: "in.m3u8", output: "out.mp4",
       make: picture(frames: 24) + "-f lavfi -i sine=duration=0.96 " + bFrames
@@ -157,7 +157,7 @@ extension FidelityRow {
     FidelityRow(
       name: "libsvtav1 takes 4:2:0 only", input: "in.mp4", output: "out.mkv",
       make: picture() + h264 + "-pix_fmt yuv444p", options: "--codec libsvtav1 --crf 10 --preset 12",
-      warns: ["libsvtav1 cannot code yuv444p: coded as yuv420p"], pixelFormat: "yuv420p"),
+      warns: ["libsvtav1 does not support yuv444p: encoded as yuv420p"], pixelFormat: "yuv420p"),
     FidelityRow(
       name: "libvpx-vp9, MP4, 4:4:4", input: "in.mp4", output: "out.mp4",
       make: picture() + h264 + "-pix_fmt yuv444p", options: "--codec libvpx-vp9 --crf 10 --preset 8"),
@@ -170,14 +170,14 @@ extension FidelityRow {
     FidelityRow(
       name: "mjpeg takes all numbers of a byte", input: "in.mkv", output: "out.mkv",
       make: picture() + h264 + "-color_range tv", options: "--codec mjpeg --crf 2",
-      after: "scale=out_range=full,format=yuvj420p", warns: ["mjpeg cannot code yuv420p: coded as yuvj420p"],
+      after: "scale=out_range=full,format=yuvj420p", warns: ["mjpeg does not support yuv420p: encoded as yuvj420p"],
       pixelFormat: "yuvj420p", colours: ["color_range": "pc", "color_space": "bt470bg", "chroma_location": "center"]),
     FidelityRow(
       name: "prores_ks, MOV, 10 bits", input: "in.mov", output: "out.mov",
       make: picture() + tone + "-c:v prores_ks -pix_fmt yuv422p10le -c:a pcm_s16le", options: "--codec prores_ks"),
     FidelityRow(
       name: "prores_ks of 8 bits", input: "in.mkv", output: "out.mov", make: picture() + h264,
-      options: "--codec prores_ks", warns: ["prores_ks cannot code yuv420p: coded as yuv422p10le"],
+      options: "--codec prores_ks", warns: ["prores_ks does not support yuv420p: encoded as yuv422p10le"],
       pixelFormat: "yuv422p10le"),
     FidelityRow(
       name: "ffv1, NUT, FLAC", input: "in.mkv", output: "out.nut", make: picture() + tone + h264 + "-c:a flac",
@@ -207,31 +207,31 @@ extension FidelityRow {
       FidelityRow(
         name: "full range, lossless", input: "in.mkv", output: "out.mkv",
         make: picture() + "-c:v libx264 -qp 0 -pix_fmt yuvj420p", options: "--codec ffv1", pixels: .same,
-        warns: ["ffv1 cannot code yuvj420p: coded as yuv420p"], pixelFormat: "yuv420p"),
+        warns: ["ffv1 does not support yuvj420p: encoded as yuv420p"], pixelFormat: "yuv420p"),
       FidelityRow(
         name: "full range, H.264", input: "in.mp4", output: "out.mp4", make: picture() + h264 + "-pix_fmt yuvj420p"),
       FidelityRow(
         name: "raw RGB to FFV1", input: "in.nut", output: "out.mkv",
         make: picture("77x33", frames: 5) + "-c:v rawvideo -pix_fmt rgb24", options: "--codec ffv1", pixels: .same,
-        comparedIn: "rgb24", warns: ["ffv1 cannot code rgb24: coded as bgr0"], pixelFormat: "bgr0",
+        comparedIn: "rgb24", warns: ["ffv1 does not support rgb24: encoded as bgr0"], pixelFormat: "bgr0",
         colours: ["color_range": "pc", "color_space": "gbr"]),
       FidelityRow(
         name: "raw RGB to H.264", input: "in.nut", output: "out.mkv",
         make: picture(frames: 5) + "-c:v rawvideo -pix_fmt bgr0", after: "scale=out_range=tv,format=yuv444p",
-        warns: ["libx264 cannot code bgr0: coded as yuv444p"], pixelFormat: "yuv444p",
+        warns: ["libx264 does not support bgr0: encoded as yuv444p"], pixelFormat: "yuv444p",
         colours: ["color_range": "tv", "color_space": "smpte170m"]),
       FidelityRow(
         name: "12 bits to H.264, which has 10", input: "in.mkv", output: "out.mp4",
         make: picture(frames: 5) + "-c:v ffv1 -pix_fmt yuv444p12le",
-        warns: ["libx264 cannot code yuv444p12le: coded as yuv444p10le"], pixelFormat: "yuv444p10le"),
+        warns: ["libx264 does not support yuv444p12le: encoded as yuv444p10le"], pixelFormat: "yuv444p10le"),
       FidelityRow(
         name: "transparency to H.264, which has none", input: "in.mkv", output: "out.mp4",
         make: picture(frames: 5) + "-c:v ffv1 -pix_fmt yuva420p", after: "format=yuv420p",
-        warns: ["libx264 cannot code yuva420p: coded as yuv420p"], pixelFormat: "yuv420p"),
+        warns: ["libx264 does not support yuva420p: encoded as yuv420p"], pixelFormat: "yuv420p"),
       FidelityRow(
         name: "transparency to ProRes", input: "in.mkv", output: "out.mov",
         make: picture(frames: 5) + "-c:v ffv1 -pix_fmt yuva420p", options: "--codec prores_ks",
-        warns: ["prores_ks cannot code yuva420p: coded as yuva444p10le"], pixelFormat: "yuva444p12le"),
+        warns: ["prores_ks does not support yuva420p: encoded as yuva444p10le"], pixelFormat: "yuva444p12le"),
       FidelityRow(
         name: "a pixel format that is asked for", input: "in.mkv", output: "out.mp4",
         make: picture(frames: 5) + "-c:v ffv1 -pix_fmt yuv444p10le", options: "--crf 10 --pixel-format yuv420p",
@@ -250,7 +250,7 @@ extension FidelityRow {
       FidelityRow(
         name: "\(size), \(codec)", input: "in.mkv", output: "out.mkv",
         make: picture(size, frames: 5) + "-c:v ffv1 -pix_fmt yuv420p", options: "--codec \(codec) --crf 10",
-        warns: ["takes even sizes: \(size.replacing("x", with: "×")) is coded as \(padded[0])×\(padded[1])"],
+        warns: ["supports even sizes only: \(size.replacing("x", with: "×")) is encoded as \(padded[0])×\(padded[1])"],
         paddedSize: padded)
     }
     + [
@@ -268,7 +268,7 @@ extension FidelityRow {
       FidelityRow(
         name: "77x33, 4:2:2, libx264: an odd width alone", input: "in.mkv", output: "out.mp4",
         make: picture("77x33", frames: 5) + "-c:v ffv1 -pix_fmt yuv422p",
-        warns: ["77×33 is coded as 78×33"], paddedSize: [78, 33]),
+        warns: ["77×33 is encoded as 78×33"], paddedSize: [78, 33]),
       FidelityRow(
         name: "2x2, prores_ks", input: "in.mkv", output: "out.mov",
         make: picture("2x2", frames: 5) + "-c:v ffv1 -pix_fmt yuv422p10le", options: "--codec prores_ks",
@@ -466,7 +466,7 @@ extension FidelityRow {
     FidelityRow(
       name: "PCM in MKV, which MP4 cannot hold", input: "in.mkv", output: "out.mp4",
       make: picture() + tone + h264 + "-c:a pcm_s16le",
-      warns: ["#1 (audio, pcm_s16le) is left out: mp4 cannot hold pcm_s16le; an .mkv output can"], omits: [1]),
+      warns: ["#1 (audio, pcm_s16le) is omitted: mp4 cannot hold pcm_s16le; an .mkv output can"], omits: [1]),
     FidelityRow(
       name: "no sound is wanted", input: "in.mkv", output: "out.mkv", make: picture() + tone + h264 + "-c:a flac",
       options: "--crf 10 --audio none", omits: [1]),
@@ -497,11 +497,11 @@ extension FidelityRow {
     FidelityRow(
       name: "SubRip in MKV, which MP4 cannot hold", input: "in.mkv", output: "out.mp4",
       make: picture() + words + h264 + "-c:s srt",
-      warns: ["#1 (subtitle, subrip) is left out: mp4 cannot hold subrip; an .mkv output can"], omits: [1]),
+      warns: ["#1 (subtitle, subrip) is omitted: mp4 cannot hold subrip; an .mkv output can"], omits: [1]),
     FidelityRow(
       name: "text in MP4, which MKV cannot hold", input: "in.mp4", output: "out.mkv",
       make: picture() + words + h264 + "-c:s mov_text",
-      warns: ["#1 (subtitle, mov_text) is left out: matroska cannot hold mov_text; an .mp4 output can"], omits: [1]
+      warns: ["#1 (subtitle, mov_text) is omitted: matroska cannot hold mov_text; an .mp4 output can"], omits: [1]
     ),
     FidelityRow(
       name: "pictures of a Blu-ray, MKV to MKV", input: "in.mkv", output: "out.mkv",
@@ -532,7 +532,7 @@ extension FidelityRow {
     FidelityRow(
       name: "attached files, which MP4 cannot hold", input: "in.mkv", output: "out.mp4",
       make: picture() + h264 + "-attach words.srt -metadata:s:t mimetype=text/plain",
-      warns: ["#1 (attachment, none) is left out: mp4 cannot hold"], omits: [1]),
+      warns: ["#1 (attachment, none) is omitted: mp4 cannot hold"], omits: [1]),
     FidelityRow(
       name: "chapters and tags, MKV to MKV", input: "in.mkv", output: "out.mkv",
       make: picture(frames: 30) + chapters + h264 + "-metadata director=Someone -metadata:s:v title=Wide"),

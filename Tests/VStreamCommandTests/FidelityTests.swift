@@ -43,7 +43,7 @@ struct FidelityTests {
     } + [
       Refusal(
         name: "irregular times in AVI", make: FidelityRow.picture() + FidelityRow.irregular + FidelityRow.h264,
-        output: "out.avi", options: "--codec mpeg4", says: ["AVI holds frames at a constant rate only", ".mkv"]),
+        output: "out.avi", options: "--codec mpeg4", says: ["AVI supports a constant frame rate only", ".mkv"]),
       Refusal(
         name: "FFV1 in MP4", make: FidelityRow.picture() + FidelityRow.h264, output: "out.mp4",
         options: "--codec ffv1", says: ["mp4 cannot hold ffv1", ".mkv"]),

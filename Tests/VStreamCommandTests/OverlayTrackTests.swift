@@ -225,7 +225,7 @@ struct OverlayTrackTests {
     let input = try clip("in.avi")
     let result = try Program.vstream([input, "-o", folder.file(output), "--overlay-track", "ass"])
     #expect(result.status == 64, "\(result.errors)")
-    #expect(result.errors.contains("does not say when its pictures are shown"), "\(result.errors)")
+    #expect(result.errors.contains("has no presentation times"), "\(result.errors)")
     #expect(oneLine(result.errors))
     #expect(folder.names == ["in.avi"])
   }

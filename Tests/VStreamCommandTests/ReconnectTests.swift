@@ -104,7 +104,7 @@ import VStreamTestSupport
     #expect(program.waitUntil { Self.written($0) >= 3 }, "\(program.errors.suffix(2000))")
     server.killNow()
     #expect(program.wait() == 74)
-    #expect(program.errors.contains("has not come back within 1"), "\(program.errors.suffix(2000))")
+    #expect(program.errors.contains("could not be reconnected (--reconnect 1"), "\(program.errors.suffix(2000))")
     #expect(try Probe(output).frameTimes().count >= 3)
   }
 }

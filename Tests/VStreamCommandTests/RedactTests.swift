@@ -258,7 +258,7 @@ struct RedactTests {
 
     let kept = try street.vstream(["film.mkv", "-o", "kept.mkv", "--keep-unredacted"] + Self.people)
     #expect(kept.status == 0, "\(kept.errors)")
-    #expect(!kept.errors.contains("left out"))
+    #expect(!kept.errors.contains("omitted"))
     #expect(try Probe(street.folder.file("kept.mkv")).streams.count == 7)
   }
 

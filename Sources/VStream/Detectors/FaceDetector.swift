@@ -4,53 +4,50 @@ internal import VStreamPipeline
 public import VStreamScene
 public import VStreamTracking
 
-/// Finds faces in pictures, and follows them from frame to frame: a detector with its tracker.
+/// Detects faces in images, and tracks them from frame to frame.
 ///
 ///     var options = FaceDetectorOptions()
 ///     options.landmarkMode = .all
 ///     let detector = try FaceDetector(options)
 ///     for face in try detector.results(in: frame) { print(face.id ?? 0, face.box, face.position(of: .noseBase) ?? "") }
 ///
-/// May be called from any thread; in stream mode one detector is for one stream, its frames in their order, each with a
+/// May be called from any thread. In stream mode one detector is for the frames of one stream, in their order, each with a
 /// later time.
 public final class FaceDetector: Sendable {
-  /// What is found, and how.
+  /// What is detected, and how.
   public let options: FaceDetectorOptions
-  private let thread: DedicatedThread<StreamTracker<FaceDetectionStage, DetectedFace>>
+  private let thread: DedicatedThread<StreamDetector<FaceDetectionStage>>
 
-  /// Loads the models, which takes a tenth of a second.
+  /// Loads the models, which takes about 0.1 s.
   ///
   /// - Parameters:
-  ///   - options: what is found, and how.
-  ///   - tracking: when faces get IDs, and for how long they keep them.
+  ///   - options: what is detected, and how.
+  ///   - tracking: when faces get IDs, and for how long they keep them; stream mode only.
   ///   - device: OpenVINO's name of the device: `CPU`, `GPU`, `NPU`, `AUTO`.
-  /// - Throws: `VStreamError.missingDependency` if OpenVINO or a model is not there.
+  /// - Throws: `VStreamError.missingDependency` if OpenVINO or a model is missing.
   public init(
     _ options: FaceDetectorOptions = FaceDetectorOptions(), tracking: TrackerOptions = TrackerOptions(),
     device: String = "CPU"
   ) throws(VStreamError) {
     self.options = options
-    let detector = try LibraryTerms.run { () throws(VStreamError) in
-      try FaceDetectionStage(
-        try FaceModels(for: options, configuration: .oneByOne(device: device)), options: options)
-    }
+    let detector = try FaceDetectionStage(
+      try FaceModels(for: options, configuration: .sequential(device: device)), options: options)
     thread = DedicatedThread(
-      "faces", StreamTracker(detector, \.faces, tracking: options.detectorMode == .stream ? tracking : nil))
+      "faces", StreamDetector(detector, .faces, mode: options.detectorMode, tracking: tracking))
   }
 
-  /// Finds the faces in a picture.
+  /// Detects the faces in an image.
   ///
-  /// Blocks the calling thread; where that is one of Swift's own, use `process`.
-  /// - Returns: in stream mode the faces that were found in this very frame and have IDs, which they get with the second
-  ///   detection; else all, the best first.
-  /// - Throws: `VStreamError.library` if the picture cannot be looked at.
+  /// Blocks the calling thread; use `process` on Swift's cooperative threads.
+  /// - Returns: in stream mode the faces that were detected in this frame and have IDs, which they get with the second
+  ///   detection; otherwise all, by falling score.
+  /// - Throws: `VStreamError.library` if the image's pixels cannot be read.
   public func results(in frame: VideoFrame) throws(VStreamError) -> [DetectedFace] {
-    try thread.runHere { (state) throws(VStreamError) in try state.look(at: frame) }
+    try thread.runHere { (state) throws(VStreamError) in try state.detect(in: frame).faces ?? [] }
   }
 
-  /// Finds the faces in a picture, as `results(in:)` does, on a thread of the detector's own. Calls are answered in their
-  /// order.
+  /// Detects the faces in an image as `results(in:)` does, on a thread of the detector. Calls are served in their order.
   public func process(_ frame: VideoFrame) async throws(VStreamError) -> [DetectedFace] {
-    try await thread.run { (state) throws(VStreamError) in try state.look(at: frame) }
+    try await thread.run { (state) throws(VStreamError) in try state.detect(in: frame).faces ?? [] }
   }
 }

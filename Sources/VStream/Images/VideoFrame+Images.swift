@@ -9,7 +9,7 @@ extension VideoFrame {
   /// - Parameter path: JPEG, PNG, WebP, HEIF, TIFF, …, or any video.
   /// - Throws: `VStreamError`: `inputNotFound`, `unreadableInput`.
   public init(contentsOf path: String) throws(VStreamError) {
-    self = try LibraryTerms.run { () throws(VStreamError) in try FirstFrame.read(MediaInput(path)) }
+    self = try FirstFrame.read(MediaInput(path))
   }
 
   /// How the bytes of a picture in memory are laid out; 8 bits each.

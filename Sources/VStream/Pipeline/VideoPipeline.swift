@@ -72,8 +72,7 @@ public final class VideoPipeline: Sendable {
   ///   - options: what is looked for, and what becomes of it.
   /// - Throws: `VStreamError`: `cannotCreateOutput` if the output exists or cannot be made; `usage` for what cannot be meant.
   public init(input: String, options: Options = Options()) throws(VStreamError) {
-    pipeline = Pipeline(
-      try LibraryTerms.run { () throws(VStreamError) in try options.configuration(input: input) })
+    pipeline = Pipeline(try options.configuration(input: input))
   }
 
   /// Has the run end early: what was read is drained, and the output closed. From any thread.
@@ -85,12 +84,10 @@ public final class VideoPipeline: Sendable {
   /// - Parameter onFrame: told of each frame in its order, on a thread of the run's, which waits for it.
   /// - Throws: the first `VStreamError` of any part; what was written before is closed and playable.
   public func run(_ onFrame: @escaping @Sendable (FrameAnnotations) -> Void) throws(VStreamError) -> Summary {
-    try LibraryTerms.run { () throws(VStreamError) in
-      do {
-        return Summary(try pipeline.run(onFrame: onFrame))
-      } catch {
-        throw VStreamError(any: error)
-      }
+    do {
+      return Summary(try pipeline.run(onFrame: onFrame))
+    } catch {
+      throw VStreamError(any: error)
     }
   }
 
@@ -155,7 +152,7 @@ extension VideoPipeline.Summary {
     frames = result.statistics.counts.framesOut
     framesDetected = result.statistics.counts.framesDetected
     countsByLabel = result.tracksByLabel
-    warnings = result.warnings.map { LibraryTerms.text("\($0)") }
+    warnings = result.warnings.map(\.description)
     wasStopped = result.wasStopped
   }
 }

@@ -1,109 +1,115 @@
 internal import VStreamScene
 internal import VStreamTracking
 
-/// A stream's trackers, one for each kind of thing.
+/// The trackers of one stream, one for each kind that is detected.
 struct Trackers {
-  private let kinds: Set<DetectionKind>
-  private var objects: Tracker
-  private var faces: FaceTracker
-  private var poses: PoseTracker
-  /// When what was tracked last was seen; `nil` before the first time.
-  private(set) var lastSeen: Double?
-  /// Seconds between the last two times.
-  private var gap = 0.0
-  /// What happened to tracks at the last update.
+  private var trackers: [(kind: DetectionKind, tracker: any ObservationTracking)]
+  /// The time of the last update; `nil` before the first one.
+  private(set) var lastUpdate: Double?
+  /// Seconds between the last two updates.
+  private var updateGap = 0.0
+  /// The track events of the last update.
   private(set) var events: [TrackEvent] = []
-  /// The IDs of objects and faces that came to their ends at the last update.
-  private(set) var endedObjects: [Int] = []
-  private(set) var endedFaces: [Int] = []
-  /// IDs rise, so an ID above the greatest of its kind is new.
-  private var greatestObject = 0
-  private var greatestFace = 0
-  private var greatestPose = 0
+  /// The IDs that ended at the last update.
+  private(set) var ended: [DetectionKind: [Int]] = [:]
+  /// IDs rise, so an ID above the highest one of its kind is new.
+  private var highestIDs: [DetectionKind: Int] = [:]
 
-  init(_ options: TrackerOptions, kinds: Set<DetectionKind>) {
-    self.kinds = kinds
-    objects = Tracker(options)
-    faces = FaceTracker(Self.sureOptions(options))
-    poses = PoseTracker(Self.sureOptions(options))
+  /// Tracks are predicted for this many times the gap between updates, or for as long as a lost track is kept.
+  private static let gapTolerance = 1.5
+  private static let timeTolerance = 1e-6
+
+  /// - Parameter options: of each kind that is detected.
+  init(_ options: [DetectionKind: TrackerOptions]) {
+    trackers = DetectionKind.allCases.compactMap { kind in options[kind].map { (kind, kind.tracker($0)) } }
   }
 
-  /// What starts a track is for objects to say; a face or pose that is reported is sure enough.
-  static func sureOptions(_ options: TrackerOptions) -> TrackerOptions {
-    var options = options
-    options.minimumScore = min(options.minimumScore, sureScore)
-    return options
-  }
-
-  private static let sureScore = 0.5
-
-  /// Takes what was found in a frame and gives it IDs; of a frame that is not later than the last, nothing is taken.
+  /// Associates the detections of a frame with tracks. A frame that is not later than the last one changes nothing.
+  ///
+  /// - Returns: observations with IDs; predicted ones for a frame that is not later.
   mutating func update(_ found: Observations, at seconds: Double) -> Observations {
-    (events, endedObjects, endedFaces) = ([], [], [])
-    if let lastSeen, seconds <= lastSeen { return self.found(at: seconds) }
-    gap = seconds - (lastSeen ?? seconds)
-    lastSeen = seconds
-    let tracked = Observations(
-      objects: found.objects.map { objects.update($0, at: seconds) },
-      faces: found.faces.map { faces.update($0, at: seconds) },
-      poses: found.poses.map { poses.update($0, at: seconds) })
-    let objectEvents = found.objects == nil ? [] : objects.events
-    let faceEvents = found.faces == nil ? [] : faces.events
-    let poseEvents = found.poses == nil ? [] : poses.events
-    events = objectEvents + faceEvents + poseEvents
-    endedObjects = objectEvents.filter { $0.kind == .exit }.map(\.id)
-    endedFaces = faceEvents.filter { $0.kind == .exit }.map(\.id)
+    (events, ended) = ([], [:])
+    if let lastUpdate, seconds <= lastUpdate { return predicted(at: seconds) }
+    updateGap = seconds - (lastUpdate ?? seconds)
+    lastUpdate = seconds
+    var tracked = Observations()
+    for index in trackers.indices {
+      let new = Self.update(&trackers[index].tracker, found, at: seconds, &tracked)
+      events += new
+      let exits = new.filter { $0.kind == .exit }
+      if !exits.isEmpty { ended[trackers[index].kind] = exits.map(\.id) }
+    }
     return tracked
+  }
+
+  private static func update<Tracker: ObservationTracking>(
+    _ tracker: inout Tracker, _ found: Observations, at seconds: Double, _ tracked: inout Observations
+  ) -> [TrackEvent] {
+    guard let detections = found[Tracker.Element.self] else { return [] }
+    tracked[Tracker.Element.self] = tracker.update(detections, at: seconds)
+    return tracker.events
   }
 
   /// Ends all tracks with the stream.
   ///
   /// - Returns: their exits.
   mutating func finish(at seconds: Double) -> [TrackEvent] {
-    objects.finish(at: seconds)
-    faces.finish(at: seconds)
-    poses.finish(at: seconds)
-    return objects.events + faces.events + poses.events
-  }
-
-  /// What was seen last, moved to a time. Nothing is listed for longer than a track lives unseen, but where looks are
-  /// farther apart than that, and go on.
-  func found(at seconds: Double) -> Observations {
-    let longest = max(objects.options.lostAfter, Self.gapsForgiven * gap)
-    let isForgotten = seconds - (lastSeen ?? seconds) > longest + Self.timeTolerance
-    func listed<Thing>(_ kind: DetectionKind, _ things: () -> [Thing]) -> [Thing]? {
-      guard kinds.contains(kind) else { return nil }
-      return isForgotten ? [] : things()
+    var exits: [TrackEvent] = []
+    for index in trackers.indices {
+      trackers[index].tracker.finish(at: seconds)
+      exits += trackers[index].tracker.events
     }
-    return Observations(
-      objects: listed(.objects) { objects.predicted(at: seconds) },
-      faces: listed(.faces) { faces.predicted(at: seconds) },
-      poses: listed(.poses) { poses.predicted(at: seconds) })
+    return exits
   }
 
-  private static let gapsForgiven = 1.5
-  private static let timeTolerance = 1e-6
+  /// The observations of the last update, predicted for a later time: for as long as a lost track is kept, or, where
+  /// detection is less frequent than that, until the next detection is overdue.
+  func predicted(at seconds: Double) -> Observations {
+    var observations = Observations()
+    for (_, tracker) in trackers { predict(tracker, at: seconds, &observations) }
+    return observations
+  }
 
-  /// The labels of what has an ID since this call for the first time.
+  private func predict<Tracker: ObservationTracking>(
+    _ tracker: Tracker, at seconds: Double, _ observations: inout Observations
+  ) {
+    let longest = max(tracker.options.lostAfter, Self.gapTolerance * updateGap)
+    let isOutdated = seconds - (lastUpdate ?? seconds) > longest + Self.timeTolerance
+    observations[Tracker.Element.self] = isOutdated ? [] : tracker.predicted(at: seconds)
+  }
+
+  /// The labels of the observations whose IDs no earlier call was given.
   mutating func newLabels(in found: Observations) -> [String] {
-    var new: [String] = []
-    func take<Thing>(_ things: [Thing]?, _ greatest: inout Int, _ id: (Thing) -> Int?, _ label: (Thing) -> String) {
-      let before = greatest
-      for thing in things ?? [] {
-        guard let id = id(thing), id > before else { continue }
-        greatest = max(greatest, id)
-        new.append(label(thing))
-      }
+    var labels: [String] = []
+    for (kind, _) in trackers {
+      highestIDs[kind] = Self.addNewLabels(of: kind.observationType, in: found, above: highestIDs[kind] ?? 0, &labels)
     }
-    take(found.objects, &greatestObject, \.id, \.label)
-    take(found.faces, &greatestFace, \.id) { _ in DetectedFace.label }
-    take(found.poses, &greatestPose, \.id) { _ in DetectedPose.label }
-    return new
+    return labels
   }
 
-  /// The labels of all that was found.
-  static func labels(of found: Observations) -> [String] {
-    (found.objects ?? []).map(\.label) + (found.faces ?? []).map { _ in DetectedFace.label }
-      + (found.poses ?? []).map { _ in DetectedPose.label }
+  /// - Returns: the highest ID up to now.
+  private static func addNewLabels<Element: Observation>(
+    of type: Element.Type, in found: Observations, above highest: Int, _ labels: inout [String]
+  ) -> Int {
+    var newHighest = highest
+    for observation in found[type] ?? [] {
+      guard let id = observation.id, id > highest else { continue }
+      newHighest = max(newHighest, id)
+      labels.append(observation.label)
+    }
+    return newHighest
+  }
+}
+
+extension Observations {
+  /// The observations whose scores reach their kind's minimum, by falling score.
+  func ranked(minimumScore: (DetectionKind) -> Double) -> Observations {
+    var ranked = self
+    func rank<Element: Observation>(_ type: Element.Type) {
+      let minimum = minimumScore(Element.kind)
+      ranked[type] = self[type]?.filter { $0.score >= minimum }.sorted { $0.score > $1.score }
+    }
+    for kind in DetectionKind.allCases { rank(kind.observationType) }
+    return ranked
   }
 }

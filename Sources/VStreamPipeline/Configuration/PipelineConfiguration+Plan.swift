@@ -21,21 +21,25 @@ extension PipelineConfiguration {
     let isLive = isRealtime || container.isLive
     if detectEvery == .auto, !isLive {
       throw VStreamError(
-        .usage, "--detect-every auto: is for live inputs, '\(input.fileName)' is a file",
-        remedy: "give a number, or read the file as if it were live (--realtime)")
+        .usage, "\(.detectEvery, "auto") requires a live input, and '\(input.fileName)' is a file",
+        setting: .detectEvery, value: "auto", subject: input.fileName,
+        remedy: "use a number, or process the file as a live input (\(.realtime))")
     }
     // An independent image has no earlier frames to predict from.
     let isTracked = mode(for: container) == .stream
     if !counted.isEmpty, !isTracked {
       throw VStreamError(
-        .usage, "--zone and --line count what has an ID, which nothing in a photo or with --mode single-image has",
-        remedy: "leave them out, or use --mode stream")
+        .usage,
+        "\(.zone) and \(.line) count tracks, which a photo and \(.mode, DetectionMode.singleImage.rawValue) do not have",
+        setting: .zone, remedy: "omit them, or use \(.mode, DetectionMode.stream.rawValue)")
     }
     let dropsLate = (late ?? (isLive && isTracked && redaction == nil ? .drop : .wait)) == .drop
     if redaction != nil, !isTracked, dropsLate || detectEvery != .every(1) {
       throw VStreamError(
-        .usage, "--redact with --mode single-image: every frame has to be looked at",
-        remedy: "leave out --detect-every and --late drop, or use --mode stream")
+        .usage,
+        "\(.redact) with \(.mode, DetectionMode.singleImage.rawValue) requires detection on every frame",
+        setting: .redact,
+        remedy: "omit \(.detectEvery) and \(.late, "drop"), or use \(.mode, DetectionMode.stream.rawValue)")
     }
     return Flow(
       isLive: isLive, isPaced: isRealtime && !container.isLive, hold: dropsLate ? hold : nil,
@@ -47,7 +51,7 @@ extension PipelineConfiguration {
     for kind: DetectionKind, of stream: StreamInfo, mode: DetectionMode, flow: Flow
   ) -> DetectorRequirements {
     let redacted = redaction?.labels ?? []
-    let isRedacted = kind == .faces ? redacted.contains(RedactionOptions.faces) : kind == .objects && !redacted.isEmpty
+    let isRedacted = kind.canBeRedacted && (kind.redactionLabel.map(redacted.contains) ?? !redacted.isEmpty)
     guard isRedacted, let wanted = lookBackSeconds(mode: mode, flow: flow), let redaction else {
       return DetectorRequirements(mode: mode)
     }

@@ -1,39 +1,28 @@
 internal import VStreamMedia
 internal import VStreamScene
 
-/// Meets frames with what detectors found in them: holds each for its own result, but not for longer than it may be held.
-///
-/// One owner at a time; waits for the detectors.
-struct DetectionResolver {
-  /// Seconds for which a frame may be held once detectors got it; `nil` for as long as it takes.
+/// Resolves frames with the results of the detectors: waits for each frame's own result, up to a deadline.
+struct DetectionResolver: ResolutionSource {
+  /// Seconds for which a frame may be held after detectors got it; `nil` for no limit.
   let hold: Double?
-  /// Frames that have left before their results came, in their order.
-  private var late: [UndeliveredFrame] = []
+  /// Frames that were released or dropped before their results came, in their order.
+  private var undelivered: [UndeliveredFrame] = []
 
   init(hold: Double?) { self.hold = hold }
 
-  /// What is known of a frame when it leaves.
-  struct Resolution {
-    /// What came meanwhile of frames that left before, in their order.
-    var late: [TimedObservations] = []
-    /// `nil` if the frame was not looked at, or if its result has not come in time.
-    var found: Observations?
+  mutating func resolve(_ decoded: DecodedFrame) throws(VStreamError) -> Resolution {
+    let isDetected = !decoded.detections.isEmpty
+    let found = try isDetected ? result(of: decoded.detections, until: hold.map { decoded.offered + $0 }) : nil
+    let late = try takeLate()
+    if found == nil, isDetected { addUndelivered(decoded.undelivered) }
+    return Resolution(late: late, found: found)
   }
 
-  /// Waits for a frame's result as long as that is allowed.
-  ///
-  /// - Throws: the `VStreamError` of a detector.
-  mutating func resolve(_ job: FrameJob) throws(VStreamError) -> Resolution {
-    let found = try job.detections.isEmpty ? nil : result(of: job.detections, until: hold.map { job.offered + $0 })
-    let earlier = try takeLate()
-    if found == nil, !job.detections.isEmpty { leave(job.lookedAt) }
-    return Resolution(late: earlier, found: found)
-  }
+  mutating func addUndelivered(_ frame: UndeliveredFrame) { undelivered.append(frame) }
 
-  /// Takes note of a frame that has left without its result.
-  mutating func leave(_ frame: UndeliveredFrame) { late.append(frame) }
+  func finish() -> Message? { nil }
 
-  /// - Returns: `nil` if not all have come by then.
+  /// - Returns: `nil` if not all results came in time.
   private func result(of detections: [PendingDetection], until moment: Double?) throws(VStreamError) -> Observations? {
     var found = Observations()
     for detection in detections {
@@ -46,12 +35,13 @@ struct DetectionResolver {
     return found
   }
 
+  /// The results of earlier frames that have come, up to the first one that has not.
   private mutating func takeLate() throws(VStreamError) -> [TimedObservations] {
-    late.removeAll { $0.detections.contains(where: \.isSuperseded) }
+    undelivered.removeAll { $0.detections.contains(where: \.isSuperseded) }
     var taken: [TimedObservations] = []
-    while let first = late.first, first.detections.allSatisfy({ $0.outcome != nil }) {
-      late.removeFirst()
-      // All is there: this does not wait.
+    while let first = undelivered.first, first.detections.allSatisfy({ $0.outcome != nil }) {
+      undelivered.removeFirst()
+      // All outcomes are known: this does not wait.
       guard let found = try result(of: first.detections, until: nil) else { continue }
       taken.append(TimedObservations(time: first.time, found: found))
     }

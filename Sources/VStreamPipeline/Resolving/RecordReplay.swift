@@ -2,73 +2,91 @@ internal import VStreamMedia
 internal import VStreamReporting
 internal import VStreamScene
 
-/// Records of an earlier run in the place of detectors.
-struct RecordReplay {
+/// Resolves frames with the records of an earlier run.
+struct RecordReplay: ResolutionSource {
   private let options: ReplayOptions
-  private var source: RecordReader
+  private let inputName: String
+  private var reader: RecordReader
   private var next: RecordReader.Frame?
   private var hasStarted = false
-  /// Frames of the run that something, and that nothing is recorded of.
-  private(set) var framesFound = 0
-  private(set) var framesMissed = 0
+  /// Frames of this run with and without a record.
+  private var framesFound = 0
+  private var framesMissed = 0
 
+  /// - Parameter inputName: the file name of the run's input, for messages.
   /// - Throws: `VStreamError`: `inputNotFound`, `unreadableInput`.
-  init(_ options: ReplayOptions) throws(VStreamError) {
+  init(_ options: ReplayOptions, inputName: String) throws(VStreamError) {
     self.options = options
-    source = try options.open()
+    self.inputName = inputName
+    reader = try options.open()
   }
 
-  /// Whether the detectors' own findings are there, which a tracker is to take anew.
-  var hasDetections: Bool { source.hasDetections }
+  /// - Parameter decoded: later than those of the previous calls.
+  /// - Throws: `VStreamError.unreadableInput` for a damaged line, for records of frames with another aspect ratio, and for a
+  ///   missing record where every frame needs one.
+  mutating func resolve(_ decoded: DecodedFrame) throws(VStreamError) -> Resolution {
+    guard let record = try record(of: decoded.frame) else { return Resolution() }
+    guard reader.hasDetections else { return Resolution(found: record.found, recordedSource: record.source) }
+    return Resolution(late: record.late, found: record.detections)
+  }
 
-  /// What is recorded of a frame, in its own pixels; `nil` if nothing is.
-  ///
-  /// - Parameter frame: later than those of the calls before.
-  /// - Throws: `VStreamError.unreadableInput` for a damaged line, and for records of frames of another shape.
-  mutating func record(of frame: VideoFrame) throws(VStreamError) -> RecordReader.Frame? {
+  func addUndelivered(_ frame: UndeliveredFrame) {}
+
+  func finish() throws(VStreamError) -> Message? {
+    guard framesMissed > 0 else { return nil }
+    guard framesFound > 0 else {
+      throw VStreamError(
+        .unreadableInput, "'\(options.path)' has no record of any frame of '\(inputName)'", subject: options.path,
+        remedy: "provide the records of this input")
+    }
+    return "'\(options.path)' has no record of \(framesMissed) of the frames"
+  }
+
+  /// What is recorded of a frame, in its own pixels; `nil` if there is no record.
+  private mutating func record(of frame: VideoFrame) throws(VStreamError) -> RecordReader.Frame? {
     let scale = try scale(to: frame.size)
-    if !hasStarted { next = try source.next() }
+    if !hasStarted { next = try reader.next() }
     hasStarted = true
-    // Times are rounded to ticks, which may be another container's.
+    // Times are rounded to ticks, possibly of another container.
     let seconds = frame.time.seconds
     let tolerance = { (time: Time) in 0.5 * max(time.base.value, frame.time.base.value) + 1e-9 }
-    while let recorded = next, recorded.time.seconds < seconds - tolerance(recorded.time) { next = try source.next() }
+    while let recorded = next, recorded.time.seconds < seconds - tolerance(recorded.time) { next = try reader.next() }
     guard var recorded = next, recorded.time.seconds <= seconds + tolerance(recorded.time) else {
       guard !options.requiresEveryFrame else {
         throw VStreamError(
           .unreadableInput, "'\(options.path)' has no record of the frame at \(Int(seconds * 1000)) ms",
-          remedy: "nobody knows what is to be redacted in it: record the whole of this input")
+          subject: options.path,
+          remedy: "what has to be redacted in this frame is unknown: record the whole input")
       }
       framesMissed += 1
       return nil
     }
     framesFound += 1
-    next = try source.next()
-    recorded.found = taken(recorded.found, scale)
-    recorded.detections = recorded.detections.map { taken($0, scale) }
-    for index in recorded.late.indices { recorded.late[index].found = taken(recorded.late[index].found, scale) }
+    next = try reader.next()
+    recorded.found = selected(recorded.found, scale)
+    recorded.detections = recorded.detections.map { selected($0, scale) }
+    for index in recorded.late.indices { recorded.late[index].found = selected(recorded.late[index].found, scale) }
     return recorded
   }
 
-  /// What of it is wanted, in the frame's pixels.
-  private func taken(_ found: Observations, _ scale: (x: Double, y: Double)) -> Observations {
-    var objects = options.kinds.contains(.objects) ? found.objects : nil
-    let faces = options.kinds.contains(.faces) ? found.faces : nil
-    let poses = options.kinds.contains(.poses) ? found.poses : nil
-    if let classes = options.classes { objects?.removeAll { !classes.contains($0.label) } }
-    let selected = Observations(objects: objects, faces: faces, poses: poses)
+  /// The observations of the kinds and classes that are replayed, in the frame's pixels.
+  private func selected(_ found: Observations, _ scale: (x: Double, y: Double)) -> Observations {
+    var selected = Observations()
+    func select<Element: Observation>(_ type: Element.Type) { selected[type] = found[type] }
+    for kind in options.kinds { select(kind.observationType) }
+    if let classes = options.classes { selected.objects?.removeAll { !classes.contains($0.label) } }
     return scale == (1, 1) ? selected : selected.scaled(x: scale.x, y: scale.y)
   }
 
   private func scale(to size: PixelSize) throws(VStreamError) -> (x: Double, y: Double) {
     let (x, y) = (
-      Double(size.width) / Double(source.size.width), Double(size.height) / Double(source.size.height)
+      Double(size.width) / Double(reader.size.width), Double(size.height) / Double(reader.size.height)
     )
-    // A smaller copy may be a pixel off.
+    // The sides of a smaller copy are rounded to pixels.
     guard abs(x / y - 1) < 0.02 else {
       throw VStreamError(
-        .unreadableInput, "'\(options.path)' is of frames of \(source.size), and these are \(size)",
-        remedy: "give the records of this very input")
+        .unreadableInput, "'\(options.path)' has records of frames of \(reader.size), but the input's are \(size)",
+        subject: options.path, remedy: "provide the records of this input")
     }
     return (x, y)
   }

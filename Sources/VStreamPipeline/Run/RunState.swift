@@ -3,7 +3,7 @@ internal import VStreamMedia
 internal import VStreamReporting
 internal import VStreamScene
 
-/// What the threads of a run share: how it goes, and whether it is to end.
+/// The state that the threads of a run share: its results so far, and whether it is to end.
 final class RunState: Sendable {
   struct Contents: Sendable {
     var counts = RunCounts()
@@ -16,38 +16,38 @@ final class RunState: Sendable {
     var wasStopped = false
     /// The moment of the clock when the run was stopped.
     var stoppedAt: Double?
-    /// The moment since when the writer waits for its sink; `nil` while it does not.
+    /// The moment since which the writer has been waiting for its sink; `nil` while it does not wait.
     var sinkBusySince: Double?
     var warnings: [Message] = []
-    /// Warnings and news that have not been told yet.
+    /// Warnings and notices that have not been reported yet.
     var messages: [Message] = []
     var stages: [Stage: DurationHistogram] = [:]
     var tracksByLabel: [String: Int] = [:]
     var tracks = 0
     var counted: RegionCounts?
     var framesRedacted = 0
-    /// How often a frame's pixels were copied to be drawn on.
+    /// Number of copies of frames' pixels that drawing required.
     var framesCopied = 0
-    /// What was covered in each frame, where that is kept.
+    /// The covered regions of each frame, if they are recorded.
     var covers: [[Ellipse]] = []
     var firstFrameAt: Double?
-    /// When the frames had left that rates do not count: the clock, and what was used and done by then.
+    /// The measurements at the end of the warm-up frames, which rates exclude.
     var warmAt: (seconds: Double, processor: Double, allocations: Int, copies: Int)?
-    /// Processor time of the process when the run began, and how often it had taken memory.
+    /// The process's processor time and number of allocations when the run began.
     var processorAtStart = 0.0
     var allocationsAtStart = 0
-    /// How many frames waited on average where one stage hands them to the next.
+    /// The mean lengths of the channels between the stages.
     var queues: [(name: String, mean: Double)] = []
     /// The durations of the detection passes that ended.
     var detectionTimes = DetectionTimes()
     var latency = DurationHistogram()
-    /// Latencies since they were last asked for.
+    /// Latencies since the previous progress report.
     var recentLatency = DurationHistogram()
     var detectionAge = DurationHistogram()
-    /// Whether no frame will be counted as written any more.
+    /// Whether the counts of written frames are final.
     var writerHasEnded = false
 
-    /// The counts of a run that has ended: what was on its way when one broke off counts as dropped.
+    /// The counts of a run that has ended: frames in flight when it failed count as dropped.
     var settledCounts: RunCounts {
       var counts = counts
       if error != nil {
@@ -77,9 +77,9 @@ final class RunState: Sendable {
   }
 
   let contents = Monitor(Contents())
-  /// Ends the waiting for the input.
+  /// Interrupts reading from the input.
   let interrupt = Interrupt()
-  /// Ends the waiting for whoever takes the output.
+  /// Interrupts writing to the sink.
   let sinkInterrupt = Interrupt()
   let clock: any PipelineClock
   private let stopping: Monitor<Bool>
@@ -89,7 +89,7 @@ final class RunState: Sendable {
     stopping = Monitor(false, clock: clock)
   }
 
-  /// Keeps the first error, and has the run end.
+  /// Ends the run with an error; the first one is reported.
   func fail(_ error: any Error) {
     contents.update { contents in
       if contents.error == nil { contents.error = VStreamError(any: error) }
@@ -98,7 +98,7 @@ final class RunState: Sendable {
     interrupt.trigger()
   }
 
-  /// Has the reader stop; what was read goes its way to the end.
+  /// Stops the reader; frames that were read are processed.
   func stop() {
     contents.update { contents in
       contents.wasStopped = true
@@ -108,7 +108,7 @@ final class RunState: Sendable {
     interrupt.trigger()
   }
 
-  /// Whether a run that is to stop waits for a sink that takes nothing.
+  /// Whether a stopped run is waiting for a sink that does not accept data.
   var isSinkStuck: Bool {
     let (stoppedAt, busySince) = contents.read { ($0.stoppedAt, $0.sinkBusySince) }
     guard let stoppedAt, let busySince else { return false }
@@ -121,13 +121,13 @@ final class RunState: Sendable {
 
   /// Waits until a moment of the clock, or until the run is to end.
   ///
-  /// - Returns: whether the moment has come.
+  /// - Returns: `false` if the run is to end.
   func wait(until moment: Double) -> Bool {
     if moment <= clock.now { return !isStopping }
     return stopping.wait(until: moment) { $0 ? true : nil } == nil
   }
 
-  /// Says what could be worked around: while the run goes and at its end.
+  /// Adds a warning, which is reported at once and in the result.
   func warn(_ warning: Message) {
     contents.update { contents in
       contents.warnings.append(warning)
@@ -135,12 +135,12 @@ final class RunState: Sendable {
     }
   }
 
-  /// Says what a user wants to hear of while the run goes.
-  func tell(_ text: Message) { contents.update { $0.messages.append(text) } }
+  /// Adds a notice, which is reported at once only.
+  func notify(_ notice: Message) { contents.update { $0.messages.append(notice) } }
 
   func count(_ change: @Sendable (inout RunCounts) -> Void) { contents.update { change(&$0.counts) } }
 
-  /// Adds what a thread measured.
+  /// Adds the measurements of a thread.
   func add(_ timer: StageTimer) {
     let measured = timer.histograms
     contents.update { contents in

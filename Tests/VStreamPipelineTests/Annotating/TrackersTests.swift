@@ -4,26 +4,79 @@ import VStreamTracking
 
 @testable import VStreamPipeline
 
-/// What is listed of what was seen last.
+/// How long tracks are predicted, and when they end.
 struct TrackersTests {
-  /// (name, times at which a car is seen, when it is asked for, whether it is listed)
-  static let rows: [(name: String, seen: [Double], asked: Double, isListed: Bool)] = [
+  /// (name, times of detections, time of the prediction, whether the car is predicted)
+  static let rows: [(name: String, detected: [Double], time: Double, isPredicted: Bool)] = [
     ("at once", [0, 0.1], 0.15, true),
-    ("as long as a track lives", [0, 0.1], 1.1, true),
-    ("not for longer", [0, 0.1], 1.2, false),
-    ("until the next look, however far that is", [0, 5, 10], 14.9, true),
-    ("not if that does not come", [0, 5, 10], 18, false),
-    ("nor once looks are closer again", [0, 5, 5.1], 6.2, false),
+    ("as long as a lost track is kept", [0, 0.1], 1.1, true),
+    ("no longer", [0, 0.1], 1.2, false),
+    ("until the next detection, however late it is", [0, 5, 10], 14.9, true),
+    ("no longer than 1.5 intervals", [0, 5, 10], 18, false),
+    ("the last interval decides", [0, 5, 5.1], 6.2, false),
   ]
 
+  private let car = DetectedObject(
+    classIndex: 2, label: "car", score: 0.9, box: Box(x: 100, y: 100, width: 50, height: 40))
+
   @Test(arguments: rows)
-  func `what is not looked for is not listed for ever`(
-    row: (name: String, seen: [Double], asked: Double, isListed: Bool)
+  func `a track is predicted for a limited time`(
+    row: (name: String, detected: [Double], time: Double, isPredicted: Bool)
   ) {
-    var trackers = Trackers(TrackerOptions(lostAfter: 1, confirmAfter: 1), kinds: [.objects])
-    let car = DetectedObject(
-      classIndex: 2, label: "car", score: 0.9, box: Box(x: 100, y: 100, width: 50, height: 40))
-    for time in row.seen { _ = trackers.update(Observations(objects: [car]), at: time) }
-    #expect(trackers.found(at: row.asked).objects?.count == (row.isListed ? 1 : 0), "\(row.name)")
+    var trackers = Trackers([.objects: TrackerOptions(lostAfter: 1, confirmAfter: 1)])
+    for time in row.detected { _ = trackers.update(Observations(objects: [car]), at: time) }
+    #expect(trackers.predicted(at: row.time).objects?.count == (row.isPredicted ? 1 : 0), "\(row.name)")
+  }
+
+  @Test func `a track that ends is listed once, under its kind`() {
+    let options = TrackerOptions(lostAfter: 0.1)
+    var trackers = Trackers([.objects: options, .faces: options])
+    var ended: [[DetectionKind: [Int]]] = []
+    for index in 0..<12 {
+      let face = DetectedFace(score: 1, box: Box(x: 20, y: 20, width: 50, height: 50))
+      let found = Observations(objects: index < 2 ? [car] : [], faces: index < 4 ? [face] : [])
+      _ = trackers.update(found, at: Double(index) * 0.04)
+      ended.append(trackers.ended)
+    }
+    #expect(ended.flatMap { $0[.faces] ?? [] } == [1])
+    #expect(ended.flatMap { $0[.objects] ?? [] } == [1])
+    #expect(ended.prefix(4).allSatisfy { $0.isEmpty })
+  }
+
+  @Test func `a frame that is not later changes nothing`() {
+    var trackers = Trackers([.objects: TrackerOptions(confirmAfter: 1)])
+    let first = trackers.update(Observations(objects: [car]), at: 1)
+    #expect(trackers.update(Observations(objects: []), at: 1) == first)
+    #expect(trackers.update(Observations(objects: []), at: 0.5).objects?.map(\.id) == [1])
+    #expect(trackers.lastUpdate == 1 && trackers.events.isEmpty)
+  }
+
+  @Test func `kinds that are not detected have no list, others an empty one`() {
+    let trackers = Trackers([.faces: TrackerOptions()])
+    #expect(trackers.predicted(at: 0) == Observations(faces: []))
+  }
+
+  @Test func `a label is new once for each ID`() {
+    var trackers = Trackers([.objects: TrackerOptions(), .poses: TrackerOptions()])
+    func found(_ ids: [Int], poses: [Int] = []) -> Observations {
+      Observations(
+        objects: ids.map { DetectedObject(id: $0, classIndex: 2, label: "car", score: 1, box: car.box) },
+        poses: poses.map { id in
+          var pose = DetectedPose(score: 1, box: car.box, landmarks: [])
+          pose.id = id
+          return pose
+        })
+    }
+    #expect(trackers.newLabels(in: found([1, 2])) == ["car", "car"])
+    #expect(trackers.newLabels(in: found([2, 3], poses: [1])) == ["car", "pose"])
+    #expect(trackers.newLabels(in: found([1, 2, 3], poses: [1])) == [])
+  }
+
+  @Test func `at the end every track exits`() {
+    var trackers = Trackers([.objects: TrackerOptions(confirmAfter: 1)])
+    _ = trackers.update(Observations(objects: [car]), at: 0)
+    let exits = trackers.finish(at: 2)
+    #expect(exits.map(\.kind) == [.exit])
+    #expect(exits.map(\.id) == [1])
   }
 }

@@ -6,34 +6,40 @@ import VStreamTestSupport
 
 @testable import VStreamPipeline
 
-/// How long frames wait to be redacted, and in which order all leaves.
-struct RedactorTests {
+/// How long frames wait to be redacted, in which order they are released, and that none is released uncovered.
+struct RedactionBufferTests {
   private static let size = PixelSize(width: 64, height: 48)
 
-  private func redactor(
-    _ state: RunState, isLive: Bool = false, lookBack: Double? = nil, maximumFrames: Int = 1000, every: Int = 1
+  private func buffer(
+    isLive: Bool = false, lookBack: Double? = nil, maximumFrames: Int = 1000, every: Int = 1
   ) throws -> RedactionBuffer {
     var configuration = PipelineConfiguration(input: MediaInput("a.mkv"), fontPath: "", threads: 1)
     configuration.detectors = [DetectorFactory(.objects) { _, _ in { ScriptedDetector() } }]
     configuration.detectEvery = .every(every)
+    configuration.output = PipelineOutput(
+      destination: try OutputDestination("out.mkv", overwrite: true), codec: try VideoCodec(encoder: "ffv1"),
+      encoder: EncoderSettings(codec: "ffv1"))
     configuration.redaction = RedactionOptions(.mosaic, labels: ["person"], lookBackSeconds: lookBack)
     configuration.redaction?.maximumBufferedBytes = maximumFrames * Self.size.width * Self.size.height
     let flow = Flow(isLive: isLive, isPaced: false, hold: nil, dropsAtEntrance: false)
-    return try #require(RedactionBuffer(configuration, mode: .stream, flow: flow, state: state))
+    return try #require(RedactionBuffer(configuration, mode: .stream, flow: flow))
   }
 
-  /// Gives frames, 20 a second, and counts those that wait each time.
-  private func waiting(_ redactor: inout RedactionBuffer, frames: Int) throws -> [Int] {
+  private func annotated(_ index: Int, isLate: Bool = false) throws -> AnnotatedFrame {
     let format = try #require(PixelFormat(name: "gray"))
+    let frame = try VideoFrame(
+      format: format, size: Self.size, time: Time(ticks: Int64(index) * 50, base: .milliseconds))
+    let annotations = FrameAnnotations(frame: index, time: frame.time, source: isLate ? .predicted : .detected)
+    return AnnotatedFrame(frame: frame, annotations: annotations, arrival: 0, counts: nil, isLate: isLate)
+  }
+
+  /// Adds frames, 20 a second, and counts those that wait each time.
+  private func waiting(_ buffer: inout RedactionBuffer, frames: Int) throws -> [Int] {
     var count = 0
     return try (0..<frames).map { index in
-      let frame = try VideoFrame(
-        format: format, size: Self.size, time: Time(ticks: Int64(index) * 50, base: .milliseconds))
-      let annotations = FrameAnnotations(frame: index, time: frame.time, source: .detected)
-      redactor.cover(.init(late: [], found: Observations(objects: [])), in: Self.size, at: frame.time.seconds)
-      redactor.add(.frame(AnnotatedFrame(frame: frame, annotations: annotations, arrival: 0)))
+      buffer.add(try annotated(index), Resolution(found: Observations(objects: [])))
       count += 1
-      while redactor.next(isEnd: false) != nil { count -= 1 }
+      while buffer.next(isEnd: false) != nil { count -= 1 }
       return count
     }
   }
@@ -49,35 +55,35 @@ struct RedactorTests {
   }
 
   static let rows = [
-    Row(name: "a file: half a second, and until movement shows", waiting: 14),
+    Row(name: "a file: half a second, and until the velocity estimate has settled", waiting: 14),
     Row(name: "a file, a second", lookBack: 1, waiting: 24),
     Row(name: "a file, without look-back", lookBack: 0, waiting: 0),
-    Row(name: "a file that is seldom looked at: two intervals", every: 10, waiting: 20),
+    Row(name: "a file with an interval of 10 frames: two intervals", every: 10, waiting: 20),
     Row(name: "live", isLive: true, waiting: 0),
-    Row(name: "live, if it is asked for", isLive: true, lookBack: 0.5, waiting: 14),
+    Row(name: "live, with a look-back window", isLive: true, lookBack: 0.5, waiting: 14),
   ]
 
   @Test(arguments: rows)
   func `frames wait for the look-back`(row: Row) throws {
-    var redactor = try redactor(RunState(), isLive: row.isLive, lookBack: row.lookBack, every: row.every)
-    #expect(try waiting(&redactor, frames: 40).last == row.waiting)
+    var buffer = try buffer(isLive: row.isLive, lookBack: row.lookBack, every: row.every)
+    #expect(try waiting(&buffer, frames: 40).last == row.waiting)
   }
 
-  @Test func `more memory than there may be cuts the look-back short, which is said once`() throws {
-    let state = RunState()
-    var redactor = try redactor(state, maximumFrames: 5)
-    #expect(try waiting(&redactor, frames: 30) == Array(1...5) + Array(repeating: 5, count: 25))
-    let warnings = state.contents.read { $0.warnings }
+  @Test func `the memory limit shortens the look-back window, which is warned of once`() throws {
+    var buffer = try buffer(maximumFrames: 5)
+    #expect(try waiting(&buffer, frames: 30) == Array(1...5) + Array(repeating: 5, count: 25))
+    let warnings = buffer.takeWarnings()
     #expect(warnings.count == 1)
-    #expect(warnings.first?.description.contains("the look-back is shorter") == true)
+    #expect(warnings.first?.description.contains("the look-back window is shorter") == true)
+    #expect(buffer.takeWarnings().isEmpty)
   }
 
-  struct Look: CustomTestStringConvertible, Sendable {
+  struct CoverRow: CustomTestStringConvertible, Sendable {
     let name: String
-    /// What is known when each of three frames leaves: of itself, and of the first.
+    /// What is known when each of three frames is released: of itself, and of the first.
     let found: [Observations?]
     var late: [Observations?] = [nil, nil, nil]
-    /// Whether the frames' corners are covered, being far from all that is found.
+    /// Whether the frames' corners are covered, which are far from all detections.
     let isWhole: [Bool]
     var testDescription: String { name }
   }
@@ -87,50 +93,65 @@ struct RedactorTests {
     DetectedObject(classIndex: 0, label: "person", score: 0.9, box: Box(x: 28, y: 20, width: 8, height: 8))
   ])
 
-  static let looks = [
-    Look(name: "each in time", found: [nobody, nobody, somebody], isWhole: [false, false, false]),
-    Look(name: "the first in time, the others not", found: [nobody, nil, nil], isWhole: [false, false, false]),
-    Look(name: "the second in time", found: [nil, somebody, nil], isWhole: [true, false, false]),
-    Look(name: "late, nobody", found: [nil, nil, nil], late: [nil, nil, nobody], isWhole: [true, true, false]),
-    Look(name: "late, somebody", found: [nil, nil, nil], late: [nil, somebody, nil], isWhole: [true, false, false]),
-    Look(name: "none ends", found: [nil, nil, nil], isWhole: [true, true, true]),
-  ]
-
-  @Test(arguments: looks)
-  func `all of a frame is covered until the first look has ended, and late frames are warned of`(row: Look) throws {
-    let state = RunState()
-    var redactor = try redactor(state, isLive: true)
-    let format = try #require(PixelFormat(name: "gray"))
+  @Test(arguments: [
+    CoverRow(name: "each in time", found: [nobody, nobody, somebody], isWhole: [false, false, false]),
+    CoverRow(name: "the first in time, the others not", found: [nobody, nil, nil], isWhole: [false, false, false]),
+    CoverRow(name: "the second in time", found: [nil, somebody, nil], isWhole: [true, false, false]),
+    CoverRow(name: "late, nobody", found: [nil, nil, nil], late: [nil, nil, nobody], isWhole: [true, true, false]),
+    CoverRow(name: "late, somebody", found: [nil, nil, nil], late: [nil, somebody, nil], isWhole: [true, false, false]),
+    CoverRow(name: "all superseded", found: [nil, nil, nil], isWhole: [true, true, true]),
+  ])
+  func `a frame is covered whole until the first result, and late frames are warned of`(row: CoverRow) throws {
+    var buffer = try buffer(isLive: true)
     let corners = [(0.0, 0.0), (64, 0), (0, 48), (64, 48)].map { Point(x: $0.0, y: $0.1) }
     for (index, isWhole) in row.isWhole.enumerated() {
-      let frame = try VideoFrame(
-        format: format, size: Self.size, time: Time(ticks: Int64(index) * 50, base: .milliseconds))
       let late = row.late[index].map { TimedObservations(time: Time(ticks: 0, base: .milliseconds), found: $0) }
-      redactor.cover(
-        .init(late: late.map { [$0] } ?? [], found: row.found[index]), in: Self.size, at: frame.time.seconds)
-      let annotations = FrameAnnotations(frame: index, time: frame.time, source: .predicted)
-      let isLate = row.found[index] == nil
-      redactor.add(.frame(AnnotatedFrame(frame: frame, annotations: annotations, arrival: 0, isLate: isLate)))
-      guard case .frame(let annotated)? = redactor.next(isEnd: false) else {
-        Issue.record("frame \(index) does not leave")
+      let frame = try annotated(index, isLate: row.found[index] == nil)
+      buffer.add(frame, Resolution(late: late.map { [$0] } ?? [], found: row.found[index]))
+      guard case .frame(let released)? = buffer.next(isEnd: false), let covered = released.covered else {
+        Issue.record("frame \(index) is not released with its regions")
         return
       }
-      let covered = corners.filter { corner in annotated.covered.contains { $0.ellipse.contains(corner) } }
-      #expect(covered.count == (isWhole ? 4 : 0), "frame \(index)")
+      let coveredCorners = corners.filter { corner in covered.contains { $0.ellipse.contains(corner) } }
+      #expect(coveredCorners.count == (isWhole ? 4 : 0), "frame \(index)")
     }
-    redactor.finish()
-    let late = row.found.filter { $0 == nil }.count
-    let warnings = state.contents.read { $0.warnings }
-    #expect(warnings.count == (late > 0 ? 1 : 0))
-    #expect(warnings.allSatisfy { $0.description.hasPrefix("\(late) of 3 frames left before") })
+    let lateCount = row.found.filter { $0 == nil }.count
+    #expect((buffer.lateFramesWarning == nil) == (lateCount == 0))
+    if let warning = buffer.lateFramesWarning?.description {
+      #expect(warning.hasPrefix("\(lateCount) of 3 frames were released before"))
+    }
   }
 
-  @Test func `at the end all leaves, in order`() throws {
-    var redactor = try redactor(RunState())
-    #expect(try waiting(&redactor, frames: 7).last == 7)
+  @Test func `frames without any result are covered whole at the end of the stream`() throws {
+    var buffer = try buffer()
+    for index in 0..<3 { buffer.add(try annotated(index), Resolution()) }
+    #expect(buffer.next(isEnd: false) == nil)
+    for index in 0..<3 {
+      guard case .frame(let released)? = buffer.next(isEnd: true) else {
+        Issue.record("frame \(index) is not released")
+        return
+      }
+      #expect(released.covered?.contains { $0.ellipse.contains(Point(x: 0, y: 0)) } == true)
+    }
+  }
+
+  @Test func `a subject is covered in the frames before its first detection`() throws {
+    var buffer = try buffer()
+    for index in 0..<20 { buffer.add(try annotated(index), Resolution(found: index < 8 ? Self.nobody : Self.somebody)) }
+    var covered: [Int] = []
+    while case .frame(let released)? = buffer.next(isEnd: true) {
+      let isCovered = released.covered?.contains { $0.ellipse.contains(Point(x: 32, y: 24)) } == true
+      if isCovered { covered.append(released.annotations.frame) }
+    }
+    #expect(covered == Array(0..<20), "all within half a second before frame 8")
+  }
+
+  @Test func `at the end all frames are released, in order`() throws {
+    var buffer = try buffer()
+    #expect(try waiting(&buffer, frames: 7).last == 7)
     var frames: [Int] = []
-    while case .frame(let annotated)? = redactor.next(isEnd: true) { frames.append(annotated.annotations.frame) }
+    while case .frame(let released)? = buffer.next(isEnd: true) { frames.append(released.annotations.frame) }
     #expect(frames == Array(0..<7))
-    #expect(redactor.next(isEnd: true) == nil)
+    #expect(buffer.next(isEnd: true) == nil)
   }
 }

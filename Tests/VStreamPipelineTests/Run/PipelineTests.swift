@@ -98,6 +98,21 @@ struct PipelineTests {
     #expect(try after.frameTimes() == before.frameTimes())
     #expect(try after.packets("a:0").map(\.size) == before.packets("a:0").map(\.size))
     #expect(folder.names.contains { $0.hasSuffix(".part") } == false)
+    // Frame 20 is 1 s in: its box is at x 30…70, y 20…80.
+    let difference = zip(try luma(of: 20, in: input), try luma(of: 20, in: output)).map { abs(Int($0) - Int($1)) }
+    func mean(_ columns: Range<Int>) -> Int {
+      let values = (25..<75).flatMap { y in columns.map { difference[y * 160 + $0] } }
+      return values.reduce(0, +) / values.count
+    }
+    #expect(mean(30..<31) > 20 && mean(69..<70) > 20, "its left and right edges: \(mean(30..<31)), \(mean(69..<70))")
+    #expect(mean(40..<60) < 8 && mean(100..<150) < 8, "inside and outside: \(mean(40..<60)), \(mean(100..<150))")
+  }
+
+  private func luma(of frame: Int, in path: String) throws -> [UInt8] {
+    let raw = try Program.ffmpeg([
+      "-i", path, "-map", "0:v", "-vf", "select=eq(n\\,\(frame))", "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "gray", "-",
+    ])
+    return [UInt8](raw.output)
   }
 
   @Test func `a detector that fails ends the run with its error, and the file plays up to there`() throws {

@@ -3,19 +3,6 @@ import VStreamTestSupport
 
 @testable import VStreamPipeline
 
-struct DetectionScheduleTests {
-  @Test(arguments: [(1, "ddddd"), (2, "d-d-d"), (4, "d---d"), (9, "d----")])
-  func `detectors are run on every nth frame, starting with the first`(interval: Int, expected: String) {
-    var schedule = DetectionSchedule(.every(interval), processors: 2, hold: 0.05)
-    #expect((0..<5).map { _ in schedule.next() ? "d" : "-" }.joined() == expected)
-  }
-
-  @Test func `an interval that was given is not governed`() {
-    let schedule = DetectionSchedule(.every(2), processors: 2, hold: 0.05)
-    #expect(!schedule.isDue(at: 1000))
-  }
-}
-
 struct GovernorTests {
   /// A second of 30 frames on two processors.
   private func window(
@@ -91,41 +78,5 @@ struct GovernorTests {
       _ = governor.update(figures)
       #expect((1...30).contains(governor.interval))
     }
-  }
-}
-
-struct PaceTests {
-  @Test func `a stream's times become moments of the clock`() {
-    var pace = RealtimePacer()
-    #expect(pace.moment(of: 5, now: 100) == 100)
-    #expect(pace.moment(of: 5.5, now: 100) == 100.5)
-    #expect(pace.moment(of: 6, now: 103) == 101, "what is late is due at once")
-  }
-
-  @Test func `a stream that jumps sets its clock anew`() {
-    var pace = RealtimePacer()
-    _ = pace.moment(of: 5, now: 100)
-    #expect(pace.moment(of: 5000, now: 101) == 101)
-    #expect(pace.moment(of: 5001, now: 101) == 102)
-  }
-}
-
-struct ArrivalTimesTests {
-  @Test func `an arrival is found by its time, once`() {
-    var arrivals = ArrivalTimes()
-    arrivals.note(7, at: 1.0 / 3)
-    arrivals.note(8, at: 2.0 / 3)
-    #expect(arrivals.take(at: 1.0 / 3) == 7)
-    #expect(arrivals.take(at: 1.0 / 3) == nil)
-    #expect(arrivals.latest == 8)
-  }
-
-  @Test func `what never comes out is forgotten`() {
-    var arrivals = ArrivalTimes()
-    for number in 0..<2000 { arrivals.note(Double(number), at: Double(number)) }
-    #expect(arrivals.take(at: 0) == nil)
-    #expect(arrivals.take(at: 1999) == 1999)
-    arrivals.note(1, at: .infinity)
-    #expect(arrivals.take(at: .infinity) == 1)
   }
 }

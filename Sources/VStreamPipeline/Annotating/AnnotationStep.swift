@@ -1,0 +1,134 @@
+public import VStreamScene
+internal import VStreamTracking
+
+/// What is reported of one frame.
+public struct Annotation: Sendable {
+  public internal(set) var found = Observations()
+  public internal(set) var source = AnnotationSource.detected
+  /// The track events since the previous frame.
+  public internal(set) var events: [TrackEvent] = []
+  /// The counts of zones and lines up to this frame; `nil` if there are none.
+  public internal(set) var counts: RegionCounts?
+  /// The IDs of the tracks that ended since the previous frame, by kind.
+  public internal(set) var ended: [DetectionKind: [Int]] = [:]
+  /// The labels of the tracks that are reported for the first time; of single images, of all observations.
+  public internal(set) var newLabels: [String] = []
+  /// Detection passes whose results the frame's resolution contained.
+  public internal(set) var passCount = 0
+  /// Seconds of stream time since the last frame with detections; `nil` before the first.
+  public internal(set) var detectionAge: Double?
+
+  public init() {}
+}
+
+/// Turns the resolutions of one stream's frames, or of single images, into annotations: assigns IDs, predicts tracks,
+/// selects prominent objects and counts in zones.
+///
+/// Pure: the result depends on the resolutions, times and sizes only.
+public struct AnnotationStep {
+  private let options: AnnotationOptions
+  private var trackers: Trackers
+  /// `nil` if all objects are reported.
+  private var prominent: ProminentObjects?
+  /// The IDs of current tracks that were reported, where not all objects are.
+  private var reportedIDs: Set<Int> = []
+  /// `nil` if nothing is counted, and before the first frame.
+  private var counter: Counter?
+  private var lastTime = 0.0
+
+  public init(_ options: AnnotationOptions) {
+    self.options = options
+    trackers = Trackers(options.kinds.mapValues(\.tracker))
+    prominent = options.maximumObjects.map(ProminentObjects.init(limit:))
+  }
+
+  /// - Parameters:
+  ///   - resolution: of the frame.
+  ///   - seconds: its stream time.
+  ///   - size: its size, upright.
+  public mutating func annotate(
+    _ resolution: Resolution, at seconds: Double, in size: PixelSize
+  ) -> Annotation {
+    if counter == nil, options.mode == .stream, !options.counted.isEmpty {
+      counter = options.counted.counter(in: size)
+    }
+    lastTime = max(lastTime, seconds)
+    var annotation = Annotation()
+    if let source = resolution.recordedSource {
+      annotation.found = reported(resolution.found ?? Observations(), in: size)
+      annotation.source = source
+      if source == .detected { count(annotation.found, at: lastTime, in: &annotation) }
+    } else {
+      annotation.source = resolution.found == nil ? .predicted : .detected
+      annotation.passCount = resolution.late.count + (resolution.found == nil ? 0 : 1)
+      annotate(resolution, at: seconds, in: size, &annotation)
+    }
+    annotation.detectionAge = trackers.lastUpdate.map { seconds - $0 }
+    if options.mode == .singleImage { annotation.newLabels += annotation.found.all.map(\.label) }
+    annotation.counts = counter?.counts
+    return annotation
+  }
+
+  private mutating func annotate(
+    _ resolution: Resolution, at seconds: Double, in size: PixelSize, _ annotation: inout Annotation
+  ) {
+    guard options.mode == .stream else {
+      let ranked = resolution.found?.ranked { options.kinds[$0]?.minimumScore ?? 0 }
+      annotation.found = reported(ranked ?? trackers.predicted(at: 0), in: size)
+      return
+    }
+    for late in resolution.late {
+      _ = track(late.found, at: late.time.seconds, in: size, &annotation)
+    }
+    if let found = resolution.found {
+      annotation.found = track(found, at: seconds, in: size, &annotation)
+    } else {
+      annotation.found = reported(trackers.predicted(at: seconds), in: size)
+    }
+  }
+
+  private mutating func track(
+    _ found: Observations, at seconds: Double, in size: PixelSize, _ annotation: inout Annotation
+  ) -> Observations {
+    let tracked = reported(trackers.update(found, at: seconds), in: size)
+    count(tracked, at: seconds, in: &annotation)
+    annotation.events += trackers.events
+    for (kind, ids) in trackers.ended {
+      annotation.ended[kind, default: []] += ids
+      guard kind == .objects else { continue }
+      for id in ids {
+        counter?.forget(id)
+        reportedIDs.remove(id)
+      }
+    }
+    return tracked
+  }
+
+  /// Counts the observations of a frame with detections, and notes the labels of new tracks.
+  private mutating func count(_ found: Observations, at seconds: Double, in annotation: inout Annotation) {
+    var others = found
+    if prominent != nil {
+      // An object may become prominent after others with higher IDs, so the highest ID does not tell whether it is new.
+      annotation.newLabels += (found.objects ?? []).filter { reportedIDs.insert($0.id ?? 0).inserted }.map(\.label)
+      others.objects = nil
+    }
+    annotation.newLabels += trackers.newLabels(in: others)
+    counter?.update(found.objects ?? [], at: seconds)
+  }
+
+  /// All observations, or those of the most prominent objects.
+  private mutating func reported(_ found: Observations, in size: PixelSize) -> Observations {
+    guard let objects = found.objects, let chosen = prominent?.choose(objects, in: size) else { return found }
+    var found = found
+    found.objects = chosen
+    return found
+  }
+
+  /// Ends the stream.
+  ///
+  /// - Returns: the exits of all tracks.
+  public mutating func finish() -> [TrackEvent] { trackers.finish(at: lastTime) }
+
+  /// The counts of zones and lines up to now; `nil` if there are none.
+  public var counts: RegionCounts? { counter?.counts }
+}

@@ -1,0 +1,205 @@
+internal import VStreamDetection
+internal import VStreamMedia
+internal import VStreamReporting
+internal import VStreamScene
+internal import VStreamTracking
+
+/// The body of the annotator thread: takes frames in their order through resolve, annotate, record, redaction buffer and
+/// paint.
+struct AnnotatorThread {
+  private let configuration: PipelineConfiguration
+  private let stream: StreamInfo
+  private let isStream: Bool
+  private let isStillImage: Bool
+  private let state: RunState
+  private let input: Channel<SourceItem>
+  private let output: Channel<AnnotatedItem>
+  private let timer = StageTimer()
+  private var resolver: any ResolutionSource
+  private var annotation: AnnotationStep
+  /// `nil` if objects have no categories.
+  private var categories: CategoryStep?
+  private var recorder: Recorder
+  /// `nil` if no faces are saved.
+  private var faces: FaceRecorder?
+  /// `nil` if nothing is redacted.
+  private var redaction: RedactionBuffer?
+  private var painter: Painter
+
+  /// - Throws: `VStreamError` if the font or the records to replay cannot be read.
+  init(
+    configuration: PipelineConfiguration, mode: DetectionMode, flow: Flow, stream: StreamInfo, state: RunState,
+    threads: ThreadGroup, input: Channel<SourceItem>, output: Channel<AnnotatedItem>
+  ) throws {
+    self.configuration = configuration
+    self.stream = stream
+    isStream = mode == .stream
+    isStillImage = flow.isStillImage
+    self.state = state
+    self.input = input
+    self.output = output
+    resolver =
+      try configuration.replay.map { options throws(VStreamError) in
+        try RecordReplay(options, inputName: configuration.input.fileName)
+      } ?? DetectionResolver(hold: flow.hold)
+    annotation = AnnotationStep(configuration.annotationOptions(mode: mode))
+    categories = configuration.categories.map(CategoryStep.init)
+    recorder = Recorder(
+      paths: configuration.records, recordsDetections: configuration.recordsDetections,
+      recordsEvents: configuration.recordsEvents)
+    faces = configuration.savedFaces.map { FaceRecorder($0, mode: mode, threads: threads, state: state) }
+    redaction = RedactionBuffer(configuration, mode: mode, flow: flow)
+    painter = try Painter(configuration)
+  }
+
+  /// Processes all items, until the end or until the writer has ended.
+  mutating func run() {
+    attempt { thread in
+      while let item = thread.input.receive() {
+        guard try thread.process(consume item) else { break }
+      }
+      try thread.finishFrames()
+    }
+    attempt { thread in _ = try thread.releaseRedacted(isEnd: true) }
+    if let warning = redaction?.lateFramesWarning { state.warn(warning) }
+    faces?.finish()
+    input.cancel()
+    output.finish()
+    attempt { thread in
+      // The records end with the counts of the whole run, so the writer has to have ended.
+      guard let counts = thread.state.contents.wait({ $0.writerHasEnded ? $0.settledCounts : nil }) else { return }
+      try thread.recorder.finish(counts)
+    }
+    state.add(timer)
+  }
+
+  /// Runs a step whose error ends the run, but not the steps after it.
+  private mutating func attempt(_ step: (inout AnnotatorThread) throws -> Void) {
+    do {
+      try step(&self)
+    } catch {
+      state.fail(error)
+    }
+  }
+
+  /// Frames are consumed, not kept: a frame that has no other owner is drawn on without a copy.
+  ///
+  /// - Returns: `false` if the writer has ended.
+  private mutating func process(_ item: consuming SourceItem) throws -> Bool {
+    switch consume item {
+    case .dropped(let frame):
+      resolver.addUndelivered(frame)
+      return true
+    case .copy(let packet):
+      guard redaction != nil else { return send(packet) }
+      redaction?.add(packet)
+      return try releaseRedacted(isEnd: false)
+    case .frame(let decoded):
+      let resolution = try configuration.kinds.isEmpty ? nil : resolver.resolve(decoded)
+      let annotated = try annotate(consume decoded, resolution)
+      guard redaction != nil, let resolution else { return try paintAndSend(consume annotated) }
+      redaction?.add(consume annotated, resolution)
+      return try releaseRedacted(isEnd: false)
+    }
+  }
+
+  /// Annotates and records a frame.
+  ///
+  /// - Parameter resolution: `nil` if nothing is detected.
+  private mutating func annotate(_ decoded: consuming DecodedFrame, _ resolution: Resolution?) throws -> AnnotatedFrame {
+    let (frame, timer) = (decoded.frame, timer)
+    var result = Annotation()
+    if let resolution {
+      let isTracked = isStream && resolution.recordedSource == nil
+      let annotate = { (step: inout AnnotationStep) in
+        step.annotate(resolution, at: frame.time.seconds, in: frame.size)
+      }
+      result = isTracked ? timer.measure(.track) { annotate(&annotation) } : annotate(&annotation)
+      count(result)
+    }
+    try categories?.categorise(&result, in: frame, timer: timer)
+    let annotations = FrameAnnotations(
+      frame: decoded.index, time: frame.time, source: result.source, found: result.found)
+    if !recorder.hasStarted { try recorder.start(header(of: decoded)) }
+    try recorder.write(annotations, result, resolution)
+    try faces?.add(frame, annotations, ended: result.ended[.faces] ?? [])
+    configuration.onAnnotations?(annotations)
+    return AnnotatedFrame(
+      frame: frame, annotations: annotations, arrival: decoded.arrival, counts: result.counts,
+      isLate: annotations.source == .predicted && !decoded.detections.isEmpty)
+  }
+
+  private func header(of decoded: DecodedFrame) -> RecordHeader {
+    RecordHeader(
+      inputName: configuration.input.fileName, size: decoded.frame.size, rotation: decoded.rotation,
+      timeBase: stream.timeBase, frameRate: stream.frameRate, isStillImage: isStillImage,
+      options: configuration.recordOptions)
+  }
+
+  private func count(_ annotation: Annotation) {
+    state.contents.update { contents in
+      contents.counts.detectorRuns += annotation.passCount
+      contents.tracks = annotation.found.count
+      if contents.flow.isLive, let age = annotation.detectionAge { contents.detectionAge.add(age) }
+      for label in annotation.newLabels { contents.tracksByLabel[label, default: 0] += 1 }
+    }
+  }
+
+  /// Records the ends of tracks and the final counts.
+  private mutating func finishFrames() throws {
+    try recorder.finishFrames(annotation.finish(), annotation.counts)
+    if let counts = annotation.counts { state.contents.update { $0.counted = counts } }
+    if let warning = try resolver.finish() { state.warn(warning) }
+  }
+
+  /// Paints and sends the items that the redaction buffer releases.
+  ///
+  /// - Returns: `false` if the writer has ended.
+  private mutating func releaseRedacted(isEnd: Bool) throws -> Bool {
+    while let item = redaction?.next(isEnd: isEnd) {
+      for warning in redaction?.takeWarnings() ?? [] { state.warn(warning) }
+      switch consume item {
+      case .copy(let packet):
+        guard send(packet) else { return false }
+      case .frame(let annotated):
+        count(annotated.covered ?? [])
+        guard try paintAndSend(consume annotated) else { return false }
+      }
+    }
+    return true
+  }
+
+  private func count(_ covered: [CoveredRegion]) {
+    let ellipses = covered.map(\.ellipse)
+    state.contents.update { contents in
+      if !ellipses.isEmpty { contents.framesRedacted += 1 }
+      if configuration.redaction?.recordsCovers == true { contents.covers.append(ellipses) }
+    }
+  }
+
+  private mutating func paintAndSend(_ annotated: consuming AnnotatedFrame) throws -> Bool {
+    if painter.isActive { try timer.measure(.draw) { try painter.paint(&annotated) } }
+    let copyCount = annotated.frame.copyCount
+    if copyCount > 0 { state.contents.update { $0.framesCopied += copyCount } }
+    return output.send(.frame(consume annotated), weight: Weight.frame)
+  }
+
+  private func send(_ packet: Packet) -> Bool { output.send(.copy(packet), weight: Weight.packet) }
+}
+
+extension PipelineConfiguration {
+  /// How the run's detections become annotations.
+  func annotationOptions(mode: DetectionMode) -> AnnotationOptions {
+    let kinds = kinds.map { kind -> (DetectionKind, AnnotationOptions.KindOptions) in
+      switch kind {
+      case .objects: (kind, .init(tracker: tracker, minimumScore: tracker.minimumScore))
+      case .faces: (kind, .init(tracker: tracker.forConfidentDetections, minimumScore: tracker.minimumScore))
+      case .poses: (kind, .init(tracker: tracker.forConfidentDetections, minimumScore: -.infinity))
+      }
+    }
+    var options = AnnotationOptions(
+      mode: mode, kinds: Dictionary(uniqueKeysWithValues: kinds), maximumObjects: maximumObjects)
+    options.counted = counted
+    return options
+  }
+}

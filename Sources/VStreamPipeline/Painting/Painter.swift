@@ -1,0 +1,38 @@
+internal import VStreamMedia
+internal import VStreamOverlay
+internal import VStreamScene
+internal import VStreamTracking
+
+/// Redacts a frame and draws its annotations on it. One owner at a time.
+struct Painter {
+  /// `nil` if nothing is redacted.
+  private var redaction: RedactionStage?
+  /// `nil` if nothing is drawn.
+  private var overlay: OverlayStage?
+  private let counted: CountedRegions
+
+  /// - Throws: `VStreamError.missingDependency` if the labels' font cannot be read.
+  init(_ configuration: PipelineConfiguration) throws(VStreamError) {
+    counted = configuration.counted
+    guard configuration.isDrawn else { return }
+    redaction = configuration.redaction.map { RedactionStage($0.style) }
+    guard configuration.output?.hasOverlayTrack != true else { return }
+    overlay = try OverlayStage(configuration.overlay, fontPath: configuration.fontPath)
+  }
+
+  var isActive: Bool { redaction != nil || overlay != nil }
+
+  /// Paints on the frame; fails closed: a frame of which the covered regions are not known is covered whole.
+  ///
+  /// - Throws: `VStreamError.library` if the frame cannot be drawn on.
+  mutating func paint(_ annotated: inout AnnotatedFrame) throws {
+    let size = annotated.frame.size
+    if redaction != nil {
+      let covered = annotated.covered ?? [.whole(size, at: annotated.frame.time.seconds)]
+      try redaction?.redact(
+        covered.map { RedactionRegion($0.ellipse, extent: $0.extent) }, in: &annotated.frame)
+    }
+    let marks = annotated.counts.map { counted.marks(in: size, $0) } ?? []
+    try overlay?.draw(annotated.annotations, regions: marks, on: &annotated.frame)
+  }
+}

@@ -1,0 +1,76 @@
+internal import VStreamMedia
+internal import VStreamReporting
+internal import VStreamScene
+
+/// Decodes the video packets of an input to normalised frames.
+struct FrameDecoder {
+  private var decoder: VideoDecoder
+  private let normaliser: FrameNormaliser
+  private let threads: Int
+  private let isLowDelay: Bool
+  private let state: RunState
+  private let timer: StageTimer
+  /// Packets that were skipped while waiting for a key frame; `nil` once decoding has started.
+  private var skippedCount: Int?
+
+  /// A stream of which this number of packets has no key frame is decoded anyway.
+  private static let maximumSkipped = 300
+
+  /// - Parameter waitsForKeyFrame: whether the stream may start between two key frames, as a live one does.
+  init(
+    _ decoder: sending VideoDecoder, _ normaliser: sending FrameNormaliser, threads: Int, isLowDelay: Bool,
+    waitsForKeyFrame: Bool, state: RunState, timer: StageTimer
+  ) {
+    self.decoder = decoder
+    self.normaliser = normaliser
+    self.threads = threads
+    self.isLowDelay = isLowDelay
+    self.state = state
+    self.timer = timer
+    skippedCount = waitsForKeyFrame ? 0 : nil
+  }
+
+  /// Continues with a reopened input.
+  mutating func restart(with media: MediaReader) throws(VStreamError) {
+    decoder = try VideoDecoder(media.video, threads: threads, isLowDelay: isLowDelay, startingAt: media.continuesAt)
+    skippedCount = 0
+  }
+
+  /// Discards the decoder's state after a seek.
+  func reset() { decoder.reset() }
+
+  /// The time of the first frame that a packet completes; without normalisation.
+  ///
+  /// - Parameter packet: `nil` at the end.
+  func firstFrameTime(_ packet: Packet?) throws -> Double? { try decoder.decode(packet).frames.first?.time.seconds }
+
+  /// Whether the stream has had a key frame, or has none.
+  mutating func canDecode(_ packet: Packet) -> Bool {
+    guard let count = skippedCount, !packet.isKey, count < Self.maximumSkipped else {
+      skippedCount = nil
+      return true
+    }
+    skippedCount = count + 1
+    return false
+  }
+
+  /// Decodes a packet and dispatches the frames that it completes.
+  ///
+  /// - Parameter packet: `nil` at the end.
+  /// - Returns: `false` if the annotator has ended.
+  func decode(_ packet: Packet?, to dispatcher: inout FrameDispatcher) throws -> Bool {
+    let output = try timer.measure(.decode) { try decoder.decode(packet) }
+    if output.isDamaged || packet?.isCorrupt == true { state.count { $0.corruptPackets += 1 } }
+    for frame in output.frames {
+      for normalised in try normaliser.normalise(frame) {
+        guard dispatcher.dispatch(normalised, rotation: normaliser.orientation.degrees) else { return false }
+      }
+    }
+    if !output.frames.isEmpty { for notice in normaliser.takeNotices() { state.warn(Message(notice)) } }
+    guard packet == nil else { return true }
+    for normalised in try normaliser.finish() {
+      guard dispatcher.dispatch(normalised, rotation: normaliser.orientation.degrees) else { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,89 @@
+internal import VStreamMedia
+internal import VStreamReporting
+internal import VStreamScene
+
+/// Sends decoded frames to the detectors, as the schedule decides, and all items in their order to the annotator; drops frames
+/// of a live input if the annotator falls behind.
+struct FrameDispatcher {
+  private let trim: Trim
+  private let dropsFrames: Bool
+  private let processors: Int
+  private let state: RunState
+  private let output: Channel<SourceItem>
+  private let queues: [DetectionQueue]
+  private var schedule: DetectionSchedule
+  private var arrivals = ArrivalTimes()
+  private var frameCount = 0
+
+  init(
+    _ configuration: PipelineConfiguration, _ flow: Flow, trim: Trim, state: RunState, output: Channel<SourceItem>,
+    queues: [DetectionQueue]
+  ) {
+    self.trim = trim
+    dropsFrames = flow.dropsAtEntrance
+    processors = configuration.threads
+    self.state = state
+    self.output = output
+    self.queues = queues
+    schedule = DetectionSchedule(
+      configuration.detectEvery, processors: configuration.threads, hold: flow.hold ?? .infinity)
+  }
+
+  /// Notes that a packet of the video has arrived.
+  mutating func noteArrival(at seconds: Double) { arrivals.note(state.clock.now, at: seconds) }
+
+  /// Sends a frame to the detectors and to the annotator. A frame outside the trimmed part is skipped.
+  ///
+  /// - Returns: `false` if a receiver has ended.
+  mutating func dispatch(_ frame: VideoFrame, rotation: Int) -> Bool {
+    guard trim.contains(frame.time.seconds) else { return true }
+    updateSchedule()
+    let isDetected = !queues.isEmpty && schedule.next()
+    let decoded = DecodedFrame(
+      frame: frame, index: frameCount, rotation: rotation,
+      arrival: arrivals.take(at: frame.time.seconds) ?? arrivals.latest ?? state.clock.now, offered: state.clock.now,
+      detections: isDetected ? queues.map { _ in PendingDetection(clock: state.clock) } : [])
+    frameCount += 1
+    state.count { $0.framesIn += 1 }
+    // Before the annotator gets it, which waits for its results.
+    for (queue, detection) in zip(queues, decoded.detections) {
+      guard queue.offer(DetectionTask(frame: frame, result: detection)) else { return false }
+    }
+    return send(.frame(decoded), weight: Weight.frame)
+  }
+
+  /// Sends a packet that is copied.
+  ///
+  /// - Returns: `false` if the annotator has ended.
+  func send(_ packet: Packet) -> Bool { send(.copy(packet), weight: Weight.packet) }
+
+  private func send(_ item: SourceItem, weight: Int) -> Bool {
+    guard dropsFrames else { return output.send(item, weight: weight) }
+    guard let dropped = output.push(item, weight: weight, evicting: \.evictionPolicy) else { return false }
+    for case .frame(let decoded) in dropped {
+      state.count { $0.framesDropped += 1 }
+      for (queue, detection) in zip(queues, decoded.detections) { queue.withdraw(detection) }
+    }
+    return true
+  }
+
+  /// Adapts the detection interval to the load, about once a second.
+  private mutating func updateSchedule() {
+    guard schedule.isDue(at: state.clock.now) else { return }
+    let (counts, passes, shortest) = state.contents.update { contents in
+      (contents.counts, contents.detectionTimes, contents.detectionTimes.takeShortest())
+    }
+    let change = schedule.update(
+      DetectionSchedule.Totals(
+        seconds: state.clock.now, busySeconds: Machine.busySeconds(processors: processors),
+        frames: counts.framesIn, passes: passes.count, passSeconds: passes.seconds, shortestPass: shortest,
+        late: counts.framesLateForDetector, dropped: counts.framesDropped))
+    if let change { state.notify(Message(change)) }
+  }
+
+  /// Ends the stream for the annotator and the detectors.
+  func finish() {
+    output.finish()
+    for queue in queues { queue.finish() }
+  }
+}

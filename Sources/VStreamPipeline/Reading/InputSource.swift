@@ -1,0 +1,108 @@
+internal import VStreamMedia
+internal import VStreamReporting
+internal import VStreamScene
+
+/// The demuxer of a run's input, which is reopened if a live input is lost.
+struct InputSource {
+  private(set) var media: MediaReader
+  private let input: MediaInput
+  /// Seconds for which a lost input is reconnected; 0: it is not.
+  private let reconnectSeconds: Double
+  private let state: RunState
+  private let timer: StageTimer
+  /// The latest stream time of any packet.
+  private(set) var latest = -Double.infinity
+  /// When the last packet was read.
+  private var lastRead: Double
+
+  enum Event {
+    case packet(Packet)
+    /// Data that could not be demuxed.
+    case damaged
+    /// The input failed, and is to be reconnected.
+    case lost(reason: String)
+    case end
+  }
+
+  /// Seconds between two attempts to reconnect; the pause doubles from one to the other.
+  private static let firstPause = 0.1
+  private static let longestPause = 5.0
+
+  init(_ media: sending MediaReader, _ configuration: PipelineConfiguration, state: RunState, timer: StageTimer) {
+    self.media = media
+    input = configuration.input
+    reconnectSeconds = configuration.reconnectSeconds
+    self.state = state
+    self.timer = timer
+    lastRead = state.clock.now
+  }
+
+  /// Waits for the next event.
+  ///
+  /// - Throws: `VStreamError` for a failure that cannot be reconnected.
+  mutating func next() throws -> Event {
+    let canReconnect = reconnectSeconds > 0 && media.container.isLive && media.container.kind != .pipe
+    do {
+      switch try timer.measure(.demux, { try media.next() }) {
+      case .end:
+        return canReconnect && !state.isStopping && missingSeconds != 0 ? .lost(reason: "it ended") : .end
+      case .damaged: return .damaged
+      case .packet(let packet):
+        lastRead = state.clock.now
+        if let time = packet.presentationTime ?? packet.decodingTime { latest = max(latest, time.seconds) }
+        return .packet(packet)
+      }
+    } catch let error as VStreamError where canReconnect && error.code == .inputOutput {
+      return .lost(reason: error.message)
+    }
+  }
+
+  /// How much of the input's end was not read, 0 for less than a second; `nil` if its duration is unknown.
+  var missingSeconds: Double? {
+    guard media.continuesAt == nil, let length = media.container.lengthSeconds, latest > -.infinity else { return nil }
+    // Containers that state a duration count from 0, whatever the time of the first packet.
+    let missing = length - latest
+    return missing > 1 ? missing : 0
+  }
+
+  /// Reopens the input, until that succeeds, the time for it is over, or the run is stopped.
+  ///
+  /// The stream times continue where they were, later by the time that the input was lost.
+  /// - Throws: `VStreamError.inputOutput` when the time is over.
+  mutating func reconnect(after reason: String, _ decoder: inout FrameDecoder) throws {
+    let lostAt = state.clock.now
+    state.notify("the input was lost (\(reason)): reconnecting for \(reconnectSeconds) s")
+    // A device or port may allow one connection at a time.
+    media.close()
+    var pause = Self.firstPause
+    while state.wait(until: state.clock.now + pause) {
+      let remaining = lostAt + reconnectSeconds - state.clock.now
+      pause = min(2 * pause, Self.longestPause, max(Self.firstPause, remaining))
+      do throws(VStreamError) {
+        try reopen(timeout: max(1, remaining))
+        try decoder.restart(with: media)
+        state.notify("the input was reconnected after \(Int((state.clock.now - lostAt).rounded(.up))) s")
+        return
+      } catch {
+        if state.isStopping { return }
+        guard state.clock.now - lostAt < reconnectSeconds else { throw reconnectFailure(error) }
+      }
+    }
+  }
+
+  private mutating func reopen(timeout: Double) throws(VStreamError) {
+    var input = input
+    input.openingTimeout = timeout
+    let (last, read, clock) = (max(latest, 0), lastRead, state.clock)
+    media = try MediaReader(
+      input, continuing: .init(streams: media.streams, video: media.video, seconds: { last + clock.now - read }),
+      interrupt: state.interrupt)
+  }
+
+  private func reconnectFailure(_ error: VStreamError) -> VStreamError {
+    VStreamError(
+      .inputOutput,
+      "'\(input.location)' was lost and could not be reconnected (\(.reconnect, reconnectSeconds)): \(error.problem)",
+      setting: .reconnect, subject: input.location, remedy: "the output is playable up to there")
+  }
+}

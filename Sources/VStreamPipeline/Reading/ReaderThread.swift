@@ -1,0 +1,167 @@
+internal import VStreamMedia
+internal import VStreamReporting
+internal import VStreamScene
+
+/// The body of the reader thread: demuxes, decodes, and copies the packets of other streams.
+struct ReaderThread {
+  private var source: InputSource
+  private var decoder: FrameDecoder
+  private var dispatcher: FrameDispatcher
+  private let flow: Flow
+  private let output: PipelineOutput?
+  private let state: RunState
+  private let timer: StageTimer
+  private let trim: Trim
+  private var pacer = RealtimePacer()
+  /// Indices of the streams that are copied.
+  private let copied: Set<Int>
+  /// Indices of the streams that have not reached the trimmed part's end.
+  private var unfinished: Set<Int>
+
+  /// A demuxer that finds nothing but damage may never reach the end of the input.
+  private static let maximumConsecutiveDamaged = 1000
+
+  init(
+    media: sending MediaReader, decoder: sending VideoDecoder, configuration: PipelineConfiguration, flow: Flow,
+    copied: Set<Int>, state: RunState, output: Channel<SourceItem>, queues: [DetectionQueue]
+  ) {
+    self.flow = flow
+    self.output = configuration.output
+    self.copied = copied
+    self.state = state
+    timer = StageTimer()
+    let video = media.video
+    trim = configuration.trim(of: media.container)
+    unfinished = copied.union([video.index])
+    source = InputSource(media, configuration, state: state, timer: timer)
+    self.decoder = FrameDecoder(
+      decoder, FrameFormat(configuration).normaliser(for: video, state: state), threads: configuration.threads,
+      isLowDelay: flow.hold != nil, waitsForKeyFrame: flow.isLive && !flow.isPaced, state: state, timer: timer)
+    dispatcher = FrameDispatcher(configuration, flow, trim: trim, state: state, output: output, queues: queues)
+  }
+
+  /// Reads to the end of the input, or until the run is stopped or the annotator has ended.
+  mutating func run() {
+    do {
+      if trim.start > -.infinity { try seekToStart() }
+      while let reason = try readToEnd() {
+        guard try decode(nil) else { continue }
+        try source.reconnect(after: reason, &decoder)
+      }
+    } catch {
+      // The frames that were read before the failure are still processed.
+      _ = try? decode(nil)
+      state.fail(error)
+    }
+    dispatcher.finish()
+    state.add(timer)
+  }
+
+  /// - Returns: why the input was lost, if it is to be reconnected; `nil` at the end.
+  private mutating func readToEnd() throws -> String? {
+    var consecutiveDamaged = 0
+    while !state.isStopping, !isPastEnd {
+      switch try source.next() {
+      case .lost(let reason): return reason
+      case .end:
+        _ = try decode(nil)
+        warnIfTruncated()
+        return nil
+      case .damaged:
+        state.count { $0.corruptPackets += 1 }
+        consecutiveDamaged += 1
+        guard consecutiveDamaged <= Self.maximumConsecutiveDamaged else {
+          _ = try decode(nil)
+          return nil
+        }
+      case .packet(let packet):
+        consecutiveDamaged = 0
+        guard waitUntilDue(packet) else { break }
+        guard try process(packet) else { return nil }
+      }
+    }
+    _ = try decode(nil)
+    return nil
+  }
+
+  /// - Parameter packet: `nil` at the end.
+  /// - Returns: `false` if the annotator has ended.
+  private mutating func decode(_ packet: Packet?) throws -> Bool {
+    guard try decoder.decode(packet, to: &dispatcher) else { return false }
+    if packet == nil, output != nil { for notice in source.media.notices { state.warn(Message(notice)) } }
+    return true
+  }
+
+  /// Waits until a packet of a paced file is due.
+  ///
+  /// - Returns: `false` if the run is stopped.
+  private mutating func waitUntilDue(_ packet: Packet) -> Bool {
+    guard flow.isPaced, let time = packet.decodingTime ?? packet.presentationTime, !trim.isBefore(time.seconds) else {
+      return true
+    }
+    return state.wait(until: pacer.moment(of: time.seconds, now: state.clock.now))
+  }
+
+  /// - Returns: `false` if the annotator has ended.
+  private mutating func process(_ packet: Packet) throws -> Bool {
+    let seconds = (packet.presentationTime ?? packet.decodingTime)?.seconds
+    // A packet that is decoded at the end or later is also shown at the end or later, whatever the decoding order.
+    let isPast = (packet.decodingTime ?? packet.presentationTime).map { trim.isAfter($0.seconds) } ?? false
+    if isPast { unfinished.remove(packet.streamIndex) }
+    guard packet.streamIndex == source.media.video.index else {
+      guard copied.contains(packet.streamIndex), seconds.map(trim.contains) ?? true else { return true }
+      return dispatcher.send(packet)
+    }
+    dispatcher.noteArrival(at: seconds ?? 0)
+    guard !isPast, decoder.canDecode(packet) else { return true }
+    if output?.hasOverlayTrack == true {
+      guard dispatcher.send(packet) else { return false }
+    }
+    return try decode(packet)
+  }
+
+  /// Whether every stream has reached the trimmed part's end, or the video is so late that the others will not.
+  private var isPastEnd: Bool {
+    unfinished.isEmpty
+      || (!unfinished.contains(source.media.video.index) && source.latest > trim.end + (flow.isLive ? 0.2 : 2))
+  }
+
+  /// Warns of an input that ends before its container's duration.
+  private func warnIfTruncated() {
+    guard !state.isStopping, let missing = source.missingSeconds, missing > 0 else { return }
+    state.count { $0.corruptPackets += 1 }
+    state.warn("the input is truncated: its last \(Int(clamping: missing.rounded())) s are missing")
+  }
+
+  /// Seeks to a position from which the trimmed part's first frame can be decoded.
+  ///
+  /// In containers without an index a seek may end after the last key frame before the start; then it is retried from farther
+  /// back.
+  private func seekToStart() throws {
+    for back in [0, 5, 30, .infinity] {
+      seek(to: trim.start - back)
+      if back == .infinity { return }
+      let first = try firstFrameTime()
+      seek(to: trim.start - back)
+      if let first, !trim.isAfterStart(first) { return }
+    }
+  }
+
+  private func seek(to seconds: Double) {
+    source.media.seek(toSeconds: seconds)
+    decoder.reset()
+  }
+
+  /// The time of the first frame that can be decoded from the current position.
+  private func firstFrameTime() throws -> Double? {
+    while !state.isStopping {
+      switch try source.media.next() {
+      case .end: return try decoder.firstFrameTime(nil)
+      case .packet(let packet) where packet.streamIndex == source.media.video.index:
+        if let seconds = try decoder.firstFrameTime(packet) { return seconds }
+      case .packet, .damaged: continue
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,52 @@
+internal import VStreamReporting
+internal import VStreamScene
+
+/// Writes the record files of a run: the header before the first frame, the run's counts at the end.
+struct Recorder {
+  private let paths: [String]
+  private let recordsDetections: Bool
+  private let recordsEvents: Bool
+  private var writers: [RecordWriter] = []
+  private(set) var hasStarted = false
+
+  /// - Parameters:
+  ///   - recordsDetections: whether detections are written as the detectors returned them.
+  ///   - recordsEvents: whether track events are written.
+  init(paths: [String], recordsDetections: Bool, recordsEvents: Bool) {
+    self.paths = paths
+    self.recordsDetections = recordsDetections
+    self.recordsEvents = recordsEvents
+  }
+
+  /// Creates the files, before the first frame.
+  mutating func start(_ header: RecordHeader) throws(VStreamError) {
+    hasStarted = true
+    writers = try paths.map { path throws(VStreamError) in try RecordWriter(path: path) }
+    for index in writers.indices { try writers[index].write(header) }
+  }
+
+  mutating func write(
+    _ annotations: FrameAnnotations, _ annotation: Annotation, _ resolution: Resolution?
+  ) throws(VStreamError) {
+    var record = FrameRecord(annotations)
+    record.counts = annotation.counts
+    if recordsEvents { record.events = annotation.events }
+    if recordsDetections, let resolution, resolution.recordedSource == nil {
+      (record.detections, record.late) = (resolution.found, resolution.late)
+    }
+    for index in writers.indices { try writers[index].write(record) }
+  }
+
+  /// Writes what follows the last frame: the exits of the tracks, and the final counts of zones and lines.
+  mutating func finishFrames(_ exits: [TrackEvent], _ counts: RegionCounts?) throws(VStreamError) {
+    guard hasStarted else { return }
+    if recordsEvents { for index in writers.indices { try writers[index].write(exits) } }
+    guard let counts else { return }
+    for index in writers.indices { try writers[index].write(counts) }
+  }
+
+  /// Closes the files with the counts of the run.
+  mutating func finish(_ counts: RunCounts) throws(VStreamError) {
+    for index in writers.indices { try writers[index].finish(counts) }
+  }
+}

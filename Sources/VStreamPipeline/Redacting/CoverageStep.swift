@@ -1,0 +1,65 @@
+internal import VStreamScene
+internal import VStreamTracking
+
+/// Decides what is covered in each frame, from the resolutions up to that frame. Pure.
+///
+/// Before the first detection pass has ended, the whole frame is covered: nothing is known of it.
+struct CoverageStep {
+  private let labels: Set<String>
+  private let isTracked: Bool
+  private let newTrackers: [DetectionKind: CoverageTracker]
+  private var trackers: [DetectionKind: CoverageTracker]
+  private var hasDetections = false
+
+  /// - Parameters:
+  ///   - labels: of the detections that are covered, in lower case.
+  ///   - kinds: tracker options of each kind that is detected.
+  init(labels: Set<String>, mode: DetectionMode, kinds: [DetectionKind: TrackerOptions]) {
+    self.labels = labels
+    isTracked = mode == .stream
+    newTrackers = kinds.mapValues(CoverageTracker.init)
+    trackers = newTrackers
+  }
+
+  /// - Returns: what is covered in the frame as far as it is known now.
+  mutating func cover(_ resolution: Resolution, in size: PixelSize, at seconds: Double) -> [CoveredRegion] {
+    for late in resolution.late { _ = update(late.found, at: late.time.seconds) }
+    if !isTracked { trackers = newTrackers }
+    if resolution.found != nil || !resolution.late.isEmpty { hasDetections = true }
+    guard hasDetections else { return [.whole(size, at: seconds)] }
+    if let found = resolution.found { return update(found, at: seconds) }
+    return DetectionKind.allCases.flatMap { trackers[$0]?.places(at: seconds) ?? [] }
+  }
+
+  private mutating func update(_ found: Observations, at seconds: Double) -> [CoveredRegion] {
+    DetectionKind.allCases.flatMap { kind -> [CoveredRegion] in
+      let subjects = found.redactionSubjects(of: kind).filter { labels.contains($0.label.lowercased()) }
+      return trackers[kind]?.update(subjects, at: seconds) ?? []
+    }
+  }
+}
+
+extension CoveredRegion {
+  static func whole(_ size: PixelSize, at seconds: Double) -> CoveredRegion {
+    CoveredRegion(id: nil, Box(x: 0, y: 0, width: Double(size.width), height: Double(size.height)), seenAt: seconds)
+  }
+}
+
+extension DetectionKind {
+  /// The label under which a kind without classes is redacted; `nil` for objects, which have classes, and for poses, which
+  /// cannot be redacted.
+  var redactionLabel: String? { self == .faces ? RedactionOptions.faces : nil }
+  var canBeRedacted: Bool { self != .poses }
+}
+
+extension Observations {
+  /// The observations of a kind as objects, with the labels under which they may be redacted.
+  func redactionSubjects(of kind: DetectionKind) -> [DetectedObject] {
+    guard kind.canBeRedacted else { return [] }
+    guard let label = kind.redactionLabel else { return objects ?? [] }
+    func subjects<Element: Observation>(_ type: Element.Type) -> [DetectedObject] {
+      (self[type] ?? []).map { DetectedObject(classIndex: 0, label: label, score: $0.score, box: $0.box) }
+    }
+    return subjects(kind.observationType)
+  }
+}

@@ -1,0 +1,19 @@
+internal import VStreamScene
+internal import VStreamTracking
+
+extension RedactionBuffer {
+  /// - Returns: `nil` if nothing is redacted.
+  init?(_ configuration: PipelineConfiguration, mode: DetectionMode, flow: Flow) {
+    guard let options = configuration.redaction, configuration.isDrawn else { return nil }
+    let seconds = configuration.lookBackSeconds(mode: mode, flow: flow) ?? 0
+    // A subject that appears between two frames with detections is found in the second.
+    let interval = if case .every(let frames) = configuration.detectEvery { frames } else { 0 }
+    let kinds = Dictionary(
+      uniqueKeysWithValues: configuration.kinds.map { kind in
+        (kind, kind == .faces ? configuration.tracker.forConfidentDetections : configuration.tracker)
+      })
+    self.init(
+      CoverageStep(labels: options.labels, mode: mode, kinds: kinds),
+      LookBack(seconds: seconds, frames: seconds > 0 ? interval : 0), maximumBytes: options.maximumBufferedBytes)
+  }
+}

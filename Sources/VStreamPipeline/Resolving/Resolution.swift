@@ -1,0 +1,32 @@
+public import VStreamScene
+
+/// What is known of a frame when it is released: its detections, or the annotations of an earlier run.
+public struct Resolution: Sendable {
+  /// Detections of earlier frames that came after those were released, in the frames' order.
+  public var late: [TimedObservations]
+  /// `nil` if no detector was run on the frame, or if the result did not come in time.
+  public var found: Observations?
+  /// Set if `found` are annotations of an earlier run, which are reported as they are: the source that its records state.
+  public var recordedSource: AnnotationSource?
+
+  public init(
+    late: [TimedObservations] = [], found: Observations? = nil, recordedSource: AnnotationSource? = nil
+  ) {
+    self.late = late
+    self.found = found
+    self.recordedSource = recordedSource
+  }
+}
+
+/// Resolves the frames of a stream, in their order. One owner at a time.
+protocol ResolutionSource {
+  /// - Throws: the `VStreamError` of a detector, or of the records.
+  mutating func resolve(_ frame: DecodedFrame) throws(VStreamError) -> Resolution
+
+  /// Notes a frame that was dropped while a detector had it.
+  mutating func addUndelivered(_ frame: UndeliveredFrame)
+
+  /// - Returns: a warning about the stream as a whole.
+  /// - Throws: `VStreamError` if none of its frames could be resolved.
+  func finish() throws(VStreamError) -> Message?
+}

@@ -1,0 +1,83 @@
+internal import VStreamMedia
+internal import VStreamScene
+
+/// What is decided about a run once its input is open, before its threads start.
+struct StreamPlan: Sendable {
+  let mode: DetectionMode
+  let flow: Flow
+  let video: StreamInfo
+  /// Without thumbnails, if these are omitted.
+  let container: ContainerInfo
+  /// The streams that are copied.
+  let copied: [StreamInfo]
+  /// `nil` if it is unknown.
+  let expectedFrames: Int?
+  /// How many frames may be held for their detections and wait to be painted.
+  let framesHeld: Int
+  let warnings: [Message]
+
+  /// Frames are held for at most this time, whatever is configured.
+  private static let longestHold = 10.0
+  /// Seconds of a live stream that may wait for a stage that is slow for a moment, before frames are dropped.
+  private static let burst = 0.2
+  /// About 200 MB of frames.
+  private static let maximumHeldPixels = 130_000_000
+
+  /// - Throws: `VStreamError.usage` for options that contradict each other or the input.
+  init(_ configuration: PipelineConfiguration, media: MediaReader) throws(VStreamError) {
+    video = media.video
+    mode = configuration.mode(for: media.container)
+    flow = try configuration.flow(for: media.container)
+    framesHeld = Self.framesHeld(of: video, flow, threads: configuration.threads)
+    let isUnbounded = flow.isLive && !flow.isPaced
+    expectedFrames = isUnbounded ? nil : Self.expectedFrames(of: video, media.container, configuration)
+
+    let omitsImages = configuration.redaction?.omitsImages == true
+    var warnings: [Message] = []
+    if omitsImages, configuration.output != nil, media.container.hasThumbnail {
+      warnings.append(
+        "the thumbnail in the photo's Exif is omitted, as it is not redacted (\(.keepUnredacted) keeps it)")
+    }
+    container = omitsImages ? media.container.withoutThumbnails : media.container
+    var copied: [StreamInfo] = []
+    for stream in media.streams where stream.index != video.index && configuration.copies(stream) {
+      guard omitsImages, stream.mayShowPictures else {
+        copied.append(stream)
+        continue
+      }
+      warnings.append("stream \(stream.label) is omitted, as it is not redacted (\(.keepUnredacted) keeps it)")
+    }
+    self.copied = copied
+    self.warnings = warnings
+  }
+
+  private static func framesHeld(of video: StreamInfo, _ flow: Flow, threads: Int) -> Int {
+    // Each detector has one frame in flight and one queued; two more decouple the stages.
+    guard let hold = flow.hold else { return 2 * threads + 2 }
+    let rate = min(max(video.frameRate?.value ?? 30, 1), 1000)
+    // Where nothing is dropped, a burst of frames waits in its source; the annotator holds one.
+    let seconds = min(hold, longestHold) + (flow.dropsAtEntrance ? burst : 0)
+    let frames = Int((seconds * rate).rounded(.up)) + (flow.dropsAtEntrance ? 1 : -1)
+    return max(1, min(frames, maximumHeldPixels / max(1, video.pixelCount)))
+  }
+
+  private static func expectedFrames(
+    of video: StreamInfo, _ container: ContainerInfo, _ configuration: PipelineConfiguration
+  ) -> Int? {
+    let isWhole = configuration.start == nil && configuration.duration == nil
+    if isWhole, video.frameCount > 0 { return video.frameCount }
+    let seconds = video.durationTicks.map { Double($0) * video.timeBase.value } ?? container.durationSeconds
+    guard let rate = video.frameRate, let seconds = seconds ?? configuration.duration else { return nil }
+    let processed = min(max(0, seconds - (configuration.start ?? 0)), configuration.duration ?? .infinity)
+    let frames = (processed * rate.value).rounded()
+    return frames.isFinite && frames < 1e12 ? Int(frames) : nil
+  }
+}
+
+extension PipelineConfiguration {
+  /// Whether a stream beside the video is copied to the output.
+  fileprivate func copies(_ stream: StreamInfo) -> Bool {
+    guard let output, !stream.isInternal, stream.kind != .unknown else { return false }
+    return stream.kind != .audio || output.copiesAudio
+  }
+}

@@ -1,0 +1,40 @@
+internal import VStreamMedia
+internal import VStreamScene
+
+/// Decides the pixel format that frames are normalised to: the encoder's, or their own where they are not encoded.
+///
+/// Decided at the first decoded frame, as containers do not state the format reliably.
+struct FrameFormat: Sendable {
+  private let output: PipelineOutput?
+  /// Whether detectors or the overlay access the pixels.
+  private let needsPixels: Bool
+
+  init(_ configuration: PipelineConfiguration) {
+    output = configuration.output.flatMap { $0.hasOverlayTrack ? nil : $0 }
+    needsPixels = !configuration.kinds.isEmpty
+  }
+
+  /// - Returns: the format, and a warning if the encoder does not support the frames' own and the user chose no other.
+  /// - Throws: `VStreamError.usage` for a format that the encoder does not support.
+  func target(for first: VideoFrame) throws(VStreamError) -> (target: FrameTarget, warning: Message?) {
+    guard let output else {
+      return (FrameTarget(format: needsPixels ? first.format.addressable : first.format), nil)
+    }
+    let wanted = output.encoder.pixelFormat
+    let target = try output.codec.target(for: first, wanted: wanted, needsPixels: needsPixels)
+    guard target.format != first.format, wanted == nil else { return (target, nil) }
+    return (
+      target,
+      "\(output.codec.name) does not support \(first.format): encoded as \(target.format) (\(.pixelFormat) chooses another)"
+    )
+  }
+
+  /// A normaliser of a stream's frames to this format.
+  func normaliser(for stream: StreamInfo, state: RunState) -> FrameNormaliser {
+    FrameNormaliser(orientation: stream.orientation) { first throws(VStreamError) in
+      let (target, warning) = try target(for: first)
+      if let warning { state.warn(warning) }
+      return target
+    }
+  }
+}

@@ -1,0 +1,50 @@
+internal import VStreamMedia
+internal import VStreamScene
+
+/// The output of a run. One owner at a time.
+protocol FrameSink {
+  /// Writes a frame and its annotations. The first frame opens the output.
+  mutating func write(_ annotated: AnnotatedFrame) throws
+
+  /// Writes a packet of the input without re-encoding it.
+  mutating func write(_ packet: Packet) throws
+
+  /// Writes what is left, and gives files their final names.
+  ///
+  /// - Throws: `VStreamError.inputOutput`; what was written before is playable.
+  mutating func finish() throws
+
+  /// Removes what was written.
+  func discard()
+}
+
+/// The sink of a run without an output: it measures the frames' latency only.
+struct NullSink: FrameSink {
+  let monitor: SinkMonitor
+
+  func write(_ annotated: AnnotatedFrame) { monitor.addLatency(since: annotated.arrival) }
+  func write(_ packet: Packet) {}
+  func finish() {}
+  func discard() {}
+}
+
+/// The packets that arrive before the first frame, with which the output is opened.
+struct EarlyPackets {
+  private var packets: [Packet] = []
+  private let isLimited: Bool
+
+  private static let maximumCount = 20_000
+
+  /// - Parameter isLimited: whether only the latest packets are kept, up to a few minutes of audio.
+  init(isLimited: Bool) { self.isLimited = isLimited }
+
+  mutating func append(_ packet: Packet) {
+    packets.append(packet)
+    if isLimited, packets.count > Self.maximumCount { packets.removeFirst(Self.maximumCount / 2) }
+  }
+
+  mutating func takeAll() -> [Packet] {
+    defer { packets = [] }
+    return packets
+  }
+}

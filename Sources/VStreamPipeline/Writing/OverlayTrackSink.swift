@@ -1,0 +1,64 @@
+internal import VStreamMedia
+internal import VStreamOverlay
+internal import VStreamReporting
+internal import VStreamScene
+
+/// Copies the video without re-encoding it, and shows the annotations as subtitles.
+struct OverlayTrackSink: FrameSink {
+  private let context: SinkContext
+  private let overlay: OverlayOptions
+  private var output: OverlayTrackOutput?
+  /// All of them: copied video must be complete, and its first frame arrives soon.
+  private var early = EarlyPackets(isLimited: false)
+
+  private var monitor: SinkMonitor { context.monitor }
+
+  init(_ context: SinkContext, overlay: OverlayOptions) {
+    self.context = context
+    self.overlay = overlay
+  }
+
+  mutating func write(_ annotated: AnnotatedFrame) throws {
+    let frame = annotated.frame
+    let script = OverlayScript(overlay, size: frame.size)
+    if output == nil { output = try open(script, first: frame) }
+    let usual = Int(clamping: 1 / ((context.video.frameRate?.value ?? 25) * frame.time.base.value))
+    let duration = frame.durationTicks > 0 ? frame.durationTicks : Int64(usual)
+    let lines = script.lines(annotated.annotations)
+    try monitor.muxing { try output?.show(lines, at: frame.time, duration: duration) }
+    monitor.addLatency(since: annotated.arrival)
+  }
+
+  /// - Throws: `VStreamError.usage` for a video packet without a presentation time, which only decoding would determine.
+  mutating func write(_ packet: Packet) throws {
+    guard packet.streamIndex != context.video.index || packet.presentationTime != nil else {
+      throw VStreamError(
+        .usage, "the input has no presentation times, so its video cannot be copied (\(.overlayTrack))",
+        setting: .overlayTrack, remedy: "omit \(.overlayTrack) to re-encode the video")
+    }
+    guard let output else { return early.append(packet) }
+    try monitor.muxing { try output.writeCopy(packet) }
+  }
+
+  private mutating func open(_ script: OverlayScript, first: VideoFrame) throws -> OverlayTrackOutput {
+    let output = try monitor.waiting {
+      try OverlayTrackOutput(
+        context.output.destination, header: script.header, video: context.video, copying: context.copied,
+        container: context.container, shift: context.shift(firstFrame: first.time),
+        isWatched: monitor.isLive && monitor.isWatched, interrupt: monitor.interrupt)
+    }
+    context.warn(of: output.omitted)
+    for packet in early.takeAll() { try output.writeCopy(packet) }
+    return output
+  }
+
+  mutating func finish() throws {
+    guard let count = output?.outOfOrder else { return }
+    if count > 0 { monitor.state.warn("\(count) packets were out of order: corrected or omitted") }
+    try monitor.timer.measure(.mux) {
+      if let warning = try output?.finish() { monitor.state.warn(Message(warning)) }
+    }
+  }
+
+  func discard() { output?.discard() }
+}

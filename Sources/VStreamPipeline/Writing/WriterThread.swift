@@ -1,0 +1,74 @@
+internal import VStreamMedia
+internal import VStreamReporting
+internal import VStreamScene
+
+/// The body of the writer thread: writes all items to the sink, and counts the frames.
+struct WriterThread {
+  private let configuration: PipelineConfiguration
+  private let state: RunState
+  private let input: Channel<AnnotatedItem>
+  private let timer: StageTimer
+  private var sink: any FrameSink
+
+  init(
+    configuration: PipelineConfiguration, container: ContainerInfo, stream: StreamInfo, copied: [StreamInfo],
+    state: RunState, isLive: Bool, input: Channel<AnnotatedItem>
+  ) {
+    self.configuration = configuration
+    self.state = state
+    self.input = input
+    timer = StageTimer()
+    let destination = configuration.output?.destination
+    let isWatched = destination?.isLive == true || destination?.isPipe == true
+    let monitor = SinkMonitor(state: state, timer: timer, isLive: isLive, isWatched: isWatched)
+    guard let output = configuration.output else {
+      sink = NullSink(monitor: monitor)
+      return
+    }
+    let context = SinkContext(
+      output: output, container: container, video: stream, copied: copied,
+      shift: configuration.trim(of: container).shift, monitor: monitor)
+    sink =
+      output.hasOverlayTrack
+      ? OverlayTrackSink(context, overlay: configuration.overlay) : EncodingSink(context)
+  }
+
+  /// Writes all items, and closes the output even after a failure.
+  mutating func run() {
+    do {
+      while let item = input.receive() {
+        switch item {
+        case .copy(let packet): try sink.write(packet)
+        case .frame(let annotated):
+          try sink.write(annotated)
+          count(annotated)
+        }
+      }
+      try sink.finish()
+    } catch {
+      state.fail(error)
+      // An output that is invalid leaves no file; one that failed part way is playable up to there.
+      if (error as? VStreamError)?.code == .usage { sink.discard() }
+    }
+    input.cancel()
+    state.add(timer)
+    state.contents.update { $0.writerHasEnded = true }
+  }
+
+  private func count(_ annotated: AnnotatedFrame) {
+    state.contents.update { contents in
+      contents.counts.framesOut += 1
+      switch annotated.annotations.source {
+      case .detected: contents.counts.framesDetected += 1
+      case .predicted: contents.counts.framesPredicted += 1
+      }
+      if annotated.isLate { contents.counts.framesLateForDetector += 1 }
+      if contents.firstFrameAt == nil { contents.firstFrameAt = state.clock.now }
+      if contents.counts.framesOut == configuration.warmUpFrames {
+        contents.warmAt = (
+          state.clock.now, Machine.processorSeconds(), configuration.allocationCount?() ?? 0, contents.framesCopied
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Testing
+import VStreamScene
+import VStreamTracking
+
+@testable import VStreamPipeline
+
+/// What is covered, by what is known.
+struct CoverageStepTests {
+  private static let size = PixelSize(width: 64, height: 48)
+  private static let corners = [(0.0, 0.0), (64, 0), (0, 48), (64, 48)].map { Point(x: $0.0, y: $0.1) }
+
+  private func step(_ labels: Set<String>, mode: DetectionMode = .stream) -> CoverageStep {
+    CoverageStep(labels: labels, mode: mode, kinds: [.objects: TrackerOptions(), .faces: TrackerOptions(), .poses: TrackerOptions()])
+  }
+
+  private static let found = Observations(
+    objects: [
+      DetectedObject(classIndex: 0, label: "Person", score: 0.9, box: Box(x: 4, y: 4, width: 8, height: 8)),
+      DetectedObject(classIndex: 2, label: "car", score: 0.9, box: Box(x: 24, y: 20, width: 8, height: 8)),
+    ],
+    faces: [DetectedFace(score: 0.9, box: Box(x: 44, y: 30, width: 8, height: 8))],
+    poses: [DetectedPose(score: 0.9, box: Box(x: 24, y: 4, width: 8, height: 8), landmarks: [])])
+
+  private func isWhole(_ regions: [CoveredRegion]) -> Bool {
+    Self.corners.allSatisfy { corner in regions.contains { $0.ellipse.contains(corner) } }
+  }
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    let name: String
+    let labels: Set<String>
+    /// Left edges of the boxes that are covered.
+    let covered: [Double]
+    var testDescription: String { name }
+  }
+
+  @Test(arguments: [
+    Row(name: "people, whatever the label's case", labels: ["person"], covered: [4]),
+    Row(name: "faces", labels: ["faces"], covered: [44]),
+    Row(name: "people and faces", labels: ["person", "faces"], covered: [4, 44]),
+    Row(name: "a class that is not there", labels: ["dog"], covered: []),
+  ])
+  func `detections are covered by their labels`(row: Row) {
+    var step = step(row.labels)
+    let regions = step.cover(Resolution(found: Self.found), in: Self.size, at: 0)
+    #expect(regions.map(\.box.x).sorted() == row.covered)
+  }
+
+  @Test func `the whole frame is covered until the first result`() {
+    var step = step(["person"])
+    #expect(isWhole(step.cover(Resolution(), in: Self.size, at: 0)))
+    #expect(isWhole(step.cover(Resolution(), in: Self.size, at: 0.1)))
+    #expect(step.cover(Resolution(found: Observations(objects: [])), in: Self.size, at: 0.2).isEmpty)
+    #expect(step.cover(Resolution(), in: Self.size, at: 0.3).isEmpty, "predicted from then on")
+  }
+
+  @Test func `a late result is the first result as well`() {
+    var step = step(["person"])
+    let late = TimedObservations(time: Time(ticks: 0, base: .milliseconds), found: Self.found)
+    let regions = step.cover(Resolution(late: [late]), in: Self.size, at: 0.1)
+    #expect(!isWhole(regions) && regions.contains { $0.ellipse.contains(Point(x: 8, y: 8)) })
+  }
+
+  @Test func `a subject that is not detected any more stays covered where it may be`() {
+    var step = step(["person"])
+    _ = step.cover(Resolution(found: Self.found), in: Self.size, at: 0)
+    let regions = step.cover(Resolution(found: Observations(objects: [])), in: Self.size, at: 0.1)
+    #expect(regions.contains { $0.ellipse.contains(Point(x: 8, y: 8)) })
+  }
+
+  @Test func `in single images a subject is covered in its own image only`() {
+    var step = step(["person"], mode: .singleImage)
+    #expect(step.cover(Resolution(found: Self.found), in: Self.size, at: 0).count == 1)
+    #expect(step.cover(Resolution(found: Observations(objects: [])), in: Self.size, at: 0).isEmpty)
+  }
+}
