@@ -5,7 +5,7 @@ extension SampleGrid {
   /// Interpolates samples of any size and spacing, for any rotation.
   @inline(__always)
   func interpolate<Sample: FixedWidthInteger & UnsignedInteger>(
-    _: Sample.Type, _ base: UnsafeMutableRawPointer, _ component: PixelLayout.Component, stride: Int,
+    _: Sample.Type, _ base: UnsafeRawPointer, _ component: PixelLayout.Component, stride: Int,
     into result: UnsafeMutableBufferPointer<Float>
   ) {
     let step = component.step / MemoryLayout<Sample>.size
@@ -50,7 +50,7 @@ extension SampleGrid {
   /// - Returns: how many of them are done; less than eight remain.
   @inline(__always)
   private func interpolateByEights(
-    _ base: UnsafeMutableRawPointer, stride: Int, _ x: Int, _ y: Int, _ columns: Range<Int>,
+    _ base: UnsafeRawPointer, stride: Int, _ x: Int, _ y: Int, _ columns: Range<Int>,
     into line: UnsafeMutableBufferPointer<Float>
   ) -> Int {
     let lanes = SIMD8<Int32>(0, 1, 2, 3, 4, 5, 6, 7)
@@ -61,7 +61,7 @@ extension SampleGrid {
     for first in Swift.stride(from: columns.lowerBound, to: columns.lowerBound + count, by: 8) {
       let (left, top) = (x &+ first &* across.x, y &+ first &* across.y)
       @inline(__always)
-      func address(_ lane: Int) -> UnsafeMutableRawPointer {
+      func address(_ lane: Int) -> UnsafeRawPointer {
         base.advanced(
           by: (top &+ lane &* across.y) >> Self.bits &* stride &+ (left &+ lane &* across.x) >> Self.bits)
       }

@@ -17,7 +17,7 @@ extension SampleGrid {
   ///
   /// Both samples of each column lie in the plane, and rows are clamped to it here, so that no sample needs a test.
   func interpolateUpright(
-    _ base: UnsafeMutableRawPointer, _ columns: [SampleColumn], unshift: Float, stride: Int,
+    _ base: UnsafeRawPointer, _ columns: [SampleColumn], unshift: Float, stride: Int,
     into result: UnsafeMutableBufferPointer<Float>
   ) {
     columns.withUnsafeBufferPointer { columns in
@@ -33,14 +33,14 @@ extension SampleGrid {
 
   @inline(__always)
   private func interpolateRow(
-    _ upper: UnsafeMutableRawPointer, _ lower: UnsafeMutableRawPointer, _ fractionY: Float,
+    _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ fractionY: Float,
     _ columns: UnsafeBufferPointer<SampleColumn>, unshift: Float, into result: UnsafeMutableBufferPointer<Float>,
     at line: Int
   ) {
     let count = target.width
     for first in Swift.stride(from: 0, to: count & ~7, by: 8) {
       @inline(__always)
-      func address(_ lane: Int) -> UnsafeMutableRawPointer { upper.advanced(by: Int(columns[first &+ lane].left)) }
+      func address(_ lane: Int) -> UnsafeRawPointer { upper.advanced(by: Int(columns[first &+ lane].left)) }
       let addresses = (
         address(0), address(1), address(2), address(3), address(4), address(5), address(6), address(7)
       )

@@ -69,8 +69,8 @@ struct SampleGrid {
 
 /// The addresses of eight bytes.
 typealias EightAddresses = (
-  UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer,
-  UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
+  UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer,
+  UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer
 )
 
 extension SIMD8<Float> {
@@ -78,7 +78,7 @@ extension SIMD8<Float> {
   @inline(__always)
   static func pairs(_ addresses: EightAddresses, at offset: Int) -> (left: SIMD8<Float>, right: SIMD8<Float>) {
     @inline(__always)
-    func pair(_ address: UnsafeMutableRawPointer) -> UInt16 {
+    func pair(_ address: UnsafeRawPointer) -> UInt16 {
       UInt16(littleEndian: address.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
     }
     let pairs = SIMD8<UInt16>(

@@ -56,7 +56,7 @@ public struct RedactionPainter: Sendable {
   /// - Parameter fill: the component's value of black, or of opaque alpha.
   private mutating func redact(
     _ region: RedactedEllipse, _ component: PixelLayout.Component, _ grid: CellGrid, _ fill: Int, _ bytesPerSample: Int,
-    _ planes: borrowing VideoFrame.Planes
+    _ planes: borrowing VideoFrame.MutablePlanes
   ) {
     guard let base = planes.bases[component.plane] else { return }
     let plane = ComponentPlane(
