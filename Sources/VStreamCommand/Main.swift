@@ -10,18 +10,18 @@ internal import VStreamScene
 @main
 enum Main {
   static func main() {
-    // A reader that goes away is an error of the write, not the end of the process.
+    // A closed pipe fails the write, instead of ending the process.
     signal(SIGPIPE, SIG_IGN)
-    // A file opened later must not get the number of a standard stream that was closed, and messages with it.
+    // A file opened later must not get the descriptor of a closed standard stream, and the messages written to it.
     for descriptor in 0...2 where fcntl(Int32(descriptor), F_GETFD) == -1 { _ = open("/dev/null", O_RDWR) }
     CVStreamMemory_limitArenas(Int32(max(2, PipelineConfiguration.processorCount)))
-    setenv("SVT_LOG", "0", 0)  // SVT-AV1 tells the world about itself
+    setenv("SVT_LOG", "0", 0)  // SVT-AV1 prints its version otherwise
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments == ["--version"] {
       print(Version.text)
       exit(ExitStatus.success)
     }
-    // The options that people look for are those of the default command.
+    // The help of the root is that of the default command, which has the options.
     if arguments == ["--help"] || arguments == ["-h"] {
       print(VStreamCommand.helpMessage(for: AnnotateCommand.self))
       exit(ExitStatus.success)
@@ -39,7 +39,7 @@ enum Main {
     }
   }
 
-  /// Help goes to standard output; what was wrong with the arguments to standard error, on one line.
+  /// Prints help to standard output, or what is wrong with the arguments to standard error, on one line.
   private static func end(parsing error: any Error) -> Never {
     let code = VStreamCommand.exitCode(for: error)
     guard code != .success else {
@@ -50,14 +50,4 @@ enum Main {
     Terminal.printLine("vstream: \(message) ('vstream --help' lists the options)")
     exit(ExitStatus.usage)
   }
-}
-
-/// The root of the command line.
-struct VStreamCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "vstream",
-    abstract: "Finds and tracks what is in a video, draws it, and writes the video anew.",
-    version: "vstream \(Version.number)",
-    subcommands: [AnnotateCommand.self, TrackCommand.self, BenchCommand.self, ModelsCommand.self],
-    defaultSubcommand: AnnotateCommand.self)
 }

@@ -1,5 +1,5 @@
 /// # VStreamCommand: the command line
 ///
-/// Options become values, values a `Pipeline`, errors text and exit codes; nothing else is done here.
+/// Parses options into a configuration, runs a `Pipeline`, and turns errors into messages and exit codes.
 ///
 /// May import: all modules but the C ones, and ArgumentParser.

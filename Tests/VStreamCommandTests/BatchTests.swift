@@ -57,20 +57,20 @@ struct BatchTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("out")).sorted() == Self.clips.sorted())
   }
 
-  @Test func `what is there already is left alone, and what is not whole is done anew`() throws {
+  @Test func `an existing output is skipped, and an unfinished one replaced`() throws {
     try copy()
     try FileManager.default.createDirectory(atPath: folder.file("out"), withIntermediateDirectories: true)
     try Data("whole".utf8).write(to: URL(filePath: folder.file("out/face.mp4")))
     try Data("half".utf8).write(to: URL(filePath: folder.file("out/shapes-crossing.mp4.part")))
     let result = try vstream(Self.clips + ["--output-dir", "out", "--resume", "--detect", "none"])
     #expect(result.status == 0, "\(result.errors)")
-    #expect(result.errors.contains("2 inputs: 1 done, 1 there already"))
+    #expect(result.errors.contains("2 inputs: 1 done, 1 skipped"))
     #expect(try bytes("out/face.mp4") == Data("whole".utf8))
     #expect(try !sizes("out/shapes-crossing.mp4").isEmpty)
     #expect(!FileManager.default.fileExists(atPath: folder.file("out/shapes-crossing.mp4.part")))
   }
 
-  @Test func `an output of an earlier run stays as it is when its input has gone bad`() throws {
+  @Test func `an output of an earlier run stays unchanged if its input cannot be read`() throws {
     try copy(["face.mp4"])
     try FileManager.default.createDirectory(atPath: folder.file("out"), withIntermediateDirectories: true)
     try Data("whole".utf8).write(to: URL(filePath: folder.file("out/bad.mp4")))
@@ -83,7 +83,7 @@ struct BatchTests {
   }
 
   /// The second input comes at its own pace, and goes on for a minute.
-  @Test func `an output that a stopped run replaced is not taken for whole`() throws {
+  @Test func `an output that a stopped run replaced is not taken for finished`() throws {
     try FileManager.default.createDirectory(atPath: folder.file("out"), withIntermediateDirectories: true)
     try Data("whole".utf8).write(to: URL(filePath: folder.file("out/street.mp4")))
     let clips = [Checkout.sample("face.mp4"), Checkout.sample("street.avi")]
@@ -101,7 +101,7 @@ struct BatchTests {
       ])
 
     let resumed = try Program.vstream(arguments + ["--resume"])
-    #expect(resumed.errors.contains("2 inputs: 1 done, 1 there already"), "\(resumed.errors)")
+    #expect(resumed.errors.contains("2 inputs: 1 done, 1 skipped"), "\(resumed.errors)")
     #expect(try sizes("out/street.mp4").count == 795)
   }
 
@@ -119,16 +119,19 @@ struct BatchTests {
   static let refused: [(name: String, arguments: [String], says: String)] = [
     ("one output for two", ["a.mp4", "b.mp4", "-o", "out.mp4"], "is one name for 2 inputs"),
     ("one file of records for two", ["a.mp4", "b.mp4", "-o", "null", "--records", "r.jsonl"], "put {name} into it"),
-    ("no output", ["a.mp4", "b.mp4"], "nothing says where the outputs go"),
+    ("no output", ["a.mp4", "b.mp4"], "no outputs are given"),
     ("two kinds of output", ["a.mp4", "-o", "b.mp4", "--output-dir", "out"], "both name outputs"),
     ("inputs of one name", ["a.mp4", "b/a.mp4", "--output-dir", "out"], "would both be written to"),
-    ("an output that is another input", ["a.mp4", "out_a.mp4", "-o", "out_{name}.mp4", "-y"], "over 'out_a.mp4'"),
+    (
+      "an output that is another input", ["a.mp4", "out_a.mp4", "-o", "out_{name}.mp4", "-y"],
+      "would overwrite 'out_a.mp4'"
+    ),
     ("records that are another input", ["a.mp4", "./r_a.txt", "-o", "null", "--records", "r_{name}.txt"], "./r_a.txt"),
     ("nothing to go on from", ["a.mp4", "-o", "null", "--resume"], "--resume"),
     ("a list that is not there", ["--list", "none.txt", "--output-dir", "out"], "none.txt"),
   ]
 
-  @Test func `a folder that is a file is said once`() throws {
+  @Test func `an output folder that is a file is reported once`() throws {
     try copy()
     try Data().write(to: URL(filePath: folder.file("out")))
     let result = try vstream(Self.clips + ["--output-dir", "out"])
@@ -137,7 +140,7 @@ struct BatchTests {
   }
 
   @Test(arguments: refused)
-  func `what cannot be meant is refused before anything is done`(
+  func `invalid names are refused before anything is written`(
     row: (name: String, arguments: [String], says: String)
   ) throws {
     let result = try vstream(row.arguments)

@@ -52,7 +52,7 @@ struct CategoryRunTests {
       Checkout.sample("street.avi"), "-o", "null", "--detect", "faces", "--categories",
     ])
     #expect(result.status == 64)
-    #expect(result.errors.contains("--categories: no objects are looked for"), "\(result.errors)")
+    #expect(result.errors.contains("--categories: no objects are detected"), "\(result.errors)")
     #expect(oneLine(result.errors))
   }
 }

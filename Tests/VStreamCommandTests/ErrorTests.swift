@@ -113,7 +113,7 @@ struct ErrorTests {
     Row(
       name: "earlier records that would be written over",
       arguments: run("in.avi", "--from-records", "r.jsonl", "--records", "./r.jsonl", "-y"), code: 64,
-      says: ["'./r.jsonl' is what is read (--from-records)"], prepare: { try write("mine", to: "r.jsonl", in: $0) }),
+      says: ["'./r.jsonl' is read (--from-records)"], prepare: { try write("mine", to: "r.jsonl", in: $0) }),
     Row(
       name: "a folder of earlier records", arguments: run("in.avi", "--from-records", "/"), code: 65,
       says: ["'/' is a folder"]),
@@ -268,7 +268,7 @@ struct ErrorTests {
       says: ["--face-search -1"]),
     Row(
       name: "faces of none", arguments: run("in.avi", "--detect", "objects", "--save-faces", "faces"), code: 64,
-      says: ["--save-faces faces", "faces are not looked for", "--detect"]),
+      says: ["--save-faces faces", "faces are not detected", "--detect"]),
     Row(
       name: "faces of earlier records",
       arguments: run("in.avi", "--from-records", "r.jsonl", "--save-faces", "faces"), code: 64,

@@ -129,7 +129,7 @@ struct FaceCropRunTests {
     for input in ["faces/face-0001.png", "faces"] {
       let result = try run([input] + save)
       #expect(result.status == 64)
-      #expect(result.errors.contains("--save-faces ./faces might write it over"), "\(result.errors)")
+      #expect(result.errors.contains("--save-faces ./faces might overwrite it"), "\(result.errors)")
     }
     #expect(try names() == ["face-0001.png"])
   }

@@ -58,7 +58,7 @@ struct ModelsTests {
   @Test func `what is there is right, and what it is made of is said`() throws {
     let all = try models(["check"])
     #expect(all.status == 0, "\(all.text)")
-    #expect(all.text.split(separator: "\n").filter { $0.hasSuffix(": right") }.count == 9)
+    #expect(all.text.split(separator: "\n").filter { $0.hasSuffix(": valid") }.count == 9)
     #expect(all.text.contains("  takes     ") && all.text.contains("[1,1917,80] float32"))
     let one = try models(["describe", "ssd-mobilenet-v2"])
     #expect(one.status == 0)
@@ -81,7 +81,7 @@ struct ModelsTests {
     #expect(
       lines.contains { $0.hasPrefix("face-mesh: '\(mine)/face-mesh.xml' is not face-mesh: it takes [[1, 64, 64, 3]]") })
     #expect(lines.contains { $0.hasPrefix("yolox-nano: '\(mine)/yolox_nano.onnx' is not yolox-nano: its SHA-256 is") })
-    #expect(lines.contains("iris: right"))
+    #expect(lines.contains("iris: valid"))
   }
 
   @Test func `a file of one's own is fetched, into the folder that models are sought in`() throws {
@@ -120,20 +120,20 @@ struct ModelsTests {
   @Test(arguments: [
     Fault(
       testDescription: "an unknown name", arguments: ["get", "nothing"], status: 64,
-      says: "these can be fetched: yolox-nano"),
+      says: "these can be downloaded: yolox-nano"),
     Fault(
       testDescription: "one that is made at bootstrap", arguments: ["get", "iris"], status: 64,
-      says: "scripts/bootstrap gets it"),
+      says: "scripts/bootstrap makes it"),
     Fault(
       testDescription: "an address without a hash", arguments: ["get", "http://a/b.onnx"], status: 64,
-      says: "needs its SHA-256"),
+      says: "requires its SHA-256"),
     Fault(
       testDescription: "a hash that is none", arguments: ["get", "http://a/b.onnx", "--sha256", "abc"], status: 64,
-      says: "needs its SHA-256"),
+      says: "requires its SHA-256"),
     Fault(
       testDescription: "an address without a name",
       arguments: ["get", "http://a/", "--sha256", String(repeating: "0", count: 64)], status: 64,
-      says: "ends in no file's name"),
+      says: "does not end in a file's name"),
     Fault(
       testDescription: "a file that is no model", arguments: ["describe", "/etc/passwd"], status: 69,
       says: "is no model that can be read"),

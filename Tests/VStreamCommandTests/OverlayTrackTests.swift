@@ -193,20 +193,20 @@ struct OverlayTrackTests {
 
   @Test(arguments: [
     Refusal(
-      testDescription: "another kind", arguments: ["--overlay-track", "srt"], says: "is not a kind of subtitles"),
-    Refusal(testDescription: "an encoder", arguments: ["--codec", "libx265"], says: "--codec has nothing to code"),
-    Refusal(testDescription: "a quality", arguments: ["--crf", "18"], says: "--crf has nothing to code"),
+      testDescription: "another kind", arguments: ["--overlay-track", "srt"], says: "is not a subtitle format"),
+    Refusal(testDescription: "an encoder", arguments: ["--codec", "libx265"], says: "--codec has nothing to encode"),
+    Refusal(testDescription: "a quality", arguments: ["--crf", "18"], says: "--crf has nothing to encode"),
     Refusal(testDescription: "a format", arguments: ["--pixel-format", "gray"], says: "--pixel-format has nothing"),
     Refusal(testDescription: "redaction", arguments: ["--redact", "fill"], says: "would show what --redact hides"),
     Refusal(testDescription: "a start", arguments: ["--start", "1"], says: "so --start cannot cut it"),
     Refusal(testDescription: "a length", arguments: ["--duration", "1"], says: "so --duration cannot cut it"),
-    Refusal(testDescription: "no detection", arguments: ["--detect", "none"], says: "there is nothing to show"),
-    Refusal(testDescription: "no drawing", arguments: ["--draw", "none"], says: "there is nothing to show"),
+    Refusal(testDescription: "no detection", arguments: ["--detect", "none"], says: "nothing is shown"),
+    Refusal(testDescription: "no drawing", arguments: ["--draw", "none"], says: "nothing is shown"),
     Refusal(testDescription: "contours", arguments: ["--draw", "boxes,contours"], says: "'contours' cannot be shown"),
     Refusal(testDescription: "no output", output: "null", says: "-o null writes no video"),
-    Refusal(testDescription: "a picture", output: "out.png", says: "pictures have to be coded"),
-    Refusal(testDescription: "a playlist", output: "out.m3u8", says: "hls holds no such subtitles"),
-    Refusal(testDescription: "standard output", output: "-", says: "nut holds no such subtitles"),
+    Refusal(testDescription: "a picture", output: "out.png", says: "images are re-encoded, not copied"),
+    Refusal(testDescription: "a playlist", output: "out.m3u8", says: "hls does not hold such subtitles"),
+    Refusal(testDescription: "standard output", output: "-", says: "nut does not hold such subtitles"),
     Refusal(testDescription: "video that MP4 has not", output: "out.webm", says: "webm cannot hold the video as it is"),
   ])
   func `what cannot be had with copied video is refused, and says why`(refusal: Refusal) throws {

@@ -75,7 +75,7 @@ struct PoseRunTests {
     let none = try Program.vstream(
       ["in.mp4", "-o", "null", "--from-records", recorded, "--detect", "faces"], folder: folder.path)
     #expect(none.status == 64)
-    #expect(none.errors.contains("holds poses, and faces is wanted"), "\(none.errors)")
+    #expect(none.errors.contains("holds poses, and --detect asks for faces"), "\(none.errors)")
   }
 
   @Test func `between detections poses are predicted`() throws {

@@ -94,7 +94,7 @@ struct ReplayTests {
     let none = try Program.vstream(
       [Checkout.sample("face.mp4"), "-o", "null", "--from-records", recorded, "--detect", "objects"])
     #expect(none.status == 64)
-    #expect(none.errors.contains("holds faces, and objects is wanted"), "\(none.errors)")
+    #expect(none.errors.contains("holds faces, and --detect asks for objects"), "\(none.errors)")
   }
 
   @Test func `late detections are tracked anew when they were`() throws {

@@ -220,7 +220,7 @@ struct StillTests {
     let before = try Data(contentsOf: URL(filePath: folder.file("in/im2.png")))
     let result = try Program.vstream(arguments + ["-y", "--detect", "none"], folder: folder.path)
     #expect(result.status == 64)
-    #expect(result.errors.contains("would be lost"), "\(result.errors)")
+    #expect(result.errors.contains("would be overwritten"), "\(result.errors)")
     #expect(try Data(contentsOf: URL(filePath: folder.file("in/im2.png"))) == before)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("in")).count == 3)
   }

@@ -114,7 +114,7 @@ struct TrackTests {
     ErrorRow(
       name: "a rate and times", arguments: ["det.txt", "-o", "out.txt", "--fps", "25", "--times", "times.txt"],
       code: 64,
-      says: ["--fps and --times"]),
+      says: ["--fps", "--times"]),
     ErrorRow(
       name: "a score that is none", arguments: ["det.txt", "-o", "out.txt", "--fps", "25", "--min-score", "2"],
       code: 64,

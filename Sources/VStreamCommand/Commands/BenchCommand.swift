@@ -9,67 +9,46 @@ internal import VStreamSystem
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Measures how fast a video is annotated, stage by stage; what is written goes nowhere.",
+    abstract: "Measures throughput and latency of annotating a video, stage by stage; the output is discarded.",
     usage: "vstream bench INPUT [options]",
     discussion: """
-      Everything is done that a run does: decoding, detecting, tracking, drawing, encoding, muxing. Frames a second are \
-      counted from frame --warm-up on, and are those of the run in the middle of several.
+      Runs all stages: decoding, detection, tracking, drawing, encoding, muxing. Frames per second are counted from \
+      frame --warm-up on; the figures are those of the median run.
       """)
 
   @OptionGroup var annotate: AnnotateCommand
 
-  @Flag(help: "Neither draw nor encode.")
+  @Flag(help: "Skip drawing and encoding.")
   var noEncode = false
 
-  @Flag(help: "Only decode.")
+  @Flag(help: "Decode only.")
   var decodeOnly = false
 
-  @Option(help: ArgumentHelp("How often it is run.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of runs.", valueName: "n"))
   var runs = 3
 
-  @Option(help: ArgumentHelp("How many frames at the beginning do not count.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of frames at the beginning that are not counted.", valueName: "n"))
   var warmUp = 50
 
-  @Flag(help: "Say it as JSON: as --stats has it, of the run in the middle, with more in \"bench\".")
+  @Flag(help: "Print JSON: the median run's statistics, as with --stats, and more in \"bench\".")
   var json = false
 
   @Option(
     help: ArgumentHelp(
-      "Compare with the JSON of an earlier run, figure by figure; exit status 1 if one is worse by more than 10 %.",
+      "Compare with the JSON of an earlier benchmark; exit status 1 if a figure is worse by more than 10 %.",
       valueName: "file"))
   var compare: String?
 
   func run() throws {
-    let command = try measured()
+    let command = try measuredCommand()
     let baseline = try compare.map { path throws(VStreamError) in
       try BenchBaseline(ReadableFile.bytes(of: path), path: path)
     }
-    var results: [Statistics] = []
-    // Only with the library vstream-allocations preloaded: the program itself does not replace malloc.
     let countsAllocations = CVStreamMemory_beginCounting()
-    for number in 0..<runs {
-      let console = try Console(annotate.running, place: runs == 1 ? "" : "\(number + 1)/\(runs) ")
-      var plan = try RunPlan(command)
-      plan.configuration.isFirstOfProcess = number == 0
-      plan.configuration.warmUpFrames = warmUp
-      if countsAllocations { plan.configuration.allocationCount = { Int(clamping: CVStreamMemory_allocationCount()) } }
-      let pipeline = Pipeline(plan.configuration)
-      let signals = StopSignals { pipeline.stop() }
-      defer { signals.end() }
-      let result = try pipeline.run { console.show($0) }
-      console.clear()
-      if result.wasStopped { throw ExitCode(ExitStatus.interrupted) }
-      results.append(result.statistics)
-      let frames = result.statistics.counts.framesOut
-      guard frames > warmUp else {
-        throw VStreamError(
-          .usage,
-          "'\(command.input)' has \(frames) \(frames == 1 ? "frame" : "frames"), and the first \(warmUp) do not count",
-          remedy: "give a longer video, or a smaller --warm-up")
-      }
-    }
+    var results: [Statistics] = []
+    for number in 0..<runs { results.append(try measure(command, run: number, countsAllocations: countsAllocations)) }
     let report = BenchReport(
-      what: what, omitted: omitted, warmUpFrames: warmUp,
+      what: workload, omitted: omittedStages, warmUpFrames: warmUp,
       processors: min(try annotate.running.threadCount() ?? .max, PipelineConfiguration.processorCount), runs: results)
     let verdicts = try baseline.map { baseline throws(VStreamError) in try report.verdicts(against: baseline) }
     if json { print(report.json(verdicts)) } else { for line in report.lines { print(line) } }
@@ -77,32 +56,33 @@ struct BenchCommand: ParsableCommand {
     if verdicts?.contains(where: { $0.judgement == .worse }) == true { throw ExitCode(ExitStatus.found) }
   }
 
-  /// What is run: the command as given, with an output that goes nowhere.
-  private func measured() throws(VStreamError) -> AnnotateCommand {
-    guard annotate.inputs.count == 1 else {
+  /// Runs the pipeline once.
+  private func measure(_ command: AnnotateCommand, run number: Int, countsAllocations: Bool) throws -> Statistics {
+    let console = try Console(annotate.running, prefix: runs == 1 ? "" : "\(number + 1)/\(runs) ")
+    var plan = try RunPlan(command)
+    plan.configuration.isFirstOfProcess = number == 0
+    plan.configuration.warmUpFrames = warmUp
+    if countsAllocations { plan.configuration.allocationCount = { Int(clamping: CVStreamMemory_allocationCount()) } }
+    let pipeline = Pipeline(plan.configuration)
+    let signals = StopSignals { pipeline.stop() }
+    defer { signals.end() }
+    let result = try pipeline.run { console.show($0) }
+    console.clear()
+    if result.wasStopped { throw ExitCode(ExitStatus.interrupted) }
+    let frames = result.statistics.counts.framesOut
+    guard frames > warmUp else {
       throw VStreamError(
-        .usage, "bench: \(annotate.inputs.count) inputs are given, and one is measured at a time", remedy: "give one")
+        .usage,
+        "'\(command.input)' has \(frames) \(frames == 1 ? "frame" : "frames"), and the first \(warmUp) do not count",
+        remedy: "give a longer video, or a smaller --warm-up")
     }
-    let ofMany = [
-      ("--list", annotate.batch.list != nil), ("--output-dir", annotate.batch.outputDir != nil),
-      ("--resume", annotate.batch.resume),
-    ]
-    if let option = ofMany.first(where: \.1)?.0 {
-      throw VStreamError(.usage, "\(option): bench measures one input", remedy: "leave \(option) out")
-    }
-    if runs > 1, MediaInput(annotate.input).kind == .pipe {
-      throw VStreamError(
-        .usage, "'\(annotate.input)' can be read only once, and is to be run \(runs) times", remedy: "add --runs 1")
-    }
-    let written = [
-      ("-o", annotate.output.name), ("--records", annotate.records.records.first), ("--stats", annotate.records.stats),
-      ("--receipt", annotate.redaction.receipt), ("--save-faces", annotate.crops.saveFaces),
-      ("--verify", annotate.redaction.verify ? "" : nil),
-    ]
-    if let option = written.first(where: { $0.1 != nil })?.0 {
-      throw VStreamError(
-        .usage, "\(option): bench writes nothing", remedy: "leave \(option) out; --json is for figures")
-    }
+    return result.statistics
+  }
+
+  /// The command to measure: as given, with an output that is discarded.
+  private func measuredCommand() throws(VStreamError) -> AnnotateCommand {
+    try checkInput()
+    try checkFiles()
     guard runs >= 1, runs <= 1000 else {
       throw usageError("--runs", "\(runs)", "is not a number of runs", remedy: "give 1 or more")
     }
@@ -111,27 +91,45 @@ struct BenchCommand: ParsableCommand {
     }
     var command = annotate
     if decodeOnly {
-      if command.redaction.redact != nil || command.find.detect != nil {
-        throw VStreamError(
-          .usage,
-          "--decode-only: nothing is \(command.find.detect == nil ? "redacted (--redact)" : "detected (--detect)")",
-          remedy: "leave one of them out")
+      if command.redaction.redact != nil || command.detection.detect != nil {
+        let what = command.detection.detect == nil ? "redacted (--redact)" : "detected (--detect)"
+        throw usageError("--decode-only", "", "nothing is \(what)", remedy: "omit one of them")
       }
-      command.find.detect = "none"
+      command.detection.detect = "none"
     }
     command.output.name = decodeOnly || noEncode ? "null" : "/dev/null"
     if !decodeOnly, !noEncode { command.output.outputFormat = annotate.output.outputFormat ?? "matroska" }
     return command
   }
 
-  private var omitted: [String] {
+  /// Checks that there is one input, and that it can be read for each run.
+  private func checkInput() throws(VStreamError) {
+    guard annotate.inputs.count == 1 else {
+      throw VStreamError(.usage, "bench: \(annotate.inputs.count) inputs are given, instead of one", remedy: "give one")
+    }
+    if let option = BatchOptionGroup.all.first(where: { $0.value(in: annotate) != nil }) {
+      throw usageError(option.name, "", "bench measures one input", remedy: "omit \(option.name)")
+    }
+    if runs > 1, MediaInput(annotate.input).kind == .pipe {
+      throw VStreamError(
+        .usage, "'\(annotate.input)' can be read only once, and is to be run \(runs) times", remedy: "add --runs 1")
+    }
+  }
+
+  /// Checks that no option asks for a file.
+  private func checkFiles() throws(VStreamError) {
+    let written = annotate.files.first { $0.use != .read && !$0.names(in: annotate).isEmpty }?.name
+    guard let option = written ?? (annotate.redaction.verify ? "--verify" : nil) else { return }
+    throw usageError(option, "", "bench writes nothing", remedy: "omit \(option); --json prints the figures")
+  }
+
+  private var omittedStages: [String] {
     if decodeOnly { return ["detecting", "drawing", "encoding", "writing"] }
     return noEncode ? ["drawing", "encoding", "writing"] : ["writing to a disk"]
   }
 
-  /// The input's name and the options as they were given, in the order of the alphabet, but for those that change nothing of
-  /// what is measured.
-  private var what: String {
+  /// The input's name and the options as given, sorted, without those that do not change what is measured.
+  private var workload: String {
     var options: [[String]] = []
     for word in CommandLine.arguments.dropFirst(2) where word != annotate.input {
       if word.hasPrefix("-") || options.isEmpty {

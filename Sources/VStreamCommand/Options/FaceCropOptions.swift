@@ -3,43 +3,44 @@ internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamScene
 
-struct FaceCropOptions: ParsableArguments {
+struct FaceCropOptionGroup: RunOptionGroup {
   @Option(
     help: ArgumentHelp(
-      "Save the best picture of each face, and a table of them (faces.csv), in this folder.", valueName: "folder"))
+      "Save the best image of each face, and a table of them (faces.csv), in this folder.", valueName: "folder"))
   var saveFaces: String?
 
-  @Option(help: ArgumentHelp("What faces are saved as: jpg or png. (default: jpg)", valueName: "jpg|png"))
+  @Option(help: ArgumentHelp("Image format of saved faces: jpg or png. (default: jpg)", valueName: "jpg|png"))
   var cropFormat: String?
 
-  /// - Returns: `nil` if no faces are to be saved.
-  /// - Throws: `VStreamError.usage`, also where there are no faces, or where they are not to be seen.
-  func folder(
-    kinds: Set<DetectionKind>, isReplay: Bool, redaction: RedactionOptionGroup, overwrite: Bool
-  ) throws(VStreamError) -> ImageFolder? {
-    guard let saveFaces else {
-      guard let cropFormat else { return nil }
-      throw usageError(
-        "--crop-format", cropFormat, "means nothing without --save-faces", remedy: "add --save-faces FOLDER")
+  static var rules: [OptionRule] {
+    let saveFaces = GivenOption("--save-faces", \.crops.saveFaces)
+    let redactsSaved = GivenOption("--redact") { $0.redaction.keepUnredacted ? nil : $0.redaction.redact }
+    return [
+      .requires(
+        GivenOption("--crop-format", \.crops.cropFormat), saveFaces, "has no effect without --save-faces",
+        remedy: "add --save-faces FOLDER"),
+      .excludes(
+        saveFaces, RecordOptionGroup.fromRecords, "cannot be combined with --from-records yet",
+        remedy: "omit one of them"),
+      .excludes(
+        saveFaces, redactsSaved, "would show what --redact hides",
+        remedy: "omit one of them; --keep-unredacted saves faces all the same"),
+    ]
+  }
+
+  static var files: [FileOption] { [FileOption("--save-faces", \.crops.saveFaces, use: .writtenFolder)] }
+
+  func apply(to configuration: inout PipelineConfiguration, _ run: RunContext) throws(VStreamError) {
+    guard let saveFaces else { return }
+    guard !saveFaces.isEmpty else { throw usageError("--save-faces", "''", "is empty", remedy: "name a folder") }
+    let format: ImageFormat =
+      try cropFormat.map { (text) throws(VStreamError) in
+        try OptionText.value("--crop-format", text, "is not an image format for faces")
+      } ?? .jpeg
+    guard run.kinds.contains(.faces) else {
+      throw usageError("--save-faces", saveFaces, "faces are not detected", remedy: "add faces to --detect")
     }
-    guard !saveFaces.isEmpty else { throw usageError("--save-faces", "''", "names nothing", remedy: "name a folder") }
-    guard let format = ImageFormat(rawValue: cropFormat ?? ImageFormat.jpeg.rawValue) else {
-      let known = ImageFormat.allCases.map(\.rawValue).joined(separator: " or ")
-      throw usageError("--crop-format", cropFormat ?? "", "is not a way to save faces", remedy: "use \(known)")
-    }
-    if isReplay {
-      throw usageError(
-        "--save-faces", saveFaces, "cannot be done with --from-records yet", remedy: "leave one of them out")
-    }
-    guard kinds.contains(.faces) else {
-      throw usageError("--save-faces", saveFaces, "faces are not looked for", remedy: "add faces to --detect")
-    }
-    if redaction.redact != nil, !redaction.keepUnredacted {
-      throw usageError(
-        "--save-faces", saveFaces, "would show what --redact hides",
-        remedy: "leave one of them out; --keep-unredacted saves faces all the same")
-    }
-    return ImageFolder(
-      saveFaces, prefix: "face-", index: "faces.csv", format: format, overwrites: overwrite)
+    configuration.savedFaces = ImageFolder(
+      saveFaces, prefix: "face-", index: "faces.csv", format: format, overwrites: run.command.output.overwrite)
   }
 }

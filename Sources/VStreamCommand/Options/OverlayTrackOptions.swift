@@ -1,79 +1,85 @@
 internal import ArgumentParser
 internal import VStreamMedia
 internal import VStreamOverlay
+internal import VStreamPipeline
 internal import VStreamScene
 
-struct OverlayTrackOptions: ParsableArguments {
+struct OverlayTrackOptionGroup: RunOptionGroup {
   @Option(
     help: ArgumentHelp(
-      "Copy the video as it is, and show boxes and labels by a subtitle track that players switch on and off: in the .mkv, "
-        + "or beside an .mp4 or .mov as an .ass file.", valueName: "ass"))
+      "Copy the video without re-encoding, and show boxes and labels in a subtitle track that players switch on and off: in "
+        + "the .mkv, or beside an .mp4 or .mov as an .ass file.", valueName: "ass"))
   var overlayTrack: String?
 
-  var isWanted: Bool { overlayTrack != nil }
+  var isGiven: Bool { overlayTrack != nil }
+
+  static var rules: [OptionRule] {
+    let overlayTrack = GivenOption("--overlay-track", \.overlayTrack.overlayTrack)
+    let encoding = [
+      GivenOption("--codec", \.output.codec), GivenOption("--preset", \.output.preset),
+      GivenOption("--crf") { $0.output.crf.map { "\($0)" } }, GivenOption("--bitrate", \.output.bitrate),
+      GivenOption("--pixel-format", \.output.pixelFormat),
+    ].map { option in
+      OptionRule.excludes(
+        overlayTrack, option, "the video is copied, so \(option.name) has nothing to encode", remedy: "omit one of them"
+      )
+    }
+    let cuts = [GivenOption("--start", \.source.start), GivenOption("--duration", \.source.duration)].map { option in
+      OptionRule.excludes(
+        overlayTrack, option,
+        "the video is copied, and starts and ends at its key frames, so \(option.name) cannot cut it",
+        remedy: "cut it first: ffmpeg -ss START -i INPUT -t DURATION -c copy CUT.mkv")
+    }
+    return encoding + [
+      .excludes(
+        overlayTrack, RedactionOptionGroup.redact, "the video is copied, and would show what --redact hides",
+        remedy: "omit one of them")
+    ] + cuts + [
+      .excludes(
+        overlayTrack, GivenOption("-o null") { $0.output.isNull ? "" : nil },
+        "-o null writes no video to show it over", remedy: "name an .mkv, .mp4 or .mov")
+    ]
+  }
 
   /// The file beside the output that is written too; `nil` if there is none.
-  func scriptPath(_ command: AnnotateCommand) throws(VStreamError) -> String? {
-    guard isWanted, command.output.output != "null" else { return nil }
-    let destination = try command.output.destination()
+  func scriptPath(_ run: RunContext) throws(VStreamError) -> String? {
+    guard isGiven, let destination = try run.destination() else { return nil }
     return destination.holdsScripts ? nil : destination.scriptPath
   }
 
-  /// What is shown: boxes, labels and IDs, or those of them that `--draw` names.
-  ///
-  /// - Throws: `VStreamError.usage` for what subtitles cannot show.
-  func elements(_ drawing: DrawingOptions) throws(VStreamError) -> OverlayOptions {
-    guard let draw = drawing.draw else { return OverlayOptions(elements: OverlayScript.elements) }
-    let options = try drawing.overlay(isRedacted: false)
-    let remedy = "use boxes, labels, ids"
-    if options.elements.isEmpty { throw refusal("with --draw none there is nothing to show", remedy) }
-    if let other = options.elements.subtracting(OverlayScript.elements).map(\.rawValue).min() {
-      throw usageError("--draw", draw, "'\(other)' cannot be shown by subtitles (--overlay-track)", remedy: remedy)
-    }
-    return options
-  }
-
-  /// - Throws: `VStreamError.usage` for what cannot be had with it.
-  func check(_ command: AnnotateCommand, isDetecting: Bool) throws(VStreamError) {
+  /// Shows boxes, labels and IDs, or those of them that `--draw` names.
+  func apply(to configuration: inout PipelineConfiguration, _ run: RunContext) throws(VStreamError) {
     guard let overlayTrack else { return }
     guard overlayTrack == "ass" else {
-      throw usageError("--overlay-track", overlayTrack, "is not a kind of subtitles", remedy: "use ass")
+      throw usageError("--overlay-track", overlayTrack, "is not a subtitle format", remedy: "use ass")
     }
-    let output = command.output
-    let coding = [
-      ("--codec", output.codec), ("--preset", output.preset), ("--crf", output.crf.map { "\($0)" }),
-      ("--bitrate", output.bitrate), ("--pixel-format", output.pixelFormat),
-    ]
-    if let name = coding.first(where: { $0.1 != nil })?.0 {
-      throw refusal("the video is copied, so \(name) has nothing to code", "leave out one of the two")
+    if run.kinds.isEmpty {
+      throw usageError("--overlay-track", "", "with --detect none nothing is shown", remedy: "omit one of them")
     }
-    if command.redaction.redact != nil {
-      throw refusal("the video is copied as it is, and would show what --redact hides", "leave out one of the two")
-    }
-    for (name, value) in [("--start", command.source.start), ("--duration", command.source.duration)]
-    where value != nil {
-      throw refusal(
-        "the video is copied, and begins and ends where its key frames are, so \(name) cannot cut it",
-        "cut it first: ffmpeg -ss START -i INPUT -t DURATION -c copy CUT.mkv")
-    }
-    if !isDetecting { throw refusal("with --detect none there is nothing to show", "leave out one of the two") }
-    guard output.output != "null" else {
-      throw refusal("-o null writes no video to show it over", "name an .mkv, .mp4 or .mov")
-    }
-    try check(try output.destination())
+    try requireHolds(run.destination())
+    configuration.overlay = OverlayOptions(elements: try elements(run.command.drawing))
   }
 
-  private func check(_ destination: OutputDestination) throws(VStreamError) {
-    if destination.holdsScripts { return }
-    let isCut = destination.rules.isCutInPieces
-    guard destination.scriptPath != nil, !isCut else {
-      let what =
-        destination.style == .images ? "pictures have to be coded" : "\(destination.format) holds no such subtitles"
-      throw refusal(what, "write an .mkv, or --output-format matroska")
+  private func elements(_ drawing: DrawingOptionGroup) throws(VStreamError) -> Set<OverlayOptions.Element> {
+    guard let elements = try drawing.elements() else { return OverlayScript.elements }
+    let remedy = "use boxes, labels, ids"
+    if elements.isEmpty {
+      throw usageError("--overlay-track", "", "with --draw none nothing is shown", remedy: remedy)
     }
+    if let other = elements.subtracting(OverlayScript.elements).map(\.rawValue).min() {
+      throw usageError(
+        "--draw", drawing.draw ?? "", "'\(other)' cannot be shown by subtitles (--overlay-track)", remedy: remedy)
+    }
+    return elements
   }
 
-  private func refusal(_ problem: String, _ remedy: String) -> VStreamError {
-    VStreamError(.usage, "--overlay-track: \(problem)", remedy: "\(remedy)")
+  private func requireHolds(_ destination: OutputDestination?) throws(VStreamError) {
+    guard let destination, !destination.holdsScripts else { return }
+    guard destination.scriptPath != nil, !destination.rules.isCutInPieces else {
+      let problem =
+        destination.style == .images
+        ? "images are re-encoded, not copied" : "\(destination.format) does not hold such subtitles"
+      throw usageError("--overlay-track", "", problem, remedy: "write an .mkv, or use --output-format matroska")
+    }
   }
 }

@@ -1,9 +1,9 @@
 internal import VStreamScene
 
-/// Exit codes, as the contract with users lists them.
+/// Exit codes, part of the command-line contract.
 enum ExitStatus {
   static let success: Int32 = 0
-  /// A check that was asked for found something.
+  /// `--verify` or `--compare` found something.
   static let found: Int32 = 1
   static let usage: Int32 = 64
   static let interrupted: Int32 = 130

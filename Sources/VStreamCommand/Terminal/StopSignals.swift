@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// Turns SIGINT, SIGTERM and SIGHUP into a request to stop; a second one ends the process at once.
 ///
-/// The newest one that has not ended is asked. Where there is none, as between two of several runs, a signal ends the
+/// The last instance that has not ended gets the request. Without one, as between two runs of a batch, a signal ends the
 /// process.
 final class StopSignals {
   init(_ stop: @escaping @Sendable () -> Void) {
@@ -18,12 +18,12 @@ final class StopSignals {
   func end() { Signals.request.withLock { $0 = Signals.Request() } }
 }
 
-/// The process's signals, which are taken from the first use on.
+/// The signals of the process, which are handled from the first use on.
 private enum Signals {
-  /// What a signal asks for.
+  /// The pending request to stop.
   struct Request {
     var stop: (@Sendable () -> Void)?
-    /// How many signals came.
+    /// Number of signals received.
     var count = 0
   }
 
@@ -38,7 +38,7 @@ private enum Signals {
   }
 
   private static func makeSources() -> [any DispatchSourceSignal] {
-    // Under nohup a hang-up is to be ignored, and stays so.
+    // nohup ignores SIGHUP, which must stay so.
     let hangUp = signal(SIGHUP, SIG_IGN)
     let ignoresHangUp = unsafeBitCast(hangUp, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     return ([SIGINT, SIGTERM] + (ignoresHangUp ? [] : [SIGHUP])).map { number in

@@ -2,17 +2,17 @@
   internal import Glibc
 #endif
 
-/// Standard error as the user sees it.
+/// Standard error.
 enum Terminal {
   static let isInteractive = isatty(STDERR_FILENO) == 1
 
-  /// How many characters fit on a line.
+  /// Characters on a line.
   static var columns: Int {
     var size = winsize()
     return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
   }
 
-  /// Writes to standard error; what cannot be written is lost.
+  /// Writes to standard error; what cannot be written is discarded.
   static func write(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

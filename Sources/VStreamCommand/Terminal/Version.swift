@@ -1,11 +1,11 @@
 internal import VStreamInference
 internal import VStreamMedia
 
-/// What `--version` says.
+/// The text of `--version`.
 enum Version {
   static let number = "0.1.0"
 
-  /// vstream's, libav's and OpenVINO's versions, a line each.
+  /// vstream's, libav's and OpenVINO's versions, each on a line.
   static var text: String {
     (["vstream \(number)"] + LibAV.versions + ["OpenVINO \(OpenVINO.version ?? "not found")"]).joined(separator: "\n")
   }

@@ -1,0 +1,13 @@
+internal import ArgumentParser
+
+struct ModelsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "models", abstract: "Lists, describes, checks and downloads models.",
+    subcommands: [ListModels.self, DescribeModel.self, CheckModels.self, GetModel.self],
+    defaultSubcommand: ListModels.self)
+}
+
+/// Prints what is known of a model, the names in a column.
+func printFacts(_ facts: [(name: String, value: String)]) {
+  for (name, value) in facts { print("  \(name)\(String(repeating: " ", count: max(1, 10 - name.count)))\(value)") }
+}

@@ -1,0 +1,8 @@
+internal import VStreamScene
+
+/// Wrong usage of an option: `--min-score 7.0: is not a score; give more than 0, at most 1`.
+///
+/// - Parameter value: empty for an option that is wrong whatever its value.
+func usageError(_ option: String, _ value: String, _ problem: String, remedy: String) -> VStreamError {
+  VStreamError(.usage, "\(value.isEmpty ? option : "\(option) \(value)"): \(problem)", remedy: "\(remedy)")
+}

@@ -1,0 +1,88 @@
+internal import ArgumentParser
+internal import VStreamPipeline
+internal import VStreamReporting
+internal import VStreamScene
+
+/// What to detect, on which frames and where.
+struct DetectionOptionGroup: RunOptionGroup {
+  @Option(
+    help: ArgumentHelp(
+      "What to detect of objects,faces,poses, or none. (default: objects,faces; with --redact what is redacted)",
+      valueName: "list"))
+  var detect: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "stream tracks objects from frame to frame; single-image processes each frame by itself, without IDs. "
+        + "(default: stream; single-image for photos)", valueName: "mode"))
+  var mode: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Run the detector on every N-th frame; the tracker predicts the others. auto, for live inputs: as often as the "
+        + "processor allows.", valueName: "n|auto"))
+  var detectEvery = "1"
+
+  @Option(help: ArgumentHelp("OpenVINO device: CPU, GPU, NPU or AUTO.", valueName: "device"))
+  var device = "CPU"
+
+  static var rules: [OptionRule] {
+    [
+      .excludes(
+        GivenOption("--detect-every") { $0.detection.detectEvery == "1" ? nil : $0.detection.detectEvery },
+        RecordOptionGroup.fromRecords, "no detector runs with --from-records", remedy: "omit --detect-every")
+    ]
+  }
+
+  /// What to detect, by name or by default.
+  ///
+  /// - Parameter redacted: what is redacted; `nil` if nothing is.
+  func kinds(redacting redacted: Set<DetectionKind>?) throws(VStreamError) -> Set<DetectionKind> {
+    guard let detect else { return redacted ?? [.objects, .faces] }
+    let names = OptionText.list(detect)
+    let remedy = "use \(DetectionKind.allCases.map(\.rawValue).joined(separator: ", ")) or none"
+    if names.isEmpty { throw usageError("--detect", "''", "is empty", remedy: remedy) }
+    if names == ["none"] { return [] }
+    var kinds: Set<DetectionKind> = []
+    for name in names {
+      guard let kind = DetectionKind(rawValue: name) else {
+        let problem = name == "none" ? "none stands alone" : "'\(name)' cannot be detected"
+        throw usageError("--detect", detect, problem, remedy: remedy)
+      }
+      kinds.insert(kind)
+    }
+    return kinds
+  }
+
+  /// The device by OpenVINO's name.
+  func deviceName() throws(VStreamError) -> String {
+    let known = ["CPU", "GPU", "NPU", "AUTO"]
+    guard known.contains(device.uppercased()) else {
+      throw usageError("--device", device, "is not a device", remedy: "use \(known.joined(separator: ", "))")
+    }
+    return device.uppercased()
+  }
+
+  func apply(to configuration: inout PipelineConfiguration, _ run: RunContext) throws(VStreamError) {
+    configuration.mode = try mode.map { (text) throws(VStreamError) in
+      try OptionText.value("--mode", text, "is not a mode")
+    }
+    configuration.detectEvery = try interval()
+  }
+
+  private func interval() throws(VStreamError) -> DetectionInterval {
+    if detectEvery == "auto" { return .auto }
+    guard let number = Int(detectEvery), number >= 1 else {
+      throw usageError("--detect-every", detectEvery, "is not a number of frames", remedy: "give 1 or more, or auto")
+    }
+    return .every(number)
+  }
+
+  func recorded(_ run: RunContext) -> [RecordedOption] {
+    var options = [RecordedOption("detect", .list(run.kinds.map(\.rawValue).sorted()))]
+    if run.kinds.isEmpty { return options }
+    if let mode { options.append(RecordedOption("mode", .text(mode))) }
+    options.append(RecordedOption("detectEvery", .text(detectEvery)))
+    return options
+  }
+}

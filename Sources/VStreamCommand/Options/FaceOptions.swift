@@ -1,0 +1,99 @@
+internal import ArgumentParser
+internal import VStreamDetection
+internal import VStreamPipeline
+internal import VStreamReporting
+internal import VStreamScene
+
+struct FaceOptionGroup: DetectorOptionGroup {
+  static let kind = DetectionKind.faces
+
+  @Option(
+    help: ArgumentHelp(
+      "fast detects faces near the camera; accurate also small ones, in as many passes as --min-face-size takes. "
+        + "(default: fast; accurate when faces are redacted)", valueName: "fast|accurate"))
+  var faceMode: String?
+
+  @Flag(help: "Detect ten landmarks of each face: eyes, ears, cheeks, nose, mouth.")
+  var faceLandmarks = false
+
+  @Flag(help: "Detect fifteen contours of each face, 133 points.")
+  var faceContours = false
+
+  @Flag(help: "Classify whether each face smiles and has its eyes open.")
+  var faceClassification = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Width of the smallest face to detect, as a fraction of the frame's width. (default: 0.1; 0.01 when faces are "
+        + "redacted)", valueName: "fraction"))
+  var minFaceSize: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Seconds in which the whole frame is searched once for new faces; known faces are detected on every frame. 0 "
+        + "searches the whole of every frame. (default: 0.2; 0 with --verify and --receipt)", valueName: "seconds"))
+  var faceSearch: Double?
+
+  func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorFactory {
+    let drawsAngles = try run.command.drawing.drawsAngles()
+    let needsAngles = run.recordsFaces || drawsAngles
+    return .faces(try options(for: use, needsAngles: needsAngles), device: run.device)
+  }
+
+  /// The detector's options for a use.
+  ///
+  /// - Parameter needsAngles: whether the head's angles are recorded or drawn; they are also detected with all else that
+  ///   requires a mesh.
+  func options(for use: DetectorUse, needsAngles: Bool) throws(VStreamError) -> FaceDetectorOptions {
+    var options = Self.defaults(for: use)
+    // The run's options limit what it detects; a verification must find what they made the run miss.
+    if use == .verification { return options }
+    if let faceSearch { options.searchInterval = try OptionText.seconds("--face-search", faceSearch) }
+    if let faceMode { options.performanceMode = try OptionText.value("--face-mode", faceMode, "is not a mode") }
+    if let minFaceSize {
+      guard minFaceSize > 0, minFaceSize <= 1 else {
+        throw usageError(
+          "--min-face-size", "\(minFaceSize)", "is not a fraction", remedy: "give more than 0, at most 1")
+      }
+      options.minFaceSize = minFaceSize
+    }
+    options.landmarkMode = faceLandmarks ? .all : .none
+    options.contourMode = faceContours ? .all : .none
+    options.classificationMode = faceClassification ? .all : .none
+    if needsAngles || options.needsMesh { options.angleMode = .all }
+    return options
+  }
+
+  /// What applies where an option is not given.
+  private static func defaults(for use: DetectorUse) -> FaceDetectorOptions {
+    var options = FaceDetectorOptions()
+    options.angleMode = .none
+    if use == .annotation { return options }
+    options.performanceMode = .accurate
+    options.minFaceSize = smallestRedactedFace
+    if use != .redaction(isVerified: false) { options.searchInterval = 0 }
+    // Less confident detections may continue a redacted face, but start none.
+    if use != .verification { options.minimumScore = minimumRedactedScore }
+    return options
+  }
+
+  private static let minimumRedactedScore = 0.3
+  /// 20 pixels in a frame of 1920, as a fraction.
+  private static let smallestRedactedFace = 0.0104
+
+  func recorded(_ run: RunContext) throws(VStreamError) -> [RecordedOption] {
+    guard run.kinds.contains(.faces) else { return [] }
+    let options = try options(for: run.use(of: .faces), needsAngles: true)
+    let parts = [
+      ("landmarks", options.landmarkMode), ("contours", options.contourMode),
+      ("classification", options.classificationMode),
+    ]
+    var recorded = [
+      RecordedOption("faceMode", .text(options.performanceMode.rawValue)),
+      RecordedOption("faceParts", .list(parts.filter { $0.1 == .all }.map(\.0))),
+      RecordedOption("minFaceSize", .number(options.minFaceSize)),
+    ]
+    if let faceSearch { recorded.append(RecordedOption("faceSearch", .number(faceSearch))) }
+    return recorded
+  }
+}

@@ -1,0 +1,64 @@
+internal import VStreamScene
+
+/// Parses the texts of options; `option` goes into the message of a text that is invalid.
+enum OptionText {
+  /// Parses seconds, `MINUTES:SECONDS` or `HOURS:MINUTES:SECONDS`; `nil` if the option is not given.
+  static func time(_ option: String, _ text: String?) throws(VStreamError) -> Double? {
+    guard let text else { return nil }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+    guard (1...3).contains(parts.count), parts.allSatisfy({ $0.map { $0 >= 0 && $0 < 1e9 } ?? false }) else {
+      throw usageError(option, text, "is not a time", remedy: "give seconds, for example 12.5, or 1:23:45.6")
+    }
+    return parts.reduce(0) { $0 * 60 + ($1 ?? 0) }
+  }
+
+  /// Requires 0 seconds or more.
+  static func seconds(_ option: String, _ seconds: Double) throws(VStreamError) -> Double {
+    guard seconds >= 0, seconds < 1e9 else {
+      throw usageError(option, "\(seconds)", "is not a time", remedy: "give 0 seconds or more")
+    }
+    return seconds
+  }
+
+  /// Requires more than 0, at most 1.
+  static func score(_ option: String, _ score: Double) throws(VStreamError) -> Double {
+    guard score > 0, score <= 1 else {
+      throw usageError(option, "\(score)", "is not a score", remedy: "give more than 0, at most 1")
+    }
+    return score
+  }
+
+  /// Parses one of the values of an enumeration.
+  ///
+  /// - Parameter problem: what is said of another: `is not a mode`.
+  static func value<Value: RawRepresentable<String> & CaseIterable>(
+    _ option: String, _ text: String, _ problem: String
+  ) throws(VStreamError) -> Value {
+    if let value = Value(rawValue: text) { return value }
+    let known = Value.allCases.map(\.rawValue)
+    let last = known.count > 1 ? " or \(known[known.count - 1])" : ""
+    throw usageError(
+      option, text, problem, remedy: "use \(known.prefix(max(1, known.count - 1)).joined(separator: ", "))\(last)")
+  }
+
+  /// Splits `a, b,c`.
+  static func list(_ text: String) -> [String] {
+    text.split(separator: ",").map { word in
+      String(word.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+  }
+
+  /// Splits `KEY=VALUE`, one for each time that the option is given.
+  static func keysAndValues(
+    _ option: String, _ texts: [String]
+  ) throws(VStreamError) -> [(key: String, value: String)] {
+    var result: [(key: String, value: String)] = []
+    for text in texts {
+      guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+        throw usageError(option, text, "is not KEY=VALUE", remedy: "write, for example, framerate=30")
+      }
+      result.append((String(text[..<equals]), String(text[text.index(after: equals)...])))
+    }
+    return result
+  }
+}

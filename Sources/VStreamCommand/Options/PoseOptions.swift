@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import VStreamDetection
+internal import VStreamPipeline
+internal import VStreamReporting
+internal import VStreamScene
+
+struct PoseOptionGroup: DetectorOptionGroup {
+  static let kind = DetectionKind.poses
+
+  @Option(
+    help: ArgumentHelp(
+      "base runs the landmark network once for each person; accurate twice, and searches for people on every frame.",
+      valueName: "base|accurate"))
+  var poseMode = PoseDetectorOptions.PerformanceMode.base.rawValue
+
+  @Option(help: ArgumentHelp("Maximum number of poses detected at once.", valueName: "n"))
+  var maxPoses = 1
+
+  func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorFactory {
+    .poses(try options(), device: run.device)
+  }
+
+  func options() throws(VStreamError) -> PoseDetectorOptions {
+    var options = PoseDetectorOptions()
+    options.performanceMode = try OptionText.value("--pose-mode", poseMode, "is not a mode")
+    guard maxPoses >= 1 else {
+      throw usageError("--max-poses", "\(maxPoses)", "is not a number of people", remedy: "give 1 or more")
+    }
+    options.maxPoses = maxPoses
+    return options
+  }
+
+  func recorded(_ run: RunContext) throws(VStreamError) -> [RecordedOption] {
+    guard run.kinds.contains(.poses) else { return [] }
+    let options = try options()
+    return [
+      RecordedOption("poseMode", .text(options.performanceMode.rawValue)),
+      RecordedOption("maxPoses", .integer(options.maxPoses)),
+    ]
+  }
+}

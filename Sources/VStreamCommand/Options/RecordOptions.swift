@@ -1,0 +1,62 @@
+internal import ArgumentParser
+internal import VStreamPipeline
+internal import VStreamReporting
+internal import VStreamScene
+
+struct RecordOptionGroup: RunOptionGroup {
+  @Option(
+    help: ArgumentHelp(
+      "Write records of each frame; the extension selects the format: \(RecordFormat.list); may be repeated.",
+      valueName: "file"))
+  var records: [String] = []
+
+  @Flag(help: "Record track events as well: enter, confirm, lost, recovered, exit.")
+  var events = false
+
+  @Flag(help: "Record the detector's own detections as well, so that --from-records can track them again.")
+  var recordDetections = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Take detections from earlier records (.jsonl) instead of running the detector.", valueName: "file"))
+  var fromRecords: String?
+
+  @Option(help: ArgumentHelp("Write the run's statistics as JSON.", valueName: "file"))
+  var stats: String?
+
+  static let fromRecords = GivenOption("--from-records", \.records.fromRecords)
+  static let events = GivenOption("--events", \.records.events)
+  static let recordDetections = GivenOption("--record-detections", \.records.recordDetections)
+
+  static var rules: [OptionRule] { [rule(events, .events), rule(recordDetections, .detections)] }
+
+  /// An option requires records whose format can hold what it adds.
+  private static func rule(_ option: GivenOption, _ contents: RecordFormat.Contents) -> OptionRule {
+    let endings = RecordFormat.all.filter { $0.contents.contains(contents) }.flatMap(\.fileNameEndings)
+    let records = GivenOption("--records FILE\(endings.joined(separator: " or FILE"))") { command in
+      command.records.records.first { (try? RecordFormat(path: $0))?.contents.contains(contents) == true }
+    }
+    return .requires(option, records, "no records that can hold them are written", remedy: "add \(records.name)")
+  }
+
+  static var files: [FileOption] {
+    [
+      FileOption("--records", \.records.records), FileOption("--stats", \.records.stats),
+      FileOption("--from-records", \.records.fromRecords, use: .read),
+    ]
+  }
+
+  func apply(to configuration: inout PipelineConfiguration, _ run: RunContext) throws(VStreamError) {
+    for path in records { _ = try RecordFormat(path: path) }
+    configuration.records = records
+    configuration.recordsEvents = events
+    configuration.recordsDetections = recordDetections
+  }
+
+  func recorded(_ run: RunContext) -> [RecordedOption] {
+    if run.kinds.isEmpty { return [] }
+    return [("events", events), ("recordDetections", recordDetections)].filter(\.1).map { name, _ in
+      RecordedOption(name, .flag(true))
+    }
+  }
+}

@@ -1,0 +1,67 @@
+internal import VStreamMedia
+internal import VStreamPipeline
+internal import VStreamReporting
+internal import VStreamScene
+
+/// What the option groups of a run need to know of each other, each determined once.
+///
+/// Not thread-safe; lives while the run is planned.
+final class RunContext {
+  let command: AnnotateCommand
+  /// What to detect.
+  let kinds: Set<DetectionKind>
+  /// The classes of objects to detect; `nil` for all.
+  let classes: [String]?
+  /// OpenVINO's name of the device.
+  let device: String
+  /// `nil` for as many as there are processors.
+  let threads: Int?
+  let input: MediaInput
+  private var cachedDestination: OutputDestination?
+  private var cachedReplay: RecordReader?
+
+  /// - Throws: `VStreamError.usage` for options that cannot be combined, or whose values are invalid.
+  init(_ command: AnnotateCommand) throws(VStreamError) {
+    self.command = command
+    threads = try command.running.threadCount()
+    input = try command.source.input(command.input)
+    kinds = try command.detection.kinds(redacting: command.redaction.kinds)
+    for rule in command.rules { try rule.check(command) }
+    classes = try command.objects.classNames()
+    device = try command.detection.deviceName()
+  }
+
+  /// Classes that are redacted, in lower case.
+  var redactedClasses: Set<String> {
+    command.redaction.redact == nil ? [] : Set(command.redaction.names).subtracting([RedactionOptions.faces])
+  }
+
+  /// Whether records or saved faces show the angles of heads.
+  var recordsFaces: Bool { !command.records.records.isEmpty || command.crops.saveFaces != nil }
+
+  /// What the detector of a kind is used for in the run.
+  func use(of kind: DetectionKind) -> DetectorUse {
+    command.redaction.kinds?.contains(kind) == true
+      ? .redaction(isVerified: command.redaction.verifies) : .annotation
+  }
+
+  /// Where the video goes; `nil` for `-o null`. Checks the file system on the first call.
+  func destination() throws(VStreamError) -> OutputDestination? {
+    let output = command.output
+    if output.isNull { return nil }
+    if let cachedDestination { return cachedDestination }
+    let made = try OutputDestination(
+      output.output, format: output.outputFormat,
+      options: try OptionText.keysAndValues("--output-option", output.outputOption), overwrite: output.overwrite)
+    cachedDestination = made
+    return made
+  }
+
+  /// The header of the records at `path`, which is read on the first call.
+  func replay(_ options: ReplayOptions) throws(VStreamError) -> RecordReader {
+    if let cachedReplay { return cachedReplay }
+    let opened = try options.open()
+    cachedReplay = opened
+    return opened
+  }
+}

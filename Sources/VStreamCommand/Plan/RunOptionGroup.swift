@@ -1,0 +1,56 @@
+internal import ArgumentParser
+internal import VStreamPipeline
+internal import VStreamReporting
+internal import VStreamScene
+
+/// Options of one subject, which check themselves, set the configuration and name what is recorded of them.
+///
+/// A new option is declared in its group, and used in `apply` (or `detector`). `RunPlan` runs all groups of
+/// `AnnotateCommand.groups`; nothing else lists options.
+protocol RunOptionGroup: ParsableArguments {
+  /// What the options exclude and require; checked before anything is applied.
+  static var rules: [OptionRule] { get }
+  /// The options that name files.
+  static var files: [FileOption] { get }
+
+  /// Sets the configuration, or throws for values that are invalid.
+  func apply(to configuration: inout PipelineConfiguration, _ run: RunContext) throws(VStreamError)
+
+  /// What the records' header and the receipt say of the options, in their order.
+  func recorded(_ run: RunContext) throws(VStreamError) -> [RecordedOption]
+}
+
+extension RunOptionGroup {
+  static var rules: [OptionRule] { [] }
+  static var files: [FileOption] { [] }
+  func apply(to configuration: inout PipelineConfiguration, _ run: RunContext) throws(VStreamError) {}
+  func recorded(_ run: RunContext) throws(VStreamError) -> [RecordedOption] { [] }
+}
+
+/// The options of one detector.
+protocol DetectorOptionGroup: RunOptionGroup {
+  static var kind: DetectionKind { get }
+  func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorFactory
+}
+
+/// What a detector's results are used for.
+enum DetectorUse: Hashable {
+  case annotation
+  /// Nothing may be missed. `isVerified`: the output is checked afterwards.
+  case redaction(isVerified: Bool)
+  /// Detects what the redaction left visible.
+  case verification
+}
+
+/// A value that the records' header states, or only the receipt of a redaction.
+struct RecordedOption: Sendable {
+  let name: String
+  let value: RecordHeader.OptionValue
+  let isForReceipt: Bool
+
+  init(_ name: String, _ value: RecordHeader.OptionValue, isForReceipt: Bool = false) {
+    self.name = name
+    self.value = value
+    self.isForReceipt = isForReceipt
+  }
+}

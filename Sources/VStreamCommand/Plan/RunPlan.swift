@@ -1,0 +1,96 @@
+internal import VStreamInference
+internal import VStreamMedia
+internal import VStreamPipeline
+internal import VStreamReporting
+internal import VStreamScene
+internal import VStreamSystem
+
+/// A command line as the values that a pipeline takes, and what is written after the run.
+struct RunPlan {
+  var configuration: PipelineConfiguration
+  /// The detectors that verify the output; empty if it is not verified.
+  private(set) var verifyingDetectors: [DetectorFactory] = []
+  /// What the receipt says of the run.
+  private let receiptOptions: [RecordedOption]
+  private let statisticsPath: String?
+  private let receiptPath: String?
+  /// Whether the output's reader may block a write without limit.
+  var writesToPipe: Bool { configuration.output?.destination.isPipe == true }
+
+  /// - Parameter last: the run before with the same options, whose models are used again.
+  /// - Throws: `VStreamError` for options that are invalid, and for files and models that cannot be used.
+  init(_ command: AnnotateCommand, after last: RunPlan? = nil) throws(VStreamError) {
+    let run = try RunContext(command)
+    configuration = PipelineConfiguration(
+      input: run.input, fontPath: LabelFont.path, threads: run.threads ?? PipelineConfiguration.processorCount)
+    configuration.isFirstOfProcess = last == nil
+    for group in command.groups { try group.apply(to: &configuration, run) }
+    if let path = command.records.fromRecords {
+      configuration.replay = try ReplayPlan.options(path, run)
+    } else if let last {
+      configuration.detectors = last.configuration.detectors
+    } else {
+      configuration.detectors = try Self.detectors(run)
+    }
+    if let last {
+      verifyingDetectors = last.verifyingDetectors
+    } else {
+      verifyingDetectors = try Self.verifyingDetectors(run)
+    }
+    var recorded: [RecordedOption] = []
+    for group in command.groups { recorded += try group.recorded(run) }
+    configuration.recordOptions = recorded.filter { !$0.isForReceipt }.map { ($0.name, $0.value) }
+    receiptOptions = Self.receiptOptions(recorded, fromRecords: command.records.fromRecords)
+    statisticsPath = command.records.stats
+    receiptPath = command.redaction.receipt
+    try WrittenFiles(run, folder: configuration.savedFaces).check()
+    try command.output.apply(to: &configuration, run)
+    try command.redaction.checkVerification(run)
+  }
+
+  private static func detectors(_ run: RunContext) throws(VStreamError) -> [DetectorFactory] {
+    try run.command.detectorGroups.filter { run.kinds.contains(type(of: $0).kind) }.map { group throws(VStreamError) in
+      try group.detector(for: run.use(of: type(of: group).kind), run)
+    }
+  }
+
+  private static func verifyingDetectors(_ run: RunContext) throws(VStreamError) -> [DetectorFactory] {
+    guard run.command.redaction.verifies, let redacted = run.command.redaction.kinds else { return [] }
+    return try run.command.detectorGroups.filter { redacted.contains(type(of: $0).kind) }.map {
+      group throws(VStreamError) in try group.detector(for: .verification, run)
+    }
+  }
+
+  /// Of a replay the receipt names the records, which state themselves how they were made.
+  private static func receiptOptions(_ recorded: [RecordedOption], fromRecords path: String?) -> [RecordedOption] {
+    guard let path else { return recorded }
+    return [RecordedOption("fromRecords", .text(MediaInput(path).fileName))] + recorded.filter(\.isForReceipt)
+  }
+
+  /// Removes the receipt of an earlier run, which does not describe what is written now.
+  func removeReceipt() {
+    if let receiptPath { PartFile.remove(receiptPath) }
+  }
+
+  /// Writes what was redacted and what the verification found, if there is to be a receipt.
+  func writeReceipt(_ check: RedactionCheck, framesRedacted: Int) throws(VStreamError) {
+    guard let receiptPath, let destination = configuration.output?.destination else { return }
+    let location = destination.location
+    let isFile = !destination.rules.isCutInPieces && FileCheck.isReadable(location)
+    let receipt = RedactionReceipt(
+      inputName: configuration.input.fileName, outputName: MediaInput(location).fileName,
+      outputHash: isFile ? try FileHash.sha256(of: location) : nil,
+      options: receiptOptions.map { ($0.name, $0.value) }, framesRedacted: framesRedacted, check: check)
+    try Self.write(receipt.json, to: receiptPath)
+  }
+
+  func writeStatistics(_ statistics: Statistics) throws(VStreamError) {
+    if let statisticsPath { try Self.write(statistics.json, to: statisticsPath) }
+  }
+
+  private static func write(_ json: String, to path: String) throws(VStreamError) {
+    let file = try TextFile(creating: path)
+    try file.write(line: json)
+    try file.close()
+  }
+}

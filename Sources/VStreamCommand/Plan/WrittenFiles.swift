@@ -1,0 +1,80 @@
+internal import VStreamMedia
+internal import VStreamPipeline
+internal import VStreamScene
+internal import VStreamSystem
+
+/// Checks that a run overwrites nothing unasked, and nothing that it reads.
+struct WrittenFiles {
+  private let run: RunContext
+  private let texts: [String]
+  private let all: [String]
+  private let folder: ImageFolder?
+
+  /// - Parameter folder: where faces are saved.
+  init(_ run: RunContext, folder: ImageFolder?) throws(VStreamError) {
+    self.run = run
+    self.folder = folder
+    texts =
+      run.command.fileNames(for: [.writtenText])
+      + [try run.command.overlayTrack.scriptPath(run)].compactMap(\.self)
+    all = texts + Self.videos(of: run.command)
+  }
+
+  /// The file that the video is written to; none for `null` and standard output.
+  static func videos(of command: AnnotateCommand) -> [String] {
+    let output = command.output.output
+    return command.output.isNull || output == "-" ? [] : [MediaInput(output).location]
+  }
+
+  /// - Throws: `VStreamError`: `usage` for a file that is used twice; `inputNotFound`; `cannotCreateOutput`.
+  func check() throws(VStreamError) {
+    let input = MediaInput(run.command.input)
+    for (index, path) in all.enumerated() { try check(path, before: all[..<index], input: input) }
+    try checkImages()
+    if let folder { try check(folder) }
+    try input.requireExists(format: run.command.source.inputFormat)
+    for path in texts where try !FileCheck.isSpecial(path) {
+      try FileCheck.requireCreatable(path, overwrite: run.command.output.overwrite)
+    }
+    try folder?.requireCreatable()
+  }
+
+  private func check(_ path: String, before: ArraySlice<String>, input: MediaInput) throws(VStreamError) {
+    if PathIdentity.isSameLocation(input.location, path) {
+      throw VStreamError(
+        .usage, "'\(path)' is the input itself and would be overwritten", remedy: "give the output another name")
+    }
+    if [".part", ".final.part"].contains(where: { PathIdentity.isSameLocation(input.location, path + $0) }) {
+      throw VStreamError(
+        .usage, "'\(path)' is first written as '\(path).part', which is the input", remedy: "rename the input")
+    }
+    if before.contains(where: { PathIdentity.isSameLocation($0, path) }) {
+      throw VStreamError(.usage, "'\(path)' is named for two outputs", remedy: "give each a name of its own")
+    }
+  }
+
+  /// Checks that no numbered image of the output is one of the input's.
+  private func checkImages() throws(VStreamError) {
+    guard let destination = try run.destination() else { return }
+    for path in try run.input.files() where destination.writes(to: path) {
+      throw VStreamError(
+        .usage, "'\(path)' is an image of the input and would be overwritten",
+        remedy: "write to another folder, or under another name")
+    }
+  }
+
+  /// Checks that no saved face overwrites what is read, or another output.
+  private func check(_ folder: ImageFolder) throws(VStreamError) {
+    let remedy: Message = "save the faces in another folder"
+    let read = try run.input.files() + [MediaInput(run.command.input).location]
+    if let path = read.first(where: folder.mayWrite(to:)) {
+      throw VStreamError(
+        .usage, "'\(path)' is read, and --save-faces \(folder.path) might overwrite it", remedy: remedy)
+    }
+    let isShared = try run.destination()?.writes(to: folder.picturePath(1)) == true
+    if let path = isShared ? run.command.output.output : all.first(where: folder.mayWrite(to:)) {
+      throw VStreamError(
+        .usage, "'\(path)' might be written by --save-faces \(folder.path) as well", remedy: remedy)
+    }
+  }
+}

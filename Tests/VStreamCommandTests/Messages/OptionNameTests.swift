@@ -1,0 +1,49 @@
+import ArgumentParser
+import Testing
+import VStreamScene
+
+@testable import VStreamCommand
+
+/// The command's names of the settings that errors refer to.
+struct OptionNameTests {
+  /// The options that the parser knows, by its help.
+  private static let options: Set<String> = {
+    let words = VStreamCommand.helpMessage(for: AnnotateCommand.self, columns: 200).split { " ,\n".contains($0) }
+    return Set(words.filter { $0.hasPrefix("--") }.map(String.init))
+  }()
+
+  @Test(arguments: Setting.all)
+  func `every setting is an option of the command`(setting: Setting) {
+    #expect(Self.options.contains(OptionNames.option(for: setting)))
+  }
+
+  @Test(arguments: [
+    (VStreamError.unknownValue("x", of: .codec, expected: "an encoder"), "'x' is not an encoder (--codec)"),
+    (.outOfRange(60, of: .crf, limits: 0...51), "--crf 60 is out of range; use 0 to 51"),
+    (
+      .unsupported(.pixelFormat, "gray", by: "libx264"),
+      "libx264 does not support --pixel-format gray; omit --pixel-format"
+    ),
+    (
+      .conflict(.redact, with: .mode, "single-image"),
+      "--redact cannot be combined with --mode single-image; omit one of them"
+    ),
+    (
+      VStreamError(.cannotCreateOutput, "'a' exists", remedy: "\(.overwrite) replaces it"),
+      "'a' exists; --overwrite (-y) replaces it"
+    ),
+    (
+      VStreamError(.inputOutput, "lost", remedy: "see \(.timeout) and \(.reconnect)"),
+      "lost; see --timeout and --reconnect"
+    ),
+    (VStreamError(.usage, "\(.realtime), \(.objectModel, "x")"), "--realtime, --object-model x"),
+  ])
+  func `an error is worded with the command's options`(error: VStreamError, text: String) {
+    #expect(error.commandText == text)
+  }
+
+  @Test func `a warning is worded with the command's options`() {
+    let warning: Message = "stream #1 is omitted (\(.keepUnredacted) keeps it)"
+    #expect(warning.commandText == "stream #1 is omitted (--keep-unredacted keeps it)")
+  }
+}

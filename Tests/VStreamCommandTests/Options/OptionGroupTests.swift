@@ -1,0 +1,171 @@
+import Testing
+import VStreamDetection
+import VStreamMedia
+import VStreamOverlay
+import VStreamPipeline
+import VStreamScene
+
+@testable import VStreamCommand
+
+/// What each group of options sets in the configuration.
+struct OptionGroupTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let words: String
+    let isSet: @Sendable (PipelineConfiguration) -> Bool
+    var testDescription: String { words.isEmpty ? "no options" : words }
+    init(_ words: String, _ isSet: @escaping @Sendable (PipelineConfiguration) -> Bool) {
+      self.words = words
+      self.isSet = isSet
+    }
+  }
+
+  static let rows = [
+    Row("") { configuration in
+      configuration.start == nil && configuration.duration == nil && configuration.late == nil
+        && configuration.hold == 0.05 && configuration.reconnectSeconds == 0 && configuration.mode == nil
+        && configuration.detectEvery == .every(1) && !configuration.isRealtime && configuration.redaction == nil
+        && configuration.savedFaces == nil && configuration.maximumObjects == nil && configuration.records.isEmpty
+        && configuration.tracker.minimumScore == 0.5 && configuration.counted.zones.isEmpty
+    },
+    Row("--start 1:02.5 --duration 90") { $0.start == 62.5 && $0.duration == 90 },
+    Row("--realtime --reconnect 5 --hold 0.2 --late wait") { configuration in
+      configuration.isRealtime && configuration.reconnectSeconds == 5 && configuration.hold == 0.2
+        && configuration.late == .wait
+    },
+    Row("--input-format mp4 --input-option a=b=c --timeout 3") { configuration in
+      configuration.input.format == "mp4" && configuration.input.options.map(\.key) == ["a"]
+        && configuration.input.options.map(\.value) == ["b=c"] && configuration.input.timeout == 3
+    },
+    Row("--mode single-image --detect-every auto") { $0.mode == .singleImage && $0.detectEvery == .auto },
+    Row("--detect-every 4") { $0.detectEvery == .every(4) },
+    Row("--max-objects 3 --min-score 0.4") { $0.maximumObjects == 3 && $0.tracker.minimumScore == 0.4 },
+    Row("--lost-after 2.5 --confirm-after 3 --min-iou 0.4") { configuration in
+      configuration.tracker.lostAfter == 2.5 && configuration.tracker.confirmAfter == 3
+        && configuration.tracker.minimumIoU == 0.4
+    },
+    Row("--draw boxes,ids") { $0.overlay.elements == [.boxes, .ids] },
+    Row("--draw none") { $0.overlay.elements.isEmpty },
+    Row("--overlay-track ass -o out.mkv") { $0.overlay.elements == OverlayScript.elements },
+    Row("--redact blur") { configuration in
+      configuration.redaction?.style == .blur && configuration.redaction?.labels == ["faces"]
+        && configuration.redaction?.omitsImages == true && configuration.redaction?.recordsCovers == false
+        && configuration.redaction?.lookBackSeconds == nil && configuration.overlay.elements.isEmpty
+    },
+    Row("--redact fill --redact-what Person,car --look-back 1.5 --keep-unredacted --verify") { configuration in
+      configuration.redaction?.labels == ["person", "car"] && configuration.redaction?.lookBackSeconds == 1.5
+        && configuration.redaction?.omitsImages == false && configuration.redaction?.recordsCovers == true
+    },
+    Row("--redact mosaic --draw boxes") { $0.overlay.elements == [.boxes] },
+    Row("--records r.jsonl --records r.csv --events --record-detections") { configuration in
+      configuration.records == ["r.jsonl", "r.csv"] && configuration.recordsEvents && configuration.recordsDetections
+    },
+    Row("--save-faces f --crop-format png -y") { configuration in
+      configuration.savedFaces?.path == "f" && configuration.savedFaces?.format == .png
+        && configuration.savedFaces?.overwrites == true
+    },
+    Row("--save-faces f") { $0.savedFaces?.format == .jpeg && $0.savedFaces?.overwrites == false },
+    Row("--zone a:0,0;50%,0;50%,50% --line b:1,2;3,4") { configuration in
+      configuration.counted.zones.map(\.name) == ["a"] && configuration.counted.zones[0].corners.count == 3
+        && configuration.counted.lines.map(\.name) == ["b"]
+    },
+  ]
+
+  @Test(arguments: rows)
+  func `options set the configuration`(row: Row) throws {
+    let configuration = try CommandLineOptions(row.words.split(separator: " ").map(String.init)).configuration()
+    #expect(row.isSet(configuration))
+  }
+
+  struct Faces: CustomTestStringConvertible, Sendable {
+    let words: [String]
+    let use: DetectorUse
+    let mode: FaceDetectorOptions.PerformanceMode
+    let smallest: Double
+    let interval: Double
+    let score: Double?
+    var testDescription: String { "\(use), \(words.joined(separator: " "))" }
+  }
+
+  @Test(arguments: [
+    Faces(words: [], use: .annotation, mode: .fast, smallest: 0.1, interval: 0.2, score: nil),
+    Faces(
+      words: ["--face-mode", "accurate", "--min-face-size", "0.05", "--face-search", "1"], use: .annotation,
+      mode: .accurate, smallest: 0.05, interval: 1, score: nil),
+    Faces(
+      words: [], use: .redaction(isVerified: false), mode: .accurate, smallest: 0.0104, interval: 0.2, score: 0.3),
+    Faces(words: [], use: .redaction(isVerified: true), mode: .accurate, smallest: 0.0104, interval: 0, score: 0.3),
+    Faces(
+      words: ["--face-search", "0.5", "--face-mode", "fast"], use: .redaction(isVerified: true), mode: .fast,
+      smallest: 0.0104, interval: 0.5, score: 0.3),
+    Faces(
+      words: ["--face-mode", "fast", "--min-face-size", "0.5", "--face-search", "9"], use: .verification,
+      mode: .accurate, smallest: 0.0104, interval: 0, score: nil),
+  ])
+  func `faces are detected as their use requires, unless options say otherwise`(row: Faces) throws {
+    let options = try CommandLineOptions(row.words).command.faces.options(for: row.use, needsAngles: false)
+    #expect(options.performanceMode == row.mode)
+    #expect(options.minFaceSize == row.smallest)
+    #expect(options.searchInterval == row.interval)
+    #expect(options.minimumScore == row.score)
+    #expect(options.angleMode == .none)
+  }
+
+  @Test(arguments: [
+    (["--face-landmarks"], false, true), (["--face-contours"], false, true), (["--face-classification"], false, true),
+    ([], true, true), ([], false, false),
+  ])
+  func `angles are detected where they are needed, or come with the mesh`(
+    words: [String], needsAngles: Bool, expected: Bool
+  ) throws {
+    let options = try CommandLineOptions(words).command.faces.options(for: .annotation, needsAngles: needsAngles)
+    #expect((options.angleMode == .all) == expected)
+  }
+
+  struct Recorded: CustomTestStringConvertible, Sendable {
+    let words: String
+    let header: String
+    var receipt = ""
+    var testDescription: String { words.isEmpty ? "no options" : words }
+  }
+
+  static let tracking = "lostAfter=1.0 confirmAfter=2 minIoU=0.2"
+  static let objects = "objectModel=ssd-int8 minScore=0.5"
+  static let faces = "faceMode=fast faceParts= minFaceSize=0.1"
+  static let unredacted = "redact= redactWhat=faces keepUnredacted=false"
+
+  static let recorded = [
+    Recorded(
+      words: "", header: "detect=faces,objects detectEvery=1 \(objects) \(faces) \(tracking)", receipt: unredacted),
+    Recorded(words: "--detect none --mode stream --events --records r.jsonl", header: "detect=", receipt: unredacted),
+    Recorded(
+      words: "--detect objects --mode single-image --detect-every auto --accurate --max-objects 3 --classes person,car",
+      header: "detect=objects mode=single-image detectEvery=auto objectModel=ssd-int8 accurate=true maxObjects=3 "
+        + "classes=person,car minScore=0.5 \(tracking)", receipt: unredacted),
+    Recorded(
+      words: "--detect objects --object-model ./models/own.onnx --min-score 0.25",
+      header: "detect=objects detectEvery=1 objectModel=own.onnx minScore=0.25 \(tracking)", receipt: unredacted),
+    Recorded(
+      words: "--detect faces --face-landmarks --face-contours --face-classification --face-search 0.5",
+      header: "detect=faces detectEvery=1 faceMode=fast faceParts=landmarks,contours,classification minFaceSize=0.1 "
+        + "faceSearch=0.5 \(tracking)", receipt: unredacted),
+    Recorded(
+      words: "--detect poses --pose-mode accurate --max-poses 4 --lost-after 2 --events --records r.jsonl",
+      header: "detect=poses detectEvery=1 poseMode=accurate maxPoses=4 lostAfter=2.0 confirmAfter=2 minIoU=0.2 "
+        + "events=true", receipt: unredacted),
+    Recorded(
+      words: "--redact blur --look-back 1 --start 1 --duration 2:00",
+      header: "detect=faces detectEvery=1 faceMode=accurate faceParts= minFaceSize=0.0104 \(tracking)",
+      receipt: "redact=blur redactWhat=faces lookBack=1.0 keepUnredacted=false start=1.0 duration=120.0"),
+    Recorded(
+      words: "--redact fill --redact-what person --keep-unredacted --record-detections --records r.jsonl",
+      header: "detect=objects detectEvery=1 \(objects) \(tracking) recordDetections=true",
+      receipt: "redact=fill redactWhat=person keepUnredacted=true"),
+  ]
+
+  @Test(arguments: recorded)
+  func `options are recorded in a fixed order`(row: Recorded) throws {
+    let options = try CommandLineOptions(row.words.split(separator: " ").map(String.init))
+    #expect(try options.recorded().joined(separator: " ") == row.header)
+    #expect(try options.recorded(forReceipt: true).joined(separator: " ") == row.receipt)
+  }
+}

@@ -1,0 +1,97 @@
+import Testing
+import VStreamScene
+
+@testable import VStreamCommand
+
+/// What options exclude and require of each other.
+struct OptionRuleTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    /// The two options of the rule.
+    let option: String
+    let other: String
+    /// A command line that breaks the rule, and nothing else.
+    let words: String
+    let message: String
+    var testDescription: String { "\(option), \(other)" }
+  }
+
+  private static func copied(_ option: String, _ words: String) -> Row {
+    Row(
+      option: "--overlay-track", other: option, words: "-o out.mkv --overlay-track ass \(words)",
+      message: "--overlay-track ass: the video is copied, so \(option) has nothing to encode; omit one of them")
+  }
+
+  private static func cut(_ option: String, _ words: String) -> Row {
+    Row(
+      option: "--overlay-track", other: option, words: "-o out.mkv --overlay-track ass \(words)",
+      message: "--overlay-track ass: the video is copied, and starts and ends at its key frames, so \(option) cannot "
+        + "cut it; cut it first: ffmpeg -ss START -i INPUT -t DURATION -c copy CUT.mkv")
+  }
+
+  private static func redaction(_ option: String, _ words: String, _ shown: String) -> Row {
+    Row(
+      option: option, other: "--redact", words: words,
+      message: "\(shown): has no effect without --redact; add, for example, --redact mosaic")
+  }
+
+  private static func replay(_ option: String, _ words: String) -> Row {
+    Row(
+      option: option, other: "--from-records", words: "--from-records r.jsonl \(words)",
+      message: "\(words): no detector runs with --from-records; omit \(option)")
+  }
+
+  static let rows = [
+    copied("--codec", "--codec libx264"), copied("--preset", "--preset fast"), copied("--crf", "--crf 20"),
+    copied("--bitrate", "--bitrate 2M"), copied("--pixel-format", "--pixel-format nv12"),
+    cut("--start", "--start 1"), cut("--duration", "--duration 1"),
+    Row(
+      option: "--overlay-track", other: "--redact", words: "-o out.mkv --overlay-track ass --redact fill",
+      message: "--overlay-track ass: the video is copied, and would show what --redact hides; omit one of them"),
+    Row(
+      option: "--overlay-track", other: "-o null", words: "-o null --overlay-track ass",
+      message: "--overlay-track ass: -o null writes no video to show it over; name an .mkv, .mp4 or .mov"),
+    redaction("--redact-what", "--redact-what person", "--redact-what person"),
+    redaction("--look-back", "--look-back 1", "--look-back 1.0"),
+    redaction("--keep-unredacted", "--keep-unredacted", "--keep-unredacted"),
+    redaction("--verify", "--verify", "--verify"), redaction("--receipt", "--receipt r.json", "--receipt r.json"),
+    replay("--accurate", "--accurate"), replay("--detect-every", "--detect-every 2"),
+    replay("--object-model", "--object-model ssd-mobilenet-v2"),
+    Row(
+      option: "--crop-format", other: "--save-faces", words: "--crop-format png",
+      message: "--crop-format png: has no effect without --save-faces; add --save-faces FOLDER"),
+    Row(
+      option: "--save-faces", other: "--from-records", words: "--save-faces f --from-records r.jsonl",
+      message: "--save-faces f: cannot be combined with --from-records yet; omit one of them"),
+    Row(
+      option: "--save-faces", other: "--redact", words: "--save-faces f --redact fill",
+      message:
+        "--save-faces f: would show what --redact hides; omit one of them; --keep-unredacted saves faces all the "
+        + "same"),
+    Row(
+      option: "--events", other: "--records FILE.jsonl", words: "--events --records r.csv",
+      message: "--events: no records that can hold them are written; add --records FILE.jsonl"),
+    Row(
+      option: "--record-detections", other: "--records FILE.jsonl", words: "--record-detections",
+      message: "--record-detections: no records that can hold them are written; add --records FILE.jsonl"),
+  ]
+
+  @Test(arguments: rows)
+  func `a broken rule names the option, its value and what to do`(row: Row) throws {
+    #expect(try CommandLineOptions.message(row.words.split(separator: " ").map(String.init)) == row.message)
+  }
+
+  @Test func `every rule that a group declares has a row`() throws {
+    let declared = try CommandLineOptions([]).command.rules.map { "\($0.option.name), \($0.other.name)" }
+    #expect(Set(declared) == Set(Self.rows.map(\.testDescription)))
+    #expect(declared.count == Self.rows.count)
+  }
+
+  @Test(arguments: [
+    "-o out.mkv --overlay-track ass", "--save-faces f --crop-format png", "--events --records a.csv --records r.jsonl",
+    "--redact fill --redact-what person --look-back 1 --keep-unredacted",
+    "--save-faces f --redact fill --redact-what faces --keep-unredacted", "--accurate --detect-every 2",
+  ])
+  func `options that go together are accepted`(words: String) throws {
+    #expect(try CommandLineOptions.message(words.split(separator: " ").map(String.init)) == nil)
+  }
+}
