@@ -1,7 +1,12 @@
 /// # VStreamMedia: FFmpeg's libraries in Swift
 ///
-/// Packets in (`MediaReader`), frames out of them (`VideoDecoder`), frames made alike (`FrameNormaliser`), frames into
-/// packets (`VideoEncoder`), packets out (`MediaWriter`). Each is a plain synchronous type with one owner at a time.
-/// The only module that names libav; no C type appears in a public signature.
+/// - Reading: `MediaReader` (packets from a file, camera, pipe, network stream or image sequence), `VideoDecoder`
+///   (frames from packets), `FrameNormaliser` (frames upright, progressive, of one size and pixel format).
+/// - Writing: `VideoEncoder` (packets from frames), `OutputDestination` and the `MediaSink` that it opens (packets to a
+///   file, a network stream or images).
+/// - Beside them: `ImageMetadata` (Exif and ICC profiles of photos), `FileDownload`.
+///
+/// Each reader, decoder, encoder and writer is synchronous and has one owner at a time; another thread may only trigger
+/// its `Interrupt`. This is the only module that imports libav, and no C type appears in a public declaration.
 ///
 /// May import: VStreamScene, VStreamSystem, CVStreamLibAV.

@@ -180,7 +180,7 @@ struct StillTests {
     let result = try Program.vstream(
       ["in", "-o", "out-%d.png", "--detect", "none"], folder: folder.path)
     #expect(result.status == 0, "\(result.errors)")
-    #expect(result.errors.contains("the picture's size changed from 64×48 to 48×64"))
+    #expect(result.errors.contains("the frame size changed from 64×48 to 48×64"))
     // The rows and columns that are red.
     let expected = [(64, 48), (36, 48), (64, 48), (64, 16)]
     for (index, (width, height)) in expected.enumerated() {

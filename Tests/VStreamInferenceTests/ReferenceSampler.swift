@@ -143,7 +143,9 @@ extension VideoFrame.Planes {
     let stored = isWide ? Int(place.load(as: UInt16.self)) : Int(place.load(as: UInt8.self))
     return stored >> component.shift
   }
+}
 
+extension VideoFrame.MutablePlanes {
   func set(_ x: Int, _ y: Int, _ component: PixelLayout.Component, to value: Int) {
     guard let base = bases[component.plane] else { return }
     let place = base + y * strides[component.plane] + component.offset + x * component.step

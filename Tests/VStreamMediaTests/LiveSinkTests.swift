@@ -76,7 +76,7 @@ struct LiveSinkTests {
   func `a trigger from outside ends a write that waits`() throws {
     let server = try SilentServer()
     let interrupt = Interrupt()
-    let inner = Interrupt(minding: interrupt)
+    let inner = Interrupt(parent: interrupt)
     #expect(!inner.shouldEnd)
     let folder = try TemporaryFolder()
     let input = try Self.source(in: folder)

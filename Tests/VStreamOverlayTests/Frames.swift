@@ -83,7 +83,7 @@ func load(_ planes: borrowing VideoFrame.Planes, _ component: PixelLayout.Compon
 }
 
 private func store(
-  _ planes: borrowing VideoFrame.Planes, _ component: PixelLayout.Component, _ x: Int, _ y: Int, _ value: UInt16
+  _ planes: borrowing VideoFrame.MutablePlanes, _ component: PixelLayout.Component, _ x: Int, _ y: Int, _ value: UInt16
 ) {
   guard let base = planes.bases[component.plane] else { return }
   let place = base + y * planes.strides[component.plane] + component.offset + x * component.step

@@ -48,7 +48,7 @@ extension VideoFrame {
   ) throws(VStreamError) {
     let time = Time(seconds: seconds)
     let frame = try VideoFrame(copying: bytes, formatNamed: layout.formatName, size: size, stride: stride, time: time)
-    self = orientation == .up ? frame : try frame.turned(orientation.orientation)
+    self = orientation == .up ? frame : try frame.applying(orientation.orientation)
   }
 
   /// Makes a frame of pixels in memory, which are copied; see `init(_:as:size:stride:orientation:seconds:)`.

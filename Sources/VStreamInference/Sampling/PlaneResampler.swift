@@ -56,7 +56,7 @@ private struct ResamplingPlan {
 
   @inline(__always)
   func run<Sample: FixedWidthInteger & UnsignedInteger>(
-    _: Sample.Type, _ base: UnsafeMutableRawPointer, stride: Int, line: UnsafeMutableBufferPointer<Float>,
+    _: Sample.Type, _ base: UnsafeRawPointer, stride: Int, line: UnsafeMutableBufferPointer<Float>,
     result: UnsafeMutableBufferPointer<Float>
   ) {
     let step = component.step / MemoryLayout<Sample>.size

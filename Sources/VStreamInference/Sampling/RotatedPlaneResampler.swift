@@ -92,7 +92,7 @@ private struct Walk {
   /// Bytes side by side of an upright target, eight at a time. The columns have both their samples in the plane, and rows
   /// are kept in it here, so that no sample need look for an edge.
   func runUpright(
-    _ base: UnsafeMutableRawPointer, _ columns: [RotatedPlaneResampler.Column], unshift: Float, stride: Int,
+    _ base: UnsafeRawPointer, _ columns: [RotatedPlaneResampler.Column], unshift: Float, stride: Int,
     into result: UnsafeMutableBufferPointer<Float>
   ) {
     let count = target.width
@@ -105,7 +105,7 @@ private struct Walk {
         let line = row &* count
         for first in Swift.stride(from: 0, to: count & ~7, by: 8) {
           @inline(__always)
-          func place(_ lane: Int) -> UnsafeMutableRawPointer { upper.advanced(by: Int(columns[first &+ lane].left)) }
+          func place(_ lane: Int) -> UnsafeRawPointer { upper.advanced(by: Int(columns[first &+ lane].left)) }
           let places = (place(0), place(1), place(2), place(3), place(4), place(5), place(6), place(7))
           var shares = SIMD8<Float>()
           for lane in 0..<8 { shares[lane] = columns[first &+ lane].share }
@@ -130,7 +130,7 @@ private struct Walk {
 
   @inline(__always)
   func run<Sample: FixedWidthInteger & UnsignedInteger>(
-    _: Sample.Type, _ base: UnsafeMutableRawPointer, _ component: PixelLayout.Component, stride: Int,
+    _: Sample.Type, _ base: UnsafeRawPointer, _ component: PixelLayout.Component, stride: Int,
     into result: UnsafeMutableBufferPointer<Float>
   ) {
     let step = component.step / MemoryLayout<Sample>.size
@@ -182,7 +182,7 @@ private struct Walk {
   /// - Returns: how many of them were made: all, less a remainder that does not make eight.
   @inline(__always)
   private func runByEights(
-    _ base: UnsafeMutableRawPointer, stride: Int, _ x: Int, _ y: Int, _ columns: Range<Int>,
+    _ base: UnsafeRawPointer, stride: Int, _ x: Int, _ y: Int, _ columns: Range<Int>,
     into line: UnsafeMutableBufferPointer<Float>
   ) -> Int {
     let lanes = SIMD8<Int32>(0, 1, 2, 3, 4, 5, 6, 7)
@@ -193,7 +193,7 @@ private struct Walk {
     for first in Swift.stride(from: columns.lowerBound, to: columns.lowerBound + count, by: 8) {
       let (left, top) = (x &+ first &* across.x, y &+ first &* across.y)
       @inline(__always)
-      func place(_ lane: Int) -> UnsafeMutableRawPointer {
+      func place(_ lane: Int) -> UnsafeRawPointer {
         base.advanced(
           by: (top &+ lane &* across.y) >> Self.bits &* stride &+ (left &+ lane &* across.x) >> Self.bits)
       }
@@ -211,15 +211,15 @@ private struct Walk {
   }
 
   private typealias EightPlaces = (
-    UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer,
-    UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
+    UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer,
+    UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer
   )
 
   /// The byte at an offset from each place, and the one to its right.
   @inline(__always)
   private static func pairs(_ places: EightPlaces, at offset: Int) -> (left: SIMD8<Float>, right: SIMD8<Float>) {
     @inline(__always)
-    func pair(_ place: UnsafeMutableRawPointer) -> UInt16 {
+    func pair(_ place: UnsafeRawPointer) -> UInt16 {
       UInt16(littleEndian: place.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
     }
     let pairs = SIMD8(

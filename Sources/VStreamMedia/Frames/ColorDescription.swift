@@ -1,12 +1,32 @@
 internal import CVStreamLibAV
 
-/// How a frame's numbers stand for colours: FFmpeg's codes (those of ITU-T H.273), carried from input to output.
+/// How the sample values of a frame encode colours, as FFmpeg's codes (those of ITU-T H.273); carried unchanged from input
+/// to output.
 public struct ColorDescription: Hashable, Sendable {
-  /// The coefficients that make luma and chroma of red, green and blue.
+  /// The coefficients that convert between red, green, blue and luma, chroma.
   public enum Matrix: Hashable, Sendable {
     case bt601
     case bt709
     case bt2020
+
+    /// The weights of red and blue in luma; green has the rest to 1. Source: ITU-T H.273, table 4.
+    public var weights: (red: Float, blue: Float) {
+      switch self {
+      case .bt601: (0.299, 0.114)
+      case .bt709: (0.2126, 0.0722)
+      case .bt2020: (0.2627, 0.0593)
+      }
+    }
+  }
+
+  /// The transfer characteristics: how light is encoded as sample values.
+  public enum Transfer: Hashable, Sendable {
+    /// The curves of ordinary video and images.
+    case standard
+    /// Perceptual quantiser, up to 10,000 candela per square metre (HDR10).
+    case pq
+    /// Hybrid log-gamma.
+    case hlg
   }
 
   let range: Int32
@@ -15,8 +35,8 @@ public struct ColorDescription: Hashable, Sendable {
   let space: Int32
   let chromaLocation: Int32
 
-  /// The matrix to draw and sample with: the tagged one; where there is none, BT.709 from 720 lines on, else BT.601,
-  /// as players guess.
+  /// The matrix to draw and sample with: the tagged one; for frames without a tag, BT.709 from a height of 720 on, else
+  /// BT.601, as players assume.
   public func matrix(height: Int) -> Matrix {
     switch AVColorSpace(rawValue: UInt32(bitPattern: space)) {
     case AVCOL_SPC_BT709: return .bt709
@@ -26,20 +46,10 @@ public struct ColorDescription: Hashable, Sendable {
     }
   }
 
-  /// Whether black is 0 and white the largest number, instead of 16 and 235 (of 255).
+  /// Whether black is 0 and white the maximum value, instead of 16 and 235 (of 255).
   public func isFullRange(format: PixelFormat) -> Bool {
     if range == Int32(bitPattern: AVCOL_RANGE_JPEG.rawValue) { return true }
-    return range == Int32(bitPattern: AVCOL_RANGE_UNSPECIFIED.rawValue) && format.description.hasPrefix("yuvj")
-  }
-
-  /// How light becomes numbers.
-  public enum Transfer: Hashable, Sendable {
-    /// The curves of ordinary video and pictures.
-    case standard
-    /// Perceptual quantiser, up to 10,000 candela per square metre (HDR10).
-    case pq
-    /// Hybrid log-gamma.
-    case hlg
+    return range == Int32(bitPattern: AVCOL_RANGE_UNSPECIFIED.rawValue) && format.impliesFullRange
   }
 
   public var transferCurve: Transfer {

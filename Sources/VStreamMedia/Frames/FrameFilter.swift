@@ -1,27 +1,19 @@
 internal import CVStreamLibAV
 internal import VStreamScene
 
-/// A chain of libavfilter's filters that frames of one kind go through. Loads the library when the first is made.
+/// A chain of libavfilter's filters for frames of one size and pixel format. The first chain loads the library.
 ///
 /// One owner at a time.
 final class FrameFilter {
   private let filter: OpaquePointer
   private let timeBase: Rational
-  private let input: Kind
+  private let size: PixelSize
+  private let format: PixelFormat
 
-  /// What frames have in common that can go through one chain.
-  struct Kind: Hashable {
-    let size: PixelSize
-    let format: PixelFormat
-
-    init(_ frame: VideoFrame) {
-      size = frame.size
-      format = frame.format
-    }
-  }
-
-  /// - Parameter description: the chain as FFmpeg's `-vf` takes it.
-  /// - Throws: `VStreamError.missingDependency` if libavfilter is not installed, `library` if it refuses.
+  /// - Parameters:
+  ///   - description: The chain in the syntax of FFmpeg's `-vf`.
+  ///   - frame: The first frame; those that follow need the same size and format.
+  /// - Throws: `VStreamError.missingDependency` if libavfilter is not installed or has no such filter.
   init(_ description: String, like frame: VideoFrame) throws(VStreamError) {
     let aspect = frame.av.pointee.sample_aspect_ratio
     let base = frame.time.base
@@ -31,26 +23,27 @@ final class FrameFilter {
     var opened: OpaquePointer?
     try requireLibAV(
       .missingDependency, "frames cannot be filtered by '\(description)'",
-      remedy: "see that libavfilter is installed (scripts/bootstrap does)"
+      remedy: "check that libavfilter is installed (scripts/bootstrap installs it)"
     ) { CVStreamLibAV_openFilter(source, description, &opened) }
     guard let opened else { throw outOfMemory("filter") }
     filter = opened
     timeBase = base
-    input = Kind(frame)
+    size = frame.size
+    format = frame.format
   }
 
   deinit { CVStreamLibAV_closeFilter(filter) }
 
-  /// Whether a frame can go through this chain.
-  func takes(_ frame: VideoFrame) -> Bool { Kind(frame) == input }
+  /// Whether a frame has the size and format of this chain.
+  func accepts(_ frame: VideoFrame) -> Bool { frame.size == size && frame.format == format }
 
-  /// Puts a frame in and takes out what is ready; frames may come out later than they went in.
+  /// Filters a frame and returns those that are ready; the chain may delay frames.
   func process(_ frame: VideoFrame) throws(VStreamError) -> [VideoFrame] {
     try requireLibAV(.library, "a filter") { CVStreamLibAV_sendToFilter(filter, frame.av) }
     return try receiveAll()
   }
 
-  /// Takes out what was kept back.
+  /// Returns the delayed frames, at the end of the stream.
   func finish() throws(VStreamError) -> [VideoFrame] {
     try requireLibAV(.library, "a filter") { CVStreamLibAV_sendToFilter(filter, nil) }
     return try receiveAll()

@@ -1,40 +1,31 @@
 internal import CVStreamLibAV
 public import VStreamScene
 
-/// What all frames of a stream are to be like.
-public struct FrameTarget: Hashable, Sendable {
-  public var format: PixelFormat
-  public var range: FrameConverter.Range
-
-  public init(format: PixelFormat, range: FrameConverter.Range = .kept) {
-    self.format = format
-    self.range = range
-  }
-}
-
-/// Makes all frames of a stream alike before anyone else sees them: progressive, upright, of one size and pixel format.
+/// Makes the frames of a stream progressive, upright, and of one size and pixel format.
 ///
-/// Interlaced frames are deinterlaced (bwdif, one frame out for each in), turned ones turned by libavfilter, and frames
-/// whose size or format changes in mid-stream are brought to the first one's, in their own shape, on black. Frames that need nothing pass untouched. One
-/// owner at a time.
+/// Interlaced frames are deinterlaced (bwdif, one frame out for each in) and rotated ones made upright by libavfilter.
+/// Frames of another size than the first are scaled to fit it, with black around them if their shape differs. Frames
+/// that need none of this are returned as they are. One owner at a time.
 public final class FrameNormaliser {
   private let streamOrientation: Orientation
-  /// How the frames that were taken last are turned.
+  /// The orientation of the latest frames.
   public private(set) var orientation: Orientation
   private let chooseTarget: (VideoFrame) throws(VStreamError) -> FrameTarget
   private var deinterlaces = false
   private var filter: FrameFilter?
   private var converter: FrameConverter?
   /// For frames of another shape than the first one's.
-  private var fitting: FrameConverter?
+  private var fittingConverter: FrameConverter?
   /// Width ÷ height of the first frame's pixels.
   private var pixelAspect = 1.0
-  /// What was done to the pictures that a user should know of, one line each.
+  /// The conversions that a user should know of, one line each.
   private var notices: [String] = []
-  /// Sizes that were spoken of.
-  private var changedSizes: Set<PixelSize> = []
+  /// Sizes for which there was a notice.
+  private var notedSizes: Set<PixelSize> = []
 
-  /// - Parameter chooseTarget: what frames are to be like, told from the first one, progressive and upright.
+  /// - Parameters:
+  ///   - orientation: What the container says of the stream; a frame's own orientation is used only if this is upright.
+  ///   - chooseTarget: Chooses the format of all frames from the first one, progressive and upright.
   public init(
     orientation: Orientation, chooseTarget: @escaping (VideoFrame) throws(VStreamError) -> FrameTarget
   ) {
@@ -43,19 +34,19 @@ public final class FrameNormaliser {
     self.chooseTarget = chooseTarget
   }
 
-  /// Takes a frame and gives those that are ready, which may be earlier ones.
+  /// Normalises a frame and returns the frames that are ready, which may be earlier ones.
   ///
-  /// - Throws: `VStreamError.missingDependency` if libavfilter is needed and not there; `library` if a conversion is not
-  ///   possible.
+  /// - Throws: `VStreamError.missingDependency` if libavfilter is required and not installed; `library` if a conversion
+  ///   is not possible.
   public func normalise(_ frame: VideoFrame) throws(VStreamError) -> [VideoFrame] {
+    var frame = frame
     var ready: [VideoFrame] = []
-    // What the container says goes before what the frame does.
     let wanted = streamOrientation != .upright ? streamOrientation : frame.orientation ?? .upright
     if wanted != orientation {
       ready += try finishFilter()
       orientation = wanted
     }
-    if wanted != .upright { frame.forgetOrientation() }
+    if wanted != .upright { try frame.removeOrientation() }
     if frame.isInterlaced, !deinterlaces {
       deinterlaces = true
       notices.append("interlaced input is deinterlaced (bwdif, one frame for each)")
@@ -65,13 +56,13 @@ public final class FrameNormaliser {
     return try convert(ready)
   }
 
-  /// What was done to the pictures since the last call.
+  /// The conversions since the last call that a user should know of, one line each.
   public func takeNotices() -> [String] {
     defer { notices = [] }
     return notices
   }
 
-  /// Gives the frames that were kept back.
+  /// Returns the delayed frames, at the end of the stream.
   public func finish() throws(VStreamError) -> [VideoFrame] { try convert(try finishFilter()) }
 
   private var filters: [String] {
@@ -81,7 +72,7 @@ public final class FrameNormaliser {
   private func filtered(_ frame: VideoFrame) throws(VStreamError) -> [VideoFrame] {
     guard !filters.isEmpty else { return [frame] }
     var ready: [VideoFrame] = []
-    if filter?.takes(frame) == false { ready += try finishFilter() }
+    if filter?.accepts(frame) == false { ready += try finishFilter() }
     if filter == nil { filter = try FrameFilter(filters.joined(separator: ","), like: frame) }
     return ready + (try filter?.process(frame) ?? [])
   }
@@ -100,42 +91,50 @@ public final class FrameNormaliser {
   private func convert(_ frame: VideoFrame) throws(VStreamError) -> VideoFrame {
     guard let converter else {
       let target = try chooseTarget(frame)
-      let made = FrameConverter(size: frame.size, format: target.format, range: target.range)
-      converter = made
+      let first = FrameConverter(size: frame.size, format: target.format, range: target.range)
+      converter = first
       pixelAspect = frame.pixelAspect
-      return try made.convert(frame)
+      return try first.convert(frame)
     }
     guard frame.size != converter.size else { return try converter.convert(frame) }
-    if changedSizes.insert(frame.size).inserted {
-      notices.append("the picture's size changed from \(converter.size) to \(frame.size): scaled to fit the former")
+    if notedSizes.insert(frame.size).inserted {
+      notices.append("the frame size changed from \(converter.size) to \(frame.size): scaled to the first size")
     }
+    return try fit(frame, converter)
+  }
+
+  /// Scales a frame of another size than the first.
+  private func fit(_ frame: VideoFrame, _ converter: FrameConverter) throws(VStreamError) -> VideoFrame {
     guard let layout = converter.format.layout else { return try converter.convert(frame) }
     let fitted = converter.size.fitting(
       ratio: Double(frame.size.width) / Double(frame.size.height) * frame.pixelAspect / pixelAspect,
       gridX: 1 << layout.chromaShiftX, gridY: 1 << layout.chromaShiftY)
     guard fitted != converter.size else { return try converter.convert(frame) }
-    let made =
-      fitting?.size == fitted
-      ? fitting : FrameConverter(size: fitted, format: converter.format, range: converter.range)
-    fitting = made
-    return try made?.convert(frame).centred(on: converter.size) ?? frame
+    let scaler: FrameConverter
+    if let fittingConverter, fittingConverter.size == fitted {
+      scaler = fittingConverter
+    } else {
+      scaler = FrameConverter(size: fitted, format: converter.format, range: converter.range)
+      fittingConverter = scaler
+    }
+    return try scaler.convert(frame).centred(on: converter.size)
   }
 }
 
 extension PixelSize {
-  /// How large on this size something of another shape is.
+  /// The largest size within this one that has another aspect ratio.
   ///
   /// - Parameters:
-  ///   - ratio: its width ÷ height, in pixels of this size's shape; nearly this size's own counts as that.
-  ///   - gridX: what the width is to be a multiple of, and `gridY` the height.
+  ///   - ratio: Width ÷ height, in pixels of this size's shape; within 2 % of this size's own, this size is returned.
+  ///   - gridX: The width is a multiple of this, and the height of `gridY`.
   func fitting(ratio: Double, gridX: Int, gridY: Int) -> PixelSize {
     let own = Double(width) / Double(height)
     guard ratio.isFinite, ratio > 0, abs(ratio / own - 1) > 0.02 else { return self }
-    func whole(_ length: Double, _ grid: Int, _ limit: Int) -> Int {
+    func rounded(_ length: Double, toMultipleOf grid: Int, limit: Int) -> Int {
       min(limit, max(1, Int((length / Double(grid)).rounded())) * grid)
     }
     return ratio < own
-      ? PixelSize(width: whole(Double(height) * ratio, gridX, width), height: height)
-      : PixelSize(width: width, height: whole(Double(width) / ratio, gridY, height))
+      ? PixelSize(width: rounded(Double(height) * ratio, toMultipleOf: gridX, limit: width), height: height)
+      : PixelSize(width: width, height: rounded(Double(width) / ratio, toMultipleOf: gridY, limit: height))
   }
 }

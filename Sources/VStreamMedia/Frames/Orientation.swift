@@ -1,13 +1,13 @@
-/// How a picture has to be turned, and perhaps mirrored, to stand upright.
+/// The rotation and mirroring that make a stored image upright.
 ///
-/// Source: the display matrix of ISO/IEC 14496-12, 8.5.2, in quarters of a turn; other angles are not turned.
+/// Source: the display matrix of ISO/IEC 14496-12, 8.5.2, rounded to quarter turns.
 public enum Orientation: Hashable, Sendable, CaseIterable {
   case upright
-  /// A quarter of a turn clockwise.
+  /// A quarter turn clockwise.
   case clockwise
-  /// Half a turn.
+  /// A half turn.
   case upsideDown
-  /// A quarter of a turn counter-clockwise.
+  /// A quarter turn counter-clockwise.
   case counterClockwise
   /// Left and right exchanged.
   case mirrored
@@ -18,8 +18,8 @@ public enum Orientation: Hashable, Sendable, CaseIterable {
   /// Rows and columns exchanged, about the other diagonal.
   case transversed
 
-  /// - Parameter matrix: the display matrix: a, b, u, c, d, v, x, y, w, where a pixel at (x, y) is shown at
-  ///   (ax + cy, bx + dy).
+  /// - Parameter matrix: The nine values of the display matrix: a, b, u, c, d, v, x, y, w, where a pixel at (x, y) is
+  ///   shown at (ax + cy, bx + dy).
   init(matrix: [Int32]) {
     let (a, b, c, d) = (Int64(matrix[0]), Int64(matrix[1]), Int64(matrix[3]), Int64(matrix[4]))
     if abs(a) + abs(d) >= abs(b) + abs(c) {
@@ -39,7 +39,7 @@ public enum Orientation: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// - Parameter exif: the value of Exif's tag of that name (CIPA DC-008, 4.6.4); others than 1 to 8 are upright.
+  /// - Parameter exif: The value of the Exif tag Orientation (CIPA DC-008, 4.6.4); others than 1 to 8 mean upright.
   public init(exif: Int) {
     let all: [Orientation] = [
       .upright, .mirrored, .upsideDown, .flipped, .transposed, .clockwise, .transversed, .counterClockwise,
@@ -47,7 +47,7 @@ public enum Orientation: Hashable, Sendable, CaseIterable {
     self = all.indices.contains(exif - 1) ? all[exif - 1] : .upright
   }
 
-  /// As a display matrix, for a picture whose corner stays where it is.
+  /// The display matrix of the orientation, without translation.
   var matrix: [Int32] {
     let (a, b, c, d): (Int32, Int32, Int32, Int32) =
       switch self {
@@ -64,7 +64,7 @@ public enum Orientation: Hashable, Sendable, CaseIterable {
     return [a * one, b * one, 0, c * one, d * one, 0, 0, 0, 1 << 30]
   }
 
-  /// Clockwise degrees of the turn; a mirrored picture is mirrored after it.
+  /// The clockwise rotation in degrees, which mirroring follows.
   public var degrees: Int {
     switch self {
     case .upright, .mirrored: 0
@@ -74,7 +74,7 @@ public enum Orientation: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The filters that turn the picture, as libavfilter names them.
+  /// libavfilter's filters that apply the orientation, in their order.
   var filters: [String] {
     switch self {
     case .upright: []

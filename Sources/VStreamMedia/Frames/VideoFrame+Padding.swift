@@ -2,18 +2,18 @@ internal import CVStreamLibAV
 internal import VStreamScene
 
 extension VideoFrame {
-  /// The frame on a larger one, its right and bottom edge repeated.
+  /// The frame enlarged by repeating its last column and row.
   ///
-  /// - Parameter size: not smaller than the frame's.
-  /// - Throws: `VStreamError.library` if there is no memory, or the pixels cannot be addressed.
+  /// - Parameter size: Not smaller than the frame's.
+  /// - Throws: `VStreamError.library` if there is no memory, or the format has no layout.
   func padded(to size: PixelSize) throws(VStreamError) -> VideoFrame {
     guard let layout = format.layout else {
       throw VStreamError(.library, "frames of format \(format) cannot be padded to \(size)")
     }
-    let result = try VideoFrame(format: format, size: size, time: time)
+    var result = try VideoFrame(format: format, size: size, time: time)
     try requireLibAV(.library, "padding") { av_frame_copy_props(result.av, av) }
-    withPlanes { source in
-      result.withPlanes { target in
+    try result.withMutablePlanes { target in
+      withPlanes { source in
         for component in layout.components {
           Self.pad(component, bytes: layout.bytesPerSample, from: source, to: target)
         }
@@ -22,15 +22,15 @@ extension VideoFrame {
     return result
   }
 
-  /// The frame in the middle of a larger one that is black elsewhere.
+  /// The frame in the middle of a larger black one.
   ///
-  /// - Parameter size: not smaller than the frame's.
-  /// - Throws: `VStreamError.library` if there is no memory, or nobody knows what black is in the format.
+  /// - Parameter size: Not smaller than the frame's.
+  /// - Throws: `VStreamError.library` if there is no memory, or libav defines no black for the format.
   func centred(on size: PixelSize) throws(VStreamError) -> VideoFrame {
     let result = try VideoFrame(format: format, size: size, time: time)
     try requireLibAV(.library, "a black frame") { av_frame_copy_props(result.av, av) }
     let range = color.isFullRange(format: format) ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
-    // Whole samples of chroma.
+    // The frame starts on a whole chroma sample.
     let (gridX, gridY) = (1 << (format.layout?.chromaShiftX ?? 0), 1 << (format.layout?.chromaShiftY ?? 0))
     let (left, top) = (
       (size.width - self.size.width) / 2 / gridX * gridX, (size.height - self.size.height) / 2 / gridY * gridY
@@ -56,9 +56,9 @@ extension VideoFrame {
     return result
   }
 
-  /// Copies one component, sample by sample; only odd sizes come here, and most are small.
+  /// Copies one component sample by sample, which is fast enough: only frames of odd sizes are padded.
   private static func pad(
-    _ component: PixelLayout.Component, bytes: Int, from source: borrowing Planes, to target: borrowing Planes
+    _ component: PixelLayout.Component, bytes: Int, from source: borrowing Planes, to target: borrowing MutablePlanes
   ) {
     guard let from = source.bases[component.plane], let to = target.bases[component.plane] else { return }
     let (lastColumn, lastRow) = last(component, source.size)
@@ -73,7 +73,7 @@ extension VideoFrame {
     }
   }
 
-  /// The last sample's column and row in a component.
+  /// The column and row of a component's last sample.
   private static func last(_ component: PixelLayout.Component, _ size: PixelSize) -> (column: Int, row: Int) {
     ((size.width - 1) >> component.shiftX, (size.height - 1) >> component.shiftY)
   }

@@ -1,13 +1,13 @@
 internal import CVStreamLibAV
 public import VStreamScene
 
-/// A picture of a stream: a cheap reference to pixels that are copied when, and only when, they are written to while
-/// somebody else holds them.
+/// A frame of a stream, with its time: a reference to pixels that are copied only when they are written to while another
+/// frame shares them.
 public struct VideoFrame: Sendable {
   private var storage: FrameStorage
   /// Seconds per tick of `time`.
   private let timeBase: Rational
-  /// How often its pixels were copied because they were to be changed while somebody else held them.
+  /// The number of times that its pixels were copied because another frame shared them when they were written to.
   public private(set) var copyCount = 0
 
   init(takingOwnershipOf frame: UnsafeMutablePointer<AVFrame>, timeBase: Rational) {
@@ -15,9 +15,9 @@ public struct VideoFrame: Sendable {
     self.timeBase = timeBase
   }
 
-  /// A black-free, uninitialised picture of its own memory.
+  /// A frame of uninitialised pixels.
   ///
-  /// - Throws: `VStreamError.library` if there is no memory or the format has no such size.
+  /// - Throws: `VStreamError.library` if there is no memory or the format does not support the size.
   public init(format: PixelFormat, size: PixelSize, time: Time) throws(VStreamError) {
     guard let frame = av_frame_alloc() else { throw outOfMemory("frame") }
     let owner = FrameStorage(takingOwnershipOf: frame)
@@ -30,26 +30,26 @@ public struct VideoFrame: Sendable {
     timeBase = time.base
   }
 
-  /// A picture of RGB pixels, of no particular time.
+  /// An image of RGB pixels, at time 0.
   ///
   /// - Parameters:
-  ///   - rgb: red, green and blue of each pixel, row by row.
-  ///   - profile: the ICC profile that tells what the colours are; one of other colours than RGB is left out.
-  /// - Throws: `VStreamError.library` if there is no memory, or the numbers are not of that size.
+  ///   - rgb: Red, green and blue of each pixel, row by row.
+  ///   - profile: The ICC profile of the colours; a profile of another colour space than RGB is ignored.
+  /// - Throws: `VStreamError.library` if there is no memory, or the number of values does not match the size.
   public init(rgb: [UInt8], size: PixelSize, profile: [UInt8] = []) throws(VStreamError) {
     guard rgb.count == size.width * size.height * 3 else {
-      throw VStreamError(.library, "\(rgb.count) bytes are no RGB picture of \(size)")
+      throw VStreamError(.library, "\(rgb.count) bytes are not an RGB image of \(size)")
     }
     try self.init(format: PixelFormat(AV_PIX_FMT_RGB24), size: size, time: Time(ticks: 0, base: .milliseconds))
-    // A profile names its kind of colours in its header.
+    // The header of a profile names its colour space.
     if profile.dropFirst(16).starts(with: "RGB ".utf8) { try attach(profile) }
-    // Nobody else holds it yet.
-    withPlanes { planes in
+    let rowBytes = size.width * 3
+    try withMutablePlanes { planes in
       guard let base = planes.bases[0] else { return }
       rgb.withUnsafeBytes { rows in
+        guard let from = rows.baseAddress else { return }
         for row in 0..<size.height {
-          let line = UnsafeRawBufferPointer(rebasing: rows[(row * size.width * 3)..<((row + 1) * size.width * 3)])
-          UnsafeMutableRawBufferPointer(start: base + row * planes.strides[0], count: line.count).copyMemory(from: line)
+          (base + row * planes.strides[0]).copyMemory(from: from + row * rowBytes, byteCount: rowBytes)
         }
       }
     }
@@ -61,21 +61,22 @@ public struct VideoFrame: Sendable {
 
   public var format: PixelFormat { PixelFormat(rawValue: av.pointee.format) }
 
-  /// The memory that its pixels take, in bytes.
+  /// The size of its pixels in bytes, without padding.
   public var byteCount: Int {
     Int(max(0, av_image_get_buffer_size(format.av, av.pointee.width, av.pointee.height, 1)))
   }
 
-  /// When the frame is shown.
+  /// The presentation time.
   public var time: Time { Time(ticks: av.pointee.pts, base: timeBase) }
 
-  /// For how long the frame is shown, in ticks of `time`'s base; 0 if the stream does not say.
+  /// The duration in ticks of `time`'s base; 0 if unknown.
   public var durationTicks: Int64 { av.pointee.pkt_duration }
 
-  /// Whether its lines are of two moments.
+  /// Whether odd and even lines are from two different times.
   public var isInterlaced: Bool { av.pointee.interlaced_frame != 0 }
 
-  /// How it is to be turned to stand upright, where the frame itself says so: photos and some cameras do.
+  /// The orientation that the frame itself has in its side data, as those of photos and some cameras do; `nil` for
+  /// none.
   public var orientation: Orientation? {
     guard let data = av_frame_get_side_data(av, AV_FRAME_DATA_DISPLAYMATRIX)?.pointee, data.size >= 36 else {
       return nil
@@ -85,16 +86,22 @@ public struct VideoFrame: Sendable {
     }
   }
 
-  /// Width ÷ height of its pixels; 1 if it does not say.
+  /// Width ÷ height of its pixels; 1 if unknown.
   var pixelAspect: Double {
     let aspect = av.pointee.sample_aspect_ratio
     return aspect.num > 0 && aspect.den > 0 ? Double(aspect.num) / Double(aspect.den) : 1
   }
 
-  /// Has the frame no longer say how it is to be turned. Before anyone else holds it.
-  func forgetOrientation() { av_frame_remove_side_data(av, AV_FRAME_DATA_DISPLAYMATRIX) }
+  /// Removes the frame's display matrix, for pixels that are rotated by other means.
+  ///
+  /// - Throws: `VStreamError.library` if memory runs out.
+  mutating func removeOrientation() throws(VStreamError) {
+    guard av_frame_get_side_data(av, AV_FRAME_DATA_DISPLAYMATRIX) != nil else { return }
+    try makeReferenceUnique()
+    av_frame_remove_side_data(av, AV_FRAME_DATA_DISPLAYMATRIX)
+  }
 
-  /// The ICC profile that tells what its colours are; empty for none.
+  /// The ICC profile of its colours; empty for none.
   public var colorProfile: [UInt8] {
     guard let data = av_frame_get_side_data(av, AV_FRAME_DATA_ICC_PROFILE)?.pointee else { return [] }
     return Array(UnsafeBufferPointer(start: data.data, count: data.size))
@@ -109,6 +116,7 @@ public struct VideoFrame: Sendable {
     }
   }
 
+  /// The codes that tell how its samples encode colours.
   public var color: ColorDescription {
     ColorDescription(
       range: Int32(bitPattern: av.pointee.color_range.rawValue),
@@ -118,49 +126,29 @@ public struct VideoFrame: Sendable {
       chromaLocation: Int32(bitPattern: av.pointee.chroma_location.rawValue))
   }
 
-  /// Lends the planes for reading.
-  public func withPlanes<R>(_ body: (borrowing Planes) throws -> R) rethrows -> R {
-    try body(Planes(storage.frame))
-  }
-
-  /// Lends the planes for writing, after copying them if anyone else may look at them.
+  /// Gives the frame pixels of its own, if another frame shares them.
   ///
   /// - Throws: `VStreamError.library` if there is no memory for the copy.
-  public mutating func withMutablePlanes<R>(_ body: (borrowing Planes) throws -> R) throws -> R {
-    if !isKnownUniquelyReferenced(&storage) {
-      guard let reference = av_frame_clone(storage.frame) else { throw outOfMemory("copy of a frame") }
-      storage = FrameStorage(takingOwnershipOf: reference)
-    }
+  mutating func makeWritable() throws(VStreamError) {
+    try makeReferenceUnique()
     if av_frame_is_writable(storage.frame) == 0 {
       try requireLibAV(.library, "copy of a frame") { av_frame_make_writable(storage.frame) }
       copyCount += 1
     }
-    return try body(Planes(storage.frame))
   }
 
-  /// The planes of a frame, valid only inside the closure that they are lent to.
-  public struct Planes: ~Copyable {
-    /// First byte of each plane's top row.
-    public let bases: InlineArray<4, UnsafeMutableRawPointer?>
-    /// Bytes from a row to the one below it; may be negative.
-    public let strides: InlineArray<4, Int>
-    /// Size of the frame in pixels; of a plane with fewer samples, see `PixelLayout.Component`.
-    public let size: PixelSize
-
-    init(_ frame: UnsafeMutablePointer<AVFrame>) {
-      let data = frame.pointee.data
-      let lines = frame.pointee.linesize
-      bases = [.init(data.0), .init(data.1), .init(data.2), .init(data.3)]
-      strides = [Int(lines.0), Int(lines.1), Int(lines.2), Int(lines.3)]
-      size = PixelSize(width: Int(frame.pointee.width), height: Int(frame.pointee.height))
-    }
+  /// Gives the frame properties of its own; its pixels stay shared.
+  private mutating func makeReferenceUnique() throws(VStreamError) {
+    guard !isKnownUniquelyReferenced(&storage) else { return }
+    guard let reference = av_frame_clone(storage.frame) else { throw outOfMemory("copy of a frame") }
+    storage = FrameStorage(takingOwnershipOf: reference)
   }
 }
 
 /// Owns one AVFrame.
 ///
-/// Unchecked because the pointer is not Sendable; sound because the frame is written to only by an owner that is
-/// uniquely referenced (`VideoFrame.withMutablePlanes`) or has not been shared yet.
+/// Unchecked because the pointer is not Sendable; sound because the frame is written to only through a `VideoFrame` that
+/// holds the only reference to it (`makeReferenceUnique`), or before the frame is shared.
 private final class FrameStorage: @unchecked Sendable {
   let frame: UnsafeMutablePointer<AVFrame>
 

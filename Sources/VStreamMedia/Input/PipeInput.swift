@@ -6,7 +6,7 @@ internal import VStreamSystem
   internal import Glibc
 #endif
 
-/// Reads a pipe for libav so that waiting for it can be ended: libav's own reading of pipes cannot.
+/// Reads a pipe for libav so that waiting for data can be interrupted, which libav's own pipe protocol does not support.
 final class PipeInput {
   private let descriptor: Int32
   private let ownsDescriptor: Bool
@@ -14,23 +14,25 @@ final class PipeInput {
   private(set) var av: UnsafeMutablePointer<AVIOContext>?
   private static let bufferSize: Int32 = 1 << 16
 
-  /// - Parameter location: `-` for standard input, or the path of a pipe (`isPipe`).
+  /// - Parameters:
+  ///   - location: `-` for standard input, or the path of a pipe (`isPipe`).
+  ///   - interrupt: Ends a read that waits.
   /// - Throws: `VStreamError.unreadableInput` if it cannot be opened.
   init(_ location: String, interrupt: Interrupt) throws(VStreamError) {
     self.interrupt = interrupt
     if let number = Self.number(of: location) {
-      // Not opened anew: a socket cannot be.
+      // Duplicated, as a socket cannot be opened by its path.
       descriptor = number == STDIN_FILENO ? number : fcntl(number, F_DUPFD_CLOEXEC, 3)
       ownsDescriptor = number != STDIN_FILENO
     } else {
-      // Without blocking, so that a pipe that nobody writes to yet can be given up as well.
+      // Without blocking, so that waiting for the first writer can be interrupted as well.
       descriptor = open(location, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
       ownsDescriptor = true
     }
     guard descriptor >= 0 else {
       throw VStreamError(
         .unreadableInput, "'\(location)' cannot be read: \(String(cString: strerror(errno)))",
-        remedy: "see to its permissions")
+        remedy: "check its permissions")
     }
     guard let buffer = av_malloc(Int(Self.bufferSize)) else { throw outOfMemory("input") }
     av = avio_alloc_context(
@@ -51,14 +53,14 @@ final class PipeInput {
     if ownsDescriptor, descriptor >= 0 { close(descriptor) }
   }
 
-  /// Whether a location is standard input or the path of a FIFO, a socket or a device of characters, none of which can be
-  /// sought in. Standard input that is a file is not one: it can be.
+  /// Whether a location is standard input or the path of a FIFO, a socket or a character device, none of which is
+  /// seekable. Standard input that is a file is not a pipe.
   static func isPipe(_ location: String) -> Bool {
     let status = number(of: location).map { FileStatus(descriptor: $0) } ?? FileStatus(of: location)
     return status.map { [.pipe, .socket, .characterDevice].contains($0.kind) } ?? false
   }
 
-  /// The descriptor that a location names: `-`, `/dev/stdin`, `/dev/fd/3`; `nil` for other paths.
+  /// The descriptor of the locations `-`, `/dev/stdin` and `/dev/fd/3`; `nil` for other paths.
   private static func number(of location: String) -> Int32? {
     if location == "-" || location == "/dev/stdin" { return STDIN_FILENO }
     for folder in ["/dev/fd/", "/proc/self/fd/"] where location.hasPrefix(folder) {
@@ -67,7 +69,9 @@ final class PipeInput {
     return nil
   }
 
-  /// Waits for bytes, looking every tenth of a second whether to go on.
+  /// Waits for bytes, and checks for an interrupt ten times a second.
+  ///
+  /// - Returns: The number of bytes, or a libav code.
   private func read(into buffer: UnsafeMutablePointer<UInt8>, _ size: Int32) -> Int32 {
     while true {
       if interrupt.shouldEnd { return CVStreamLibAV_EXIT }

@@ -1,18 +1,18 @@
 internal import CVStreamLibAV
 internal import VStreamScene
 
-/// Rewrites the packets of a copied stream as the output's container wants them, without decoding.
+/// Rewrites the packets of a copied stream to the form that the output's container requires, without decoding them.
 final class BitstreamFilter {
   private let context: UnsafeMutablePointer<AVBSFContext>
 
-  /// What a stream has to go through to be put into a container.
+  /// Creates the filter that a stream needs in a container.
   ///
   /// - Returns: `nil` if its packets can be copied as they are.
-  /// - Throws: `VStreamError.library` if the filter refuses.
+  /// - Throws: `VStreamError.library` if the filter cannot be created.
   init?(for stream: StreamInfo, in container: UnsafePointer<AVOutputFormat>) throws(VStreamError) {
     let coded = stream.parameters.av.pointee
-    // Transport streams carry AAC with a header on each packet; files say it once, which libav only mends in files
-    // without fragments.
+    // Transport streams carry AAC with an ADTS header on each packet; other containers carry its content once, in their
+    // own header. libav converts it by itself only in files without fragments.
     guard coded.codec_id == AV_CODEC_ID_AAC, coded.extradata_size == 0,
       container.pointee.flags & AVFMT_GLOBALHEADER != 0, let filter = av_bsf_get_by_name("aac_adtstoasc")
     else { return nil }
@@ -34,9 +34,9 @@ final class BitstreamFilter {
 
   /// Rewrites a packet in place.
   ///
-  /// - Returns: `false` if nothing of it is left: it is damaged, or held back.
+  /// - Returns: `false` if the filter returned no packet: this one is damaged, or the filter delays it.
   func rewrite(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
-    guard av_bsf_send_packet(context, packet) >= 0 else { return false }
-    return av_bsf_receive_packet(context, packet) >= 0
+    !LibAVCode(av_bsf_send_packet(context, packet)).isFailure
+      && !LibAVCode(av_bsf_receive_packet(context, packet)).isFailure
   }
 }

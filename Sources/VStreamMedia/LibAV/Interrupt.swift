@@ -1,27 +1,27 @@
 internal import CVStreamLibAV
 internal import Synchronization
 
-/// Ends libav calls that block: at once when asked to, or when one has taken longer than its limit.
+/// Ends libav calls that block: at once when triggered, or when a call exceeds its time limit.
 ///
-/// Given to libav as its interrupt callback; may be triggered from any thread. One reader or writer has one of its own:
-/// there is one limit at a time.
+/// Passed to libav as its interrupt callback; may be triggered from any thread. Each reader or writer has its own, as it
+/// has one time limit at a time.
 public final class Interrupt: Sendable {
-  /// Monotonic nanoseconds at which the running call is given up; 0 for no limit.
+  /// Monotonic nanoseconds at which the running call is ended; 0 for no limit.
   private let deadline = Atomic<UInt64>(0)
   private let isTriggered = Atomic<Bool>(false)
 
-  /// Whose trigger ends the calls as well.
-  private let other: Interrupt?
+  /// An interrupt whose trigger ends this one's calls as well.
+  private let parent: Interrupt?
 
-  public init() { other = nil }
+  public init() { parent = nil }
 
-  /// - Parameter other: one whose trigger is minded as this one's own, but not its limit.
-  init(minding other: Interrupt?) { self.other = other }
+  /// - Parameter parent: An interrupt whose trigger, but not whose time limit, applies here as well.
+  init(parent: Interrupt?) { self.parent = parent }
 
   /// Ends the running blocking call and every later one.
   public func trigger() { isTriggered.store(true, ordering: .relaxed) }
 
-  public var wasTriggered: Bool { isTriggered.load(ordering: .relaxed) || other?.wasTriggered == true }
+  public var wasTriggered: Bool { isTriggered.load(ordering: .relaxed) || parent?.wasTriggered == true }
 
   /// Runs `body` with a limit in seconds for the libav calls in it.
   func limited<R, Failure: Error>(to seconds: Double?, _ body: () throws(Failure) -> R) throws(Failure) -> R {
@@ -32,16 +32,16 @@ public final class Interrupt: Sendable {
 
   /// Runs a libav call with a limit in seconds.
   ///
-  /// - Returns: its code; that of an interrupted call for one that failed when it was to be given up, which some protocols
-  ///   give other names.
-  func code(limitedTo seconds: Double?, _ call: () -> Int32) -> Int32 {
+  /// - Returns: Its code; `interrupted` for a call that failed after it was to end, for which some protocols return other
+  ///   codes.
+  func code(limitedTo seconds: Double?, _ call: () -> Int32) -> LibAVCode {
     limited(to: seconds) {
-      let code = call()
-      return code < 0 && shouldEnd ? CVStreamLibAV_EXIT : code
+      let code = LibAVCode(call())
+      return code.isFailure && shouldEnd ? .interrupted : code
     }
   }
 
-  /// Whether the running call is to be given up.
+  /// Whether the running call is to end.
   var shouldEnd: Bool {
     let limit = deadline.load(ordering: .relaxed)
     return wasTriggered || (limit > 0 && Self.now() > limit)
@@ -49,7 +49,7 @@ public final class Interrupt: Sendable {
 
   private static func now() -> UInt64 { UInt64(av_gettime_relative()) * 1000 }
 
-  /// The callback for libav; valid as long as this object lives, which the owner of the context sees to.
+  /// The callback for libav. It does not retain this object: the owner of the libav context keeps both.
   var callback: AVIOInterruptCB {
     AVIOInterruptCB(
       callback: { opaque in

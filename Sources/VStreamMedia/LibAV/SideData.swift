@@ -1,13 +1,13 @@
 internal import CVStreamLibAV
 internal import VStreamScene
 
-/// Something that a container or a frame says beside the coded data: mastering display, content light, display matrix, …
+/// Data beside the encoded bytes of a stream or frame: mastering display, content light, display matrix, …
 struct SideData: Sendable {
   let type: AVPacketSideDataType
   let bytes: [UInt8]
 
-  /// What describes the colours of the whole stream, and so holds for the pictures coded anew as well.
-  static let ofPictures: [AVPacketSideDataType] = [
+  /// The types that describe what the frames of a stream show, and so stay valid when these are re-encoded.
+  static let typesKeptByReencoding: [AVPacketSideDataType] = [
     AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, AV_PKT_DATA_SPHERICAL,
     AV_PKT_DATA_STEREO3D,
   ]
@@ -20,7 +20,7 @@ struct SideData: Sendable {
     }
   }
 
-  /// The mastering display and content light of a frame, which some codings keep in the frames instead of the container.
+  /// The mastering display and content light of a frame; some codecs carry them in the frames, not in the container.
   static func list(of frame: VideoFrame) -> [SideData] {
     let kinds = [
       (AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_MASTERING_DISPLAY_METADATA),
@@ -32,7 +32,7 @@ struct SideData: Sendable {
     }
   }
 
-  /// Adds this to a stream of an output that has nothing of the kind yet.
+  /// Adds the data to an output stream that has none of its type.
   ///
   /// - Throws: `VStreamError.library` if memory runs out.
   func add(to stream: UnsafeMutablePointer<AVStream>) throws(VStreamError) {

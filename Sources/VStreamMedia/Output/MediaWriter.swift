@@ -111,7 +111,7 @@ public final class MediaWriter: MediaSink {
     self.owner = owner
     self.shift = shift
     chapters = container.chapters.compactMap { $0.shifted(back: shift) }
-    pictures = streams.filter { $0.attachedPicture != nil && Container.takesPicturesAtTheEnd(destination.format) }
+    pictures = streams.filter { $0.attachedPicture != nil && Container.writesCoverImagesAtEnd(destination.format) }
     let video = try addVideo(owner.av)
     var (copies, omitted) = try Self.addCopies(of: streams, to: owner.av)
     if let video { copies[video] = 0 }
@@ -178,16 +178,16 @@ public final class MediaWriter: MediaSink {
 
   /// - Throws: `VStreamError.closedByReader` when nobody reads standard output any more, else `inputOutput`.
   private func requireWritten(_ what: @autoclosure () -> String, _ call: () -> Int32) throws(VStreamError) {
-    var code: Int32 = 0
+    var code = LibAVCode(0)
     do throws(VStreamError) {
       try requireLibAV(.inputOutput, what(), remedy: whatIsLeft) {
         code = owner.limited(call)
-        return code
+        return code.rawValue
       }
     } catch {
-      if destination.isLive { throw LiveSink.lost(destination, code, reason: reason(code)) }
-      if FreeSpace.isExhausted(-code) { throw destination.fullDisk(.inputOutput, remedy: whatIsLeft) }
-      guard code == -EPIPE, destination.location == "-" else { throw error }
+      if destination.isLive { throw LiveSink.lost(destination, code) }
+      if FreeSpace.isExhausted(code.systemError) { throw destination.fullDisk(.inputOutput, remedy: whatIsLeft) }
+      guard code == .system(EPIPE), destination.location == "-" else { throw error }
       throw VStreamError(.closedByReader, "standard output was closed by its reader")
     }
   }
@@ -246,7 +246,7 @@ extension MediaWriter {
     stream.pointee.avg_frame_rate = encoder.context.pointee.framerate
     stream.pointee.sample_aspect_ratio = encoder.context.pointee.sample_aspect_ratio
     stream.pointee.disposition = source.disposition
-    for data in source.sideData where SideData.ofPictures.contains(data.type) { try data.add(to: stream) }
+    for data in source.sideData where SideData.typesKeptByReencoding.contains(data.type) { try data.add(to: stream) }
     for data in SideData.list(of: first) { try data.add(to: stream) }
     Container.setMetadata(source.metadata, of: &stream.pointee.metadata)
   }
@@ -289,7 +289,7 @@ extension MediaWriter {
       if source.attachedPicture != nil {
         // Its packet is not copied: it is written with the header, or when the file is finished.
         let format = String(cString: context.pointee.oformat.pointee.name)
-        if !Container.takesPicturesAtTheEnd(format) { try Container.addCopy(of: source, to: context) }
+        if !Container.writesCoverImagesAtEnd(format) { try Container.addCopy(of: source, to: context) }
       } else {
         copies[source.index] = Int(try Container.addCopy(of: source, to: context).pointee.index)
       }
@@ -321,12 +321,12 @@ extension MediaWriter {
       options.append(("cluster_time_limit", "500"))
     }
     try owner.claim(destination)
-    var code: Int32 = 0
+    var code = LibAVCode(0)
     do throws(VStreamError) {
       let (_, unused) = try withDictionary(options + destination.options) { (dictionary) throws(VStreamError) in
         try requireLibAV(.cannotCreateOutput, "'\(destination.location)' cannot be created") {
           code = owner.limited { owner.start(dictionary) }
-          return code
+          return code.rawValue
         }
       }
       if let option = unused.first(where: { name in destination.options.contains { $0.key == name } }) {
@@ -337,9 +337,9 @@ extension MediaWriter {
     } catch {
       if let part = destination.partPath { unlink(part) }
       if destination.isLive, error.code == .cannotCreateOutput {
-        throw LiveSink.unreachable(destination, code, reason: reason(code))
+        throw LiveSink.unreachable(destination, code)
       }
-      throw FreeSpace.isExhausted(-code) ? destination.fullDisk(.cannotCreateOutput) : error
+      throw FreeSpace.isExhausted(code.systemError) ? destination.fullDisk(.cannotCreateOutput) : error
     }
   }
 }

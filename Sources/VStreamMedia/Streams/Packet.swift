@@ -1,8 +1,7 @@
 internal import CVStreamLibAV
 public import VStreamScene
 
-/// A piece of one stream as it lies in a file: coded, with its times. Never changed once its maker gave it
-/// away.
+/// Encoded data of one stream, with its times. Only the type that makes a packet changes it, before it passes it on.
 ///
 /// Unchecked because the pointer is not Sendable; sound because nothing writes to the packet once it is shared.
 public final class Packet: @unchecked Sendable {
@@ -15,31 +14,45 @@ public final class Packet: @unchecked Sendable {
     self.timeBase = timeBase
   }
 
-  /// A packet that is the whole file of a picture.
+  /// A packet that is a whole image file.
   ///
-  /// - Parameter photo: what the file says beside its pixels.
+  /// - Parameter metadata: The file's metadata, whose orientation the decoded frame gets.
   /// - Throws: `VStreamError.library` if memory runs out.
   convenience init(
-    picture: [UInt8], of photo: ImageMetadata, stream: Int, ticks: Int64, timeBase: Rational
+    imageFile bytes: [UInt8], metadata: ImageMetadata, stream: Int, ticks: Int64, timeBase: Rational
   ) throws(VStreamError) {
-    guard let packet = av_packet_alloc() else { throw outOfMemory("packet") }
+    let packet = try Self.allocate(copying: bytes)
     self.init(takingOwnershipOf: packet, timeBase: timeBase)
-    try requireLibAV(.library, "packet") { av_new_packet(packet, Int32(clamping: picture.count)) }
-    picture.withUnsafeBytes { bytes in
-      guard let from = bytes.baseAddress, let to = packet.pointee.data else { return }
-      UnsafeMutableRawPointer(to).copyMemory(from: from, byteCount: min(bytes.count, Int(packet.pointee.size)))
-    }
     packet.pointee.stream_index = Int32(stream)
     packet.pointee.pts = ticks
     packet.pointee.dts = ticks
     packet.pointee.duration = 1
     packet.pointee.flags = AV_PKT_FLAG_KEY
-    try Self.orient(packet, by: photo)
+    try Self.attach(metadata.orientation, to: packet)
   }
 
-  /// Has a picture's frame say how it is to be turned, as libav does by itself for JPEG alone.
-  static func orient(_ packet: UnsafeMutablePointer<AVPacket>, by photo: ImageMetadata?) throws(VStreamError) {
-    guard let orientation = photo?.orientation, orientation != .upright else { return }
+  /// A libav packet of some bytes, which the caller frees.
+  ///
+  /// - Throws: `VStreamError.library` if memory runs out.
+  static func allocate(copying bytes: [UInt8]) throws(VStreamError) -> UnsafeMutablePointer<AVPacket> {
+    guard let packet = av_packet_alloc() else { throw outOfMemory("packet") }
+    guard !LibAVCode(av_new_packet(packet, Int32(clamping: bytes.count))).isFailure else {
+      var unused: UnsafeMutablePointer<AVPacket>? = packet
+      av_packet_free(&unused)
+      throw outOfMemory("packet")
+    }
+    bytes.withUnsafeBytes { source in
+      guard let from = source.baseAddress, let to = packet.pointee.data else { return }
+      UnsafeMutableRawPointer(to).copyMemory(from: from, byteCount: min(source.count, Int(packet.pointee.size)))
+    }
+    return packet
+  }
+
+  /// Adds the display matrix that the decoded frame is to have. libav reads the orientation only of JPEG itself.
+  static func attach(
+    _ orientation: Orientation, to packet: UnsafeMutablePointer<AVPacket>
+  ) throws(VStreamError) {
+    guard orientation != .upright else { return }
     let matrix = orientation.matrix
     let size = matrix.count * MemoryLayout<Int32>.size
     guard let data = av_packet_new_side_data(packet, AV_PKT_DATA_DISPLAYMATRIX, size) else {
@@ -55,28 +68,28 @@ public final class Packet: @unchecked Sendable {
     av_packet_free(&packet)
   }
 
-  /// Which stream of its file the packet belongs to.
+  /// Index of the stream that the packet belongs to.
   public var streamIndex: Int { Int(av.pointee.stream_index) }
-  /// Number of coded bytes.
+  /// Number of encoded bytes.
   public var byteCount: Int { Int(av.pointee.size) }
-  /// Whether a decoder can start here.
+  /// Whether decoding can start here.
   public var isKey: Bool { av.pointee.flags & AV_PKT_FLAG_KEY != 0 }
-  /// Whether the container said that the packet is damaged.
+  /// Whether the demuxer marked the packet as damaged.
   public var isCorrupt: Bool { av.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
-  /// When it is shown; `nil` if the stream does not say.
+  /// The presentation time; `nil` if the stream does not specify it.
   public var presentationTime: Time? { time(av.pointee.pts) }
-  /// When it is decoded; `nil` if the stream does not say.
+  /// The decoding time; `nil` if the stream does not specify it.
   public var decodingTime: Time? { time(av.pointee.dts) }
 
-  /// For how long it is shown; 0 if the stream does not say.
+  /// The duration; 0 if the stream does not specify it.
   var durationSeconds: Double { Double(max(0, av.pointee.duration)) * timeBase.value }
-  /// From decoding to showing; `nil` if the stream does not say.
+  /// Presentation time minus decoding time; `nil` if the stream does not specify both.
   var delaySeconds: Double? {
     guard let presentationTime, let decodingTime else { return nil }
     return presentationTime.seconds - decodingTime.seconds
   }
 
-  /// The coded bytes, copied.
+  /// A copy of the encoded bytes.
   var bytes: [UInt8] { Array(UnsafeBufferPointer(start: av.pointee.data, count: max(0, byteCount))) }
 
   private func time(_ ticks: Int64) -> Time? {

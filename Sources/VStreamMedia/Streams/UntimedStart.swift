@@ -1,17 +1,17 @@
 internal import CVStreamLibAV
 internal import VStreamScene
 
-/// Gives packets their times that come before a stream says any, as those of RTSP do until the sender's first report: they
-/// are kept until one has a time, and lie before it at the stream's frame rate.
+/// Gives times to the first packets of a video that have none, as those of RTSP until the sender's first report: they are
+/// delayed until a packet has a time, and placed before it at the stream's frame rate.
 struct UntimedStart {
   private let stream: Int
   private let ticksPerFrame: Int64
-  private var kept: [Packet] = []
+  private var delayed: [Packet] = []
   private var isOver: Bool
-  /// A stream with so many packets without a time has none at all.
-  private static let most = 64
+  /// A stream with so many packets without a time is taken to have none at all.
+  private static let maximumDelayed = 64
 
-  /// - Parameter isExpected: whether the input may begin so; otherwise nothing is kept.
+  /// - Parameter isExpected: Whether the input may begin so; otherwise nothing is delayed.
   init(of video: StreamInfo, isExpected: Bool) {
     stream = video.index
     let rate = video.frameRate?.value ?? 25
@@ -19,25 +19,25 @@ struct UntimedStart {
     isOver = !isExpected
   }
 
-  /// Takes the next packet, and gives those whose turn it is.
+  /// Takes the next packet, and returns those that are ready, in their order.
   mutating func take(_ packet: Packet) -> [Packet] {
     guard !isOver, packet.streamIndex == stream else { return [packet] }
     guard let time = packet.decodingTime ?? packet.presentationTime else {
-      kept.append(packet)
-      return kept.count < Self.most ? [] : finish()
+      delayed.append(packet)
+      return delayed.count < Self.maximumDelayed ? [] : finish()
     }
-    for (index, early) in kept.enumerated() {
-      let ticks = time.ticks.limitedDifference(ticksPerFrame * Int64(kept.count - index))
+    for (index, early) in delayed.enumerated() {
+      let ticks = time.ticks.limitedDifference(ticksPerFrame * Int64(delayed.count - index))
       early.av.pointee.pts = ticks
       early.av.pointee.dts = ticks
     }
     return finish() + [packet]
   }
 
-  /// Gives what is kept, as it is.
+  /// Returns the delayed packets as they are, at the end of the input.
   mutating func finish() -> [Packet] {
     isOver = true
-    defer { kept = [] }
-    return kept
+    defer { delayed = [] }
+    return delayed
   }
 }

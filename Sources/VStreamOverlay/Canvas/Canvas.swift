@@ -8,7 +8,7 @@ struct Canvas: ~Copyable {
   private let strides: InlineArray<4, Int>
   let size: PixelSize
 
-  init(_ planes: borrowing VideoFrame.Planes, layout: PixelLayout) {
+  init(_ planes: borrowing VideoFrame.MutablePlanes, layout: PixelLayout) {
     self.layout = layout
     bases = planes.bases
     strides = planes.strides

@@ -67,7 +67,7 @@ public struct RedactionStage: Sendable {
   /// - Parameter fill: what black is made of, or what is opaque.
   private mutating func redact(
     _ region: RedactionRegion, _ component: PixelLayout.Component, _ grid: CellGrid, _ fill: Int, _ bytesPerSample: Int,
-    _ planes: borrowing VideoFrame.Planes
+    _ planes: borrowing VideoFrame.MutablePlanes
   ) {
     guard let base = planes.bases[component.plane] else { return }
     let plane = ComponentPlane(

@@ -1,0 +1,84 @@
+internal import CVStreamLibAV
+public import VStreamScene
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// The location of an input, and how it is to be opened.
+public struct MediaInput: Sendable {
+  /// A file's path, a folder of images, a pattern of image names, a URL, or `-` for standard input.
+  public var location: String
+  /// FFmpeg's name of the format; `nil` for the format to be detected.
+  public var format: String?
+  /// FFmpeg's options for the demuxer or protocol.
+  public var options: [(key: String, value: String)]
+  /// Seconds that opening, and each read, may take; `nil` for 10 with URLs and devices and no limit with files and pipes.
+  public var timeout: Double?
+  /// Seconds that opening may take, if that is less.
+  public var openingTimeout: Double?
+
+  public init(
+    _ location: String, format: String? = nil, options: [(key: String, value: String)] = [], timeout: Double? = nil
+  ) {
+    self.location = Self.path(location)
+    self.format = format
+    self.options = options
+    self.timeout = timeout
+  }
+
+  /// Checks that the location exists, if it can only be a file.
+  ///
+  /// - Throws: `VStreamError.inputNotFound` if there is no such file.
+  public func requireExists(format: String?) throws(VStreamError) {
+    guard location != "-", !isURL, format == nil, access(location, F_OK) != 0, errno == ENOENT,
+      !ImageFiles.isPattern(location)
+    else { return }
+    throw Self.missing(location)
+  }
+
+  static func missing(_ location: String) -> VStreamError {
+    VStreamError(
+      .inputNotFound, "there is no file '\(location)'",
+      remedy: location.contains("%")
+        ? "the names of numbered images contain one %d or %05d for the number" : "check its name and folder")
+  }
+
+  /// The files that are read: those of a folder or pattern, else the location itself.
+  ///
+  /// - Throws: `VStreamError.inputNotFound` or `unreadableInput` if there are none.
+  public func files() throws(VStreamError) -> [String] {
+    guard format == nil, location != "-", !isURL else { return [location] }
+    return try ImageFiles(location, options: options)?.paths ?? [location]
+  }
+
+  /// A location without the prefix `file:` or `file://`.
+  static func path(_ location: String) -> String {
+    ["file://", "file:"].first(where: location.hasPrefix).map { String(location.dropFirst($0.count)) } ?? location
+  }
+
+  /// The last component of the location, without the folder.
+  public var fileName: String {
+    location.lastIndex(of: "/").map { String(location[location.index(after: $0)...]) } ?? location
+  }
+
+  /// Whether `location` starts with a scheme and `://` (`rtsp://…`), so that it is not a file.
+  public var isURL: Bool {
+    guard let end = location.firstIndex(of: ":") else { return false }
+    let scheme = location[..<end]
+    return location[end...].hasPrefix("://") && !scheme.isEmpty
+      && scheme.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
+  }
+
+  /// The scheme of a URL, in lower case.
+  var scheme: String { location.prefix { $0 != ":" }.lowercased() }
+
+  /// The location in messages, without a password.
+  var displayName: String {
+    if location == "-" { return "standard input" }
+    guard isURL, let start = location.firstRange(of: "://")?.upperBound else { return "'\(location)'" }
+    let host = location[start...].prefix { $0 != "/" }
+    guard let at = host.lastIndex(of: "@"), let colon = host[..<at].firstIndex(of: ":") else { return "'\(location)'" }
+    return "'\(location[..<colon]):…\(location[at...])'"
+  }
+}

@@ -1,0 +1,56 @@
+internal import CVStreamLibAV
+internal import VStreamScene
+internal import VStreamSystem
+
+extension MediaReader {
+  /// Has libav determine the streams of an opened input.
+  ///
+  /// - Throws: `VStreamError`: `unreadableInput`, or `inputNotFound` if it exceeds the timeout.
+  static func findStreams(
+    _ context: UnsafeMutablePointer<AVFormatContext>, input: MediaInput, failure: InputFailure, interrupt: Interrupt
+  ) throws(VStreamError) {
+    CVStreamLibAV_forgetMessage()
+    let code = interrupt.limited(to: input.openingLimit) {
+      let code = LibAVCode(avformat_find_stream_info(context, nil))
+      // When it was interrupted, it may have found only some of the streams.
+      return !code.isFailure && interrupt.shouldEnd ? .interrupted : code
+    }
+    if code.isFailure { throw failure.probing(code) }
+  }
+
+  static func streams(of context: UnsafeMutablePointer<AVFormatContext>) throws(VStreamError) -> [StreamInfo] {
+    var result: [StreamInfo] = []
+    for index in 0..<Int(context.pointee.nb_streams) {
+      guard let stream = context.pointee.streams[index] else { continue }
+      result.append(try StreamInfo(stream, of: context))
+    }
+    return result
+  }
+
+  /// The video that is processed: the largest of those marked as default, else of all; the first of equally large ones.
+  ///
+  /// - Throws: `VStreamError.unreadableInput` if there is none.
+  static func chooseVideo(_ streams: [StreamInfo], name: String) throws(VStreamError) -> StreamInfo {
+    let videos = streams.filter { $0.kind == .video && $0.attachedPicture == nil }
+    let defaults = videos.filter { $0.disposition & AV_DISPOSITION_DEFAULT != 0 }
+    let candidates = defaults.isEmpty ? videos : defaults
+    if let largest = candidates.map(\.pixelCount).max(),
+      let chosen = candidates.first(where: { $0.pixelCount == largest })
+    {
+      return chosen
+    }
+    let labels = streams.map(\.label).joined(separator: ", ")
+    throw VStreamError(
+      .unreadableInput, "'\(name)' has no video" + (labels.isEmpty ? "" : ": only \(labels)"),
+      remedy: "name an input with a video stream")
+  }
+
+  /// The metadata of a photo; `nil` if the input is not one image file.
+  static func photo(_ input: MediaInput, _ context: UnsafeMutablePointer<AVFormatContext>) -> ImageMetadata? {
+    let format = String(cString: context.pointee.iformat.pointee.name)
+    guard format == "image2" || format.hasSuffix("_pipe"), !input.isURL, input.location != "-",
+      FileStatus.isRegularFile(input.location)
+    else { return nil }
+    return ImageMetadata(of: ImageFiles.bytes(of: input.location) ?? [])
+  }
+}

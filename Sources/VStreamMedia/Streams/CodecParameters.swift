@@ -1,0 +1,21 @@
+internal import CVStreamLibAV
+internal import VStreamScene
+
+/// Owns a copy of a stream's AVCodecParameters.
+///
+/// Unchecked because the pointer is not Sendable; sound because nothing writes to the parameters after `init`.
+final class CodecParameters: @unchecked Sendable {
+  let av: UnsafeMutablePointer<AVCodecParameters>
+
+  /// - Throws: `VStreamError.library` if memory runs out.
+  init(copying source: UnsafePointer<AVCodecParameters>) throws(VStreamError) {
+    guard let copy = avcodec_parameters_alloc() else { throw outOfMemory("stream parameters") }
+    av = copy
+    try requireLibAV(.library, "stream parameters") { avcodec_parameters_copy(copy, source) }
+  }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVCodecParameters>? = av
+    avcodec_parameters_free(&pointer)
+  }
+}

@@ -1,0 +1,83 @@
+internal import CVStreamLibAV
+internal import VStreamScene
+
+extension Container {
+  /// Adds a stream that is a copy of an input's.
+  ///
+  /// - Parameter keepsTag: Whether the codec tag of the input is kept, if the output's format knows it.
+  /// - Throws: `VStreamError.library` if memory runs out.
+  @discardableResult
+  static func addCopy(
+    of source: StreamInfo, to context: UnsafeMutablePointer<AVFormatContext>, keepsTag: Bool = false
+  ) throws(VStreamError) -> UnsafeMutablePointer<AVStream> {
+    guard let stream = avformat_new_stream(context, nil) else { throw outOfMemory("stream") }
+    try requireLibAV(.library, "stream parameters") {
+      avcodec_parameters_copy(stream.pointee.codecpar, source.parameters.av)
+    }
+    let coded = source.parameters.av.pointee
+    let isTagKnown = av_codec_get_id(context.pointee.oformat.pointee.codec_tag, coded.codec_tag) == coded.codec_id
+    stream.pointee.codecpar.pointee.codec_tag = keepsTag && isTagKnown ? coded.codec_tag : 0
+    stream.pointee.time_base = source.timeBase.av
+    if let rate = source.frameRate { stream.pointee.avg_frame_rate = rate.av }
+    stream.pointee.disposition = source.disposition
+    for data in source.sideData { try data.add(to: stream) }
+    if let image = source.attachedPicture { try attach(image, to: stream, in: context) }
+    setMetadata(source.metadata, of: &stream.pointee.metadata)
+    return stream
+  }
+
+  /// Makes a stream an attachment with a cover image in Matroska; in other formats the image is the stream's only packet.
+  private static func attach(
+    _ image: [UInt8], to stream: UnsafeMutablePointer<AVStream>, in context: UnsafeMutablePointer<AVFormatContext>
+  ) throws(VStreamError) {
+    guard String(cString: context.pointee.oformat.pointee.name) == "matroska",
+      let coded = stream.pointee.codecpar
+    else { return }
+    let isPNG = coded.pointee.codec_id == AV_CODEC_ID_PNG
+    try coded.setExtradata(image)
+    coded.pointee.codec_type = AVMEDIA_TYPE_ATTACHMENT
+    stream.pointee.disposition = 0
+    av_dict_set(&stream.pointee.metadata, "filename", isPNG ? "cover.png" : "cover.jpg", 0)
+    av_dict_set(&stream.pointee.metadata, "mimetype", isPNG ? "image/png" : "image/jpeg", 0)
+  }
+
+  /// Tags that describe the input's own container, and so are not copied.
+  private static let containerTags: Set = [
+    "major_brand", "minor_version", "compatible_brands", "encoder", "vendor_id", "handler_name", "duration",
+    "number_of_frames", "number_of_bytes", "bps", "_statistics_tags", "_statistics_writing_app",
+    "_statistics_writing_date_utc",
+  ]
+
+  /// Copies all tags except those that describe the input's own container.
+  static func setMetadata(_ metadata: [String: String], of target: inout OpaquePointer?) {
+    for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+      // Matroska's statistics may have a language: NUMBER_OF_BYTES-eng.
+      let name = key.lowercased().split(separator: "-").first.map(String.init) ?? ""
+      if !containerTags.contains(name) { av_dict_set(&target, key, value, 0) }
+    }
+  }
+
+  /// Adds chapters to an output.
+  ///
+  /// - Throws: `VStreamError.library` if memory runs out.
+  static func setChapters(
+    _ chapters: [Chapter], of context: UnsafeMutablePointer<AVFormatContext>
+  ) throws(VStreamError) {
+    guard !chapters.isEmpty else { return }
+    let size = MemoryLayout<UnsafeMutablePointer<AVChapter>?>.stride
+    guard let list = av_calloc(chapters.count, size) else { throw outOfMemory("chapters") }
+    // The context owns the list and each chapter in it, and frees them.
+    context.pointee.chapters = list.bindMemory(to: UnsafeMutablePointer<AVChapter>?.self, capacity: chapters.count)
+    for (index, chapter) in chapters.enumerated() {
+      guard let memory = av_mallocz(MemoryLayout<AVChapter>.size) else { throw outOfMemory("chapters") }
+      let entry = memory.bindMemory(to: AVChapter.self, capacity: 1)
+      entry.pointee.id = chapter.id
+      entry.pointee.time_base = chapter.start.base.av
+      entry.pointee.start = chapter.start.ticks
+      entry.pointee.end = chapter.end.rescaled(to: chapter.start.base).ticks
+      setMetadata(chapter.metadata, of: &entry.pointee.metadata)
+      context.pointee.chapters[index] = entry
+      context.pointee.nb_chapters = UInt32(index + 1)
+    }
+  }
+}

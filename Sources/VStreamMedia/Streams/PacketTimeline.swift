@@ -1,0 +1,57 @@
+internal import CVStreamLibAV
+internal import VStreamScene
+
+/// Puts the packets of an input on its timeline: `UntimedStart`, then `Timeline`, applied to libav's packets.
+struct PacketTimeline {
+  private let streams: [StreamInfo]
+  private let video: StreamInfo
+  private var timeline: Timeline<Packet>
+  private var untimed: UntimedStart
+
+  /// No frame waits longer than this many seconds, plus 32 frame durations, between decoding and presentation.
+  private static let maximumDelay = 10.0
+
+  /// - Parameters:
+  ///   - start: The time that the first packet is given; `nil` for its own.
+  ///   - isPaced: Whether the input comes by a protocol such as RTSP, whose first packets may have no times.
+  init(streams: [StreamInfo], video: StreamInfo, startingAt start: Double?, isPaced: Bool) {
+    self.streams = streams
+    self.video = video
+    timeline = Timeline(leader: video.index, startingAt: start)
+    untimed = UntimedStart(of: video, isExpected: isPaced)
+  }
+
+  /// Adds the next packet, and returns those whose times are determined.
+  mutating func add(_ packet: Packet) -> [Packet] { untimed.take(packet).flatMap { retime($0) } }
+
+  /// Returns the packets that were held back, at the end of the input.
+  mutating func finish() -> [Packet] {
+    untimed.finish().flatMap { retime($0) } + timeline.finish().map(Self.shifted)
+  }
+
+  /// Starts again for packets from another position of the input, whose times are as the input gives them.
+  mutating func reset() { timeline = Timeline(leader: video.index) }
+
+  private mutating func retime(_ packet: Packet) -> [Packet] {
+    let index = packet.streamIndex
+    let isDense = index < streams.count && [.video, .audio].contains(streams[index].kind)
+    guard isDense, let time = packet.decodingTime else {
+      return [Self.shifted(.init(payload: packet, offset: timeline.offset(ofSparse: index)))]
+    }
+    let entry = Timeline.Entry(payload: packet, stream: index, time: time.seconds, duration: packet.durationSeconds)
+    return timeline.add(entry).map(Self.shifted)
+  }
+
+  /// Adds the offset to the packet's times, and unsets a presentation time that is too far from the decoding time.
+  private static func shifted(_ output: Timeline<Packet>.Output) -> Packet {
+    let packet = output.payload.av
+    let (pts, dts) = (packet.pointee.pts, packet.pointee.dts)
+    let ticks = output.payload.timeBase.ticks(seconds: output.offset)
+    if pts != CVStreamLibAV_NOPTS { packet.pointee.pts = pts.limitedSum(ticks) }
+    if dts != CVStreamLibAV_NOPTS { packet.pointee.dts = dts.limitedSum(ticks) }
+    if let delay = output.payload.delaySeconds, abs(delay) > maximumDelay + 32 * output.payload.durationSeconds {
+      packet.pointee.pts = CVStreamLibAV_NOPTS
+    }
+    return output.payload
+  }
+}
