@@ -22,7 +22,7 @@ struct ErrorTests {
 
   static let inputs = [
     Row(
-      name: "a folder", arguments: run("folder"), code: 65, says: ["'folder' has no pictures", "or a file in it"],
+      name: "a folder", arguments: run("folder"), code: 65, says: ["'folder' has no images", "or a file in it"],
       prepare: {
         try FileManager.default.createDirectory(atPath: $0.folder.file("folder"), withIntermediateDirectories: true)
       }
@@ -59,13 +59,13 @@ struct ErrorTests {
       }),
     Row(
       name: "a pattern with two places", arguments: run("%d%d.png"), code: 66,
-      says: ["no file '%d%d.png'", "one place for the number"]),
+      says: ["no file '%d%d.png'", "contain one %d"]),
     Row(
       name: "a pattern that nothing fits", arguments: run("nix%d.png"), code: 66,
-      says: ["no file fits 'nix%d.png'", "%05d"]),
+      says: ["no file matches 'nix%d.png'", "%05d"]),
     Row(
       name: "a folder with a first number", arguments: run("folder", "--input-option", "start_number=2"), code: 64,
-      says: ["start_number=2 cannot be meant for a folder", "framerate"],
+      says: ["the reader of a folder does not support --input-option start_number=2", "framerate"],
       prepare: {
         try FileManager.default.createDirectory(atPath: $0.folder.file("folder"), withIntermediateDirectories: true)
       }

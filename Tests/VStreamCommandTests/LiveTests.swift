@@ -82,7 +82,7 @@ struct LiveTests {
     Missing(
       name: "no such option", arguments: ["testsrc2", "--input-format", "lavfi", "--input-option", "nonsense=1"],
       status: 64, says: "'nonsense'"),
-    Missing(name: "no such host", arguments: ["rtsp://host.invalid/a"], status: 66, says: "name is not known"),
+    Missing(name: "no such host", arguments: ["rtsp://host.invalid/a"], status: 66, says: "unknown host"),
     Missing(name: "nobody there", arguments: ["rtsp://127.0.0.1:1/a"], status: 66, says: "connection refused"),
   ]
 

@@ -69,7 +69,7 @@ struct FileDownloadTests {
     Row(
       testDescription: "not there any more", behaviours: ["404"], before: 1000, asked: ["bytes=1000-", "bytes=0-"],
       says: "(404)", left: 1000),
-    Row(testDescription: "a server in trouble", behaviours: ["503"], asked: ["bytes=0-"], says: "in trouble"),
+    Row(testDescription: "a server in trouble", behaviours: ["503"], asked: ["bytes=0-"], says: "server failed"),
     Row(
       testDescription: "moved to another place", behaviours: ["to:/elsewhere", "whole"],
       asked: ["bytes=0-", "bytes=0-"]),

@@ -96,7 +96,8 @@ struct InputOpener {
     // libav reads any text file as ANSI art, which is intended only by users who name that format.
     if input.format == nil, String(cString: opened.pointee.iformat.pointee.name) == "tty" {
       avformat_close_input(&context)
-      throw VStreamError(.unreadableInput, "\(input.displayName) is text, not a video", remedy: "name a video or an image")
+      throw VStreamError(
+        .unreadableInput, "\(input.displayName) is text, not a video", remedy: "name a video or an image")
     }
     return opened
   }

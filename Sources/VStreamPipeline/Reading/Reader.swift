@@ -130,7 +130,8 @@ struct Reader {
         input.openingTimeout = max(1, lostAt + limit - state.clock.now)
         let (last, read, clock) = (max(latest, 0), lastRead, state.clock)
         media = try MediaReader(
-          input, continuing: .init(streams: media.streams, video: media.video, startSeconds: { last + clock.now - read }),
+          input,
+          continuing: .init(streams: media.streams, video: media.video, startSeconds: { last + clock.now - read }),
           interrupt: state.interrupt)
         decoder = try VideoDecoder(
           media.video, threads: configuration.threads, isLowDelay: flow.hold != nil, startingAt: media.continuesAt)
@@ -231,7 +232,9 @@ struct Reader {
 
   /// How much of the input's end has not been read, 0 for less than a second; `nil` if its length is not known.
   private var missingSeconds: Double? {
-    guard media.continuesAt == nil, let length = media.container.exactDurationSeconds, latest > -.infinity else { return nil }
+    guard media.continuesAt == nil, let length = media.container.exactDurationSeconds, latest > -.infinity else {
+      return nil
+    }
     // Containers that say how long they are count from 0, whenever their first packet is shown.
     let missing = length - latest
     return missing > 1 ? missing : 0

@@ -33,7 +33,9 @@ public struct CameraMode: Hashable, Sendable {
   ) throws(VStreamError) -> CameraMode {
     let fitting = offers.filter { (size == nil || $0.size == size) && (coding == nil || $0.coding == coding) }
     guard !fitting.isEmpty else { throw notOffered(describe(size: size, rate: nil, coding: coding), offers) }
-    let small = fitting.filter { $0.size.width <= maximumDefaultSize.width && $0.size.height <= maximumDefaultSize.height }
+    let small = fitting.filter {
+      $0.size.width <= maximumDefaultSize.width && $0.size.height <= maximumDefaultSize.height
+    }
     let candidates = size != nil ? fitting : small.isEmpty ? smallest(of: fitting) : small
     for target in rate.map({ [$0] }) ?? defaultRates {
       let reaching = candidates.filter { $0.rates.isEmpty || $0.rate(atLeast: target) != nil }

@@ -72,7 +72,7 @@ struct InterruptTests {
     let error = failure { _ = try MediaReader(MediaInput(location, timeout: 0.3)) }
     #expect(error?.code == .inputNotFound)
     #expect(error?.message.contains("\(location)' did not answer for 0.3 s") == true)
-    #expect(error?.remedy.contains("--timeout") == true)
+    #expect(error?.remedy.contains("timeout") == true)
   }
 
   @Test(.timeLimit(.minutes(30)))
@@ -110,8 +110,8 @@ struct InterruptTests {
     }
     #expect(count > 0)
     #expect(error?.code == .inputOutput)
-    #expect(error?.message.contains("gave nothing for 0.5 s") == true)
-    #expect(error?.remedy.contains("--timeout") == true)
+    #expect(error?.message.contains("sent no data for 0.5 s") == true)
+    #expect(error?.remedy.contains("timeout") == true)
   }
 
   @Test(.timeLimit(.minutes(30)))

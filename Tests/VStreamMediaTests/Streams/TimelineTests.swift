@@ -51,9 +51,9 @@ struct TimelineTests {
   @Test("packets get their places", arguments: rows)
   func places(_ row: Row) {
     var timeline = Timeline<(stream: Int, time: Double)>(leader: 0)
-    var placed: [Timeline<(stream: Int, time: Double)>.Placed] = []
+    var placed: [Timeline<(stream: Int, time: Double)>.Output] = []
     for packet in row.packets {
-      placed += timeline.place(
+      placed += timeline.add(
         .init(payload: packet, stream: packet.stream, time: packet.time, duration: 1))
     }
     placed += timeline.finish()
@@ -68,7 +68,7 @@ struct TimelineTests {
   func sparse() {
     var timeline = Timeline<Int>(leader: 0)
     for (index, time) in [10.0, 11, 10, 11].enumerated() {
-      _ = timeline.place(.init(payload: index, stream: 0, time: time, duration: 1))
+      _ = timeline.add(.init(payload: index, stream: 0, time: time, duration: 1))
     }
     #expect(timeline.offset(ofSparse: 7) == 2)
   }

@@ -35,7 +35,7 @@ struct HostileTimesTests {
       video: encoder, first: first, source: reader.video, copying: [sound], container: reader.container, shift: shift)
     for time in Self.extremes + Self.extremes.reversed() {
       let packet = try Packet(
-        picture: [1, 2, 3, 4], of: ImageMetadata(), stream: sound.index, ticks: time, timeBase: sound.timeBase)
+        imageFile: [1, 2, 3, 4], metadata: ImageMetadata(), stream: sound.index, ticks: time, timeBase: sound.timeBase)
       packet.av.pointee.duration = time
       let error = failure { try media.writeCopy(packet) }
       #expect(error == nil || error?.code == .inputOutput)

@@ -27,20 +27,25 @@ struct NetworkErrorTests {
 
   static let rows = [
     Row(
-      scheme: "http", answer: http("401 Unauthorized"), code: .inputNotFound, says: "user and password (401)",
+      scheme: "http", answer: http("401 Unauthorized"), code: .inputNotFound,
+      says: "requires a user and password (401)",
       remedy: "http://USER:PASSWORD@HOST/…"),
-    Row(scheme: "http", answer: http("403 Forbidden"), code: .inputNotFound, says: "(403)", remedy: "access"),
-    Row(scheme: "http", answer: http("404 Not Found"), code: .inputNotFound, says: "(404)", remedy: "path"),
-    Row(scheme: "http", answer: http("410 Gone"), code: .inputNotFound, says: "refuses", remedy: "URL is right"),
-    Row(scheme: "http", answer: http("503 Busy"), code: .inputNotFound, says: "in trouble", remedy: "again later"),
     Row(
-      scheme: "rtsp", answer: rtsp("401 Unauthorized"), code: .inputNotFound, says: "user and password (401)",
+      scheme: "http", answer: http("403 Forbidden"), code: .inputNotFound, says: "denies access (403)",
+      remedy: "administrator"),
+    Row(scheme: "http", answer: http("404 Not Found"), code: .inputNotFound, says: "(404)", remedy: "path"),
+    Row(scheme: "http", answer: http("410 Gone"), code: .inputNotFound, says: "refuses", remedy: "check the URL"),
+    Row(
+      scheme: "http", answer: http("503 Busy"), code: .inputNotFound, says: "the server failed", remedy: "again later"),
+    Row(
+      scheme: "rtsp", answer: rtsp("401 Unauthorized"), code: .inputNotFound,
+      says: "requires a user and password (401)",
       remedy: "rtsp://USER:PASSWORD@HOST/…"),
     Row(scheme: "rtsp", answer: rtsp("404 Not Found"), code: .inputNotFound, says: "(404)", remedy: "path"),
     Row(
       scheme: "http", answer: "HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\nno media, but words",
       code: .unreadableInput,
-      says: "not media", remedy: "--input-format"),
+      says: "not media", remedy: "inputFormat"),
   ]
 
   @Test(.timeLimit(.minutes(30)), arguments: rows)
@@ -70,7 +75,7 @@ struct NetworkErrorTests {
   @Test func `a protocol that there is not is wrong usage`() {
     let error = failure { _ = try MediaReader(MediaInput("gopherette://127.0.0.1/a")) }
     #expect(error?.code == .usage)
-    #expect(error?.message.contains("no protocol 'gopherette'") == true)
+    #expect(error?.message.contains("not support the protocol 'gopherette'") == true)
   }
 
   /// A file that is announced longer than what comes of it.

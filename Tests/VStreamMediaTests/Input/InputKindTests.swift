@@ -103,8 +103,8 @@ struct InputKindTests {
   }
 
   @Test func `a password is not shown`() {
-    #expect(MediaInput("rtsp://me:secret@host/a").shown == "'rtsp://me:…@host/a'")
-    #expect(MediaInput("rtsp://me@host/a:b@c").shown == "'rtsp://me@host/a:b@c'")
-    #expect(MediaInput("-").shown == "standard input")
+    #expect(MediaInput("rtsp://me:secret@host/a").displayName == "'rtsp://me:…@host/a'")
+    #expect(MediaInput("rtsp://me@host/a:b@c").displayName == "'rtsp://me@host/a:b@c'")
+    #expect(MediaInput("-").displayName == "standard input")
   }
 }

@@ -105,10 +105,10 @@ struct CameraModeTests {
       _ = try CameraMode.choose(from: Self.webcam, size: row.size, rate: row.rate, coding: row.coding)
     }
     #expect(error?.code == .usage)
-    #expect(error?.message == "the camera does not offer \(row.says) (--input-option)")
+    #expect(error?.message == "the camera does not offer \(row.says) (inputOption)")
     #expect(
       error?.remedy == """
-        it has yuyv422: 1920x1080 (up to 5 fps), 1280x720 (up to 10 fps), 640x480 (up to 30 fps); \
+        it offers yuyv422: 1920x1080 (up to 5 fps), 1280x720 (up to 10 fps), 640x480 (up to 30 fps); \
         mjpeg: 1920x1080 (up to 30 fps), 1280x720 (up to 30 fps), 640x480 (up to 30 fps); \
         h264: 1920x1080 (up to 30 fps), 1280x720 (up to 30 fps)
         """)

@@ -88,7 +88,7 @@ struct MediaReaderTests {
     let folder = try TemporaryFolder()
     let error = failure { _ = try MediaReader(MediaInput(folder.path)) }
     #expect(error?.code == .unreadableInput)
-    #expect(error?.message.contains("has no pictures") == true)
+    #expect(error?.message.contains("has no images") == true)
   }
 
   @Test func `a file with sound alone says what it has`() throws {

@@ -19,14 +19,14 @@ struct CameraTests {
     Row(
       name: "no permission", number: EACCES, code: .unreadableInput, says: "permission denied", remedy: "group video"),
     Row(name: "in use", number: EBUSY, code: .unreadableInput, says: "in use by another program", remedy: "fuser"),
-    Row(name: "unplugged", number: ENODEV, code: .inputNotFound, says: "not there any more", remedy: "plug it in"),
+    Row(name: "unplugged", number: ENODEV, code: .inputNotFound, says: "is not connected", remedy: "plug it in"),
     Row(name: "no camera", number: ENOTTY, code: .unreadableInput, says: "not a camera", remedy: "try another"),
     Row(name: "something else", number: EIO, code: .unreadableInput, says: "cannot be opened", remedy: nil),
   ]
 
   @Test(arguments: rows)
   func `a camera that cannot be opened says why, and what to do`(row: Row) {
-    let error = Camera.error(-row.number, path: "/dev/video0")
+    let error = Camera.error(.system(row.number), path: "/dev/video0")
     #expect(error.code == row.code)
     #expect(error.message.contains("'/dev/video0'"))
     #expect(error.message.contains(row.says))
@@ -36,11 +36,11 @@ struct CameraTests {
   @Test(arguments: [ENODEV, EIO])
   func `a camera that fails while it is read is known for one, though its device is gone`(number: Int32) {
     let failure = InputFailure(MediaInput("/dev/video987"), kind: .device, isCamera: true)
-    let error = failure.reading(-number)
+    let error = failure.reading(.system(number))
     #expect(error.code == .inputOutput)
     #expect(error.message.hasPrefix("the camera '/dev/video987'"))
     #expect(error.message.contains("was unplugged") == (number == ENODEV))
-    #expect(error.remedy.contains("--reconnect"))
+    #expect(error.remedy.contains("reconnect"))
   }
 
   @Test func `of a range of sizes, its ends, the usual ones and the wanted one can be chosen`() {
