@@ -5,10 +5,10 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-static int ask(int descriptor, unsigned long request, void *answer) {
+static int query(int descriptor, unsigned long request, void *result) {
   int code;
   do {
-    code = ioctl(descriptor, request, answer);
+    code = ioctl(descriptor, request, result);
   } while (code < 0 && errno == EINTR);
   return code < 0 ? -errno : 0;
 }
@@ -16,10 +16,10 @@ static int ask(int descriptor, unsigned long request, void *answer) {
 int CVStreamCamera_canCapture(int descriptor) {
   struct v4l2_capability found;
   memset(&found, 0, sizeof found);
-  int code = ask(descriptor, VIDIOC_QUERYCAP, &found);
+  int code = query(descriptor, VIDIOC_QUERYCAP, &found);
   if (code < 0) return code;
-  uint32_t able = found.capabilities & V4L2_CAP_DEVICE_CAPS ? found.device_caps : found.capabilities;
-  return able & V4L2_CAP_VIDEO_CAPTURE && able & V4L2_CAP_STREAMING;
+  uint32_t capabilities = found.capabilities & V4L2_CAP_DEVICE_CAPS ? found.device_caps : found.capabilities;
+  return capabilities & V4L2_CAP_VIDEO_CAPTURE && capabilities & V4L2_CAP_STREAMING;
 }
 
 int CVStreamCamera_format(int descriptor, uint32_t index, uint32_t *code) {
@@ -27,7 +27,7 @@ int CVStreamCamera_format(int descriptor, uint32_t index, uint32_t *code) {
   memset(&format, 0, sizeof format);
   format.index = index;
   format.type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
-  int result = ask(descriptor, VIDIOC_ENUM_FMT, &format);
+  int result = query(descriptor, VIDIOC_ENUM_FMT, &format);
   *code = format.pixelformat;
   return result;
 }
@@ -37,14 +37,14 @@ int CVStreamCamera_sizes(int descriptor, uint32_t code, uint32_t index, CVStream
   memset(&found, 0, sizeof found);
   found.index = index;
   found.pixel_format = code;
-  int result = ask(descriptor, VIDIOC_ENUM_FRAMESIZES, &found);
+  int result = query(descriptor, VIDIOC_ENUM_FRAMESIZES, &found);
   if (result < 0) return result;
   if (found.type == V4L2_FRMSIZE_TYPE_DISCRETE) {
     *sizes = (CVStreamCamera_Sizes){found.discrete.width,  found.discrete.width,  0,
                                     found.discrete.height, found.discrete.height, 0};
     return 0;
   }
-  if (index > 0) return -EINVAL; // a range is the only one
+  if (index > 0) return -EINVAL; // a range is the only entry
   *sizes = (CVStreamCamera_Sizes){found.stepwise.min_width,  found.stepwise.max_width,  found.stepwise.step_width,
                                   found.stepwise.min_height, found.stepwise.max_height, found.stepwise.step_height};
   return 0;
@@ -58,13 +58,13 @@ int CVStreamCamera_rate(
   found.pixel_format = code;
   found.width = width;
   found.height = height;
-  // A range is one entry; its second number here is its other end.
-  int result = ask(descriptor, VIDIOC_ENUM_FRAMEINTERVALS, &found);
+  // A range is one entry of V4L2; here its minimum and maximum are two.
+  int result = query(descriptor, VIDIOC_ENUM_FRAMEINTERVALS, &found);
   if (result < 0) return result;
   struct v4l2_fract interval;
   if (found.type == V4L2_FRMIVAL_TYPE_DISCRETE) {
     found.index = index;
-    result = ask(descriptor, VIDIOC_ENUM_FRAMEINTERVALS, &found);
+    result = query(descriptor, VIDIOC_ENUM_FRAMEINTERVALS, &found);
     if (result < 0) return result;
     interval = found.discrete;
   } else {

@@ -31,7 +31,7 @@ static void keepMessage(void *context, int level, const char *format, va_list ar
   va_end(copy);
   if (level <= atomic_load(&echoLimit)) fputs(line, stderr);
   if (level <= AV_LOG_ERROR && firstMessage[0] == 0) {
-    // Without libav's "[demuxer @ 0x55…] " in front: an address tells a user nothing.
+    // Without libav's prefix "[demuxer @ 0x55…] ", whose address is of no use to a user.
     const char *text = line;
     while (*text == '[' && strchr(text, ']')) {
       text = strchr(text, ']') + 1;

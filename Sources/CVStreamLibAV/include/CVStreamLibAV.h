@@ -1,4 +1,4 @@
-/// libav for Swift: the headers, and shims for what Swift cannot import (macros, variadic callbacks).
+/// libav: its headers, and shims for what Swift cannot import (macros, variadic callbacks).
 /// Imported by VStreamMedia alone.
 #ifndef CVSTREAM_LIBAV_H
 #define CVSTREAM_LIBAV_H
@@ -38,13 +38,14 @@ extern const int CVStreamLibAV_HTTP_OTHER_4XX;
 extern const int CVStreamLibAV_HTTP_SERVER_ERROR;
 extern const int CVStreamLibAV_PROTOCOL_NOT_FOUND;
 
-/// Starts keeping libav's messages: errors of the calling thread, and an echo to standard error up to `echoLevel`
-/// (an AV_LOG level; AV_LOG_QUIET for none).
+/// Installs a log callback that records the first error of each thread, and writes messages up to `echoLevel` to standard
+/// error (an AV_LOG level; AV_LOG_QUIET for none).
 void CVStreamLibAV_keepMessages(int echoLevel);
 
-/// The first error that libav logged on this thread since `CVStreamLibAV_forgetMessage`, without its line end; "" if none.
+/// The first error that libav logged on this thread since `CVStreamLibAV_forgetMessage`, without a newline; "" if none.
 const char *CVStreamLibAV_firstMessage(void);
 
+/// Discards the recorded error of this thread.
 void CVStreamLibAV_forgetMessage(void);
 
 #endif

@@ -1,11 +1,11 @@
-/// libavdevice for Swift, opened with dlopen when first needed: few runs read a device.
+/// libavdevice, loaded with dlopen on first use: few runs read a device.
 #ifndef CVSTREAM_LIBAV_DEVICE_H
 #define CVSTREAM_LIBAV_DEVICE_H
 
-/// Makes libavdevice's formats known to libavformat. Returns 0, or −1 if the library is not there.
+/// Registers libavdevice's formats with libavformat. Returns 0, or −1 if the library is not installed.
 int CVStreamLibAV_loadDevices(void);
 
-/// Major version of the libavdevice that is opened, which is in its file's and its package's name.
+/// The major version of libavdevice, which is part of its file's and its package's name.
 extern const int CVStreamLibAV_deviceMajor;
 
 #endif

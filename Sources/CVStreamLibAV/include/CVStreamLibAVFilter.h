@@ -1,5 +1,5 @@
-/// libavfilter for Swift, opened with dlopen when first needed: it and what it brings along cost 18 MB and 30 ms, and
-/// most runs filter nothing.
+/// libavfilter, loaded with dlopen on first use: with its dependencies it costs 18 MB and 30 ms, and most runs filter
+/// nothing.
 #ifndef CVSTREAM_LIBAV_FILTER_H
 #define CVSTREAM_LIBAV_FILTER_H
 
@@ -8,8 +8,8 @@
 /// A chain of filters with one input and one output.
 typedef struct CVStreamLibAV_Filter CVStreamLibAV_Filter;
 
-/// Makes a chain. `source` are the arguments of libavfilter's `buffer`, `description` is the chain as FFmpeg's -vf takes
-/// it. Returns 0 or a libav code; AVERROR_FILTER_NOT_FOUND also when the library itself is not there.
+/// Creates a chain. `source` are the arguments of libavfilter's `buffer`, `description` is the chain in the syntax of
+/// FFmpeg's -vf. Returns 0 or a libav code; AVERROR_FILTER_NOT_FOUND also if the library is not installed.
 int CVStreamLibAV_openFilter(const char *source, const char *description, CVStreamLibAV_Filter **filter);
 void CVStreamLibAV_closeFilter(CVStreamLibAV_Filter *filter);
 

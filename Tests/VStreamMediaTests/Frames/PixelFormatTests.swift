@@ -89,7 +89,9 @@ struct PixelFormatTests {
     #expect(layout.components.map(\.shift) == [6, 6, 6])
   }
 
-  @Test(arguments: ["pal8", "monow", "rgb565le", "bgr8", "yuv420p10be", "grayf32le", "xyz12le", "vaapi", "bayer_bggr8"])
+  @Test(arguments: [
+    "pal8", "monow", "rgb565le", "bgr8", "yuv420p10be", "grayf32le", "xyz12le", "vaapi", "bayer_bggr8", "uyyvyy411",
+  ])
   func `pixels that cannot be addressed in whole bytes have no layout`(name: String) throws {
     let format = try #require(PixelFormat(name: name))
     #expect(format.layout == nil)

@@ -49,7 +49,8 @@ struct PixelLayoutTests {
     ("monow", "gray"), ("rgb565le", "gbrp"), ("pal8", "gbrp"), ("grayf32le", "gray16le"),
   ])
   func `a format without a layout is replaced by the nearest one that has one`(name: String, expected: String) throws {
-    #expect(try #require(PixelFormat(name: name)).addressable.description == expected)
+    let format = try #require(PixelFormat(name: name))
+    #expect(format.addressable.description == expected)
   }
 
   @Test func `every format has an addressable one`() {
