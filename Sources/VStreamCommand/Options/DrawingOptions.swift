@@ -6,8 +6,8 @@ internal import VStreamScene
 struct DrawingOptionGroup: RunOptionGroup {
   @Option(
     help: ArgumentHelp(
-      "What to draw of boxes,labels,ids,landmarks,contours,skeleton,angles,zones, or none. (default: what is detected, and "
-        + "zones and lines; none with --redact)", valueName: "list"))
+      "What to draw: a list of boxes, labels, ids, landmarks, contours, skeleton, angles and zones, or none. (default: what "
+        + "is detected, and zones and lines; none with --redact)", valueName: "list"))
   var draw: String?
 
   /// Whether `--draw` names the heads' angles.

@@ -1,4 +1,5 @@
 import Testing
+import VStreamReporting
 import VStreamScene
 
 @testable import VStreamCommand
@@ -53,9 +54,9 @@ struct WrongOptionTests {
     Row(
       "--draw circles",
       "--draw circles: 'circles' cannot be drawn; "
-        + "use boxes, labels, ids, landmarks, contours, skeleton, angles, trails, zones or none"),
+        + "use boxes, labels, ids, landmarks, contours, skeleton, angles, zones or none"),
     Row("--draw ''", "--draw '': is empty; use none to draw nothing"),
-    Row("--overlay-track srt", "--overlay-track srt: is not a subtitle format; use ass"),
+    Row("--overlay-track srt -o out.mkv", "--overlay-track srt: is not a subtitle format; use ass"),
     Row(
       "--overlay-track ass --detect none -o out.mkv",
       "--overlay-track: with --detect none nothing is shown; omit one of them"),
@@ -66,8 +67,8 @@ struct WrongOptionTests {
       "--overlay-track ass --draw skeleton -o out.mkv",
       "--draw skeleton: 'skeleton' cannot be shown by subtitles (--overlay-track); use boxes, labels, ids"),
     Row(
-      "--overlay-track ass -o out.avi",
-      "--overlay-track: avi does not hold such subtitles; write an .mkv, or use --output-format matroska"),
+      "--overlay-track ass -o out.m3u8",
+      "--overlay-track: hls does not hold such subtitles; write an .mkv, or use --output-format matroska"),
     Row(
       "--overlay-track ass -o out%d.png",
       "--overlay-track: images are re-encoded, not copied; write an .mkv, or use --output-format matroska"),
@@ -89,8 +90,8 @@ struct WrongOptionTests {
     // Records.
     Row(
       "--records r.xml",
-      "the records' format cannot be determined from the name 'r.xml' (--records); "
-        + "end it in .jsonl, .txt (MOTChallenge), .csv, .vtt, .json (COCO) or .kitti.txt"),
+      "'r.xml' is not a file name that ends like a record format (--records); end it in one of "
+        + RecordFormat.list),
     Row("--save-faces ''", "--save-faces '': is empty; name a folder"),
     Row("--save-faces f --detect objects", "--save-faces f: faces are not detected; add faces to --detect"),
     Row(

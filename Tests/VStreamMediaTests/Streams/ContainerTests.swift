@@ -62,7 +62,7 @@ struct ContainerTests {
   @Test func `a rotated video is copied only where its orientation can be stored`() throws {
     let folder = try TemporaryFolder()
     try Program.ffmpeg(Clip.picture("32x32") + ["-c:v", "libx264", folder.file("a.mp4")])
-    try Program.ffmpeg(["-display_rotation", "90", "-i", folder.file("a.mp4"), "-c", "copy", folder.file("b.mp4")])
+    try Program.ffmpeg(["-i", folder.file("a.mp4"), "-c", "copy", "-metadata:s:v", "rotate=90", folder.file("b.mp4")])
     let video = try MediaReader(MediaInput(folder.file("b.mp4"))).video
     #expect(video.orientation == .counterClockwise)
     let (mp4, mkv) = (
