@@ -73,10 +73,10 @@ struct RunPlan {
   }
 
   /// Writes what was redacted and what the verification found, if there is to be a receipt.
-  func writeReceipt(_ check: RedactionCheck, framesRedacted: Int) throws(VStreamError) {
+  func writeReceipt(_ check: ResidualReport, framesRedacted: Int) throws(VStreamError) {
     guard let receiptPath, let destination = configuration.output?.destination else { return }
     let location = destination.location
-    let isFile = !destination.rules.isCutInPieces && FileCheck.isReadable(location)
+    let isFile = !destination.rules.isSegmented && FileCheck.isReadable(location)
     let receipt = RedactionReceipt(
       inputName: configuration.input.fileName, outputName: MediaInput(location).fileName,
       outputHash: isFile ? try FileHash.sha256(of: location) : nil,

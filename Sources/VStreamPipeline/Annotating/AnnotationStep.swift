@@ -97,7 +97,7 @@ public struct AnnotationStep {
       annotation.ended[kind, default: []] += ids
       guard kind == .objects else { continue }
       for id in ids {
-        counter?.forget(id)
+        counter?.remove(id)
         reportedIDs.remove(id)
       }
     }
@@ -118,7 +118,7 @@ public struct AnnotationStep {
 
   /// All observations, or those of the most prominent objects.
   private mutating func reported(_ found: Observations, in size: PixelSize) -> Observations {
-    guard let objects = found.objects, let chosen = prominent?.choose(objects, in: size) else { return found }
+    guard let objects = found.objects, let chosen = prominent?.select(objects, in: size) else { return found }
     var found = found
     found.objects = chosen
     return found

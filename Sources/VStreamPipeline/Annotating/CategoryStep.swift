@@ -10,7 +10,7 @@ internal import VStreamScene
 /// without categories.
 public struct CategoryStep {
   private let makeClassifier: @Sendable () throws -> CategoryClassifier
-  private var categories = TrackCategories()
+  private var categories = TrackCategoryCache()
   /// `nil` before the first frame.
   private var classifier: CategoryClassifier?
 
@@ -26,7 +26,7 @@ public struct CategoryStep {
     categories.forget(annotation.ended[.objects] ?? [])
     guard let objects = annotation.found.objects else { return }
     var classifier = try classifier ?? makeClassifier()
-    annotation.found.objects = try categories.categorise(objects, isSeen: annotation.source == .detected) { box in
+    annotation.found.objects = try categories.categorise(objects, isDetected: annotation.source == .detected) { box in
       try classifier.category(of: box, in: frame, timer: timer)
     }
     self.classifier = classifier

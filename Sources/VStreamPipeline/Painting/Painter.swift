@@ -6,18 +6,18 @@ internal import VStreamTracking
 /// Redacts a frame and draws its annotations on it. One owner at a time.
 struct Painter {
   /// `nil` if nothing is redacted.
-  private var redaction: RedactionStage?
+  private var redaction: RedactionPainter?
   /// `nil` if nothing is drawn.
-  private var overlay: OverlayStage?
+  private var overlay: OverlayPainter?
   private let counted: CountedRegions
 
   /// - Throws: `VStreamError.missingDependency` if the labels' font cannot be read.
   init(_ configuration: PipelineConfiguration) throws(VStreamError) {
     counted = configuration.counted
     guard configuration.isDrawn else { return }
-    redaction = configuration.redaction.map { RedactionStage($0.style) }
+    redaction = configuration.redaction.map { RedactionPainter($0.style) }
     guard configuration.output?.hasOverlayTrack != true else { return }
-    overlay = try OverlayStage(configuration.overlay, fontPath: configuration.fontPath)
+    overlay = try OverlayPainter(configuration.overlay, fontPath: configuration.fontPath)
   }
 
   var isActive: Bool { redaction != nil || overlay != nil }
@@ -30,7 +30,7 @@ struct Painter {
     if redaction != nil {
       let covered = annotated.covered ?? [.whole(size, at: annotated.frame.time.seconds)]
       try redaction?.redact(
-        covered.map { RedactionRegion($0.ellipse, extent: $0.extent) }, in: &annotated.frame)
+        covered.map { RedactedEllipse($0.ellipse, extent: $0.extent) }, in: &annotated.frame)
     }
     let marks = annotated.counts.map { counted.marks(in: size, $0) } ?? []
     try overlay?.draw(annotated.annotations, regions: marks, on: &annotated.frame)

@@ -59,7 +59,7 @@ struct InputSource {
 
   /// How much of the input's end was not read, 0 for less than a second; `nil` if its duration is unknown.
   var missingSeconds: Double? {
-    guard media.continuesAt == nil, let length = media.container.lengthSeconds, latest > -.infinity else { return nil }
+    guard media.continuesAt == nil, let length = media.container.exactDurationSeconds, latest > -.infinity else { return nil }
     // Containers that state a duration count from 0, whatever the time of the first packet.
     let missing = length - latest
     return missing > 1 ? missing : 0
@@ -95,7 +95,7 @@ struct InputSource {
     input.openingTimeout = timeout
     let (last, read, clock) = (max(latest, 0), lastRead, state.clock)
     media = try MediaReader(
-      input, continuing: .init(streams: media.streams, video: media.video, seconds: { last + clock.now - read }),
+      input, continuing: .init(streams: media.streams, video: media.video, startSeconds: { last + clock.now - read }),
       interrupt: state.interrupt)
   }
 

@@ -40,7 +40,7 @@ struct FaceSelector {
     let images = Self.numbered(best.end(ended))
     // The position of a predicted face is uncertain.
     guard annotations.source == .detected else { return images }
-    let faces = (annotations.found.faces ?? []).filter { FaceCrop.canBeMade(of: $0, in: frame.size) }
+    let faces = (annotations.found.faces ?? []).filter { FaceCrop.isPossible(of: $0, in: frame.size) }
     guard isTracked else { return try all(faces, of: frame, annotations) }
     for face in faces { try updateBest(with: face, of: frame, annotations) }
     return images
@@ -61,9 +61,9 @@ struct FaceSelector {
     with face: DetectedFace, of frame: VideoFrame, _ annotations: FrameAnnotations
   ) throws(VStreamError) {
     // The sharpness, which takes longest to measure, can only lower the score.
-    guard let id = face.id, best.wants(FaceQuality(of: face, in: frame.size).score, for: id) else { return }
+    guard let id = face.id, best.accepts(FaceQuality(of: face, in: frame.size).score, for: id) else { return }
     let quality = try quality(of: face, in: frame)
-    guard best.wants(quality.score, for: id) else { return }
+    guard best.accepts(quality.score, for: id) else { return }
     best.offer(try image(of: face, quality, in: frame, annotations), score: quality.score, for: id)
   }
 
@@ -91,7 +91,7 @@ struct FaceSelector {
     of face: DetectedFace, _ quality: FaceQuality, in frame: VideoFrame, _ annotations: FrameAnnotations
   ) throws(VStreamError) -> FaceImage {
     FaceImage(
-      image: try FaceCrop.picture(of: face, in: frame), face: face, quality: quality, frame: annotations.frame,
+      image: try FaceCrop.image(of: face, in: frame), face: face, quality: quality, frame: annotations.frame,
       time: annotations.time)
   }
 }

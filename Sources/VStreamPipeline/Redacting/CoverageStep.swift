@@ -28,7 +28,7 @@ struct CoverageStep {
     if resolution.found != nil || !resolution.late.isEmpty { hasDetections = true }
     guard hasDetections else { return [.whole(size, at: seconds)] }
     if let found = resolution.found { return update(found, at: seconds) }
-    return DetectionKind.allCases.flatMap { trackers[$0]?.places(at: seconds) ?? [] }
+    return DetectionKind.allCases.flatMap { trackers[$0]?.regions(at: seconds) ?? [] }
   }
 
   private mutating func update(_ found: Observations, at seconds: Double) -> [CoveredRegion] {
@@ -41,7 +41,7 @@ struct CoverageStep {
 
 extension CoveredRegion {
   static func whole(_ size: PixelSize, at seconds: Double) -> CoveredRegion {
-    CoveredRegion(id: nil, Box(x: 0, y: 0, width: Double(size.width), height: Double(size.height)), seenAt: seconds)
+    CoveredRegion(id: nil, Box(x: 0, y: 0, width: Double(size.width), height: Double(size.height)), observedAt: seconds)
   }
 }
 

@@ -9,7 +9,7 @@ internal import VStreamTracking
 struct RedactionBuffer {
   private let maximumBytes: Int
   private var coverage: CoverageStep
-  private var lookBack: LookBack
+  private var lookBack: CoverageLookBack
   /// The frames in `lookBack`, in its order, and the packets between them.
   private var waiting: [AnnotatedItem] = []
   private var waitingBytes = 0
@@ -22,7 +22,7 @@ struct RedactionBuffer {
   /// - Parameters:
   ///   - lookBack: how long frames wait.
   ///   - maximumBytes: the memory that they may take.
-  init(_ coverage: CoverageStep, _ lookBack: LookBack, maximumBytes: Int) {
+  init(_ coverage: CoverageStep, _ lookBack: CoverageLookBack, maximumBytes: Int) {
     self.coverage = coverage
     self.lookBack = lookBack
     self.maximumBytes = maximumBytes

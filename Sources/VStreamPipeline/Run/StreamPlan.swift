@@ -41,7 +41,7 @@ struct StreamPlan: Sendable {
     container = omitsImages ? media.container.withoutThumbnails : media.container
     var copied: [StreamInfo] = []
     for stream in media.streams where stream.index != video.index && configuration.copies(stream) {
-      guard omitsImages, stream.mayShowPictures else {
+      guard omitsImages, stream.mayContainImages else {
         copied.append(stream)
         continue
       }

@@ -44,9 +44,9 @@ struct EncodingSink: FrameSink {
     let encoder = try VideoEncoder(
       output.codec, settings: settings, first: first, frameRate: context.video.frameRate,
       rules: output.destination.rules)
-    if encoder.codedSize != first.size {
+    if encoder.encodedSize != first.size {
       state.warn(
-        "\(output.codec.name) supports even sizes only: \(first.size) is encoded as \(encoder.codedSize), edges repeated")
+        "\(output.codec.name) supports even sizes only: \(first.size) is encoded as \(encoder.encodedSize), edges repeated")
     }
     let media = try monitor.waiting {
       try output.destination.open(

@@ -58,7 +58,7 @@ struct PainterTests {
 
   @Test func `covered regions are painted, and no other pixels`() throws {
     var painter = try painter(Self.fill)
-    let region = CoveredRegion(id: 1, Box(x: 4, y: 4, width: 16, height: 16), seenAt: 0)
+    let region = CoveredRegion(id: 1, Box(x: 4, y: 4, width: 16, height: 16), observedAt: 0)
     var annotated = try annotated(covered: [region])
     let before = rgb(annotated.frame)
     try painter.paint(&annotated)

@@ -107,7 +107,7 @@ struct FaceRecorderTests {
       try recorder.add(frame, annotations(1, [face(3, side: 20)]), ended: [2])
     }
     #expect(try index() == ["face-0002.png,2,0", "face-0001.png,1,0", "face-0003.png,3,1"])
-    #expect(try Probe(folder.picturePath(2)).video?.width == 64)
+    #expect(try Probe(folder.imagePath(2)).video?.width == 64)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     #expect(names == ["face-0001.png", "face-0002.png", "face-0003.png", "faces.csv"])
   }
