@@ -1,10 +1,10 @@
-/// # VStreamDetection: from a frame to what is in it
+/// # VStreamDetection: from a frame to observations
 ///
-/// Detectors give observations without IDs: objects down to a score of 0.1 (`ObjectDetectionStage`), faces
-/// (`FaceDetectionStage`, which follows those of a stream by their meshes, or by their boxes, where looks are taken in turns:
-/// `FaceSweep`), and poses (`PoseDetectionStage`, which follows people by their landmarks). Here live the readers of network outputs
-/// (`SSDDecoder`, `AnchorDecoder`), the suppression of duplicates (`nonMaximumSuppression`, `weightedSuppression`), what a mesh
-/// tells of a face (`FaceMeshMap`, `HeadPose`, `FaceExpression`), and the catalogue of models (`ModelCatalogue`: which file,
-/// whose, how to read it).
+/// Detection stages report observations without IDs: objects down to a score of 0.1 (`ObjectDetectionStage`), faces
+/// (`FaceDetectionStage`, which tracks those of a stream by their meshes, or only by their boxes: `ScheduledFaceSearch`), and
+/// poses (`PoseDetectionStage`, which tracks people by their landmarks). Here are the readers of network outputs
+/// (`OutputLayouts`, `SSDDecoder`, `AnchorDecoder`), the suppression of duplicates (`nonMaximumSuppression`,
+/// `weightedSuppression`), what follows from a face's mesh (`FaceMeshMap`, `HeadPose`, `FaceExpression`), and the catalogue of
+/// models (`ModelCatalogue`).
 ///
 /// May import: VStreamScene, VStreamSystem, VStreamMedia, VStreamInference.

@@ -1,6 +1,6 @@
 /// # VStreamInference: OpenVINO in Swift
 ///
-/// A network compiled once (`Model`), one run of it at a time (`InferenceRequest`), and the way from a frame's planes
-/// to its input (`RegionSampler`). The only module that names OpenVINO, which is opened when the first model is.
+/// `Model` is a network compiled once, `InferenceRequest` runs it, and `RegionSampler` computes its input from a region of a
+/// frame's planes. No other module imports OpenVINO, which is loaded when the first model is.
 ///
 /// May import: VStreamScene, VStreamSystem, VStreamMedia, CVStreamOpenVINO.

@@ -15,12 +15,12 @@ import VStreamTestSupport
     #expect(model.outputs == [Model.Port(name: "out", shape: [2, 3], element: .float32)])
   }
 
-  @Test func sizesThatAreNotFixedAreMinusOne() throws {
+  @Test func openDimensionsAreMinusOne() throws {
     let model = try TinyModel(type: "f32", shape: [-1, 3]).compile()
     #expect(model.inputs.map(\.shape) == [[-1, 3]])
   }
 
-  @Test func runsOnWhatItsInputHolds() throws {
+  @Test func runsOnItsInput() throws {
     let request = try InferenceRequest(try TinyModel(type: "f32", shape: [2, 3]).compile())
     for values: [Float] in [[-2, -1, 0, 1, 2, 3], [7, -7, 0.5, -0.5, 0, 1]] {
       request.fill(values)
@@ -42,7 +42,7 @@ import VStreamTestSupport
     #expect(outputs == [0, 1, 2])
   }
 
-  @Test func requestsThatAreStartedTogetherGiveEachItsOwn() throws {
+  @Test func requestsInFlightTogetherHaveTheirOwnOutputs() throws {
     let model = try TinyModel(type: "f32", shape: [1, 1]).compile()
     let requests = try (0..<3).map { _ in try InferenceRequest(model) }
     for round in 0..<2 {
@@ -56,58 +56,86 @@ import VStreamTestSupport
     }
   }
 
-  @Test func requestRefusesInputsOfNoFixedShape() throws {
+  @Test func requestRefusesInputsOfOpenShape() throws {
     let model = try TinyModel(type: "f32", shape: [-1, 3]).compile()
     let error = #expect(throws: VStreamError.self) { try InferenceRequest(model) }
     #expect(error?.code == .library)
-    #expect(error?.message == "'\(model.path)' takes 'in' [-1, 3], which is no fixed shape")
+    #expect(error?.message == "'\(model.path)' takes 'in' [-1, 3], which is not a fixed shape")
   }
 
   @Test(arguments: [
     ("f32", Model.Element.float32), ("f16", .float16), ("i32", .int32), ("i64", .int64), ("u8", .uint8),
   ])
-  func numbersOfOtherKindsAreSetAndCopied(type: String, element: Model.Element) throws {
+  func valuesOfOtherElementTypesAreConverted(type: String, element: Model.Element) throws {
     let model = try TinyModel(type: type, shape: [2, 3]).compile()
     #expect(model.inputs.map(\.element) == [element])
     let request = try InferenceRequest(model)
-    let numbers: [Float] = [0, 1, 2, 3, 100, 250]
-    try request.setInput(0, numbers)
+    let values: [Float] = [0, 1, 2, 3, 100, 250]
+    try request.setInput(0, values)
     try request.infer()
     let (output, shape) = try request.output(0)
-    #expect(output == numbers)
+    #expect(output == values)
     #expect(shape == [2, 3])
     #expect(throws: VStreamError.self) { try request.setInput(0, [1, 2]) }
   }
 
-  @Test func requestRefusesNumbersOfUnknownKinds() throws {
+  @Test(
+    arguments: [
+      ("u8", [-1]), ("u8", [256]), ("u8", [.nan]), ("i32", [3e9]), ("i32", [-.infinity]), ("i64", [1e30]),
+    ] as [(String, [Float])])
+  func valueThatTheTypeCannotHoldIsAnError(type: String, values: [Float]) throws {
+    let request = try InferenceRequest(try TinyModel(type: type, shape: [1]).compile())
+    let error = #expect(throws: VStreamError.self) { try request.setInput(0, values) }
+    #expect(error?.code == .library)
+    #expect(error?.message.hasSuffix("cannot hold the value \(values[0])") == true, "\(error?.message ?? "")")
+  }
+
+  @Test func floatsAreLentOfOtherElementTypesAsWell() throws {
+    let request = try InferenceRequest(try TinyModel(type: "f16", shape: [2]).compile())
+    try request.setInput(0, [3, -4])
+    try request.infer()
+    #expect(try request.withOutput(0) { floats, shape in [floats[0], floats[1], Float(shape[0])] } == [3, 0, 2])
+    let error = #expect(throws: VStreamError.self) { try request.withInput(0) { $0[0] = 1 } }
+    #expect(error?.message.hasSuffix("takes 'in' as float16, not as 32-bit floats") == true)
+  }
+
+  @Test(
+    arguments: [
+      (Model.Element.uint8, 0.0...255.0), (.int32, -2_147_483_648...2_147_483_647), (.float16, nil), (.float32, nil),
+    ] as [(Model.Element, ClosedRange<Double>?)])
+  func integerTypesHaveARange(element: Model.Element, range: ClosedRange<Double>?) {
+    #expect(element.integerRange == range)
+  }
+
+  @Test func requestRefusesUnsupportedElementTypes() throws {
     let model = try TinyModel(type: "f64", shape: [2, 3]).compile()
     let error = #expect(throws: VStreamError.self) { try InferenceRequest(model) }
     #expect(error?.code == .library)
-    #expect(error?.message == "'\(model.path)' has 'in' as numbers of a kind that is not known here")
+    #expect(error?.message == "'\(model.path)' has 'in' with elements of an unsupported type")
   }
 
   @Test func missingFileIsNamed() throws {
     let error = #expect(throws: VStreamError.self) { try Model(path: "/nowhere/at-all.xml") }
     #expect(error?.code == .missingDependency)
-    #expect(error?.message == "there is no model '/nowhere/at-all.xml'")
-    #expect(error?.remedy == "scripts/bootstrap gets it; see 'vstream models'")
+    #expect(error?.message == "the model '/nowhere/at-all.xml' does not exist")
+    #expect(error?.remedy == "scripts/bootstrap downloads models; see 'vstream models'")
   }
 
   @Test(arguments: [
     ("text.xml", "no model at all\n"), ("empty.xml", ""), ("blank.xml", " \n"), ("network.txt", "<net/>"),
   ])
-  func fileThatDoesNotLookLikeAModelIsRefused(name: String, contents: String) throws {
+  func fileWithAnotherSyntaxIsRefused(name: String, contents: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.file(name)
     try contents.write(toFile: path, atomically: true, encoding: .utf8)
     let error = #expect(throws: VStreamError.self) { try Model(path: path, configuration: Self.configuration) }
     #expect(error?.code == .missingDependency)
-    #expect(error?.message == "'\(path)' is no model that can be read")
+    #expect(error?.message == "'\(path)' is not a model that can be read")
     #expect(error?.remedy == "a model's name ends in .xml, .onnx, .tflite, .pb")
   }
 
   @Test(arguments: [("page.xml", "<html></html>\n"), ("text.onnx", "no model at all\n")])
-  func fileThatOnlyLooksLikeAModelIsRefused(name: String, contents: String) throws {
+  func fileThatIsNotAModelIsRefused(name: String, contents: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.file(name)
     try contents.write(toFile: path, atomically: true, encoding: .utf8)

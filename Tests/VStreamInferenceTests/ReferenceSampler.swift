@@ -38,7 +38,7 @@ struct ReferenceSampler {
         if isOutside, case .level(let level) = format.outside { colour = Array(repeating: Double(level), count: 3) }
         for channel in 0..<3 {
           let value = colour[format.order == .rgb ? channel : 2 - channel]
-          tensor[place(x, y, channel)] = value * Double(format.scale[channel]) + Double(format.offset[channel])
+          tensor[index(x, y, channel)] = value * Double(format.scale[channel]) + Double(format.offset[channel])
         }
       }
     }
@@ -55,13 +55,13 @@ struct ReferenceSampler {
     return Point(x: corner.x + 0.5, y: corner.y + 0.5)
   }
 
-  /// The two samples around a place, each the heavier the nearer it is.
+  /// The two samples around a position, weighted by their distance.
   private func around(_ position: Double) -> [(sample: Int, weight: Double)] {
     let first = position.rounded(.down)
     return [(Int(first), 1 - (position - first)), (Int(first) + 1, position - first)]
   }
 
-  private func place(_ x: Int, _ y: Int, _ channel: Int) -> Int {
+  private func index(_ x: Int, _ y: Int, _ channel: Int) -> Int {
     switch format.layout {
     case .interleaved: (y * format.size.width + x) * 3 + channel
     case .planar: (channel * format.size.height + y) * format.size.width + x
@@ -138,9 +138,9 @@ extension VideoFrame.Planes {
   /// The number that one sample stands for.
   func sample(_ x: Int, _ y: Int, _ component: PixelLayout.Component) -> Int {
     guard let base = bases[component.plane] else { return 0 }
-    let place = base + y * strides[component.plane] + component.offset + x * component.step
+    let address = base + y * strides[component.plane] + component.offset + x * component.step
     let isWide = component.depth + component.shift > 8
-    let stored = isWide ? Int(place.load(as: UInt16.self)) : Int(place.load(as: UInt8.self))
+    let stored = isWide ? Int(address.load(as: UInt16.self)) : Int(address.load(as: UInt8.self))
     return stored >> component.shift
   }
 }
@@ -148,12 +148,12 @@ extension VideoFrame.Planes {
 extension VideoFrame.MutablePlanes {
   func set(_ x: Int, _ y: Int, _ component: PixelLayout.Component, to value: Int) {
     guard let base = bases[component.plane] else { return }
-    let place = base + y * strides[component.plane] + component.offset + x * component.step
+    let address = base + y * strides[component.plane] + component.offset + x * component.step
     let stored = value << component.shift
     if component.depth + component.shift > 8 {
-      place.storeBytes(of: UInt16(truncatingIfNeeded: stored), as: UInt16.self)
+      address.storeBytes(of: UInt16(truncatingIfNeeded: stored), as: UInt16.self)
     } else {
-      place.storeBytes(of: UInt8(truncatingIfNeeded: stored), as: UInt8.self)
+      address.storeBytes(of: UInt8(truncatingIfNeeded: stored), as: UInt8.self)
     }
   }
 }
@@ -206,7 +206,7 @@ extension RegionSampler {
     return tensor
   }
 
-  /// The tensor of a region that may stand askew.
+  /// The tensor of a region that may be rotated.
   mutating func tensor(_ frame: VideoFrame, region: RotatedBox) throws -> [Float] {
     var tensor = [Float](repeating: .nan, count: format.size.width * format.size.height * 3)
     var span = tensor.mutableSpan

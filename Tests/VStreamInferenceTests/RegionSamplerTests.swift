@@ -4,7 +4,7 @@ import VStreamMedia
 import VStreamScene
 import VStreamTestSupport
 
-/// Every pixel format, odd sizes, regions in and across and past the edges, both filters, all orders: as the reference.
+/// Every pixel format, odd sizes, regions inside, across and beyond the edges, both filters, all orders: as the reference.
 @Suite struct RegionSamplerTests {
   static let formats = [
     "yuv420p", "yuvj420p", "yuv422p", "yuv444p", "yuv440p", "yuv411p", "nv12", "nv21", "yuyv422", "uyvy422",
@@ -17,9 +17,9 @@ import VStreamTestSupport
     ("all of it", { Box(x: 0, y: 0, width: $0, height: $1) }),
     ("a part, between pixels", { Box(x: $0 * 0.21, y: $1 * 0.33, width: $0 * 0.4, height: $1 * 0.5) }),
     ("less than a pixel", { Box(x: $0 * 0.5, y: $1 * 0.5, width: 0.3, height: 0.2) }),
-    ("past the top left", { Box(x: -$0 * 0.6, y: -$1 * 0.7, width: $0, height: $1) }),
-    ("past the bottom right", { Box(x: $0 * 0.6, y: $1 * 0.7, width: $0, height: $1) }),
-    ("past all edges", { Box(x: -$0, y: -$1 * 2, width: $0 * 3, height: $1 * 5) }),
+    ("beyond the top left", { Box(x: -$0 * 0.6, y: -$1 * 0.7, width: $0, height: $1) }),
+    ("beyond the bottom right", { Box(x: $0 * 0.6, y: $1 * 0.7, width: $0, height: $1) }),
+    ("beyond all edges", { Box(x: -$0, y: -$1 * 2, width: $0 * 3, height: $1 * 5) }),
     ("wholly outside", { Box(x: $0 + 9, y: -$1 - 9, width: 4, height: 4) }),
   ]
 
@@ -45,7 +45,7 @@ import VStreamTestSupport
     TensorFormat(size: PixelSize(width: 3, height: 5), filter: .triangle, alignment: .corners),
   ]
 
-  private static let turns = [0.3, -0.8, 1.57, 3.0, -2.5]
+  private static let angles = [0.3, -0.8, 1.57, 3.0, -2.5]
 
   @Test(arguments: formats, sizes) func equalsTheReference(format: String, size: PixelSize) throws {
     let frame = try FrameMaker.noise(format, size)
@@ -54,29 +54,29 @@ import VStreamTestSupport
       let reference = ReferenceSampler(format: target)
       for region in Self.regions {
         let box = region.of(Double(size.width), Double(size.height))
-        let difference = try greatest(sampler.tensor(frame, region: box), reference.sample(frame, region: box))
+        let difference = try maximumDifference(sampler.tensor(frame, region: box), reference.sample(frame, region: box))
         #expect(difference <= 0.01 * Double(target.scale.max()), "\(region.name), \(target)")
       }
     }
   }
 
-  /// Regions that stand askew, in, across and past the edges.
-  @Test(arguments: formats, sizes) func equalsTheReferenceWhenAskew(format: String, size: PixelSize) throws {
+  /// Rotated regions inside, across and beyond the edges.
+  @Test(arguments: formats, sizes) func equalsTheReferenceWhenRotated(format: String, size: PixelSize) throws {
     let frame = try FrameMaker.noise(format, size)
     for target in Self.targets {
       var sampler = RegionSampler(target)
       let reference = ReferenceSampler(format: target)
       for (index, region) in Self.regions.enumerated() {
         var box = RotatedBox(region.of(Double(size.width), Double(size.height)))
-        box.angle = Self.turns[index % Self.turns.count]
-        let difference = try greatest(sampler.tensor(frame, region: box), reference.sample(frame, region: box))
+        box.angle = Self.angles[index % Self.angles.count]
+        let difference = try maximumDifference(sampler.tensor(frame, region: box), reference.sample(frame, region: box))
         #expect(difference <= 0.01 * Double(target.scale.max()), "\(region.name), \(target)")
       }
     }
   }
 
   /// The rectangle's own top left corner comes first, wherever it lies in the frame.
-  @Test func turnsUpright() throws {
+  @Test func rotatesUpright() throws {
     let frame = try FrameMaker.frame("gray", PixelSize(width: 4, height: 4)) { _, x, y in
       x < 2 ? (y < 2 ? 16 : 80) : 235
     }
@@ -84,29 +84,29 @@ import VStreamTestSupport
     let quarter = RotatedBox(center: Point(x: 2, y: 2), width: 4, height: 4, angle: .pi / 2)
     let tensor = try sampler.tensor(frame, region: quarter)
     let gray = stride(from: 0, to: tensor.count, by: 3).map { tensor[$0] }
-    // Top right, bottom right; top left, bottom left of the frame, as turned clockwise.
+    // Top right, bottom right; top left, bottom left of the frame, as rotated clockwise.
     for (found, expected) in zip(gray, [255, 255, 0, 74.52] as [Float]) { #expect(abs(found - expected) < 0.01) }
   }
 
-  /// BT.709 from 720 lines on, where the stream does not say.
-  @Test(arguments: [719, 720]) func matrixIsToldFromTheHeight(height: Int) throws {
+  /// BT.709 from 720 lines on, if the stream has no tag.
+  @Test(arguments: [719, 720]) func matrixFollowsFromTheHeight(height: Int) throws {
     let size = PixelSize(width: 2, height: height)
     let frame = try FrameMaker.noise("yuv420p", size)
     let target = TensorFormat(size: PixelSize(width: 2, height: 9))
     let region = Box(x: 0, y: 0, width: 2, height: Double(height))
     var sampler = RegionSampler(target)
-    let difference = try greatest(
+    let difference = try maximumDifference(
       sampler.tensor(frame, region: region), ReferenceSampler(format: target).sample(frame, region: region))
     #expect(difference <= 0.01)
   }
 
-  @Test func followsFramesThatChange() throws {
+  @Test func adaptsToFramesThatChange() throws {
     var sampler = RegionSampler(TensorFormat(size: PixelSize(width: 4, height: 4)))
     let region = Box(x: 0, y: 0, width: 8, height: 8)
     for (format, size) in [("gray", 8), ("gray", 9), ("yuv420p", 9), ("rgb24", 9), ("gray", 8)] {
       let frame = try FrameMaker.noise(format, PixelSize(width: size, height: size))
       let expected = try ReferenceSampler(format: sampler.format).sample(frame, region: region)
-      #expect(try greatest(sampler.tensor(frame, region: region), expected) <= 0.01, "\(format) \(size)")
+      #expect(try maximumDifference(sampler.tensor(frame, region: region), expected) <= 0.01, "\(format) \(size)")
     }
   }
 
@@ -126,11 +126,11 @@ import VStreamTestSupport
     Box(x: .nan, y: 0, width: 4, height: 4), Box(x: 0, y: 0, width: .infinity, height: 4),
     Box(x: 0, y: -1e9, width: 4, height: 4),
   ])
-  func refusesRegionsThatAreNone(region: Box) throws {
+  func refusesInvalidRegions(region: Box) throws {
     var sampler = RegionSampler(TensorFormat(size: PixelSize(width: 4, height: 4)))
     let frame = try FrameMaker.noise("gray", PixelSize(width: 4, height: 4))
     let error = #expect(throws: VStreamError.self) { try sampler.tensor(frame, region: region) }
-    #expect(error?.message.hasPrefix("a region of a frame cannot be ") == true)
+    #expect(error?.message.hasSuffix("are not a valid region of a frame") == true)
   }
 
   @Test func refusesPixelsThatCannotBeAddressed() throws {
@@ -144,7 +144,7 @@ import VStreamTestSupport
     #expect(error?.message == "frames of format rgb565le cannot be sampled")
   }
 
-  private func greatest(_ tensor: [Float], _ reference: [Double]) -> Double {
+  private func maximumDifference(_ tensor: [Float], _ reference: [Double]) -> Double {
     zip(tensor, reference).map { $0.isFinite ? abs(Double($0) - $1) : .infinity }.max() ?? .infinity
   }
 }

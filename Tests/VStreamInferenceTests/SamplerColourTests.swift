@@ -5,7 +5,7 @@ import VStreamMedia
 import VStreamScene
 import VStreamTestSupport
 
-/// Colours come out as they were meant, whatever numbers they are stored as.
+/// Colours are correct, whatever values they are stored as.
 @Suite struct SamplerColourTests {
   struct KnownColour: Sendable, CustomTestStringConvertible {
     let format: String
@@ -22,9 +22,9 @@ import VStreamTestSupport
     }
   }
 
-  /// Worked out by hand from ITU-T H.273; frames are lower than 720 lines, so BT.601.
+  /// Computed by hand from ITU-T H.273; frames are lower than 720 lines, so BT.601.
   static let known = [
-    // Limited range: black, white, and what lies beyond them.
+    // Limited range: black, white, and values beyond them.
     KnownColour("yuv444p", [16, 128, 128], 0, 0, 0),
     KnownColour("yuv444p", [235, 128, 128], 255, 255, 255),
     KnownColour("yuv444p", [0, 128, 128], 0, 0, 0),
@@ -34,11 +34,11 @@ import VStreamTestSupport
     KnownColour("yuv444p", [126, 128, 160], 179.15, 102.07, 128.08),
     // Blue + 1.772 · 28 ÷ 224 = 0.72378, green − 0.34414 · 28 ÷ 224 = 0.45927.
     KnownColour("yuv444p", [126, 156, 128], 128.08, 117.11, 184.56),
-    // The full range, as JPEG has it: 76 + 1.402 · 127 and so on.
+    // The full range, as in JPEG: 76 + 1.402 · 127 and so on.
     KnownColour("yuvj444p", [0, 128, 128], 0, 0, 0),
     KnownColour("yuvj444p", [255, 128, 128], 255, 255, 255),
     KnownColour("yuvj444p", [76, 85, 255], 254.05, 0.1, 0),
-    // More bits: the same colours, four times the numbers.
+    // More bits: the same colours, four times the values.
     KnownColour("yuv444p10le", [64, 512, 512], 0, 0, 0),
     KnownColour("yuv444p10le", [940, 512, 512], 255, 255, 255),
     KnownColour("yuv444p10le", [504, 512, 640], 179.15, 102.07, 128.08),
@@ -74,18 +74,18 @@ import VStreamTestSupport
     [255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255], [0, 0, 0], [200, 150, 90], [30, 90, 160], [128, 128, 128],
   ]
 
-  /// Colours that FFmpeg coded under a matrix and a range, and tagged with them, come back.
+  /// Colours that FFmpeg encoded with a matrix and a range, and tagged with them, are restored.
   @Test(arguments: taggings) func followsTheTags(_ tagging: Tagging) throws {
     let folder = try TemporaryFolder()
     let source = folder.file("colours.ppm")
     try Self.bars.write(to: URL(filePath: source))
-    let coded = folder.file("colours.mkv")
+    let encoded = folder.file("colours.mkv")
     let name = tagging.matrix == "bt2020nc" ? "bt2020" : tagging.matrix
     try Program.ffmpeg([
       "-i", source, "-vf", "scale=out_color_matrix=\(name):out_range=\(tagging.range),format=yuv444p", "-c:v", "ffv1",
-      "-colorspace", tagging.matrix, "-color_range", tagging.range, coded,
+      "-colorspace", tagging.matrix, "-color_range", tagging.range, encoded,
     ])
-    let frame = try firstFrame(of: coded)
+    let frame = try firstFrame(of: encoded)
     var sampler = RegionSampler(TensorFormat(size: PixelSize(width: Self.colours.count, height: 1)))
     let tensor = try sampler.tensor(frame, region: Box(x: 0, y: 0, width: Double(frame.size.width), height: 16))
     for (index, colour) in Self.colours.enumerated() {
@@ -97,7 +97,7 @@ import VStreamTestSupport
     }
   }
 
-  /// A picture (PPM) of a bar of each colour, 16 pixels wide and high.
+  /// An image (PPM) of a bar of each colour, 16 pixels wide and high.
   private static let bars: Data = {
     let row = colours.flatMap { colour in (0..<16).flatMap { _ in colour } }
     return Data("P6\n\(colours.count * 16) 16\n255\n".utf8) + Data((0..<16).flatMap { _ in row })

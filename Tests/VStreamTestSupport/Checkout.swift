@@ -8,9 +8,13 @@ public enum Checkout {
   /// Path of a clip in `SampleVideos`.
   public static func sample(_ name: String) -> String { root.appending(path: "SampleVideos/\(name)").path }
 
-  /// Path of a file that belongs to the tests of a module, in the folder `Fixtures` beside them.
+  /// Path of a file in the folder `Fixtures` of a test module.
+  ///
+  /// - Parameter file: a test of the module; it may lie in a folder beside `Fixtures`.
   public static func fixture(_ name: String, of file: String = #filePath) -> String {
-    URL(filePath: file).deletingLastPathComponent().appending(path: "Fixtures/\(name)").path
+    let tests = root.appending(path: "Tests").path
+    let module = file.dropFirst(tests.count + 1).prefix { $0 != "/" }
+    return "\(tests)/\(module)/Fixtures/\(name)"
   }
 }
 

@@ -102,7 +102,7 @@ struct DetectorTests {
     let unknown = #expect(throws: VStreamError.self) { try ObjectDetector(options) }
     #expect(unknown?.code == .usage)
     #expect(unknown?.remedy == "did you mean person?")
-    #expect(unknown?.message == "'persn' is not a class that this model knows (classes)")
+    #expect(unknown?.message == "'persn' is not a class of this model (classes)")
     options = ObjectDetectorOptions()
     options.model = "nothing"
     let missing = #expect(throws: VStreamError.self) { try ObjectDetector(options) }

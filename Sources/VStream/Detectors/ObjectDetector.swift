@@ -82,7 +82,7 @@ private struct TrackedObjects {
   private var stage: ObjectDetectionStage
   private var tracker: Tracker
   private var prominent: ProminentObjects?
-  private var categoriser = TrackCategories()
+  private var categoryCache = TrackCategoryCache()
   /// `nil` if categories are not told.
   private var classifier: CategoryClassifier?
 
@@ -131,8 +131,8 @@ private struct TrackedObjects {
   private mutating func categorised(_ objects: [DetectedObject], in frame: VideoFrame) throws -> [DetectedObject] {
     guard var classifier else { return objects }
     defer { self.classifier = classifier }
-    categoriser.forget(tracker.events.filter { $0.kind == .exit }.map(\.id))
-    return try categoriser.categorise(objects, isSeen: true) { box in
+    categoryCache.forget(tracker.events.filter { $0.kind == .exit }.map(\.id))
+    return try categoryCache.categorise(objects, isDetected: true) { box in
       try classifier.category(of: box, in: frame, timer: UntimedSteps())
     }
   }

@@ -2,33 +2,39 @@ internal import VStreamInference
 public import VStreamMedia
 public import VStreamScene
 
-/// The network that tells categories, loaded once.
+/// The network that classifies objects into categories, loaded once.
 public struct CategoryModel: Sendable {
   let model: Model
 
   /// Loads it from the catalogue's folders.
   ///
   /// - Parameter device: OpenVINO's name of the device.
-  /// - Throws: `VStreamError.missingDependency` if it is not there or cannot be read.
+  /// - Throws: `VStreamError.missingDependency` if it does not exist, cannot be read, or has other inputs or outputs than
+  ///   expected.
   public init(device: String = "CPU") throws(VStreamError) {
-    // A look is short, and at one object at a time.
+    // An inference is short, and there is one at a time.
     let configuration = ModelConfiguration(device: device, threads: 1)
-    model = try Model(path: try ModelCatalogue.efficientNetLite3.requirePath(), configuration: configuration)
+    try self.init(Model(path: try ModelCatalogue.efficientNetLite3.requirePath(), configuration: configuration))
+  }
+
+  init(_ model: Model) throws(VStreamError) {
+    let known = ModelCatalogue.efficientNetLite3
+    try model.require(known.inputs + known.outputs, "the category network")
+    self.model = model
   }
 }
 
-/// Tells which coarse category an object is of: by its class, and where that is of none, by a look at it.
+/// Determines the coarse category of an object: by its class, or by an inference on the object's region.
 ///
-/// The look is EfficientNet-Lite3's, trained on ImageNet's 1000 classes, whose scores are summed up by category
+/// The network is EfficientNet-Lite3, trained on ImageNet's 1000 classes, whose scores are summed by category
 /// (`CategoryTable`). One owner at a time.
 public struct CategoryClassifier {
   private let request: InferenceRequest
   private var sampler: RegionSampler
-  private var pixels: [Float]
 
-  /// So much of an object's own size is looked at around it on each side.
+  /// Margin around an object on each side, as a fraction of its longer side.
   private static let margin = 0.1
-  /// Categories that the network is less sure of are not told.
+  /// Categories with lower scores are reported as unknown.
   private static let minimumScore = 0.3
 
   /// - Throws: `VStreamError.library` if OpenVINO fails.
@@ -37,49 +43,43 @@ public struct CategoryClassifier {
     let shape = ModelCatalogue.efficientNetLite3.inputs[0]
     let size = PixelSize(width: shape[2], height: shape[1])
     sampler = RegionSampler(TensorFormat(size: size, order: .rgb, layout: .interleaved, scale: .one, offset: .zero))
-    pixels = [Float](repeating: 0, count: shape.reduce(1, *))
   }
 
-  /// The category that a class is of by its name, with the score that the object has; `nil` if it is of none.
+  /// The category of an object's class by the class's name, with the object's score; `nil` if it has none.
   public static func category(of object: DetectedObject) -> CategoryLabel? {
     let category = CategoryTable.category(ofClass: object.label)
     return category == .unknown ? nil : CategoryLabel(category, score: object.score)
   }
 
-  /// The category of what is seen in a part of a frame.
+  /// The category that the network infers for a region of a frame.
   ///
-  /// - Throws: `VStreamError` if the frame cannot be looked at or the network fails.
+  /// - Throws: `VStreamError` if the frame cannot be sampled or the network fails.
   public mutating func category(of box: Box, in frame: VideoFrame, timer: any StepTimer) throws -> CategoryLabel {
-    // A square that holds the box, so that nothing is out of shape.
+    // A square around the box, so that the aspect ratio is kept.
     let side = max(box.width, box.height) * (1 + 2 * Self.margin)
     let square = Box(center: box.center, width: side, height: side)
     guard !square.isEmpty, square.clipped(to: frame.size) != nil else { return CategoryLabel(.unknown, score: 0) }
     try timer.sampling {
-      var numbers = pixels
-      pixels = []
-      defer { pixels = numbers }
-      var tensor = numbers.mutableSpan
-      try sampler.sample(frame, region: square, into: &tensor)
-      try request.setInput(0, numbers)
+      try request.withInput(0) { tensor in try sampler.sample(frame, region: square, into: &tensor) }
     }
     return try timer.inferring {
       try request.infer()
-      return Self.category(ofScores: try request.output(0).0)
+      return Self.category(ofScores: try request.output(0).values)
     }
   }
 
-  /// The category whose classes have most of the scores together.
+  /// The category whose classes have the highest sum of scores.
   ///
-  /// - Parameter scores: of ImageNet's 1000 classes; they add up to whatever the network makes them.
+  /// - Parameter scores: of ImageNet's 1000 classes; their sum may be any.
   static func category(ofScores scores: [Float]) -> CategoryLabel {
     var sums: [ObjectCategory: Double] = [:]
     for (score, category) in zip(scores, CategoryTable.ofImageNet) {
       sums[category, default: 0] += Double(max(0, score))
     }
-    let all = sums.values.reduce(0, +)
+    let total = sums.values.reduce(0, +)
     let best = ObjectCategory.allCases.max { sums[$0, default: 0] < sums[$1, default: 0] } ?? .unknown
-    guard all > 0 else { return CategoryLabel(.unknown, score: 0) }
-    let share = sums[best, default: 0] / all
-    return share < minimumScore ? CategoryLabel(.unknown, score: share) : CategoryLabel(best, score: share)
+    guard total > 0 else { return CategoryLabel(.unknown, score: 0) }
+    let fraction = sums[best, default: 0] / total
+    return fraction < minimumScore ? CategoryLabel(.unknown, score: fraction) : CategoryLabel(best, score: fraction)
   }
 }

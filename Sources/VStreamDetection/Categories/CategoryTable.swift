@@ -1,9 +1,9 @@
 internal import VStreamScene
 
-/// Which category a class is of. To put a class into another category, move it to that one's list; what is in none is unknown.
+/// The categories of classes. To change a class's category, move it to that one's list; a class in none is unknown.
 enum CategoryTable {
-  /// Names of COCO's classes. Those of people, animals, vehicles and sports are of no category, and things of other models'
-  /// classes are looked up by the same names.
+  /// Names of COCO's classes. People, animals, vehicles and sports have no category. Classes of other models match by the
+  /// same names.
   private static let namesText = """
     fashion good:
       backpack, umbrella, handbag, tie, suitcase
@@ -17,7 +17,7 @@ enum CategoryTable {
       potted plant
     """
 
-  /// Classes of ImageNet, by their numbers from 0 and their first names.
+  /// Classes of ImageNet: their numbers from 0 and first names.
   private static let numbersText = """
     fashion good:
       399 abaya, 400 academic gown, 411 apron, 414 backpack, 433 bathing cap, 439 bearskin, 443 bib, 445
@@ -86,10 +86,10 @@ enum CategoryTable {
       ear
     """
 
-  /// The category that a detector's class is of; `unknown` for none.
+  /// The category of a detector's class; `unknown` for none.
   static func category(ofClass name: String) -> ObjectCategory { byName[name.lowercased()] ?? .unknown }
 
-  /// For each of ImageNet's 1000 classes its category.
+  /// The category of each of ImageNet's 1000 classes.
   static let ofImageNet: [ObjectCategory] = {
     var categories = [ObjectCategory](repeating: .unknown, count: 1000)
     for (category, entry) in entries(of: numbersText) {
@@ -102,11 +102,11 @@ enum CategoryTable {
 
   private static let byName = Dictionary(entries(of: namesText).map { ($1, $0) }) { first, _ in first }
 
-  /// The entries of a list: a category's name and a colon, then lines of entries between commas.
+  /// Parses a list: a category's name and a colon, then lines of entries between commas.
   static func entries(of text: String) -> [(ObjectCategory, String)] {
     var category = ObjectCategory.unknown
     var entries: [(ObjectCategory, String)] = []
-    // An entry may go on on the next line.
+    // An entry may continue on the next line.
     var rest = ""
     func take() {
       let words = rest.split(separator: ",").map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }

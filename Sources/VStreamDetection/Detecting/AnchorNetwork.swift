@@ -2,21 +2,23 @@ public import VStreamInference
 public import VStreamMedia
 public import VStreamScene
 
-/// A network with anchors on regions of frames. One owner at a time; the model is shared.
+/// A network with anchors that runs on crops of frames. One owner at a time; the model is shared.
 public struct AnchorNetwork<Candidate: AnchoredCandidate> {
   private let request: InferenceRequest
   private let decoder: AnchorDecoder<Candidate>
   private var sampler: RegionSampler
-  /// Where it looks.
-  private var region = Box(x: 0, y: 0, width: 1, height: 1)
+  /// The crop of the last pass.
+  private var crop = Box(x: 0, y: 0, width: 1, height: 1)
 
-  /// - Parameter name: what it is, for messages.
+  /// - Parameter description: what the network is for, for messages.
   /// - Throws: `VStreamError.missingDependency` if the model has other inputs or outputs than the decoder reads.
-  public init(_ model: Model, _ decoder: AnchorDecoder<Candidate>, _ name: String) throws(VStreamError) {
+  public init(
+    _ model: Model, _ decoder: AnchorDecoder<Candidate>, _ description: String
+  ) throws(VStreamError) {
     self.decoder = decoder
     let (side, count) = (decoder.side, decoder.anchors.count)
-    try model.requireShapes(
-      [[1, side, side, 3], [1, count, AnchorDecoder<Candidate>.numbersPerAnchor], [1, count, 1]], name)
+    try model.require(
+      [[1, side, side, 3], [1, count, AnchorDecoder<Candidate>.valuesPerAnchor], [1, count, 1]], description)
     request = try InferenceRequest(model)
     sampler = RegionSampler(
       TensorFormat(
@@ -25,50 +27,38 @@ public struct AnchorNetwork<Candidate: AnchoredCandidate> {
         offset: SIMD3(repeating: -1)))
   }
 
-  /// What is found in a square of the frame, which may reach past its edge.
+  /// The candidates in a square crop of the frame, which may reach past its edges.
   ///
   /// - Returns: best first, in pixels of the frame.
-  /// - Throws: `VStreamError` if the frame cannot be looked at or the network fails.
+  /// - Throws: `VStreamError` if the frame cannot be sampled or the network fails.
   public mutating func candidates(
-    in frame: VideoFrame, region: Box, timer: any StepTimer
+    in frame: VideoFrame, crop: Box, timer: any StepTimer
   ) throws -> [Candidate] {
-    try start(in: frame, region: region, timer: timer)
+    try start(on: frame, crop: crop, timer: timer)
     return try finish(timer: timer)
   }
 
-  /// Begins to look at a square of the frame, which may reach past its edge.
+  /// Starts a pass on a square crop of the frame, which may reach past its edges.
   ///
-  /// - Throws: `VStreamError` if the frame cannot be looked at or the network fails.
-  mutating func start(in frame: VideoFrame, region: Box, timer: any StepTimer) throws {
+  /// - Throws: `VStreamError` if the frame cannot be sampled or the network fails.
+  mutating func start(on frame: VideoFrame, crop: Box, timer: any StepTimer) throws {
     try timer.sampling {
-      try request.withInput(0) { tensor in try sampler.sample(frame, region: region, into: &tensor) }
+      try request.withInput(0) { tensor in try sampler.sample(frame, region: crop, into: &tensor) }
     }
     try request.start()
-    self.region = region
+    self.crop = crop
   }
 
-  /// Waits for what is found where it was begun to look.
+  /// Waits for the candidates of the pass that was started.
   ///
   /// - Returns: best first, in pixels of the frame.
   /// - Throws: `VStreamError.library` if the network fails.
   func finish(timer: any StepTimer) throws -> [Candidate] {
     try timer.inferring {
       try request.wait()
-      return try request.withOutput(0) { numbers, _ in
-        try request.withOutput(1) { logits, _ in decoder.decode(numbers: numbers, logits: logits, region: region) }
+      return try request.withOutput(0) { values, _ in
+        try request.withOutput(1) { logits, _ in decoder.decode(values: values, logits: logits, region: crop) }
       }
-    }
-  }
-}
-
-extension Model {
-  /// - Throws: `VStreamError.missingDependency` unless the inputs and then the outputs have these shapes.
-  func requireShapes(_ expected: [[Int]], _ what: String) throws(VStreamError) {
-    let shapes = (inputs + outputs).map(\.shape)
-    guard shapes == expected else {
-      throw VStreamError(
-        .missingDependency, "'\(path)' is not \(what): its shapes are \(shapes), not \(expected)",
-        remedy: "scripts/bootstrap makes it")
     }
   }
 }

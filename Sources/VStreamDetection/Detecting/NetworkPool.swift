@@ -1,6 +1,6 @@
 internal import VStreamScene
 
-/// Networks of one model that are not at work, so that several looks can be under way at once. One owner at a time.
+/// The idle networks of one model, so that several passes can be in flight at once. One owner at a time.
 struct NetworkPool<Network> {
   private let make: () throws(VStreamError) -> Network
   private var idle: [Network]
@@ -11,11 +11,11 @@ struct NetworkPool<Network> {
     idle = [try make()]
   }
 
-  /// One that is given back once it has done its work; one that failed is not.
+  /// An idle network, or a new one. It is put back after its pass; one that failed is dropped.
   mutating func take() throws(VStreamError) -> Network {
     if let network = idle.popLast() { return network }
     return try make()
   }
 
-  mutating func giveBack(_ network: Network) { idle.append(network) }
+  mutating func putBack(_ network: Network) { idle.append(network) }
 }

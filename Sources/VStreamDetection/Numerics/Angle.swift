@@ -6,7 +6,7 @@ internal import VStreamScene
 
 /// Angles in a frame, whose y axis points down.
 enum Angle {
-  /// Radians by which the way from one point to another is turned clockwise from level; 0 where they are the same.
+  /// The direction from one point to another in radians, clockwise from the x axis; 0 if they are the same.
   static func between(_ start: Point, _ end: Point) -> Double {
     let (x, y) = (end.x - start.x, end.y - start.y)
     return x == 0 && y == 0 || !x.isFinite || !y.isFinite ? 0 : atan2(y, x)

@@ -2,26 +2,26 @@
   internal import Glibc
 #endif
 
-/// Steadies points over time: the slower they move, the more.
+/// Smooths points over time: the slower they move, the more.
 ///
-/// What moves fast is passed on as it is, so that nothing lags. Speeds are in sizes of the face or body per second, so it is
-/// smoothed alike near and far.
+/// Fast movement is hardly smoothed, so that nothing lags. Speeds are in sizes of the face or body per second, so that near
+/// and far ones are smoothed alike.
 /// - Source: G. Casiez et al., "1€ Filter: A Simple Speed-based Low-pass Filter for Noisy Input in Interactive Systems",
 ///   2012; the settings are MediaPipe's.
 struct OneEuroFilter: Hashable, Sendable {
   struct Settings: Hashable, Sendable {
-    /// Hertz: what is let through of what stands still.
+    /// Cutoff frequency for points at rest, in hertz.
     var minimumCutoff: Double
-    /// Hertz more for each size per second.
+    /// Increase of the cutoff frequency for each size per second, in hertz.
     var slope: Double
 
     /// For the points of faces and bodies.
     static let points = Settings(minimumCutoff: 0.05, slope: 80)
-    /// For the points by which a body is found again.
+    /// For the points that determine the next frame's crop of a body.
     static let regions = Settings(minimumCutoff: 0.01, slope: 10)
   }
 
-  /// Hertz: how speeds are smoothed.
+  /// Cutoff frequency for speeds, in hertz.
   private static let speedCutoff = 1.0
 
   private let settings: Settings
@@ -31,38 +31,39 @@ struct OneEuroFilter: Hashable, Sendable {
 
   init(_ settings: Settings = .points) { self.settings = settings }
 
+  /// The points smoothed by those before; unchanged if time has not advanced.
+  ///
   /// - Parameters:
-  ///   - points: where they are seen.
   ///   - size: of the face or body, in the points' unit.
-  ///   - seconds: stream time; what is not later than before is passed on as it is.
-  mutating func steady(_ points: [Vector], size: Double, at seconds: Double) -> [Vector] {
-    let passed = seconds - time
-    guard values.count == points.count, passed > 0, size > 0 else {
+  ///   - seconds: stream time.
+  mutating func smoothed(_ points: [Vector], size: Double, at seconds: Double) -> [Vector] {
+    let elapsed = seconds - time
+    guard values.count == points.count, elapsed > 0, size > 0 else {
       values = points
       speeds = [Vector](repeating: Vector(0, 0, 0), count: points.count)
       time = seconds
       return points
     }
     time = seconds
-    let speedFraction = Self.share(Self.speedCutoff, passed)
+    let speedFraction = Self.weight(Self.speedCutoff, elapsed)
     for index in points.indices {
-      let speed = (points[index] - values[index]) * (1 / (passed * size))
+      let speed = (points[index] - values[index]) * (1 / (elapsed * size))
       speeds[index] = speeds[index] + (speed - speeds[index]) * speedFraction
       let (old, new, rate) = (values[index], points[index], speeds[index])
       values[index] = Vector(
-        mixed(old.x, new.x, rate.x, passed), mixed(old.y, new.y, rate.y, passed),
-        mixed(old.z, new.z, rate.z, passed))
+        filtered(old.x, new.x, rate.x, elapsed), filtered(old.y, new.y, rate.y, elapsed),
+        filtered(old.z, new.z, rate.z, elapsed))
     }
     return values
   }
 
-  private func mixed(_ old: Double, _ new: Double, _ speed: Double, _ passed: Double) -> Double {
-    old + (new - old) * Self.share(settings.minimumCutoff + settings.slope * abs(speed), passed)
+  private func filtered(_ old: Double, _ new: Double, _ speed: Double, _ elapsed: Double) -> Double {
+    old + (new - old) * Self.weight(settings.minimumCutoff + settings.slope * abs(speed), elapsed)
   }
 
-  /// The weight of a new value beside the old, for a cutoff frequency.
-  private static func share(_ cutoff: Double, _ passed: Double) -> Double {
-    let constant = 2 * Double.pi * cutoff * passed
+  /// The weight of a new value relative to the old, for a cutoff frequency.
+  private static func weight(_ cutoff: Double, _ elapsed: Double) -> Double {
+    let constant = 2 * Double.pi * cutoff * elapsed
     return constant / (1 + constant)
   }
 }

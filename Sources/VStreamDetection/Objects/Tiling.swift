@@ -1,12 +1,12 @@
 internal import VStreamScene
 
-/// Where a detector looks in a frame so that it finds small things as well: once at the whole, and once at each of a
-/// grid of tiles that overlap, in which things are larger to it.
+/// The regions of a frame in which a detector finds small objects as well: the whole, and a grid of overlapping tiles, in
+/// which objects are larger relative to the network's input.
 struct Tiling {
-  /// A part of a frame that is looked at.
+  /// A part of a frame that is searched in one pass.
   struct Region: Hashable {
     let box: Box
-    /// Whether its edges run through the picture, so that they cut what lies on them.
+    /// Whether its edges lie inside the frame, so that they cut objects.
     let isTile: Bool
   }
 
@@ -14,16 +14,16 @@ struct Tiling {
   let regions: [Region]
   private let frame: PixelSize
 
-  /// What tiles next to each other have in common, as a share of a tile's side.
+  /// Overlap of adjacent tiles, as a fraction of a tile's side.
   static let overlap = 0.25
-  /// A box whose edge is nearer than this share of a tile's side to where the tile was cut is itself cut.
+  /// A box is cut by its tile if it is nearer to the tile's edge than this fraction of the tile's side.
   private static let cutMargin = 0.02
-  /// Objects of the same class that overlap more than this are one.
+  /// Boxes of a class that overlap more than this are of one object.
   private static let maximumIoU = 0.5
-  /// A box is part of another of its class, seen by another look, if this share of it lies in that one.
-  private static let containedShare = 0.8
+  /// Boxes of a class from different regions are of one object if this fraction of the smaller lies in the larger.
+  private static let containedFraction = 0.8
 
-  /// - Parameter isTiled: whether there are tiles at all.
+  /// - Parameter isTiled: whether there are tiles beside the whole.
   init(_ frame: PixelSize, isTiled: Bool) {
     self.frame = frame
     let whole = Region(
@@ -46,18 +46,18 @@ struct Tiling {
     regions = [whole] + (tiles.count > 1 ? tiles : [])
   }
 
-  /// Three by two along the longer side; fewer where tiles would be small themselves.
+  /// Three along the longer side and two along the shorter; fewer if tiles would be too small.
   private static func grid(_ frame: PixelSize) -> (columns: Int, rows: Int) {
-    let (most, few) = (3, 2)
+    let (longer, shorter) = (3, 2)
     let isWide = frame.width >= frame.height
     func tiles(_ side: Int, _ limit: Int) -> Int { max(1, min(limit, side / smallestTile)) }
-    return (tiles(frame.width, isWide ? most : few), tiles(frame.height, isWide ? few : most))
+    return (tiles(frame.width, isWide ? longer : shorter), tiles(frame.height, isWide ? shorter : longer))
   }
 
-  /// Pixels that a tile's side has at least, without its overlap.
+  /// Shortest side of a tile without its overlap, in pixels.
   private static let smallestTile = 160
 
-  /// Equal parts of a side, each reaching into its neighbours.
+  /// Equal parts of a side, each overlapping its neighbours.
   private static func spans(_ count: Int, _ side: Double) -> [ClosedRange<Double>] {
     let length = side / (Double(count) - Double(count - 1) * overlap)
     return (0..<count).map { index in
@@ -66,10 +66,9 @@ struct Tiling {
     }
   }
 
-  /// What all looks found together: what an edge inside the picture cut is left out, and what was found more than once
-  /// is taken once, the best.
+  /// The objects of all regions: without those that a tile's edge has cut, and of duplicates only the best.
   ///
-  /// - Parameter found: for each of `regions`, what was found there, in the frame's pixels.
+  /// - Parameter found: for each of `regions`, its objects in the frame's pixels.
   func merged(_ found: [[DetectedObject]], limit: Int) -> [DetectedObject] {
     guard regions.count > 1 else { return found.first ?? [] }
     var candidates: [(object: DetectedObject, region: Int)] = []
@@ -93,11 +92,11 @@ struct Tiling {
     guard one.object.classIndex == better.object.classIndex else { return false }
     let (box, other) = (one.object.box, better.object.box)
     if box.iou(other) > maximumIoU { return true }
-    guard one.region != better.region, let shared = box.intersection(other) else { return false }
-    return shared.area > containedShare * min(box.area, other.area)
+    guard one.region != better.region, let common = box.intersection(other) else { return false }
+    return common.area > containedFraction * min(box.area, other.area)
   }
 
-  /// Whether a box ends where its tile was cut out of the picture.
+  /// Whether a box ends at an edge of its tile that lies inside the frame.
   private func isCut(_ box: Box, by region: Region) -> Bool {
     guard region.isTile else { return false }
     let tile = region.box

@@ -5,27 +5,27 @@ public import VStreamScene
   internal import Glibc
 #endif
 
-/// A person as BlazePose's detector finds them: a box around the face, and four points. Pixels of the frame.
+/// A person as BlazePose's detector reports them: a box around the face, and four keypoints. Pixels of the frame.
 ///
 /// Source: V. Bazarevsky et al., "BlazePose: On-device Real-time Body Pose Tracking", 2020.
 public struct PoseCandidate: AnchoredCandidate {
-  /// What the points are, in their order.
+  /// The keypoints in their order.
   public enum Keypoint: Int, CaseIterable, Hashable, Sendable {
     /// Midway between the hips.
     case hips
-    /// On the circle around the hips that holds the whole body, above the head.
+    /// Above the head, on the circle around the hips that encloses the whole body.
     case crown
     /// Midway between the shoulders.
     case shoulders
-    /// On the circle around the shoulders that holds the upper body.
+    /// On the circle around the shoulders that encloses the upper body.
     case upperCrown
   }
 
-  /// How sure the network is, 0…1.
+  /// 0…1.
   public var score: Double
   /// Around the face.
   public var box: Box
-  /// One for each `Keypoint`.
+  /// One point for each `Keypoint`.
   public var keypoints: [Point]
 
   public init(score: Double, box: Box, keypoints: [Point]) {
@@ -34,16 +34,16 @@ public struct PoseCandidate: AnchoredCandidate {
     self.keypoints = keypoints
   }
 
-  /// The square in which the body's landmarks are sought.
-  public var region: RotatedBox { PoseRegion.around(self[.hips], crown: self[.crown]) }
+  /// The crop for the body's landmarks.
+  public var landmarkCrop: RotatedBox { LandmarkCrop.around(self[.hips], crown: self[.crown]) }
 }
 
-/// Squares in which a body's landmarks are sought.
-enum PoseRegion {
-  /// How much wider than the circle around the body a side of the square is.
+/// Crops in which the landmark network runs on a body.
+enum LandmarkCrop {
+  /// Side of the square, in diameters of the circle around the body.
   private static let growth = 1.25
 
-  /// The square around the circle that has the hips amid it and the crown on it, turned so that the crown is on top.
+  /// The square around the circle with the hips at its centre and the crown on it, rotated so that the crown is on top.
   ///
   /// Source: MediaPipe, `pose_detection_to_roi.pbtxt`, `pose_landmarks_to_roi.pbtxt`.
   static func around(_ hips: Point, crown: Point) -> RotatedBox {

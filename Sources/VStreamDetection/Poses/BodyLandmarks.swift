@@ -1,19 +1,19 @@
 internal import VStreamScene
 
-/// A body as the landmark network sees it in a square of a frame.
+/// A body as the landmark network reports it.
 struct BodyLandmarks: Hashable, Sendable {
   /// One for each `PoseLandmark.Kind`: x and y in pixels of the frame, z in pixels of the same size.
   var points: [Vector]
-  /// How likely each of them lies in the frame, 0…1.
+  /// The probability that each landmark lies in the frame, 0…1.
   var likelihoods: [Double]
-  /// The points that the detector would give, by which the body is sought on the next frame.
+  /// The keypoints that the detector would report; they determine the next frame's crop.
   var hips: Vector
   var crown: Vector
-  /// How sure the network is that what it saw is a body, 0…1.
+  /// Confidence that the crop shows a body, 0…1.
   var score: Double
 
   static let count = PoseLandmark.Kind.allCases.count
-  /// For each landmark the place of the one on the person's other side.
+  /// For each landmark, the index of the one on the person's other side.
   static let mirrored = PoseLandmark.Kind.allCases.map { kind in
     let name = kind.rawValue
     let other =
@@ -21,15 +21,15 @@ struct BodyLandmarks: Hashable, Sendable {
     return PoseLandmark.Kind.allCases.firstIndex { $0.rawValue == other } ?? 0
   }
 
-  subscript(_ kind: PoseLandmark.Kind) -> Vector { points[Self.places[kind] ?? 0] }
+  subscript(_ kind: PoseLandmark.Kind) -> Vector { points[Self.indices[kind] ?? 0] }
 
-  /// The square in which the body is sought on the next frame.
-  var nextRegion: RotatedBox { PoseRegion.around(Self.point(hips), crown: Self.point(crown)) }
+  /// The crop for the body on the next frame.
+  var nextCrop: RotatedBox { LandmarkCrop.around(Self.point(hips), crown: Self.point(crown)) }
 
   /// Diameter of the circle around the body, in pixels.
   var size: Double { 2 * (crown - hips).inPlane }
 
-  /// The mean of two sights of the same body.
+  /// The mean with another pass's landmarks of the same body.
   func mean(with other: BodyLandmarks) -> BodyLandmarks {
     BodyLandmarks(
       points: zip(points, other.points).map { ($0 + $1) * 0.5 },
@@ -37,7 +37,7 @@ struct BodyLandmarks: Hashable, Sendable {
       crown: (crown + other.crown) * 0.5, score: (score + other.score) / 2)
   }
 
-  /// Mean distance of the landmarks from those of another body, in diameters of the smaller.
+  /// Mean distance between the landmarks and those of another body, in diameters of the smaller.
   func distance(from other: BodyLandmarks) -> Double {
     let total = zip(points, other.points).reduce(0) { $0 + ($1.0 - $1.1).inPlane }
     return total / Double(Self.count) / min(size, other.size)
@@ -54,22 +54,22 @@ struct BodyLandmarks: Hashable, Sendable {
     return DetectedPose(score: score, box: box, landmarks: landmarks)
   }
 
-  /// Around the landmarks that are more likely in the frame than not; around all where hardly any are.
+  /// Around the landmarks that are more likely in the frame than not; around all if those are too few.
   var box: Box {
     let likely = points.indices.filter { likelihoods[$0] >= 0.5 }.map { points[$0] }
-    let held = likely.count >= Self.fewest ? likely : points
-    let (x, y) = (held.map(\.x), held.map(\.y))
+    let enclosed = likely.count >= Self.minimumLikelyCount ? likely : points
+    let (x, y) = (enclosed.map(\.x), enclosed.map(\.y))
     return Box(left: x.min() ?? 0, top: y.min() ?? 0, right: x.max() ?? 0, bottom: y.max() ?? 0)
   }
 
-  private static let fewest = 5
-  private static let places = Dictionary(
+  private static let minimumLikelyCount = 5
+  private static let indices = Dictionary(
     uniqueKeysWithValues: PoseLandmark.Kind.allCases.enumerated().map { ($1, $0) })
 
   static func point(_ vector: Vector) -> Point { Point(x: vector.x, y: vector.y) }
 }
 
 extension Vector {
-  /// Its length as seen in the frame.
+  /// Its length in the frame's plane.
   var inPlane: Double { (x * x + y * y).squareRoot() }
 }

@@ -1,17 +1,22 @@
 internal import VStreamScene
 
-/// The squares of a frame in which people are sought, beside the whole, where several are wanted: the detector is made for one
-/// person, and of several side by side it may be sure of none.
+/// The crops of a frame that are searched for people beside the whole, if several are wanted: the detector is trained for
+/// one person, and may not detect any of several side by side.
 enum PoseCrops {
-  /// By which part of what is left to certainty the detector has to be moreConfident of a person in a square than in the whole frame, as
-  /// there are more looks that can go wrong.
-  static let moreConfident = 0.2
+  /// Side of a crop, as a fraction of the frame's longer side. With larger or smaller ones, fewer people were detected in
+  /// portraits side by side.
+  private static let sideFraction = 0.6
+  /// How much the minimum score is raised for crops, as a fraction of its distance to 1: more passes give more false
+  /// detections.
+  private static let scoreRaise = 0.2
 
-  /// Side of a square, of the whole's. Measured on portraits side by side: with more or less, fewer are found.
-  private static let share = 0.6
-
-  static func squares(of frame: PixelSize) -> [Box] {
-    let side = share * Double(max(frame.width, frame.height))
-    return Box.squares(covering: frame, side: side, sharing: side / 2)
+  static func crops(of frame: PixelSize) -> [Box] {
+    let side = sideFraction * Double(max(frame.width, frame.height))
+    return Box.crops(covering: frame, side: side, overlap: side / 2)
   }
+
+  /// The minimum score of a person in a crop.
+  ///
+  /// - Parameter minimumScore: that of a person in the whole frame.
+  static func raised(_ minimumScore: Double) -> Double { minimumScore + scoreRaise * (1 - minimumScore) }
 }

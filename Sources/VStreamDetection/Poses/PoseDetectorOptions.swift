@@ -1,19 +1,19 @@
 public import VStreamScene
 
-/// What a pose detector finds, and how. The options are ML Kit's, under its names, and the number of people.
+/// What pose detection reports, and how it searches. The options and their names are ML Kit's, except the number of people.
 public struct PoseDetectorOptions: Hashable, Sendable {
   public enum PerformanceMode: String, CaseIterable, Hashable, Sendable {
-    /// The detector looks only for people who are not followed yet, and the landmark network once at each.
+    /// The detector runs only for people who are not tracked yet, and the landmark network once for each person.
     case base
-    /// The detector looks on every frame, and the landmark network twice at each person: at their mirror image as well.
+    /// The detector runs on every frame, and the landmark network twice for each person: also on the mirrored crop.
     case accurate
   }
 
   public var performanceMode = PerformanceMode.base
   public var detectorMode = DetectionMode.stream
-  /// So many people at most, the surest.
+  /// The most people that are reported, those with the highest scores first.
   public var maxPoses = 1
-  /// Seconds of stream time from one look for new people to the next; 0 to look on every frame.
+  /// Seconds of stream time between searches for new people; 0 to search every frame.
   public var searchInterval = 0.2
   /// Whether points are smoothed over time.
   public var isSmoothed = true

@@ -1,9 +1,9 @@
 internal import CVStreamOpenVINO
 public import VStreamScene
 
-/// One run of a model at a time, with its own input and output memory.
+/// Runs a model, one run at a time, with its own input and output memory.
 ///
-/// One owner at a time; `infer` blocks until the outputs are there, and so does `wait` after `start`.
+/// One owner at a time; `infer` blocks until the outputs are available, and so does `wait` after `start`.
 public final class InferenceRequest {
   public let model: Model
   private let pointer: OpaquePointer
@@ -11,12 +11,9 @@ public final class InferenceRequest {
   private var hasRun = false
   private var isRunning = false
 
-  /// - Throws: `VStreamError.library` if OpenVINO fails, or if an input has no fixed shape, or if numbers are of a kind
-  ///   that cannot be dealt with.
+  /// - Throws: `VStreamError.library` if OpenVINO fails, an input has no fixed shape, or an element type is not supported.
   public init(_ model: Model) throws(VStreamError) {
-    if let odd = (model.inputs + model.outputs).first(where: { $0.element == .other }) {
-      throw VStreamError(.library, "'\(model.path)' has '\(odd.name)' as numbers of a kind that is not known here")
-    }
+    try model.requireRunnable()
     self.model = model
     var request: OpaquePointer?
     try openVINO("the inference request") { CVStreamOpenVINO_createRequest(model.pointer, &request) }
@@ -24,14 +21,7 @@ public final class InferenceRequest {
     pointer = request
     var tensors: [OpaquePointer] = []
     do throws(VStreamError) {
-      for (index, input) in model.inputs.enumerated() {
-        guard input.shape.allSatisfy({ $0 > 0 }) else {
-          throw VStreamError(
-            .library, "'\(model.path)' takes '\(input.name)' \(input.shape), which is no fixed shape",
-            remedy: "export it with fixed sizes")
-        }
-        tensors.append(try Self.tensor(of: request, output: 0, index: index))
-      }
+      for index in model.inputs.indices { tensors.append(try Self.tensor(of: request, output: 0, index: index)) }
     } catch {
       for tensor in tensors { CVStreamOpenVINO_freeTensor(tensor) }
       CVStreamOpenVINO_freeRequest(request)
@@ -46,65 +36,84 @@ public final class InferenceRequest {
     CVStreamOpenVINO_freeRequest(pointer)
   }
 
-  /// Lends the memory of an input of 32-bit floats for writing: as many as its shape says, outermost dimension first.
+  // MARK: Inputs and outputs
+
+  /// Lends the memory of an input for writing: as many elements as its shape has, outermost dimension first.
+  ///
+  /// - Throws: `VStreamError.library` if the input is not of 32-bit floats, and what `body` throws.
   public func withInput<R>(_ index: Int, _ body: (inout MutableSpan<Float>) throws -> R) throws -> R {
-    precondition(model.inputs[index].element == .float32, "other inputs are set")
+    let port = model.inputs[index]
+    guard port.element == .float32 else {
+      throw VStreamError(.library, "'\(model.path)' takes '\(port.name)' as \(port.element), not as 32-bit floats")
+    }
     let memory = try Self.memory(of: inputTensors[index], as: Float.self)
     var span = MutableSpan(_unsafeElements: memory)
     return try body(&span)
   }
 
-  /// Sets an input of any kind of numbers; those that are not whole are rounded for one that is.
+  /// Sets an input of any supported element type; values are rounded for integers.
   ///
-  /// - Parameter numbers: as many as its shape says; for whole numbers, such as the kind can hold.
-  public func setInput(_ index: Int, _ numbers: [Float]) throws(VStreamError) {
-    let tensor = inputTensors[index]
-    switch model.inputs[index].element {
-    case .float32: try Self.fill(tensor, with: numbers) { $0 }
-    case .float16: try Self.fill(tensor, with: numbers) { Float16($0) }
-    case .int32: try Self.fill(tensor, with: numbers) { Int32($0.rounded()) }
-    case .int64: try Self.fill(tensor, with: numbers) { Int64($0.rounded()) }
-    case .uint8: try Self.fill(tensor, with: numbers) { UInt8($0.rounded()) }
-    case .other: preconditionFailure("no request is made of a model with such an input")
+  /// - Parameter values: as many as its shape has.
+  /// - Throws: `VStreamError.library` if there are more or fewer values, or the type cannot hold one of them.
+  public func setInput(_ index: Int, _ values: [Float]) throws(VStreamError) {
+    let (tensor, port) = (inputTensors[index], model.inputs[index])
+    switch port.element {
+    case .float32: try Self.fill(tensor, port, with: values) { $0 }
+    case .float16: try Self.fill(tensor, port, with: values) { Float16($0) }
+    case .int32: try Self.fill(tensor, port, with: values) { Int32(exactly: $0.rounded()) }
+    case .int64: try Self.fill(tensor, port, with: values) { Int64(exactly: $0.rounded()) }
+    case .uint8: try Self.fill(tensor, port, with: values) { UInt8(exactly: $0.rounded()) }
+    case .other: throw model.unsupported(port)
     }
   }
 
   private static func fill<Element>(
-    _ tensor: OpaquePointer, with numbers: [Float], _ convert: (Float) -> Element
+    _ tensor: OpaquePointer, _ port: Model.Port, with values: [Float], _ convert: (Float) -> Element?
   ) throws(VStreamError) {
     let memory = try memory(of: tensor, as: Element.self)
-    guard memory.count == numbers.count else {
-      throw VStreamError(.library, "\(numbers.count) numbers for an input of \(memory.count)")
+    guard memory.count == values.count else {
+      throw VStreamError(.library, "\(values.count) values for an input of \(memory.count)")
     }
-    for index in numbers.indices { memory[index] = convert(numbers[index]) }
+    for index in values.indices {
+      guard let element = convert(values[index]) else {
+        throw VStreamError(.library, "the input \(port.label) cannot hold the value \(values[index])")
+      }
+      memory[index] = element
+    }
   }
 
-  /// Lends the memory of an output of 32-bit floats for reading, with its shape in this run.
+  /// Lends an output as 32-bit floats for reading, with its shape in this run; other element types are converted.
   public func withOutput<R>(_ index: Int, _ body: (Span<Float>, [Int]) throws -> R) throws -> R {
-    precondition(model.outputs[index].element == .float32, "other outputs are copied")
+    guard model.outputs[index].element == .float32 else {
+      let (values, shape) = try output(index)
+      return try body(values.span, shape)
+    }
     let tensor = try Self.tensor(of: pointer, output: 1, index: index)
     defer { CVStreamOpenVINO_freeTensor(tensor) }
     let memory = try Self.memory(of: tensor, as: Float.self)
     return try body(Span(_unsafeElements: UnsafeBufferPointer(memory)), try Self.shape(of: tensor))
   }
 
-  /// A copy of an output of any kind of numbers, with its shape in this run.
-  public func output(_ index: Int) throws(VStreamError) -> (numbers: [Float], shape: [Int]) {
+  /// A copy of an output, converted to 32-bit floats, with its shape in this run.
+  public func output(_ index: Int) throws(VStreamError) -> (values: [Float], shape: [Int]) {
     let tensor = try Self.tensor(of: pointer, output: 1, index: index)
     defer { CVStreamOpenVINO_freeTensor(tensor) }
-    let numbers: [Float] =
-      switch model.outputs[index].element {
+    let port = model.outputs[index]
+    let values: [Float] =
+      switch port.element {
       case .float32: Array(try Self.memory(of: tensor, as: Float.self))
       case .float16: try Self.memory(of: tensor, as: Float16.self).map { Float($0) }
       case .int32: try Self.memory(of: tensor, as: Int32.self).map { Float($0) }
       case .int64: try Self.memory(of: tensor, as: Int64.self).map { Float($0) }
       case .uint8: try Self.memory(of: tensor, as: UInt8.self).map { Float($0) }
-      case .other: preconditionFailure("no request is made of a model with such an output")
+      case .other: throw model.unsupported(port)
       }
-    return (numbers, try Self.shape(of: tensor))
+    return (values, try Self.shape(of: tensor))
   }
 
-  /// Runs the network on what the inputs hold.
+  // MARK: Running
+
+  /// Runs the network on its inputs and waits for the outputs.
   ///
   /// - Throws: `VStreamError.library`. The C function is `ov_infer_request_infer`.
   public func infer() throws(VStreamError) {
@@ -112,8 +121,7 @@ public final class InferenceRequest {
     noteRun()
   }
 
-  /// Has the network run on what the inputs hold, and does not wait for it. Until `wait` has returned, inputs and outputs are
-  /// not to be touched.
+  /// Starts a run of the network on its inputs. Until `wait` has returned, inputs and outputs must not be accessed.
   ///
   /// - Throws: `VStreamError.library`. The C function is `ov_infer_request_start_async`.
   public func start() throws(VStreamError) {
@@ -121,7 +129,7 @@ public final class InferenceRequest {
     isRunning = true
   }
 
-  /// Waits until the run that was started is over.
+  /// Waits until the run that was started has ended.
   ///
   /// - Throws: `VStreamError.library`. The C function is `ov_infer_request_wait`.
   public func wait() throws(VStreamError) {
@@ -134,6 +142,8 @@ public final class InferenceRequest {
     if !hasRun { MappedModelFiles.release() }
     hasRun = true
   }
+
+  // MARK: Tensors
 
   private static func tensor(
     of request: OpaquePointer, output: Int32, index: Int
@@ -165,4 +175,20 @@ public final class InferenceRequest {
   }
 }
 
-private let outOfMemory = VStreamError(.library, "OpenVINO gave nothing: out of memory?")
+extension Model {
+  /// - Throws: `VStreamError.library` unless all inputs have fixed shapes and all ports supported element types.
+  fileprivate func requireRunnable() throws(VStreamError) {
+    if let port = (inputs + outputs).first(where: { $0.element == .other }) { throw unsupported(port) }
+    if let input = inputs.first(where: { !$0.shape.allSatisfy { $0 > 0 } }) {
+      throw VStreamError(
+        .library, "'\(path)' takes '\(input.name)' \(input.shape), which is not a fixed shape",
+        remedy: "export it with fixed sizes")
+    }
+  }
+
+  fileprivate func unsupported(_ port: Port) -> VStreamError {
+    VStreamError(.library, "'\(path)' has '\(port.name)' with elements of an unsupported type")
+  }
+}
+
+private let outOfMemory = VStreamError(.library, "OpenVINO returned nothing: out of memory?")

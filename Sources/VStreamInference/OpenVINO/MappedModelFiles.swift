@@ -4,10 +4,10 @@
 
 /// The model files that OpenVINO keeps mapped into memory.
 enum MappedModelFiles {
-  /// Gives back the memory that holds read-only mappings of model files (compiled models and weights).
+  /// Releases the memory of read-only mappings of model files (compiled models and weights).
   ///
-  /// A compiled network has its own copy of the weights in the order that it computes with; the file's pages are looked
-  /// at once and then only take memory. Should one be needed again, it is read from the file again.
+  /// A compiled network has its own copy of the weights in the order of its computation; the file's pages are read once
+  /// and then only occupy memory. If one is needed again, the kernel reads it from the file.
   static func release() {
     for (start, end) in mappings() {
       guard let pointer = UnsafeMutableRawPointer(bitPattern: start) else { continue }
@@ -15,7 +15,7 @@ enum MappedModelFiles {
     }
   }
 
-  /// `MADV_PAGEOUT`, which loses nothing whatever lies at the address by now; ignored by kernels before 5.4.
+  /// `MADV_PAGEOUT`, which is safe even if another mapping has the address by now; ignored by kernels before 5.4.
   private static let pageOut: Int32 = 21
 
   /// Address ranges of shared, read-only mappings of files that end in `.blob` or `.bin`.
@@ -24,10 +24,10 @@ enum MappedModelFiles {
     defer { fclose(file) }
     var found: [(start: UInt, end: UInt)] = []
     var line: UnsafeMutablePointer<CChar>?
-    var room = 0
+    var capacity = 0
     defer { free(line) }
-    while getline(&line, &room, file) > 0, let text = line.map({ String(cString: $0) }) {
-      // By bytes, as the many lines of a process are looked at before its second frame.
+    while getline(&line, &capacity, file) > 0, let text = line.map({ String(cString: $0) }) {
+      // Split by bytes for speed: this runs before the second frame, over many lines.
       let fields = text.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }.map(Substring.init)
       guard fields.count >= 6, fields[1] == "r--s", fields[5...].last.map({ isModel(String($0)) }) == true else {
         continue

@@ -4,22 +4,22 @@ internal import VStreamSystem
 
 /// How a model is compiled.
 public struct ModelConfiguration: Hashable, Sendable {
-  /// How numbers are kept inside the network.
+  /// The type of values inside the network.
   public enum Precision: Hashable, Sendable {
-    /// What is fastest on the device and, by OpenVINO's judgement, accurate enough.
+    /// OpenVINO's choice for the device, the fastest that it takes for accurate enough.
     case deviceDefault
-    /// 32-bit floats everywhere, for results that are the same on every machine up to rounding.
+    /// 32-bit floats everywhere: the results are the same on every machine up to rounding.
     case float32
   }
 
   /// OpenVINO's name of the device: `CPU`, `GPU`, `NPU`, `AUTO`.
   public var device: String
-  /// How many requests run side by side.
+  /// How many requests run in parallel.
   public var streams: Int
-  /// Threads that all of them share; 0 leaves OpenVINO the choice.
+  /// Threads for all requests together; 0 leaves the choice to OpenVINO.
   public var threads: Int
   public var precision: Precision
-  /// Whether the compiled model is kept on disk for the next run.
+  /// Whether the compiled model is cached on disk for the next run.
   public var usesCache: Bool
 
   public init(
@@ -34,9 +34,9 @@ public struct ModelConfiguration: Hashable, Sendable {
   }
 
   var properties: [(name: String, value: String)] {
-    // Threads that are bound to a processor wait while another process's, bound to the same, is at work.
     var properties = [("NUM_STREAMS", "\(max(1, streams))")]
-    #if SANITIZE_ADDRESS  // TBB then keeps what else would be called a leak of its.
+    // Threads that are pinned to a processor wait while another process's, pinned to the same, are running.
+    #if SANITIZE_ADDRESS  // Without pinning, TBB's own memory is reported as leaked.
       let isPinned = "YES"
     #else
       let isPinned = "NO"
@@ -49,34 +49,42 @@ public struct ModelConfiguration: Hashable, Sendable {
   }
 }
 
-/// A network, compiled for a device. Immutable, and shared by all who infer with it.
+/// A network compiled for a device. Immutable, and shared by all its requests.
 ///
-/// Unchecked because the pointer is not Sendable; sound because a compiled model is only asked for requests, which
+/// Unchecked because the pointer is not Sendable; sound because a compiled model only creates requests, which
 /// OpenVINO allows from any thread.
 public final class Model: @unchecked Sendable {
   /// An input or output of a network.
   public struct Port: Hashable, Sendable {
     /// Its name in the model file; empty if it has none.
     public let name: String
-    /// Sizes, outermost first; −1 where the size is not fixed.
+    /// Dimensions, outermost first; −1 for one that is not fixed.
     public let shape: [Int]
     public let element: Element
 
+    public init(name: String, shape: [Int], element: Element) {
+      self.name = name
+      self.shape = shape
+      self.element = element
+    }
+
     /// `images [1,3,416,416] float32`
     public var label: String {
-      let sizes = "[\(shape.map { $0 < 0 ? "?" : "\($0)" }.joined(separator: ","))]"
-      return (name.isEmpty ? "" : "\(name) ") + "\(sizes) \(element)"
+      let dimensions = "[\(shape.map { $0 < 0 ? "?" : "\($0)" }.joined(separator: ","))]"
+      return (name.isEmpty ? "" : "\(name) ") + "\(dimensions) \(element)"
     }
   }
 
-  /// The kinds of numbers that networks take and give, as far as they can be dealt with.
-  public enum Element: Hashable, Sendable {
+  /// The types of elements that are supported; `other` is none of them.
+  public enum Element: String, Hashable, Sendable, CustomStringConvertible {
     case float32
     case float16
     case int32
     case int64
     case uint8
     case other
+
+    public var description: String { rawValue }
 
     init(_ element: CVStreamOpenVINO_Element) {
       self =
@@ -89,6 +97,17 @@ public final class Model: @unchecked Sendable {
         default: .other
         }
     }
+
+    /// The values that an integer type can hold; `nil` for floating-point types.
+    public var integerRange: ClosedRange<Double>? {
+      switch self {
+      case .uint8: 0...255
+      case .int32: Double(Int32.min)...Double(Int32.max)
+      // The greatest double below 2⁶³.
+      case .int64: Double(Int64.min)...Double(Int64.max).nextDown
+      case .float32, .float16, .other: nil
+      }
+    }
   }
 
   public let path: String
@@ -98,9 +117,9 @@ public final class Model: @unchecked Sendable {
 
   /// Reads and compiles a model: OpenVINO IR (`.xml`), ONNX or TFLite.
   ///
-  /// Takes a tenth of a second from the cache, up to a second else.
-  /// - Parameter inputShapes: shapes that the inputs are to have, all of them in their order, instead of the file's own.
-  /// - Throws: `VStreamError.missingDependency` if there is no such file or OpenVINO is not there or cannot read it, or
+  /// Takes a tenth of a second from the cache, up to a second without it.
+  /// - Parameter inputShapes: the shapes of all inputs in their order, instead of the file's own.
+  /// - Throws: `VStreamError.missingDependency` if there is no such file, OpenVINO is not installed or cannot read it, or
   ///   the network cannot have such inputs. The C functions are `ov_core_compile_model_from_file` and
   ///   `ov_model_reshape_by_port_indexes`.
   public init(
@@ -108,14 +127,16 @@ public final class Model: @unchecked Sendable {
   ) throws(VStreamError) {
     guard FileCheck.isReadable(path) else {
       throw VStreamError(
-        .missingDependency, "there is no model '\(path)'", remedy: "scripts/bootstrap gets it; see 'vstream models'")
+        .missingDependency, "the model '\(path)' does not exist",
+        remedy: "scripts/bootstrap downloads models; see 'vstream models'")
     }
-    // OpenVINO asks every reader that it has about a file of another kind, and they answer at length.
-    let kinds = ["xml", "onnx", "tflite", "pb"]
-    guard kinds.contains(where: { path.lowercased().hasSuffix(".\($0)") }), ModelFile.hasExpectedStart(path) else {
+    // OpenVINO tries each of its readers on any other file, and reports all their failures.
+    let extensions = ["xml", "onnx", "tflite", "pb"]
+    guard extensions.contains(where: { path.lowercased().hasSuffix(".\($0)") }), ModelFile.hasExpectedStart(path)
+    else {
       throw VStreamError(
-        .missingDependency, "'\(path)' is no model that can be read",
-        remedy: "a model's name ends in \(kinds.map { ".\($0)" }.joined(separator: ", "))")
+        .missingDependency, "'\(path)' is not a model that can be read",
+        remedy: "a model's name ends in \(extensions.map { ".\($0)" }.joined(separator: ", "))")
     }
     let core = try OpenVINO.core()
     var compiled: OpaquePointer?
@@ -137,8 +158,8 @@ public final class Model: @unchecked Sendable {
         "the model '\(path)' cannot be compiled for \(configuration.device)"
           + (inputShapes.map { " with inputs of \($0)" } ?? ""), status, code: .missingDependency,
         remedy: inputShapes == nil
-          ? "the file may be cut short or damaged, or made for another version: get or export it anew"
-          : "export it with inputs of that size, or name one that it can have")
+          ? "the file may be truncated, damaged or made for another version: download or export it again"
+          : "export it with inputs of that size, or name a size that it supports")
     }
     self.path = path
     pointer = compiled
@@ -172,7 +193,7 @@ public final class Model: @unchecked Sendable {
   }
 }
 
-/// Lends a list of strings as C has them.
+/// Lends strings as a C array that ends with a null pointer.
 private func withCStrings<R>(_ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> R) -> R {
   let copies = strings.map { Array($0.utf8CString) }
   var flat = copies.flatMap { $0 }
@@ -186,7 +207,7 @@ private func withCStrings<R>(_ strings: [String], _ body: (UnsafePointer<UnsafeP
   return flat.withUnsafeBufferPointer { characters in
     let pointers: [UnsafePointer<CChar>?] = offsets.map { characters.baseAddress?.advanced(by: $0) } + [nil]
     return pointers.withUnsafeBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { preconditionFailure("a list with an end is not empty") }
+      guard let base = buffer.baseAddress else { preconditionFailure("an array with a terminator is not empty") }
       return body(base)
     }
   }

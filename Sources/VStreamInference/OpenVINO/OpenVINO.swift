@@ -2,7 +2,7 @@ internal import CVStreamOpenVINO
 internal import VStreamScene
 internal import VStreamSystem
 
-/// The library itself: found, opened and started once per process.
+/// The library: located, opened and started once per process.
 public enum OpenVINO {
   /// The build number of the library, for example `2026.4.1-22982-…`; `nil` if it is not installed.
   public static var version: String? {
@@ -13,7 +13,7 @@ public enum OpenVINO {
     }
   }
 
-  /// Opens the library from `$VSTREAM_OPENVINO` (a folder), beside the program, `.deps`, or where the loader looks.
+  /// Opens the library from `$VSTREAM_OPENVINO` (a folder), beside the program, `.deps`, or in the loader's search path.
   ///
   /// - Throws: `VStreamError.missingDependency`.
   static func load() throws(VStreamError) {
@@ -32,13 +32,13 @@ public enum OpenVINO {
     guard CVStreamOpenVINO_load(name) == 0 else { throw missing(in: "") }
   }
 
-  private static func missing(in place: String) -> VStreamError {
+  private static func missing(in location: String) -> VStreamError {
     VStreamError(
-      .missingDependency, "OpenVINO cannot be loaded\(place): \(String(cString: CVStreamOpenVINO_loadError()))",
-      remedy: "scripts/bootstrap gets it; \(.detect, "none") runs without")
+      .missingDependency, "OpenVINO cannot be loaded\(location): \(String(cString: CVStreamOpenVINO_loadError()))",
+      remedy: "scripts/bootstrap installs it; \(.detect, "none") runs without it")
   }
 
-  /// The core that all models are compiled by.
+  /// The core that compiles all models.
   static func core() throws(VStreamError) -> Core {
     try load()
     return try shared.get()
@@ -58,23 +58,24 @@ public enum OpenVINO {
   }
 }
 
-/// An error of ours for a status of OpenVINO's, with the library's own words.
-func failure(_ what: String, _ status: Int32, code: VStreamError.Code = .library, remedy: Message = "") -> VStreamError
-{
+/// The error for a status of OpenVINO, with the library's own message.
+func failure(
+  _ what: String, _ status: Int32, code: VStreamError.Code = .library, remedy: Message = ""
+) -> VStreamError {
   let report = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { buffer in
     guard let base = buffer.baseAddress else { return "" }
     CVStreamOpenVINO_lastError(base, buffer.count)
     return String(cString: base)
   }
-  // OpenVINO reports a chain of checks; the last line says what was wrong.
+  // OpenVINO reports a chain of failed checks; the last line is the cause.
   let lines = report.split(separator: "\n").map { line in
     line.drop { $0.isWhitespace }
   }
-  let words = lines.last { !$0.isEmpty && !$0.hasPrefix("Exception from") && !$0.hasPrefix("Check '") } ?? lines.last
-  return VStreamError(code, words.map { "\(what): \($0)" } ?? "\(what): status \(status)", remedy: remedy)
+  let cause = lines.last { !$0.isEmpty && !$0.hasPrefix("Exception from") && !$0.hasPrefix("Check '") } ?? lines.last
+  return VStreamError(code, cause.map { "\(what): \($0)" } ?? "\(what): status \(status)", remedy: remedy)
 }
 
-/// The one place where OpenVINO's status codes are looked at.
+/// Throws `VStreamError.library` for a status of OpenVINO other than 0.
 func openVINO(_ what: @autoclosure () -> String, _ call: () -> Int32) throws(VStreamError) {
   let status = call()
   guard status == 0 else { throw failure(what(), status) }

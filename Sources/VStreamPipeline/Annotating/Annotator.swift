@@ -21,7 +21,7 @@ struct Annotator {
   private var trackers: Trackers
   /// `nil` if all objects are reported.
   private var prominent: ProminentObjects?
-  private var categoriser = TrackCategories()
+  private var categoryCache = TrackCategoryCache()
   /// Made at the first frame, if categories are told.
   private var classifier: CategoryClassifier?
   /// IDs of objects that were reported, where not all are.
@@ -211,8 +211,8 @@ struct Annotator {
   private mutating func categorise(_ annotations: inout FrameAnnotations, in frame: VideoFrame) throws {
     guard let make = configuration.categories, let objects = annotations.found.objects else { return }
     var classifier = try classifier ?? make()
-    annotations.found.objects = try categoriser.categorise(
-      objects, isSeen: annotations.source == .detected
+    annotations.found.objects = try categoryCache.categorise(
+      objects, isDetected: annotations.source == .detected
     ) { [timer] box in try classifier.category(of: box, in: frame, timer: timer) }
     self.classifier = classifier
   }
@@ -222,7 +222,7 @@ struct Annotator {
     countNew(found)
     faceSaver?.end(trackers.endedFaces)
     counter?.update(found.objects ?? [], at: seconds)
-    categoriser.forget(trackers.endedObjects)
+    categoryCache.forget(trackers.endedObjects)
     for id in trackers.endedObjects {
       counter?.forget(id)
       reported.remove(id)

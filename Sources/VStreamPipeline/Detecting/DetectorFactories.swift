@@ -39,12 +39,12 @@ extension DetectorFactory {
       return options
     }
     let needsFrameOrder = { @Sendable (requirements: DetectorRequirements) in
-      options.needsMesh || adapted(requirements).rotatesCrops
+      options.needsMesh || adapted(requirements).schedulesCrops
     }
     return DetectorFactory(.faces, needsFrameOrder: needsFrameOrder) { requirements, detectors, threads in
       let options = adapted(requirements)
       // A tracking detector has two frames in flight, each with several inferences; others one inference a detector.
-      let inferences = options.needsMesh ? 2 : options.rotatesCrops ? threads : detectors
+      let inferences = options.needsMesh ? 2 : options.schedulesCrops ? threads : detectors
       let models = try FaceModels(
         for: options, configuration: .concurrent(inferences, device: device, threads: threads))
       return { try FaceDetectionStage(models, options: options) }

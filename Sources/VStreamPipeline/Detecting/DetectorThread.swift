@@ -19,7 +19,7 @@ struct DetectorThread {
         continue
       }
       if queue.hasEveryFrame, detectors.count == 1, var detector = detectors[0] as? any OverlappingDetecting,
-        detector.mayOverlap
+        detector.supportsOverlap
       {
         run(&detector, from: task, timer)
         break
@@ -39,14 +39,14 @@ struct DetectorThread {
     var next: DetectionTask? = first
     while let task = next {
       do {
-        try detector.begin(task.frame, timer: timer)
+        try detector.start(task.frame, timer: timer)
         inFlight.append(task)
       } catch {
         task.result.settle(.failed(VStreamError(any: error)))
       }
       next = inFlight.count < 2 ? queue.nextIfAvailable() : nil
       while next == nil, !inFlight.isEmpty {
-        settle(inFlight.removeFirst()) { try detector.end(timer: timer) }
+        settle(inFlight.removeFirst()) { try detector.finish(timer: timer) }
         next = queue.nextIfAvailable()
       }
       // Only here, with no frame in flight, may the thread wait: otherwise a result would wait for a later frame.

@@ -45,7 +45,7 @@ struct FaceSaver {
     ended = []
     // Where a face merely might be, none is cut out.
     guard annotations.source == .detected else { return }
-    let faces = (annotations.found.faces ?? []).filter { FaceCrop.canBeMade(of: $0, in: frame.size) }
+    let faces = (annotations.found.faces ?? []).filter { FaceCrop.isPossible(of: $0, in: frame.size) }
     if isTracked {
       for face in faces { try keepIfBest(face, of: frame, annotations) }
     } else {
@@ -101,7 +101,7 @@ struct FaceSaver {
     _ face: DetectedFace, _ quality: FaceQuality, of frame: VideoFrame, _ annotations: FrameAnnotations
   ) throws(VStreamError) -> Crop {
     Crop(
-      picture: try FaceCrop.picture(of: face, in: frame), face: face, quality: quality,
+      picture: try FaceCrop.image(of: face, in: frame), face: face, quality: quality,
       frame: annotations.frame, time: annotations.time)
   }
 

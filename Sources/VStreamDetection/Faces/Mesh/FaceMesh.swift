@@ -10,7 +10,7 @@ internal import VStreamScene
 struct FaceMesh: Hashable, Sendable {
   /// x and y in pixels of the frame, z in pixels of the same size.
   var points: [Vector]
-  /// How sure the network is that what it saw is a face, 0…1.
+  /// Confidence that the crop shows a face, 0…1.
   var score: Double
 
   /// The smallest upright box around the points.
@@ -26,11 +26,11 @@ struct FaceMesh: Hashable, Sendable {
 
   subscript(_ index: Int) -> Point { Point(x: points[index].x, y: points[index].y) }
 
-  /// The square in which the face is sought on the next frame.
+  /// The crop for the face on the next frame.
   ///
   /// Source: MediaPipe, `face_landmark_landmarks_to_roi.pbtxt`.
-  var nextRegion: RotatedBox {
-    FaceRegion.around(box, from: self[FaceMeshMap.rightEyeOuterCorner], to: self[FaceMeshMap.leftEyeOuterCorner])
+  var nextCrop: RotatedBox {
+    MeshCrop.around(box, from: self[FaceMeshMap.rightEyeOuterCorner], to: self[FaceMeshMap.leftEyeOuterCorner])
   }
 }
 
@@ -43,27 +43,27 @@ struct FaceMeshNetwork {
 
   private let request: InferenceRequest
   private var sampler: RegionSampler
-  /// Where it looks.
-  private var region = RotatedBox(Box(x: 0, y: 0, width: 1, height: 1))
+  /// The crop of the last pass.
+  private var crop = RotatedBox(Box(x: 0, y: 0, width: 1, height: 1))
 
   /// - Throws: `VStreamError.missingDependency` if the model has other inputs or outputs than the face mesh.
   init(_ model: Model) throws(VStreamError) {
     let side = Self.side
-    try model.requireShapes([[1, side, side, 3], [1, 1, 1, 3 * Self.pointCount], [1, 1, 1, 1]], "the face mesh")
+    try model.require([[1, side, side, 3], [1, 1, 1, 3 * Self.pointCount], [1, 1, 1, 1]], "the face mesh")
     request = try InferenceRequest(model)
     sampler = RegionSampler(
       TensorFormat(size: PixelSize(width: side, height: side), alignment: .corners, scale: SIMD3(repeating: 1 / 255)))
   }
 
-  /// Begins to look for the face in a square of the frame.
+  /// Starts a pass on a square crop of the frame.
   ///
-  /// - Throws: `VStreamError` if the frame cannot be looked at or the network fails.
-  mutating func start(in frame: VideoFrame, region: RotatedBox, timer: any StepTimer) throws {
+  /// - Throws: `VStreamError` if the frame cannot be sampled or the network fails.
+  mutating func start(on frame: VideoFrame, crop: RotatedBox, timer: any StepTimer) throws {
     try timer.sampling {
-      try request.withInput(0) { tensor in try sampler.sample(frame, region: region, into: &tensor) }
+      try request.withInput(0) { tensor in try sampler.sample(frame, region: crop, into: &tensor) }
     }
     try request.start()
-    self.region = region
+    self.crop = crop
   }
 
   /// Waits for the mesh of the face, whatever its score.
@@ -73,25 +73,25 @@ struct FaceMeshNetwork {
     try timer.inferring {
       try request.wait()
       let score = try request.withOutput(1) { logit, _ in 1 / (1 + exp(-Double(logit[0]))) }
-      return try request.withOutput(0) { numbers, _ in
-        FaceMesh(points: Self.points(numbers, in: region), score: score)
+      return try request.withOutput(0) { values, _ in
+        FaceMesh(points: Self.points(values, in: crop), score: score)
       }
     }
   }
 
-  /// - Parameter numbers: x, y, z of each point in pixels of the network's input.
-  private static func points(_ numbers: Span<Float>, in region: RotatedBox) -> [Vector] {
+  /// - Parameter values: x, y, z of each point in pixels of the network's input.
+  private static func points(_ values: Span<Float>, in crop: RotatedBox) -> [Vector] {
     let (origin, right, below) = (
-      region.point(across: 0, down: 0), region.point(across: 1, down: 0), region.point(across: 0, down: 1)
+      crop.point(across: 0, down: 0), crop.point(across: 1, down: 0), crop.point(across: 0, down: 1)
     )
     let unit = 1 / Double(side)
     return (0..<pointCount).map { index in
-      let x = Double(numbers[3 * index]) * unit
-      let y = Double(numbers[3 * index + 1]) * unit
+      let x = Double(values[3 * index]) * unit
+      let y = Double(values[3 * index + 1]) * unit
       return Vector(
         origin.x + x * (right.x - origin.x) + y * (below.x - origin.x),
         origin.y + x * (right.y - origin.y) + y * (below.y - origin.y),
-        Double(numbers[3 * index + 2]) * unit * region.width)
+        Double(values[3 * index + 2]) * unit * crop.width)
     }
   }
 }

@@ -1,6 +1,6 @@
 internal import VStreamScene
 
-/// Which of the mesh's 468 points make the landmarks and contours. Right and left are the person's own, so the person's
+/// The points of the mesh's 468 that landmarks and contours consist of. Right and left are the person's own, so the person's
 /// right eye is on the image's left.
 ///
 /// Source: the mesh's topology as MediaPipe publishes it (`face_mesh_connections.py`), by name.
@@ -39,7 +39,7 @@ enum FaceMeshMap {
     }
   }
 
-  /// The points whose mean a landmark is.
+  /// The points whose mean is the landmark.
   static func indices(of kind: FaceLandmark.Kind) -> [Int] {
     switch kind {
     case .leftEye: indices(of: FaceContour.Kind.leftEye)

@@ -4,7 +4,7 @@ internal import VStreamScene
   internal import Glibc
 #endif
 
-/// A place in three dimensions: x to the image's right, y down, z away from who looks.
+/// A point or direction in three dimensions: x to the image's right, y down, z away from the camera.
 struct Vector: Hashable, Sendable {
   var x: Double
   var y: Double
@@ -23,14 +23,14 @@ struct Vector: Hashable, Sendable {
   var length: Double { dot(self).squareRoot() }
 }
 
-/// How a head stands: the turn, size and shift that lay the mean face over a mesh with the least squares of the
+/// The pose of a head: the rotation, scale and translation that fit the mean face to a mesh with the least squared
 /// distances.
 ///
 /// Source: B. K. P. Horn, "Closed-form solution of absolute orientation using unit quaternions", 1987.
 struct HeadPose {
-  /// Rows of the rotation from the mean face to the picture.
+  /// Rows of the rotation from the mean face to the image.
   let rotation: (Vector, Vector, Vector)
-  /// Pixels from one outer eye corner to the other, as if seen from the front.
+  /// Pixels between the outer eye corners, as if seen from the front.
   let scale: Double
   private let center: Vector
   private let meanCenter: Vector
@@ -39,29 +39,29 @@ struct HeadPose {
   /// - Returns: `nil` if the mesh has no extent.
   init?(_ mesh: [Vector]) {
     let own = MeanFace.vertices.map(\.at)
-    let seen = MeanFace.vertices.map { mesh[$0.index] }
+    let observed = MeanFace.vertices.map { mesh[$0.index] }
     let count = Double(own.count)
     meanCenter = own.reduce(Vector(0, 0, 0), +) * (1 / count)
-    center = seen.reduce(Vector(0, 0, 0), +) * (1 / count)
+    center = observed.reduce(Vector(0, 0, 0), +) * (1 / count)
     let a = own.map { [meanCenter] in $0 - meanCenter }
-    let b = seen.map { [center] in $0 - center }
+    let b = observed.map { [center] in $0 - center }
     let (spreadA, spreadB) = (a.reduce(0) { $0 + $1.dot($1) }, b.reduce(0) { $0 + $1.dot($1) })
     guard spreadB > 0, spreadB.isFinite else { return nil }
     scale = (spreadB / spreadA).squareRoot()
     rotation = Self.rotation(Self.quaternion(a, b))
   }
 
-  /// A place of the picture as the mean face has it: looking straight ahead, of unit size.
-  func straightened(_ point: Vector) -> Vector {
+  /// A point of the image in the mean face's coordinates: facing the camera, of unit size.
+  func normalised(_ point: Vector) -> Vector {
     let moved = (point - center) * (1 / scale)
     let (a, b, c) = rotation
-    // The transpose undoes the rotation.
+    // The transpose is the inverse rotation.
     return Vector(
       a.x * moved.x + b.x * moved.y + c.x * moved.z, a.y * moved.x + b.y * moved.y + c.y * moved.z,
       a.z * moved.x + b.z * moved.y + c.z * moved.z) + meanCenter
   }
 
-  /// Nodding first, then shaking, then tilting, so that turning the picture changes Z alone.
+  /// Rotations about X, then Y, then Z, so that rotating the image changes only Z.
   var angles: HeadAngles {
     let (a, b, c) = rotation
     return HeadAngles(

@@ -1,11 +1,11 @@
-/// A face looking straight ahead, as the mesh network sees faces: what a head's angles are told by.
+/// The mesh of a face turned to the camera: the reference for a head's angles.
 ///
 /// The points that move with the skull. Unit: from one outer eye corner to the other; origin midway between them; x to
-/// the person's left, y down, z away from who looks. Made of the network's own output on the portrait of the astronaut
-/// and on face.mp4 and animation.avi (`scripts/models/mean-face`): averaged and made symmetrical.
+/// the person's left, y down, z away from the camera. Computed from the network's own output on the portrait of the
+/// astronaut and on face.mp4 and animation.avi (`scripts/models/mean-face`): averaged and made symmetrical.
 enum MeanFace {
   struct Vertex {
-    /// Which of the mesh's 468 points.
+    /// Index of the mesh's 468 points.
     let index: Int
     let at: Vector
   }

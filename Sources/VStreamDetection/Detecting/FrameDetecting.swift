@@ -1,0 +1,21 @@
+public import VStreamMedia
+public import VStreamScene
+
+/// A stage that detects objects of one or more kinds in frames, one frame at a time.
+public protocol FrameDetecting {
+  /// - Returns: the observations without IDs, best first, down to the stage's own lowest score.
+  /// - Throws: `VStreamError` if the frame cannot be sampled or a network fails.
+  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations
+}
+
+/// A stage that can start on a frame before the one before it is finished.
+///
+/// The observations do not depend on how early the next frame is started.
+public protocol OverlappingDetecting: FrameDetecting {
+  /// Whether starting a frame early gains anything.
+  var supportsOverlap: Bool { get }
+  /// Starts inference on a frame. At most two frames are in flight.
+  mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws
+  /// Waits for the observations of the frame that has been in flight longest.
+  mutating func finish(timer: any StepTimer) throws -> Observations
+}

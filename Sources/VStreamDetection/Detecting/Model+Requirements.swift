@@ -1,0 +1,23 @@
+internal import VStreamInference
+internal import VStreamScene
+
+extension Model {
+  /// - Parameters:
+  ///   - expected: the shapes of the inputs, then of the outputs.
+  ///   - description: what the model is for, for the message.
+  /// - Throws: `VStreamError.missingDependency` unless the model has these shapes and its inputs are of 32-bit floats.
+  func require(_ expected: [[Int]], _ description: String) throws(VStreamError) {
+    let remedy: Message = "scripts/bootstrap makes it"
+    let shapes = (inputs + outputs).map(\.shape)
+    guard shapes == expected else {
+      throw VStreamError(
+        .missingDependency, "'\(path)' is not \(description): its shapes are \(shapes), not \(expected)",
+        remedy: remedy)
+    }
+    if let other = inputs.first(where: { $0.element != .float32 }) {
+      throw VStreamError(
+        .missingDependency, "'\(path)' is not \(description): its input is \(other.label), not of 32-bit floats",
+        remedy: remedy)
+    }
+  }
+}

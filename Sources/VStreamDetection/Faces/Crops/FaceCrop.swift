@@ -1,0 +1,74 @@
+internal import VStreamInference
+public import VStreamMedia
+public import VStreamScene
+
+/// A face cropped from a frame: rotated upright, in RGB, with a margin around it; black beyond the frame's edges.
+public enum FaceCrop {
+  /// Margin on each side, as a fraction of the face's box.
+  static let margin = 0.3
+  /// In pixels. A larger crop is reduced, a smaller one is not scaled.
+  static let longestSide = 512
+  /// Up to this factor, a crop is reduced by averaging pixels.
+  private static let maximumReduction = 4
+
+  /// The region of a frame that a crop shows.
+  static func region(of face: DetectedFace, margin: Double = margin) -> RotatedBox {
+    var region = RotatedBox(face.box.buffered(by: margin))
+    // Angle Z is counter-clockwise, a box's angle clockwise.
+    let tilt = face.angles?.z ?? 0
+    if tilt.isFinite { region.angle = -tilt * .pi / 180 }
+    return region
+  }
+
+  /// Whether the face lies in the frame and its size is plausible.
+  public static func isPossible(of face: DetectedFace, in size: PixelSize) -> Bool {
+    face.box.clipped(to: size) != nil && max(face.box.width, face.box.height) < 1e5
+  }
+
+  /// The crop of a face, as a frame of format `rgb24`.
+  ///
+  /// - Throws: `VStreamError.library` if the frame's pixels cannot be addressed.
+  public static func image(of face: DetectedFace, in frame: VideoFrame) throws(VStreamError) -> VideoFrame {
+    let region = region(of: face)
+    let size = size(of: region)
+    let excess = max(region.width, region.height) / Double(longestSide)
+    let factor = min(maximumReduction, max(1, Int(excess.rounded(.up))))
+    let pixels = try sample(
+      frame, region, size: PixelSize(width: size.width * factor, height: size.height * factor))
+    let rgb = averaged(pixels, to: size, factor: factor).map { UInt8(max(0, min(255, $0.rounded()))) }
+    return try VideoFrame(rgb: rgb, size: size, profile: frame.colorProfile)
+  }
+
+  /// The size of a region's crop.
+  static func size(of region: RotatedBox) -> PixelSize {
+    let scale = min(1, Double(longestSide) / max(region.width, region.height))
+    func side(_ length: Double) -> Int { max(1, min(longestSide, Int((length * scale).rounded()))) }
+    return PixelSize(width: side(region.width), height: side(region.height))
+  }
+
+  /// Means of blocks of `factor` × `factor` pixels of three values.
+  static func averaged(_ pixels: [Float], to size: PixelSize, factor: Int) -> [Float] {
+    if factor == 1 { return pixels }
+    var result = [Float](repeating: 0, count: size.width * size.height * 3)
+    let weight = 1 / Float(factor * factor)
+    for row in 0..<size.height * factor {
+      for column in 0..<size.width * factor {
+        let from = (row * size.width * factor + column) * 3
+        let to = (row / factor * size.width + column / factor) * 3
+        for channel in 0..<3 { result[to + channel] += pixels[from + channel] * weight }
+      }
+    }
+    return result
+  }
+
+  /// The pixels of a region as RGB values 0…255, row by row.
+  static func sample(
+    _ frame: VideoFrame, _ region: RotatedBox, size: PixelSize
+  ) throws(VStreamError) -> [Float] {
+    var sampler = RegionSampler(TensorFormat(size: size, outside: .black))
+    var pixels = [Float](repeating: 0, count: size.width * size.height * 3)
+    var span = pixels.mutableSpan
+    try sampler.sample(frame, region: region, into: &span)
+    return pixels
+  }
+}

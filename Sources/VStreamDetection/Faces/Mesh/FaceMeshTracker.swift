@@ -1,0 +1,112 @@
+internal import VStreamInference
+internal import VStreamMedia
+internal import VStreamScene
+
+/// Tracks faces from frame to frame by their meshes. One owner at a time; the model is shared.
+struct FaceMeshTracker {
+  private(set) var faces: [TrackedFaceMesh] = []
+  private var networks: NetworkPool<FaceMeshNetwork>
+  private let isSmoothed: Bool
+  /// How many faces have been tracked.
+  private var faceCount = 0
+
+  /// The passes in flight on one frame, by the numbers of faces.
+  typealias Passes = [Int: FaceMeshNetwork]
+
+  /// The lowest score of a face's mesh.
+  private static let minimumScore = 0.5
+  /// Meshes whose boxes overlap more than this are of one face.
+  static let duplicateIoU = 0.5
+  /// Meshes are smaller than this, in pixels.
+  private static let sizeLimit = 1e5
+
+  init(_ model: Model, isSmoothed: Bool) throws(VStreamError) {
+    self.isSmoothed = isSmoothed
+    networks = try NetworkPool { () throws(VStreamError) in try FaceMeshNetwork(model) }
+  }
+
+  /// The crops in which the tracked faces are searched for next, with their numbers.
+  var nextCrops: [(face: Int, crop: RotatedBox)] { faces.map { ($0.number, $0.mesh.nextCrop) } }
+
+  /// Starts a pass for each of some faces.
+  mutating func start(
+    on frame: VideoFrame, _ crops: [(face: Int, crop: RotatedBox)], timer: any StepTimer
+  ) throws -> Passes {
+    var passes = Passes()
+    for (face, crop) in crops { passes[face] = try start(on: frame, crop, timer) }
+    return passes
+  }
+
+  /// Updates the tracked faces with the meshes on the next frame. A face that a pass has not found is searched for once more
+  /// where it was on the frame before, and then lost.
+  ///
+  /// - Returns: whether a face was lost.
+  mutating func update(with passes: Passes, in frame: VideoFrame, timer: any StepTimer) throws -> Bool {
+    var meshes: [Int: FaceMesh] = [:]
+    for (face, network) in passes { meshes[face] = try finish(network, timer) }
+    let before = faces
+    faces = []
+    for var face in before {
+      var mesh = meshes[face.number].flatMap { isNewFace($0, in: frame) ? $0 : nil }
+      if mesh == nil { mesh = try newMesh(in: frame, crop: face.mesh.nextCrop, timer) }
+      guard let mesh else { continue }
+      face.update(mesh, at: frame.time.seconds)
+      faces.append(face)
+    }
+    return faces.count < before.count
+  }
+
+  /// Tracks a detected face from now on.
+  ///
+  /// - Returns: whether it has a mesh, other than that of a tracked face.
+  mutating func add(_ candidate: FaceCandidate, in frame: VideoFrame, timer: any StepTimer) throws -> Bool {
+    guard let mesh = try newMesh(in: frame, crop: candidate.meshCrop, timer) else { return false }
+    faceCount += 1
+    faces.append(
+      TrackedFaceMesh(
+        mesh, number: faceCount, candidate: candidate, isSmoothed: isSmoothed, at: frame.time.seconds))
+    return true
+  }
+
+  /// Updates the first of so many faces that a candidate is of.
+  ///
+  /// - Returns: whether there is one.
+  mutating func confirm(by candidate: FaceCandidate, amongFirst count: Int) -> Bool {
+    guard let index = faces.indices.prefix(count).first(where: { faces[$0].isSame(as: candidate.box) }) else {
+      return false
+    }
+    faces[index].confirm(by: candidate)
+    return true
+  }
+
+  mutating func removeAll() { faces = [] }
+
+  /// The mesh in a crop; `nil` if there is none, or it is that of a tracked face.
+  private mutating func newMesh(
+    in frame: VideoFrame, crop: RotatedBox, _ timer: any StepTimer
+  ) throws -> FaceMesh? {
+    let mesh = try finish(try start(on: frame, crop, timer), timer)
+    return isNewFace(mesh, in: frame) ? mesh : nil
+  }
+
+  private mutating func start(
+    on frame: VideoFrame, _ crop: RotatedBox, _ timer: any StepTimer
+  ) throws -> FaceMeshNetwork {
+    var network = try networks.take()
+    try network.start(on: frame, crop: crop, timer: timer)
+    return network
+  }
+
+  private mutating func finish(_ network: FaceMeshNetwork, _ timer: any StepTimer) throws -> FaceMesh {
+    let mesh = try network.finish(timer: timer)
+    networks.putBack(network)
+    return mesh
+  }
+
+  /// Whether a mesh is that of a face in the frame, other than the tracked ones.
+  private func isNewFace(_ mesh: FaceMesh, in frame: VideoFrame) -> Bool {
+    let box = mesh.box
+    return mesh.score >= Self.minimumScore && box.width < Self.sizeLimit && box.height < Self.sizeLimit
+      && box.clipped(to: frame.size) != nil && !faces.contains { $0.mesh.box.iou(box) > Self.duplicateIoU }
+  }
+}

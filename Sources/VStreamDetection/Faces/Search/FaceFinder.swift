@@ -1,0 +1,202 @@
+internal import VStreamInference
+internal import VStreamMedia
+internal import VStreamScene
+
+/// Detects faces in frames, in one pass or in passes on ever smaller crops. One owner at a time.
+///
+/// With many small crops, many regions are once taken for a small face. So each candidate of the crops is verified by a pass
+/// of its own, centred on it and of the size that suits it, and only that pass counts.
+struct FaceFinder {
+  /// Candidates with this score, or the minimum score if that is less, are verified.
+  private static let unverifiedScore = 0.3
+  /// Width of a face in its own crop, as a fraction of the crop's: 38 of the network's pixels. A face that is as wide in the
+  /// whole frame needs no verification.
+  private static let verificationFraction = 1.0 / 5
+  /// Least overlap of the face in a verification pass with its candidate, and of a face with its box on an earlier frame.
+  private static let sameFaceIoU = 0.3
+  private static let movedFaceIoU = 0.1
+  /// Most passes of one frame in flight.
+  private static let maximumConcurrent = 4
+
+  private let minimumScore: Double
+  /// `nil` if there is only the pass on the whole frame.
+  private let pyramid: FacePyramid?
+  private var networks: NetworkPool<BlazeFace>
+
+  /// One pass on a frame.
+  fileprivate enum Pass {
+    case search(FacePyramid.Crop, isWhole: Bool)
+    /// Where a face was on an earlier frame.
+    case knownFace(Box)
+
+    var region: Box {
+      switch self {
+      case .search(let crop, _): crop.region
+      case .knownFace(let face): FaceFinder.crop(around: face)
+      }
+    }
+  }
+
+  /// The search of a frame, with some passes in flight.
+  struct Search {
+    fileprivate let frame: VideoFrame
+    /// The next one last.
+    fileprivate var queued: [Pass]
+    fileprivate var inFlight: [(pass: Pass, network: BlazeFace)] = []
+  }
+
+  init(_ model: Model, _ options: FaceDetectorOptions) throws(VStreamError) {
+    let minimumScore = options.effectiveMinimumScore
+    let range: BlazeFaceDecoder.Range
+    let networkScore: Double
+    switch options.performanceMode {
+    case .fast: (pyramid, range, networkScore) = (nil, .short, minimumScore)
+    case .accurate:
+      pyramid = FacePyramid(minFaceSize: options.minFaceSize)
+      (range, networkScore) = (.full, min(minimumScore, Self.unverifiedScore))
+    }
+    self.minimumScore = minimumScore
+    networks = try NetworkPool { () throws(VStreamError) in
+      try BlazeFace(model, range, minimumScore: networkScore)
+    }
+  }
+
+  /// Whether the pass on the whole frame is the only one.
+  var isSinglePass: Bool { pyramid == nil }
+
+  /// The number of crops beside the whole frame.
+  func smallCropCount(of frame: VideoFrame) -> Int { crops(of: frame).count - 1 }
+
+  /// Starts a search of the whole frame, of some small crops, and around known faces.
+  ///
+  /// - Parameter smallCrops: their numbers, from 0; `nil` for all of them.
+  mutating func start(
+    on frame: VideoFrame, smallCrops: [Int]? = nil, knownFaces: [Box] = [], timer: any StepTimer
+  ) throws -> Search {
+    let all = crops(of: frame)
+    let searched = smallCrops.map { [all[0]] + $0.map { all[$0 + 1] } } ?? all
+    var search = Search(frame: frame, queued: searched.enumerated().map { .search($1, isWhole: $0 == 0) })
+    // The pass on the whole frame is enough for wider faces.
+    for face in knownFaces where face.width < reliableWidth(in: frame) { search.queued.append(.knownFace(face)) }
+    search.queued.reverse()
+    try startQueued(of: &search, timer)
+    return search
+  }
+
+  /// Runs the remaining passes and waits for all of them.
+  ///
+  /// - Parameter knownFaces: faces of the frame before; those that were not detected are searched for at their boxes.
+  /// - Returns: best first.
+  mutating func finish(_ search: Search, knownFaces: [Box] = [], timer: any StepTimer) throws -> [FaceCandidate] {
+    var search = search
+    var candidates = Candidates()
+    while !search.inFlight.isEmpty {
+      let (pass, network) = search.inFlight.removeFirst()
+      let faces = try network.finish(timer: timer)
+      networks.putBack(network)
+      try startQueued(of: &search, timer)
+      collect(faces, of: pass, in: search.frame, &candidates)
+    }
+    guard !isSinglePass else { return candidates.confirmed }
+    try verify(&candidates, in: search.frame, timer)
+    for face in undetected(knownFaces, among: candidates.confirmed) {
+      collect(try faces(around: face, in: search.frame, timer), of: .knownFace(face), in: search.frame, &candidates)
+    }
+    try verify(&candidates, in: search.frame, timer)
+    return weightedSuppression(candidates.confirmed, maximumIoU: BlazeFaceDecoder.maximumIoU)
+  }
+
+  // MARK: Passes
+
+  private func crops(of frame: VideoFrame) -> [FacePyramid.Crop] {
+    pyramid?.crops(of: frame.size)
+      ?? [FacePyramid.Crop(region: Box.square(around: frame.size), minimumFaceWidth: 0)]
+  }
+
+  private mutating func startQueued(of search: inout Search, _ timer: any StepTimer) throws {
+    while search.inFlight.count < Self.maximumConcurrent, let pass = search.queued.popLast() {
+      var network = try networks.take()
+      try network.start(on: search.frame, crop: pass.region, timer: timer)
+      search.inFlight.append((pass, network))
+    }
+  }
+
+  /// The faces in the crop around a face.
+  private mutating func faces(around face: Box, in frame: VideoFrame, _ timer: any StepTimer) throws -> [FaceCandidate] {
+    var network = try networks.take()
+    let faces = try network.candidates(in: frame, crop: Self.crop(around: face), timer: timer)
+    networks.putBack(network)
+    return faces
+  }
+
+  private static func crop(around face: Box) -> Box {
+    let side = face.width / verificationFraction
+    return Box(center: face.center, width: side, height: side)
+  }
+
+  /// Width from which the pass on the whole frame detects faces reliably.
+  private func reliableWidth(in frame: VideoFrame) -> Double {
+    isSinglePass ? 0 : Self.verificationFraction * Box.square(around: frame.size).width
+  }
+
+  // MARK: Candidates
+
+  private struct Candidates {
+    var confirmed: [FaceCandidate] = []
+    var unverified: [FaceCandidate] = []
+  }
+
+  /// Sorts the faces of a pass into confirmed and unverified ones.
+  private func collect(
+    _ faces: [FaceCandidate], of pass: Pass, in frame: VideoFrame, _ candidates: inout Candidates
+  ) {
+    switch pass {
+    case .search(let crop, let isWhole):
+      for face in faces where crop.isResponsible(for: face.box, in: frame.size) {
+        if !isWhole || face.box.width < reliableWidth(in: frame) {
+          candidates.unverified.append(face)
+        } else if face.score >= minimumScore {
+          candidates.confirmed.append(face)
+        }
+      }
+    case .knownFace(let known):
+      let same = nearest(faces, to: known, Self.movedFaceIoU)
+      if let same { candidates.confirmed.append(faces[same]) }
+      // Other faces in the crop, and the known one if it has moved farther.
+      let crop = FacePyramid.Crop(
+        region: pass.region, minimumFaceWidth: Self.verificationFraction / 2 * pass.region.width)
+      for (index, face) in faces.enumerated()
+      where index != same && crop.isResponsible(for: face.box, in: frame.size) {
+        candidates.unverified.append(face)
+      }
+    }
+  }
+
+  /// Confirms or discards all unverified candidates.
+  private mutating func verify(_ candidates: inout Candidates, in frame: VideoFrame, _ timer: any StepTimer) throws {
+    let unverified = candidates.unverified.filter { face in
+      !candidates.confirmed.contains { $0.box.iou(face.box) > BlazeFaceDecoder.maximumIoU }
+    }
+    candidates.unverified = []
+    for face in weightedSuppression(unverified, maximumIoU: BlazeFaceDecoder.maximumIoU) {
+      let faces = try faces(around: face.box, in: frame, timer)
+      if let same = nearest(faces, to: face.box, Self.sameFaceIoU) { candidates.confirmed.append(faces[same]) }
+    }
+  }
+
+  /// The index of the face that overlaps most with a box, if at least by a given amount.
+  private func nearest(_ faces: [FaceCandidate], to box: Box, _ minimumIoU: Double) -> Int? {
+    let near = faces.indices.filter { faces[$0].score >= minimumScore && faces[$0].box.iou(box) >= minimumIoU }
+    return near.max { faces[$0].box.iou(box) < faces[$1].box.iou(box) }
+  }
+
+  /// The known faces that are not among those detected; each of the latter counts for one known face at most.
+  private func undetected(_ known: [Box], among detected: [FaceCandidate]) -> [Box] {
+    var rest = detected
+    return known.filter { face in
+      guard let same = nearest(rest, to: face, Self.movedFaceIoU) else { return true }
+      rest.remove(at: same)
+      return false
+    }
+  }
+}

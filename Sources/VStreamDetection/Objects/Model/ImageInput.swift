@@ -1,0 +1,81 @@
+internal import VStreamInference
+internal import VStreamScene
+
+/// The input of a detector that takes the image, and the one that takes its size.
+struct ImageInput {
+  let index: Int
+  let size: PixelSize
+  let layout: TensorFormat.Layout
+  /// `nil` if no input takes the size.
+  let sizeIndex: Int?
+
+  /// Longest side that is accepted, in pixels.
+  private static let maximumSide = 16_384
+
+  /// - Throws: `VStreamError.missingDependency` if no input takes an image of a fixed size, or others are needed.
+  init(of model: Model, _ fault: ObjectModelFault) throws(VStreamError) {
+    guard let index = model.inputs.firstIndex(where: { Self.imageSize($0.shape) != nil }),
+      let (size, layout) = Self.imageSize(model.inputs[index].shape)
+    else {
+      throw fault.error(
+        "it takes no image of a fixed size",
+        model.inputs.contains { $0.shape.count == 4 && $0.shape.contains { $0 < 0 } }
+          ? "name one in \(fault.descriptionPath): "
+            + #"{"input":{"size":[640,640]}}, or export it with fixed sizes, [1,3,height,width]"#
+          : "export it with fixed sizes, [1,3,height,width]")
+    }
+    let others = model.inputs.indices.filter { $0 != index }
+    guard others.count <= 1, others.allSatisfy({ model.inputs[$0].shape == [1, 2] }) else {
+      throw fault.error("it has inputs other than an image and its size", "export it with the image alone")
+    }
+    (self.index, self.size, self.layout, sizeIndex) = (index, size, layout, others.first)
+    if let sizeIndex {
+      let longest = Double(max(size.width, size.height))
+      try Self.require(0...longest, in: model.inputs[sizeIndex], fault, "export it with integers of 32 or 64 bits")
+    }
+  }
+
+  /// - Throws: `VStreamError.missingDependency` if the image's values do not fit the input's type.
+  func requireValues(of format: TensorFormat, _ model: Model, _ fault: ObjectModelFault) throws(VStreamError) {
+    for channel in 0..<3 {
+      let ends = [format.offset[channel], 255 * format.scale[channel] + format.offset[channel]].map(Double.init)
+      guard ends.allSatisfy({ !$0.isNaN }), let low = ends.min(), let high = ends.max() else {
+        throw fault.error("mean and deviation give no numbers", "correct them in \(fault.descriptionPath)")
+      }
+      try Self.require(
+        low...high, in: model.inputs[index], fault,
+        "name other values of mean and deviation in \(fault.descriptionPath), or export it with 32-bit floats")
+    }
+  }
+
+  private static func require(
+    _ values: ClosedRange<Double>, in port: Model.Port, _ fault: ObjectModelFault, _ remedy: String
+  ) throws(VStreamError) {
+    guard let range = port.element.integerRange else { return }
+    guard values.lowerBound.rounded() >= range.lowerBound, values.upperBound.rounded() <= range.upperBound else {
+      throw fault.error(
+        "its input \(port.label) cannot hold values from \(values.lowerBound) to \(values.upperBound)", remedy)
+    }
+  }
+
+  private static func imageSize(_ shape: [Int]) -> (size: PixelSize, layout: TensorFormat.Layout)? {
+    guard shape.count == 4, shape[0] == 1, shape.allSatisfy((1...maximumSide).contains) else { return nil }
+    if shape[1] == 3 { return (PixelSize(width: shape[3], height: shape[2]), .planar) }
+    if shape[3] == 3 { return (PixelSize(width: shape[2], height: shape[1]), .interleaved) }
+    return nil
+  }
+
+  /// An input's shape for one image at a time, and of a size in pixels if it is an image and one is named.
+  static func fixed(_ shape: [Int], size: [Int]?) -> [Int] {
+    var fixed = shape
+    if let first = fixed.first, first < 0 { fixed[0] = 1 }
+    guard shape.count == 4, let size else { return fixed }
+    // Where the file leaves open even the number of channels, they come first.
+    if shape[1] == 3 || shape[1] < 0 && shape[3] < 0 {
+      fixed.replaceSubrange(1..., with: [3, size[1], size[0]])
+    } else if shape[3] == 3 {
+      fixed.replaceSubrange(1...2, with: [size[1], size[0]])
+    }
+    return fixed
+  }
+}

@@ -1,0 +1,110 @@
+public import VStreamInference
+public import VStreamScene
+
+/// A loaded object detector and how it is read. Immutable; shared by all stages that detect with it.
+public struct ObjectModel: Sendable {
+  public let model: Model
+  let layout: any OutputLayout
+  /// Whether the layout follows from the outputs' shapes and is not named by the description.
+  let isLayoutRecognised: Bool
+  public let labels: ClassList
+  /// Size of the network's input.
+  var size: PixelSize { format.size }
+  let fit: DetectorDescription.Fit
+  let format: TensorFormat
+  /// Indices of the model's outputs in the layout's order.
+  let outputs: [Int]
+  /// Indices of the input for the image, and of the one for its size, if there is one.
+  let imageInput: Int
+  let sizeInput: Int?
+  private let labelIndices: [Int?]
+
+  /// Loads a model, as the description in the file beside it says, if there is one, and as its shapes determine.
+  ///
+  /// - Throws: `VStreamError.missingDependency` if it cannot be read, or it is not clear how.
+  public init(
+    path: String, configuration: ModelConfiguration = ModelConfiguration(), description: DetectorDescription? = nil
+  ) throws(VStreamError) {
+    let beside = try DetectorDescription(beside: path)
+    let description = description ?? beside ?? DetectorDescription()
+    var model = try Model(path: path, configuration: configuration)
+    let given = model.inputs.map(\.shape)
+    let wanted = given.map { ImageInput.fixed($0, size: description.input?.size) }
+    if wanted != given, given.count <= 2, wanted.joined().allSatisfy({ $0 > 0 }) {
+      model = try Model(path: path, configuration: configuration, inputShapes: wanted)
+    }
+    try self.init(model, description: description)
+  }
+
+  init(_ model: Model, description: DetectorDescription) throws(VStreamError) {
+    self.model = model
+    let fault = ObjectModelFault(model: model)
+    let input = try ImageInput(of: model, fault)
+    (imageInput, sizeInput) = (input.index, input.sizeIndex)
+    let layout: any OutputLayout
+    if let named = description.layout.flatMap(OutputLayouts.named) {
+      (layout, isLayoutRecognised) = (named, false)
+    } else {
+      (layout, isLayoutRecognised) = (try Self.recognisedLayout(of: model, input.size, fault), true)
+    }
+    self.layout = layout
+    guard let outputs = layout.arrangement(of: ModelOutputs(ports: model.outputs), input: input.size) else {
+      throw fault.error("its outputs are not those of '\(layout.name)', \(layout.shapes)", fault.layoutRemedy)
+    }
+    self.outputs = outputs
+    let classCount = layout.classCount(outputs.map { model.outputs[$0].shape })
+    let preset = layout.inputPreset(classCount: classCount)
+    guard preset != nil || description.input != nil else {
+      throw fault.error(
+        "it is not clear how its input is computed",
+        #"describe it in \#(fault.descriptionPath), "#
+          + #"for example {"layout":"\#(layout.name)","input":{"mean":[0],"deviation":[255],"fit":"stretch"}}"#)
+    }
+    let pixels = (preset ?? InputPreset()).overridden(by: description.input)
+    fit = pixels.fit
+    format = pixels.format(size: input.size, layout: input.layout)
+    try input.requireValues(of: format, model, fault)
+    let classes = try ObjectClasses(description, layout, count: classCount, fault)
+    (labels, labelIndices) = (classes.labels, classes.labelIndices)
+  }
+
+  private static func recognisedLayout(
+    of model: Model, _ size: PixelSize, _ fault: ObjectModelFault
+  ) throws(VStreamError) -> any OutputLayout {
+    let layouts = OutputLayouts.recognised(ModelOutputs(ports: model.outputs), input: size)
+    guard let layout = layouts.first else {
+      throw fault.error("the outputs are of no known layout", fault.layoutRemedy)
+    }
+    guard layouts.count == 1 else {
+      throw fault.error("the layout may be \(layouts.map(\.name).joined(separator: " or "))", fault.layoutRemedy)
+    }
+    return layout
+  }
+
+  /// How it is read, as names and values.
+  public var summary: [(name: String, value: String)] {
+    let channels = { (values: SIMD3<Float>) in
+      let all = [values.x, values.y, values.z].map { "\($0)" }
+      return Set(all).count == 1 ? all[0] : "(\(all.joined(separator: ", ")))"
+    }
+    let shown = labels.names.prefix(5).joined(separator: ", ") + (labels.names.count > 5 ? ", …" : "")
+    return [
+      ("layout", "\(layout.name): \(layout.shapes)"),
+      (
+        "pixels",
+        "\(format.order), each × \(channels(format.scale)) + \(channels(format.offset)), "
+          + "fitted to \(size) by \(fit.rawValue)"
+      ),
+      ("classes", "\(labels.names.count): \(shown)"),
+    ]
+  }
+
+  /// The index into `labels` of a class as the network numbers them; `nil` for a number that stands for no class.
+  func labelIndex(ofClass number: Int) -> Int? { labelIndices.indices.contains(number) ? labelIndices[number] : nil }
+
+  /// The error for outputs whose values show that they are of another layout than the recognised one.
+  func misread(_ contradiction: String) -> VStreamError {
+    let fault = ObjectModelFault(model: model)
+    return fault.error("the layout is not '\(layout.name)', as \(contradiction)", fault.layoutRemedy)
+  }
+}

@@ -1,0 +1,59 @@
+import Testing
+import VStreamScene
+import VStreamTestSupport
+
+@testable import VStreamDetection
+
+/// The crops in which faces of all sizes are detected.
+struct FacePyramidTests {
+  @Test(arguments: [
+    ("a tenth of the width needs one crop", (1920, 1080), 0.1, 1),
+    ("a twentieth takes one level", (640, 480), 0.05, 5),
+    ("20 pixels in a small frame", (720, 528), 0.001, 13),
+    ("20 pixels in 1080p take two", (1920, 1080), 0.001, 75),
+    ("tall", (100, 1000), 0.001, 9),
+    ("a small frame needs no crops", (176, 144), 0.001, 1),
+  ])
+  func `the number of crops follows from the smallest face`(
+    name: String, frame: (Int, Int), minFaceSize: Double, count: Int
+  ) {
+    let crops = FacePyramid(minFaceSize: minFaceSize).crops(of: PixelSize(width: frame.0, height: frame.1))
+    #expect(crops.count == count, "\(name)")
+  }
+
+  @Test(arguments: [
+    (1920, 1080, 20.0), (640, 480, 20), (100, 1000, 20), (720, 528, 24), (3840, 2160, 20), (7680, 4320, 30),
+  ])
+  func `every face lies whole in a crop in which it is large enough`(width: Int, height: Int, smallest: Double) {
+    let frame = PixelSize(width: width, height: height)
+    let crops = FacePyramid(minFaceSize: smallest / Double(width)).crops(of: frame)
+    var numbers = SeededNumbers(seed: 6)
+    for _ in 0..<1000 {
+      let side = min(smallest * Double(1 + numbers.below(30)), Double(min(width, height)))
+      let face = Box(
+        x: Double(numbers.below(max(1, width - Int(side)))), y: Double(numbers.below(max(1, height - Int(side)))),
+        width: side, height: side)
+      let holds = crops.contains { crop in
+        crop.isResponsible(for: face, in: frame) && crop.region.intersection(face) == face
+          && side >= crop.region.width / 12.001
+      }
+      #expect(holds, "\(face) in \(frame)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("inside the crop", Box(x: 100, y: 100, width: 40, height: 40), true),
+      ("cut by its inner edge", Box(x: 220, y: 100, width: 40, height: 40), false),
+      ("cut by the frame's edge", Box(x: -10, y: 100, width: 40, height: 40), true),
+      ("too small", Box(x: 100, y: 100, width: 10, height: 40), false),
+    ] as [(String, Box, Bool)])
+  func `a crop is responsible for faces that are whole and large enough in it`(
+    name: String, face: Box, isResponsible: Bool
+  ) {
+    let frame = PixelSize(width: 720, height: 528)
+    #expect(
+      FacePyramid(minFaceSize: 0.001).crops(of: frame)[1].isResponsible(for: face, in: frame) == isResponsible,
+      "\(name)")
+  }
+}

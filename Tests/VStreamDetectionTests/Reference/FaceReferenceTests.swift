@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+import VStreamDetection
+import VStreamScene
+import VStreamTestSupport
+
+/// Faces compared with those of MediaPipe's Python package, as recorded by `scripts/evaluate/faces --record`.
+struct FaceReferenceTests {
+  /// MediaPipe's faces in a frame of a sample video.
+  struct Reference: Decodable, Sendable {
+    struct Frame: Decodable, Sendable {
+      let clip: String
+      let frame: Int
+      /// Of its FaceDetection: left, top, width, height.
+      let boxes: [[Double]]
+      /// Of its FaceMesh: for each face the points of our contours, in their order.
+      let points: [[[Double]]]
+    }
+
+    let frames: [Frame]
+
+    init() throws {
+      let file = URL(filePath: Checkout.fixture("faces-mediapipe.json"))
+      self = try JSONDecoder().decode(Self.self, from: Data(contentsOf: file))
+    }
+  }
+
+  @Test func `boxes overlap by nine tenths, and points differ by a fiftieth of the eyes' distance`() throws {
+    let reference = try Reference()
+    var overlaps: [Double] = []
+    var distances: [Double] = []
+    for clip in Set(reference.frames.map(\.clip)).sorted() {
+      let rows = reference.frames.filter { $0.clip == clip }
+      for (row, frame) in zip(rows, try SampleFrames.read(clip, at: rows.map(\.frame))) {
+        var detector = try SharedFaceModels.detector {
+          $0.detectorMode = .singleImage
+          $0.contourMode = .all
+        }
+        let faces = try detector.faces(in: frame, timer: NoTimer())
+        #expect(faces.count >= row.boxes.count, "\(clip) \(row.frame)")
+        for box in row.boxes {
+          let theirs = Box(x: box[0], y: box[1], width: box[2], height: box[3])
+          overlaps.append(faces.map { $0.box.iou(theirs) }.max() ?? 0)
+        }
+        for mesh in row.points { distances.append(faces.compactMap { distance($0, mesh) }.min() ?? 1) }
+      }
+    }
+    #expect(overlaps.count >= 20 && distances.count >= 20, "the recording holds hardly anything")
+    #expect(overlaps.reduce(0, +) / Double(overlaps.count) > 0.9, "\(overlaps)")
+    #expect(distances.reduce(0, +) / Double(distances.count) < 0.02, "\(distances)")
+    #expect((overlaps.min() ?? 0) > 0.8 && (distances.max() ?? 1) < 0.05)
+  }
+
+  /// Mean distance of a face's points from a mesh's, in distances between the middles of the eyes.
+  private func distance(_ face: DetectedFace, _ mesh: [[Double]]) -> Double? {
+    guard let contours = face.contours else { return nil }
+    let points = contours.flatMap(\.points)
+    guard points.count == mesh.count, let left = face.points(of: .leftEye), let right = face.points(of: .rightEye)
+    else {
+      return nil
+    }
+    func middle(_ points: [Point]) -> Point {
+      let count = Double(points.count)
+      return Point(x: points.reduce(0) { $0 + $1.x } / count, y: points.reduce(0) { $0 + $1.y } / count)
+    }
+    let (one, other) = (middle(left), middle(right))
+    let eyes = hypot(one.x - other.x, one.y - other.y)
+    var sum = 0.0
+    for (point, theirs) in zip(points, mesh) { sum += hypot(point.x - theirs[0], point.y - theirs[1]) }
+    return sum / Double(points.count) / eyes
+  }
+}
