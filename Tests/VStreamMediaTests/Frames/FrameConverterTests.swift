@@ -3,9 +3,9 @@ import VStreamMedia
 import VStreamScene
 import VStreamTestSupport
 
-/// All frames of a stream are made alike, and nothing is done to those that are.
+/// Frames of a stream are converted to one size and format, and those that have both are not touched.
 struct FrameConverterTests {
-  /// Frames of a test picture as FFmpeg makes it.
+  /// Frames of FFmpeg's test source.
   private func frames(_ format: String, size: String = "96x64", options: [String] = []) throws -> [VideoFrame] {
     let folder = try TemporaryFolder()
     let path = folder.file("in.mkv")
@@ -13,7 +13,7 @@ struct FrameConverterTests {
     return try Decoded(path).frames
   }
 
-  @Test func `a frame that is as wanted passes untouched`() throws {
+  @Test func `a frame of the wanted size and format is returned as it is`() throws {
     let frame = try #require(try frames("yuv420p").first)
     let converter = FrameConverter(size: frame.size, format: frame.format)
     #expect(try converter.convert(frame).address == frame.address)
@@ -31,14 +31,14 @@ struct FrameConverterTests {
     #expect(converted.durationTicks == frame.durationTicks)
   }
 
-  @Test func `luma is the same number after a conversion of chroma alone`() throws {
+  @Test func `luma values are unchanged by a conversion of chroma only`() throws {
     let frame = try #require(try frames("yuv420p").first)
     let wanted = try #require(PixelFormat(name: "yuv444p"))
     let converted = try FrameConverter(size: frame.size, format: wanted).convert(frame)
     #expect(converted.pixels.prefix(96 * 64) == frame.pixels.prefix(96 * 64))
   }
 
-  @Test func `the range is kept from full to full`() throws {
+  @Test func `the full range stays full`() throws {
     let frame = try #require(try frames("yuv420p", options: ["-color_range", "pc"]).first)
     let wanted = try #require(PixelFormat(name: "yuv422p"))
     let converted = try FrameConverter(size: frame.size, format: wanted).convert(frame)
@@ -47,17 +47,17 @@ struct FrameConverterTests {
     #expect(converted.pixels.prefix(96 * 64) == frame.pixels.prefix(96 * 64))
   }
 
-  @Test func `a frame of another size is brought to the stream's`() throws {
+  @Test func `a frame of another size is scaled`() throws {
     let frame = try #require(try frames("yuv420p", size: "64x48").first)
     let size = PixelSize(width: 96, height: 64)
     let converter = FrameConverter(size: size, format: frame.format)
     #expect(try converter.convert(frame).size == size)
-    // The next frame, of the wanted size again, passes.
+    // The next frame has the wanted size again.
     let other = try #require(try frames("yuv420p").first)
     #expect(try converter.convert(other).address == other.address)
   }
 
-  @Test func `a format that nothing converts to is an error`() throws {
+  @Test func `a format that cannot be converted to is an error`() throws {
     let frame = try #require(try frames("yuv420p").first)
     let surface = try #require(PixelFormat(name: "vaapi"))
     let error = failure { _ = try FrameConverter(size: frame.size, format: surface).convert(frame) }

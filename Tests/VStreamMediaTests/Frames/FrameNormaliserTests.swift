@@ -3,13 +3,13 @@ import VStreamScene
 
 @testable import VStreamMedia
 
-/// What is said of frames that are made alike.
+/// The conversions of a stream, and the notices of them.
 struct FrameNormaliserTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let name: String
     /// Width and height of each frame.
     let sizes: [(width: Int, height: Int)]
-    /// The frames at which something is said.
+    /// The frames that cause a notice.
     let noticed: [Int]
     var testDescription: String { name }
   }
@@ -17,12 +17,12 @@ struct FrameNormaliserTests {
   static let rows = [
     Row(name: "one size", sizes: [(64, 48), (64, 48), (64, 48)], noticed: []),
     Row(name: "another from the third on", sizes: [(64, 48), (64, 48), (32, 24), (32, 24), (32, 24)], noticed: [2]),
-    Row(name: "to and fro", sizes: [(64, 48), (32, 24), (64, 48), (32, 24)], noticed: [1]),
+    Row(name: "alternating", sizes: [(64, 48), (32, 24), (64, 48), (32, 24)], noticed: [1]),
     Row(name: "a third size", sizes: [(64, 48), (32, 24), (48, 64), (32, 24), (48, 64)], noticed: [1, 2]),
   ]
 
   @Test(arguments: rows)
-  func `each size that differs is spoken of once`(row: Row) throws {
+  func `each other size is noticed once`(row: Row) throws {
     let format = try #require(PixelFormat(name: "gray"))
     let normaliser = FrameNormaliser(orientation: .upright) { _ in FrameTarget(format: format) }
     var noticed: [Int] = []

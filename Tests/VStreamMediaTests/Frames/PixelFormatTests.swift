@@ -64,7 +64,7 @@ struct PixelFormatTests {
   ]
 
   @Test(arguments: rows)
-  func `a layout says where each component lies`(row: Row) throws {
+  func `a layout has the position of each component`(row: Row) throws {
     let layout = try #require(PixelFormat(name: row.name)?.layout)
     #expect(layout.model == row.model)
     #expect(layout.depth == row.depth)
@@ -78,7 +78,7 @@ struct PixelFormatTests {
     #expect(layout.components.map(\.offset) == row.offsets)
   }
 
-  @Test func `only chroma is spaced wider`() throws {
+  @Test func `only chroma is subsampled`() throws {
     let layout = try #require(PixelFormat(name: "yuv420p")?.layout)
     #expect(layout.components.map(\.shiftX) == [0, 1, 1])
     #expect(layout.components.map(\.shiftY) == [0, 1, 1])
@@ -97,7 +97,7 @@ struct PixelFormatTests {
     #expect(format.layout == nil)
   }
 
-  @Test func `names go both ways, unknown ones nowhere`() {
+  @Test func `a format has a name, and an unknown name has no format`() {
     #expect(PixelFormat(name: "yuv420p")?.description == "yuv420p")
     #expect(PixelFormat(name: "yuv421p") == nil)
     #expect(PixelFormat(name: "") == nil)

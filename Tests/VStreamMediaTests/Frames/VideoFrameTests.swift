@@ -2,7 +2,7 @@ import Testing
 import VStreamMedia
 import VStreamScene
 
-/// A frame's pixels are shared until somebody writes to them.
+/// The pixels of a frame are shared until one of its copies is written to.
 struct VideoFrameTests {
   private func frame(_ value: UInt8) throws -> VideoFrame {
     let format = try #require(PixelFormat(name: "yuv420p"))
@@ -12,7 +12,7 @@ struct VideoFrameTests {
     return frame
   }
 
-  @Test func `a frame knows its size, format and time`() throws {
+  @Test func `a frame has the size, format and time that it was made with`() throws {
     let frame = try frame(0)
     #expect(frame.size == PixelSize(width: 17, height: 9))
     #expect(frame.format.description == "yuv420p")
@@ -27,7 +27,7 @@ struct VideoFrameTests {
     #expect(original.pixels.allSatisfy { $0 == 10 })
   }
 
-  @Test func `writing to a copy leaves the original as it was`() throws {
+  @Test func `writing to a copy does not change the original`() throws {
     let original = try frame(10)
     var copy = original
     try copy.fill(with: 200)
@@ -37,7 +37,7 @@ struct VideoFrameTests {
     #expect(copy.time == original.time)
   }
 
-  @Test func `writing to the original leaves a copy as it was`() throws {
+  @Test func `writing to the original does not change a copy`() throws {
     var original = try frame(10)
     let copy = original
     try original.fill(with: 200)
@@ -45,7 +45,7 @@ struct VideoFrameTests {
     #expect(original.pixels.allSatisfy { $0 == 200 })
   }
 
-  @Test func `a frame that nobody else holds is not copied`() throws {
+  @Test func `writing to a frame that is not shared copies nothing`() throws {
     var frame = try frame(10)
     let before = frame.address
     try frame.fill(with: 20)

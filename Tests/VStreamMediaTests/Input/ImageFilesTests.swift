@@ -6,7 +6,7 @@ import VStreamTestSupport
 
 @testable import VStreamMedia
 
-@Suite("Files of pictures in their order")
+@Suite("The files of image sequences")
 struct ImageFilesTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -49,21 +49,21 @@ struct ImageFilesTests {
       testDescription: "a pattern from a number on", files: ["f1.png", "f7.png", "f10.png"], pattern: "f%d.png",
       expected: ["f7.png", "f10.png"], options: [("framerate", "5"), ("start_number", "7")]),
     Row(
-      testDescription: "a pattern from a number on that is after all", files: ["f1.png"], pattern: "f%d.png",
+      testDescription: "a pattern from a number beyond the last", files: ["f1.png"], pattern: "f%d.png",
       expected: nil, options: [("start_number", "2")]),
     Row(
-      testDescription: "a pattern from what is no number on", files: ["f1.png"], pattern: "f%d.png", expected: nil,
+      testDescription: "a pattern from an invalid number on", files: ["f1.png"], pattern: "f%d.png", expected: nil,
       options: [("start_number", "one")]),
     Row(
       testDescription: "a folder has no first number", files: ["f1.png"], pattern: "", expected: nil,
       options: [("start_number", "1")]),
     Row(
-      testDescription: "an option that would do nothing", files: ["f1.png"], pattern: "f%d.png", expected: nil,
+      testDescription: "an option that has no effect", files: ["f1.png"], pattern: "f%d.png", expected: nil,
       options: [("loop", "1")]),
-    Row(testDescription: "a pattern that nothing fits", files: ["a.png"], pattern: "b%d.png", expected: nil),
+    Row(testDescription: "a pattern without a match", files: ["a.png"], pattern: "b%d.png", expected: nil),
   ]
 
-  @Test("files are found and put in order", arguments: rows)
+  @Test("files are found and sorted", arguments: rows)
   func order(_ row: Row) throws {
     let folder = try TemporaryFolder()
     for name in row.files { try Data([1]).write(to: URL(filePath: folder.file(name))) }
@@ -76,7 +76,7 @@ struct ImageFilesTests {
     #expect(try ImageFiles(location, options: row.options)?.paths == expected.map(folder.file))
   }
 
-  @Test("a file is no sequence")
+  @Test("a file or URL is not a sequence")
   func file() throws {
     let folder = try TemporaryFolder()
     try Data([1]).write(to: URL(filePath: folder.file("a.png")))

@@ -9,7 +9,7 @@ import VStreamTestSupport
   import Glibc
 #endif
 
-/// What an input is said to be before it is opened, and what follows from that.
+/// The kind of an input before it is opened, and its timeout and liveness.
 struct InputKindTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let location: String
@@ -32,7 +32,7 @@ struct InputKindTests {
   ]
 
   @Test(arguments: rows)
-  func `the location and format tell the kind`(row: Row) {
+  func `location and format determine the kind`(row: Row) {
     let input = MediaInput(row.location, format: row.format)
     #expect(input.kind == row.kind)
     #expect(input.limit == row.limit)
@@ -71,7 +71,7 @@ struct InputKindTests {
   }
 
   @Test(.timeLimit(.minutes(30)))
-  func `a pipe that nobody writes to ends at the timeout that was asked for`() throws {
+  func `a pipe without a writer ends at the timeout that is set`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("in.ts")
     #expect(mkfifo(path, 0o600) == 0)
@@ -80,7 +80,7 @@ struct InputKindTests {
     #expect(error?.message.contains("for 0.2 s") == true)
   }
 
-  @Test func `a file is not live, nor is what a generator makes`() throws {
+  @Test func `a file is not live, nor is a generator`() throws {
     let folder = try TemporaryFolder()
     try Program.ffmpeg(Clip.picture() + [folder.file("in.mkv")])
     let file = try MediaReader(MediaInput(folder.file("in.mkv")))
@@ -93,7 +93,7 @@ struct InputKindTests {
     #expect(count == 10)
   }
 
-  @Test func `a format that no library has is refused, and one of a device is found`() throws {
+  @Test func `an unknown format is refused, and one of a device is found`() throws {
     let error = failure { _ = try DeviceFormats.find("nonsense") }
     #expect(error?.code == .usage)
     #expect(error?.remedy.contains("ffmpeg -devices") == true)
@@ -102,7 +102,7 @@ struct InputKindTests {
     #expect(!DeviceFormats.isDevice("rawvideo"))
   }
 
-  @Test func `a password is not shown`() {
+  @Test func `messages do not show a password`() {
     #expect(MediaInput("rtsp://me:secret@host/a").displayName == "'rtsp://me:…@host/a'")
     #expect(MediaInput("rtsp://me@host/a:b@c").displayName == "'rtsp://me@host/a:b@c'")
     #expect(MediaInput("-").displayName == "standard input")

@@ -4,7 +4,7 @@ import VStreamMedia
 import VStreamScene
 import VStreamTestSupport
 
-/// What an input is found to be, and what is said of one that is none.
+/// The streams and packets of inputs, and the errors of files that are not media.
 struct MediaReaderTests {
   @Test func `a reader describes the streams and chooses the video`() throws {
     let folder = try TemporaryFolder()
@@ -21,7 +21,7 @@ struct MediaReaderTests {
     #expect(abs((reader.container.durationSeconds ?? 0) - 1) < 0.1)
   }
 
-  @Test func `packets come in the file's order, then the end, again and again`() throws {
+  @Test func `packets come in the file's order, then the end, repeatedly`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("in.mp4")
     try Program.ffmpeg(Clip.picture() + ["-g", "5", path])
@@ -74,7 +74,7 @@ struct MediaReaderTests {
   ]
 
   @Test(arguments: rows)
-  func `an input that is none is named`(row: Row) throws {
+  func `a file that is not media is an error that names it`(row: Row) throws {
     let folder = try TemporaryFolder()
     let path = folder.file(row.file)
     if let contents = row.contents { try contents.write(toFile: path, atomically: true, encoding: .utf8) }
@@ -84,14 +84,14 @@ struct MediaReaderTests {
     #expect(error?.message.contains(path) == true)
   }
 
-  @Test func `a folder without pictures is named as one`() throws {
+  @Test func `a folder without images is an error`() throws {
     let folder = try TemporaryFolder()
     let error = failure { _ = try MediaReader(MediaInput(folder.path)) }
     #expect(error?.code == .unreadableInput)
     #expect(error?.message.contains("has no images") == true)
   }
 
-  @Test func `a file with sound alone says what it has`() throws {
+  @Test func `the error of a file without video lists its streams`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("in.m4a")
     try Program.ffmpeg(Clip.tone() + ["-c:a", "aac", path])
@@ -100,7 +100,7 @@ struct MediaReaderTests {
     #expect(error?.message.contains("has no video: only #0 (audio, aac)") == true)
   }
 
-  @Test func `a cover picture is not a video`() throws {
+  @Test func `a cover image is not a video`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("in.mp3")
     let cover = ["-map", "0", "-map", "1", "-frames:v", "1", "-c:v", "mjpeg", "-disposition:v", "attached_pic"]
@@ -120,7 +120,7 @@ struct MediaReaderTests {
     #expect(error?.code == .unreadableInput)
   }
 
-  @Test func `an MP4 that is cut after its index is decoded as far as it goes`() throws {
+  @Test func `an MP4 that is cut after its index is decoded up to the cut`() throws {
     let folder = try TemporaryFolder()
     let (whole, cut) = (folder.file("whole.mp4"), folder.file("cut.mp4"))
     try Program.ffmpeg(Clip.picture(seconds: "4") + ["-g", "5", "-movflags", "+faststart", whole])

@@ -8,7 +8,7 @@ import VStreamTestSupport
   import Glibc
 #endif
 
-/// What is said of a source in the network that cannot be read.
+/// The errors of network streams that cannot be read.
 struct NetworkErrorTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let scheme: String
@@ -49,7 +49,7 @@ struct NetworkErrorTests {
   ]
 
   @Test(.timeLimit(.minutes(30)), arguments: rows)
-  func `what a server answers is said in plain words, with what to do`(row: Row) throws {
+  func `the error of a URL has the meaning of the answer, and a remedy`(row: Row) throws {
     let server = try SilentServer()
     let caller = server.callerAfterBeginning(Data(row.answer.utf8), closes: true)
     let location = "\(row.scheme)://127.0.0.1:\(server.port)/a"
@@ -62,7 +62,7 @@ struct NetworkErrorTests {
   }
 
   @Test(arguments: ["rtsp", "http", "tcp"])
-  func `a port at which nobody listens is said to refuse`(scheme: String) throws {
+  func `a port without a listener refuses the connection`(scheme: String) throws {
     var server: SilentServer? = try SilentServer()
     let port = try #require(server?.port)
     server = nil
@@ -72,15 +72,15 @@ struct NetworkErrorTests {
     #expect(error?.remedy.contains("address and port") == true)
   }
 
-  @Test func `a protocol that there is not is wrong usage`() {
+  @Test func `an unknown protocol is wrong usage`() {
     let error = failure { _ = try MediaReader(MediaInput("gopherette://127.0.0.1/a")) }
     #expect(error?.code == .usage)
     #expect(error?.message.contains("not support the protocol 'gopherette'") == true)
   }
 
-  /// A file that is announced longer than what comes of it.
+  /// The announced length is larger than the data.
   @Test(.timeLimit(.minutes(30)))
-  func `a transfer that breaks off is an error, not the end`() throws {
+  func `an interrupted transfer is an error, not the end`() throws {
     let folder = try TemporaryFolder()
     let file = folder.file("in.ts")
     try Program.ffmpeg(Clip.picture(seconds: "1") + [file])

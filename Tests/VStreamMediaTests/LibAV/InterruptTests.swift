@@ -10,7 +10,7 @@ import VStreamTestSupport
   import Glibc
 #endif
 
-/// A server on this machine that lets callers in and says nothing, or only a beginning.
+/// A server on this machine that accepts connections and sends nothing, or only the start of an answer.
 final class SilentServer: Sendable {
   private let descriptor: Int32
   let port: UInt16
@@ -33,9 +33,9 @@ final class SilentServer: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Lets one caller in, on another thread, and sends it a beginning, after which nothing comes.
+  /// Accepts one connection on another thread, and sends it the start of an answer and no more.
   ///
-  /// - Parameter closes: whether the connection then ends, for a caller that has asked for something.
+  /// - Parameter closes: Whether the connection is then closed, after a request was received.
   func callerAfterBeginning(_ bytes: Data, closes: Bool = false) -> Caller {
     let caller = Caller()
     let listening = descriptor
@@ -50,12 +50,12 @@ final class SilentServer: Sendable {
     return caller
   }
 
-  /// The connection to a caller that was sent something.
+  /// The connection of a client.
   final class Caller: Sendable {
     fileprivate let group = DispatchGroup()
     fileprivate let connection = Mutex<Int32>(-1)
 
-    /// The connection's descriptor, once all is sent; whoever asks closes it.
+    /// The connection's descriptor, once all is sent; the caller closes it.
     func wait() -> Int32 {
       group.wait()
       return connection.withLock { $0 }
@@ -63,10 +63,10 @@ final class SilentServer: Sendable {
   }
 }
 
-/// No call waits for ever.
+/// Blocking calls end at their time limit, or when they are interrupted.
 struct InterruptTests {
   @Test(.timeLimit(.minutes(30)), arguments: ["tcp", "http", "rtsp", "rtmp"])
-  func `opening a source that says nothing ends at the timeout`(scheme: String) throws {
+  func `opening a source that sends nothing ends at the timeout`(scheme: String) throws {
     let server = try SilentServer()
     let location = "\(scheme)://127.0.0.1:\(server.port)/a.ts"
     let error = failure { _ = try MediaReader(MediaInput(location, timeout: 0.3)) }
@@ -76,7 +76,7 @@ struct InterruptTests {
   }
 
   @Test(.timeLimit(.minutes(30)))
-  func `a source that stops while it is looked at ends at the timeout`() throws {
+  func `probing a source that stops sending ends at the timeout`() throws {
     let server = try SilentServer()
     let folder = try TemporaryFolder()
     let file = folder.file("in.ts")
@@ -91,7 +91,7 @@ struct InterruptTests {
   }
 
   @Test(.timeLimit(.minutes(30)))
-  func `reading from a source that falls silent ends at the timeout, and says so`() throws {
+  func `reading from a source that stops sending ends at the timeout with an error`() throws {
     let server = try SilentServer()
     let folder = try TemporaryFolder()
     let file = folder.file("in.ts")
@@ -100,7 +100,7 @@ struct InterruptTests {
     let caller = server.callerAfterBeginning(bytes)
     defer { close(caller.wait()) }
 
-    // With little to look at, opening does not wait for more than the beginning.
+    // With a small probe size, opening does not wait for more than the start.
     let options = [(key: "probesize", value: "2000"), (key: "analyzeduration", value: "0")]
     let input = MediaInput("tcp://127.0.0.1:\(server.port)", format: "mpegts", options: options, timeout: 0.5)
     let reader = try MediaReader(input)
@@ -115,7 +115,7 @@ struct InterruptTests {
   }
 
   @Test(.timeLimit(.minutes(30)))
-  func `a trigger ends a call that waits`() throws {
+  func `a trigger ends a blocking call`() throws {
     let server = try SilentServer()
     let interrupt = Interrupt()
     DispatchQueue.global().async { interrupt.trigger() }
@@ -127,7 +127,7 @@ struct InterruptTests {
   }
 
   @Test(.timeLimit(.minutes(30)))
-  func `after a trigger, a reader is at its end`() throws {
+  func `after a trigger a reader is at its end`() throws {
     let server = try SilentServer()
     let folder = try TemporaryFolder()
     let file = folder.file("in.ts")

@@ -2,7 +2,7 @@ import Testing
 import VStreamMedia
 import VStreamScene
 
-/// Moments keep their place from one time base to another, rounded to the nearest tick.
+/// Times in ticks of another time base, rounded to the nearest tick.
 struct TimeConversionTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let name: String
@@ -28,7 +28,7 @@ struct TimeConversionTests {
   ]
 
   @Test(arguments: rows)
-  func `a moment is rescaled`(row: Row) throws {
+  func `a time is rescaled`(row: Row) throws {
     let from = try #require(Rational(row.from.0, row.from.1))
     let to = try #require(Rational(row.to.0, row.to.1))
     #expect(Time(ticks: row.ticks, base: from).rescaled(to: to) == Time(ticks: row.expected, base: to))

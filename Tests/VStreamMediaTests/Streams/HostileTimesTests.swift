@@ -5,12 +5,12 @@ import VStreamTestSupport
 
 @testable import VStreamMedia
 
-/// Times that a file may say anything of, up to the ends of what can be counted.
+/// Times of damaged or hostile files, up to the limits of 64 bits.
 struct HostileTimesTests {
   static let extremes: [Int64] = [.min + 1, .min + 2, -1 << 62, -1, 0, 1, 1 << 62, .max - 1, .max]
 
   @Test(arguments: extremes, extremes)
-  func `sums and differences end at the largest number, and never say that there is no time`(a: Int64, b: Int64) {
+  func `sums and differences saturate, and are never the value of an unset time`(a: Int64, b: Int64) {
     let (sum, difference) = (Double(a) + Double(b), Double(a) - Double(b))
     #expect(abs(Double(a.limitedSum(b)) - max(-9.3e18, min(9.3e18, sum))) < 1e17)
     #expect(abs(Double(a.limitedDifference(b)) - max(-9.3e18, min(9.3e18, difference))) < 1e17)
@@ -20,7 +20,7 @@ struct HostileTimesTests {
   }
 
   @Test(arguments: ["out.mkv", "out.mp4", "out.nut", "out.ts"], [0, -1e15, 1e15])
-  func `whatever the times of a copied stream, they are written or refused`(name: String, shift: Double) throws {
+  func `packets of a copied stream with any times are written or refused`(name: String, shift: Double) throws {
     let folder = try TemporaryFolder()
     let input = folder.file("in.mkv")
     try Program.ffmpeg(Clip.picture() + Clip.tone() + ["-c:v", "ffv1", "-c:a", "aac", input])
@@ -45,7 +45,7 @@ struct HostileTimesTests {
   }
 
   @Test(arguments: extremes, [-1e15, 0, 1e15])
-  func `a chapter is moved, or left out`(ticks: Int64, seconds: Double) {
+  func `a chapter of any times is moved or dropped`(ticks: Int64, seconds: Double) {
     let time = Time(ticks: ticks, base: .milliseconds)
     let moved = Chapter(id: 1, start: time, end: time, metadata: [:]).shifted(back: seconds)
     #expect(moved.map { $0.start.ticks >= 0 || seconds == 0 } != false)
@@ -53,7 +53,7 @@ struct HostileTimesTests {
 
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// What stands before the time in a file, and how many bytes after it.
+    /// The bytes before the time in a file, and how many more to skip.
     let mark: [UInt8]
     let skip: Int
     let file: String
@@ -68,7 +68,7 @@ struct HostileTimesTests {
   ]
 
   @Test(arguments: rows, extremes)
-  func `files whose times are extreme are read to their end`(row: Row, time: Int64) throws {
+  func `files with extreme times are read to their end`(row: Row, time: Int64) throws {
     let folder = try TemporaryFolder()
     let input = folder.file(row.file)
     try Program.ffmpeg(Clip.picture() + Clip.tone() + ["-c:v", "mpeg4", "-c:a", "aac"] + row.make + [input])
@@ -76,12 +76,12 @@ struct HostileTimesTests {
     let found = try #require(bytes.range(of: Data(row.mark)))
     let written = Data((0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) })
     if row.file == "in.mkv" {
-      // A cluster's size in eight bytes, then its time, which gets eight as well; what follows does not matter.
+      // A cluster's size in eight bytes, then its time, in eight bytes as well; the rest does not matter.
       let cluster = Data(row.mark) + [0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xE7, 0x88] + written
       let block = try #require(bytes.range(of: Data([0xA3]), in: found.upperBound..<bytes.endIndex))
       bytes = bytes[..<found.lowerBound] + cluster + bytes[block.lowerBound...]
     } else {
-      // With version 1 the time has eight bytes.
+      // In version 1 the time has eight bytes.
       bytes.replaceSubrange(found.upperBound + 4..<found.upperBound + 12, with: written)
     }
     try bytes.write(to: URL(filePath: input))

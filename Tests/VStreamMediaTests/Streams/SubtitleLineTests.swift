@@ -3,7 +3,7 @@ import VStreamScene
 
 @testable import VStreamMedia
 
-/// Lines of subtitle scripts, as files keep them.
+/// Lines of subtitle scripts in files.
 struct SubtitleLineTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -11,26 +11,26 @@ struct SubtitleLineTests {
     let end: Int64
     var base = Rational.milliseconds
     var shift = 0.0
-    /// The start and end that are written; `nil` for a line that is not.
+    /// The start and end that are written; `nil` for a line that is omitted.
     let times: String?
   }
 
   @Test(arguments: [
     Row(testDescription: "whole hundredths", start: 40, end: 80, times: "0:00:00.04,0:00:00.08"),
     Row(
-      testDescription: "thirds are rounded down, so that no line comes late", start: 1, end: 2,
+      testDescription: "thirds are rounded down, so that no line is late", start: 1, end: 2,
       base: Rational(1, 30) ?? .milliseconds, times: "0:00:00.03,0:00:00.06"),
     Row(
       testDescription: "the next third", start: 2, end: 3, base: Rational(1, 30) ?? .milliseconds,
       times: "0:00:00.06,0:00:00.10"),
     Row(testDescription: "hours", start: 3_723_450, end: 36_000_000, times: "1:02:03.45,10:00:00.00"),
-    Row(testDescription: "set back", start: 1500, end: 1600, shift: 1, times: "0:00:00.50,0:00:00.60"),
-    Row(testDescription: "set forward", start: -20, end: 20, shift: -0.02, times: "0:00:00.00,0:00:00.04"),
+    Row(testDescription: "moved back", start: 1500, end: 1600, shift: 1, times: "0:00:00.50,0:00:00.60"),
+    Row(testDescription: "moved forward", start: -20, end: 20, shift: -0.02, times: "0:00:00.00,0:00:00.04"),
     Row(testDescription: "before zero", start: -50, end: 20, times: "0:00:00.00,0:00:00.02"),
-    Row(testDescription: "too short to be told", start: 41, end: 49, times: nil),
-    Row(testDescription: "of a time that is none", start: .max, end: .max, times: nil),
+    Row(testDescription: "shorter than the resolution", start: 41, end: 49, times: nil),
+    Row(testDescription: "at the largest time", start: .max, end: .max, times: nil),
   ])
-  func `times are told in hundredths`(row: Row) {
+  func `times are written in hundredths of a second`(row: Row) {
     let line = SubtitleLine(
       start: Time(ticks: row.start, base: row.base), end: Time(ticks: row.end, base: row.base), layer: 1,
       style: "Label", text: "{\\pos(1,2)}a, b")
@@ -38,7 +38,7 @@ struct SubtitleLineTests {
     #expect(line.scriptLine(offsetBy: row.shift) == expected)
   }
 
-  @Test func `Matroska keeps a line's number, and no times`() {
+  @Test func `a Matroska packet has a line's number, and no times`() {
     let time = Time(ticks: 0, base: .milliseconds)
     let line = SubtitleLine(start: time, end: time, layer: 0, style: "Box", text: "x")
     #expect(String(decoding: line.payload(number: 7), as: UTF8.self) == "7,0,Box,,0,0,0,,x")

@@ -8,20 +8,20 @@ struct TimelineTests {
     let testDescription: String
     /// Stream and time of each packet, in the file's order; all last 1 s.
     let packets: [(stream: Int, time: Double)]
-    /// The times on the timeline, in the order in which the packets come.
+    /// The times on the timeline, in the order in which packets are returned.
     let expected: [(stream: Int, time: Double)]
   }
 
   /// Stream 0 leads.
   static let rows: [Row] = [
     Row(
-      testDescription: "what goes forward stays",
+      testDescription: "times that go forward stay",
       packets: [(0, 5), (1, 5), (0, 6), (1, 6), (0, 9)], expected: [(0, 5), (1, 5), (0, 6), (1, 6), (0, 9)]),
     Row(
       testDescription: "imprecision is not a jump",
       packets: [(0, 5), (0, 4.95), (0, 6)], expected: [(0, 5), (0, 4.95), (0, 6)]),
     Row(
-      testDescription: "a recording joined to another goes on where that ended, both streams alike",
+      testDescription: "a recording joined to another continues at its end, with both streams in sync",
       packets: [(0, 0), (1, 0.2), (0, 1), (1, 1.2), (0, 0), (1, 0.2), (0, 1), (1, 1.2), (0, 2)],
       expected: [(0, 0), (1, 0.2), (0, 1), (1, 1.2), (0, 2.2), (0, 3.2), (1, 2.4), (1, 3.4), (0, 4.2)]),
     Row(
@@ -31,25 +31,25 @@ struct TimelineTests {
       testDescription: "no gap is longer than half a day",
       packets: [(0, 0), (0, 1), (0, 95_000), (0, 95_001)], expected: [(0, 0), (0, 1), (0, 2), (0, 3)]),
     Row(
-      testDescription: "a time far ahead that stands alone is put where it was expected",
+      testDescription: "a single time far ahead is replaced by the expected one",
       packets: [(0, 0), (0, 1), (0, 9_000), (0, 3)], expected: [(0, 0), (0, 1), (0, 2), (0, 3)]),
     Row(
-      testDescription: "a time far back that stands alone is put where it was expected",
+      testDescription: "a single time far back is replaced by the expected one",
       packets: [(0, 100), (0, 101), (0, 2), (0, 103)], expected: [(0, 100), (0, 101), (0, 102), (0, 103)]),
     Row(
       testDescription: "an insertion with a clock of its own, and back to the first clock",
       packets: [(0, 1000), (0, 1001), (0, 0), (0, 1), (0, 1004), (0, 1005)],
       expected: [(0, 1000), (0, 1001), (0, 1002), (0, 1003), (0, 1004), (0, 1005)]),
     Row(
-      testDescription: "pauses longer than any jump that is doubted",
+      testDescription: "pauses longer than any jump in question",
       packets: [(0, 0), (0, 60), (0, 120), (0, 180)], expected: [(0, 0), (0, 60), (0, 120), (0, 180)]),
     Row(
-      testDescription: "a jump in the last packet is believed",
+      testDescription: "a jump of the last packet is accepted",
       packets: [(0, 0), (0, 1), (0, 0)], expected: [(0, 0), (0, 1), (0, 2)]),
   ]
 
-  @Test("packets get their places", arguments: rows)
-  func places(_ row: Row) {
+  @Test("packets are put on the timeline", arguments: rows)
+  func offsets(_ row: Row) {
     var timeline = Timeline<(stream: Int, time: Double)>(leader: 0)
     var placed: [Timeline<(stream: Int, time: Double)>.Output] = []
     for packet in row.packets {
@@ -64,7 +64,7 @@ struct TimelineTests {
     }
   }
 
-  @Test("streams of few packets go with the leading one")
+  @Test("streams with few packets have the offset of the leading one")
   func sparse() {
     var timeline = Timeline<Int>(leader: 0)
     for (index, time) in [10.0, 11, 10, 11].enumerated() {

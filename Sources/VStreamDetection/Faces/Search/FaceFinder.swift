@@ -122,7 +122,8 @@ struct FaceFinder {
   }
 
   /// The faces in the crop around a face.
-  private mutating func faces(around face: Box, in frame: VideoFrame, _ timer: any StepTimer) throws -> [FaceCandidate] {
+  private mutating func faces(around face: Box, in frame: VideoFrame, _ timer: any StepTimer) throws -> [FaceCandidate]
+  {
     var network = try networks.take()
     let faces = try network.candidates(in: frame, crop: Self.crop(around: face), timer: timer)
     networks.putBack(network)

@@ -33,7 +33,9 @@ struct FacePyramid: Hashable, Sendable {
   /// Narrower detections are not taken for faces.
   func minimumDetectedWidth(in frame: PixelSize) -> Double { Self.smallestTolerance * smallestWidth(in: frame) }
 
-  private func smallestWidth(in frame: PixelSize) -> Double { max(Self.minimumWidth, minFaceSize * Double(frame.width)) }
+  private func smallestWidth(in frame: PixelSize) -> Double {
+    max(Self.minimumWidth, minFaceSize * Double(frame.width))
+  }
 
   /// The crops of a frame, from the whole to the smallest.
   func crops(of frame: PixelSize) -> [Crop] {

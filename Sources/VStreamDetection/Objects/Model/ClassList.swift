@@ -44,7 +44,8 @@ public struct ClassList: Hashable, Sendable {
       guard !matches.isEmpty else {
         let maximumDistance = name.count < 5 ? 1 : 2
         let similar = zip(known, names).filter { known, _ in
-          (name.count > 2 && known.contains(name)) || name.contains(known) || editDistance(known, name) <= maximumDistance
+          (name.count > 2 && known.contains(name)) || name.contains(known)
+            || editDistance(known, name) <= maximumDistance
         }
         .map(\.1)
         throw VStreamError.unknownValue(

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
-internal import VStreamSystem
 public import VStreamScene
+internal import VStreamSystem
 
 extension DetectorDescription {
   /// Path of the file that describes a model.

@@ -7,7 +7,9 @@ struct ObjectModelFault {
 
   var descriptionPath: String { DetectorDescription.path(beside: model.path) }
 
-  var layoutRemedy: String { #"name its layout in \#(descriptionPath): {"layout":"…"}, one of \#(OutputLayouts.names)"# }
+  var layoutRemedy: String {
+    #"name its layout in \#(descriptionPath): {"layout":"…"}, one of \#(OutputLayouts.names)"#
+  }
 
   func error(_ problem: String, _ remedy: String) -> VStreamError {
     let shapes = { (ports: [Model.Port]) in

@@ -2,7 +2,7 @@ import Testing
 import VStreamMedia
 import VStreamScene
 
-/// What a camera is asked to give, by what it offers and what is wanted.
+/// The mode that is chosen from the offers of a camera.
 struct CameraModeTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let name: String
@@ -25,7 +25,7 @@ struct CameraModeTests {
   private static let vga = PixelSize(width: 640, height: 480)
   private static let hd = PixelSize(width: 1280, height: 720)
 
-  /// By USB 2 a large raw picture is slow.
+  /// USB 2 is slow for large raw frames.
   private static let webcam = [
     offer("yuyv422", 640, 480, [30, 15]), offer("yuyv422", 1280, 720, [10, 5]), offer("yuyv422", 1920, 1080, [5]),
     offer("mjpeg", 640, 480, [30, 15]), offer("mjpeg", 1280, 720, [30, 15]), offer("mjpeg", 1920, 1080, [30]),
@@ -53,7 +53,7 @@ struct CameraModeTests {
       name: "H.264 where there is no Motion JPEG", offers: webcam.filter { $0.coding != "mjpeg" },
       mode: mode("h264", 1280, 720, 30)),
     Row(
-      name: "25 where 30 is not to be had",
+      name: "25 where 30 is not offered",
       offers: [offer("yuyv422", 720, 576, [25]), offer("mjpeg", 1280, 720, [15])],
       mode: mode("yuyv422", 720, 576, 25)),
     Row(
@@ -68,14 +68,14 @@ struct CameraModeTests {
       name: "formats that encoders take, then colour, then gray",
       offers: ["gray", "bgr24", "yuyv422", "nv12"].map { offer($0, 640, 480, [30]) }, mode: mode("nv12", 640, 480, 30)),
     Row(
-      name: "as slow as is enough", offers: [offer("yuyv422", 640, 480, [120, 60, 50, 25])],
+      name: "the lowest rate that is enough", offers: [offer("yuyv422", 640, 480, [120, 60, 50, 25])],
       mode: mode("yuyv422", 640, 480, 50)),
     Row(
-      name: "rates that are not said", offers: [offer("yuyv422", 640, 480, [])], mode: mode("yuyv422", 640, 480, nil)),
+      name: "rates that are not listed", offers: [offer("yuyv422", 640, 480, [])], mode: mode("yuyv422", 640, 480, nil)),
   ]
 
   @Test(arguments: rows)
-  func `of what is offered, what suits best is chosen`(row: Row) throws {
+  func `the best offer is chosen, whatever their order`(row: Row) throws {
     for offers in [row.offers, row.offers.reversed()] {
       let chosen = try CameraMode.choose(from: offers, size: row.size, rate: row.rate, coding: row.coding)
       #expect(chosen == row.mode)
@@ -114,7 +114,7 @@ struct CameraModeTests {
         """)
   }
 
-  @Test func `nothing is chosen from nothing`() {
+  @Test func `without offers nothing can be chosen`() {
     let error = failure { _ = try CameraMode.choose(from: [], size: Self.hd, rate: nil, coding: nil) }
     #expect(error?.code == .usage)
   }

@@ -4,7 +4,7 @@ import VStreamScene
 
 @testable import VStreamMedia
 
-/// How a camera's answers, and its failures, are understood.
+/// The sizes that a camera offers, and its errors.
 struct CameraTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let name: String
@@ -25,7 +25,7 @@ struct CameraTests {
   ]
 
   @Test(arguments: rows)
-  func `a camera that cannot be opened says why, and what to do`(row: Row) {
+  func `the error of a camera has its cause and a remedy`(row: Row) {
     let error = Camera.error(.system(row.number), path: "/dev/video0")
     #expect(error.code == row.code)
     #expect(error.message.contains("'/dev/video0'"))
@@ -34,7 +34,7 @@ struct CameraTests {
   }
 
   @Test(arguments: [ENODEV, EIO])
-  func `a camera that fails while it is read is known for one, though its device is gone`(number: Int32) {
+  func `an unplugged camera is still named as a camera`(number: Int32) {
     let failure = InputFailure(MediaInput("/dev/video987"), kind: .device, isCamera: true)
     let error = failure.reading(.system(number))
     #expect(error.code == .inputOutput)
@@ -43,7 +43,7 @@ struct CameraTests {
     #expect(error.remedy.contains("reconnect"))
   }
 
-  @Test func `of a range of sizes, its ends, the usual ones and the wanted one can be chosen`() {
+  @Test func `a range of sizes offers its ends, common sizes and the wanted one`() {
     let range = CVStreamCamera_Sizes(
       minWidth: 160, maxWidth: 1280, stepWidth: 16, minHeight: 120, maxHeight: 720, stepHeight: 8)
     let found = Camera.sizes(in: range, wanted: PixelSize(width: 176, height: 144)).map(\.description)
@@ -52,14 +52,14 @@ struct CameraTests {
     #expect(!odd.contains("177×144"), "off the steps")
   }
 
-  @Test func `one size is one size`() {
+  @Test func `a range of one size offers that size`() {
     let range = CVStreamCamera_Sizes(
       minWidth: 640, maxWidth: 640, stepWidth: 0, minHeight: 480, maxHeight: 480, stepHeight: 0)
     #expect(Camera.sizes(in: range, wanted: nil).map(\.description) == ["640×480"])
   }
 
   @Test(arguments: ["/dev/null", "/dev/videoless", "/etc/hostname", "-", "rtsp://127.0.0.1/video0"])
-  func `what is no V4L2 device is not taken for a camera`(location: String) {
+  func `other files and URLs are not cameras`(location: String) {
     #expect(!MediaInput(location).isCamera)
   }
 }
