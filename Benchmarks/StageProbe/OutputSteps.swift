@@ -22,12 +22,12 @@ struct Copying: Step {
 struct Drawing: Step {
   static let expected = 10
   private var frame: VideoFrame
-  private var stage: OverlayStage
+  private var stage: OverlayPainter
   private let annotated = annotations(trackedObjects(10, columns: 5))
 
   init() throws {
     frame = try makeFrame { _ in grey }
-    stage = try OverlayStage(
+    stage = try OverlayPainter(
       OverlayOptions(elements: [.boxes, .labels, .ids]), fontPath: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")
   }
 
@@ -42,11 +42,11 @@ struct Drawing: Step {
 struct Redaction: Step {
   static let expected = 3
   private var frame: VideoFrame
-  private var stage = RedactionStage(.mosaic)
+  private var stage = RedactionPainter(.mosaic)
   private let regions = (0..<Self.expected).map { index in
     let ellipse = Ellipse(
       center: Point(x: 130.5 + 240 * Double(index), y: 250.25), radiusX: 50 + 8 * Double(index), radiusY: 75)
-    return RedactionRegion(ellipse, extent: 150)
+    return RedactedEllipse(ellipse, extent: 150)
   }
 
   init() throws { frame = try makeFrame { UInt8(16 + $0 % 200) } }

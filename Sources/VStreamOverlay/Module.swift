@@ -1,7 +1,8 @@
 /// # VStreamOverlay: drawing on the planes that a frame was decoded to
 ///
-/// Shapes become masks of coverage, and masks are blended into the planes in one pass, in the frame's own colours and
-/// depth (`Canvas`); nothing is converted to RGB and back. `OverlayStage` knows what is drawn of a frame's annotations,
-/// `GlyphCache` how letters look. `RedactionStage` makes parts of a frame unrecognisable, for good.
+/// Shapes become coverage masks, and masks are blended into the planes in one pass, in the frame's own colours and depth
+/// (`Canvas`); nothing is converted to RGB and back. `OverlayPainter` draws a frame's annotations, `GlyphCache` renders
+/// text, `OverlayScript` writes boxes and labels as subtitles. `RedactionPainter` makes regions of a frame unrecognisable,
+/// irreversibly.
 ///
 /// May import: VStreamScene, VStreamSystem, VStreamMedia, CVStreamFreeType.

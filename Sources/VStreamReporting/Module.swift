@@ -1,6 +1,7 @@
-/// # VStreamReporting: what was found, and how it went
+/// # VStreamReporting: records and statistics
 ///
-/// Records of a run, frame by frame, as JSON lines and in MOTChallenge form (`RecordWriter`), and its figures
-/// (`Statistics`). Text is made here without regard to locale or platform: the same values give the same bytes.
+/// The records of a run in several formats (`RecordWriter`, `RecordReader`), its statistics (`Statistics`, `BenchReport`) and
+/// the verification of redactions (`ResidualReport`). Text is independent of locale and platform: the same values give the
+/// same bytes.
 ///
 /// May import: VStreamScene, VStreamSystem.

@@ -1,6 +1,7 @@
 /// # VStreamScene: the vocabulary
 ///
-/// Plain `Sendable`, `Codable` values that all other modules speak: points and boxes, stream time, what was found in
-/// a frame, and the one error type. Nothing here does I/O, starts a thread or knows a C library.
+/// Plain `Sendable` values that all other modules use: points and boxes, stream time, observations and their protocol,
+/// track events and counts, and the error type with the settings that it refers to. Nothing here does I/O, starts a thread
+/// or uses a C library other than the platform's mathematics.
 ///
 /// May import: nothing.

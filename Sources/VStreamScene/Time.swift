@@ -1,4 +1,4 @@
-/// A ratio of two integers, as time bases and frame rates are kept. The denominator is never zero.
+/// A ratio of two integers, for time bases and frame rates. The denominator is never zero.
 public struct Rational: Hashable, Sendable, Codable, CustomStringConvertible {
   public let numerator: Int32
   public let denominator: Int32
@@ -26,7 +26,7 @@ public struct Rational: Hashable, Sendable, Codable, CustomStringConvertible {
   public var description: String { "\(numerator)/\(denominator)" }
 }
 
-/// A moment on a stream's own timeline: a whole number of ticks of the stream's time base.
+/// A time on a stream's own timeline: a whole number of ticks of the stream's time base.
 public struct Time: Hashable, Sendable, Codable {
   public var ticks: Int64
   /// Seconds per tick.
@@ -37,6 +37,6 @@ public struct Time: Hashable, Sendable, Codable {
     self.base = base
   }
 
-  /// The moment in seconds; negative before the stream's zero.
+  /// The time in seconds; negative before the stream's zero.
   public var seconds: Double { Double(ticks) * Double(base.numerator) / Double(base.denominator) }
 }

@@ -19,7 +19,7 @@ struct FaceOverlayTests {
 
   private func drawn(_ elements: Set<OverlayOptions.Element>, _ face: DetectedFace = face) throws -> [Sample] {
     var frame = try filled(try #require(PixelFormat(name: "yuv420p")), size: Self.size)
-    var stage = try OverlayStage(OverlayOptions(elements: elements), fontPath: "")
+    var stage = try OverlayPainter(OverlayOptions(elements: elements), fontPath: "")
     var annotations = annotations([])
     annotations.found = Observations(faces: [face])
     try stage.draw(annotations, on: &frame)

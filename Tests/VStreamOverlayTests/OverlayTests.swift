@@ -25,11 +25,11 @@ struct OverlayTests {
     let format = try #require(PixelFormat(name: name))
     for size in [PixelSize(width: 77, height: 33), PixelSize(width: 64, height: 32), PixelSize(width: 3, height: 5)] {
       for box in Self.boxes {
-        var stage = try OverlayStage(OverlayOptions(elements: [.boxes]), fontPath: "")
+        var stage = try OverlayPainter(OverlayOptions(elements: [.boxes]), fontPath: "")
         let blank = try filled(format, size: size)
         var drawn = blank
         try stage.draw(annotations([object(box)]), on: &drawn)
-        let half = Metrics(size).lineWidth / 2 + 2
+        let half = OverlayMetrics(size).lineWidth / 2 + 2
         let inner = Box(left: box.x + half, top: box.y + half, right: box.right - half, bottom: box.bottom - half)
         let outer = Box(left: box.x - half, top: box.y - half, right: box.right + half, bottom: box.bottom + half)
         let (before, after) = (samples(blank), samples(drawn))
@@ -53,7 +53,7 @@ struct OverlayTests {
     let format = try #require(PixelFormat(name: "yuv444p"))
     let size = PixelSize(width: 560, height: 560)
     var frame = try filled(format, size: size)
-    var stage = try OverlayStage(OverlayOptions(elements: [.boxes]), fontPath: "")
+    var stage = try OverlayPainter(OverlayOptions(elements: [.boxes]), fontPath: "")
     let item = object(Box(x: 101, y: 101, width: 200, height: 200))
     try stage.draw(annotations([item]), on: &frame)
     let layout = try #require(format.layout)
@@ -71,16 +71,16 @@ struct OverlayTests {
     let format = try #require(PixelFormat(name: "yuv420p"))
     let original = try filled(format, size: PixelSize(width: 64, height: 48))
     var drawn = original
-    var stage = try OverlayStage(OverlayOptions(elements: [.boxes]), fontPath: "")
+    var stage = try OverlayPainter(OverlayOptions(elements: [.boxes]), fontPath: "")
     try stage.draw(annotations([object(Box(x: 5, y: 5, width: 20, height: 20))]), on: &drawn)
     #expect(samples(original).allSatisfy { $0.value == 100 })
     #expect(samples(drawn).contains { $0.value != 100 })
   }
 
   @Test func `without letters no font is needed, with them a missing one is an error`() throws {
-    #expect(throws: Never.self) { try OverlayStage(OverlayOptions(elements: [.boxes]), fontPath: "/nonexistent") }
+    #expect(throws: Never.self) { try OverlayPainter(OverlayOptions(elements: [.boxes]), fontPath: "/nonexistent") }
     #expect {
-      try OverlayStage(OverlayOptions(), fontPath: "/nonexistent")
+      try OverlayPainter(OverlayOptions(), fontPath: "/nonexistent")
     } throws: { error in
       (error as? VStreamError)?.code == .missingDependency
     }
@@ -96,7 +96,7 @@ struct LabelPlaceTests {
 
   @Test(arguments: sizes)
   func `a label stays in the frame wherever its box is`(size: PixelSize) {
-    let metrics = Metrics(size)
+    let metrics = OverlayMetrics(size)
     for x in stride(from: -50.0, through: Double(size.width) + 50, by: 37) {
       for y in stride(from: -50.0, through: Double(size.height) + 50, by: 37) {
         let label = metrics.place(
@@ -110,15 +110,15 @@ struct LabelPlaceTests {
   @Test(arguments: sizes)
   func `letters are between a 20th and a 60th of the frame, and never under ten pixels`(size: PixelSize) {
     let extent = min(size.width, size.height)
-    #expect(Metrics(size).fontSize >= max(10, extent / 60))
-    #expect(Metrics(size).fontSize <= max(10, extent / 20))
+    #expect(OverlayMetrics(size).fontSize >= max(10, extent / 60))
+    #expect(OverlayMetrics(size).fontSize <= max(10, extent / 20))
   }
 
   @Test func `a label goes below its box when another has the place above`() {
-    let metrics = Metrics(PixelSize(width: 768, height: 576))
+    let metrics = OverlayMetrics(PixelSize(width: 768, height: 576))
     let box = Box(x: 100, y: 200, width: 50, height: 100)
-    let first = metrics.place(labelOfWidth: 120, at: box, avoiding: [])
-    let second = metrics.place(labelOfWidth: 120, at: box, avoiding: [first])
+    let first = metrics.background(labelOfWidth: 120, at: box, avoiding: [])
+    let second = metrics.background(labelOfWidth: 120, at: box, avoiding: [first])
     #expect(first.bottom <= box.y)
     #expect(second.y >= box.bottom)
   }
@@ -132,7 +132,7 @@ struct OverlayGoldenTests {
   func `boxes and labels look as recorded`(name: String) throws {
     let format = try #require(PixelFormat(name: name))
     var frame = try filled(format, size: PixelSize(width: 321, height: 243))
-    var stage = try OverlayStage(OverlayOptions(), fontPath: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")
+    var stage = try OverlayPainter(OverlayOptions(), fontPath: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")
     try stage.draw(
       annotations([
         object(Box(x: 20.25, y: 60.5, width: 60, height: 100), id: 12, label: "person", score: 0.91),

@@ -23,7 +23,7 @@ struct PoseOverlayTests {
 
   private func drawn(_ elements: Set<OverlayOptions.Element>, _ pose: DetectedPose) throws -> [Sample] {
     var frame = try filled(try #require(PixelFormat(name: "yuv444p")), size: Self.size)
-    var stage = try OverlayStage(OverlayOptions(elements: elements), fontPath: "")
+    var stage = try OverlayPainter(OverlayOptions(elements: elements), fontPath: "")
     var annotations = annotations([])
     annotations.found = Observations(poses: [pose])
     try stage.draw(annotations, on: &frame)

@@ -52,10 +52,10 @@ struct RedactionTests {
     name: String, style: RedactionStyle
   ) throws {
     let format = try #require(PixelFormat(name: name))
-    var stage = RedactionStage(style)
+    var stage = RedactionPainter(style)
     for size in Self.sizes {
       for (index, ellipse) in Self.ellipses.enumerated() {
-        let region = RedactionRegion(ellipse, extent: 30)
+        let region = RedactedEllipse(ellipse, extent: 30)
         let original = try Self.noise(format, size: size, seed: UInt64(index))
         // The same in other places: each cell is turned round, which leaves its mean.
         let other = try turnedRound(original, grid: CellGrid(size, extent: 30))
@@ -96,8 +96,8 @@ struct RedactionTests {
     let original = try Self.noise(format, size: size, seed: 7)
     var redacted = original
     let ellipse = Ellipse(around: Box(x: 50, y: 50, width: 100, height: 100))
-    var stage = RedactionStage(.mosaic)
-    try stage.redact([RedactionRegion(ellipse, extent: 100)], in: &redacted)
+    var stage = RedactionPainter(.mosaic)
+    try stage.redact([RedactedEllipse(ellipse, extent: 100)], in: &redacted)
     let inside = samples(redacted).prefix(200 * 200).filter { $0.y == 100 && (50..<150).contains(Int($0.x)) }
     let changes = zip(inside, inside.dropFirst()).filter { $0.value != $1.value }.count
     #expect((3...5).contains(changes), "cells of 24 pixels")
@@ -117,8 +117,8 @@ struct RedactionTests {
     let size = PixelSize(width: 120, height: 120)
     var redacted = try VideoFrame(format: format, size: size) { _, x, _ in x < 60 ? 0 : 255 }
     let ellipse = Ellipse(center: Point(x: 60, y: 60), radiusX: 50, radiusY: 50)
-    var stage = RedactionStage(.blur)
-    try stage.redact([RedactionRegion(ellipse, extent: 100)], in: &redacted)
+    var stage = RedactionPainter(.blur)
+    try stage.redact([RedactedEllipse(ellipse, extent: 100)], in: &redacted)
     let line = samples(redacted).filter { $0.y == 60 && (12..<108).contains(Int($0.x)) }.map(\.value)
     #expect(zip(line, line.dropFirst()).allSatisfy { abs($0 - $1) <= 12 })
     #expect(line == line.sorted())
@@ -142,8 +142,8 @@ struct RedactionTests {
     let size = PixelSize(width: 32, height: 32)
     var frame = try Self.noise(format, size: size, seed: 3)
     let all = Ellipse(center: Point(x: 16, y: 16), radiusX: 100, radiusY: 100)
-    var stage = RedactionStage(.fill)
-    try stage.redact([RedactionRegion(all, extent: 32)], in: &frame)
+    var stage = RedactionPainter(.fill)
+    try stage.redact([RedactedEllipse(all, extent: 32)], in: &frame)
     #expect(Set(samples(frame).map(\.value)) == Set(row.values))
   }
 
@@ -151,13 +151,13 @@ struct RedactionTests {
     let format = try #require(PixelFormat(name: "yuv420p"))
     let original = try Self.noise(format, size: PixelSize(width: 64, height: 48), seed: 1)
     var redacted = original
-    var stage = RedactionStage(.mosaic)
+    var stage = RedactionPainter(.mosaic)
     try stage.redact([], in: &redacted)
     try stage.redact(
-      [RedactionRegion(Ellipse(around: Box(x: 500, y: 0, width: 9, height: 9)), extent: 9)], in: &redacted)
+      [RedactedEllipse(Ellipse(around: Box(x: 500, y: 0, width: 9, height: 9)), extent: 9)], in: &redacted)
     #expect(samples(redacted) == samples(original))
     let before = samples(original)
-    try stage.redact([RedactionRegion(Self.ellipses[0], extent: 20)], in: &redacted)
+    try stage.redact([RedactedEllipse(Self.ellipses[0], extent: 20)], in: &redacted)
     #expect(samples(original) == before)
     #expect(samples(redacted) != before)
   }

@@ -20,7 +20,7 @@ struct RegionOverlayTests {
     _ regions: [RegionMark], elements: Set<OverlayOptions.Element> = [.zones], format: String = "yuv420p"
   ) throws -> [Sample] {
     var frame = try filled(try #require(PixelFormat(name: format)), size: Self.size)
-    var stage = try OverlayStage(OverlayOptions(elements: elements), fontPath: Self.font)
+    var stage = try OverlayPainter(OverlayOptions(elements: elements), fontPath: Self.font)
     try stage.draw(annotations([]), regions: regions, on: &frame)
     return samples(frame).filter { $0.value != 100 }
   }
@@ -41,7 +41,7 @@ struct RegionOverlayTests {
   @Test(arguments: ["yuv420p", "yuv444p", "yuv422p10le", "nv12", "rgb24", "gray"])
   func `a zone's edges are drawn, and nothing else but its label`(format: String) throws {
     let changed = try drawn([Self.zone], format: format)
-    let metrics = Metrics(Self.size)
+    let metrics = OverlayMetrics(Self.size)
     let label = Box(x: 0, y: 40 - Double(metrics.labelHeight) - 3, width: 197, height: Double(metrics.labelHeight) + 3)
     for sample in changed {
       let box = Box(x: sample.x, y: sample.y, width: sample.width, height: sample.height)

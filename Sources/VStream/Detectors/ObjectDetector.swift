@@ -114,7 +114,7 @@ private struct TrackedObjects {
     do {
       objects = try stage.objects(in: frame, timer: UntimedSteps())
       if options.detectorMode == .stream { objects = tracker.update(objects, at: frame.time.seconds) }
-      objects = prominent?.choose(objects, in: frame.size) ?? objects
+      objects = prominent?.select(objects, in: frame.size) ?? objects
       objects = try categorised(objects, in: frame)
     } catch {
       throw VStreamError(any: error)

@@ -73,7 +73,7 @@ struct RunPlan {
   }
 
   /// Writes what was redacted and what the verification found, if there is to be a receipt.
-  func writeReceipt(_ check: RedactionCheck, framesRedacted: Int) throws(VStreamError) {
+  func writeReceipt(_ check: ResidualReport, framesRedacted: Int) throws(VStreamError) {
     guard let receiptPath, let destination = configuration.output?.destination else { return }
     let location = destination.location
     let isFile = !destination.rules.isCutInPieces && FileCheck.isReadable(location)

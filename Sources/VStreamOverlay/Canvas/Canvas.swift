@@ -1,7 +1,7 @@
 internal import VStreamMedia
 internal import VStreamScene
 
-/// The planes of a frame, to be drawn on. Valid only while they are lent.
+/// The planes of a frame for drawing. Valid only inside `withMutablePlanes`.
 struct Canvas: ~Copyable {
   private let layout: PixelLayout
   private let bases: InlineArray<4, UnsafeMutableRawPointer?>
@@ -20,7 +20,7 @@ struct Canvas: ~Copyable {
 
   /// Blends a colour into every plane where the mask covers it.
   ///
-  /// - Parameter opacity: 0…256; 256 replaces what is fully covered.
+  /// - Parameter opacity: 0…256; 256 replaces fully covered samples.
   func paint(_ mask: borrowing Mask, _ color: StoredColor, opacity: Int32 = 256) {
     mask.coverage.withUnsafeBufferPointer { coverage in
       for (index, component) in layout.components.enumerated() {
@@ -35,8 +35,8 @@ struct Canvas: ~Copyable {
     }
   }
 
-  /// Blends one component. A mask lies inside the frame and begins on the chroma grid, so every sample that is touched
-  /// lies inside its plane.
+  /// Blends one component. A mask lies inside the frame and starts on the chroma grid, so all its samples lie inside the
+  /// plane.
   private func blend<Sample: FixedWidthInteger & UnsignedInteger>(
     _: Sample.Type, _ base: UnsafeMutableRawPointer, _ component: PixelLayout.Component,
     _ coverage: UnsafeBufferPointer<UInt8>, _ mask: borrowing Mask, _ value: Int32, _ opacity: Int32
@@ -49,71 +49,71 @@ struct Canvas: ~Copyable {
     for row in 0..<rows {
       let start = base.advanced(by: ((mask.top >> shiftY) + row) * stride)
       let line = start.assumingMemoryBound(to: Sample.self)
-      let done =
+      let blendedCount =
         Sample.self == UInt8.self && component.step == 1
-        ? blendSixteens(start.advanced(by: mask.left >> shiftX), row, shiftX, shiftY, coverage, mask, value, opacity)
+        ? blendVectors(start.advanced(by: mask.left >> shiftX), row, shiftX, shiftY, coverage, mask, value, opacity)
         : 0
-      for column in done..<max(done, columns) {
-        let share = Self.share(coverage, mask, column, row, shiftX, shiftY)
-        if share == 0 { continue }
+      for column in blendedCount..<max(blendedCount, columns) {
+        let covered = Self.coverage(coverage, mask, column, row, shiftX, shiftY)
+        if covered == 0 { continue }
         let at = ((mask.left >> shiftX) + column) * step
         let old = Int32(truncatingIfNeeded: line[at])
         // Coverage 0…255 becomes a weight 0…256, so that full coverage gives the colour itself.
-        let weight = ((share + (share >> 7)) * opacity) >> 8
+        let weight = ((covered + (covered >> 7)) * opacity) >> 8
         line[at] = Sample(truncatingIfNeeded: old + (((value - old) * weight + 128) >> 8))
       }
     }
   }
 
-  /// Blends bytes side by side, sixteen pixels of the mask at a time: the same as one by one. What is past the mask's width
-  /// is not covered, and stays as it is.
+  /// Blends a row of bytes in vectors of 16 pixels of the mask, with the same result as sample by sample. Values beyond the
+  /// mask's width are not covered, and remain unchanged.
   ///
-  /// - Returns: how many samples of the row are done.
-  private func blendSixteens(
+  /// - Returns: the number of samples blended.
+  private func blendVectors(
     _ line: UnsafeMutableRawPointer, _ row: Int, _ shiftX: Int, _ shiftY: Int, _ coverage: UnsafeBufferPointer<UInt8>,
     _ mask: borrowing Mask, _ value: Int32, _ opacity: Int32
   ) -> Int {
     let hasRows = (row + 1) << shiftY <= mask.height
-    guard hasRows, shiftX == shiftY, shiftX < 2, let shares = UnsafeRawPointer(coverage.baseAddress) else { return 0 }
-    // As far as sixteen pixels lie in the frame; at an odd frame's edge a chroma sample has fewer.
+    guard hasRows, shiftX == shiftY, shiftX < 2, let values = UnsafeRawPointer(coverage.baseAddress) else { return 0 }
+    // Up to the last 16 pixels inside the frame; at the edge of an odd-sized frame a chroma sample has fewer pixels.
     let end = min(mask.stride, (size.width - mask.left) & ~15)
     for pixel in stride(from: 0, to: end, by: 16) {
-      // Unaligned loads and stores; sixteen pixels lie in a row of the mask, and in the plane.
-      let upper = shares.loadUnaligned(fromByteOffset: (row << shiftY) * mask.stride + pixel, as: SIMD16<UInt8>.self)
+      // Unaligned loads and stores; 16 pixels lie inside a row of the mask and inside the plane.
+      let upper = values.loadUnaligned(fromByteOffset: (row << shiftY) * mask.stride + pixel, as: SIMD16<UInt8>.self)
       if shiftX == 0 {
         if upper.max() == 0 { continue }
         let old = line.loadUnaligned(fromByteOffset: pixel, as: SIMD16<UInt8>.self)
-        let share = SIMD16<UInt16>(truncatingIfNeeded: upper)
-        let new = Self.blended(SIMD16(truncatingIfNeeded: old), share, UInt16(value), UInt16(opacity))
+        let covered = SIMD16<UInt16>(truncatingIfNeeded: upper)
+        let new = Self.blended(SIMD16(truncatingIfNeeded: old), covered, UInt16(value), UInt16(opacity))
         line.storeBytes(of: SIMD16<UInt8>(truncatingIfNeeded: new), toByteOffset: pixel, as: SIMD16<UInt8>.self)
       } else {
-        let lower = shares.loadUnaligned(fromByteOffset: (row * 2 + 1) * mask.stride + pixel, as: SIMD16<UInt8>.self)
+        let lower = values.loadUnaligned(fromByteOffset: (row * 2 + 1) * mask.stride + pixel, as: SIMD16<UInt8>.self)
         let sums = SIMD16<UInt16>(truncatingIfNeeded: upper) &+ SIMD16<UInt16>(truncatingIfNeeded: lower)
-        let share = (sums.evenHalf &+ sums.oddHalf &+ 2) &>> 2
-        if share.max() == 0 { continue }
+        let covered = (sums.evenHalf &+ sums.oddHalf &+ 2) &>> 2
+        if covered.max() == 0 { continue }
         let old = line.loadUnaligned(fromByteOffset: pixel >> 1, as: SIMD8<UInt8>.self)
-        let new = Self.blended(SIMD8(truncatingIfNeeded: old), share, UInt16(value), UInt16(opacity))
+        let new = Self.blended(SIMD8(truncatingIfNeeded: old), covered, UInt16(value), UInt16(opacity))
         line.storeBytes(of: SIMD8<UInt8>(truncatingIfNeeded: new), toByteOffset: pixel >> 1, as: SIMD8<UInt8>.self)
       }
     }
     return end >> shiftX
   }
 
-  /// As for one sample: no sum passes 255 × 256 + 128.
+  /// Blends as for one sample; sums are at most 255 × 256 + 128 and fit 16 bits.
   @inline(__always)
   private static func blended<Samples: SIMD<UInt16>>(
-    _ old: Samples, _ share: Samples, _ value: UInt16, _ opacity: UInt16
+    _ old: Samples, _ covered: Samples, _ value: UInt16, _ opacity: UInt16
   ) -> Samples {
-    var weight = share &+ (share &>> 7)
-    // 256 × 256 would be too much, and 256 changes nothing.
+    var weight = covered &+ (covered &>> 7)
+    // 256 × 256 would overflow, and a factor of 256 has no effect.
     if opacity < 256 { weight = (weight &* opacity) &>> 8 }
     let rest = Samples(repeating: 256) &- weight
     return (old &* rest &+ weight &* value &+ 128) &>> 8
   }
 
-  /// Coverage of one sample: that of its pixel, or the mean of its block's.
+  /// The coverage of one sample: that of its pixel, or the mean of its chroma block.
   @inline(__always)
-  private static func share(
+  private static func coverage(
     _ coverage: UnsafeBufferPointer<UInt8>, _ mask: borrowing Mask, _ column: Int, _ row: Int, _ shiftX: Int,
     _ shiftY: Int
   ) -> Int32 {

@@ -4,7 +4,7 @@ internal import VStreamMedia
   internal import Glibc
 #endif
 
-/// A colour to draw with, as sRGB shows it: 0…1 each.
+/// An sRGB colour, 0…1 per component.
 public struct Color: Hashable, Sendable {
   public var red: Double
   public var green: Double
@@ -19,7 +19,7 @@ public struct Color: Hashable, Sendable {
   public static let white = Color(red: 1, green: 1, blue: 1)
   public static let black = Color(red: 0, green: 0, blue: 0)
 
-  /// Steady, bright and far from that of its neighbours: the hues of successive numbers are a golden angle apart.
+  /// A bright colour that is constant for a number and differs from its neighbours': successive hues are a golden angle apart.
   public init(number: Int) {
     let turn = Double(number) * 0.618_033_988_749_895
     self.init(hue: turn - turn.rounded(.down), saturation: 0.85, value: 1)
@@ -27,18 +27,18 @@ public struct Color: Hashable, Sendable {
 
   /// - Parameter hue: turns, 0…1 from red over green and blue.
   init(hue: Double, saturation: Double, value: Double) {
-    func channel(_ shift: Double) -> Double {
+    func component(_ shift: Double) -> Double {
       let sector = (shift + hue * 6).truncatingRemainder(dividingBy: 6)
       return value - value * saturation * max(0, min(sector, 4 - sector, 1))
     }
-    self.init(red: channel(5), green: channel(3), blue: channel(1))
+    self.init(red: component(5), green: component(3), blue: component(1))
   }
 
-  /// How bright it looks, 0…1 (luma of BT.709).
+  /// Luma of BT.709, 0…1.
   var brightness: Double { 0.2126 * red + 0.7152 * green + 0.0722 * blue }
 }
 
-/// A colour as the numbers that a frame stores for it, one per component.
+/// A colour in a frame's own representation: one stored value per component.
 struct StoredColor: Hashable {
   let values: InlineArray<3, Int32>
 
@@ -56,9 +56,9 @@ struct StoredColor: Hashable {
       Self.encode(color.red, curve), Self.encode(color.green, curve), Self.encode(color.blue, curve)
     )
     let range = SampleRange(depth: layout.depth, isFull: layout.model == .rgb || isFullRange)
-    let greatest = Double((1 << layout.depth) - 1)
+    let maximum = Double((1 << layout.depth) - 1)
     func stored(_ value: Double, _ component: Int) -> Int32 {
-      Int32(min(max(0, value.rounded()), greatest)) << Int32(layout.components[component].shift)
+      Int32(min(max(0, value.rounded()), maximum)) << Int32(layout.components[component].shift)
     }
     func light(_ value: Double, _ component: Int) -> Int32 {
       stored(Double(range.black) + value * Double(range.lumaSpan), component)
@@ -80,7 +80,7 @@ struct StoredColor: Hashable {
     }
   }
 
-  /// A channel in the frame's own curve. On HDR frames white is drawn as graphics white, 203 candela per square metre.
+  /// A component in the frame's transfer curve. White on HDR frames is graphics white, 203 candela per square metre.
   /// Source: ITU-R BT.2408 (graphics white), BT.2100 (both curves).
   private static func encode(_ value: Double, _ curve: ColorDescription.Transfer) -> Double {
     guard curve != .standard else { return value }

@@ -1,28 +1,28 @@
 internal import CVStreamFreeType
 public import VStreamScene
 
-/// The picture of one character.
+/// The bitmap of one character.
 struct Glyph {
   let width: Int
   let height: Int
-  /// Pixels from the pen to the picture's left edge.
+  /// Pixels from the pen to the bitmap's left edge.
   let left: Int
-  /// Pixels from the base line up to the picture's top edge.
+  /// Pixels from the baseline up to the bitmap's top edge.
   let top: Int
-  /// Pixels that the pen moves on, in 64ths.
+  /// The pen's advance in 1/64 pixel.
   let advance: Int
   /// `height` rows of `width` values, 0…255.
   let coverage: [UInt8]
 }
 
-/// Draws the characters of a font, each once, with FreeType.
+/// Renders the characters of a font with FreeType, each of them once.
 ///
-/// One owner at a time.
+/// Not thread-safe.
 public final class GlyphCache {
   private let library: FT_Library
   private let face: FT_Face
   private var glyphs: [Unicode.Scalar: Glyph] = [:]
-  /// Height of the letters' square, in pixels.
+  /// Font size in pixels.
   public private(set) var pixelSize = 0
 
   /// - Throws: `VStreamError.missingDependency` if there is no font at the path, or FreeType cannot read it.
@@ -47,18 +47,18 @@ public final class GlyphCache {
     FT_Done_FreeType(library)
   }
 
-  /// Chooses the size of the letters; the pictures of another size are forgotten.
+  /// Sets the font size; a change clears the cache.
   func setSize(_ pixels: Int) {
     guard pixels != pixelSize, FT_Set_Pixel_Sizes(face, 0, FT_UInt(max(1, pixels))) == 0 else { return }
     pixelSize = pixels
     glyphs.removeAll()
   }
 
-  /// Sets a list to the pictures of a text's characters; those that the font lacks look as the font says.
-  func list(_ text: String, in pictures: inout [Glyph]) {
-    pictures.removeAll(keepingCapacity: true)
+  /// Replaces `line` by the glyphs of a text; characters that the font lacks have its replacement glyph.
+  func list(_ text: String, in line: inout [Glyph]) {
+    line.removeAll(keepingCapacity: true)
     for scalar in text.unicodeScalars {
-      if let picture = glyph(scalar) { pictures.append(picture) }
+      if let glyph = glyph(scalar) { line.append(glyph) }
     }
   }
 

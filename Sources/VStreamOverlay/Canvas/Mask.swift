@@ -1,19 +1,19 @@
 internal import VStreamScene
 
-/// How much of each pixel of a small part of the frame a shape covers: 0 none, 255 all.
+/// The coverage of each pixel in a region of the frame by a shape: 0 none, 255 all.
 ///
-/// Its memory is reused from shape to shape. The part's edges lie on the chroma grid or the frame's edges, so that each
-/// chroma sample's coverage is the mean of its pixels'.
+/// The memory is reused from shape to shape. The region's edges lie on the chroma grid or the frame's edges, so that the
+/// coverage of each chroma sample is the mean of its pixels'.
 struct Mask {
   private(set) var left = 0
   private(set) var top = 0
   private(set) var width = 0
   private(set) var height = 0
-  /// Values from a row of `coverage` to the next, a multiple of 16; those past `width` are 0.
+  /// The distance between rows of `coverage`, a multiple of 16; values beyond `width` are 0.
   private(set) var stride = 0
   private(set) var coverage: [UInt8] = []
 
-  /// Makes the mask empty, of the part of the frame that holds a box.
+  /// Clears the mask and sets its region to the part of the frame that holds a box.
   ///
   /// - Returns: `false` if the box lies outside the frame.
   mutating func reset(covering box: Box, frame: PixelSize, chromaShiftX: Int, chromaShiftY: Int) -> Bool {
@@ -30,34 +30,34 @@ struct Mask {
     return true
   }
 
-  /// Covers the area of a box, to the fraction of a pixel, in place of what was covered before.
+  /// Replaces the coverage by that of a box, with fractions of pixels at its edges.
   mutating func fill(_ box: Box) {
     func overlap(_ pixel: Int, _ low: Double, _ high: Double) -> Double {
       max(0, min(Double(pixel) + 1, high) - max(Double(pixel), low))
     }
     var last: Double?
     for row in 0..<height {
-      let share = overlap(top + row, box.y, box.bottom)
+      let rowCoverage = overlap(top + row, box.y, box.bottom)
       let start = row * stride
-      if share == last {
-        // Most rows of a box are alike.
+      if rowCoverage == last {
+        // Most rows of a box are equal.
         for column in 0..<width { coverage[start + column] = coverage[start - stride + column] }
       } else {
         for column in 0..<width {
-          let value = share * overlap(left + column, box.x, box.right)
+          let value = rowCoverage * overlap(left + column, box.x, box.right)
           coverage[start + column] = UInt8(value * 255 + 0.5)
         }
       }
-      last = share
+      last = rowCoverage
     }
   }
 
-  /// Covers a pixel of the part at least this much.
-  mutating func cover(_ column: Int, _ row: Int, _ share: UInt8) {
-    coverage[row * stride + column] = max(coverage[row * stride + column], share)
+  /// Raises the coverage of a pixel of the region to at least `value`.
+  mutating func cover(_ column: Int, _ row: Int, _ value: UInt8) {
+    coverage[row * stride + column] = max(coverage[row * stride + column], value)
   }
 
-  /// Covers what a glyph does, its top left corner at a pixel of the frame.
+  /// Adds a glyph, with its top left corner at a pixel of the frame.
   mutating func stamp(_ glyph: Glyph, x: Int, y: Int) {
     let firstColumn = max(0, left - x)
     let columns = firstColumn..<max(firstColumn, min(glyph.width, left + width - x))

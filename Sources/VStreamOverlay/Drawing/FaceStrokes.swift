@@ -4,23 +4,23 @@ internal import VStreamScene
   internal import Glibc
 #endif
 
-/// What is drawn in a face: its contours, its landmarks, and an axis that shows which way the head is turned.
+/// The strokes of a face: its contours, its landmarks, and an axis that shows the head's rotation.
 struct FaceStrokes {
   private(set) var all: [Stroke] = []
 
-  /// Shares of the width of a frame's lines, and of the longer side of a face's box.
-  private static let thinnest = 1.0
+  /// The minimum width in pixels, and sizes relative to the line width and to the longer side of the face's box.
+  private static let minimumWidth = 1.0
   private static let dotWidth = 2.2
   private static let axisLength = 0.25
-  /// To the person's left, down, and straight ahead, as most programs have it.
+  /// The person's left, down, and straight ahead, in the colours that most programs use.
   private static let axisColors = [
     Color(red: 1, green: 0.2, blue: 0.2), Color(red: 0.2, green: 0.9, blue: 0.2), Color(red: 0.3, green: 0.5, blue: 1),
   ]
 
   init(_ face: DetectedFace, _ elements: Set<OverlayOptions.Element>, lineWidth: Double) {
-    // In a small face lines as wide as a box's would cover it.
+    // Lines as wide as a box's would cover a small face.
     let extent = max(face.box.width, face.box.height)
-    let width = max(Self.thinnest, min(lineWidth, extent / 80))
+    let width = max(Self.minimumWidth, min(lineWidth, extent / 80))
     let color = Mark.color(of: face)
     if elements.contains(.contours) {
       for contour in face.contours ?? [] { all.append(Self.stroke(contour, width, color)) }
@@ -42,11 +42,11 @@ struct FaceStrokes {
     return Stroke(points: points, width: isDot ? dotWidth * width : width, color: color)
   }
 
-  /// Three lines from the top left corner of the box: where the person's left, down, and ahead are in the picture.
+  /// Three lines near the top left corner of the box: the directions of the person's left, down and ahead in the frame.
   private static func axis(_ angles: HeadAngles, at box: Box, length: Double, width: Double) -> [Stroke] {
     let origin = Point(x: box.x + length, y: box.y + length)
     let (x, y, z) = (-angles.x * .pi / 180, -angles.y * .pi / 180, -angles.z * .pi / 180)
-    // Columns of the rotation that tilts after it shakes after it nods.
+    // Columns of the rotation matrix roll · yaw · pitch.
     let ends = [
       (cos(z) * cos(y), sin(z) * cos(y)),
       (cos(z) * sin(y) * sin(x) - sin(z) * cos(x), sin(z) * sin(y) * sin(x) + cos(z) * cos(x)),

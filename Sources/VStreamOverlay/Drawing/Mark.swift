@@ -1,16 +1,16 @@
 internal import VStreamScene
 
-/// What is found, whatever its kind, as far as its box and label go.
+/// The box and label of an observation of any kind.
 struct Mark {
   let box: Box
   let color: Color
   private let label: String
   private let id: Int?
-  /// What follows the label: a score 0…1, and before it what it is the score of, if not of the label.
+  /// What the score is of, if not of the detection; empty or with a space at the end.
   private let note: String
   private let score: Double
 
-  /// Sets a list to all that has a box, in the order in which it is drawn.
+  /// Replaces `marks` by those of all observations, in drawing order.
   static func list(_ found: Observations, in marks: inout [Mark]) {
     marks.removeAll(keepingCapacity: true)
     for object in found.objects ?? [] { marks.append(Mark(object)) }
@@ -44,7 +44,7 @@ struct Mark {
 
   init(_ pose: DetectedPose) {
     box = pose.box
-    // Like faces, counted for themselves.
+    // IDs are unique per kind; the offset gives poses other colours than objects.
     color = Color(number: (pose.id ?? 0) + 2048)
     label = "pose"
     id = pose.id
@@ -52,10 +52,10 @@ struct Mark {
     score = pose.score
   }
 
-  /// Faces are counted for themselves; that they lie half way between the colours of objects sets them apart.
+  /// IDs are unique per kind; the offset places faces half way between the colours of objects.
   static func color(of face: DetectedFace) -> Color { Color(number: (face.id ?? 0) + 1000) }
 
-  /// Sets a text to `person 12  0.91`, `face 3  smiling 0.92`.
+  /// Replaces a text by `person 12  0.91`, `face 3  smiling 0.92`.
   func write(_ text: inout String, withLabel: Bool, withID: Bool) {
     text.removeAll(keepingCapacity: true)
     if withLabel { text += label }

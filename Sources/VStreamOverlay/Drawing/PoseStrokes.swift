@@ -1,21 +1,21 @@
 internal import VStreamScene
 
-/// What is drawn of a pose: its limbs and its landmarks, the person's left in one colour and the right in another, the fainter
-/// the less likely they are in the frame.
+/// The strokes of a pose: its limbs and landmarks, with different colours for the person's left and right. The opacity is
+/// the likelihood that a landmark is in the frame.
 struct PoseStrokes {
   private(set) var all: [Stroke] = []
 
-  /// Shares of the width of a frame's lines, and of the trunk's side.
-  private static let thinnest = 1.0
+  /// The minimum width in pixels, and widths relative to the line width and to the trunk's side.
+  private static let minimumWidth = 1.0
   private static let limbWidth = 1.2
   private static let dotWidth = 2.4
   private static let trunkFraction = 1.0 / 24
-  /// What is less likely in the frame is not drawn.
-  private static let leastLikelihood = 0.1
+  /// Landmarks with a lower likelihood are not drawn.
+  private static let minimumLikelihood = 0.1
 
   init(_ pose: DetectedPose, _ elements: Set<OverlayOptions.Element>, lineWidth: Double) {
-    // In a small figure lines as wide as a box's would cover it.
-    let width = max(Self.thinnest, min(Self.limbWidth * lineWidth, pose.trunk.width * Self.trunkFraction))
+    // Lines as wide as a box's would cover a small person.
+    let width = max(Self.minimumWidth, min(Self.limbWidth * lineWidth, pose.trunk.width * Self.trunkFraction))
     let landmarks = Dictionary(pose.landmarks.map { ($0.kind, $0) }) { first, _ in first }
     if elements.contains(.skeleton) {
       for limb in Limb.all {
@@ -34,11 +34,11 @@ struct PoseStrokes {
   }
 
   private mutating func add(_ points: [Point], _ width: Double, _ color: Color, _ likelihood: Double) {
-    guard likelihood >= Self.leastLikelihood else { return }
+    guard likelihood >= Self.minimumLikelihood else { return }
     all.append(Stroke(points: points, width: width, color: color, opacity: min(1, likelihood)))
   }
 
-  /// Which side of a person something is on.
+  /// The person's side that a landmark belongs to.
   enum Side {
     case left
     case right
@@ -49,7 +49,7 @@ struct PoseStrokes {
       self = name.hasPrefix("left") ? .left : name.hasPrefix("right") ? .right : .middle
     }
 
-    /// Orange and blue, which nearly all eyes tell apart.
+    /// Orange and blue, which people with colour blindness can also distinguish.
     var color: Color {
       switch self {
       case .left: Color(red: 1, green: 0.55, blue: 0.1)
@@ -64,7 +64,7 @@ struct PoseStrokes {
     let start: PoseLandmark.Kind
     let end: PoseLandmark.Kind
 
-    /// That of both its ends; what joins the sides is in the middle.
+    /// The side of both ends; a limb that connects the sides is in the middle.
     var side: Side {
       let sides = (Side(start), Side(end))
       return sides.0 == sides.1 || sides.0 == .middle ? sides.1 : sides.1 == .middle ? sides.0 : .middle

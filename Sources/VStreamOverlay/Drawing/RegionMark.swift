@@ -1,15 +1,15 @@
 public import VStreamScene
 
-/// A zone or line in which things are counted, as it is drawn: its outline, its name and what is counted by now.
+/// The outline and label of a counting zone or line, with its current counts.
 public struct RegionMark: Hashable, Sendable {
-  /// Corners in their order, or the line's ends, in pixels of the frame.
+  /// The corners in order, or the line's ends, in pixels of the frame.
   var points: [Point]
   var isClosed: Bool
   var text: String
-  /// Among all zones and lines, for its colour.
+  /// Index among all zones and lines, which determines the colour.
   var number: Int
 
-  /// A zone, with what is inside now.
+  /// A zone, with the objects inside now.
   public init(zone corners: [Point], number: Int, counts: RegionCounts.InZone) {
     points = corners
     isClosed = true
@@ -17,7 +17,7 @@ public struct RegionMark: Hashable, Sendable {
     self.number = number
   }
 
-  /// A line, with what has crossed it each way; arrows show where its right and left are in the picture.
+  /// A line, with its crossings in each direction; arrows show its right and left in the frame.
   public init(line start: Point, _ end: Point, number: Int, counts: RegionCounts.AcrossLine) {
     points = [start, end]
     isClosed = false
@@ -27,26 +27,26 @@ public struct RegionMark: Hashable, Sendable {
     self.number = number
   }
 
-  /// Zones and lines are numbered for themselves, far from the colours of objects and faces.
+  /// The offset gives zones and lines other colours than objects and faces.
   var color: Color { Color(number: number + 2000) }
 
-  /// `3 person 1 car`, the most first; `0` for nothing.
+  /// `3 person 1 car`, by falling count; `0` for none.
   private static func list(_ counts: [String: Int]) -> String {
     let sorted = counts.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     return sorted.isEmpty ? "0" : sorted.map { "\($0.value) \($0.key)" }.joined(separator: " ")
   }
 
-  /// The arrow that is nearest to a direction in the picture.
+  /// The arrow that is nearest to a direction in the frame.
   private static func arrow(x: Double, y: Double) -> Character {
     let (across, down) = (abs(x), abs(y))
-    // Half way between an eighth of a turn and the axis: the tangent of 22.5°.
+    // The tangent of 22.5°, half way between an axis and a diagonal.
     let slope = 0.414
     if down < slope * across { return x > 0 ? "→" : "←" }
     if across < slope * down { return y > 0 ? "↓" : "↑" }
     return x > 0 ? (y > 0 ? "↘" : "↗") : (y > 0 ? "↙" : "↖")
   }
 
-  /// Its outline, around what makes it stand out from any picture.
+  /// The outline, with a black border that contrasts with any background.
   func strokes(lineWidth: Double) -> [Stroke] {
     let outline = isClosed ? points + points.prefix(1) : points
     return [
@@ -55,7 +55,7 @@ public struct RegionMark: Hashable, Sendable {
     ]
   }
 
-  /// What its label is placed by: a zone as a whole, the middle of a line.
+  /// The box that the label is placed at: a zone's bounds, or a line's midpoint.
   var anchor: Box {
     guard isClosed else {
       return Box(

@@ -4,15 +4,15 @@ internal import VStreamScene
   internal import Glibc
 #endif
 
-/// Lines of a width with round ends through points; a single point is a dot.
+/// A polyline with a width and round ends; a single point is a dot.
 struct Stroke: Hashable {
   var points: [Point]
   var width: Double
   var color: Color
-  /// 0…1: 1 covers what is under it.
+  /// 0…1.
   var opacity = 1.0
 
-  /// The smallest box around all that it covers.
+  /// The smallest box that holds the stroke.
   var bounds: Box {
     let reach = width / 2 + 0.5
     let (x, y) = (points.map(\.x), points.map(\.y))
@@ -21,16 +21,16 @@ struct Stroke: Hashable {
       bottom: (y.max() ?? 0) + reach)
   }
 
-  /// The lines between its points, one after the other; of a single point, one without length.
+  /// The lines between successive points; a single point has one line of length 0.
   var lines: [(start: Point, end: Point)] {
     points.count > 1 ? Array(zip(points, points.dropFirst())) : points.map { ($0, $0) }
   }
 
-  /// The tiles of a frame that it may touch, in rows.
+  /// The tiles of a frame that the stroke may intersect, row by row.
   func tiles(in frame: PixelSize, side: Int) -> [Box] {
     guard let inside = bounds.clipped(to: frame) else { return [] }
     let step = Double(side)
-    // From a tile's middle to its corner, and from the stroke's middle to its edge.
+    // A tile's half diagonal plus half the stroke's width.
     let reach = step * 0.7072 + width / 2 + 0.5
     let firstColumn = (inside.x / step).rounded(.down) * step
     let firstRow = (inside.y / step).rounded(.down) * step
@@ -44,7 +44,7 @@ struct Stroke: Hashable {
 }
 
 extension Point {
-  /// How far it is to the nearest place between two points, in pixels.
+  /// The distance to the line between two points, in pixels.
   fileprivate func distance(toLineFrom start: Point, to end: Point) -> Double {
     let (dx, dy) = (end.x - start.x, end.y - start.y)
     let squared = dx * dx + dy * dy
@@ -54,7 +54,7 @@ extension Point {
 }
 
 extension Mask {
-  /// Covers what a stroke does; a pixel at its edge in part, by its centre's distance.
+  /// Adds a stroke; pixels at its edge are covered partly, by the distance of their centre.
   mutating func draw(_ stroke: Stroke) {
     for (start, end) in stroke.lines { draw(from: start, to: end, radius: stroke.width / 2) }
   }
@@ -69,13 +69,13 @@ extension Mask {
       for column in columns {
         let (x, y) = (Double(left + column) + 0.5 - start.x, Double(top + row) + 0.5 - start.y)
         let along = squared > 0 ? min(1, max(0, (x * dx + y * dy) / squared)) : 0
-        let share = reach - hypot(x - along * dx, y - along * dy)
-        if share > 0 { cover(column, row, UInt8((min(1, share) * 255).rounded())) }
+        let covered = reach - hypot(x - along * dx, y - along * dy)
+        if covered > 0 { cover(column, row, UInt8((min(1, covered) * 255).rounded())) }
       }
     }
   }
 
-  /// Which of so many pixels lie between two places.
+  /// The range of pixels, of `count` from `first` on, that lie between two coordinates.
   private func pixels(_ low: Double, _ high: Double, from first: Int, count: Int) -> Range<Int> {
     let start = max(0, Int(clamping: low.rounded(.down)) - first)
     return start..<max(start, min(count, Int(clamping: high.rounded(.up)) - first))

@@ -1,29 +1,29 @@
 public import VStreamScene
 internal import VStreamSystem
 
-/// Boxes and labels as lines of a subtitle script (Advanced SubStation Alpha), which players show over the video.
+/// Boxes and labels as a subtitle script (Advanced SubStation Alpha), which players show over the video.
 ///
-/// Places are pixels of the upright frame, whose size the script names. Source: the specification "Sub Station Alpha v4.00+".
+/// Positions are in pixels of the upright frame, whose size the script declares. Source: the specification "Sub Station Alpha v4.00+".
 public struct OverlayScript: Sendable {
-  /// What a script can show.
+  /// The elements that a script can show.
   public static let elements: Set<OverlayOptions.Element> = [.boxes, .labels, .ids]
 
   private let options: OverlayOptions
-  private let metrics: Metrics
-  /// Letters of DejaVu Sans are so much lower than its lines, by which scripts give sizes.
+  private let metrics: OverlayMetrics
+  /// Line height of DejaVu Sans by its font size: scripts specify the line height.
   private static let lineHeight = 1.164
-  /// A guess: what is left of a line in a font that is not here to be looked at.
+  /// The assumed mean width of a character by the font size, since the player's font is unknown.
   private static let letterWidth = 0.6
-  /// As opaque as drawn labels: 216/256, counted the other way round.
-  private static let groundAlpha = "&H28&"
+  /// The opacity of drawn labels, 216/256, as transparency.
+  private static let backgroundAlpha = "&H28&"
 
   /// - Parameter size: of the upright frame.
   public init(_ options: OverlayOptions, size: PixelSize) {
     self.options = options
-    metrics = Metrics(size)
+    metrics = OverlayMetrics(size)
   }
 
-  /// What comes before the lines: the size of the picture, and how boxes and labels look.
+  /// The sections before the lines: the frame size, and the styles of boxes and labels.
   public var header: String {
     let size = metrics.frame
     let font = "DejaVu Sans,\((Double(metrics.fontSize) * Self.lineHeight).formatted(.decimals(0...2)))"
@@ -54,27 +54,27 @@ public struct OverlayScript: Sendable {
       """
   }
 
-  /// A line that is shown for as long as a frame is.
+  /// A line that is shown for the duration of a frame.
   public struct Line: Hashable, Sendable {
-    /// Lines of higher layers cover those of lower ones.
+    /// Higher layers cover lower ones.
     public let layer: Int
     public let style: String
     public let text: String
   }
 
-  /// What is shown of a frame: a line for each box and each label.
+  /// A line for each box and each label of a frame.
   public func lines(_ annotations: FrameAnnotations) -> [Line] {
     let marks = Mark.all(annotations.found)
     let (withLabel, withID) = (options.elements.contains(.labels), options.elements.contains(.ids))
     var lines = options.elements.contains(.boxes) ? marks.compactMap(outline) : []
-    var taken: [Box] = []
+    var backgrounds: [Box] = []
     for mark in withLabel || withID ? marks : [] {
-      lines.append(label(mark, mark.text(withLabel: withLabel, withID: withID), avoiding: &taken))
+      lines.append(label(mark, mark.text(withLabel: withLabel, withID: withID), avoiding: &backgrounds))
     }
     return lines
   }
 
-  /// A box's lines as a shape with a hole in it.
+  /// A box's outline as a shape with a hole.
   private func outline(_ mark: Mark) -> Line? {
     let half = metrics.lineWidth / 2
     let box = mark.box
@@ -85,32 +85,32 @@ public struct OverlayScript: Sendable {
     var shape = "m 0 0 l \(outer.width) 0 \(outer.width) \(outer.height) 0 \(outer.height)"
     if outer.width > 2 * line, outer.height > 2 * line {
       let (right, bottom) = (outer.width - line, outer.height - line)
-      // The other way round, which makes it a hole.
+      // In the opposite direction, which makes it a hole.
       shape += " m \(line) \(line) l \(line) \(bottom) \(right) \(bottom) \(right) \(line)"
     }
-    let place = "\\pos(\(left.formatted(.decimals(0...2))),\(top.formatted(.decimals(0...2))))"
+    let position = "\\pos(\(left.formatted(.decimals(0...2))),\(top.formatted(.decimals(0...2))))"
     // \p4: coordinates are eighths of a pixel.
-    return Line(layer: 0, style: "Box", text: "{\(place)\\1c\(Self.color(mark.color))\\p4}\(shape){\\p0}")
+    return Line(layer: 0, style: "Box", text: "{\(position)\\1c\(Self.color(mark.color))\\p4}\(shape){\\p0}")
   }
 
-  private func label(_ mark: Mark, _ text: String, avoiding taken: inout [Box]) -> Line {
-    let letters = Double(metrics.fontSize) * Self.letterWidth * Double(text.count)
-    let width = Int(letters.rounded(.up)) + 2 * metrics.padding
-    let ground = metrics.place(labelOfWidth: width, at: mark.box, avoiding: taken)
-    taken.append(ground)
-    let (x, y) = (ground.x + padding, ground.y + padding)
-    let place = "\\pos(\(x.formatted(.decimals(0...2))),\(y.formatted(.decimals(0...2))))"
-    let ink = mark.color.brightness > 0.45 ? Color.black : .white
-    let colors = "\\1c\(Self.color(ink))\\3c\(Self.color(mark.color))\\3a\(Self.groundAlpha)"
-    return Line(layer: 1, style: "Label", text: "{\(place)\(colors)}\(Self.escaped(text))")
+  private func label(_ mark: Mark, _ text: String, avoiding backgrounds: inout [Box]) -> Line {
+    let textWidth = Double(metrics.fontSize) * Self.letterWidth * Double(text.count)
+    let width = Int(textWidth.rounded(.up)) + 2 * metrics.padding
+    let background = metrics.background(labelOfWidth: width, at: mark.box, avoiding: backgrounds)
+    backgrounds.append(background)
+    let (x, y) = (background.x + padding, background.y + padding)
+    let position = "\\pos(\(x.formatted(.decimals(0...2))),\(y.formatted(.decimals(0...2))))"
+    let textColor = mark.color.brightness > 0.45 ? Color.black : .white
+    let colors = "\\1c\(Self.color(textColor))\\3c\(Self.color(mark.color))\\3a\(Self.backgroundAlpha)"
+    return Line(layer: 1, style: "Label", text: "{\(position)\(colors)}\(Self.escaped(text))")
   }
 
-  /// From the letters' line to the edge of their ground, which is then as high as a drawn label's.
+  /// The distance from a line of text to the edge of its background, which is then as high as a drawn label's.
   private var padding: Double {
     max(1, (Double(metrics.labelHeight) - Double(metrics.fontSize) * Self.lineHeight) / 2)
   }
 
-  /// What a script would take for its own signs, as what looks like it.
+  /// The text with the script's control characters replaced by similar ones.
   private static func escaped(_ text: String) -> String {
     String(
       text.map { letter in

@@ -28,7 +28,7 @@ struct Annotator {
   private var reported: Set<Int> = []
   private var records: Records
   /// `nil` if nothing is drawn.
-  private var overlay: OverlayStage?
+  private var overlay: OverlayPainter?
   /// `nil` if nothing is counted, or until the first frame's size is known.
   private var counter: Counter?
   /// `nil` if nothing is redacted.
@@ -54,7 +54,7 @@ struct Annotator {
     records = Records(configuration.records)
     let isDrawn = configuration.output != nil && !configuration.kinds.isEmpty
     if isDrawn, configuration.output?.hasOverlayTrack != true {
-      overlay = try OverlayStage(configuration.overlay, fontPath: configuration.fontPath)
+      overlay = try OverlayPainter(configuration.overlay, fontPath: configuration.fontPath)
     }
     if isDrawn { redactor = RedactionBuffer(configuration, mode: mode, flow: flow, state: state) }
     faceSaver = configuration.savedFaces.map { FaceSaver($0, mode: mode) }
@@ -201,7 +201,7 @@ struct Annotator {
 
   /// What is reported of what was found: all, or the most prominent objects.
   private mutating func limited(_ found: Observations, in size: PixelSize) -> Observations {
-    guard let objects = found.objects, let chosen = prominent?.choose(objects, in: size) else { return found }
+    guard let objects = found.objects, let chosen = prominent?.select(objects, in: size) else { return found }
     var found = found
     found.objects = chosen
     return found
@@ -224,7 +224,7 @@ struct Annotator {
     counter?.update(found.objects ?? [], at: seconds)
     categoryCache.forget(trackers.endedObjects)
     for id in trackers.endedObjects {
-      counter?.forget(id)
+      counter?.remove(id)
       reported.remove(id)
     }
   }

@@ -4,7 +4,7 @@ internal import VStreamReporting
 /// What is redacted, and how.
 public struct RedactionOptions: Sendable {
   /// The label under which faces are redacted.
-  public static let faces = RedactionCheck.faces
+  public static let faces = ResidualReport.faces
 
   public var style: RedactionStyle
   /// The labels of the detections that are redacted, in lower case.

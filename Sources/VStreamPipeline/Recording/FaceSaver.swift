@@ -76,9 +76,9 @@ struct FaceSaver {
   private mutating func keepIfBest(
     _ face: DetectedFace, of frame: VideoFrame, _ annotations: FrameAnnotations
   ) throws(VStreamError) {
-    guard let id = face.id, best.wants(FaceQuality(of: face, in: frame.size).score, for: id) else { return }
+    guard let id = face.id, best.accepts(FaceQuality(of: face, in: frame.size).score, for: id) else { return }
     let quality = try quality(of: face, in: frame)
-    guard best.wants(quality.score, for: id) else { return }
+    guard best.accepts(quality.score, for: id) else { return }
     best.offer(try crop(face, quality, of: frame, annotations), score: quality.score, for: id)
   }
 

@@ -21,13 +21,13 @@ extension Observations {
 struct RedactionBuffer {
   private let options: RedactionOptions
   private let state: RunState
-  private var stage: RedactionStage
+  private var stage: RedactionPainter
   private let newTrackers: [DetectionKind: CoverageTracker]
   private var trackers: [DetectionKind: CoverageTracker]
   private let isTracked: Bool
   /// Whether it is known of any frame what is in it.
   private var hasSearched = false
-  private var lookBack: LookBack
+  private var lookBack: CoverageLookBack
   private var waiting: [AnnotatedItem] = []
   private var waitingBytes = 0
   private var frameCount = 0
@@ -41,7 +41,7 @@ struct RedactionBuffer {
     guard let options = configuration.redaction else { return nil }
     self.options = options
     self.state = state
-    stage = RedactionStage(options.style)
+    stage = RedactionPainter(options.style)
     newTrackers = Dictionary(
       uniqueKeysWithValues: configuration.kinds.map { kind in
         (kind, CoverageTracker(kind == .faces ? Trackers.sureOptions(configuration.tracker) : configuration.tracker))
@@ -51,7 +51,7 @@ struct RedactionBuffer {
     let seconds = configuration.lookBackSeconds(mode: mode, flow: flow) ?? 0
     // What comes into the picture between two looks is found at the second.
     let interval = if case .every(let frames) = configuration.detectEvery { frames } else { 0 }
-    lookBack = LookBack(seconds: seconds, frames: seconds > 0 ? interval : 0)
+    lookBack = CoverageLookBack(seconds: seconds, frames: seconds > 0 ? interval : 0)
   }
 
   /// Decides what is covered in the next frame, as far as is known by now: all of it, until the first look has ended.
@@ -61,10 +61,10 @@ struct RedactionBuffer {
     if resolution.found != nil || !resolution.late.isEmpty { hasSearched = true }
     guard hasSearched else {
       let frame = Box(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
-      return lookBack.add([CoveredRegion(id: nil, frame, seenAt: seconds)], at: seconds)
+      return lookBack.add([CoveredRegion(id: nil, frame, observedAt: seconds)], at: seconds)
     }
-    let places = resolution.found.map { update($0, at: seconds) } ?? trackers.values.flatMap { $0.places(at: seconds) }
-    lookBack.add(places, at: seconds)
+    let regions = resolution.found.map { update($0, at: seconds) } ?? trackers.values.flatMap { $0.regions(at: seconds) }
+    lookBack.add(regions, at: seconds)
   }
 
   private mutating func update(_ found: Observations, at seconds: Double) -> [CoveredRegion] {
@@ -109,7 +109,7 @@ struct RedactionBuffer {
 
   /// - Throws: `VStreamError.library` if the frame cannot be drawn on.
   mutating func redact(_ places: [CoveredRegion], in frame: inout VideoFrame) throws {
-    try stage.redact(places.map { RedactionRegion($0.ellipse, extent: $0.extent) }, in: &frame)
+    try stage.redact(places.map { RedactedEllipse($0.ellipse, extent: $0.extent) }, in: &frame)
   }
 
   /// Whether no more frames may wait; says so when that cuts the look-back short.

@@ -5,7 +5,7 @@ public import VStreamScene
 /// Looks at a redacted video as anyone may who gets it: what do the detectors still find?
 public struct RedactionVerifier: Sendable {
   private let pipeline: Pipeline
-  private let check: Monitor<RedactionCheck>
+  private let check: Monitor<ResidualReport>
   private let frameCount: Int
   private let location: String
 
@@ -19,7 +19,7 @@ public struct RedactionVerifier: Sendable {
     of configuration: PipelineConfiguration, detectors: [DetectorFactory], location: String, covers: [[Ellipse]]
   ) {
     guard let labels = configuration.redaction?.labels else { return nil }
-    let check = Monitor(RedactionCheck())
+    let check = Monitor(ResidualReport())
     var looking = PipelineConfiguration(
       input: MediaInput(location), fontPath: configuration.fontPath, threads: configuration.threads)
     looking.detectors = detectors
@@ -45,7 +45,7 @@ public struct RedactionVerifier: Sendable {
   /// - Returns: `nil` if stopped before the end.
   /// - Throws: `VStreamError`: what the reading of the output throws; `inputOutput` if it has not as many frames as were
   ///   written.
-  public func run(onProgress: (PipelineProgress) -> Void = { _ in }) throws -> RedactionCheck? {
+  public func run(onProgress: (PipelineProgress) -> Void = { _ in }) throws -> ResidualReport? {
     if try pipeline.run(onProgress: onProgress).wasStopped { return nil }
     let found = check.read { $0 }
     guard found.frames == frameCount else {

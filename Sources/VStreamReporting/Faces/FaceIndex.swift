@@ -1,11 +1,11 @@
 public import VStreamScene
 internal import VStreamSystem
 
-/// Where a saved picture of a face was cut out.
+/// The frame, face and file of a saved face crop.
 public struct SavedFace: Hashable, Sendable {
-  /// Name of the picture's file, without its folder.
+  /// Name of the image file, without its folder.
   public var file: String
-  /// Number of the decoded frame in this run, from 0.
+  /// Index of the decoded frame in this run, from 0.
   public var frame: Int
   public var time: Time
   public var face: DetectedFace
@@ -22,18 +22,18 @@ public struct SavedFace: Hashable, Sendable {
 
 /// The table of saved faces (CSV, RFC 4180): times in seconds, boxes in pixels of the upright frame, angles in degrees.
 ///
-/// What is not known is left empty: the ID of a face in a photo, the angles of one without a mesh.
+/// Unknown values are empty: the ID of a face in a photo, the angles of one without a mesh.
 public enum FaceIndex {
   public static let heading = "file,id,frame,pts,left,top,width,height,score,x,y,z,sharpness,frontality"
 
   public static func line(_ saved: SavedFace) -> String {
     let (face, angles) = (saved.face, saved.face.angles)
     let box = [face.box.x, face.box.y, face.box.width, face.box.height]
-    let turned = [angles?.x, angles?.y, angles?.z].map { $0.map { $0.formatted(.decimals(1...4)) } ?? "" }
+    let rotation = [angles?.x, angles?.y, angles?.z].map { $0.map { $0.formatted(.decimals(1...4)) } ?? "" }
     let fields =
       [CSVEncoder.quoted(saved.file), face.id.map { "\($0)" } ?? "", "\(saved.frame)"]
       + [saved.time.seconds.formatted(.decimals(1...6))] + box.map { $0.formatted(.decimals(1...2)) }
-      + [face.score.formatted(.decimals(1...4))] + turned
+      + [face.score.formatted(.decimals(1...4))] + rotation
       + [saved.quality.sharpness, saved.quality.frontality].map { $0.formatted(.decimals(1...4)) }
     return fields.joined(separator: ",")
   }

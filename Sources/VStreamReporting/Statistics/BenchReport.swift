@@ -2,19 +2,19 @@ internal import FoundationEssentials
 public import VStreamScene
 internal import VStreamSystem
 
-/// What a benchmark measured: the same run several times.
+/// The result of a benchmark: several identical runs.
 public struct BenchReport: Sendable {
-  /// What was run, in its options' words.
+  /// The run's description, in terms of its options.
   public let what: String
-  /// What a full run does and these did not.
+  /// The parts of a full run that these runs omit.
   public let omitted: [String]
-  /// Frames at each run's beginning that rates do not count.
+  /// The number of frames at the start of each run that rates exclude.
   public let warmUpFrames: Int
-  /// Processors that the runs could use.
+  /// The number of processors available to the runs.
   public let processors: Int
-  /// By frames a second, the slowest first.
+  /// By rising frames per second.
   private let runs: [Statistics]
-  /// Of the first run: the only one that began with the process.
+  /// The first run's value: only that run started with the process.
   private let firstFrameSeconds: Double?
 
   /// - Parameter runs: at least one.
@@ -27,12 +27,12 @@ public struct BenchReport: Sendable {
     self.runs = runs.sorted { $0.steady.framesPerSecond < $1.steady.framesPerSecond }
   }
 
-  /// The run in the middle, by frames per second; of two there the slower.
+  /// The median run by frames per second; of two in the middle the slower one.
   private var median: Statistics { runs[(runs.count - 1) / 2] }
 
   // MARK: - Text
 
-  /// Lines for people.
+  /// The lines of the readable report.
   public var lines: [String] {
     let steady = median.steady
     var lines = [
@@ -54,7 +54,14 @@ public struct BenchReport: Sendable {
     for queue in median.queues {
       lines.append("  waiting, \(queue.name): \(queue.mean.formatted(.measurement)) frames on average")
     }
-    lines.append("  whole run   times    total s   p50 ms   p95 ms   p99 ms")
+    lines += stageLines
+    if !omitted.isEmpty { lines.append("  left out: \(omitted.joined(separator: ", "))") }
+    return lines
+  }
+
+  /// A table of the stages' durations.
+  private var stageLines: [String] {
+    var lines = ["  whole run   times    total s   p50 ms   p95 ms   p99 ms"]
     for stage in Stage.allCases {
       guard let histogram = median.stages[stage], histogram.count > 0 else { continue }
       let numbers = [histogram.total] + [0.5, 0.95, 0.99].map { histogram.percentile($0) * 1000 }
@@ -62,11 +69,10 @@ public struct BenchReport: Sendable {
         "  \(Self.padded(stage.rawValue, -8)) \(Self.padded("\(histogram.count)", 8)) "
           + numbers.map { Self.padded($0.formatted(.measurement), 8) }.joined(separator: " "))
     }
-    if !omitted.isEmpty { lines.append("  left out: \(omitted.joined(separator: ", "))") }
     return lines
   }
 
-  /// What a live source's user asks for first; its frames a second are those that it sends.
+  /// Latency and frame counts of a live source, whose frame rate is that of the source.
   private func liveLines(_ latency: DurationHistogram) -> [String] {
     let counts = median.counts
     let times = [0.5, 0.95, 0.99].map { (latency.percentile($0) * 1000).formatted(.measurement) }
@@ -77,7 +83,7 @@ public struct BenchReport: Sendable {
     ]
   }
 
-  /// - Parameter width: below 0 for text that begins at the left.
+  /// - Parameter width: negative for left alignment.
   private static func padded(_ text: String, _ width: Int) -> String {
     let space = String(repeating: " ", count: max(0, abs(width) - text.count))
     return width < 0 ? text + space : space + text
@@ -85,7 +91,7 @@ public struct BenchReport: Sendable {
 
   // MARK: - JSON
 
-  /// The median run as `--stats` has it, and `bench` beside it.
+  /// The median run's statistics, as `--stats` writes them, with the member `bench`.
   public func json(_ verdicts: [Verdict]? = nil) -> String {
     TextBuffer.json { json in
       median.add(to: &json)
@@ -95,7 +101,7 @@ public struct BenchReport: Sendable {
         bench.add("runs", runs.count)
         bench.add("warmUpFrames", warmUpFrames)
         for figure in figures { bench.add(figure.name, figure.value, places: 3) }
-        // Not compared, as it depends on how far ahead the decoder is.
+        // Not compared, since it depends on the decoder's lead.
         bench.add("copiesPerFrame", median.steady.copiesPerFrame, places: 3)
         guard let verdicts else { return }
         bench.addList("verdicts") { all in for verdict in verdicts { verdict.add(to: &all) } }
@@ -103,12 +109,12 @@ public struct BenchReport: Sendable {
     }
   }
 
-  /// A figure that can be compared.
+  /// A figure for comparison.
   private struct Figure {
     let name: String
     let value: Double
     let isBetterHigh: Bool
-    /// What two measurements of the same differ by on a machine that does other things as well.
+    /// The relative difference between two measurements of the same program on a machine under other load.
     var tolerance = 0.1
   }
 
@@ -121,7 +127,7 @@ public struct BenchReport: Sendable {
       Figure(name: "steadyFps", value: steady.framesPerSecond, isBetterHigh: true),
       Figure(name: "steadyFpsPerCore", value: steady.framesPerSecond / Double(processors), isBetterHigh: true),
       Figure(name: "cpuMsPerFrame", value: steady.processorMilliseconds, isBetterHigh: false),
-      // Of one run, and longer where files are read for the first time.
+      // From one run, and longer when files are not in the page cache.
       Figure(name: "firstFrameMs", value: (firstFrameSeconds ?? 0) * 1000, isBetterHigh: false, tolerance: 0.5),
       Figure(
         name: "peakMemoryMB", value: Double(runs.map(\.peakMemoryBytes).max() ?? 0) / 1e6, isBetterHigh: false),
@@ -130,7 +136,7 @@ public struct BenchReport: Sendable {
 
   // MARK: - Comparison
 
-  /// How a figure stands to that of an earlier report.
+  /// The comparison of a figure with that of an earlier report.
   public struct Verdict: Sendable {
     public enum Judgement: String, Sendable {
       case better
@@ -163,7 +169,7 @@ public struct BenchReport: Sendable {
   /// Compares with an earlier report.
   ///
   /// - Parameter baseline: its JSON.
-  /// - Throws: `VStreamError.unreadableInput` if it is one of something else.
+  /// - Throws: `VStreamError.unreadableInput` if it describes another run.
   public func verdicts(against baseline: BenchBaseline) throws(VStreamError) -> [Verdict] {
     func about(_ what: String, _ frames: Int, _ warmUp: Int) -> String {
       "'\(what)', \(frames) frames, counted from frame \(warmUp) on"
@@ -190,13 +196,13 @@ public struct BenchReport: Sendable {
   }
 }
 
-/// What an earlier benchmark measured.
+/// The JSON report of an earlier benchmark.
 public struct BenchBaseline: Sendable {
   let path: String
   fileprivate let contents: Contents
 
-  /// - Parameter json: what the benchmark printed, and the file that it is from.
-  /// - Throws: `VStreamError.unreadableInput` if it is no benchmark's.
+  /// - Parameter json: the report.
+  /// - Throws: `VStreamError.unreadableInput` if it is not a benchmark's report.
   public init(_ json: [UInt8], path: String) throws(VStreamError) {
     guard let contents = try? JSONDecoder().decode(Contents.self, from: Data(json)) else {
       throw VStreamError(

@@ -1,16 +1,16 @@
 internal import VStreamScene
 internal import VStreamSystem
 
-/// How a run goes at a moment: rates of the last second, counts and latency.
+/// The current state of a run: rates of the last second, counts and latency.
 public struct LiveStatus: Hashable, Sendable {
-  /// Since the run began.
+  /// Since the start of the run.
   public var seconds: Double
   public var counts: RunCounts
   /// Frames per second that came in, left, and were detected.
   public var rates: RateMeter.Rates
-  /// From packet read to packet written, of the frames that were written last; the 95th of 100 is shown.
+  /// From packet read to packet written, of recent frames; the 95th percentile is shown.
   public var latency: DurationHistogram
-  /// Things that are tracked now.
+  /// The current number of tracks.
   public var tracks: Int
 
   public init(
@@ -62,18 +62,18 @@ public struct RateMeter: Sendable {
     public init() {}
   }
 
-  /// What was counted when, over a second and a little more.
+  /// Counts with their times, over slightly more than a second.
   private var history: [(seconds: Double, counts: RunCounts)] = []
 
   public init() {}
 
-  /// Takes the counts at a moment.
+  /// The rates at a time, from the counts until then.
   ///
-  /// - Parameter seconds: since the run began; not before the last call's.
+  /// - Parameter seconds: since the start of the run; not before that of the last call.
   public mutating func rates(of counts: RunCounts, at seconds: Double) -> Rates {
     if history.isEmpty { history.append((0, RunCounts())) }
     history.append((seconds, counts))
-    // The first one is to be a second old, or all there is.
+    // The first entry is one second old, or the oldest there is.
     while history.count > 2, history[1].seconds <= seconds - 1 { history.removeFirst() }
     let (since, before) = history[0]
     guard seconds > since else { return Rates() }

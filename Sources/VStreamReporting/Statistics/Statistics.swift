@@ -1,6 +1,6 @@
 internal import VStreamSystem
 
-/// How many frames went which way. In the end, framesIn = framesOut + framesDropped − framesRepeated, and
+/// The numbers of frames by their outcome. At the end of a run, framesIn = framesOut + framesDropped − framesRepeated, and
 /// framesOut = framesDetected + framesPredicted.
 public struct RunCounts: Hashable, Sendable {
   /// Frames that were decoded.
@@ -11,15 +11,15 @@ public struct RunCounts: Hashable, Sendable {
   public var framesDetected = 0
   /// Frames that left with tracks predicted to their time.
   public var framesPredicted = 0
-  /// Predicted frames that were meant to be detected.
+  /// Predicted frames whose own detection was not ready in time.
   public var framesLateForDetector = 0
-  /// Frames that were thrown away before anything was done with them, or that were on their way when a run broke off.
+  /// Frames that were dropped at the input, or that were in flight when a run was aborted.
   public var framesDropped = 0
-  /// Frames that were shown again in place of one that could not be decoded.
+  /// Frames that were repeated in place of one that could not be decoded.
   public var framesRepeated = 0
-  /// Detections that were used, in time or not.
+  /// Detections that were used, in time or late.
   public var detectorRuns = 0
-  /// Packets that could not be decoded, or only in part.
+  /// Packets that could not be decoded, or only partly.
   public var corruptPackets = 0
 
   public init() {}
@@ -49,38 +49,38 @@ public enum Stage: String, CaseIterable, Hashable, Sendable {
   case mux
 }
 
-/// A run in figures.
+/// The statistics of a run.
 public struct Statistics: Sendable {
   public var counts = RunCounts()
-  /// From the first packet asked for to the file closed.
+  /// From the first packet read to the file closed.
   public var wallSeconds = 0.0
-  /// From the start of the process to the first annotated frame handed to the encoder; `nil` if there was none.
+  /// From the start of the process to the first annotated frame sent to the encoder; `nil` if there was none.
   public var firstFrameSeconds: Double?
-  /// The most memory that the process held at a time.
+  /// The process's peak memory.
   public var peakMemoryBytes = 0
   /// From packet read to packet written; live only.
   public var latency: DurationHistogram?
-  /// How old, in the stream's time, the detection was that was drawn on a frame; live only.
+  /// The age in stream time of the detection that a frame shows; live only.
   public var detectionAge: DurationHistogram?
   public var stages: [Stage: DurationHistogram] = [:]
   /// Processor time of all threads, in seconds.
   public var processorSeconds = 0.0
-  /// How many frames waited on average where one stage hands them to the next.
+  /// The mean number of frames in each queue between stages.
   public var queues: [(name: String, mean: Double)] = []
-  /// The run without its beginning.
+  /// The run without its warm-up frames.
   public var steady = SteadyState()
 
   public init() {}
 
-  /// A run from a frame on.
+  /// The figures of a run from a frame on.
   public struct SteadyState: Hashable, Sendable {
     public var frames = 0
     public var seconds = 0.0
     /// Processor time of all threads.
     public var processorSeconds = 0.0
-    /// How often memory was taken, by all libraries; `nil` where nobody counted.
+    /// Memory allocations of all libraries; `nil` if they were not counted.
     public var allocations: Int?
-    /// How often a frame's pixels were copied to be drawn on.
+    /// Copies of a frame's pixels for drawing.
     public var copies = 0
 
     public init() {}

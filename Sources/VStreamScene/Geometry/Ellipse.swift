@@ -10,7 +10,7 @@ public struct Ellipse: Hashable, Sendable, Codable {
     self.radiusY = radiusY
   }
 
-  /// The ellipse of a box's proportions through its corners, so that the whole box lies in it.
+  /// The ellipse through a box's corners with the box's aspect ratio, which contains the whole box.
   public init(around box: Box) {
     let half = 2.0.squareRoot() / 2
     self.init(center: box.center, radiusX: box.width * half, radiusY: box.height * half)
@@ -27,8 +27,8 @@ public struct Ellipse: Hashable, Sendable, Codable {
 }
 
 extension Box {
-  /// The share of the box that lies in any of some ellipses, 0…1, measured at 32 × 32 points of it; 1 for an empty box.
-  public func share(in ellipses: [Ellipse]) -> Double {
+  /// The fraction of the box that lies in any of the ellipses, 0…1, sampled at 32 × 32 points; 1 for an empty box.
+  public func coveredFraction(by ellipses: [Ellipse]) -> Double {
     guard !isEmpty else { return 1 }
     let near = ellipses.filter { $0.bounds.intersection(self) != nil }
     guard !near.isEmpty else { return 0 }

@@ -1,4 +1,4 @@
-/// A place in a frame, in pixels; the origin is the top left corner of the top left pixel, y grows downwards.
+/// A position in a frame, in pixels; the origin is the top left corner of the top left pixel, and y points downwards.
 public struct Point: Hashable, Sendable, Codable {
   public var x: Double
   public var y: Double
@@ -25,8 +25,8 @@ public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
 
 /// An upright rectangle in a frame, in pixels; the origin is the frame's top left corner.
 ///
-/// A box may reach past the frame's edge. Boxes with a side that is not positive, or with a coordinate that is not
-/// finite, are `isEmpty` and overlap nothing.
+/// A box may extend beyond the frame. Boxes with a side that is not positive, or with a coordinate that is not finite, are
+/// empty and overlap nothing.
 public struct Box: Hashable, Sendable, Codable {
   /// Left edge.
   public var x: Double
@@ -47,7 +47,7 @@ public struct Box: Hashable, Sendable, Codable {
     self.init(x: left, y: top, width: right - left, height: bottom - top)
   }
 
-  /// The box of a size around a centre.
+  /// The box with a centre and a size.
   public init(center: Point, width: Double, height: Double) {
     self.init(x: center.x - width / 2, y: center.y - height / 2, width: width, height: height)
   }
@@ -59,19 +59,19 @@ public struct Box: Hashable, Sendable, Codable {
   /// Width × height in square pixels, 0 for an empty box.
   public var area: Double { isEmpty ? 0 : width * height }
 
-  /// Whether the box holds no area, or is not made of finite numbers.
+  /// Whether the box has no area, or a coordinate that is not finite.
   public var isEmpty: Bool {
     !(width > 0 && height > 0 && width.isFinite && height.isFinite && x.isFinite && y.isFinite)
   }
 
-  /// The part that two boxes share; `nil` if they share no area.
+  /// The common part of two boxes; `nil` if they have no area in common.
   public func intersection(_ other: Box) -> Box? {
-    let shared = Box(
+    let common = Box(
       left: max(x, other.x), top: max(y, other.y), right: min(right, other.right), bottom: min(bottom, other.bottom))
-    return shared.isEmpty || isEmpty || other.isEmpty ? nil : shared
+    return common.isEmpty || isEmpty || other.isEmpty ? nil : common
   }
 
-  /// The smallest box that holds two; the other one if either is empty.
+  /// The smallest box that holds both boxes; the other box if one is empty.
   public func hull(_ other: Box) -> Box {
     if isEmpty || other.isEmpty { return isEmpty ? other : self }
     return Box(
@@ -80,27 +80,27 @@ public struct Box: Hashable, Sendable, Codable {
 
   /// Intersection over union, 0…1; 0 if either box is empty.
   public func iou(_ other: Box) -> Double {
-    let sharedWidth = min(right, other.right) - max(x, other.x)
-    let sharedHeight = min(bottom, other.bottom) - max(y, other.y)
-    guard sharedWidth > 0, sharedHeight > 0, !isEmpty, !other.isEmpty else { return 0 }
-    let shared = sharedWidth * sharedHeight
-    let union = width * height + other.width * other.height - shared
-    return union > 0 ? min(1, shared / union) : 0
+    let commonWidth = min(right, other.right) - max(x, other.x)
+    let commonHeight = min(bottom, other.bottom) - max(y, other.y)
+    guard commonWidth > 0, commonHeight > 0, !isEmpty, !other.isEmpty else { return 0 }
+    let common = commonWidth * commonHeight
+    let union = width * height + other.width * other.height - common
+    return union > 0 ? min(1, common / union) : 0
   }
 
-  /// The box grown on each side by a fraction of its own size: `buffered(by: 0.3)` is 1.6 times as wide and high.
+  /// The box enlarged on each side by a fraction of its own size: `buffered(by: 0.3)` is 1.6 times as wide and high.
   public func buffered(by fraction: Double) -> Box {
     Box(
       x: x - width * fraction, y: y - height * fraction, width: width * (1 + 2 * fraction),
       height: height * (1 + 2 * fraction))
   }
 
-  /// The box in a frame that is so many times as wide and as high.
+  /// The box in a frame that is `horizontal` times as wide and `vertical` times as high.
   public func scaled(x horizontal: Double, y vertical: Double) -> Box {
     Box(x: x * horizontal, y: y * vertical, width: width * horizontal, height: height * vertical)
   }
 
-  /// The part of the box inside a frame of `size`; `nil` if none is.
+  /// The part of the box inside a frame of `size`; `nil` if it is outside.
   public func clipped(to size: PixelSize) -> Box? {
     intersection(Box(x: 0, y: 0, width: Double(size.width), height: Double(size.height)))
   }

@@ -2,18 +2,18 @@
   internal import Glibc
 #endif
 
-/// How much a picture of a face shows: the more, the larger, sharper and more frontal the face is.
+/// The quality of an image of a face: higher for larger, sharper and more frontal faces.
 public struct FaceQuality: Hashable, Sendable {
-  /// 0 for a flat surface, towards 1 the finer the detail.
+  /// 0 for a uniform surface, approaching 1 for fine detail.
   public var sharpness: Double
-  /// Side of the face's box in pixels, or less where part of the face lies outside the frame.
+  /// The side of the face's box in pixels, times the fraction of it inside the frame.
   public var size: Double
-  /// 1 for a face that looks at the camera, 0 for one seen from the side.
+  /// 1 for a face towards the camera, 0 for a profile.
   public var frontality: Double
 
-  /// A face that is larger shows no more in a crop.
-  public static let largestSize = 320.0
-  /// Of a face of which a box alone was found: it is turned far to the side, or tiny.
+  /// Larger faces have no more detail in a crop.
+  public static let maximumSize = 320.0
+  /// Frontality of a face without angles, which is strongly turned or tiny.
   static let unknownFrontality = 0.2
 
   public init(sharpness: Double, size: Double, frontality: Double) {
@@ -24,19 +24,19 @@ public struct FaceQuality: Hashable, Sendable {
 
   /// The quality of a face in a frame of `size`.
   ///
-  /// - Parameter sharpness: what was measured; 1 gives the best quality that the face can be of.
+  /// - Parameter sharpness: the measured sharpness; 1 gives the upper limit of the quality.
   public init(of face: DetectedFace, in size: PixelSize, sharpness: Double = 1) {
     let side = face.box.area.squareRoot()
     let visible = side > 0 ? (face.box.clipped(to: size)?.area ?? 0) / face.box.area : 0
     self.init(
-      sharpness: sharpness, size: min(side, Self.largestSize) * visible,
+      sharpness: sharpness, size: min(side, Self.maximumSize) * visible,
       frontality: face.angles.map(Self.frontality) ?? Self.unknownFrontality)
   }
 
-  /// By this faces are compared.
+  /// The value by which faces are compared.
   public var score: Double { sharpness * size * frontality }
 
-  /// A head that is merely tilted is as frontal as an upright one.
+  /// The squared cosine of the angle between the face and the camera; roll has no effect.
   private static func frontality(_ angles: HeadAngles) -> Double {
     let towards = cos(angles.x * .pi / 180) * cos(angles.y * .pi / 180)
     let isTurnedAway = abs(angles.x) >= 90 || abs(angles.y) >= 90

@@ -1,15 +1,15 @@
-/// What kind of thing an object is, as coarsely as ML Kit tells it.
+/// ML Kit's coarse categories of objects.
 public enum ObjectCategory: String, CaseIterable, Hashable, Sendable, Codable {
   case fashionGood = "fashion good"
   case food
   case homeGood = "home good"
   case place
   case plant
-  /// None of these, or it cannot be told.
+  /// None of the others, or uncertain.
   case unknown
 }
 
-/// A category with how sure it is.
+/// A category with its score.
 public struct CategoryLabel: Hashable, Sendable, Codable {
   public var category: ObjectCategory
   /// 0…1.

@@ -1,12 +1,12 @@
-/// What was counted so far, for each zone and line, class by class.
+/// The counts so far of each zone and line, by class.
 public struct RegionCounts: Hashable, Sendable {
   public struct InZone: Hashable, Sendable {
     public var name: String
-    /// Things that are inside now.
+    /// Objects inside now.
     public var inside: [String: Int] = [:]
-    /// Things that have been inside, each counted once.
+    /// Objects that have been inside, each counted once.
     public var entered: [String: Int] = [:]
-    /// Seconds of stream time that things spent inside: of all together, and of the one that stayed longest.
+    /// Seconds of stream time that objects spent inside: the sum, and the maximum of a single object.
     public var dwellSeconds: [String: Double] = [:]
     public var longestDwellSeconds: [String: Double] = [:]
 
@@ -15,7 +15,7 @@ public struct RegionCounts: Hashable, Sendable {
 
   public struct AcrossLine: Hashable, Sendable {
     public var name: String
-    /// Crossings to the right and to the left, for who looks from the line's start to its end.
+    /// Crossings to the right and to the left, seen from the line's start towards its end.
     public var toRight: [String: Int] = [:]
     public var toLeft: [String: Int] = [:]
 

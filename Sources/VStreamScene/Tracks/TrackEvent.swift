@@ -1,18 +1,18 @@
-/// Something that happened to an object with an ID.
+/// A change in the state of a track.
 ///
-/// For each ID there is one `enter`, then one `confirm`, then any number of `lost` and `recovered` in turn, and at last
-/// one `exit`.
+/// For each ID there is one `enter`, then one `confirm`, then any number of alternating `lost` and `recovered`, and
+/// finally one `exit`.
 public struct TrackEvent: Hashable, Sendable, Codable {
   public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The object was detected for the first time. It is told together with `confirm`, as before that there is no ID.
+    /// The object was detected for the first time. Reported together with `confirm`, since there is no ID before.
     case enter
     /// The object got its ID.
     case confirm
-    /// The object was looked for and not found.
+    /// The detector ran, and no detection was matched.
     case lost
-    /// The object was found again.
+    /// The object was matched again.
     case recovered
-    /// The object was not found for so long that its ID is gone for good, or the stream is over.
+    /// The track expired and its ID will not be used again, or the stream ended.
     case exit
   }
 
@@ -22,8 +22,8 @@ public struct TrackEvent: Hashable, Sendable, Codable {
   public var classIndex: Int
   /// Name of the object's class.
   public var label: String
-  /// Stream time in seconds: of the first detection for `enter`; of the frame that was looked at for `confirm`, `lost`
-  /// and `recovered`; for `exit` the end of the time that a lost object is waited for, or of the stream.
+  /// Stream time in seconds: of the first detection for `enter`; of the detected frame for `confirm`, `lost` and
+  /// `recovered`; for `exit` the expiry of the track, or the end of the stream.
   public var time: Double
 
   public init(kind: Kind, id: Int, classIndex: Int, label: String, time: Double) {

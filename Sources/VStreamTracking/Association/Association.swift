@@ -1,41 +1,40 @@
-/// A track and a detection that may belong together.
+/// A possible assignment of a detection to a track.
 struct Candidate: Hashable, Sendable {
-  /// Place in the list of tracks.
+  /// Index of the track.
   let track: Int
-  /// Place in the list of detections.
+  /// Index of the detection.
   let detection: Int
-  /// What leaving them apart costs more than pairing them; positive.
+  /// The cost of not assigning minus the cost of assigning; positive.
   let gain: Double
 }
 
-/// Picks from candidates those pairs whose sum of gains is greatest, each track and each detection in one pair at most.
-/// What holds one uses its memory again.
+/// Selects the candidates with the greatest sum of gains, each track and each detection in at most one of them.
 ///
-/// Most candidates stand alone and are taken as they are; the optimal assignment is left for the groups in which tracks
-/// and detections compete.
+/// Most candidates have no competitor and are selected directly; only groups of tracks and detections that compete need an
+/// optimal assignment. The memory is reused from selection to selection.
 struct Association: Sendable {
-  /// What the last pick took.
+  /// The result of the last selection.
   private(set) var pairs: [Candidate] = []
   private var groups = Groups()
   /// Candidates of groups with more than one.
   private var contested: [(group: Int, candidate: Candidate)] = []
   private var numbering = Numbering()
   private var assignment = Assignment()
-  /// Of a group, a row for each track and a column for each detection: the candidate's place in `contested` or −1, and its
-  /// gain.
-  private var places: [Int] = []
+  /// The matrices of a group, with a row for each track and a column for each detection: the candidate's index in
+  /// `contested` or −1, and its gain.
+  private var indices: [Int] = []
   private var gains: [Double] = []
 
-  /// Of its longest list.
-  var capacity: Int { max(contested.capacity, places.capacity, gains.capacity) }
+  /// The capacity of the longest array.
+  var capacity: Int { max(contested.capacity, indices.capacity, gains.capacity) }
 
   /// Sets `pairs`.
   ///
   /// - Parameters:
   ///   - candidates: by rising track, then by rising detection.
-  ///   - trackCount: more than the greatest track.
-  ///   - detectionCount: more than the greatest detection.
-  mutating func pick(_ candidates: [Candidate], trackCount: Int, detectionCount: Int) {
+  ///   - trackCount: greater than any track index.
+  ///   - detectionCount: greater than any detection index.
+  mutating func select(_ candidates: [Candidate], trackCount: Int, detectionCount: Int) {
     pairs.removeAll(keepingCapacity: true)
     contested.removeAll(keepingCapacity: true)
     guard !candidates.isEmpty else { return }
@@ -54,45 +53,45 @@ struct Association: Sendable {
     while start < contested.count {
       var end = start
       while end < contested.count, contested[end].group == contested[start].group { end += 1 }
-      pick(inGroup: start..<end)
+      select(inGroup: start..<end)
       start = end
     }
   }
 
-  /// Adds the best pairs of a group.
+  /// Adds the optimal pairs of a group.
   ///
-  /// - Parameter group: its part of `contested`.
-  private mutating func pick(inGroup group: Range<Int>) {
-    for place in group { numbering.number(contested[place].candidate.detection) }
+  /// - Parameter group: its range in `contested`.
+  private mutating func select(inGroup group: Range<Int>) {
+    for index in group { numbering.number(contested[index].candidate.detection) }
     let columns = numbering.used.count
-    places.removeAll(keepingCapacity: true)
+    indices.removeAll(keepingCapacity: true)
     gains.removeAll(keepingCapacity: true)
-    for place in group {
-      let candidate = contested[place].candidate
-      if place == group.lowerBound || candidate.track != contested[place - 1].candidate.track {
-        places.append(contentsOf: repeatElement(-1, count: columns))
+    for index in group {
+      let candidate = contested[index].candidate
+      if index == group.lowerBound || candidate.track != contested[index - 1].candidate.track {
+        indices.append(contentsOf: repeatElement(-1, count: columns))
         gains.append(contentsOf: repeatElement(0, count: columns))
       }
-      let cell = places.count - columns + numbering.numbers[candidate.detection]
-      places[cell] = place
+      let cell = indices.count - columns + numbering.numbers[candidate.detection]
+      indices[cell] = index
       gains[cell] = candidate.gain
     }
-    numbering.forget()
-    let rows = places.count / columns
+    numbering.clear()
+    let rows = indices.count / columns
     assignment.solve(rows: rows, columns: columns) { [gains] in -gains[$0 * columns + $1] }
     for row in 0..<rows {
       let column = assignment.columnOfRow[row]
-      guard column >= 0, places[row * columns + column] >= 0 else { continue }
-      pairs.append(contested[places[row * columns + column]].candidate)
+      guard column >= 0, indices[row * columns + column] >= 0 else { continue }
+      pairs.append(contested[indices[row * columns + column]].candidate)
     }
   }
 }
 
-/// Which tracks are linked by detections that both may have.
+/// Groups of tracks that share candidate detections (union-find).
 private struct Groups {
   private var parent: [Int] = []
   private var trackOfDetection: [Int] = []
-  /// Candidates of the group, at its root.
+  /// The number of candidates of each group, at the index of its root.
   private(set) var size: [Int] = []
 
   mutating func reset(trackCount: Int, detectionCount: Int) {
@@ -114,7 +113,7 @@ private struct Groups {
     if other < 0 {
       trackOfDetection[candidate.detection] = candidate.track
     } else {
-      // The smaller group goes under the larger, so that ways to the root stay short.
+      // The smaller group is attached to the larger one, which keeps paths to the root short.
       let otherRoot = self.root(other)
       let (larger, smaller) = size[otherRoot] > size[root] ? (otherRoot, root) : (root, otherRoot)
       if larger != smaller {
@@ -129,7 +128,7 @@ private struct Groups {
 
 /// Numbers the detections of a group from 0.
 private struct Numbering {
-  /// By detection; −1 without a number.
+  /// The number of each detection; −1 for none.
   private(set) var numbers: [Int] = []
   private(set) var used: [Int] = []
 
@@ -144,8 +143,8 @@ private struct Numbering {
     used.append(detection)
   }
 
-  /// Goes on to the next group.
-  mutating func forget() {
+  /// Removes all numbers, for the next group.
+  mutating func clear() {
     for detection in used { numbers[detection] = -1 }
     used.removeAll(keepingCapacity: true)
   }

@@ -4,22 +4,22 @@
 struct AxisFilter: Hashable, Sendable {
   private(set) var position: Double
   private(set) var velocity: Double = 0
-  /// Of the position, in pixels².
+  /// Variance of the position, in pixels².
   private(set) var variance: Double
   private var covariance: Double = 0
   private var velocityVariance: Double
 
   /// - Parameters:
   ///   - position: the first measurement.
-  ///   - variance: of a measurement.
-  ///   - velocityVariance: of the velocity, of which nothing is known yet.
+  ///   - variance: of a measurement, in pixels².
+  ///   - velocityVariance: of the velocity, which is still unknown.
   init(position: Double, variance: Double, velocityVariance: Double) {
     self.position = position
     self.variance = variance
     self.velocityVariance = velocityVariance
   }
 
-  /// Moves the estimate on by `seconds`.
+  /// Predicts the state `seconds` later.
   ///
   /// - Parameter acceleration: spectral density of the acceleration, in pixels² per second³.
   mutating func predict(seconds: Double, acceleration: Double) {
@@ -30,7 +30,7 @@ struct AxisFilter: Hashable, Sendable {
     velocityVariance += acceleration * seconds
   }
 
-  /// Corrects the estimate by a measurement of the position.
+  /// Updates the estimate with a measurement of the position.
   ///
   /// - Parameter noise: variance of the measurement.
   mutating func correct(_ measurement: Double, noise: Double) {
@@ -46,8 +46,8 @@ struct AxisFilter: Hashable, Sendable {
     variance -= positionGain * variance
   }
 
-  /// Trusts the estimate less: all variances grow by a factor.
-  mutating func loosen(by factor: Double) {
+  /// Multiplies all variances by a factor, so that the next measurement has more weight.
+  mutating func inflateVariance(by factor: Double) {
     variance *= factor
     covariance *= factor
     velocityVariance *= factor

@@ -1,16 +1,16 @@
 internal import VStreamScene
 
-/// Estimates a moving, growing box: its centre, width and height, each on its own.
+/// Estimates centre, width and height of a moving box, each independently.
 ///
-/// All noise is proportional to the box's size, so boxes scaled by a factor move alike, scaled by it.
+/// All noise is proportional to the box's size, so the estimates of scaled boxes are the scaled estimates.
 struct BoxFilter: Hashable, Sendable {
   private var x: AxisFilter
   private var y: AxisFilter
   private var width: AxisFilter
   private var height: AxisFilter
-  /// The size at the last detection, which a prediction stays near.
-  private var steadyWidth: Double
-  private var steadyHeight: Double
+  /// The size at the last detection, which limits that of a prediction.
+  private var lastWidth: Double
+  private var lastHeight: Double
 
   /// Standard deviations in units of the box's size (mean of width and height), and of that per second.
   private enum Noise {
@@ -21,12 +21,12 @@ struct BoxFilter: Hashable, Sendable {
     static let growth = 0.15
   }
 
-  /// What is out of the ordinary.
+  /// Thresholds for unusual detections.
   private enum Rule {
-    /// A box that is shorter than this share of the expected one may be cut.
-    static let cut = 0.95
-    /// Squared distance from the expected centre, in variances, from which on the object must have turned.
-    static let surprise = 5.0
+    /// A box that is shorter than this fraction of the predicted one may be truncated.
+    static let truncation = 0.95
+    /// Squared distance from the predicted centre, in variances, from which the object must have changed its direction.
+    static let outlierDistance = 5.0
   }
 
   init(_ box: Box) {
@@ -39,26 +39,26 @@ struct BoxFilter: Hashable, Sendable {
     y = axis(box.center.y, noise: Noise.center, speed: Noise.firstVelocity)
     width = axis(box.width, noise: Noise.extent, speed: Noise.growth)
     height = axis(box.height, noise: Noise.extent, speed: Noise.growth)
-    steadyWidth = box.width
-    steadyHeight = box.height
+    lastWidth = box.width
+    lastHeight = box.height
   }
 
   /// Mean of width and height at the last detection: the unit of all noise.
-  var size: Double { (steadyWidth + steadyHeight) / 2 }
+  var size: Double { (lastWidth + lastHeight) / 2 }
 
-  /// Where the box will be after `seconds` if it goes on as it does. It is never less than half, nor more than twice,
-  /// as large as at the last detection.
+  /// The box predicted `seconds` ahead at constant velocity. Its sides stay between half and twice those at the last
+  /// detection.
   func box(after seconds: Double = 0) -> Box {
-    func held(_ axis: AxisFilter, near size: Double) -> Double {
+    func limited(_ axis: AxisFilter, near size: Double) -> Double {
       min(max(axis.position + axis.velocity * seconds, size / 2), size * 2)
     }
     return Box(
       center: Point(x: x.position + x.velocity * seconds, y: y.position + y.velocity * seconds),
-      width: held(width, near: steadyWidth), height: held(height, near: steadyHeight))
+      width: limited(width, near: lastWidth), height: limited(height, near: lastHeight))
   }
 
-  /// Variances of the distances between the expected centre and a detected one, in pixels².
-  var expectedVariance: (x: Double, y: Double) {
+  /// Variances of the distance between the predicted centre and a detected one, in pixels².
+  var innovationVariance: (x: Double, y: Double) {
     let noise = (Noise.center * size) * (Noise.center * size)
     return (x.variance + noise, y.variance + noise)
   }
@@ -72,44 +72,44 @@ struct BoxFilter: Hashable, Sendable {
     height.predict(seconds: seconds, acceleration: growing)
   }
 
-  /// Corrects the estimate by a detection.
-  mutating func correct(_ found: Box) {
-    let expected = box()
+  /// Updates the estimate with a detection.
+  mutating func correct(_ detected: Box) {
+    let predicted = box()
     let noise = (Noise.center * size) * (Noise.center * size)
-    let offset = Self.offset(of: found, from: expected)
-    let surprise = offset.x * offset.x / (x.variance + noise) + offset.y * offset.y / (y.variance + noise)
-    if surprise > Rule.surprise {
-      x.loosen(by: surprise / Rule.surprise)
-      y.loosen(by: surprise / Rule.surprise)
+    let offset = Self.offset(of: detected, from: predicted)
+    let distance = offset.x * offset.x / (x.variance + noise) + offset.y * offset.y / (y.variance + noise)
+    if distance > Rule.outlierDistance {
+      x.inflateVariance(by: distance / Rule.outlierDistance)
+      y.inflateVariance(by: distance / Rule.outlierDistance)
     }
-    x.correct(expected.center.x + offset.x, noise: noise)
-    y.correct(expected.center.y + offset.y, noise: noise)
+    x.correct(predicted.center.x + offset.x, noise: noise)
+    y.correct(predicted.center.y + offset.y, noise: noise)
     let extent = (Noise.extent * size) * (Noise.extent * size)
-    width.correct(found.width, noise: extent * Self.doubt(found.width / expected.width))
-    height.correct(found.height, noise: extent * Self.doubt(found.height / expected.height))
-    steadyWidth = max(width.position, found.width / 2)
-    steadyHeight = max(height.position, found.height / 2)
+    width.correct(detected.width, noise: extent * Self.noiseFactor(detected.width / predicted.width))
+    height.correct(detected.height, noise: extent * Self.noiseFactor(detected.height / predicted.height))
+    lastWidth = max(width.position, detected.width / 2)
+    lastHeight = max(height.position, detected.height / 2)
   }
 
-  /// How far a detected object is from where it was expected.
+  /// The offset of a detected object from its prediction.
   ///
-  /// Something in front, or the frame's edge, may hide part of an object. Its box is too short then, and the middle of
-  /// what is seen is not the object's. All that is known is that what is seen is part of it: of the centres that allow
-  /// for that, the nearest to the expected one counts.
-  static func offset(of found: Box, from expected: Box) -> Point {
-    func offset(_ distance: Double, _ length: Double, _ expectedLength: Double) -> Double {
-      let hidden = max(0, (Rule.cut * expectedLength - length) / 2)
+  /// Part of an object may be hidden behind something, or outside the frame. Its box is too short then, and the box's centre
+  /// is not the object's. The detected box is only known to be a part of the object: of the centres that are possible under
+  /// this condition, the nearest to the predicted one is used.
+  static func offset(of detected: Box, from predicted: Box) -> Point {
+    func offset(_ distance: Double, _ length: Double, _ predictedLength: Double) -> Double {
+      let hidden = max(0, (Rule.truncation * predictedLength - length) / 2)
       return distance > hidden ? distance - hidden : distance < -hidden ? distance + hidden : 0
     }
-    let (center, place) = (found.center, expected.center)
+    let (center, origin) = (detected.center, predicted.center)
     return Point(
-      x: offset(center.x - place.x, found.width, expected.width),
-      y: offset(center.y - place.y, found.height, expected.height))
+      x: offset(center.x - origin.x, detected.width, predicted.width),
+      y: offset(center.y - origin.y, detected.height, predicted.height))
   }
 
-  /// How much less a length tells of the object's size when it may be cut; `ratio` is that to the expected length.
-  private static func doubt(_ ratio: Double) -> Double {
-    let missing = max(0, Rule.cut - ratio) / 0.1
+  /// The factor on the noise of a side that may be truncated; `ratio` is detected length by predicted length.
+  private static func noiseFactor(_ ratio: Double) -> Double {
+    let missing = max(0, Rule.truncation - ratio) / 0.1
     return 1 + missing * missing
   }
 

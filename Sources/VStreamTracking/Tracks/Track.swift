@@ -1,86 +1,86 @@
 internal import VStreamScene
 
-/// A detection as the tracker handles it, without its name.
+/// A detection inside the tracker, without its label.
 struct TrackObservation: Hashable, Sendable {
   let box: Box
   let score: Double
   let classIndex: Int
-  /// Place in the list of detections that the tracker was given.
+  /// Index in the detections of the update.
   let source: Int
 }
 
-/// One object over time, as the tracker knows it.
+/// The state of one tracked object.
 struct Track: Hashable, Sendable {
-  /// Given at confirmation.
+  /// `nil` until confirmation.
   var id: Int?
   /// Whether it was matched at the last update.
-  var isSeen = true
-  /// Stream time of the first look that did not find it; `nil` while it is found.
+  var isMatched = true
+  /// Stream time of the first update that did not match it; `nil` while it is matched.
   var lostSince: Double?
   private(set) var filter: BoxFilter
-  /// Stream time in seconds that `filter` stands at.
+  /// Stream time of the state of `filter`, in seconds.
   private var time: Double
   /// Stream time of the first detection.
   let firstMatch: Double
-  /// Stream time of the last detection that was matched.
+  /// Stream time of the last matched detection.
   private(set) var lastMatch: Double
-  /// Stream time of the last detection whose score would start a track.
+  /// Stream time of the last matched detection whose score could start a track.
   private(set) var lastStrongMatch: Double
   private(set) var matchCount = 1
-  /// The last detection that was matched.
+  /// The last matched detection.
   private(set) var last: TrackObservation
-  /// What it was detected as.
+  /// The classes that it was detected as.
   private var votes: [Vote]
-  /// Which of `votes` has the most weight; the lower class number wins a tie.
-  private var steady = 0
+  /// Index of the class with the greatest weight in `votes`; of equal weights the lower class index wins.
+  private var winner = 0
 
   private struct Vote: Hashable {
     let classIndex: Int
     let label: String
-    /// Sum of the scores of its detections.
+    /// Sum of the scores of the detections of this class.
     var weight: Double
   }
 
-  init(_ sighting: TrackObservation, label: String, at time: Double) {
-    filter = BoxFilter(sighting.box)
+  init(_ detection: TrackObservation, label: String, at time: Double) {
+    filter = BoxFilter(detection.box)
     self.time = time
     firstMatch = time
     lastMatch = time
     lastStrongMatch = time
-    last = sighting
-    votes = [Vote(classIndex: sighting.classIndex, label: label, weight: sighting.score)]
+    last = detection
+    votes = [Vote(classIndex: detection.classIndex, label: label, weight: detection.score)]
   }
 
-  /// The class with the most votes.
-  var classIndex: Int { votes[steady].classIndex }
+  /// The class with the greatest weight.
+  var classIndex: Int { votes[winner].classIndex }
   /// The name of that class.
-  var label: String { votes[steady].label }
+  var label: String { votes[winner].label }
 
-  /// Moves the expectation to a later time.
+  /// Predicts the state at a later time.
   mutating func predict(to time: Double) {
     guard time > self.time else { return }
     filter.predict(seconds: time - self.time)
     self.time = time
   }
 
-  /// Moves the expectation along with the picture.
+  /// Corrects the state for the camera's motion.
   mutating func shift(by distance: Point) { filter.shift(by: distance) }
 
-  /// Takes a detection as one of this object, at the time that was predicted to.
+  /// Updates the state with a detection of the object, at the time of the last prediction.
   ///
   /// - Parameters:
-  ///   - isStrong: whether its score would start a track.
+  ///   - isStrong: whether its score could start a track.
   ///   - label: the name of the detection's class.
-  mutating func match(_ sighting: TrackObservation, isStrong: Bool, label: @autoclosure () -> String) {
-    filter.correct(sighting.box)
+  mutating func match(_ detection: TrackObservation, isStrong: Bool, label: @autoclosure () -> String) {
+    filter.correct(detection.box)
     lastMatch = time
     if isStrong { lastStrongMatch = time }
-    last = sighting
+    last = detection
     matchCount += 1
-    if let index = votes.firstIndex(where: { $0.classIndex == sighting.classIndex }) {
-      votes[index].weight += sighting.score
+    if let index = votes.firstIndex(where: { $0.classIndex == detection.classIndex }) {
+      votes[index].weight += detection.score
     } else {
-      votes.append(Vote(classIndex: sighting.classIndex, label: label(), weight: sighting.score))
+      votes.append(Vote(classIndex: detection.classIndex, label: label(), weight: detection.score))
     }
     countVotes()
   }
@@ -88,13 +88,13 @@ struct Track: Hashable, Sendable {
   private mutating func countVotes() {
     guard votes.count > 1 else { return }
     for (index, vote) in votes.enumerated()
-    where (vote.weight, classIndex) > (votes[steady].weight, vote.classIndex) { steady = index }
+    where (vote.weight, classIndex) > (votes[winner].weight, vote.classIndex) { winner = index }
   }
 
-  /// Where the object is, or will be, at a stream time; the track itself does not change.
+  /// The box predicted for a stream time. Changes nothing.
   func box(at time: Double) -> Box { filter.box(after: max(0, time - self.time)) }
 
-  /// The track as it is reported: its ID and steady label, with a box.
+  /// The track as it is reported: its ID, its class and its last score, with a box.
   func object(box: Box) -> DetectedObject {
     DetectedObject(id: id, classIndex: classIndex, label: label, score: last.score, box: box)
   }

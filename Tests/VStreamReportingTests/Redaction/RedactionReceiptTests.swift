@@ -31,7 +31,7 @@ struct RedactionReceiptTests {
 
   @Test(arguments: rows)
   func `a detection is in the clear if less than four fifths of it was covered`(row: Row) {
-    var check = RedactionCheck()
+    var check = ResidualReport()
     let cover = Ellipse(around: Box(x: 100 + row.shift * 20, y: 10, width: 20, height: 40))
     check.add(annotations(0, [person(100)]), covers: [cover], labels: ["person"])
     #expect(check.residuals.count == (row.isResidual ? 1 : 0))
@@ -39,7 +39,7 @@ struct RedactionReceiptTests {
   }
 
   @Test func `only what was to be redacted counts`() {
-    var check = RedactionCheck()
+    var check = ResidualReport()
     check.add(annotations(0, [person(100)]), covers: [], labels: ["car"])
     #expect(check.residuals.isEmpty)
     #expect(check.coveredHits == 0)
@@ -47,7 +47,7 @@ struct RedactionReceiptTests {
   }
 
   @Test func `a receipt is one object with all that is to be known`() {
-    var check = RedactionCheck()
+    var check = ResidualReport()
     check.add(annotations(0, []), covers: [], labels: ["person"])
     check.add(annotations(1, [person(100)]), covers: [], labels: ["person"])
     let receipt = RedactionReceipt(

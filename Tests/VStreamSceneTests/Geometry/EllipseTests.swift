@@ -12,7 +12,7 @@ struct EllipseTests {
         #expect(!ellipse.contains(Point(x: x + (x - box.center.x) * 1e-6, y: y)))
       }
     }
-    #expect(box.share(in: [ellipse]) == 1)
+    #expect(box.coveredFraction(by: [ellipse]) == 1)
   }
 
   struct Row: CustomTestStringConvertible, Sendable {
@@ -40,10 +40,10 @@ struct EllipseTests {
 
   @Test(arguments: rows)
   func `a box's share in ellipses`(_ row: Row) {
-    #expect(row.share.contains(Box(x: 0, y: 0, width: 100, height: 100).share(in: row.ellipses)))
+    #expect(row.share.contains(Box(x: 0, y: 0, width: 100, height: 100).coveredFraction(by: row.ellipses)))
   }
 
   @Test func `an empty box has nothing that is not covered`() {
-    #expect(Box(x: 0, y: 0, width: 0, height: 10).share(in: []) == 1)
+    #expect(Box(x: 0, y: 0, width: 0, height: 10).coveredFraction(by: []) == 1)
   }
 }

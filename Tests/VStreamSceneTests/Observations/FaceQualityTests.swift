@@ -43,7 +43,7 @@ struct FaceQualityTests {
 
   @Test func `a face larger than crops show is no better`() {
     let large = FaceQuality(of: Self.face(side: 400), in: Self.frame)
-    #expect(large.size == FaceQuality.largestSize)
+    #expect(large.size == FaceQuality.maximumSize)
     #expect(large == FaceQuality(of: Self.face(side: 500), in: Self.frame))
   }
 

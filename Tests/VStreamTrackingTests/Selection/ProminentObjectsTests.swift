@@ -43,7 +43,7 @@ struct ProminentObjectsTests {
   func `the most prominent of two`(row: Row) {
     var prominent = ProminentObjects(limit: 1)
     let both = [object(nil, row.first, score: row.firstScore), object(nil, row.second)]
-    #expect(prominent.choose(both, in: Self.frame) == [both[row.winner]])
+    #expect(prominent.select(both, in: Self.frame) == [both[row.winner]])
   }
 
   @Test func `what is kept stays in its order, and all stay where there is room`() {
@@ -51,9 +51,9 @@ struct ProminentObjectsTests {
     let small = object(1, Box(x: 90, y: 40, width: 10, height: 10))
     let large = object(2, Box(x: 60, y: 20, width: 80, height: 60))
     let middle = object(3, Box(x: 80, y: 30, width: 40, height: 40))
-    #expect(prominent.choose([middle, small, large], in: Self.frame) == [middle, large])
-    #expect(prominent.choose([small, large], in: Self.frame) == [small, large])
-    #expect(prominent.choose([], in: Self.frame) == [])
+    #expect(prominent.select([middle, small, large], in: Self.frame) == [middle, large])
+    #expect(prominent.select([small, large], in: Self.frame) == [small, large])
+    #expect(prominent.select([], in: Self.frame) == [])
   }
 
   /// Two that breathe around one size would change places on every frame.
@@ -62,7 +62,7 @@ struct ProminentObjectsTests {
     func kept(_ widthOfOther: Double) -> Int? {
       let one = object(1, Box(x: 80, y: 30, width: 40, height: 40))
       let other = object(2, Box(x: 80, y: 30, width: widthOfOther, height: 40))
-      return prominent.choose([one, other], in: Self.frame).first?.id
+      return prominent.select([one, other], in: Self.frame).first?.id
     }
     #expect([39, 41, 44, 38, 42].map { kept($0) } == [1, 1, 1, 1, 1])
     #expect(kept(80) == 2)
@@ -73,7 +73,7 @@ struct ProminentObjectsTests {
     var prominent = ProminentObjects(limit: 1)
     let one = object(nil, Box(x: 80, y: 30, width: 40, height: 40))
     let slightlyMore = object(nil, Box(x: 80, y: 30, width: 41, height: 40))
-    #expect(prominent.choose([one], in: Self.frame) == [one])
-    #expect(prominent.choose([one, slightlyMore], in: Self.frame) == [slightlyMore])
+    #expect(prominent.select([one], in: Self.frame) == [one])
+    #expect(prominent.select([one, slightlyMore], in: Self.frame) == [slightlyMore])
   }
 }

@@ -6,7 +6,9 @@ import VStreamTestSupport
 
 /// What is covered, frame by frame: rather too much than too little.
 struct CoverageTrackerTests {
-  private func covers(_ places: [CoveredRegion], _ box: Box) -> Bool { box.share(in: places.map(\.ellipse)) == 1 }
+  private func covers(_ places: [CoveredRegion], _ box: Box) -> Bool {
+    box.coveredFraction(by: places.map(\.ellipse)) == 1
+  }
 
   @Test func `a detection is covered at once, whole, with a margin`() throws {
     var tracker = CoverageTracker(TrackerOptions())
@@ -102,7 +104,7 @@ struct CoverageTrackerTests {
     var tracker = CoverageTracker(TrackerOptions())
     for step in 0...5 { _ = tracker.update([object(100 + Double(step) * 10, 100)], at: Double(step) / 10) }
     let before = tracker
-    #expect(covers(tracker.places(at: 0.8), object(180, 100).box))
+    #expect(covers(tracker.regions(at: 0.8), object(180, 100).box))
     #expect(tracker == before)
   }
 
@@ -117,7 +119,7 @@ struct CoverageTrackerTests {
     for frame in frames {
       let ellipses = tracker.update(frame.detections, at: frame.time).map(\.ellipse)
       let strong = frame.detections.filter { $0.score >= 0.5 }
-      #expect(strong.allSatisfy { $0.box.share(in: ellipses) == 1 })
+      #expect(strong.allSatisfy { $0.box.coveredFraction(by: ellipses) == 1 })
     }
   }
 }
@@ -127,7 +129,7 @@ struct LookBackTests {
   /// Runs a tracker over frames a tenth of a second apart and gives what is covered in each in the end.
   private func covered(_ frames: [[DetectedObject]], seconds: Double, frames least: Int = 0) -> [[CoveredRegion]] {
     var tracker = CoverageTracker(TrackerOptions())
-    var lookBack = LookBack(seconds: seconds, frames: least)
+    var lookBack = CoverageLookBack(seconds: seconds, frames: least)
     var covered: [[CoveredRegion]] = []
     for (index, detections) in frames.enumerated() {
       lookBack.add(tracker.update(detections, at: Double(index) / 10), at: Double(index) / 10)
@@ -143,7 +145,7 @@ struct LookBackTests {
     let covered = covered(frames, seconds: Double(tenths) / 10)
     #expect(covered.count == frames.count)
     for step in 0..<20 {
-      let share = object(100 + Double(step) * 10, 100).box.share(in: covered[step].map(\.ellipse))
+      let share = object(100 + Double(step) * 10, 100).box.coveredFraction(by: covered[step].map(\.ellipse))
       if step >= 10 - tenths {
         #expect(share == 1, "frame \(step)")
       } else {
@@ -155,8 +157,8 @@ struct LookBackTests {
   @Test func `who appears mostly hidden by somebody is covered before`() {
     let (front, behind) = (object(100, 100), object(112, 100))
     let covered = covered((0..<12).map { $0 < 8 ? [front] : [front, behind] }, seconds: 0.3)
-    for step in 5..<12 { #expect(behind.box.share(in: covered[step].map(\.ellipse)) == 1, "frame \(step)") }
-    #expect(behind.box.share(in: covered[3].map(\.ellipse)) < 1)
+    for step in 5..<12 { #expect(behind.box.coveredFraction(by: covered[step].map(\.ellipse)) == 1, "frame \(step)") }
+    #expect(behind.box.coveredFraction(by: covered[3].map(\.ellipse)) < 1)
   }
 
   @Test func `what turned while it was not found is covered where it must have been`() {
@@ -165,7 +167,7 @@ struct LookBackTests {
     let frames = (0..<14).map { step in (5...8).contains(step) ? [] : [object(place(step), 100)] }
     let covered = covered(frames, seconds: 0.5)
     for step in frames.indices {
-      #expect(object(place(step), 100).box.share(in: covered[step].map(\.ellipse)) > 0.9, "frame \(step)")
+      #expect(object(place(step), 100).box.coveredFraction(by: covered[step].map(\.ellipse)) > 0.9, "frame \(step)")
     }
   }
 
@@ -189,7 +191,7 @@ struct LookBackTests {
 
   @Test(arguments: ready)
   func `a frame waits as long as it should, in time and in frames`(row: ReadyRow) {
-    var lookBack = LookBack(seconds: row.seconds, frames: row.frames)
+    var lookBack = CoverageLookBack(seconds: row.seconds, frames: row.frames)
     for time in row.times { lookBack.add([], at: time) }
     #expect(lookBack.isReady == row.isReady)
     #expect(lookBack.count == row.times.count)
@@ -197,10 +199,10 @@ struct LookBackTests {
 
   @Test func `a frame that has to leave early knows what was found by then`() {
     var tracker = CoverageTracker(TrackerOptions())
-    var lookBack = LookBack(seconds: 10)
+    var lookBack = CoverageLookBack(seconds: 10)
     lookBack.add(tracker.update([], at: 0), at: 0)
     lookBack.add(tracker.update([object(100, 100)], at: 0.1), at: 0.1)
-    #expect(object(100, 100).box.share(in: lookBack.next().map(\.ellipse)) == 1)
+    #expect(object(100, 100).box.coveredFraction(by: lookBack.next().map(\.ellipse)) == 1)
     _ = lookBack.next()
     #expect(lookBack.next().isEmpty)
   }
@@ -225,7 +227,7 @@ struct LookBackTests {
     let frames = scene.draw(seed).frames(seed: seed)
     var numbers = SeededNumbers(seed: seed)
     var tracker = CoverageTracker(TrackerOptions())
-    var lookBack = LookBack(seconds: 0.5, frames: 1)
+    var lookBack = CoverageLookBack(seconds: 0.5, frames: 1)
     var covers: [[Ellipse]] = []
     for frame in frames {
       let found = frame.detections.filter { _ in numbers.below(10) >= 3 }
@@ -234,7 +236,9 @@ struct LookBackTests {
     }
     while lookBack.count > 0 { covers.append(lookBack.next().map(\.ellipse)) }
     #expect(covers.count == frames.count)
-    let shares = zip(frames, covers).flatMap { frame, ellipses in frame.detections.map { $0.box.share(in: ellipses) } }
+    let shares = zip(frames, covers).flatMap { frame, ellipses in
+      frame.detections.map { $0.box.coveredFraction(by: ellipses) }
+    }
     #expect(shares.allSatisfy { $0 >= 0.8 }, "\(shares.filter { $0 < 0.8 }.count) of \(shares.count)")
   }
 }

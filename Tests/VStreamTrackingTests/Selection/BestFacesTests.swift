@@ -69,7 +69,7 @@ struct BestFacesTests {
       } else {
         let score = Double(numbers.below(50))
         let isBetter = offered[id, default: []].allSatisfy { $0.score < score }
-        #expect(best.wants(score, for: id) == isBetter)
+        #expect(best.accepts(score, for: id) == isBetter)
         best.offer(value, score: score, for: id)
         offered[id, default: []].append((score, value))
       }

@@ -40,7 +40,7 @@ struct AssociationTests {
   @Test(arguments: rows)
   func `pairs by hand`(_ row: Row) {
     var association = Association()
-    association.pick(row.candidates, trackCount: 4, detectionCount: 6)
+    association.select(row.candidates, trackCount: 4, detectionCount: 6)
     #expect(association.pairs.map { [$0.track, $0.detection] }.sorted { $0[0] < $1[0] } == row.expected)
   }
 
@@ -58,7 +58,7 @@ struct AssociationTests {
             Candidate(track: track, detection: detection, gain: Double.random(in: 0.1...5, using: &generator)))
         }
       }
-      association.pick(candidates, trackCount: tracks, detectionCount: detections)
+      association.select(candidates, trackCount: tracks, detectionCount: detections)
       let pairs = association.pairs
       #expect(Set(pairs.map(\.track)).count == pairs.count)
       #expect(Set(pairs.map(\.detection)).count == pairs.count)

@@ -1,0 +1,23 @@
+/// The elements of an overlay.
+public struct OverlayOptions: Hashable, Sendable {
+  public enum Element: String, CaseIterable, Hashable, Sendable {
+    case boxes
+    case labels
+    case ids
+    case landmarks
+    case contours
+    /// The limbs of poses.
+    case skeleton
+    /// The rotation of heads, as a small axis.
+    case angles
+    /// Zones and lines with their counts.
+    case zones
+  }
+
+  public var elements: Set<Element>
+
+  public init(elements: Set<Element> = Set(Element.allCases)) { self.elements = elements }
+
+  /// Whether any of the elements has text.
+  public var needsFont: Bool { !elements.isDisjoint(with: [.labels, .ids, .zones]) }
+}

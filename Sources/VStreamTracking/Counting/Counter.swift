@@ -1,0 +1,87 @@
+public import VStreamScene
+
+/// Counts the objects in zones and the crossings of lines. An object's position is the midpoint of its box's lower edge.
+///
+/// Only objects with an ID count, by their detections. A crossing counts once the object is clearly on the other side of the
+/// line; an object that was lost and recovered is assumed to have moved in a straight line.
+public struct Counter: Hashable, Sendable {
+  /// The history of one object.
+  private struct Visit: Hashable {
+    var label: String
+    /// Its last observation.
+    var position: Point
+    var time: Double
+    /// For each zone the seconds inside; `nil` if it never was.
+    var dwell: [Double?]
+    var isInside: [Bool]
+    /// For each line the last position that was clearly on one side.
+    var lastClear: [Point?]
+  }
+
+  private let zones: [Zone]
+  private let lines: [CountingLine]
+  private var visits: [Int: Visit] = [:]
+  public private(set) var counts: RegionCounts
+
+  /// The distance from a line at which an object is clearly on one side, as a fraction of its box's height.
+  private static let margin = 0.1
+
+  public init(zones: [Zone], lines: [CountingLine]) {
+    self.zones = zones
+    self.lines = lines
+    counts = RegionCounts(
+      zones: zones.map { RegionCounts.InZone(name: $0.name) },
+      lines: lines.map { RegionCounts.AcrossLine(name: $0.name) })
+  }
+
+  /// Counts the objects detected on a frame.
+  ///
+  /// - Parameter time: stream time in seconds, later than that of the last call.
+  public mutating func update(_ objects: [DetectedObject], at time: Double) {
+    for zone in zones.indices { counts.zones[zone].inside = [:] }
+    for object in objects {
+      guard let id = object.id, !object.box.isEmpty else { continue }
+      let position = Point(x: object.box.x + object.box.width / 2, y: object.box.bottom)
+      var visit =
+        visits[id]
+        ?? Visit(
+          label: object.label, position: position, time: time, dwell: zones.map { _ in nil },
+          isInside: zones.map { _ in false }, lastClear: lines.map { _ in nil })
+      for zone in zones.indices { enter(zone, &visit, position, time) }
+      for line in lines.indices { cross(line, &visit, position, margin: Self.margin * object.box.height) }
+      (visit.position, visit.time) = (position, time)
+      visits[id] = visit
+    }
+  }
+
+  /// Removes the history of an object whose ID has ended.
+  public mutating func remove(_ id: Int) { visits[id] = nil }
+
+  private mutating func enter(_ zone: Int, _ visit: inout Visit, _ position: Point, _ time: Double) {
+    let isInside = zones[zone].contains(position)
+    defer { visit.isInside[zone] = isInside }
+    guard isInside else { return }
+    counts.zones[zone].inside[visit.label, default: 0] += 1
+    if visit.dwell[zone] == nil { counts.zones[zone].entered[visit.label, default: 0] += 1 }
+    let stayed = visit.isInside[zone] ? time - visit.time : 0
+    let dwell = (visit.dwell[zone] ?? 0) + stayed
+    visit.dwell[zone] = dwell
+    counts.zones[zone].dwellSeconds[visit.label, default: 0] += stayed
+    let longest = counts.zones[zone].longestDwellSeconds[visit.label] ?? 0
+    counts.zones[zone].longestDwellSeconds[visit.label] = max(longest, dwell)
+  }
+
+  private mutating func cross(_ line: Int, _ visit: inout Visit, _ position: Point, margin: Double) {
+    let distance = lines[line].distance(of: position)
+    guard abs(distance) >= margin else { return }
+    defer { visit.lastClear[line] = position }
+    guard let before = visit.lastClear[line], (lines[line].distance(of: before) < 0) != (distance < 0),
+      lines[line].isCrossed(from: before, to: position)
+    else { return }
+    if distance > 0 {
+      counts.lines[line].toRight[visit.label, default: 0] += 1
+    } else {
+      counts.lines[line].toLeft[visit.label, default: 0] += 1
+    }
+  }
+}

@@ -1,0 +1,108 @@
+internal import VStreamScene
+
+/// Extends coverage backwards in time, to the frames before a subject's first detection.
+///
+/// Holds the covered regions of the delayed frames; the frames themselves are delayed elsewhere, in the same order. When a
+/// frame leaves, the later observations are known: a subject that appeared since is covered where it must have come from, and
+/// one that was observed again is covered between both observations. A value, without a clock or a thread.
+public struct CoverageLookBack: Hashable, Sendable {
+  /// The time before its first observation in which a subject is covered, in seconds of stream time; 0 for none.
+  public let seconds: Double
+  /// The minimum number of frames before its first observation in which it is covered.
+  public let frames: Int
+  private var delayed: [DelayedFrame] = []
+
+  private enum Rule {
+    /// Seconds after its first observation at which a subject's velocity estimate has settled.
+    static let settling = 0.2
+    /// Times that differ by less are equal, since they are rounded.
+    static let timeTolerance = 1e-6
+  }
+
+  private struct DelayedFrame: Hashable {
+    let time: Double
+    let regions: [CoveredRegion]
+  }
+
+  public init(seconds: Double, frames: Int = 0) {
+    self.seconds = seconds
+    self.frames = frames
+  }
+
+  /// The number of delayed frames.
+  public var count: Int { delayed.count }
+
+  /// Adds the next frame, with its covered regions as far as they are known now.
+  public mutating func add(_ regions: [CoveredRegion], at time: Double) {
+    delayed.append(DelayedFrame(time: time, regions: regions))
+  }
+
+  /// Whether the oldest frame can leave: a subject first observed at the end of its look-back window has had the time that
+  /// its velocity estimate needs to settle.
+  public var isReady: Bool {
+    guard let first = delayed.first, let last = delayed.last else { return false }
+    guard seconds > 0 else { return true }
+    return last.time - first.time >= seconds + Rule.settling - Rule.timeTolerance && delayed.count > 2 * frames
+  }
+
+  /// Removes the oldest frame, ready or not.
+  ///
+  /// - Returns: its covered regions; empty if no frame is delayed.
+  /// - Complexity: O(n) for n regions in the delayed frames.
+  public mutating func next() -> [CoveredRegion] {
+    guard !delayed.isEmpty else { return [] }
+    let leaving = delayed.removeFirst()
+    let present = Dictionary(
+      leaving.regions.compactMap { region in region.id.map { ($0, region) } }, uniquingKeysWith: { one, _ in one })
+    let added = laterObservations(than: leaving).sorted { $0.key < $1.key }.compactMap {
+      id, later -> CoveredRegion? in
+      guard let region = present[id] else { return Self.before(later.first, later.last, at: leaving.time) }
+      return region.observedAt >= leaving.time ? nil : Self.between(region, later.first, at: leaving.time)
+    }
+    return leaving.regions + added
+  }
+
+  /// For each subject that is observed within the look-back window after a frame, its first and its last known observation.
+  private func laterObservations(
+    than leaving: DelayedFrame
+  ) -> [Int: (first: CoveredRegion, last: CoveredRegion)] {
+    var observations: [Int: (first: CoveredRegion, last: CoveredRegion)] = [:]
+    for (index, frame) in delayed.enumerated() {
+      let isInWindow = index < frames || frame.time - leaving.time <= seconds + Rule.timeTolerance
+      for region in frame.regions where region.observedAt > leaving.time {
+        guard let id = region.id, isInWindow || observations[id] != nil else { continue }
+        observations[id, default: (region, region)].last = region
+      }
+    }
+    return observations
+  }
+
+  /// The region of a subject before its first observation: from there to where its velocity since then places it.
+  private static func before(_ first: CoveredRegion, _ last: CoveredRegion, at time: Double) -> CoveredRegion {
+    let span = last.observedAt - first.observedAt
+    guard span > 0 else { return first.expanded(after: first.observedAt - time, speed: nil) }
+    let fraction = (first.observedAt - time) / span
+    var region = first
+    let (from, to) = (first.observedBox.center, last.observedBox.center)
+    var origin = first.observedBox
+    origin.x -= (to.x - from.x) * fraction
+    origin.y -= (to.y - from.y) * fraction
+    region.box = first.observedBox.hull(origin)
+    let path = Point(x: to.x - from.x, y: to.y - from.y)
+    return region.expanded(
+      after: first.observedAt - time, speed: (path.x * path.x + path.y * path.y).squareRoot() / span)
+  }
+
+  /// The region of a subject between two observations, interpolated.
+  private static func between(_ earlier: CoveredRegion, _ later: CoveredRegion, at time: Double) -> CoveredRegion {
+    let span = later.observedAt - earlier.observedAt
+    let fraction = span > 0 ? (time - earlier.observedAt) / span : 0
+    var region = earlier
+    let (from, to) = (earlier.observedBox, later.observedBox)
+    func mix(_ one: Double, _ other: Double) -> Double { one + (other - one) * fraction }
+    region.box = Box(
+      x: mix(from.x, to.x), y: mix(from.y, to.y), width: mix(from.width, to.width), height: mix(from.height, to.height))
+    region.extent = max(earlier.extent, later.extent)
+    return region
+  }
+}

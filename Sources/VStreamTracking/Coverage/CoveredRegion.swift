@@ -1,0 +1,55 @@
+public import VStreamScene
+
+/// A region of a frame that is covered because a subject is, or may be, in it.
+public struct CoveredRegion: Hashable, Sendable {
+  /// ID of the track; negative for a possible part or duplicate of another track; `nil` for a detection without a track.
+  public var id: Int?
+  /// The smallest box that holds the subject's last observed box and its predicted one.
+  public var box: Box
+  /// The subject's longer side, in pixels.
+  public var extent: Double
+  /// The uncertainty of the subject's position on each axis, in pixels.
+  public var slack: Point
+  /// Stream time of the last observation, in seconds.
+  public var observedAt: Double
+  /// Box of the last observation.
+  public var observedBox: Box
+
+  private enum Rule {
+    /// The assumed speed of a subject whose speed is unknown, in its longer sides per second: that of a walker.
+    static let unknownSpeed = 0.7
+    /// The assumed deviation from a straight path, as a fraction of the path's length.
+    static let turningFraction = 0.3
+    /// The part of a subject that a detector may miss on each side: a fraction of the box, and a minimum in pixels.
+    static let margin = 0.1
+    static let minimumMargin = 2.0
+  }
+
+  /// The covered ellipse: around the whole box, with a margin that grows with its size and the subject's speed.
+  public var ellipse: Ellipse {
+    let x = max(Rule.minimumMargin, box.width * Rule.margin) + slack.x
+    let y = max(Rule.minimumMargin, box.height * Rule.margin) + slack.y
+    return Ellipse(around: Box(left: box.x - x, top: box.y - y, right: box.right + x, bottom: box.bottom + y))
+  }
+
+  /// The region of a subject at the time of its observation.
+  public init(id: Int?, _ box: Box, observedAt time: Double) {
+    self.id = id
+    self.box = box
+    extent = max(box.width, box.height)
+    slack = Point(x: 0, y: 0)
+    observedAt = time
+    observedBox = box
+  }
+
+  /// The region after a time without an observation, in which the subject may have changed its direction.
+  ///
+  /// - Parameter speed: in pixels per second; `nil` if it is unknown.
+  func expanded(after seconds: Double, speed: Double?) -> CoveredRegion {
+    var copy = self
+    let distance = seconds * (speed.map { $0 * Rule.turningFraction } ?? extent * Rule.unknownSpeed)
+    copy.slack.x += distance
+    copy.slack.y += distance
+    return copy
+  }
+}
