@@ -58,7 +58,7 @@ struct ColorTests {
     #expect((0..<3).map { stored.values[$0] } == row.expected)
   }
 
-  @Test func `neighbouring numbers look different`() {
+  @Test func `neighbouring numbers have different colours`() {
     for number in 1..<200 {
       for step in 1...3 {
         let (one, other) = (Color(number: number), Color(number: number + step))

@@ -3,7 +3,7 @@ import VStreamScene
 
 @testable import VStreamOverlay
 
-/// Subtitle scripts of what was found; how they look is tested with the program, by FFmpeg's own renderer.
+/// Subtitle scripts of annotations; their rendering is tested with the program, by FFmpeg's renderer.
 struct OverlayScriptTests {
   private static let size = PixelSize(width: 560, height: 560)
 

@@ -124,12 +124,12 @@ struct LabelPlaceTests {
   }
 }
 
-/// Drawn frames against recorded ones; `VSTREAM_RECORD=1` records them anew.
+/// Drawn frames against recorded ones; `VSTREAM_RECORD=1` records them again.
 struct OverlayGoldenTests {
   static let formats = ["yuv420p", "yuv422p", "yuv444p", "yuv420p10le", "yuv422p10le", "yuv444p10le", "nv12"]
 
   @Test(arguments: formats)
-  func `boxes and labels look as recorded`(name: String) throws {
+  func `boxes and labels equal the recorded frames`(name: String) throws {
     let format = try #require(PixelFormat(name: name))
     var frame = try filled(format, size: PixelSize(width: 321, height: 243))
     var stage = try OverlayPainter(OverlayOptions(), fontPath: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")
@@ -145,7 +145,7 @@ struct OverlayGoldenTests {
       try FileManager.default.createDirectory(
         atPath: Checkout.fixture(""), withIntermediateDirectories: true)
       try Data(runs(drawn)).write(to: URL(filePath: path))
-      Issue.record("recorded \(path): look at it, and run again")
+      Issue.record("recorded \(path): check it, and run again")
       return
     }
     let recorded = try Data(contentsOf: URL(filePath: path))

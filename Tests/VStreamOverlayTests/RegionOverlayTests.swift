@@ -97,7 +97,7 @@ struct RegionOverlayTests {
     let says: String
   }
 
-  /// Lines from (50, 50): their right is where who looks along them has the right hand.
+  /// Lines from (50, 50): their right is seen from the start towards the end.
   @Test(arguments: [
     Way(testDescription: "to the right", end: Point(x: 90, y: 50), says: "gate  ↓ 2 person  ↑ 0"),
     Way(testDescription: "to the left", end: Point(x: 10, y: 50), says: "gate  ↑ 2 person  ↓ 0"),

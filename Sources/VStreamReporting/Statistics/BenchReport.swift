@@ -43,19 +43,19 @@ public struct BenchReport: Sendable {
         + (steady.framesPerSecond / Double(processors)).formatted(.measurement),
       "  processor time    \(steady.processorMilliseconds.formatted(.measurement)) ms a frame",
       "  first frame       " + (firstFrameSeconds.map { "\(($0 * 1000).formatted(.measurement)) ms" } ?? "none"),
-      "  memory, at most   \(runs.map(\.peakMemoryBytes).max().map { $0 / 1_000_000 } ?? 0) MB",
+      "  peak memory       \(runs.map(\.peakMemoryBytes).max().map { $0 / 1_000_000 } ?? 0) MB",
     ]
     if let allocations = steady.allocationsPerFrame {
       lines.append(
-        "  memory was taken  \(allocations.formatted(.measurement)) times a frame, by all libraries; "
+        "  allocations       \(allocations.formatted(.measurement)) a frame, by all libraries; "
           + "\(steady.copiesPerFrame.formatted(.measurement)) frames copied for each")
     }
     if let latency = median.latency { lines += liveLines(latency) }
     for queue in median.queues {
-      lines.append("  waiting, \(queue.name): \(queue.mean.formatted(.measurement)) frames on average")
+      lines.append("  queue \(queue.name): \(queue.mean.formatted(.measurement)) frames on average")
     }
     lines += stageLines
-    if !omitted.isEmpty { lines.append("  left out: \(omitted.joined(separator: ", "))") }
+    if !omitted.isEmpty { lines.append("  omitted: \(omitted.joined(separator: ", "))") }
     return lines
   }
 

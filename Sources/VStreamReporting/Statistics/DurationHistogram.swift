@@ -56,7 +56,7 @@ public struct DurationHistogram: Hashable, Sendable {
 
   /// Adds all durations of another histogram.
   public mutating func merge(_ other: DurationHistogram) {
-    for index in buckets.indices { classes[index] += other.buckets[index] }
+    for index in buckets.indices { buckets[index] += other.buckets[index] }
     count += other.count
     total += other.total
     longest = max(longest, other.longest)

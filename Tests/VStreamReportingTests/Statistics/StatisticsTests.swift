@@ -1,61 +1,60 @@
-import Foundation
 import Testing
-import VStreamReporting
 
-struct DurationHistogramTests {
-  @Test func `percentiles are too long by at most 3.2 percent`() {
-    var histogram = DurationHistogram()
-    for index in 1...10_000 { histogram.add(Double(index) * 1e-5) }
-    for share in [0.5, 0.9, 0.95, 0.99] {
-      let exact = share * 0.1
-      #expect((1...1.032).contains(histogram.percentile(share) / exact * (1 + 1e-9)), "share \(share)")
-    }
-    #expect(histogram.percentile(1) == 0.1)
-    #expect(histogram.longest == 0.1)
-    #expect(abs(histogram.total - 500.05) < 0.1)
-  }
-
-  @Test(arguments: [-1, 0, .nan, 1e-9, 1e9, .infinity])
-  func `odd durations are counted and break nothing`(seconds: Double) {
-    var histogram = DurationHistogram()
-    histogram.add(seconds)
-    #expect(histogram.count == 1)
-    #expect(histogram.percentile(0.5).isFinite)
-  }
-
-  @Test func `nothing measured is zero`() {
-    #expect(DurationHistogram().percentile(0.99) == 0)
-  }
-
-  @Test func `merged histograms are as one`() {
-    var both = DurationHistogram()
-    var one = DurationHistogram()
-    var other = DurationHistogram()
-    for index in 1...1000 {
-      let seconds = Double(index * index) * 1e-6
-      both.add(seconds)
-      if index % 3 == 0 { one.add(seconds) } else { other.add(seconds) }
-    }
-    one.merge(other)
-    #expect(one.count == both.count)
-    #expect(one.percentile(0.95) == both.percentile(0.95))
-  }
-}
+@testable import VStreamReporting
 
 struct StatisticsTests {
-  @Test func `JSON has the contract's members`() throws {
+  private static let counts =
+    #"{"framesIn":10,"framesOut":9,"framesDetected":5,"framesPredicted":4,"framesLateForDetector":2,"#
+    + #""framesDropped":1,"framesRepeated":0,"detectorRuns":6,"corruptPackets":3,"#
+
+  private static func statistics() -> Statistics {
     var statistics = Statistics()
     statistics.counts.framesIn = 10
-    statistics.counts.framesOut = 10
+    statistics.counts.framesOut = 9
+    statistics.counts.framesDetected = 5
+    statistics.counts.framesPredicted = 4
+    statistics.counts.framesLateForDetector = 2
+    statistics.counts.framesDropped = 1
+    statistics.counts.detectorRuns = 6
+    statistics.counts.corruptPackets = 3
     statistics.wallSeconds = 2
+    statistics.peakMemoryBytes = 12_345_678
+    statistics.processorSeconds = 1.23456
+    return statistics
+  }
+
+  @Test func `a file's statistics omit what was not measured`() {
+    let expected =
+      Self.counts + #""wallSeconds":2.0,"fps":4.5,"peakRSSBytes":12345678,"cpuSeconds":1.235,"framesWaiting":{},"#
+      + #""stages":{}}"#
+    #expect(Self.statistics().json == expected)
+  }
+
+  @Test func `a live run's statistics have latency, detection age, queues and stages`() {
+    var statistics = Self.statistics()
+    var tenth = DurationHistogram()
+    tenth.add(0.1)
     statistics.firstFrameSeconds = 0.25
-    statistics.stages = [.decode: DurationHistogram()]
-    let parsed = try JSONSerialization.jsonObject(with: Data(statistics.json.utf8)) as? [String: Any]
-    let json = try #require(parsed)
-    #expect(json["framesIn"] as? Int == 10)
-    #expect(json["fps"] as? Double == 5)
-    #expect(json["firstFrameSeconds"] as? Double == 0.25)
-    #expect(json["latencyMs"] == nil)
-    #expect(((json["stages"] as? [String: Any])?["decode"] as? [String: Any])?["count"] as? Int == 0)
+    statistics.latency = tenth
+    statistics.detectionAge = DurationHistogram()
+    statistics.queues = [("toDraw", 1.256), ("toWrite", 0)]
+    statistics.stages = [.mux: DurationHistogram(), .decode: tenth]
+    let expected =
+      Self.counts + #""wallSeconds":2.0,"fps":4.5,"firstFrameSeconds":0.25,"peakRSSBytes":12345678,"#
+      + #""cpuSeconds":1.235,"framesWaiting":{"toDraw":1.26,"toWrite":0.0},"#
+      + #""latencyMs":{"p50":100.0,"p95":100.0,"p99":100.0,"max":100.0},"#
+      + #""detectionAgeMs":{"p50":0.0,"p95":0.0,"p99":0.0,"max":0.0},"#
+      + #""stages":{"decode":{"count":1,"totalMs":100.0,"p50Ms":100.0,"p95Ms":100.0,"p99Ms":100.0},"#
+      + #""mux":{"count":0,"totalMs":0.0,"p50Ms":0.0,"p95Ms":0.0,"p99Ms":0.0}}}"#
+    #expect(statistics.json == expected)
+  }
+
+  @Test func `rates of a run without frames or time are zero`() {
+    #expect(Statistics().framesPerSecond == 0)
+    var steady = Statistics.SteadyState()
+    #expect(steady.framesPerSecond == 0 && steady.processorMilliseconds == 0 && steady.copiesPerFrame == 0)
+    #expect(steady.allocationsPerFrame == nil)
+    steady.allocations = 5
+    #expect(steady.allocationsPerFrame == 0)
   }
 }

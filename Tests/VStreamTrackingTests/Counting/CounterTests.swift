@@ -55,7 +55,7 @@ struct CountingTests {
 
   @Test func `a zone counts each thing once, and how long it stayed`() {
     var counter = Counter(zones: [Self.square], lines: [])
-    // In from 1 s to 3 s, out, and in again from 5 s to 6 s; another one only looks in.
+    // In from 1 s to 3 s, out, and in again from 5 s to 6 s; another one is inside only briefly.
     let places: [(time: Double, x: Double)] = [(0, 10), (1, 30), (2, 50), (3, 70), (4, 90), (5, 70), (6, 50)]
     for (time, x) in places {
       var objects = [object(1, at: x, 50)]

@@ -100,7 +100,7 @@ struct CoverageTrackerTests {
     #expect(width(speed: 200) > width(speed: 0) + 5)
   }
 
-  @Test func `between looks what was seen is covered along its way`() {
+  @Test func `between two detections a subject is covered along its path`() {
     var tracker = CoverageTracker(TrackerOptions())
     for step in 0...5 { _ = tracker.update([object(100 + Double(step) * 10, 100)], at: Double(step) / 10) }
     let before = tracker

@@ -57,11 +57,11 @@ struct ContractPropertyTests {
   @Test(arguments: seeds)
   func `an ID is never missing for longer than the time that it is kept`(seed: UInt64) {
     var tracker = Tracker(TrackerOptions(lostAfter: 0.5))
-    var lastSeen: [Int: (time: Double, look: Int)] = [:]
-    for (look, frame) in frames(seed).enumerated() {
+    var lastSeen: [Int: (time: Double, update: Int)] = [:]
+    for (update, frame) in frames(seed).enumerated() {
       for id in tracker.update(frame.detections, at: frame.time).compactMap(\.id) {
-        if let last = lastSeen[id], last.look < look - 1 { #expect(frame.time - last.time <= 0.5 + 1e-6) }
-        lastSeen[id] = (frame.time, look)
+        if let last = lastSeen[id], last.update < update - 1 { #expect(frame.time - last.time <= 0.5 + 1e-6) }
+        lastSeen[id] = (frame.time, update)
       }
     }
   }
@@ -69,13 +69,13 @@ struct ContractPropertyTests {
   @Test(arguments: [2, 3, 5])
   func `an ID comes with the wanted number of detections at the earliest`(count: Int) {
     var tracker = Tracker(TrackerOptions(confirmAfter: count))
-    for (look, frame) in frames(37).enumerated() {
+    for (update, frame) in frames(37).enumerated() {
       let reported = tracker.update(frame.detections, at: frame.time)
-      if look < count - 1 { #expect(reported.isEmpty) }
+      if update < count - 1 { #expect(reported.isEmpty) }
       for event in tracker.events where event.kind == .confirm {
         let entered = tracker.events.first { $0.kind == .enter && $0.id == event.id }
-        let looks = frames(37).count { $0.time >= entered?.time ?? .infinity && $0.time <= frame.time }
-        #expect(looks == count)
+        let updates = frames(37).count { $0.time >= entered?.time ?? .infinity && $0.time <= frame.time }
+        #expect(updates == count)
       }
     }
   }

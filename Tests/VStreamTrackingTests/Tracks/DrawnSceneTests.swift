@@ -83,7 +83,7 @@ struct DrawnSceneTests {
     var lastID: [Int: Int] = [:]
     var ids: Set<Int> = []
     for frame in frames {
-      // A reported object has the box of its detection, by which it is told whose it is.
+      // A reported object has the box of its detection, which identifies its ground truth object.
       var idOfBox: [Box: Int] = [:]
       for object in tracker.update(frame.detections, at: frame.time) { idOfBox[object.box] = object.id }
       ids.formUnion(idOfBox.values)

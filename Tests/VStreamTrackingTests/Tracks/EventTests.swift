@@ -28,7 +28,7 @@ struct EventTests {
     #expect(events(&tracker, [(2, here)]) == ["enter 1 2.0", "confirm 1 2.0"])
   }
 
-  @Test func `lost at the first look in vain, once, and recovered`() {
+  @Test func `lost at the first update without a match, once, and recovered`() {
     var tracker = Tracker(TrackerOptions(lostAfter: 1))
     _ = events(&tracker, [(0, here), (0.25, here)])
     #expect(events(&tracker, [(0.5, []), (0.75, []), (1, [])]) == ["lost 1 0.5"])
@@ -51,7 +51,7 @@ struct EventTests {
     #expect(events(&tracker, [(2, []), (3, [])]) == ["lost 1 2.0", "exit 1 2.0"])
   }
 
-  @Test func `what was never confirmed is not told of`() {
+  @Test func `a track that was never confirmed has no events`() {
     var tracker = Tracker()
     #expect(events(&tracker, [(0, here), (0.1, []), (5, [])]) == [])
     tracker.finish(at: 6)

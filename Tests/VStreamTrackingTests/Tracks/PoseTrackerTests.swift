@@ -5,7 +5,7 @@ import VStreamTracking
 
 /// Poses under the ID contract.
 struct PoseTrackerTests {
-  /// A person of so many pixels, standing about a place; the hands are where they are told to be.
+  /// A person of a size in pixels, standing at a position, with the hands at given positions.
   private func pose(_ x: Double, _ y: Double = 200, height: Double = 200, reach: Double = 0.2) -> DetectedPose {
     func at(_ kind: PoseLandmark.Kind, _ across: Double, _ down: Double) -> PoseLandmark {
       PoseLandmark(

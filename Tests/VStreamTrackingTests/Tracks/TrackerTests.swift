@@ -54,10 +54,10 @@ struct TrackerContractTests {
     }
   }
 
-  @Test func `an object that is found at every look keeps its ID, however rare the looks`() {
+  @Test func `an object that is detected at every update keeps its ID, however rare updates are`() {
     var tracker = Tracker(TrackerOptions(lostAfter: 1))
     _ = tracker.update([object(100, 100)], at: 0)
-    for look in 1...5 { #expect(tracker.update([object(100, 100)], at: Double(look) * 3).map(\.id) == [1]) }
+    for update in 1...5 { #expect(tracker.update([object(100, 100)], at: Double(update) * 3).map(\.id) == [1]) }
   }
 
   @Test func `a moving object is found again behind an occlusion`() {
@@ -157,7 +157,7 @@ struct TrackerAssociationTests {
     #expect(ids == [1, 2, 3])
   }
 
-  @Test func `at a varying rate, with looks left out, IDs are kept`() {
+  @Test func `at a varying rate, with updates omitted, IDs are kept`() {
     var generator = SeededNumbers(seed: 8)
     var tracker = Tracker()
     var time = 0.0
@@ -224,10 +224,10 @@ struct TrackerAssociationTests {
   func `two detections of one object are one object`(name: String, right: Double) {
     for confirmAfter in 1...3 {
       var tracker = Tracker(TrackerOptions(confirmAfter: confirmAfter))
-      for look in 1...6 {
+      for update in 1...6 {
         let found = tracker.update(
-          [object(100, 100), object(100 + right, 100, score: 0.8)], at: Double(look) / 10)
-        #expect(found.compactMap(\.id) == (look < confirmAfter ? [] : [1]), "\(name)")
+          [object(100, 100), object(100 + right, 100, score: 0.8)], at: Double(update) / 10)
+        #expect(found.compactMap(\.id) == (update < confirmAfter ? [] : [1]), "\(name)")
       }
     }
   }
