@@ -99,7 +99,7 @@ struct LabelPlaceTests {
     let metrics = OverlayMetrics(size)
     for x in stride(from: -50.0, through: Double(size.width) + 50, by: 37) {
       for y in stride(from: -50.0, through: Double(size.height) + 50, by: 37) {
-        let label = metrics.place(
+        let label = metrics.background(
           labelOfWidth: metrics.fontSize * 8, at: Box(x: x, y: y, width: 60, height: 90), avoiding: [])
         #expect(label.x >= 0 && label.right <= Double(size.width))
         #expect(label.y >= 0 && label.bottom <= Double(size.height))
