@@ -75,7 +75,7 @@ struct OverlayTrackOptionGroup: RunOptionGroup {
 
   private func requireHolds(_ destination: OutputDestination?) throws(VStreamError) {
     guard let destination, !destination.holdsScripts else { return }
-    guard destination.scriptPath != nil, !destination.rules.isCutInPieces else {
+    guard destination.scriptPath != nil, !destination.rules.isSegmented else {
       let problem =
         destination.style == .images
         ? "images are re-encoded, not copied" : "\(destination.format) does not hold such subtitles"

@@ -76,7 +76,7 @@ struct RunPlan {
   func writeReceipt(_ check: RedactionCheck, framesRedacted: Int) throws(VStreamError) {
     guard let receiptPath, let destination = configuration.output?.destination else { return }
     let location = destination.location
-    let isFile = !destination.rules.isCutInPieces && FileCheck.isReadable(location)
+    let isFile = !destination.rules.isSegmented && FileCheck.isReadable(location)
     let receipt = RedactionReceipt(
       inputName: configuration.input.fileName, outputName: MediaInput(location).fileName,
       outputHash: isFile ? try FileHash.sha256(of: location) : nil,

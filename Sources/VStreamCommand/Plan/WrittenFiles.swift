@@ -71,7 +71,7 @@ struct WrittenFiles {
       throw VStreamError(
         .usage, "'\(path)' is read, and --save-faces \(folder.path) might overwrite it", remedy: remedy)
     }
-    let isShared = try run.destination()?.writes(to: folder.picturePath(1)) == true
+    let isShared = try run.destination()?.writes(to: folder.imagePath(1)) == true
     if let path = isShared ? run.command.output.output : all.first(where: folder.mayWrite(to:)) {
       throw VStreamError(
         .usage, "'\(path)' might be written by --save-faces \(folder.path) as well", remedy: remedy)

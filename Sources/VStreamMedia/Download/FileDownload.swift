@@ -6,20 +6,20 @@ internal import VStreamSystem
   internal import Glibc
 #endif
 
-/// Fetches a file whose bytes are known by their SHA-256, by any protocol that libavformat has.
+/// Downloads a file with a known SHA-256, by any protocol of libavformat.
 ///
-/// What comes is kept as `PATH.part`, from whose end a later run goes on; it gets its name when it is whole and is what it
-/// should be. Blocks the calling thread.
+/// The received bytes are stored in `PATH.part`, at whose end a later run continues; the file gets its name when it is
+/// complete and its checksum is correct. Blocks the calling thread.
 public struct FileDownload: Sendable {
-  /// Where it is: `https://…`.
+  /// The source: `https://…`.
   public var url: String
-  /// Where it is to be.
+  /// The file to create.
   public var path: String
-  /// Its fingerprint, in hexadecimal.
+  /// The expected checksum, in hexadecimal.
   public var sha256: String
-  /// Seconds that each answer may take.
+  /// Seconds that each response may take.
   public var timeout = 30.0
-  /// How often a transfer that was cut off goes on by itself, as long as each time something comes.
+  /// How often an interrupted transfer is retried, as long as each attempt receives data.
   var attempts = 5
 
   public init(_ url: String, to path: String, sha256: String) {
@@ -28,29 +28,29 @@ public struct FileDownload: Sendable {
     self.sha256 = sha256
   }
 
-  /// How far a download has come, in bytes.
+  /// The progress of a download, in bytes.
   public struct Progress: Sendable {
     public var done: Int
-    /// `nil` if the server does not say.
+    /// `nil` if the server does not report it.
     public var total: Int?
   }
 
   private var part: String { path + ".part" }
-  private var remedyToGoOn: Message { "run it again: it goes on where it stopped" }
+  private var remedyToResume: Message { "run it again: it continues where it stopped" }
 
-  /// Fetches the file.
+  /// Downloads the file.
   ///
   /// - Parameters:
-  ///   - interrupt: ends it; what has come is kept.
+  ///   - interrupt: ends the download; the received bytes are kept.
   ///   - onProgress: called on the calling thread, several times a second.
-  /// - Throws: `VStreamError`: `inputNotFound` if it is not there; `inputOutput` if it was cut off, or is another file than it
-  ///   should be; `cannotCreateOutput`.
+  /// - Throws: `VStreamError`: `inputNotFound` if it does not exist; `inputOutput` if the transfer was interrupted, or if the
+  ///   checksum is wrong; `cannotCreateOutput`.
   public func run(interrupt: Interrupt = Interrupt(), onProgress: (Progress) -> Void = { _ in }) throws(VStreamError) {
     let isResumed = partSize > 0
-    let isThere = isResumed ? try hash() == sha256 : false
-    if !isThere { try fetch(interrupt, onProgress) }
+    let isComplete = isResumed ? try hash() == sha256 : false
+    if !isComplete { try fetch(interrupt, onProgress) }
     if isResumed, try hash() != sha256 {
-      // What was there may have been of another file.
+      // The earlier part may have been of another file.
       unlink(part)
       try fetch(interrupt, onProgress)
     }
@@ -58,33 +58,33 @@ public struct FileDownload: Sendable {
     guard found == sha256 else {
       unlink(part)
       throw VStreamError(
-        .inputOutput, "'\(url)' is not the file that it should be: its SHA-256 is \(found), and not \(sha256)",
-        remedy: "see that the address, or the mirror, is right; nothing was kept")
+        .inputOutput, "'\(url)' is not the expected file: its SHA-256 is \(found), not \(sha256)", subject: url,
+        remedy: "check the address, or the mirror; nothing was kept")
     }
     try PartFile.commit(path)
   }
 
   private func hash() throws(VStreamError) -> String { try FileHash.sha256(of: part) }
 
-  /// Fetches what is missing, with as many connections as that takes.
+  /// Downloads the missing bytes, over as many connections as necessary.
   private func fetch(_ interrupt: Interrupt, _ onProgress: (Progress) -> Void) throws(VStreamError) {
-    var rest = attempts
+    var attemptsLeft = attempts
     while true {
       let before = partSize
       do throws(VStreamError) {
         return try connect(at: before, interrupt, onProgress)
       } catch {
-        // Where a server does not say how long a file is, FFmpeg cannot tell its end from a break.
+        // Without a length from the server, FFmpeg cannot distinguish the end from an interruption.
         if partSize > before, try hash() == sha256 { return }
-        rest -= 1
-        guard error.code == .inputOutput, partSize > before, rest > 0, !interrupt.wasTriggered else {
+        attemptsLeft -= 1
+        guard error.code == .inputOutput, partSize > before, attemptsLeft > 0, !interrupt.wasTriggered else {
           throw error
         }
       }
     }
   }
 
-  /// Fetches from a place on to the end, by one connection.
+  /// Downloads from an offset to the end, over one connection.
   private func connect(at offset: Int, _ interrupt: Interrupt, _ onProgress: (Progress) -> Void) throws(VStreamError) {
     let (source, start) = try open(at: offset, interrupt)
     var owned: UnsafeMutablePointer<AVIOContext>? = source
@@ -92,7 +92,7 @@ public struct FileDownload: Sendable {
     guard let file = fopen(part, start > 0 ? "ab" : "wb") else {
       throw VStreamError(
         .cannotCreateOutput, "'\(part)' cannot be created: \(String(cString: strerror(errno)))",
-        remedy: "see to its folder and permissions")
+        subject: part, remedy: "check its folder and permissions")
     }
     defer { fclose(file) }
     let size = Int(avio_size(source))
@@ -103,31 +103,31 @@ public struct FileDownload: Sendable {
       onProgress(Progress(done: done, total: total))
       CVStreamLibAV_forgetMessage()
       let count = interrupt.code(limitedTo: timeout) { avio_read_partial(source, &buffer, Int32(buffer.count)) }
-      if count == .endOfStream || count.rawValue == 0 { break }
-      if count.isFailure { throw cutOff(at: done, of: total, count) }
-      guard fwrite(buffer, 1, Int(count.rawValue), file) == Int(count.rawValue), fflush(file) == 0 else {
+      if count == CVStreamLibAV_EOF || count == 0 { break }
+      guard count > 0 else { throw cutOff(at: done, of: total, count) }
+      guard fwrite(buffer, 1, Int(count), file) == Int(count), fflush(file) == 0 else {
         throw VStreamError(
           .inputOutput, "'\(part)' cannot be written: \(String(cString: strerror(errno)))",
-          remedy: "make room, and \(remedyToGoOn)")
+          subject: part, remedy: "free some space, and \(remedyToResume)")
       }
-      done += Int(count.rawValue)
+      done += Int(count)
     }
-    if let total, done < total { throw cutOff(at: done, of: total, .endOfStream) }
+    if let total, done < total { throw cutOff(at: done, of: total, CVStreamLibAV_EOF) }
   }
 
-  private func cutOff(at done: Int, of total: Int?, _ code: LibAVCode) -> VStreamError {
+  private func cutOff(at done: Int, of total: Int?, _ code: Int32) -> VStreamError {
     let length = total.map { " of \($0.formatted(.bytes))" } ?? ""
     let why =
-      code == .interrupted ? "nothing came for \(Int(timeout)) s, or it was stopped" : code.reason
+      code == CVStreamLibAV_EXIT ? "no data for \(Int(timeout)) s, or it was stopped" : reason(code)
     return VStreamError(
-      .inputOutput, "'\(url)' was cut off after \(done.formatted(.bytes))\(length): \(why)", remedy: remedyToGoOn)
+      .inputOutput, "'\(url)' was cut off after \(done.formatted(.bytes))\(length): \(why)", remedy: remedyToResume)
   }
 
-  /// Opens the address at a place, or, where its server cannot do that, at the beginning.
+  /// Opens the URL at an offset, or, if the server does not support that, at the beginning.
   private func open(
     at offset: Int, _ interrupt: Interrupt
   ) throws(VStreamError) -> (source: UnsafeMutablePointer<AVIOContext>, start: Int) {
-    _ = LibAV.recordsMessages
+    _ = LibAV.keepsMessages
     for start in offset > 0 ? [offset, 0] : [0] {
       var context: UnsafeMutablePointer<AVIOContext>?
       var callback = interrupt.callback
@@ -135,8 +135,8 @@ public struct FileDownload: Sendable {
       let (code, unused) = withDictionary(start > 0 ? [("offset", "\(start)")] : []) { options in
         interrupt.code(limitedTo: timeout) { avio_open2(&context, url, AVIO_FLAG_READ, &callback, options) }
       }
-      if !code.isFailure, let context {
-        // Protocols other than HTTP know no such option, and are sought in.
+      if code >= 0, let context {
+        // Protocols other than HTTP do not have this option; they seek.
         if unused.isEmpty || avio_seek(context, Int64(start), SEEK_SET) == Int64(start) { return (context, start) }
         var owned: UnsafeMutablePointer<AVIOContext>? = context
         avio_closep(&owned)
@@ -144,16 +144,18 @@ public struct FileDownload: Sendable {
         throw unreachable(code)
       }
     }
-    throw VStreamError(.inputOutput, "'\(url)' cannot be read from its beginning", remedy: remedyToGoOn)
+    throw VStreamError(.inputOutput, "'\(url)' cannot be read from its beginning", remedy: remedyToResume)
   }
 
-  private func unreachable(_ code: LibAVCode) -> VStreamError {
-    if code == .interrupted {
+  private func unreachable(_ code: Int32) -> VStreamError {
+    if code == CVStreamLibAV_EXIT {
       return VStreamError(
-        .inputNotFound, "'\(url)' did not answer within \(Int(timeout)) s", remedy: "see to the network, and try again")
+        .inputNotFound, "'\(url)' did not answer within \(Int(timeout)) s", subject: url,
+        remedy: "check the network, and try again")
     }
-    let (what, remedy) = InputFailure.networkError(code, url: url)
-    return VStreamError(.inputNotFound, "'\(url)' cannot be fetched: \(what)", remedy: remedy)
+    let (what, remedy) = InputFailure.meaning(
+      of: code, reason: reason(code), scheme: String(url.prefix { $0 != ":" }))
+    return VStreamError(.inputNotFound, "'\(url)' cannot be downloaded: \(what)", remedy: remedy)
   }
 
   /// The bytes that were fetched; 0 without a file.

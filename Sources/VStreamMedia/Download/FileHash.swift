@@ -6,7 +6,7 @@ internal import VStreamSystem
   internal import Glibc
 #endif
 
-/// Checksums of files.
+/// Checksums of files. In this module, as they are computed by libavutil.
 public enum FileHash {
   /// The SHA-256 of a file's bytes, in hexadecimal. The C functions are libavutil's `av_sha_…`.
   ///

@@ -6,9 +6,9 @@ internal import VStreamSystem
   internal import Glibc
 #endif
 
-/// What is particular to outputs in a network.
+/// The particulars of outputs in a network.
 enum LiveSink {
-  /// FFmpeg's name of the format that a URL's protocol carries; `nil` where it says nothing, or the location is no URL.
+  /// FFmpeg's name of the format that a URL's protocol carries; `nil` for other protocols, and for locations that are not URLs.
   static func format(of location: String) -> String? {
     guard MediaInput(location).isURL else { return nil }
     let scheme = location.prefix { $0 != ":" }.lowercased()
@@ -24,44 +24,47 @@ enum LiveSink {
     }
   }
 
-  /// FFmpeg's options that are set unless the user sets them otherwise.
+  /// FFmpeg's options that are set unless the user sets them.
   static func options(of destination: OutputDestination) -> [(key: String, value: String)] {
     guard destination.isLive else { return [] }
     switch destination.format {
-    // By UDP, packets are lost on most ways that are longer than a cable.
+    // UDP loses packets on most routes that are longer than one cable.
     case "rtsp": return [("rtsp_transport", "tcp")]
-    // There is no going back to write them down.
+    // The header cannot be rewritten at the end.
     case "flv": return [("flvflags", "no_duration_filesize")]
     case "hls" where destination.location.hasPrefix("http"): return [("method", "PUT")]
     default: return []
     }
   }
 
-  /// An output that could not be opened.
-  static func unreachable(_ destination: OutputDestination, _ code: LibAVCode) -> VStreamError {
-    let shown = MediaInput(destination.location).displayName
-    if code == .interrupted {
+  /// The error of an output that could not be opened.
+  static func unreachable(_ destination: OutputDestination, _ code: Int32, reason: String) -> VStreamError {
+    let shown = MediaInput(destination.location).shown
+    if code == CVStreamLibAV_EXIT {
       return VStreamError(
         .cannotCreateOutput, "\(shown) did not answer for \(seconds(destination))",
-        remedy: "see that the address is right, or allow more (--timeout)")
+        subject: destination.location,
+        remedy: "check the address, or allow more time (\(.timeout))")
     }
-    let (what, remedy) = InputFailure.networkError(code, url: destination.location)
-    let isUsage = code == .protocolNotFound
+    let scheme = String(destination.location.prefix { $0 != ":" })
+    let (what, remedy) = InputFailure.meaning(of: code, reason: reason, scheme: scheme)
+    let isUsage = code == CVStreamLibAV_PROTOCOL_NOT_FOUND
     return VStreamError(isUsage ? .usage : .cannotCreateOutput, "\(shown) cannot be opened: \(what)", remedy: remedy)
   }
 
-  /// An output that was open and takes nothing more.
-  static func lost(_ destination: OutputDestination, _ code: LibAVCode) -> VStreamError {
-    let shown = MediaInput(destination.location).displayName
-    if code == .interrupted {
+  /// The error of an open output that accepts no more data.
+  static func lost(_ destination: OutputDestination, _ code: Int32, reason: String) -> VStreamError {
+    let shown = MediaInput(destination.location).shown
+    if code == CVStreamLibAV_EXIT {
       return VStreamError(
-        .inputOutput, "\(shown) took nothing for \(seconds(destination))",
-        remedy: "see to the receiver and the network, or allow more (--timeout)")
+        .inputOutput, "\(shown) accepted no data for \(seconds(destination))",
+        subject: destination.location,
+        remedy: "check the receiver and the network, or allow more time (\(.timeout))")
     }
-    let isGone = [EPIPE, ECONNRESET, ENOTCONN].contains(code.systemError)
+    let isGone = [EPIPE, ECONNRESET, ENOTCONN].contains(-code)
     return VStreamError(
-      .inputOutput, "\(shown) was lost: \(isGone ? "the receiver closed the connection" : code.reason)",
-      remedy: "see that the receiver runs, and to the network")
+      .inputOutput, "\(shown) was lost: \(isGone ? "the receiver closed the connection" : reason)",
+      subject: destination.location, remedy: "check that the receiver runs, and the network")
   }
 
   private static func seconds(_ destination: OutputDestination) -> String {

@@ -1,46 +1,53 @@
 internal import CVStreamLibAV
 public import VStreamScene
 
-/// What an encoder has to know of the container that its packets go into.
+/// What a container requires of the encoder.
 public struct ContainerRules: Hashable, Sendable {
-  /// Whether the codec's parameter sets are wanted apart from the frames.
+  /// Whether the codec's parameter sets are stored apart from the frames.
   public var hasGlobalHeader = false
   /// Whether frames are counted instead of timed, so that only a constant rate can be written.
   public var isConstantRate = false
-  /// Whether pictures must come in the order in which they are shown, as no time of decoding is kept.
-  public var keepsOrder = false
-  /// Whether it is cut in pieces of some seconds, each of which has to begin with a key frame.
-  public var isCutInPieces = false
+  /// Whether packets must be in presentation order, as no decoding time is stored.
+  public var needsPresentationOrder = false
+  /// Whether it is split in segments of some seconds, each of which starts with a key frame.
+  public var isSegmented = false
 
   public init() {}
 }
 
-/// Where packets end: a file or stream of media, or files of pictures.
+/// A stream of the input that is not in the output, and why.
+public struct OmittedStream: Sendable {
+  public let stream: StreamInfo
+  /// One line: why, and what to do about it.
+  public let reason: String
+}
+
+/// The receiver of packets: a media file or stream, or image files.
 ///
 /// One owner at a time.
 public protocol MediaSink: AnyObject {
   /// Streams of the input that the output cannot hold.
   var omitted: [OmittedStream] { get }
-  /// Packets whose order in time had to be mended, or that were left out for it.
+  /// Packets whose decoding time was corrected, or that were omitted for it.
   var outOfOrder: Int { get }
 
   /// Writes a packet of the video encoder.
   ///
-  /// - Throws: `VStreamError.inputOutput`; what was written before is playable.
+  /// - Throws: `VStreamError.inputOutput`; the file plays up to there.
   func writeVideo(_ packet: Packet) throws(VStreamError)
 
-  /// Writes a packet of an input stream that is copied; packets of other streams are passed over.
+  /// Writes a packet of an input stream that is copied; packets of other streams are ignored.
   ///
-  /// - Throws: `VStreamError.inputOutput`; what was written before is playable.
+  /// - Throws: `VStreamError.inputOutput`; the file plays up to there.
   func writeCopy(_ packet: Packet) throws(VStreamError)
 
-  /// Writes what is needed at the end, and gives files their names.
+  /// Completes the output, and gives files their names.
   ///
-  /// - Returns: a warning where a file could not be given its final form.
-  /// - Throws: `VStreamError.inputOutput`; what was written before is playable.
+  /// - Returns: a warning if a file could not be given its final form.
+  /// - Throws: `VStreamError.inputOutput`; the file plays up to there.
   func finish() throws(VStreamError) -> String?
 
-  /// Gives up: what was written so far is removed.
+  /// Removes what was written.
   func discard()
 }
 
@@ -49,19 +56,20 @@ extension OutputDestination {
   ///
   /// - Parameters:
   ///   - video: the opened encoder whose packets will be written.
-  ///   - first: the first frame that will be coded, for what it says beside its pixels.
-  ///   - source: the input's video stream, for its metadata, and what else is to be copied.
-  ///   - shift: seconds that all times are set back by.
-  ///   - interrupt: ends a call that waits for whoever takes what is written, which fails then, and every later one.
+  ///   - first: the first frame that will be encoded, for its side data.
+  ///   - source: the input's video stream, for its metadata.
+  ///   - streams: the input's streams to copy.
+  ///   - shift: seconds that are subtracted from all times.
+  ///   - interrupt: ends a call that waits for the receiver; that call and all later ones fail.
   /// - Throws: `VStreamError.cannotCreateOutput`, or `usage` for options that the container does not have, and for a
-  ///   coding that it cannot hold.
+  ///   codec that it cannot hold.
   public func open(
     video: VideoEncoder, first: VideoFrame, source: StreamInfo, copying streams: [StreamInfo],
     container: ContainerInfo, shift: Double, interrupt: Interrupt? = nil
   ) throws(VStreamError) -> any MediaSink {
     try requireHolds(VideoCodec(video.context.pointee.codec))
     if style == .images {
-      return try ImageWriter(self, video: video, first: first, leavingOut: streams, photo: container.photo)
+      return try ImageWriter(self, video: video, first: first, omitting: streams, photo: container.photo)
     }
     return try MediaWriter(
       self, video: video, first: first, source: source, copying: streams, container: container, shift: shift,

@@ -8,14 +8,14 @@ final class OutputContext {
   private let url: String
   private let limit: Double?
   private let interrupt: Interrupt
-  /// Of the file that is written to until the end.
-  private var lock: FileLock?
+  /// The lock of the part file.
+  private var partLock: FileLock?
 
-  /// - Parameter interrupt: ends calls that wait for whoever takes what is written.
+  /// - Parameter interrupt: ends calls that wait for the receiver.
   init(_ destination: OutputDestination, interrupt: Interrupt?) throws(VStreamError) {
     url = destination.url
     limit = destination.limit
-    self.interrupt = Interrupt(parent: interrupt)
+    self.interrupt = Interrupt(minding: interrupt)
     var allocated: UnsafeMutablePointer<AVFormatContext>?
     try requireLibAV(.cannotCreateOutput, "'\(destination.location)' cannot be written") {
       avformat_alloc_output_context2(&allocated, nil, destination.format, destination.url)
@@ -23,9 +23,9 @@ final class OutputContext {
     guard let allocated else { throw outOfMemory("output") }
     av = allocated
     av.pointee.interrupt_callback = self.interrupt.callback
-    // What is muxed reaches the file at once: a killed program leaves all but the last fragment.
+    // Packets reach the file at once, so that a killed program leaves all but the last fragment.
     av.pointee.flush_packets = 1
-    // And does not wait longer than a second for streams that have ended or have nothing to say.
+    // They wait at most a second for streams that have ended or have gaps.
     av.pointee.max_interleave_delta = 1_000_000
     av.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL  // FLAC in MP4, before FFmpeg 6
   }
@@ -35,11 +35,11 @@ final class OutputContext {
     avformat_free_context(av)
   }
 
-  /// Has the file that is written to until the end to itself.
+  /// Locks the part file.
   ///
   /// - Throws: `VStreamError.cannotCreateOutput` if another run writes it.
-  func claim(_ destination: OutputDestination) throws(VStreamError) {
-    lock = try destination.partPath.map { path throws(VStreamError) in try FileLock(path) }
+  func lock(_ destination: OutputDestination) throws(VStreamError) {
+    partLock = try destination.partPath.map { path throws(VStreamError) in try FileLock(path) }
   }
 
   /// Opens the file and writes its header.
@@ -49,15 +49,15 @@ final class OutputContext {
     if av.pointee.oformat.pointee.flags & AVFMT_NOFILE == 0 {
       var callback = interrupt.callback
       let code = avio_open2(&av.pointee.pb, url, AVIO_FLAG_WRITE, &callback, options)
-      if LibAVCode(code).isFailure { return code }
+      if code < 0 { return code }
     }
     return avformat_write_header(av, options)
   }
 
-  /// Runs a call that may have to wait, up to the destination's limit.
-  func limited(_ call: () -> Int32) -> LibAVCode { interrupt.code(limitedTo: limit, call) }
+  /// Runs a call that may block, at most for the destination's limit.
+  func limited(_ call: () -> Int32) -> Int32 { interrupt.code(limitedTo: limit, call) }
 
-  /// Closes the file, once; what is still buffered is written.
+  /// Writes what is buffered and closes the file, once.
   ///
   /// - Returns: libav's code.
   func close() -> Int32 {

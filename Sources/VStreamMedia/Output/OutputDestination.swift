@@ -6,17 +6,17 @@ internal import VStreamSystem
   internal import Glibc
 #endif
 
-/// Where media is to go, looked at before anything is written.
+/// The destination of media, checked before anything is written.
 public struct OutputDestination: Sendable {
-  /// How the media gets to its place.
+  /// How the output is written.
   public enum Style: Hashable, Sendable {
     /// Written as `PATH.part` and renamed at a clean end.
     case part
-    /// Written as `PATH.part` in fragments that play as they stand, then remuxed to a fast-start file.
+    /// Written as `PATH.part` in fragments that play at any time, then remuxed to a fast-start file.
     case fragmentedPart
-    /// Written where it goes, for pipes, devices and URLs.
+    /// Written in place, for pipes, devices and URLs.
     case direct
-    /// Each picture a file of its own, written as `PATH.part` and renamed.
+    /// Each frame is a file, written as `PATH.part` and renamed.
     case images
   }
 
@@ -35,8 +35,8 @@ public struct OutputDestination: Sendable {
 
   /// - Parameters:
   ///   - location: a path, a URL, or `-` for standard output.
-  ///   - format: FFmpeg's name of the container; `nil` to tell it from the location, `nut` for standard output.
-  ///   - options: FFmpeg's options for the muxer; looked at when the output is opened.
+  ///   - format: FFmpeg's name of the container; `nil` to derive it from the location, `nut` for standard output.
+  ///   - options: FFmpeg's options for the muxer; checked when the output is opened.
   ///   - overwrite: whether an existing file may be replaced.
   /// - Throws: `VStreamError`: `usage` if the format is unknown; `cannotCreateOutput` if the file exists or its folder
   ///   cannot be written to.
@@ -89,9 +89,10 @@ public struct OutputDestination: Sendable {
     if named == nil, isSpecial, let nut = av_guess_format("nut", nil, nil) { return UnsafePointer(nut) }
     throw VStreamError(
       .usage,
-      named.map { "'\($0)' is not an output format that FFmpeg has (--output-format)" }
-        ?? "the format of the output cannot be told from the name '\(location)'",
-      remedy: "end the name in .mp4, .mkv or .mov, or name the format with --output-format")
+      named.map { "'\($0)' is not an output format of this FFmpeg (\(.outputFormat))" }
+        ?? "the output's format cannot be derived from the name '\(location)'",
+      setting: .outputFormat, value: named,
+      remedy: "end the name in .mp4, .mkv or .mov, or name the format with \(.outputFormat)")
   }
 
   private static func rules(of format: UnsafePointer<AVOutputFormat>) -> ContainerRules {
@@ -99,15 +100,15 @@ public struct OutputDestination: Sendable {
     var rules = ContainerRules()
     rules.hasGlobalHeader = format.pointee.flags & AVFMT_GLOBALHEADER != 0
     rules.isConstantRate = ["avi", "yuv4mpegpipe", "ogg", "ogv"].contains(name)
-    rules.keepsOrder = name == "nut"
-    rules.isCutInPieces = ["hls", "dash", "segment", "stream_segment"].contains(name)
+    rules.needsPresentationOrder = name == "nut"
+    rules.isSegmented = ["hls", "dash", "segment", "stream_segment"].contains(name)
     return rules
   }
 
-  /// Whether somebody in a network looks on: a URL. Not the playlist of HLS in a file.
+  /// Whether the output is a URL with a receiver in a network. `false` for an HLS playlist in a file.
   public var isLive: Bool { MediaInput(location).isURL }
 
-  /// Whether another program takes what is written: standard output, a FIFO or socket.
+  /// Whether another program reads the output: standard output, a FIFO or a socket.
   public var isPipe: Bool { location == "-" || (!isLive && PipeInput.isPipe(location)) }
 
   /// Seconds that opening and each write may take; `nil` for no limit.
@@ -116,8 +117,8 @@ public struct OutputDestination: Sendable {
   /// Whether subtitle scripts (ASS) can be a track of the output itself.
   public var holdsScripts: Bool { format == "matroska" }
 
-  /// The file beside the output that holds its subtitle script: the output's name with the end `.ass`; `nil` where the output
-  /// is no single file.
+  /// The file of the subtitle script beside the output: the output's name with the extension `.ass`; `nil` where the output
+  /// is not a single file.
   public var scriptPath: String? {
     guard [.part, .fragmentedPart].contains(style) else { return nil }
     let folder = location.lastIndex(of: "/").map { location[...$0] } ?? ""
@@ -126,17 +127,17 @@ public struct OutputDestination: Sendable {
     return "\(folder)\(stem).ass"
   }
 
-  /// The file that is written to until the end.
+  /// The file that is written until the output is complete.
   public var partPath: String? { style == .part || style == .fragmentedPart ? location + ".part" : nil }
 
-  /// What libav opens.
+  /// The URL that libav opens.
   var url: String {
     if location == "-" { return "pipe:1" }
     if let partPath { return "file:" + partPath }
     return MediaInput(location).isURL ? location : "file:" + location
   }
 
-  /// Whether the file that is first written has to play when it is cut short, or its place cannot be sought in.
+  /// Whether the file is written in fragments: it must play when it is cut short, or the output is not seekable.
   var isFragmented: Bool {
     style == .fragmentedPart || (style == .direct && Self.fragmentable.contains(format))
   }

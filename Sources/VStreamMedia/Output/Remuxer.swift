@@ -3,17 +3,18 @@ internal import VStreamScene
 
 /// Copies a finished fragmented file into one that starts with its index (fast start), packet by packet.
 enum Remuxer {
-  /// Ticks a second in which a movie says when its tracks start; FFmpeg's own 1000 is coarser than a frame's time.
+  /// Ticks per second of the tracks' start times; FFmpeg's default of 1000 is coarser than the frames' times.
   static let timescale = (key: "movie_timescale", value: "90000")
 
-  /// - Parameter writer: the context that wrote the file, from which the streams' descriptions are taken: fragmented
-  ///   files do not hold all of them.
-  /// - Parameter videoPackets: how many packets of video there must be.
-  /// - Parameter ends: when what each stream shows last ends.
-  /// - Throws: `VStreamError.inputOutput` if the file cannot be read again or the copy not be written.
+  /// - Parameters:
+  ///   - writer: the context that wrote the file, for the descriptions of the streams, which fragmented files do not hold
+  ///     completely.
+  ///   - videoPackets: the number of video packets that the file must have.
+  ///   - ends: the end of each stream's last frame or sample.
+  /// - Throws: `VStreamError.inputOutput` if the file cannot be read, or the copy not be written.
   static func remux(
     _ path: String, to target: String, like writer: UnsafeMutablePointer<AVFormatContext>, videoPackets: Int,
-    ends: [Int: Time], chapters: [Chapter], pictures: [StreamInfo]
+    ends: [Int: Time], chapters: [Chapter], coverImages: [StreamInfo]
   ) throws(VStreamError) {
     let source = try openSource(path)
     defer {
@@ -33,33 +34,39 @@ enum Remuxer {
     }
     try copyStreams(of: source, like: writer, to: sink)
     let copied = Int(sink.pointee.nb_streams)
-    for picture in pictures { try Container.addCopy(of: picture, to: sink) }
+    for image in coverImages { try Container.addCopy(of: image, to: sink) }
     try Container.setChapters(chapters, of: sink)
-    sink.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL  // as MediaWriter allows
-    try requireLibAV(.inputOutput, what) { avio_open(&sink.pointee.pb, "file:" + target, AVIO_FLAG_WRITE) }
-    _ = try withDictionary([("movflags", "+faststart"), timescale]) { (options) throws(VStreamError) in
-      try requireLibAV(.inputOutput, what) { avformat_write_header(sink, options) }
-    }
-    for (index, picture) in pictures.enumerated() {
-      try write(picture.attachedPicture ?? [], to: sink, stream: copied + index, what: what)
+    try writeHeader(of: sink, target, what: what)
+    for (index, image) in coverImages.enumerated() {
+      try write(image.attachedPicture ?? [], to: sink, stream: copied + index, what: what)
     }
     let count = try copyPackets(from: source, to: sink, streams: copied, ends: ends, what: what)
     guard count == videoPackets else {
-      throw VStreamError(.inputOutput, "\(count) of \(videoPackets) frames could be read again")
+      throw VStreamError(.inputOutput, "only \(count) of \(videoPackets) frames could be read", subject: path)
     }
     try requireLibAV(.inputOutput, what) { av_write_trailer(sink) }
     isOpen = false
     try requireLibAV(.inputOutput, what) { avio_closep(&sink.pointee.pb) }
   }
 
+  private static func writeHeader(
+    of sink: UnsafeMutablePointer<AVFormatContext>, _ target: String, what: String
+  ) throws(VStreamError) {
+    sink.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL  // as MediaWriter does
+    try requireLibAV(.inputOutput, what) { avio_open(&sink.pointee.pb, "file:" + target, AVIO_FLAG_WRITE) }
+    _ = try withDictionary([("movflags", "+faststart"), timescale]) { (options) throws(VStreamError) in
+      try requireLibAV(.inputOutput, what) { avformat_write_header(sink, options) }
+    }
+  }
+
   private static func openSource(_ path: String) throws(VStreamError) -> UnsafeMutablePointer<AVFormatContext> {
     var context: UnsafeMutablePointer<AVFormatContext>?
-    try requireLibAV(.inputOutput, "'\(path)' cannot be read again") {
+    try requireLibAV(.inputOutput, "'\(path)' cannot be read") {
       avformat_open_input(&context, "file:" + path, nil, nil)
     }
     guard let context else { throw outOfMemory("input") }
     do {
-      try requireLibAV(.inputOutput, "'\(path)' cannot be read again") { avformat_find_stream_info(context, nil) }
+      try requireLibAV(.inputOutput, "'\(path)' cannot be read") { avformat_find_stream_info(context, nil) }
     } catch {
       var opened: UnsafeMutablePointer<AVFormatContext>? = context
       avformat_close_input(&opened)
@@ -72,7 +79,7 @@ enum Remuxer {
     of source: UnsafeMutablePointer<AVFormatContext>, like writer: UnsafeMutablePointer<AVFormatContext>,
     to sink: UnsafeMutablePointer<AVFormatContext>
   ) throws(VStreamError) {
-    // The track of chapters' titles, which the muxer adds by itself, comes after all others.
+    // The chapter track, which the muxer adds by itself, follows all others.
     for index in 0..<min(Int(writer.pointee.nb_streams), Int(source.pointee.nb_streams)) {
       guard let from = source.pointee.streams[index], let described = writer.pointee.streams[index],
         let stream = avformat_new_stream(sink, nil)
@@ -90,16 +97,16 @@ enum Remuxer {
     av_dict_copy(&sink.pointee.metadata, writer.pointee.metadata, 0)
   }
 
-  /// Writes a picture of the file as a whole.
+  /// Writes a cover image.
   private static func write(
-    _ picture: [UInt8], to sink: UnsafeMutablePointer<AVFormatContext>, stream: Int, what: String
+    _ image: [UInt8], to sink: UnsafeMutablePointer<AVFormatContext>, stream: Int, what: String
   ) throws(VStreamError) {
-    guard let packet = av_packet_alloc(), av_new_packet(packet, Int32(clamping: picture.count)) >= 0 else {
+    guard let packet = av_packet_alloc(), av_new_packet(packet, Int32(clamping: image.count)) >= 0 else {
       throw outOfMemory("packet")
     }
     var owned: UnsafeMutablePointer<AVPacket>? = packet
     defer { av_packet_free(&owned) }
-    picture.withUnsafeBytes { bytes in
+    image.withUnsafeBytes { bytes in
       if let base = bytes.baseAddress {
         packet.pointee.data.update(from: base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
       }
@@ -121,7 +128,7 @@ enum Remuxer {
     // Fragments do not hold all durations: a packet waits for the next of its stream, which says how long it lasts.
     var waiting = [Packet?](repeating: nil, count: streams)
     var videoPackets = 0
-    while case .value = try libav(.inputOutput, "the file cannot be read again", { av_read_frame(source, packet) }) {
+    while case .value = try libav(.inputOutput, "the file cannot be read", { av_read_frame(source, packet) }) {
       let index = Int(packet.pointee.stream_index)
       guard index < streams, let from = source.pointee.streams[index], let next = av_packet_alloc() else {
         av_packet_unref(packet)
@@ -140,7 +147,7 @@ enum Remuxer {
     }
     for (index, last) in waiting.enumerated() {
       guard let last else { continue }
-      // Sound of no duration would count as past the end.
+      // Audio without a duration would count as past the end.
       if index > 0, last.av.pointee.duration <= 0 {
         last.av.pointee.duration = max(0, rest(of: last, to: ends[index]) ?? 0)
       }
@@ -150,14 +157,14 @@ enum Remuxer {
     return videoPackets
   }
 
-  /// Has nothing last longer than its stream, and what is shown last exactly as long: a fragment keeps the gaps between
-  /// packets in their order of decoding only.
+  /// Limits a packet's duration to the end of its stream: fragments store durations only as gaps between decoding times,
+  /// which are wrong for the last frames in presentation order.
   private static func limit(_ packet: Packet, to end: Time?) {
     guard let rest = rest(of: packet, to: end) else { return }
     if rest > 0 { packet.av.pointee.duration = min(packet.av.pointee.duration, rest) }
   }
 
-  /// Ticks from when a packet is shown to the end of its stream; `nil` if either is unknown.
+  /// Ticks from a packet's presentation time to the end of its stream; `nil` if either is unknown.
   private static func rest(of packet: Packet, to end: Time?) -> Int64? {
     guard let end, let shown = packet.presentationTime else { return nil }
     let (rest, isTooLarge) = end.rescaled(to: packet.timeBase).ticks.subtractingReportingOverflow(shown.ticks)

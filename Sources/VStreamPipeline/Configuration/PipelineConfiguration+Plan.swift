@@ -10,7 +10,7 @@ extension PipelineConfiguration {
   var isDrawn: Bool { output != nil && !kinds.isEmpty }
 
   func mode(for container: ContainerInfo) -> DetectionMode {
-    let isPhoto = container.photo != nil || output?.destination.isSinglePicture == true
+    let isPhoto = container.photo != nil || output?.destination.isSingleImage == true
     return mode ?? (isPhoto ? .singleImage : .stream)
   }
 

@@ -108,7 +108,7 @@ public final class Pipeline: Sendable {
 
   /// Whether a stream may show what is redacted in the video.
   private func mayShowRedacted(_ stream: StreamInfo) -> Bool {
-    configuration.redaction?.omitsImages == true && stream.mayShowPictures
+    configuration.redaction?.omitsImages == true && stream.mayContainImages
   }
 
   private func withoutThumbnails(_ container: ContainerInfo) -> ContainerInfo {

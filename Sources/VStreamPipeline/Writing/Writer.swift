@@ -146,9 +146,9 @@ struct Writer {
     let encoder = try VideoEncoder(
       settings.codec, settings: coding, first: first, frameRate: stream.frameRate,
       rules: settings.destination.rules)
-    if encoder.codedSize != first.size {
+    if encoder.encodedSize != first.size {
       state.warn(
-        "\(settings.codec.name) takes even sizes: \(first.size) is coded as \(encoder.codedSize), edges repeated")
+        "\(settings.codec.name) takes even sizes: \(first.size) is coded as \(encoder.encodedSize), edges repeated")
     }
     let shift = configuration.trim(of: container).shift
     // Containers do not show what comes before zero.

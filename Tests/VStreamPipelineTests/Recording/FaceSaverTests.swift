@@ -57,12 +57,12 @@ struct FaceSaverTests {
     saver.end([1, 99])
     try saver.look(at: frame, annotations(2, [face(2, side: 38)]))
     #expect(try table() == ["face-0001.png,1,1"])
-    #expect(try Probe(folder.picturePath(1)).video?.width == 80)
+    #expect(try Probe(folder.imagePath(1)).video?.width == 80)
     try saver.look(at: frame, annotations(3, [face(3, side: 20)]))
     try saver.finish()
     try saver.finish()
     #expect(try table() == ["face-0001.png,1,1", "face-0002.png,2,0", "face-0003.png,3,3"])
-    #expect(try Probe(folder.picturePath(2)).video?.width == 64)
+    #expect(try Probe(folder.imagePath(2)).video?.width == 64)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     #expect(names == ["face-0001.png", "face-0002.png", "face-0003.png", "faces.csv"])
   }
@@ -98,7 +98,7 @@ struct FaceSaverTests {
     try saver.look(at: frame, annotations(1, []))
     try saver.look(at: frame, annotations(2, [face(nil, side: 40)]))
     #expect(try table() == ["face-0001.png,,0", "face-0002.png,,0", "face-0003.png,,2"])
-    #expect(try [1, 2, 3].map { try Probe(folder.picturePath($0)).video?.width } == [32, 48, 64])
+    #expect(try [1, 2, 3].map { try Probe(folder.imagePath($0)).video?.width } == [32, 48, 64])
     try saver.finish()
   }
 

@@ -6,7 +6,7 @@ import VStreamTestSupport
 @testable import VStreamMedia
 
 @Suite("What photos say beside their pixels")
-struct PhotoDataTests {
+struct ImageMetadataTests {
   /// An Exif block with the orientation alone, made by hand from CIPA DC-008.
   static func exif(_ orientation: UInt8, littleEndian: Bool = true) -> [UInt8] {
     littleEndian
@@ -42,7 +42,7 @@ struct PhotoDataTests {
     try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=34x21", "-frames:v", "1", path])
     let file = try #require(ImageFiles.bytes(of: path))
     let photo = ImageMetadata(exif: Self.exif(6), profile: Array(0..<200))
-    let changed = photo.put(into: file, width: 34, height: 21)
+    let changed = photo.embedded(in: file, width: 34, height: 21)
     #expect(ImageMetadata(of: changed).exif == photo.exif)
     // libav writes PNG's by itself.
     #expect(ImageMetadata(of: changed).profile == (kind == "png" ? [] : photo.profile))

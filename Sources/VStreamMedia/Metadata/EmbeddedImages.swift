@@ -1,10 +1,8 @@
-internal import CVStreamLibAV
-
-/// What a file holds beside the pictures that are shown, and that pictures may hide in.
+// Images besides the video that a file may contain, which redaction of the video does not cover.
 
 extension StreamInfo {
-  /// Whether it may show what is redacted in the video: other video, covers, data, and attached files other than fonts.
-  public var mayShowPictures: Bool {
+  /// Whether the stream may contain images: other video, covers, data, and attached files other than fonts.
+  public var mayContainImages: Bool {
     switch kind {
     case .video, .data, .unknown: true
     case .audio, .subtitle: false
@@ -14,24 +12,24 @@ extension StreamInfo {
 }
 
 extension ContainerInfo {
-  /// The same without pictures in what a photo's file says beside its pixels.
+  /// The container without the thumbnails in its image metadata.
   public var withoutThumbnails: ContainerInfo {
     var copy = self
     copy.photo = photo?.withoutThumbnails
     return copy
   }
 
-  /// Whether there is a picture in what a photo's file says beside its pixels.
+  /// Whether the image metadata contains a thumbnail.
   public var hasThumbnail: Bool { photo.map { $0 != $0.withoutThumbnails } ?? false }
 }
 
 extension ImageMetadata {
-  /// The same without pictures in it: thumbnails, and makers' notes, in which previews often are. Exif that a picture may
-  /// still be in, or that cannot be understood, is left out as a whole. Source: CIPA DC-008 (Exif), 4.6.
+  /// The metadata without thumbnails, and without makers' notes, which often contain previews. Exif that may still contain
+  /// an image, or that cannot be parsed, is removed as a whole. Source: CIPA DC-008 (Exif), 4.6.
   var withoutThumbnails: ImageMetadata {
     guard !exif.isEmpty else { return self }
     var copy = self
-    let isClean = copy.cutThumbnails() && !copy.holdsJPEG
+    let isClean = copy.eraseThumbnails() && !copy.containsJPEG
     if !isClean { copy.exif = [] }
     return copy
   }
@@ -45,12 +43,12 @@ extension ImageMetadata {
     static let makerNote = 0x927C
   }
 
-  /// - Returns: `false` if the directories cannot be understood.
-  private mutating func cutThumbnails() -> Bool {
+  /// - Returns: `false` if the directories cannot be parsed.
+  private mutating func eraseThumbnails() -> Bool {
     guard let first = number(at: 4, bytes: 4), let end = directoryEnd(first),
       let next = number(at: end, bytes: 4)
     else { return false }
-    if let place = value(of: Tag.exifDirectory, in: first), let note = entry(Tag.makerNote, in: place),
+    if let directory = value(of: Tag.exifDirectory, in: first), let note = entry(Tag.makerNote, in: directory),
       let length = number(at: note + 4, bytes: 4), let start = number(at: note + 8, bytes: 4)
     {
       if length > 4 { erase(start, length) }
@@ -60,7 +58,7 @@ extension ImageMetadata {
     guard let nextEnd = directoryEnd(next) else { return false }
     for (offset, length) in [(Tag.jpegOffset, Tag.jpegLength), (Tag.stripOffset, Tag.stripLength)] {
       guard let start = value(of: offset, in: next) else { continue }
-      // Strips of an uncompressed thumbnail may be many; their list is not followed.
+      // A thumbnail of several strips is not supported: the caller then removes all of Exif.
       guard let length = value(of: length, in: next), start + length <= exif.count else { return false }
       erase(start, length)
     }
@@ -69,28 +67,29 @@ extension ImageMetadata {
     return true
   }
 
-  /// Where a directory's entries end.
+  /// The offset after a directory's entries.
   private func directoryEnd(_ directory: Int) -> Int? {
     number(at: directory, bytes: 2).map { directory + 2 + 12 * $0 }.flatMap { $0 <= exif.count ? $0 : nil }
   }
 
+  /// The offset of a tag's entry.
   private func entry(_ tag: Int, in directory: Int) -> Int? {
     guard let count = number(at: directory, bytes: 2) else { return nil }
     return (0..<count).lazy.map { directory + 2 + 12 * $0 }.first { number(at: $0, bytes: 2) == tag }
   }
 
-  /// The value of an entry that holds one number of four bytes.
+  /// The value of an entry with one number.
   private func value(of tag: Int, in directory: Int) -> Int? {
-    guard let place = entry(tag, in: directory), number(at: place + 4, bytes: 4) == 1 else { return nil }
-    return number(at: place + 8, bytes: number(at: place + 2, bytes: 2) == 3 ? 2 : 4)
+    guard let entry = entry(tag, in: directory), number(at: entry + 4, bytes: 4) == 1 else { return nil }
+    return number(at: entry + 8, bytes: number(at: entry + 2, bytes: 2) == 3 ? 2 : 4)
   }
 
   private mutating func erase(_ start: Int, _ length: Int) {
-    for place in max(0, start)..<max(0, start, min(exif.count, start + length)) { exif[place] = 0 }
+    for offset in max(0, start)..<max(0, start, min(exif.count, start + length)) { exif[offset] = 0 }
   }
 
-  /// Whether the beginning of a JPEG file is somewhere in it.
-  private var holdsJPEG: Bool {
+  /// Whether Exif contains the start of a JPEG file.
+  private var containsJPEG: Bool {
     exif.indices.dropLast(2).contains { exif[$0] == 0xFF && exif[$0 + 1] == 0xD8 && exif[$0 + 2] == 0xFF }
   }
 }

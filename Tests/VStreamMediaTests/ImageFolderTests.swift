@@ -4,7 +4,7 @@ import VStreamMedia
 import VStreamScene
 import VStreamTestSupport
 
-struct PictureFolderTests {
+struct ImageFolderTests {
   private static func folder(
     _ path: String, _ format: ImageFormat = .jpeg, overwrites: Bool = false
   ) -> ImageFolder {
@@ -13,7 +13,7 @@ struct PictureFolderTests {
 
   @Test func `names count from four digits, and a slash at the end does not matter`() {
     #expect([1, 99, 12345].map(Self.folder("a/").name) == ["face-0001.jpg", "face-0099.jpg", "face-12345.jpg"])
-    #expect(Self.folder("a//", .png).picturePath(7) == "a/face-0007.png")
+    #expect(Self.folder("a//", .png).imagePath(7) == "a/face-0007.png")
     #expect(Self.folder("a").indexPath == "a/faces.csv")
     #expect(Self.folder("/").indexPath == "/faces.csv")
   }
@@ -21,13 +21,13 @@ struct PictureFolderTests {
   @Test func `which files may be written`() throws {
     let outside = try TemporaryFolder()
     let folder = Self.folder(outside.path)
-    let rows: [(name: String, isOurs: Bool)] = [
+    let rows: [(name: String, isReserved: Bool)] = [
       ("face-0001.jpg", true), ("face-0001.jpg.part", true), ("face-12345.jpg", true), ("faces.csv", true),
       ("face-0001.png", false), ("face-1.jpg", false), ("face-00001.jpg", false), ("face--001.jpg", false),
       ("face-.jpg", false), ("face-", false), ("", false), ("Face-0001.jpg", false), ("other.csv", false),
     ]
     for row in rows {
-      #expect(folder.mayWrite(to: outside.file(row.name)) == row.isOurs, "\(row.name)")
+      #expect(folder.mayWrite(to: outside.file(row.name)) == row.isReserved, "\(row.name)")
       #expect(!folder.mayWrite(to: "/elsewhere/\(row.name)"))
     }
     #expect(folder.mayWrite(to: "\(outside.path)/./face-0001.jpg"))
@@ -60,7 +60,7 @@ struct PictureFolderTests {
     let picture = try VideoFrame(rgb: rgb, size: PixelSize(width: size.0, height: size.1))
     try folder.write(picture, number: 1)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [folder.name(1)])
-    let raw = try Program.ffmpeg(["-i", folder.picturePath(1), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
+    let raw = try Program.ffmpeg(["-i", folder.imagePath(1), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
     #expect(raw.output.count == rgb.count)
     for (one, other) in zip(raw.output, rgb) { #expect(abs(Int(one) - Int(other)) <= 4) }
     let error = #expect(throws: VStreamError.self) { try folder.write(picture, number: 1) }
@@ -77,7 +77,7 @@ struct PictureFolderTests {
     let picture = try VideoFrame(rgb: [1, 2, 3], size: PixelSize(width: 1, height: 1), profile: bytes)
     #expect(picture.colorProfile == (profile.isKept ? bytes : []))
     try folder.write(picture, number: 1)
-    let file = try Data(contentsOf: URL(filePath: folder.picturePath(1)))
+    let file = try Data(contentsOf: URL(filePath: folder.imagePath(1)))
     let mark = Data((format == .jpeg ? "ICC_PROFILE" : "iCCP").utf8)
     #expect((file.firstRange(of: mark) != nil) == profile.isKept)
   }

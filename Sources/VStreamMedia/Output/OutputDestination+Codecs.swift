@@ -1,12 +1,12 @@
 internal import CVStreamLibAV
 public import VStreamScene
 
-/// Which video an output can hold.
+/// The video codecs that an output can hold.
 extension OutputDestination {
-  /// FFmpeg's name of the encoder that is used if none is asked for: libx264 where the container can hold H.264.
+  /// FFmpeg's name of the default encoder: libx264 where the container can hold H.264.
   public var defaultEncoder: String {
     guard let container = av_guess_format(format, nil, nil) else { return Self.usualEncoder }
-    // Not the encoder of moving WebP, which libav names first.
+    // libav names the encoder of animated WebP first.
     if style == .images, location.lowercased().hasSuffix(".webp") { return "libwebp" }
     let takesH264 = avformat_query_codec(container, AV_CODEC_ID_H264, FF_COMPLIANCE_EXPERIMENTAL) != 0
     if takesH264, onlyCodecs == nil, !holdsImages { return Self.usualEncoder }
@@ -18,42 +18,43 @@ extension OutputDestination {
 
   private var holdsImages: Bool { style == .images || format == "image2pipe" }
 
-  /// - Throws: `VStreamError.usage`, naming encoders that fit, if the output cannot hold what an encoder makes.
+  /// - Throws: `VStreamError.usage`, with suitable encoders, if the output cannot hold an encoder's codec.
   public func requireHolds(_ codec: VideoCodec) throws(VStreamError) {
-    let coding = codec.av.pointer.pointee.id
+    let codecID = codec.av.pointer.pointee.id
     if let only = onlyCodecs {
-      // Moving WebP is no picture.
-      let fits = only.contains(coding) && !(style == .images && codec.name == "libwebp_anim")
+      // Animated WebP is not a still image.
+      let fits = only.contains(codecID) && !(style == .images && codec.name == "libwebp_anim")
       guard !fits else { return }
-      let place = style == .images ? "'\(location)'" : format
+      let name = style == .images ? "'\(location)'" : format
       let encoders = only.flatMap(Self.encoders).filter { style != .images || $0 != "libwebp_anim" }
       throw VStreamError(
         .usage,
-        "\(place) holds \(only.map(Self.name).joined(separator: " or ")), and --codec \(codec.name) makes "
-          + "\(Self.name(of: coding))",
-        remedy: "leave --codec out, or use \(encoders.joined(separator: ", "))")
+        "\(name) holds \(only.map(Self.name).joined(separator: " or ")), and \(.codec, codec.name) makes \(Self.name(of: codecID))",
+        setting: .codec, value: codec.name, remedy: "omit \(.codec), or use \(encoders.joined(separator: ", "))")
     }
-    guard let container = av_guess_format(format, nil, nil), !Container.holds(coding, format: container) else { return }
+    guard let container = av_guess_format(format, nil, nil), !Container.holds(codecID, format: container) else {
+      return
+    }
     throw VStreamError(
-      .usage, "\(format) cannot hold \(Self.name(of: coding)) (--codec)",
-      remedy: "use another encoder (\(defaultEncoder))" + (isLive ? "" : ", or an .mkv output"))
+      .usage, "\(format) cannot hold \(Self.name(of: codecID)) (\(.codec))", setting: .codec, value: codec.name,
+      remedy: "use another encoder (\(defaultEncoder))\(isLive ? "" : ", or an .mkv output")")
   }
 
-  /// The codings that the output can hold, where they are few and libav would take others as well, or refuse them without
-  /// saying why; `nil` for containers that tell by themselves.
+  /// The codecs that the output can hold, for containers with few of them where libav accepts others as well, or rejects
+  /// them without a reason; `nil` for containers that libav checks.
   private var onlyCodecs: [AVCodecID]? {
     guard let container = av_guess_format(format, nil, nil) else { return nil }
     let usual = av_guess_codec(container, nil, location, nil, AVMEDIA_TYPE_VIDEO)
     if holdsImages {
       if location.lowercased().hasSuffix(".webp") { return [AV_CODEC_ID_WEBP] }
-      // What FFmpeg says as well of names that it does not know.
+      // FFmpeg guesses Motion JPEG for unknown names too.
       let isGuessed = usual == AV_CODEC_ID_MJPEG && av_guess_format(nil, location, nil) == nil
       return isGuessed ? nil : [usual]
     }
     return Self.formatsOfFewCodecs[format].map { [usual] + $0 }
   }
 
-  /// Formats of one coding, with what they hold besides.
+  /// Formats of one codec, with the other codecs that they hold.
   private static let formatsOfFewCodecs: [String: [AVCodecID]] = [
     "gif": [], "apng": [], "webp": [], "yuv4mpegpipe": [AV_CODEC_ID_RAWVIDEO], "mjpeg": [], "mpjpeg": [],
     "mpeg1video": [], "mpeg2video": [], "h261": [], "h263": [], "h264": [], "hevc": [], "m4v": [], "obu": [],
@@ -63,11 +64,11 @@ extension OutputDestination {
 
   private static func name(of codec: AVCodecID) -> String { String(cString: avcodec_get_name(codec)) }
 
-  /// FFmpeg's names of the encoders that make a coding on the processor.
+  /// FFmpeg's names of the software encoders of a codec.
   private static func encoders(of codec: AVCodecID) -> [String] {
     var names: [String] = []
-    var place: UnsafeMutableRawPointer?
-    while let found = av_codec_iterate(&place) {
+    var iterator: UnsafeMutableRawPointer?
+    while let found = av_codec_iterate(&iterator) {
       let isHardware = found.pointee.capabilities & (AV_CODEC_CAP_HARDWARE | AV_CODEC_CAP_HYBRID) != 0
       if av_codec_is_encoder(found) != 0, found.pointee.id == codec, !isHardware {
         names.append(String(cString: found.pointee.name))
@@ -76,17 +77,17 @@ extension OutputDestination {
     return names
   }
 
-  /// - Throws: `VStreamError.usage` for a format of sound or text.
+  /// - Throws: `VStreamError.usage` for a format of audio or text only.
   static func requireVideo(_ format: UnsafePointer<AVOutputFormat>, location: String) throws(VStreamError) {
     let name = String(cString: format.pointee.name)
     let hasNoVideo = format.pointee.video_codec == AV_CODEC_ID_NONE && !formatsOfAnything.contains(name)
-    // These hold a picture of the whole.
+    // The only video in these is a cover image.
     guard hasNoVideo || ["mp3", "flac", "aiff"].contains(name) else { return }
     throw VStreamError(
       .usage, "\(name) ('\(location)') holds no video", remedy: "end the name in .mp4, .mkv or .mov")
   }
 
-  /// Formats that pass on what others make, and so name no coding of their own.
+  /// Formats that contain other formats, and so have no default codec.
   private static let formatsOfAnything: Set = [
     "segment", "stream_segment,ssegment", "tee", "fifo", "data", "webm_chunk",
   ]

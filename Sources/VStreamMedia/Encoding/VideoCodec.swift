@@ -1,0 +1,82 @@
+internal import CVStreamLibAV
+public import VStreamScene
+
+/// A video encoder of the FFmpeg build in use.
+public struct VideoCodec: Sendable {
+  let av: UnsafePointerBox<AVCodec>
+  public let name: String
+
+  /// - Throws: `VStreamError.usage` if there is no video encoder of that name.
+  public init(encoder name: String) throws(VStreamError) {
+    guard let found = avcodec_find_encoder_by_name(name), found.pointee.type == AVMEDIA_TYPE_VIDEO else {
+      throw .unknownValue(
+        name, of: .codec, expected: "a video encoder of this FFmpeg",
+        remedy: "'ffmpeg -encoders' lists them; libx264 is the default")
+    }
+    self.init(found)
+  }
+
+  init(_ codec: UnsafePointer<AVCodec>) {
+    av = UnsafePointerBox(codec)
+    name = String(cString: codec.pointee.name)
+  }
+
+  /// The pixel formats that the encoder accepts; empty if it does not list them.
+  public var pixelFormats: [PixelFormat] {
+    guard var next = av.pointer.pointee.pix_fmts else { return [] }
+    var formats: [PixelFormat] = []
+    while next.pointee != AV_PIX_FMT_NONE {
+      formats.append(PixelFormat(next.pointee))
+      next += 1
+    }
+    return formats
+  }
+
+  /// - Throws: `VStreamError.usage` for a preset or quality that the encoder does not have, with those that it has.
+  public func check(_ settings: EncoderSettings) throws(VStreamError) { _ = try profile.options(settings) }
+
+  var profile: EncoderProfile {
+    EncoderProfile(name) { option in
+      var options = av.pointer.pointee.priv_class
+      return options != nil && av_opt_find(&options, option, nil, 0, AV_OPT_SEARCH_FAKE_OBJ) != nil
+    }
+  }
+
+  /// The time base of the encoder for frames of another time base: the frames' own where the codec can express it.
+  ///
+  /// - Parameters:
+  ///   - frameRate: frames per second; `nil` if unknown.
+  ///   - isConstant: whether the container counts frames.
+  func encoderTimeBase(for base: Rational, frameRate: Rational?, isConstant: Bool) -> Rational {
+    let perFrame = frameRate.flatMap { $0.numerator > 0 ? Rational($0.denominator, $0.numerator) : nil }
+    if isConstant || name.hasPrefix("mpeg1") || name.hasPrefix("mpeg2") { return perFrame ?? base }
+    guard Self.encodersWith16BitTime.contains(name), base.denominator > 65_535 else { return base }
+    guard let rate = frameRate?.numerator, rate > 0, rate <= 65_535 else { return Rational(1, 50_000) ?? base }
+    return Rational(1, rate) ?? base
+  }
+
+  /// MPEG-4 part 2 and its relatives store the time base in 16 bits.
+  private static let encodersWith16BitTime: Set = [
+    "mpeg4", "msmpeg4", "msmpeg4v2", "libxvid", "h263", "h263p", "flv", "wmv1", "wmv2",
+  ]
+
+  /// The size in which frames are encoded: the next even one where the encoder does not accept odd sizes.
+  func encodedSize(of size: PixelSize, _ format: PixelFormat) -> PixelSize {
+    let needsEven =
+      ["libx264", "libx265", "libsvtav1", "libopenh264"].contains(name)
+      || ["h264_", "hevc_", "av1_", "vp8_", "vp9_"].contains(where: name.hasPrefix)
+    guard needsEven, let layout = format.layout else { return size }
+    // SVT-AV1 needs even sizes whatever the chroma; the others need whole chroma samples.
+    let (gridX, gridY) = name == "libsvtav1" ? (2, 2) : (1 << layout.chromaShiftX, 1 << layout.chromaShiftY)
+    return PixelSize(
+      width: (size.width + gridX - 1) / gridX * gridX, height: (size.height + gridY - 1) / gridY * gridY)
+  }
+}
+
+/// A pointer to libav's static data.
+///
+/// Unchecked because pointers are not Sendable; sound because the data never changes and lives as long as the process.
+struct UnsafePointerBox<Pointee>: @unchecked Sendable {
+  let pointer: UnsafePointer<Pointee>
+  init(_ pointer: UnsafePointer<Pointee>) { self.pointer = pointer }
+}

@@ -1,0 +1,49 @@
+/// The metadata of an image file: Exif (camera, date, location, orientation) and the ICC colour profile.
+///
+/// Read from and written to JPEG, PNG and WebP files, which libav supports only in part. Sources: CIPA DC-008 (Exif), ITU
+/// T.81 (JPEG), the PNG specification (eXIf), the WebP container specification.
+public struct ImageMetadata: Hashable, Sendable {
+  /// The Exif block, starting with its TIFF header; empty for none.
+  var exif: [UInt8] = []
+  /// The ICC profile; empty for none.
+  var profile: [UInt8] = []
+
+  var isEmpty: Bool { exif.isEmpty && profile.isEmpty }
+}
+
+// MARK: - Orientation
+
+extension ImageMetadata {
+  /// The rotation or reflection that makes the image upright, by Exif.
+  var orientation: Orientation {
+    guard let offset = orientationOffset else { return .upright }
+    let value = isLittleEndian ? exif[offset] : exif[offset + 1]
+    return Orientation(exif: Int(value))
+  }
+
+  /// The metadata of the image after it was made upright.
+  var upright: ImageMetadata {
+    guard let offset = orientationOffset else { return self }
+    var copy = self
+    copy.exif[offset] = isLittleEndian ? 1 : 0
+    copy.exif[offset + 1] = isLittleEndian ? 0 : 1
+    return copy
+  }
+
+  private var isLittleEndian: Bool { exif.starts(with: Array("II".utf8)) }
+
+  /// An unsigned integer of the Exif block, in its byte order; `nil` past the end.
+  func number(at offset: Int, bytes: Int) -> Int? {
+    guard offset >= 0, offset + bytes <= exif.count else { return nil }
+    let digits = exif[offset..<offset + bytes]
+    return (isLittleEndian ? digits.reversed() : Array(digits)).reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// The offset of the orientation's value in `exif`. Source: CIPA DC-008, 4.6.4, tag 0x0112 of type SHORT.
+  private var orientationOffset: Int? {
+    guard let directory = number(at: 4, bytes: 4), let count = number(at: directory, bytes: 2) else { return nil }
+    return (0..<count).lazy.map { directory + 2 + 12 * $0 }
+      .first { number(at: $0, bytes: 2) == 0x0112 && number(at: $0 + 2, bytes: 2) == 3 }
+      .flatMap { number(at: $0 + 8, bytes: 2) == nil ? nil : $0 + 8 }
+  }
+}

@@ -1,0 +1,67 @@
+internal import CVStreamLibAV
+public import VStreamScene
+internal import VStreamSystem
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+extension MediaWriter {
+  /// - Throws: `VStreamError.closedByReader` if the reader of standard output has closed it, otherwise `inputOutput`.
+  func requireWritten(_ what: @autoclosure () -> String, _ call: () -> Int32) throws(VStreamError) {
+    var code: Int32 = 0
+    do throws(VStreamError) {
+      try requireLibAV(.inputOutput, what(), remedy: playablePart) {
+        code = owner.limited(call)
+        return code
+      }
+    } catch {
+      if destination.isLive { throw LiveSink.lost(destination, code, reason: reason(code)) }
+      if FreeSpace.isExhausted(-code) { throw destination.fullDisk(.inputOutput, remedy: playablePart) }
+      guard code == -EPIPE, destination.location == "-" else { throw error }
+      throw VStreamError(.closedByReader, "standard output was closed by its reader")
+    }
+  }
+
+  private var playablePart: Message {
+    destination.partPath.map { "what was written plays: '\($0)'" } ?? ""
+  }
+
+  public func finish() throws(VStreamError) -> String? {
+    let what = "closing '\(destination.location)' failed"
+    try requireWritten(what) { av_write_trailer(context) }
+    try requireWritten(what) { owner.close() }
+    guard let part = destination.partPath else { return nil }
+    let warning = destination.style == .fragmentedPart ? finalise(part) : nil
+    guard rename(part, destination.location) == 0 else {
+      throw VStreamError(
+        .inputOutput, "'\(part)' cannot be renamed to '\(destination.location)': \(String(cString: strerror(errno)))",
+        remedy: playablePart)
+    }
+    return warning
+  }
+
+  public func discard() {
+    _ = owner.limited(owner.close)
+    if let part = destination.partPath { unlink(part) }
+  }
+
+  /// Replaces the fragmented file by a fast-start one.
+  ///
+  /// - Returns: a warning if that failed; the fragmented file is kept then.
+  private func finalise(_ part: String) -> String? {
+    let final = destination.location + ".final.part"
+    do throws(VStreamError) {
+      try Remuxer.remux(
+        part, to: final, like: context, videoPackets: videoPackets, ends: ends, chapters: chapters,
+        coverImages: coverImages)
+      guard rename(final, part) == 0 else { throw VStreamError(.inputOutput, "\(String(cString: strerror(errno)))") }
+      return nil
+    } catch {
+      unlink(final)
+      let space = FreeSpace(part)
+      let reason = space.isEnoughForAnother ? error.message : "the disk has not enough space (\(space))"
+      return "'\(destination.location)' remains a fragmented file, as it could not be rewritten: \(reason)"
+    }
+  }
+}

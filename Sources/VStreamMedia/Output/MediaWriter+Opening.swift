@@ -1,0 +1,63 @@
+internal import CVStreamLibAV
+internal import VStreamScene
+internal import VStreamSystem
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+extension MediaWriter {
+  /// Whether video is copied, whose packets may have decoding times before the start.
+  private static func hasCopiedVideo(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+    (1..<max(1, Int(context.pointee.nb_streams))).contains { index in
+      context.pointee.streams[index]?.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+    }
+  }
+
+  /// The muxer's options that are always set for a destination.
+  private static func muxerOptions(
+    for destination: OutputDestination, _ context: UnsafeMutablePointer<AVFormatContext>
+  ) -> [(key: String, value: String)] {
+    var options = LiveSink.options(of: destination)
+    // Audio may start before 0 with priming samples that are not played; the other streams are not shifted for them.
+    let shiftsTimes =
+      destination.rules.needsPresentationOrder
+      ? hasCopiedVideo(context) : !["matroska", "webm", "avi"].contains(destination.format)
+    if !shiftsTimes { options.append(("avoid_negative_ts", "disabled")) }
+    if ["mp4", "mov"].contains(destination.format) { options.append(Remuxer.timescale) }
+    if destination.isFragmented {
+      options.append(("movflags", "+delay_moov+default_base_moof"))
+      options.append(("frag_duration", "500000"))
+    }
+    if destination.format == "matroska" || destination.format == "webm" {
+      options.append(("cluster_time_limit", "500"))
+    }
+    return options
+  }
+
+  /// Locks and opens the output, and writes its header.
+  static func open(_ destination: OutputDestination, _ owner: OutputContext) throws(VStreamError) {
+    let options = muxerOptions(for: destination, owner.av)
+    try owner.lock(destination)
+    var code: Int32 = 0
+    do throws(VStreamError) {
+      let (_, unused) = try withDictionary(options + destination.options) { (dictionary) throws(VStreamError) in
+        try requireLibAV(.cannotCreateOutput, "'\(destination.location)' cannot be created") {
+          code = owner.limited { owner.start(dictionary) }
+          return code
+        }
+      }
+      if let option = unused.first(where: { name in destination.options.contains { $0.key == name } }) {
+        throw .unknownValue(
+          option, of: .outputOption, expected: "an option of \(destination.format)",
+          remedy: "'ffmpeg -h muxer=\(destination.format)' lists them")
+      }
+    } catch {
+      if let part = destination.partPath { unlink(part) }
+      if destination.isLive, error.code == .cannotCreateOutput {
+        throw LiveSink.unreachable(destination, code, reason: reason(code))
+      }
+      throw FreeSpace.isExhausted(-code) ? destination.fullDisk(.cannotCreateOutput) : error
+    }
+  }
+}
