@@ -50,7 +50,7 @@ public struct ImageFolder: Hashable, Sendable {
   /// Whether a path is that of a file that may be written to.
   public func mayWrite(to path: String) -> Bool {
     let name = String(Path.name(of: path))
-    return isReserved(name) && PathIdentity.isSameLocation(path(of: name), path)
+    return isReserved(name) && PathIdentity.isSameLocation(self.path(of: name), path)
   }
 
   /// - Throws: `VStreamError.cannotCreateOutput` if the folder can neither be created nor written to, or if it has files that
