@@ -187,7 +187,7 @@ struct ErrorTests {
       code: 64, says: ["webm", "h264", "--codec"]),
     Row(
       name: "a video's coding in a picture", arguments: ["in.avi", "-o", "out.jpg", "--codec", "libx264"],
-      code: 64, says: ["'out.jpg' holds mjpeg", "libx264 makes h264", "leave --codec out, or use mjpeg"]),
+      code: 64, says: ["'out.jpg' holds mjpeg", "libx264 makes h264", "omit --codec, or use mjpeg"]),
     Row(
       name: "another picture's coding", arguments: ["in.avi", "-o", "out%d.webp", "--codec", "png"],
       code: 64, says: ["'out%d.webp' holds webp", "--codec png", "use libwebp"]),
@@ -196,10 +196,10 @@ struct ErrorTests {
       code: 64, says: ["'out.webp' holds webp", "use libwebp"]),
     Row(
       name: "H.264 in GIF", arguments: ["in.avi", "-o", "out.gif", "--codec", "libx264"],
-      code: 64, says: ["gif holds gif", "leave --codec out, or use gif"]),
+      code: 64, says: ["gif holds gif", "omit --codec, or use gif"]),
     Row(
       name: "H.264 in Y4M", arguments: ["in.avi", "-o", "out.y4m", "--codec", "libx264"],
-      code: 64, says: ["yuv4mpegpipe holds wrapped_avframe or rawvideo", "leave --codec out"]),
+      code: 64, says: ["yuv4mpegpipe holds wrapped_avframe or rawvideo", "omit --codec"]),
     Row(
       name: "MPEG-4 in a stream of H.264", arguments: ["in.avi", "-o", "out.h264", "--codec", "mpeg4"],
       code: 64, says: ["h264 holds h264", "use libx264"]),
@@ -225,7 +225,7 @@ struct ErrorTests {
     Row(
       name: "a preset of an encoder without", arguments: run("in.avi", "--codec", "mpeg4", "--preset", "fast"),
       code: 64,
-      says: ["--preset fast", "leave --preset out"]),
+      says: ["--preset fast", "omit --preset"]),
     Row(
       name: "a rate factor that is too low", arguments: run("in.avi", "--crf=-3", "--detect", "none"), code: 64,
       says: ["crf"]),

@@ -38,8 +38,8 @@ struct FidelityTests {
       Refusal(
         name: "\(size), \(codec)", make: FidelityRow.picture(size, frames: 3) + "-c:v ffv1 -pix_fmt yuv420p",
         options: "--codec \(codec)",
-        says: ["\(codec) cannot code \(size.replacing("x", with: "×"))", "--codec ffv1", ".mkv"]
-          + (codec == "libsvtav1" ? ["it takes 64×64 and larger", "libaom-av1"] : []))
+        says: ["\(codec) cannot encode \(size.replacing("x", with: "×"))", "--codec ffv1", ".mkv"]
+          + (codec == "libsvtav1" ? ["it accepts 64×64 and larger", "libaom-av1"] : []))
     } + [
       Refusal(
         name: "irregular times in AVI", make: FidelityRow.picture() + FidelityRow.irregular + FidelityRow.h264,
@@ -52,7 +52,8 @@ struct FidelityTests {
         options: "--codec libx264", says: ["webm cannot hold h264", ".mkv"]),
       Refusal(
         name: "4:2:2 of mpeg4", make: FidelityRow.picture() + FidelityRow.h264,
-        options: "--codec mpeg4 --pixel-format yuv422p", says: ["mpeg4 cannot code 'yuv422p'", "yuv420p"]),
+        options: "--codec mpeg4 --pixel-format yuv422p",
+        says: ["mpeg4 does not support --pixel-format yuv422p", "yuv420p"]),
     ]
 
   @Test(arguments: ["out.mp4", "out.mkv", "out.webm"])

@@ -46,7 +46,7 @@ struct FullDiskTests {
     #expect(
       result.errors
         == "vstream: 'disk/\(output)' cannot be written: the disk is full (3.1 MB written, 0 bytes free); "
-        + "what was written plays: 'disk/\(output).part'; make room and run it again with --overwrite (-y)\n")
+        + "what was written plays: 'disk/\(output).part'; free some space and run it again with --overwrite (-y)\n")
 
     #expect(try Self.left(folder) == ["\(output).part"])
     let run = try RecordedRun(try String(contentsOfFile: folder.file("r.jsonl"), encoding: .utf8))
@@ -56,7 +56,7 @@ struct FullDiskTests {
   }
 
   @Test(arguments: ["out.mp4", "out.mov"])
-  func `without room for the fast-start copy, the fragmented file gets the name`(output: String) throws {
+  func `without space for the fast-start copy, the fragmented file gets the name`(output: String) throws {
     let folder = try TemporaryFolder()
     try Self.makeNoise(folder, seconds: 8)
     let result = try Self.run(folder, ["-o", "disk/\(output)"])
@@ -65,8 +65,8 @@ struct FullDiskTests {
     #expect(said.count == 2)
     #expect(
       said.first?.hasPrefix(
-        "vstream: warning: 'disk/\(output)' stays a fragmented file, as it could not be written once more: "
-          + "there is no room for that (") == true, "\(result.errors)")
+        "vstream: warning: 'disk/\(output)' remains a fragmented file, as it could not be rewritten: "
+          + "the disk has not enough space (") == true, "\(result.errors)")
     #expect(try Self.left(folder) == [output])
     #expect(try Probe(folder.file("left/\(output)")).frameTimes().count == 200)
   }
@@ -84,11 +84,11 @@ struct FullDiskTests {
     #expect(
       result.errors
         == "vstream: 'disk/\(output)' cannot be written: the disk is full (0 bytes written, 0 bytes free); "
-        + "make room there\n")
+        + "free some space there\n")
     #expect(try Self.left(folder) == ["zeros"])
   }
 
-  @Test func `faces that find no room are an error that names the file`() throws {
+  @Test func `face crops without space are an error that names the file`() throws {
     let folder = try TemporaryFolder()
     let fill = "head -c 3m /dev/zero >disk/zeros; exec \"$0\" \"$@\""
     let arguments = [Checkout.sample("face.mp4"), "-o", "null", "--detect", "faces", "--duration", "0.3"]

@@ -42,6 +42,8 @@ struct Transcoder {
   var options: [(key: String, value: String)] = []
   /// Ends a write that waits.
   var interrupt: Interrupt?
+  /// Whether cover images are copied besides audio and subtitles.
+  var copiesCovers = false
   /// Called after each video packet that was written, with how many there are and the latest time in seconds.
   var onPacket: (_ count: Int, _ seconds: Double) throws -> Void = { _, _ in }
 
@@ -58,7 +60,7 @@ struct Transcoder {
     func write(_ frames: [VideoFrame]) throws {
       for frame in frames {
         if sink == nil {
-          sink = try Sink(destination, settings: settings, first: frame, reader: reader, interrupt: interrupt)
+          sink = try Sink(destination, self, first: frame, reader: reader)
           for packet in early { try sink?.media.writeCopy(packet) }
         }
         try sink?.write(frame, onPacket)
@@ -86,9 +88,9 @@ struct Transcoder {
     private var count = 0
 
     init(
-      _ destination: OutputDestination, settings: EncoderSettings, first: VideoFrame, reader: MediaReader,
-      interrupt: Interrupt?
+      _ destination: OutputDestination, _ transcoder: Transcoder, first: VideoFrame, reader: MediaReader
     ) throws {
+      let settings = transcoder.settings
       let codec = try VideoCodec(encoder: settings.codec)
       let target = try codec.target(for: first, wanted: settings.pixelFormat)
       converter = FrameConverter(size: first.size, format: target.format, range: target.range)
@@ -96,10 +98,12 @@ struct Transcoder {
       encoder = try VideoEncoder(
         codec, settings: settings, first: first, frameRate: reader.video.frameRate,
         rules: destination.rules)
-      let copied = reader.streams.filter { $0.kind == .audio || $0.kind == .subtitle }
+      let copied = reader.streams.filter {
+        $0.kind == .audio || $0.kind == .subtitle || (transcoder.copiesCovers && $0.attachedPicture != nil)
+      }
       media = try destination.open(
         video: encoder, first: first, source: reader.video, copying: copied, container: reader.container, shift: 0,
-        interrupt: interrupt)
+        interrupt: transcoder.interrupt)
     }
 
     func write(_ frame: VideoFrame, _ onPacket: (Int, Double) throws -> Void) throws {

@@ -95,7 +95,7 @@ struct OutputDestinationTests {
   @Test func `a URL that tells no format is asked about`() {
     let error = failure { _ = try OutputDestination("http://127.0.0.1/a", overwrite: false) }
     #expect(error?.code == .usage)
-    #expect(error?.remedy.contains("--output-format") == true)
+    #expect(error?.remedy.contains("outputFormat") == true)
   }
 
   @Test func `an existing file is left alone unless it may be replaced`() throws {

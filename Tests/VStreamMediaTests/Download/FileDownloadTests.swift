@@ -64,7 +64,7 @@ struct FileDownloadTests {
       isBeforeRight: false, asked: ["bytes=300001-", "bytes=0-"]),
     Row(
       testDescription: "another file", behaviours: ["wrong"], asked: ["bytes=0-"],
-      says: "is not the file that it should be"),
+      says: "is not the expected file"),
     Row(testDescription: "not there", behaviours: ["404"], asked: ["bytes=0-"], says: "(404)"),
     Row(
       testDescription: "not there any more", behaviours: ["404"], before: 1000, asked: ["bytes=1000-", "bytes=0-"],

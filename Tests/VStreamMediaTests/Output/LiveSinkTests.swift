@@ -31,7 +31,7 @@ struct LiveSinkTests {
     let location = "tcp://127.0.0.1:\(server.port)?send_buffer_size=4096"
     let error = failure { try Transcoder(settings: Self.raw, timeout: 0.5).run(input, to: location, format: "nut") }
     #expect(error?.code == .inputOutput)
-    #expect(error?.message.contains("took nothing for 0.5 s") == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains("accepted no data for 0.5 s") == true, "\(error?.message ?? "")")
     #expect(error?.remedy.contains("--timeout") == true)
   }
 

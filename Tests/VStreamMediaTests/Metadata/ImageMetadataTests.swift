@@ -24,7 +24,7 @@ struct ImageMetadataTests {
     (7, .transversed), (8, .counterClockwise), (9, .upright),
   ]
 
-  @Test("Exif's orientation is understood, in both orders of bytes", arguments: values, [true, false])
+  @Test("Exif's orientation is read in both byte orders", arguments: values, [true, false])
   func orientation(value: (UInt8, Orientation), isLittleEndian: Bool) {
     let photo = ImageMetadata(of: Self.jpeg(Self.exif(value.0, littleEndian: isLittleEndian)))
     #expect(photo.orientation == value.1)
@@ -35,7 +35,7 @@ struct ImageMetadataTests {
   @Test("a display matrix made of an orientation is read as that", arguments: Orientation.allCases)
   func matrix(orientation: Orientation) { #expect(Orientation(matrix: orientation.matrix) == orientation) }
 
-  @Test("what is put into a file is found in it, and the picture decodes", arguments: ["jpg", "png", "webp"])
+  @Test("metadata embedded in a file is read back, and the image decodes", arguments: ["jpg", "png", "webp"])
   func roundTrip(kind: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a.\(kind)")
@@ -44,7 +44,7 @@ struct ImageMetadataTests {
     let photo = ImageMetadata(exif: Self.exif(6), profile: Array(0..<200))
     let changed = photo.embedded(in: file, width: 34, height: 21)
     #expect(ImageMetadata(of: changed).exif == photo.exif)
-    // libav writes PNG's by itself.
+    // libav writes PNG's profile by itself.
     #expect(ImageMetadata(of: changed).profile == (kind == "png" ? [] : photo.profile))
     let copy = folder.file("b.\(kind)")
     try Data(changed).write(to: URL(filePath: copy))
@@ -52,7 +52,7 @@ struct ImageMetadataTests {
     #expect(try Decoded(copy).frames.first?.orientation == .clockwise)
   }
 
-  @Test("damaged and foreign files say nothing, whatever is cut off")
+  @Test("damaged and foreign files have no metadata, wherever they are truncated")
   func damage() {
     let whole = Self.jpeg(Self.exif(6))
     for length in 0..<whole.count {
@@ -67,11 +67,11 @@ struct ImageMetadataTests {
     #expect(ImageMetadata(of: Array("GIF89a".utf8)).isEmpty)
   }
 
-  /// What a picture's beginning looks like.
-  private static let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 99, count: 20)
+  /// The start of a JPEG image.
+  private static let image: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 99, count: 20)
 
   /// An Exif block with a maker's note and a thumbnail, made by hand from CIPA DC-008.
-  private static func exif(note: [UInt8], thumbnail: [UInt8], lengthTag: UInt8 = 2) -> [UInt8] {
+  static func exif(note: [UInt8], thumbnail: [UInt8], lengthTag: UInt8 = 2) -> [UInt8] {
     func entry(_ tag: [UInt8], _ type: UInt8, _ count: Int, _ value: Int) -> [UInt8] {
       tag + [type, 0, UInt8(count), 0, 0, 0, UInt8(value), 0, 0, 0]
     }
@@ -83,9 +83,9 @@ struct ImageMetadataTests {
       + note + thumbnail
   }
 
-  @Test("pictures in Exif are cut out, its orientation stays")
+  @Test("images in Exif are removed, its orientation is kept")
   func thumbnails() {
-    let whole = ImageMetadata(exif: Self.exif(note: Self.picture, thumbnail: Self.picture), profile: [1, 2])
+    let whole = ImageMetadata(exif: Self.exif(note: Self.image, thumbnail: Self.image), profile: [1, 2])
     #expect(whole.orientation == .clockwise)
     let clean = whole.withoutThumbnails
     #expect(clean.orientation == .clockwise)
@@ -96,12 +96,12 @@ struct ImageMetadataTests {
     #expect(ImageMetadata(exif: Self.exif(6)).withoutThumbnails == ImageMetadata(exif: Self.exif(6)))
   }
 
-  @Test("Exif that a picture may still be in is left out as a whole, whatever is cut off")
+  @Test("Exif that may still contain an image is removed as a whole, wherever it is truncated")
   func hiddenThumbnails() {
-    let unknown = Self.exif(note: [1, 2, 3, 4, 5], thumbnail: Self.picture, lengthTag: 9)
+    let unknown = Self.exif(note: [1, 2, 3, 4, 5], thumbnail: Self.image, lengthTag: 9)
     #expect(ImageMetadata(exif: unknown).withoutThumbnails.exif.isEmpty)
-    #expect(ImageMetadata(exif: Self.exif(6) + Self.picture).withoutThumbnails.exif.isEmpty)
-    let whole = Self.exif(note: Self.picture, thumbnail: Self.picture)
+    #expect(ImageMetadata(exif: Self.exif(6) + Self.image).withoutThumbnails.exif.isEmpty)
+    let whole = Self.exif(note: Self.image, thumbnail: Self.image)
     for length in 1..<whole.count {
       let clean = ImageMetadata(exif: Array(whole[..<length])).withoutThumbnails
       #expect(!clean.exif.contains(0xD8), "cut after \(length) bytes")
