@@ -103,22 +103,22 @@ public struct FileDownload: Sendable {
       onProgress(Progress(done: done, total: total))
       CVStreamLibAV_forgetMessage()
       let count = interrupt.code(limitedTo: timeout) { avio_read_partial(source, &buffer, Int32(buffer.count)) }
-      if count == CVStreamLibAV_EOF || count == 0 { break }
-      guard count > 0 else { throw cutOff(at: done, of: total, count) }
-      guard fwrite(buffer, 1, Int(count), file) == Int(count), fflush(file) == 0 else {
+      if count == .endOfStream || count.rawValue == 0 { break }
+      if count.isFailure { throw cutOff(at: done, of: total, count) }
+      guard fwrite(buffer, 1, Int(count.rawValue), file) == Int(count.rawValue), fflush(file) == 0 else {
         throw VStreamError(
           .inputOutput, "'\(part)' cannot be written: \(String(cString: strerror(errno)))",
           subject: part, remedy: "free some space, and \(remedyToResume)")
       }
-      done += Int(count)
+      done += Int(count.rawValue)
     }
-    if let total, done < total { throw cutOff(at: done, of: total, CVStreamLibAV_EOF) }
+    if let total, done < total { throw cutOff(at: done, of: total, .endOfStream) }
   }
 
-  private func cutOff(at done: Int, of total: Int?, _ code: Int32) -> VStreamError {
+  private func cutOff(at done: Int, of total: Int?, _ code: LibAVCode) -> VStreamError {
     let length = total.map { " of \($0.formatted(.bytes))" } ?? ""
     let why =
-      code == CVStreamLibAV_EXIT ? "no data for \(Int(timeout)) s, or it was stopped" : reason(code)
+      code == .interrupted ? "no data for \(Int(timeout)) s, or it was stopped" : code.reason
     return VStreamError(
       .inputOutput, "'\(url)' was cut off after \(done.formatted(.bytes))\(length): \(why)", remedy: remedyToResume)
   }
@@ -127,7 +127,7 @@ public struct FileDownload: Sendable {
   private func open(
     at offset: Int, _ interrupt: Interrupt
   ) throws(VStreamError) -> (source: UnsafeMutablePointer<AVIOContext>, start: Int) {
-    _ = LibAV.keepsMessages
+    _ = LibAV.recordsMessages
     for start in offset > 0 ? [offset, 0] : [0] {
       var context: UnsafeMutablePointer<AVIOContext>?
       var callback = interrupt.callback
@@ -135,7 +135,7 @@ public struct FileDownload: Sendable {
       let (code, unused) = withDictionary(start > 0 ? [("offset", "\(start)")] : []) { options in
         interrupt.code(limitedTo: timeout) { avio_open2(&context, url, AVIO_FLAG_READ, &callback, options) }
       }
-      if code >= 0, let context {
+      if !code.isFailure, let context {
         // Protocols other than HTTP do not have this option; they seek.
         if unused.isEmpty || avio_seek(context, Int64(start), SEEK_SET) == Int64(start) { return (context, start) }
         var owned: UnsafeMutablePointer<AVIOContext>? = context
@@ -147,14 +147,13 @@ public struct FileDownload: Sendable {
     throw VStreamError(.inputOutput, "'\(url)' cannot be read from its beginning", remedy: remedyToResume)
   }
 
-  private func unreachable(_ code: Int32) -> VStreamError {
-    if code == CVStreamLibAV_EXIT {
+  private func unreachable(_ code: LibAVCode) -> VStreamError {
+    if code == .interrupted {
       return VStreamError(
         .inputNotFound, "'\(url)' did not answer within \(Int(timeout)) s", subject: url,
         remedy: "check the network, and try again")
     }
-    let (what, remedy) = InputFailure.meaning(
-      of: code, reason: reason(code), scheme: String(url.prefix { $0 != ":" }))
+    let (what, remedy) = InputFailure.networkError(code, url: url)
     return VStreamError(.inputNotFound, "'\(url)' cannot be downloaded: \(what)", remedy: remedy)
   }
 

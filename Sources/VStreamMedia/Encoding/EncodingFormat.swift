@@ -48,7 +48,7 @@ extension VideoCodec {
     if name == "mjpeg", let full = PixelFormat(name: format.description.replacingPrefix("yuv4", with: "yuvj4")) {
       return FrameTarget(format: full, range: .full)
     }
-    return FrameTarget(format: format, range: dropsRange ? .limited : .kept)
+    return FrameTarget(format: format, range: dropsRange ? .limited : .unchanged)
   }
 
   private func frameFormat(

@@ -38,32 +38,31 @@ enum LiveSink {
   }
 
   /// The error of an output that could not be opened.
-  static func unreachable(_ destination: OutputDestination, _ code: Int32, reason: String) -> VStreamError {
-    let shown = MediaInput(destination.location).shown
-    if code == CVStreamLibAV_EXIT {
+  static func unreachable(_ destination: OutputDestination, _ code: LibAVCode) -> VStreamError {
+    let shown = MediaInput(destination.location).displayName
+    if code == .interrupted {
       return VStreamError(
         .cannotCreateOutput, "\(shown) did not answer for \(seconds(destination))",
         subject: destination.location,
         remedy: "check the address, or allow more time (\(.timeout))")
     }
-    let scheme = String(destination.location.prefix { $0 != ":" })
-    let (what, remedy) = InputFailure.meaning(of: code, reason: reason, scheme: scheme)
-    let isUsage = code == CVStreamLibAV_PROTOCOL_NOT_FOUND
+    let (what, remedy) = InputFailure.networkError(code, url: destination.location)
+    let isUsage = code == .protocolNotFound
     return VStreamError(isUsage ? .usage : .cannotCreateOutput, "\(shown) cannot be opened: \(what)", remedy: remedy)
   }
 
   /// The error of an open output that accepts no more data.
-  static func lost(_ destination: OutputDestination, _ code: Int32, reason: String) -> VStreamError {
-    let shown = MediaInput(destination.location).shown
-    if code == CVStreamLibAV_EXIT {
+  static func lost(_ destination: OutputDestination, _ code: LibAVCode) -> VStreamError {
+    let shown = MediaInput(destination.location).displayName
+    if code == .interrupted {
       return VStreamError(
         .inputOutput, "\(shown) accepted no data for \(seconds(destination))",
         subject: destination.location,
         remedy: "check the receiver and the network, or allow more time (\(.timeout))")
     }
-    let isGone = [EPIPE, ECONNRESET, ENOTCONN].contains(-code)
+    let isGone = [EPIPE, ECONNRESET, ENOTCONN].contains(code.systemError)
     return VStreamError(
-      .inputOutput, "\(shown) was lost: \(isGone ? "the receiver closed the connection" : reason)",
+      .inputOutput, "\(shown) was lost: \(isGone ? "the receiver closed the connection" : code.reason)",
       subject: destination.location, remedy: "check that the receiver runs, and the network")
   }
 

@@ -9,16 +9,16 @@ internal import VStreamSystem
 extension MediaWriter {
   /// - Throws: `VStreamError.closedByReader` if the reader of standard output has closed it, otherwise `inputOutput`.
   func requireWritten(_ what: @autoclosure () -> String, _ call: () -> Int32) throws(VStreamError) {
-    var code: Int32 = 0
+    var code = LibAVCode(0)
     do throws(VStreamError) {
       try requireLibAV(.inputOutput, what(), remedy: playablePart) {
         code = owner.limited(call)
-        return code
+        return code.rawValue
       }
     } catch {
-      if destination.isLive { throw LiveSink.lost(destination, code, reason: reason(code)) }
-      if FreeSpace.isExhausted(-code) { throw destination.fullDisk(.inputOutput, remedy: playablePart) }
-      guard code == -EPIPE, destination.location == "-" else { throw error }
+      if destination.isLive { throw LiveSink.lost(destination, code) }
+      if FreeSpace.isExhausted(code.systemError) { throw destination.fullDisk(.inputOutput, remedy: playablePart) }
+      guard code == .system(EPIPE), destination.location == "-" else { throw error }
       throw VStreamError(.closedByReader, "standard output was closed by its reader")
     }
   }

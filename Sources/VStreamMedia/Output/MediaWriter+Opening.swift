@@ -39,12 +39,12 @@ extension MediaWriter {
   static func open(_ destination: OutputDestination, _ owner: OutputContext) throws(VStreamError) {
     let options = muxerOptions(for: destination, owner.av)
     try owner.lock(destination)
-    var code: Int32 = 0
+    var code = LibAVCode(0)
     do throws(VStreamError) {
       let (_, unused) = try withDictionary(options + destination.options) { (dictionary) throws(VStreamError) in
         try requireLibAV(.cannotCreateOutput, "'\(destination.location)' cannot be created") {
           code = owner.limited { owner.start(dictionary) }
-          return code
+          return code.rawValue
         }
       }
       if let option = unused.first(where: { name in destination.options.contains { $0.key == name } }) {
@@ -55,9 +55,9 @@ extension MediaWriter {
     } catch {
       if let part = destination.partPath { unlink(part) }
       if destination.isLive, error.code == .cannotCreateOutput {
-        throw LiveSink.unreachable(destination, code, reason: reason(code))
+        throw LiveSink.unreachable(destination, code)
       }
-      throw FreeSpace.isExhausted(-code) ? destination.fullDisk(.cannotCreateOutput) : error
+      throw FreeSpace.isExhausted(code.systemError) ? destination.fullDisk(.cannotCreateOutput) : error
     }
   }
 }

@@ -14,7 +14,7 @@ extension MediaWriter {
     stream.pointee.avg_frame_rate = encoder.context.pointee.framerate
     stream.pointee.sample_aspect_ratio = encoder.context.pointee.sample_aspect_ratio
     stream.pointee.disposition = source.disposition
-    for data in source.sideData where SideData.ofPictures.contains(data.type) { try data.add(to: stream) }
+    for data in source.sideData where SideData.typesKeptByReencoding.contains(data.type) { try data.add(to: stream) }
     for data in SideData.list(of: first) { try data.add(to: stream) }
     Container.setMetadata(source.metadata, of: &stream.pointee.metadata)
   }
@@ -57,7 +57,7 @@ extension MediaWriter {
       if source.attachedPicture != nil {
         // A cover image has no packets: it is written with the header, or when the file is finished.
         let format = String(cString: context.pointee.oformat.pointee.name)
-        if !Container.takesPicturesAtTheEnd(format) { try Container.addCopy(of: source, to: context) }
+        if !Container.writesCoverImagesAtEnd(format) { try Container.addCopy(of: source, to: context) }
       } else {
         copies[source.index] = Int(try Container.addCopy(of: source, to: context).pointee.index)
       }

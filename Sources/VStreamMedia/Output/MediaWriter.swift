@@ -101,7 +101,7 @@ public final class MediaWriter: MediaSink {
     self.owner = owner
     self.shift = shift
     chapters = container.chapters.compactMap { $0.shifted(back: shift) }
-    coverImages = streams.filter { $0.attachedPicture != nil && Container.takesPicturesAtTheEnd(destination.format) }
+    coverImages = streams.filter { $0.attachedPicture != nil && Container.writesCoverImagesAtEnd(destination.format) }
     let video = try addVideo(owner.av)
     var (copies, omitted) = try Self.addCopies(of: streams, to: owner.av)
     if let video { copies[video] = 0 }

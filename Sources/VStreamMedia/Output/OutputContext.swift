@@ -15,7 +15,7 @@ final class OutputContext {
   init(_ destination: OutputDestination, interrupt: Interrupt?) throws(VStreamError) {
     url = destination.url
     limit = destination.limit
-    self.interrupt = Interrupt(minding: interrupt)
+    self.interrupt = Interrupt(parent: interrupt)
     var allocated: UnsafeMutablePointer<AVFormatContext>?
     try requireLibAV(.cannotCreateOutput, "'\(destination.location)' cannot be written") {
       avformat_alloc_output_context2(&allocated, nil, destination.format, destination.url)
@@ -49,13 +49,13 @@ final class OutputContext {
     if av.pointee.oformat.pointee.flags & AVFMT_NOFILE == 0 {
       var callback = interrupt.callback
       let code = avio_open2(&av.pointee.pb, url, AVIO_FLAG_WRITE, &callback, options)
-      if code < 0 { return code }
+      if LibAVCode(code).isFailure { return code }
     }
     return avformat_write_header(av, options)
   }
 
   /// Runs a call that may block, at most for the destination's limit.
-  func limited(_ call: () -> Int32) -> Int32 { interrupt.code(limitedTo: limit, call) }
+  func limited(_ call: () -> Int32) -> LibAVCode { interrupt.code(limitedTo: limit, call) }
 
   /// Writes what is buffered and closes the file, once.
   ///

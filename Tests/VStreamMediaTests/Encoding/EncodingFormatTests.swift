@@ -14,7 +14,7 @@ struct EncodingFormatTests {
     let frames: String?
     /// The format that the encoder receives, if it differs.
     var encoded: String?
-    var range = FrameConverter.Range.kept
+    var range = FrameConverter.Range.unchanged
     var testDescription: String { "\(source) for \(encoder), \(requested ?? "none") requested" }
   }
 
