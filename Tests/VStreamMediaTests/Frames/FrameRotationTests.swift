@@ -62,7 +62,7 @@ struct FrameRotationTests {
     let path = folder.file("a.jpg")
     try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=34x21", "-frames:v", "1", path])
     let bytes = try #require(ImageFiles.bytes(of: path))
-    try Data(ImageMetadata(exif: PhotoDataTests.exif(6), profile: []).put(into: bytes, width: 34, height: 21))
+    try Data(ImageMetadata(exif: ImageMetadataTests.exif(6), profile: []).embedded(in: bytes, width: 34, height: 21))
       .write(to: URL(filePath: path))
     return try #require(try Decoded(path).frames.first)
   }

@@ -62,8 +62,8 @@ struct ImageSequenceTests {
     for (number, orientation) in [(1, 1), (2, 6), (3, 8)] as [(Int, UInt8)] {
       let path = folder.file("a\(number).jpg")
       let bytes = try #require(ImageFiles.bytes(of: path))
-      let photo = ImageMetadata(exif: PhotoDataTests.exif(orientation), profile: [])
-      try Data(photo.put(into: bytes, width: 24, height: 16)).write(to: URL(filePath: path))
+      let photo = ImageMetadata(exif: ImageMetadataTests.exif(orientation), profile: [])
+      try Data(photo.embedded(in: bytes, width: 24, height: 16)).write(to: URL(filePath: path))
     }
     let decoded = try Decoded(folder.path)
     #expect(decoded.frames.map { $0.orientation ?? .upright } == [.upright, .clockwise, .counterClockwise])
