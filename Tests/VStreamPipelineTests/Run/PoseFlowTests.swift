@@ -26,7 +26,7 @@ private struct ScriptedPoses: FrameDetecting {
 
 /// Has up to two frames in flight, and notes how many at the end of each.
 private struct OverlappingPoses: OverlappingDetecting {
-  var mayOverlap: Bool { true }
+  var supportsOverlap: Bool { true }
   let seen: Seen
   private var inFlight: [VideoFrame] = []
 
@@ -41,16 +41,16 @@ private struct OverlappingPoses: OverlappingDetecting {
   }
 
   mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
-    try begin(frame, timer: timer)
-    return try end(timer: timer)
+    try start(frame, timer: timer)
+    return try finish(timer: timer)
   }
 
-  mutating func begin(_ frame: VideoFrame, timer: any StepTimer) throws {
+  mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
     if frame.time.seconds >= seen.failsAt { throw VStreamError(.library, "no more") }
     inFlight.append(frame)
   }
 
-  mutating func end(timer: any StepTimer) throws -> Observations {
+  mutating func finish(timer: any StepTimer) throws -> Observations {
     seen.counts.withLock { $0.append(inFlight.count) }
     var poses = ScriptedPoses()
     return try poses.detect(in: inFlight.removeFirst(), timer: timer)
