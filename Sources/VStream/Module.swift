@@ -1,8 +1,8 @@
 /// # VStream: the library
 ///
-/// What other packages import: detectors in ML Kit's shape, each with its tracker (`ObjectDetector`, `FaceDetector`,
-/// `PoseDetector`), the pictures that they take (`VideoFrame`), and whole runs from an input to what is found in it (`VideoPipeline`). What
-/// results are made of comes along from the modules below.
+/// The public interface for other packages: detectors in ML Kit's shape, each with its tracker (`ObjectDetector`,
+/// `FaceDetector`, `PoseDetector`), their input (`VideoFrame`), and runs from an input to its annotations (`VideoPipeline`).
+/// The types of results are re-exported from the modules below.
 ///
 /// May import: all modules but the C ones.
 @_exported public import VStreamScene

@@ -31,7 +31,7 @@ struct DetectorTests {
     #expect(objects.map(\.score) == objects.map(\.score).sorted(by: >))
   }
 
-  @Test func `a picture's file is looked at like its pixels`() throws {
+  @Test func `an image file has the results of its pixels`() throws {
     let folder = try TemporaryFolder()
     try Program.ffmpeg(["-i", Checkout.sample("street.avi"), "-frames:v", "1", folder.file("a.png")])
     let detector = try ObjectDetector(ObjectDetectorOptions(detectorMode: .singleImage))
@@ -137,7 +137,7 @@ struct DetectorTests {
       for _ in 0..<40 { group.addTask { try await detector.process(frame).count } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
-    // The same moment again and again is no stream: only the first look counts.
+    // Frames with equal times have at most the tracks of one frame.
     #expect(counts.count == 40)
     #expect(counts.allSatisfy { $0 <= 1 })
   }

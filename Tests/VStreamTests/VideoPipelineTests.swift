@@ -15,8 +15,8 @@ struct VideoPipelineTests {
     ])
   }
 
-  /// What a callback was told, in its order.
-  private final class Told: Sendable {
+  /// What a callback received, in its order.
+  private final class Received: Sendable {
     private let frames = Mutex<[FrameAnnotations]>([])
     func add(_ frame: FrameAnnotations) -> Int {
       frames.withLock {
@@ -32,12 +32,12 @@ struct VideoPipelineTests {
     options.faces = FaceDetectorOptions()
     options.output = folder.file("out.mkv")
     options.records = [folder.file("r.jsonl")]
-    let told = Told()
+    let received = Received()
     let pipeline = try VideoPipeline(input: folder.file("in.avi"), options: options)
-    let summary = try await pipeline.run { _ = told.add($0) }
-    #expect(told.all.map(\.frame) == Array(0..<8))
-    #expect(told.all.allSatisfy { $0.source == .detected && $0.found.objects != nil && $0.found.faces != nil })
-    #expect(told.all.last?.found.objects?.contains { $0.label == "person" && $0.id != nil } == true)
+    let summary = try await pipeline.run { _ = received.add($0) }
+    #expect(received.all.map(\.frame) == Array(0..<8))
+    #expect(received.all.allSatisfy { $0.source == .detected && $0.found.objects != nil && $0.found.faces != nil })
+    #expect(received.all.last?.found.objects?.contains { $0.label == "person" && $0.id != nil } == true)
     #expect(summary.frames == 8)
     #expect(summary.framesDetected == 8)
     #expect(summary.countsByLabel["person"] ?? 0 > 0)
@@ -49,9 +49,9 @@ struct VideoPipelineTests {
   @Test func `objects have categories if they are asked for`() throws {
     var options = VideoPipeline.Options()
     options.objects?.shouldEnableCategories = true
-    let told = Told()
-    _ = try VideoPipeline(input: folder.file("in.avi"), options: options).run { _ = told.add($0) }
-    let objects = told.all.flatMap { $0.found.objects ?? [] }
+    let received = Received()
+    _ = try VideoPipeline(input: folder.file("in.avi"), options: options).run { _ = received.add($0) }
+    let objects = received.all.flatMap { $0.found.objects ?? [] }
     #expect(!objects.isEmpty && objects.allSatisfy { $0.category != nil })
   }
 
@@ -59,10 +59,10 @@ struct VideoPipelineTests {
     var options = VideoPipeline.Options()
     options.objects = nil
     options.detectEvery = 4
-    let told = Told()
-    let summary = try VideoPipeline(input: folder.file("in.avi"), options: options).run { _ = told.add($0) }
+    let received = Received()
+    let summary = try VideoPipeline(input: folder.file("in.avi"), options: options).run { _ = received.add($0) }
     #expect(summary.frames == 8)
-    #expect(told.all.allSatisfy { $0.found.objects == nil && $0.found.faces == nil })
+    #expect(received.all.allSatisfy { $0.found.objects == nil && $0.found.faces == nil })
   }
 
   /// The first frame stops it; a file at its own pace would go on for 80 seconds.

@@ -1,25 +1,25 @@
 internal import VStreamMedia
 
-/// How a picture's pixels lie, by the names of ML Kit, Vision and UIKit: `right` is a picture that has to be turned by a
-/// quarter clockwise to stand upright. The raw values are Exif's.
+/// How an image is stored, by the names of ML Kit, Vision and UIKit: `right` is an image that has to be rotated by 90°
+/// clockwise to be upright. The raw values are Exif's.
 public enum ImageOrientation: Int, CaseIterable, Hashable, Sendable {
   /// Upright.
   case up = 1
-  /// Left and right exchanged.
+  /// Mirrored horizontally.
   case upMirrored = 2
-  /// Upside down.
+  /// Rotated by 180°.
   case down = 3
-  /// Top and bottom exchanged.
+  /// Mirrored vertically.
   case downMirrored = 4
-  /// Rows and columns exchanged.
+  /// Transposed: rows and columns exchanged.
   case leftMirrored = 5
-  /// To be turned by a quarter clockwise: of a phone that is held upright.
+  /// To be rotated by 90° clockwise: of a phone that is held upright.
   case right = 6
-  /// Rows and columns exchanged, about the other diagonal.
+  /// Transposed about the other diagonal.
   case rightMirrored = 7
-  /// To be turned by a quarter counter-clockwise.
+  /// To be rotated by 90° counter-clockwise.
   case left = 8
 
-  /// How the picture is turned to stand upright.
+  /// The rotation that makes the image upright.
   var orientation: Orientation { Orientation(exif: rawValue) }
 }

@@ -1,9 +1,9 @@
 public import VStreamMedia
 public import VStreamScene
 
-/// Pictures to be looked at, from files and from memory.
+/// Images from files and from memory.
 extension VideoFrame {
-  /// Reads a picture, or the first frame of a video, upright.
+  /// Reads an image, or the first frame of a video, upright.
   ///
   /// Blocks the calling thread.
   /// - Parameter path: JPEG, PNG, WebP, HEIF, TIFF, …, or any video.
@@ -12,7 +12,7 @@ extension VideoFrame {
     self = try FirstFrame.read(MediaInput(path))
   }
 
-  /// How the bytes of a picture in memory are laid out; 8 bits each.
+  /// The pixel layout of an image in memory; 8 bits a component.
   public enum PixelBytes: String, CaseIterable, Hashable, Sendable {
     /// Red, green, blue.
     case rgb
@@ -20,27 +20,27 @@ extension VideoFrame {
     case bgr
     /// Red, green, blue, alpha.
     case rgba
-    /// Blue, green, red, alpha, as cameras of phones give them.
+    /// Blue, green, red, alpha, as phone cameras deliver them.
     case bgra
-    /// Luma alone, of all of its range.
+    /// Luma only, full range.
     case gray
-    /// Luma, then blue and red differences by turns for each 2 × 2 pixels.
+    /// A luma plane, then a plane of interleaved blue and red differences, each for 2 × 2 pixels.
     case nv12
-    /// Luma, then blue differences, then red differences, each for 2 × 2 pixels.
+    /// A luma plane, then planes of blue and of red differences, each for 2 × 2 pixels.
     case i420
   }
 
-  /// Makes a frame of pixels in memory, which are copied.
+  /// Creates a frame from pixels in memory, which are copied.
   ///
-  /// Planes follow each other without a gap: `nv12`'s second has rows of the first one's stride, those of `i420` of half of
-  /// it, rounded up.
+  /// Planes are contiguous: the stride of `nv12`'s second plane is that of the first, those of `i420`'s are half of it,
+  /// rounded up.
   /// - Parameters:
   ///   - bytes: row by row from the top.
-  ///   - size: of the picture as it lies in memory.
-  ///   - stride: bytes from one row of the first plane to the next; `nil` for rows without a gap.
-  ///   - orientation: how it is turned to stand upright, which it then does.
-  ///   - seconds: when it was taken, on the stream's own clock. Frames of a stream have rising times; a still has none.
-  /// - Throws: `VStreamError.usage` if there are too few bytes for that size; `missingDependency` if it is to be turned and
+  ///   - size: of the image as it is stored, before it is rotated.
+  ///   - stride: bytes from one row of the first plane to the next; `nil` for contiguous rows.
+  ///   - orientation: how the image is stored; the frame is upright.
+  ///   - seconds: its stream time. Frames of a stream have rising times; a still needs none.
+  /// - Throws: `VStreamError.usage` if there are too few bytes for that size; `missingDependency` if it has to be rotated and
   ///   libavfilter is not installed.
   public init(
     _ bytes: RawSpan, as layout: PixelBytes, size: PixelSize, stride: Int? = nil,
@@ -51,7 +51,7 @@ extension VideoFrame {
     self = orientation == .up ? frame : try frame.applying(orientation.orientation)
   }
 
-  /// Makes a frame of pixels in memory, which are copied; see `init(_:as:size:stride:orientation:seconds:)`.
+  /// Creates a frame from pixels in memory, which are copied; see `init(_:as:size:stride:orientation:seconds:)`.
   public init(
     _ bytes: [UInt8], as layout: PixelBytes, size: PixelSize, stride: Int? = nil, orientation: ImageOrientation = .up,
     seconds: Double = 0
@@ -74,7 +74,7 @@ extension VideoFrame.PixelBytes {
 }
 
 extension Time {
-  /// A moment in whole microseconds.
+  /// A time rounded down to microseconds.
   fileprivate init(seconds: Double) {
     self.init(ticks: Int64(Int(clamping: seconds * 1e6)), base: .microseconds)
   }

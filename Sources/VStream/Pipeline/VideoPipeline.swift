@@ -7,60 +7,59 @@ internal import VStreamReporting
 public import VStreamScene
 internal import VStreamSystem
 
-/// A whole run: frames out of a file, camera or stream, what is found in each handed to a callback, and, if there is an
-/// output, drawn and coded.
+/// A run from an input to its annotations: reads the frames of a file, camera or stream, passes each frame's annotations to a
+/// callback, and, if there is an output, draws them and encodes the video.
 ///
 ///     let pipeline = try VideoPipeline(input: "/dev/video0")
 ///     try await pipeline.run { frame in
 ///       for object in frame.found.objects ?? [] { print(frame.time.seconds, object.id ?? 0, object.label, object.box) }
 ///     }
 ///
-/// Files are looked at frame by frame; of live inputs the callback hears of every frame in time, with predicted places where
+/// In files, detectors run on every frame. For live inputs the callback gets every frame in time, with predicted tracks where
 /// the detectors are too slow (`FrameAnnotations.source`).
 public final class VideoPipeline: Sendable {
-  /// What is looked for, and what becomes of it.
+  /// What is detected, and where results are written.
   public struct Options: Sendable {
-    /// `nil`: no objects are looked for. The running mode is the pipeline's, and so are the threads; each object says what it
-    /// is.
+    /// `nil`: objects are not detected. The pipeline's mode and threads apply, and objects always have their class.
     public var objects: ObjectDetectorOptions? = ObjectDetectorOptions()
-    /// `nil`: no faces are looked for. The running mode is the pipeline's.
+    /// `nil`: faces are not detected. The pipeline's mode applies.
     public var faces: FaceDetectorOptions?
-    /// `nil`: no poses are looked for. The running mode is the pipeline's.
+    /// `nil`: poses are not detected. The pipeline's mode applies.
     public var poses: PoseDetectorOptions?
-    /// Where annotated video goes, a file or URL; `nil`: nowhere, nothing is drawn or coded.
+    /// The path or URL of the annotated video; `nil`: none is written.
     public var output: String?
-    /// Whether an output that exists is replaced.
+    /// Whether existing files are replaced.
     public var overwritesOutput = false
-    /// Files that records are written to: `.jsonl`, `.csv`, ….
+    /// Paths of record files; the extension determines the format: `.jsonl`, `.csv`, ….
     public var records: [String] = []
-    /// `nil`: photos are single images, all else is a stream.
+    /// `nil`: single images for photos, otherwise a stream.
     public var mode: DetectionMode?
-    /// Every so many frames are looked at; those between are predicted.
+    /// Detectors run on one frame of this number of frames; tracks are predicted in the frames between.
     public var detectEvery = 1
-    /// Whether a file comes at its own pace, and is treated as live.
+    /// Whether a file is read at the rate at which it is shown, and treated as live.
     public var isRealtime = false
-    /// Seconds for which a live input that is lost is tried anew; 0 for not at all.
+    /// Seconds for which a lost live input is reconnected; 0: it is not.
     public var reconnectSeconds = 0.0
-    /// Threads to use in all; `nil` for as many as there are processors.
+    /// The number of threads; `nil` for the number of processors.
     public var threads: Int?
-    /// The font of labels; `nil` for the usual one.
+    /// The path of the labels' font; `nil` for the default.
     public var fontPath: String?
 
     /// Objects in every frame, and no output.
     public init() {}
   }
 
-  /// What a run leaves.
+  /// The result of a run.
   public struct Summary: Hashable, Sendable {
-    /// Frames that the callback was told of.
+    /// Frames that were passed to the callback.
     public let frames: Int
-    /// Those of them that were looked at in time; the others' places are predicted.
+    /// Frames with detections; the others have predicted tracks.
     public let framesDetected: Int
-    /// How many objects, faces and poses had IDs, by label; of single images, how many were found.
+    /// Number of tracks by label; for single images, of detections.
     public let countsByLabel: [String: Int]
-    /// What could be worked around, one line each.
+    /// Problems that did not end the run, one line each.
     public let warnings: [String]
-    /// Whether `stop` ended it before its input did.
+    /// Whether the run was stopped before its input ended.
     public let wasStopped: Bool
   }
 
@@ -69,20 +68,20 @@ public final class VideoPipeline: Sendable {
 
   /// - Parameters:
   ///   - input: a file's path, a URL, a camera (`/dev/video0`), or `-` for standard input.
-  ///   - options: what is looked for, and what becomes of it.
-  /// - Throws: `VStreamError`: `cannotCreateOutput` if the output exists or cannot be made; `usage` for what cannot be meant.
+  ///   - options: what is detected, and where results are written.
+  /// - Throws: `VStreamError`: `cannotCreateOutput` if the output exists or cannot be made; `usage` for invalid options.
   public init(input: String, options: Options = Options()) throws(VStreamError) {
     pipeline = Pipeline(try options.configuration(input: input))
   }
 
-  /// Has the run end early: what was read is drained, and the output closed. From any thread.
+  /// Ends the run early: frames that were read are processed, and the output is closed. May be called from any thread.
   public func stop() { pipeline.stop() }
 
   /// Runs to the end of the input, or until stopped; once.
   ///
-  /// Blocks the calling thread; where that is one of Swift's own, use the asynchronous one.
-  /// - Parameter onFrame: told of each frame in its order, on a thread of the run's, which waits for it.
-  /// - Throws: the first `VStreamError` of any part; what was written before is closed and playable.
+  /// Blocks the calling thread; use the asynchronous method on Swift's cooperative threads.
+  /// - Parameter onFrame: called with each frame's annotations, in the frames' order, on a thread of the run, which waits for it.
+  /// - Throws: the first `VStreamError` of any stage; what was written before is closed and playable.
   public func run(_ onFrame: @escaping @Sendable (FrameAnnotations) -> Void) throws(VStreamError) -> Summary {
     do {
       return Summary(try pipeline.run(onFrame: onFrame))
@@ -91,10 +90,10 @@ public final class VideoPipeline: Sendable {
     }
   }
 
-  /// Runs to the end of the input, or until stopped, on threads of its own; once. Cancelling the task stops it.
+  /// Runs to the end of the input, or until stopped; once. Cancelling the task stops it.
   ///
-  /// - Parameter onFrame: told of each frame in its order, on a thread of the run's, which waits for it.
-  /// - Throws: the first `VStreamError` of any part; what was written before is closed and playable.
+  /// - Parameter onFrame: called with each frame's annotations, in the frames' order, on a thread of the run, which waits for it.
+  /// - Throws: the first `VStreamError` of any stage; what was written before is closed and playable.
   public func run(_ onFrame: @escaping @Sendable (FrameAnnotations) -> Void) async throws(VStreamError) -> Summary {
     let result = await withTaskCancellationHandler {
       do throws(VStreamError) {
@@ -111,7 +110,7 @@ public final class VideoPipeline: Sendable {
 }
 
 extension VideoPipeline.Options {
-  /// All that a pipeline needs to know.
+  /// The configuration of the run.
   func configuration(input: String) throws(VStreamError) -> PipelineConfiguration {
     var configuration = PipelineConfiguration(
       input: MediaInput(input), fontPath: fontPath ?? LabelFont.path,

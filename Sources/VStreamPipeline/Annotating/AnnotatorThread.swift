@@ -106,7 +106,8 @@ struct AnnotatorThread {
   /// Annotates and records a frame.
   ///
   /// - Parameter resolution: `nil` if nothing is detected.
-  private mutating func annotate(_ decoded: consuming DecodedFrame, _ resolution: Resolution?) throws -> AnnotatedFrame {
+  private mutating func annotate(_ decoded: consuming DecodedFrame, _ resolution: Resolution?) throws -> AnnotatedFrame
+  {
     let (frame, timer) = (decoded.frame, timer)
     var result = Annotation()
     if let resolution {

@@ -2,11 +2,11 @@ internal import VStreamOverlay
 internal import VStreamScene
 internal import VStreamTracking
 
-/// Where things are counted, before the size of the picture is known.
+/// The zones and lines in which objects are counted, before the frames' size is known.
 public struct CountedRegions: Hashable, Sendable {
   public enum Coordinate: Hashable, Sendable {
     case pixels(Double)
-    /// Of the picture's width or height.
+    /// As a fraction of the frame's width or height.
     case share(Double)
 
     func value(of side: Int) -> Double {
@@ -27,7 +27,7 @@ public struct CountedRegions: Hashable, Sendable {
     }
   }
 
-  /// A zone with its corners, or a line with its ends.
+  /// A zone by its corners, or a line by its ends.
   public struct Region: Hashable, Sendable {
     public var name: String
     public var corners: [Corner]
@@ -49,7 +49,7 @@ public struct CountedRegions: Hashable, Sendable {
 
   var isEmpty: Bool { zones.isEmpty && lines.isEmpty }
 
-  /// - Parameter size: of the upright picture.
+  /// - Parameter size: of the upright frames.
   func counter(in size: PixelSize) -> Counter {
     Counter(
       zones: zones.map { Zone(name: $0.name, corners: $0.points(in: size)) },
@@ -59,7 +59,7 @@ public struct CountedRegions: Hashable, Sendable {
       })
   }
 
-  /// Zones and lines as they are drawn, with what is counted by now.
+  /// Zones and lines as they are drawn, with their counts.
   func marks(in size: PixelSize, _ counts: RegionCounts) -> [RegionMark] {
     let drawnZones = zip(zones, counts.zones).enumerated().map { number, zone in
       RegionMark(zone: zone.0.points(in: size), number: number, counts: zone.1)

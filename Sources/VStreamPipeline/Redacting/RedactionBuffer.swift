@@ -62,7 +62,8 @@ struct RedactionBuffer {
   /// A warning if frames were released with predicted regions, once all have left.
   var lateFramesWarning: Message? {
     guard lateCount > 0 else { return nil }
-    return "\(lateCount) of \(releasedCount) frames were released before their detections came, and may show unredacted "
+    return
+      "\(lateCount) of \(releasedCount) frames were released before their detections came, and may show unredacted "
       + "subjects: \(.late, "wait") waits for every frame's detections"
   }
 

@@ -2,7 +2,7 @@ internal import VStreamMedia
 public import VStreamReporting
 public import VStreamScene
 
-/// Looks at a redacted video as anyone may who gets it: what do the detectors still find?
+/// Verifies a redacted video: runs the detectors on it, and checks that all detections lie in covered regions.
 public struct RedactionVerifier: Sendable {
   private let pipeline: Pipeline
   private let check: Monitor<ResidualReport>
@@ -11,22 +11,22 @@ public struct RedactionVerifier: Sendable {
 
   /// - Parameters:
   ///   - configuration: of the run that redacted.
-  ///   - detectors: what looks at the output; the run itself may have taken records instead.
-  ///   - location: what it wrote.
-  ///   - covers: what it covered in each frame.
+  ///   - detectors: that are run on the output; the run itself may have replayed records instead.
+  ///   - location: of its output.
+  ///   - covers: the regions that it covered in each frame.
   /// - Returns: `nil` if the run redacted nothing.
   public init?(
     of configuration: PipelineConfiguration, detectors: [DetectorFactory], location: String, covers: [[Ellipse]]
   ) {
     guard let labels = configuration.redaction?.labels else { return nil }
     let check = Monitor(ResidualReport())
-    var looking = PipelineConfiguration(
+    var verification = PipelineConfiguration(
       input: MediaInput(location), fontPath: configuration.fontPath, threads: configuration.threads)
-    looking.detectors = detectors
-    looking.tracker = configuration.tracker
-    // Every frame by itself, with all that is found in it.
-    looking.mode = .singleImage
-    looking.onAnnotations = { annotations in
+    verification.detectors = detectors
+    verification.tracker = configuration.tracker
+    // As single images: every detection counts, not only tracks.
+    verification.mode = .singleImage
+    verification.onAnnotations = { annotations in
       check.update {
         $0.add(annotations, covers: covers.indices.contains($0.frames) ? covers[$0.frames] : [], labels: labels)
       }
@@ -34,17 +34,16 @@ public struct RedactionVerifier: Sendable {
     self.check = check
     self.location = location
     frameCount = covers.count
-    pipeline = Pipeline(looking)
+    pipeline = Pipeline(verification)
   }
 
-  /// Has the run end early.
+  /// Ends the verification early.
   public func stop() { pipeline.stop() }
 
-  /// Looks at all frames. Blocks the calling thread.
+  /// Verifies all frames. Blocks the calling thread.
   ///
   /// - Returns: `nil` if stopped before the end.
-  /// - Throws: `VStreamError`: what the reading of the output throws; `inputOutput` if it has not as many frames as were
-  ///   written.
+  /// - Throws: the `VStreamError` of reading the output; `inputOutput` if it has another number of frames than were written.
   public func run(onProgress: (PipelineProgress) -> Void = { _ in }) throws -> ResidualReport? {
     if try pipeline.run(onProgress: onProgress).wasStopped { return nil }
     let found = check.read { $0 }

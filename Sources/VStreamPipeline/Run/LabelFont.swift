@@ -1,9 +1,9 @@
 internal import VStreamInference
 internal import VStreamSystem
 
-/// Where the font for labels is.
+/// The font of labels.
 public enum LabelFont {
-  /// `$VSTREAM_FONT`, beside the program, or where Debian and others keep DejaVu Sans.
+  /// `$VSTREAM_FONT`, the font that is installed with the program, or the system's DejaVu Sans.
   public static var path: String {
     if let named = Installation.environment("VSTREAM_FONT") { return named }
     let candidates = [

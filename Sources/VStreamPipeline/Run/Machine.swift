@@ -2,22 +2,22 @@
   internal import Glibc
 #endif
 
-/// What the machine says of this process, and of all that run on it.
+/// The system's measurements of this process, and of all processes.
 enum Machine {
-  /// When the process started, on the system's clock; from `/proc/self/stat`, to a hundredth of a second.
+  /// When the process started, on the system's clock; from `/proc/self/stat`, with a resolution of 0.01 s.
   static let processStart: Double = {
     guard let file = fopen("/proc/self/stat", "r") else { return SystemClock().now }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 2048)
     let count = fread(&bytes, 1, bytes.count, file)
-    // Fields are counted after the program's name, which is in parentheses and may hold spaces.
+    // The program's name is in parentheses and may contain spaces: fields are counted after it.
     let text = String(decoding: bytes[..<count], as: UTF8.self)
     let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
     guard fields.count > 20, let ticks = Double(fields[20]) else { return SystemClock().now }
     return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
   }()
 
-  /// The most memory that the process held at a time.
+  /// The maximum resident size of the process.
   static func peakMemoryBytes() -> Int {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -31,8 +31,8 @@ enum Machine {
     return seconds(usage.ru_utime) + seconds(usage.ru_stime)
   }
 
-  /// Seconds of processor time since some moment: of all that runs on the machine; if only `processors` of it are used, of
-  /// this process.
+  /// Seconds of processor time since an unspecified moment: of all processes; of this process only, if it uses fewer than all
+  /// processors.
   static func busySeconds(processors: Int) -> Double {
     if processors >= sysconf(Int32(_SC_NPROCESSORS_ONLN)), let all = busySecondsOfAll() { return all }
     return processorSeconds()

@@ -1,7 +1,7 @@
 internal import VStreamDetection
 internal import VStreamReporting
 
-/// Measures the stages of one thread.
+/// Measures the durations of one thread's stages.
 final class StageTimer: StepTimer {
   private(set) var histograms: [Stage: DurationHistogram] = [:]
 

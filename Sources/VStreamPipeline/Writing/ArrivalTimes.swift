@@ -1,23 +1,23 @@
-/// When what is on its way arrived, kept by its time in the stream: coders do not carry it through.
+/// The arrival times of packets in flight, by their stream times: codecs do not pass them on.
 struct ArrivalTimes {
   /// By microseconds of stream time.
   private var arrivals: [Int64: Double] = [:]
   private var newest: Double?
-  /// Coders hold back far less; what is older has been lost in them.
-  private static let most = 512
+  /// Codecs delay frames far less; older entries are of frames that they dropped.
+  private static let maximumCount = 512
 
   mutating func note(_ arrival: Double, at seconds: Double) {
     arrivals[Self.key(seconds)] = arrival
     newest = arrival
-    guard arrivals.count > Self.most else { return }
-    let oldest = arrivals.sorted { $0.value < $1.value }.prefix(Self.most / 2)
+    guard arrivals.count > Self.maximumCount else { return }
+    let oldest = arrivals.sorted { $0.value < $1.value }.prefix(Self.maximumCount / 2)
     for (key, _) in oldest { arrivals[key] = nil }
   }
 
-  /// The arrival that was noted for a time, once; `nil` if none was.
+  /// Removes the arrival that was noted for a time; `nil` if there is none.
   mutating func take(at seconds: Double) -> Double? { arrivals.removeValue(forKey: Self.key(seconds)) }
 
-  /// The latest arrival of all; `nil` before the first.
+  /// The latest arrival; `nil` before the first one.
   var latest: Double? { newest }
 
   private static func key(_ seconds: Double) -> Int64 {

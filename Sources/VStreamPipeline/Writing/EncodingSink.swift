@@ -44,9 +44,10 @@ struct EncodingSink: FrameSink {
     let encoder = try VideoEncoder(
       output.codec, settings: settings, first: first, frameRate: context.video.frameRate,
       rules: output.destination.rules)
-    if encoder.encodedSize != first.size {
+    if encoder.enencodedSize != first.size {
       state.warn(
-        "\(output.codec.name) supports even sizes only: \(first.size) is encoded as \(encoder.encodedSize), edges repeated")
+        "\(output.codec.name) supports even sizes only: \(first.size) is encoded as \(encoder.encodedSize), edges repeated"
+      )
     }
     let media = try monitor.waiting {
       try output.destination.open(

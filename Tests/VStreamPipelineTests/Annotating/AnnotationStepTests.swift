@@ -77,7 +77,8 @@ struct AnnotationStepTests {
   @Test func `single images report all scores from the minimum on, the highest first, without IDs`() {
     var step = step(.singleImage)
     let found = Self.found(
-      Self.object(10, score: 0.6), Self.object(30, score: 0.4), Self.object(50, score: 0.9), Self.object(70, score: 0.5))
+      Self.object(10, score: 0.6), Self.object(30, score: 0.4), Self.object(50, score: 0.9), Self.object(70, score: 0.5)
+    )
     let annotation = step.annotate(Resolution(found: found), at: 0, in: Self.size)
     #expect(annotation.found.objects?.map(\.score) == [0.9, 0.6, 0.5])
     #expect(annotation.found.objects?.allSatisfy { $0.id == nil } == true)

@@ -10,7 +10,9 @@ struct CoverageStepTests {
   private static let corners = [(0.0, 0.0), (64, 0), (0, 48), (64, 48)].map { Point(x: $0.0, y: $0.1) }
 
   private func step(_ labels: Set<String>, mode: DetectionMode = .stream) -> CoverageStep {
-    CoverageStep(labels: labels, mode: mode, kinds: [.objects: TrackerOptions(), .faces: TrackerOptions(), .poses: TrackerOptions()])
+    CoverageStep(
+      labels: labels, mode: mode,
+      kinds: [.objects: TrackerOptions(), .faces: TrackerOptions(), .poses: TrackerOptions()])
   }
 
   private static let found = Observations(

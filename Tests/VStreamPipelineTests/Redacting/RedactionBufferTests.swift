@@ -98,7 +98,8 @@ struct RedactionBufferTests {
     CoverRow(name: "the first in time, the others not", found: [nobody, nil, nil], isWhole: [false, false, false]),
     CoverRow(name: "the second in time", found: [nil, somebody, nil], isWhole: [true, false, false]),
     CoverRow(name: "late, nobody", found: [nil, nil, nil], late: [nil, nil, nobody], isWhole: [true, true, false]),
-    CoverRow(name: "late, somebody", found: [nil, nil, nil], late: [nil, somebody, nil], isWhole: [true, false, false]),
+    CoverRow(
+      name: "late, somebody", found: [nil, nil, nil], late: [nil, somebody, nil], isWhole: [true, false, false]),
     CoverRow(name: "all superseded", found: [nil, nil, nil], isWhole: [true, true, true]),
   ])
   func `a frame is covered whole until the first result, and late frames are warned of`(row: CoverRow) throws {

@@ -54,12 +54,12 @@ struct RedactionFlowTests {
     Row(name: "always seen", redacted: 0..<40),
     Row(name: "missed now and then, up to a second", missed: Set(3..<10).union(20..<38), redacted: 0..<40),
     Row(name: "found late", missed: Set(0..<10), redacted: 0..<40),
-    Row(name: "found later than is looked back", missed: Set(0..<16), redacted: 6..<40),
+    Row(name: "found later than the look-back window", missed: Set(0..<16), redacted: 6..<40),
     Row(name: "found late, a shorter look-back", lookBack: 0.2, missed: Set(0..<16), redacted: 12..<40),
     Row(name: "found late, no look-back", lookBack: 0, missed: Set(0..<16), redacted: 16..<40),
-    Row(name: "looked at now and then", every: 7, redacted: 0..<40),
+    Row(name: "every seventh frame", every: 7, redacted: 0..<40),
     Row(
-      name: "looked at seldom, a look-back of a frame: at least the interval", every: 8, lookBack: 0.05,
+      name: "every eighth frame, a window of one frame: at least the interval", every: 8, lookBack: 0.05,
       missed: Set(0..<16), redacted: 8..<40),
     Row(
       name: "30 % missed by chance",
@@ -132,7 +132,7 @@ struct RedactionFlowTests {
     #expect(zip(before, after).allSatisfy { $0 != $1 })
   }
 
-  @Test func `single images are redacted each by itself, and every one has to be looked at`() throws {
+  @Test func `single images are redacted independently, and each requires detection`() throws {
     var configuration = try configuration(FailingDetector { $0 < 0.5 })
     configuration.mode = .singleImage
     #expect(try Pipeline(configuration).run().framesRedacted == 10)

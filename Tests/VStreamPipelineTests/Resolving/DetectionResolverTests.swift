@@ -93,7 +93,8 @@ struct DetectionResolverTests {
     #expect(try resolver.resolve(try decoded(0, [pending(.superseded)])).found == nil)
     resolver.addUndelivered(UndeliveredFrame(time: Time(ticks: 40, base: .milliseconds), detections: [next]))
     next.settle(.found(Self.object("a")))
-    #expect(try resolver.resolve(try decoded(2, [])).late.map(\.time.ticks) == [40], "does not wait for the superseded one")
+    #expect(
+      try resolver.resolve(try decoded(2, [])).late.map(\.time.ticks) == [40], "does not wait for the superseded one")
   }
 
   @Test func `the result of a dropped frame is late for a later frame`() throws {

@@ -93,7 +93,7 @@ struct FaceFlowTests {
     DelayRow(name: "live", isRealtime: true, delay: 0),
     DelayRow(name: "live, delayed", lookBack: 1, isRealtime: true, delay: 0.5),
   ])
-  func `where faces are covered, they may be found half as late as frames are looked back at`(_ row: DelayRow) throws {
+  func `where faces are redacted, they may be detected up to half a look-back window late`(_ row: DelayRow) throws {
     _ = try run {
       $0.redaction = RedactionOptions(.fill, labels: [RedactionOptions.faces], lookBackSeconds: row.lookBack)
       $0.isRealtime = row.isRealtime

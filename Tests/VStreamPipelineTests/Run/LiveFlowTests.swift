@@ -9,40 +9,40 @@ import VStreamTestSupport
 
 @testable import VStreamPipeline
 
-/// A detector whose looks end when the test says so.
+/// A detector whose passes end when the test says so.
 final class SteppedDetector: Sendable {
-  struct Looks: Sendable {
-    /// Frames that were begun, by their numbers.
-    var begun: [Int] = []
+  struct Passes: Sendable {
+    /// Frames that were started, by their indices.
+    var started: [Int] = []
     /// How many may end.
     var allowed = 0
   }
 
-  let looks = Monitor(Looks())
+  let passes = Monitor(Passes())
 
-  /// Lets one look more end.
-  func end() { looks.update { $0.allowed += 1 } }
+  /// Lets one more pass end.
+  func end() { passes.update { $0.allowed += 1 } }
 
-  /// Waits until a number of looks has begun, and gives their frames.
-  func begun(_ count: Int) -> [Int] { looks.wait { $0.begun.count >= count ? $0.begun : nil } ?? [] }
+  /// Waits until a number of passes has started, and gives their frames.
+  func started(_ count: Int) -> [Int] { passes.wait { $0.started.count >= count ? $0.started : nil } ?? [] }
 
-  func look(at frame: Int) {
-    let number = looks.update { looks in
-      looks.begun.append(frame)
-      return looks.begun.count
+  func pass(on frame: Int) {
+    let number = passes.update { passes in
+      passes.started.append(frame)
+      return passes.started.count
     }
-    _ = looks.wait { $0.allowed >= number ? true : nil }
+    _ = passes.wait { $0.allowed >= number ? true : nil }
   }
 }
 
-/// Gives an object that moves with time, once its looks may end.
+/// Gives an object that moves with time, once its passes may end.
 private struct SteppedStage: FrameDetecting {
   let stepped: SteppedDetector
   let rate: Double
   var fails = false
 
   mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
-    stepped.look(at: Int((frame.time.seconds * rate).rounded()))
+    stepped.pass(on: Int((frame.time.seconds * rate).rounded()))
     if fails { throw VStreamError(.library, "the script says so") }
     let box = Box(x: 10 + frame.time.seconds * 20, y: 20, width: 40, height: 60)
     return Observations(objects: [DetectedObject(classIndex: 0, label: "person", score: 0.9, box: box)])
@@ -123,28 +123,28 @@ struct LiveFlowTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func `late frames leave in time, the newest is looked at, late results are used`() throws {
+  @Test func `late frames leave in time, the newest is detected, late results are used`() throws {
     let run = try LiveRun(folder, frames: 6)
     run.arrive(0)
-    #expect(run.detector.begun(1) == [0])
+    #expect(run.detector.started(1) == [0])
     run.leave(0)
     run.arrive(1)
     run.leave(1)
     run.arrive(2)  // pushes out 1
     run.leave(2)
     run.detector.end()  // of 0, long gone
-    #expect(run.detector.begun(2) == [0, 2], "1 was pushed out")
+    #expect(run.detector.started(2) == [0, 2], "1 was pushed out")
     run.arrive(3)
     run.leave(3)
     run.detector.end()  // of 2
-    #expect(run.detector.begun(3) == [0, 2, 3])
+    #expect(run.detector.started(3) == [0, 2, 3])
     run.detector.end()  // of 3
     run.arrive(4)
-    #expect(run.detector.begun(4) == [0, 2, 3, 4])
+    #expect(run.detector.started(4) == [0, 2, 3, 4])
     run.detector.end()  // in time
     _ = run.counts { $0.framesOut == 5 }
     run.arrive(5)
-    #expect(run.detector.begun(5) == [0, 2, 3, 4, 5])
+    #expect(run.detector.started(5) == [0, 2, 3, 4, 5])
     run.detector.end()
     let counts = try run.finish().statistics.counts
     #expect(counts.framesIn == 6)
@@ -162,7 +162,7 @@ struct LiveFlowTests {
     let run = try LiveRun(folder, frames: 3)
     for frame in 0..<3 {
       run.arrive(frame)
-      #expect(run.detector.begun(frame + 1).last == frame)
+      #expect(run.detector.started(frame + 1).last == frame)
       run.detector.end()
       _ = run.counts { $0.framesOut == frame + 1 }
     }
@@ -170,7 +170,7 @@ struct LiveFlowTests {
     #expect(try run.sources() == "d1 d1 d1")
   }
 
-  @Test func `frames that are not to be looked at are predicted, not late`() throws {
+  @Test func `frames that are not detected are predicted, not late`() throws {
     let run = try LiveRun(folder, frames: 4) { $0.detectEvery = .every(2) }
     for frame in 0..<4 {
       run.arrive(frame)
@@ -183,19 +183,19 @@ struct LiveFlowTests {
     #expect(try run.sources() == "d1 p1 d1 p1")
   }
 
-  @Test func `told to wait, every frame is looked at`() throws {
+  @Test func `with the wait policy every frame is detected`() throws {
     let run = try LiveRun(folder, frames: 3) { $0.late = .wait }
     run.arrive(0)
     run.clock.advance(to: 10)
     for _ in 0..<3 { run.detector.end() }
     #expect(try run.finish().statistics.counts.framesDetected == 3)
-    #expect(run.detector.begun(3) == [0, 1, 2])
+    #expect(run.detector.started(3) == [0, 1, 2])
   }
 
   @Test func `a detector that fails ends the run with its error`() throws {
     let run = try LiveRun(folder, frames: 3, fails: true)
     run.arrive(0)
-    #expect(run.detector.begun(1) == [0])
+    #expect(run.detector.started(1) == [0])
     run.detector.end()
     #expect {
       try run.finish()
@@ -204,10 +204,10 @@ struct LiveFlowTests {
     }
   }
 
-  @Test func `stopped while the detector looks, it ends without its result`() throws {
+  @Test func `stopped during a detection pass, it ends without its result`() throws {
     let run = try LiveRun(folder, frames: 30)
     run.arrive(0)
-    #expect(run.detector.begun(1) == [0])
+    #expect(run.detector.started(1) == [0])
     run.stop()
     run.leave(0)
     run.detector.end()
@@ -220,11 +220,11 @@ struct LiveFlowTests {
   @Test func `latency is measured by the clock, from packet to sink`() throws {
     let run = try LiveRun(folder, frames: 2)
     run.arrive(0)
-    #expect(run.detector.begun(1) == [0])
+    #expect(run.detector.started(1) == [0])
     run.leave(0)  // after 50 ms
     run.detector.end()
     run.arrive(1)
-    #expect(run.detector.begun(2) == [0, 1])
+    #expect(run.detector.started(2) == [0, 1])
     run.detector.end()  // at once
     let statistics = try run.finish().statistics
     let latency = try #require(statistics.latency)

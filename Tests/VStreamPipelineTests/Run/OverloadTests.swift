@@ -49,7 +49,7 @@ struct OverloadTests {
     #expect(counts.framesIn == Int(seconds) * 60)
     #expect(counts.framesIn == counts.framesOut + counts.framesDropped)
     #expect(counts.framesDetected + counts.framesPredicted == counts.framesOut)
-    #expect(counts.framesLateForDetector == counts.framesOut - counts.framesDetected, "all were to be looked at")
+    #expect(counts.framesLateForDetector == counts.framesOut - counts.framesDetected, "detection was requested for all")
     #expect(counts.detectorRuns > 0, "but what it finds is used")
     #expect(result.tracksByLabel["person"] != nil)
     // 1080p frames of 3 MB: those that may be held, and no more.

@@ -110,7 +110,8 @@ struct PipelineTests {
 
   private func luma(of frame: Int, in path: String) throws -> [UInt8] {
     let raw = try Program.ffmpeg([
-      "-i", path, "-map", "0:v", "-vf", "select=eq(n\\,\(frame))", "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "gray", "-",
+      "-i", path, "-map", "0:v", "-vf", "select=eq(n\\,\(frame))", "-frames:v", "1", "-f", "rawvideo", "-pix_fmt",
+      "gray", "-",
     ])
     return [UInt8](raw.output)
   }

@@ -24,17 +24,17 @@ private struct ScriptedPoses: FrameDetecting {
   }
 }
 
-/// Looks at two frames at once, and notes how many it had begun at each end.
+/// Has up to two frames in flight, and notes how many at the end of each.
 private struct OverlappingPoses: OverlappingDetecting {
   var supportsOverlap: Bool { true }
   let seen: Seen
-  private var begun: [VideoFrame] = []
+  private var inFlight: [VideoFrame] = []
 
   init(_ seen: Seen) { self.seen = seen }
 
   final class Seen: Sendable {
     let counts = Mutex<[Int]>([])
-    /// Seconds of stream time from which on nothing can be looked at.
+    /// Seconds of stream time from which on detection fails.
     let failsAt: Double
 
     init(failsAt: Double = .infinity) { self.failsAt = failsAt }
@@ -47,13 +47,13 @@ private struct OverlappingPoses: OverlappingDetecting {
 
   mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
     if frame.time.seconds >= seen.failsAt { throw VStreamError(.library, "no more") }
-    begun.append(frame)
+    inFlight.append(frame)
   }
 
   mutating func finish(timer: any StepTimer) throws -> Observations {
-    seen.counts.withLock { $0.append(begun.count) }
+    seen.counts.withLock { $0.append(inFlight.count) }
     var poses = ScriptedPoses()
-    return try poses.detect(in: begun.removeFirst(), timer: timer)
+    return try poses.detect(in: inFlight.removeFirst(), timer: timer)
   }
 }
 
@@ -107,7 +107,7 @@ struct PoseFlowTests {
       poses.contains(#""box":[89.0,20.0,20.0,50.0],"landmarks":[{"type":"nose","x":99.0,"y":20.0,"z":4.0"#), "\(poses)")
   }
 
-  /// Also where 39 frames pass between two that are looked at: nobody waits for what is not there yet.
+  /// Also where 39 frames pass between two with detection: no result waits for a later frame.
   @Test(arguments: [1, 2, 40]) func `a detector of two frames at once gives each its own result`(every: Int) throws {
     let plain = try run { $0.detectEvery = .every(every) }.1
     let seen = OverlappingPoses.Seen()
