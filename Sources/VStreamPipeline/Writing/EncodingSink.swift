@@ -44,7 +44,7 @@ struct EncodingSink: FrameSink {
     let encoder = try VideoEncoder(
       output.codec, settings: settings, first: first, frameRate: context.video.frameRate,
       rules: output.destination.rules)
-    if encoder.enencodedSize != first.size {
+    if encoder.encodedSize != first.size {
       state.warn(
         "\(output.codec.name) supports even sizes only: \(first.size) is encoded as \(encoder.encodedSize), edges repeated"
       )
