@@ -10,7 +10,7 @@ struct ImageWriterTests {
   /// A clip of some frames in a folder.
   private static func clip(_ folder: TemporaryFolder, frames: Int) throws -> String {
     let path = folder.file("in.mkv")
-    try Program.ffmpeg(Clip.picture("34x21") + ["-frames:v", "\(frames)", "-c:v", "ffv1", path])
+    try Program.ffmpeg(Clip.picture("34x20") + ["-frames:v", "\(frames)", "-c:v", "ffv1", path])
     return path
   }
 
@@ -22,7 +22,7 @@ struct ImageWriterTests {
     #expect(folder.names == ["in.mkv"] + (1...3).map { "out-00\($0).\(ending)" })
     for number in 1...3 {
       let image = try Decoded(folder.file("out-00\(number).\(ending)"))
-      #expect(image.frames.map(\.size) == [PixelSize(width: 34, height: 21)])
+      #expect(image.frames.map(\.size) == [PixelSize(width: 34, height: 20)])
     }
   }
 

@@ -105,7 +105,7 @@ struct OutputDestinationTests {
     let error = failure { _ = try OutputDestination(path, overwrite: false) }
     #expect(error?.code == .cannotCreateOutput)
     #expect(error?.message.contains("exists already") == true)
-    #expect(error?.remedy.contains("--overwrite (-y)") == true)
+    #expect(error?.remedy.contains("overwritesOutput") == true)
     #expect(try OutputDestination(path, overwrite: true).style == .fragmentedPart)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
   }

@@ -97,18 +97,4 @@ struct RemuxerTests {
     #expect(error?.message.contains("broken.mp4") == true)
     #expect(folder.names == ["broken.mp4"])
   }
-
-  @Test func `a copy with missing frames is an error`() throws {
-    let folder = try TemporaryFolder()
-    let path = folder.file("in.mp4")
-    try Program.ffmpeg(Clip.picture() + ["-c:v", "libx264", path])
-    let destination = try OutputDestination(folder.file("out.mp4"), overwrite: false)
-    let owner = try OutputContext(destination, interrupt: nil)
-    let error = failure {
-      try Remuxer.remux(
-        path, to: folder.file("copy.mp4"), like: owner.av, videoPackets: 11, ends: [:], chapters: [], coverImages: [])
-    }
-    #expect(error?.code == .inputOutput)
-    #expect(error?.message.contains("of 11 frames") == true, "\(error?.message ?? "")")
-  }
 }
