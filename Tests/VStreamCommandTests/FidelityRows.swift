@@ -95,7 +95,8 @@ extension FidelityRow {
       name: "AVI to MKV, raw BGR", input: "in.avi", output: "out.mkv",
       make: picture("64x48") + "-c:v rawvideo "
         + "-pix_fmt bgr24",
-      options: "--codec ffv1", pixels: .same, comparedIn: "rgb24", warns: ["ffv1 does not support bgr24: encoded as bgr0"],
+      options: "--codec ffv1", pixels: .same, comparedIn: "rgb24",
+      warns: ["ffv1 does not support bgr24: encoded as bgr0"],
       pixelFormat: "bgr0",
       colours: ["color_range": "pc", "color_space": "gbr"]),
     FidelityRow(

@@ -59,7 +59,9 @@ struct InputSource {
 
   /// How much of the input's end was not read, 0 for less than a second; `nil` if its duration is unknown.
   var missingSeconds: Double? {
-    guard media.continuesAt == nil, let length = media.container.exactDurationSeconds, latest > -.infinity else { return nil }
+    guard media.continuesAt == nil, let length = media.container.exactDurationSeconds, latest > -.infinity else {
+      return nil
+    }
     // Containers that state a duration count from 0, whatever the time of the first packet.
     let missing = length - latest
     return missing > 1 ? missing : 0

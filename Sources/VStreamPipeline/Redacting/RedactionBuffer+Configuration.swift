@@ -14,6 +14,7 @@ extension RedactionBuffer {
       })
     self.init(
       CoverageStep(labels: options.labels, mode: mode, kinds: kinds),
-      CoverageLookBack(seconds: seconds, frames: seconds > 0 ? interval : 0), maximumBytes: options.maximumBufferedBytes)
+      CoverageLookBack(seconds: seconds, frames: seconds > 0 ? interval : 0), maximumBytes: options.maximumBufferedBytes
+    )
   }
 }
