@@ -55,7 +55,7 @@ public final class VideoDecoder {
     avcodec_free_context(&context)
   }
 
-  /// Whether libav can be told that frames are presented in the order of their packets. H.264 and HEVC signal the number
+  /// Whether libav can assume that frames are presented in the order of their packets. H.264 and HEVC signal the number
   /// of reordered frames themselves; AV1 never reorders frames that are shown.
   private static func hasNoReordering(_ stream: StreamInfo) -> Bool {
     if stream.codecName == "av1" { return true }

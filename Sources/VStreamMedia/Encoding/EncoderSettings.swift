@@ -13,7 +13,7 @@ public struct EncoderSettings: Sendable {
   /// Threads that the encoder may use; 0 lets the encoder choose.
   public var threads: Int
   /// Whether each frame's packet is to leave the encoder at once, with a key frame every two seconds for viewers who join
-  /// later. Costs some size: there are no B-frames and no look-ahead.
+  /// later. Costs some size: there are no B-frames and no lookahead.
   public var isLowDelay: Bool
 
   public init(

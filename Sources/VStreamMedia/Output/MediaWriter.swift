@@ -51,7 +51,7 @@ public final class MediaWriter: MediaSink {
       // Video does not wait for audio or subtitles that are late or missing.
       context.pointee.max_interleave_delta = 200_000
     } else if destination.format == "flv" {
-      // FLV's streams must be in order, however long the encoder's look-ahead is.
+      // FLV's streams must be in order, however long the encoder's lookahead is.
       context.pointee.max_interleave_delta = 10_000_000
     }
     try Self.open(destination, owner)
