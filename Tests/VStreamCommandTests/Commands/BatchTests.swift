@@ -136,7 +136,7 @@ struct BatchTests {
     try Data().write(to: URL(filePath: folder.file("out")))
     let result = try vstream(Self.clips + ["--output-dir", "out"])
     #expect(result.status == 73)
-    #expect(result.errors.components(separatedBy: "no folder").count == 2, "\(result.errors)")
+    #expect(result.errors.components(separatedBy: "cannot be created").count == 2, "\(result.errors)")
   }
 
   @Test(arguments: refused)

@@ -295,7 +295,7 @@ struct ErrorTests {
       says: ["--object-model face-mesh", "known: ssd-int8, ssd-mobilenet-v2"]),
     Row(
       name: "what nobody detects", arguments: run("in.avi", "--detect", "poses,hands"), code: 64,
-      says: ["--detect poses,hands", "'hands' is not", "use objects, faces, poses or none"]),
+      says: ["--detect poses,hands", "'hands' cannot be detected", "use objects, faces, poses or none"]),
     Row(
       name: "an unknown pose mode", arguments: run("in.avi", "--detect", "poses", "--pose-mode", "heavy"), code: 64,
       says: ["--pose-mode heavy", "base or accurate"]),

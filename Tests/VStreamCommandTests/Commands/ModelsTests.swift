@@ -27,7 +27,7 @@ struct ModelsTests {
     for name in ["ssd-int8", "ssd-mobilenet-v2", "blazeface-short-range", "face-mesh", "yolox-nano"] {
       #expect(result.text.contains("\n\(name) (") || result.text.hasPrefix("\(name) ("), "\(name)")
     }
-    #expect(result.text.contains("'vstream models get yolox-nano' fetches it"))
+    #expect(result.text.contains("'vstream models get yolox-nano' downloads it"))
     #expect(try models(["list"]).text == result.text)
   }
 
@@ -36,7 +36,7 @@ struct ModelsTests {
       [Checkout.sample("street.avi"), "-o", "null", "--object-model", "yolox-nano"],
       environment: ["XDG_DATA_HOME": folder.file("data")])
     #expect(result.status == 69)
-    #expect(result.errors.contains("'vstream models get yolox-nano' fetches it"), "\(result.errors)")
+    #expect(result.errors.contains("'vstream models get yolox-nano' downloads it"), "\(result.errors)")
     #expect(oneLine(result.errors))
   }
 
@@ -94,7 +94,7 @@ struct ModelsTests {
     #expect(try server.requests(2) == ["bytes=0-", "bytes=5-"])
     let again = try models(["get", server.prefix + "a/net.onnx", "--sha256", hash(served)])
     #expect(again.status == 0)
-    #expect(again.text.contains("is there"))
+    #expect(again.text.contains("is present"))
     #expect(try server.requests(2).count == 2)
   }
 
@@ -106,7 +106,7 @@ struct ModelsTests {
       ["get", "yolox-nano", "--folder", folder.file("mine")] + named,
       environment: isOption ? [:] : ["VSTREAM_MODEL_MIRROR": server.prefix + "models/"])
     #expect(result.status == 74)
-    #expect(result.errors.contains("/models/yolox_nano.onnx' is not the file that it should be"), "\(result.errors)")
+    #expect(result.errors.contains("/models/yolox_nano.onnx' is not the expected file"), "\(result.errors)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("mine")).isEmpty)
   }
 

@@ -190,7 +190,7 @@ struct TrackTests {
     let result = try Self.run(["det.txt", "-o", "-", "--fps", "25"], in: folder)
     #expect(result.status == 0)
     #expect(result.text.hasPrefix("2,1,"))
-    #expect(result.errors.hasPrefix("vstream: warning: 2 boxes without an area"))
+    #expect(result.errors.hasPrefix("vstream: warning: 2 boxes were ignored: without an area"))
   }
 
   @Test func `OpenVINO is not loaded`() throws {

@@ -131,8 +131,8 @@ struct StillTests {
   }
 
   static let sequences = [
-    Sequence(name: "to a video", output: "out.mkv", warns: "the Exif of 'in/2.jpg' and others is left out"),
-    Sequence(name: "to pictures", output: "out-%d.jpg", warns: "the Exif of 'in/2.jpg' and others is left out"),
+    Sequence(name: "to a video", output: "out.mkv", warns: "the Exif data of 'in/2.jpg' and other images is omitted"),
+    Sequence(name: "to pictures", output: "out-%d.jpg", warns: "the Exif data of 'in/2.jpg' and other images is omitted"),
     Sequence(name: "to nowhere", output: "null", warns: nil),
   ]
 
