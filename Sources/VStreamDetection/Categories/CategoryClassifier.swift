@@ -19,7 +19,7 @@ public struct CategoryModel: Sendable {
 
   init(_ model: Model) throws(VStreamError) {
     let known = ModelCatalogue.efficientNetLite3
-    try model.require(known.inputs + known.outputs, "the category network")
+    try model.require(known.inputs + known.outputs, "the category network", element: .uint8)
     self.model = model
   }
 }
@@ -31,6 +31,8 @@ public struct CategoryModel: Sendable {
 public struct CategoryClassifier {
   private let request: InferenceRequest
   private var sampler: RegionSampler
+  /// The network's input, as sampled; the network takes bytes.
+  private var pixels: [Float]
 
   /// Margin around an object on each side, as a fraction of its longer side.
   private static let margin = 0.1
@@ -43,6 +45,7 @@ public struct CategoryClassifier {
     let shape = ModelCatalogue.efficientNetLite3.inputs[0]
     let size = PixelSize(width: shape[2], height: shape[1])
     sampler = RegionSampler(TensorFormat(size: size, order: .rgb, layout: .interleaved, scale: .one, offset: .zero))
+    pixels = [Float](repeating: 0, count: shape.reduce(1, *))
   }
 
   /// The category of an object's class by the class's name, with the object's score; `nil` if it has none.
@@ -60,7 +63,12 @@ public struct CategoryClassifier {
     let square = Box(center: box.center, width: side, height: side)
     guard !square.isEmpty, square.clipped(to: frame.size) != nil else { return CategoryLabel(.unknown, score: 0) }
     try timer.sampling {
-      try request.withInput(0) { tensor in try sampler.sample(frame, region: square, into: &tensor) }
+      var values = pixels
+      pixels = []
+      defer { pixels = values }
+      var tensor = values.mutableSpan
+      try sampler.sample(frame, region: square, into: &tensor)
+      try request.setInput(0, values)
     }
     return try timer.inferring {
       try request.infer()

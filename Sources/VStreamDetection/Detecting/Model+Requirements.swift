@@ -5,8 +5,11 @@ extension Model {
   /// - Parameters:
   ///   - expected: the shapes of the inputs, then of the outputs.
   ///   - description: what the model is for, for the message.
-  /// - Throws: `VStreamError.missingDependency` unless the model has these shapes and its inputs are of 32-bit floats.
-  func require(_ expected: [[Int]], _ description: String) throws(VStreamError) {
+  ///   - element: the type of the inputs' values.
+  /// - Throws: `VStreamError.missingDependency` unless the model has these shapes and its inputs this type.
+  func require(
+    _ expected: [[Int]], _ description: String, element: Element = .float32
+  ) throws(VStreamError) {
     let remedy: Message = "scripts/bootstrap makes it"
     let shapes = (inputs + outputs).map(\.shape)
     guard shapes == expected else {
@@ -14,9 +17,9 @@ extension Model {
         .missingDependency, "'\(path)' is not \(description): its shapes are \(shapes), not \(expected)",
         remedy: remedy)
     }
-    if let other = inputs.first(where: { $0.element != .float32 }) {
+    if let other = inputs.first(where: { $0.element != element }) {
       throw VStreamError(
-        .missingDependency, "'\(path)' is not \(description): its input is \(other.label), not of 32-bit floats",
+        .missingDependency, "'\(path)' is not \(description): its input is \(other.label), not of \(element)",
         remedy: remedy)
     }
   }
