@@ -167,7 +167,7 @@ struct OverlayTrackTests {
     _ = try records(width: Self.height, height: Self.width)
     let refused = try run(folder.file("in.mp4"), "out.mkv")
     #expect(refused.status == 64)
-    #expect(refused.errors.contains("cannot say that the picture is turned"), "\(refused.errors)")
+    #expect(refused.errors.contains("cannot store that the video is rotated"), "\(refused.errors)")
     #expect(!folder.names.contains { $0.hasPrefix("out") })
     let result = try run(folder.file("in.mp4"), "out.mp4", ["--draw", "boxes"])
     #expect(result.status == 0, "\(result.errors)")
