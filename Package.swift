@@ -35,7 +35,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
-    // Floor 0: C.
+    // Layer 0: C.
     .systemLibrary(
       name: "CVStreamLibAVSystem", pkgConfig: "libavformat",
       providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]),
@@ -45,26 +45,27 @@ let package = Package(
     .target(name: "CVStreamOpenVINO", cSettings: [.headerSearchPath("../../.deps/openvino/include")]),
     .systemLibrary(name: "CVStreamFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"])]),
     .target(name: "CVStreamMemory"),
-    // Floor 1: the vocabulary; files and text.
+    // Layer 1: the shared value types.
     module("VStreamScene"),
+    // Layer 2: files and text; tracking.
     module("VStreamSystem", ["VStreamScene"]),
-    // Floor 2.
     module("VStreamTracking", ["VStreamScene"]),
+    // Layer 3.
     module("VStreamMedia", ["VStreamScene", "VStreamSystem", "CVStreamLibAV"]),
-    // Floor 3.
+    // Layer 4.
     module("VStreamInference", ["VStreamScene", "VStreamSystem", "VStreamMedia", "CVStreamOpenVINO"]),
-    // Floor 4.
+    // Layer 5.
     module("VStreamDetection", ["VStreamScene", "VStreamSystem", "VStreamMedia", "VStreamInference"]),
     module("VStreamOverlay", ["VStreamScene", "VStreamSystem", "VStreamMedia", "CVStreamFreeType"]),
     module("VStreamReporting", ["VStreamScene", "VStreamSystem"]),
-    // Floor 5.
+    // Layer 6.
     module(
       "VStreamPipeline",
       [
         "VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
         "VStreamOverlay", "VStreamReporting",
       ]),
-    // Floor 6.
+    // Layer 7.
     module(
       "VStream",
       [
