@@ -5,7 +5,7 @@ public import VStreamScene
 /// Detects any number of faces: boxes, head angles, landmarks, contours and expressions, without IDs.
 ///
 /// If more than boxes is wanted, faces are tracked by their meshes (`MeshFaceSearch`). Otherwise the detector runs on every
-/// frame; with several crops a frame (`accurate`) in stream mode, they are searched in turns (`ScheduledFaceSearch`).
+/// frame; with several crops a frame (`accurate`) in stream mode, they are searched in rotation (`ScheduledFaceSearch`).
 ///
 /// `detect` and `faces` search for a known face where it was on the frame before; `start` and `finish` where it was two frames
 /// before, so that two frames can be in flight, and then where it was on the frame before.
@@ -14,7 +14,7 @@ public import VStreamScene
 public struct FaceDetectionStage: OverlappingDetecting {
   public let options: FaceDetectorOptions
   private var finder: FaceFinder
-  /// Set if only boxes are wanted and crops are searched in turns.
+  /// Set if only boxes are wanted and crops are searched in rotation.
   private var scheduled: ScheduledFaceSearch?
   /// `nil` if only boxes are wanted.
   private var meshes: MeshFaceSearch?

@@ -42,7 +42,7 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   /// Whether anything is wanted that needs the face's mesh; otherwise only boxes are reported, and no mesh is computed.
   public var needsMesh: Bool { [angleMode, landmarkMode, contourMode, classificationMode].contains(.all) }
 
-  /// Whether the small crops are searched in turns and faces at their last positions, so that frames depend on each other
+  /// Whether the small crops are searched in rotation and faces at their last positions, so that frames depend on each other
   /// though only boxes are wanted.
   public var schedulesCrops: Bool {
     !needsMesh && detectorMode == .stream && performanceMode == .accurate && searchInterval > 0

@@ -3,7 +3,7 @@ internal import VStreamMedia
 internal import VStreamScene
 
 /// Detects the faces of a stream by their boxes alone: in the whole of each frame, wherever a face was, and in the small
-/// crops in turns, each once in an interval.
+/// crops in rotation, each once in an interval.
 ///
 /// A face is searched for where it was two frames before, so that two frames can be in flight; if it is not detected there,
 /// where it was on the frame before. One owner at a time, for one stream, its frames in their order.
