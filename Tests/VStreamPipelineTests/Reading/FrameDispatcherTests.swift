@@ -1,0 +1,111 @@
+import Testing
+import VStreamMedia
+import VStreamScene
+
+@testable import VStreamPipeline
+
+/// Which frames detectors and annotator get, without threads, with a clock that the test sets.
+struct FrameDispatcherTests {
+  private let clock = ManualClock()
+  private let state: RunState
+
+  init() { state = RunState(clock: clock) }
+
+  private func dispatcher(
+    every: Int = 1, drops: Bool = false, trim: Trim = Trim(first: 0, skip: nil, duration: nil),
+    to output: Channel<SourceItem>, queues: [DetectionQueue] = []
+  ) -> FrameDispatcher {
+    var configuration = PipelineConfiguration(input: MediaInput("in.mkv"), fontPath: "", threads: 2)
+    configuration.detectEvery = .every(every)
+    let flow = Flow(isLive: drops, isPaced: false, hold: drops ? 0.05 : nil, dropsAtEntrance: drops)
+    return FrameDispatcher(configuration, flow, trim: trim, state: state, output: output, queues: queues)
+  }
+
+  /// What the annotator gets: `frame 3 (2)` for the frame at 3 × 40 ms with the results of two detectors pending.
+  private func items(_ channel: Channel<SourceItem>) -> [String] {
+    channel.finish()
+    var items: [String] = []
+    while let item = channel.receive() {
+      switch item {
+      case .frame(let decoded): items.append("frame \(decoded.frame.time.ticks / 40) (\(decoded.detections.count))")
+      case .dropped(let frame): items.append("dropped \(frame.time.ticks / 40)")
+      case .copy: items.append("packet")
+      }
+    }
+    return items
+  }
+
+  private func dispatch(_ indices: Range<Int>, with dispatcher: inout FrameDispatcher) throws {
+    for index in indices { #expect(dispatcher.dispatch(try Scripted.frame(index), rotation: 0)) }
+  }
+
+  @Test func `frames outside the trimmed part are neither counted nor sent`() throws {
+    let output = Channel<SourceItem>(capacity: 1000)
+    var dispatcher = dispatcher(trim: Trim(first: 0, skip: 0.08, duration: 0.08), to: output)
+    try dispatch(0..<6, with: &dispatcher)
+    #expect(state.contents.read { $0.counts.framesIn } == 2)
+    #expect(items(output) == ["frame 2 (0)", "frame 3 (0)"])
+  }
+
+  @Test(arguments: [(1, [2, 2, 2, 2]), (2, [2, 0, 2, 0]), (4, [2, 0, 0, 0])])
+  func `all detectors get the frames of the interval`(every: Int, expected: [Int]) throws {
+    let output = Channel<SourceItem>(capacity: 1000)
+    let queues = [DetectionQueue(everyFrameUpTo: 9), DetectionQueue(everyFrameUpTo: 9)]
+    var dispatcher = dispatcher(every: every, to: output, queues: queues)
+    try dispatch(0..<4, with: &dispatcher)
+    #expect(items(output) == expected.enumerated().map { "frame \($0.offset) (\($0.element))" })
+    for queue in queues {
+      queue.finish()
+      var offered: [Int] = []
+      while let task = queue.next() { offered.append(Int(task.frame.time.ticks / 40)) }
+      #expect(offered == expected.indices.filter { expected[$0] > 0 })
+    }
+  }
+
+  @Test func `a frame has the arrival of its packet, or of the latest one`() throws {
+    let output = Channel<SourceItem>(capacity: 1000)
+    var dispatcher = dispatcher(to: output)
+    clock.advance(to: 3)
+    dispatcher.noteArrival(at: 0.04)
+    clock.advance(to: 4)
+    dispatcher.noteArrival(at: 0.16)
+    clock.advance(to: 5)
+    try dispatch(1..<3, with: &dispatcher)
+    output.finish()
+    var arrivals: [[Double]] = []
+    while case .frame(let decoded)? = output.receive() { arrivals.append([decoded.arrival, decoded.offered]) }
+    #expect(arrivals == [[3, 5], [4, 5]])
+  }
+
+  @Test func `when the annotator falls behind the oldest frames are dropped, and pending results stay`() throws {
+    let output = Channel<SourceItem>(capacity: 2 * Weight.frame)
+    let queue = DetectionQueue(newestFrameBy: clock)
+    var dispatcher = dispatcher(drops: true, to: output, queues: [queue])
+    try dispatch(0..<1, with: &dispatcher)
+    #expect(queue.next()?.frame.time.ticks == 0, "the detector has the first frame")
+    try dispatch(1..<4, with: &dispatcher)
+    #expect(state.contents.read { $0.counts.framesDropped } == 2)
+    #expect(items(output) == ["dropped 0", "frame 2 (1)", "frame 3 (1)"], "frame 1 was superseded")
+  }
+
+  @Test func `a dropped frame that still waits for a detector is withdrawn`() throws {
+    let output = Channel<SourceItem>(capacity: Weight.frame)
+    let queue = DetectionQueue(newestFrameBy: clock)
+    var dispatcher = dispatcher(every: 9, drops: true, to: output, queues: [queue])
+    try dispatch(0..<2, with: &dispatcher)
+    queue.finish()
+    #expect(queue.next() == nil, "no detector is run on it")
+    guard case .dropped(let frame)? = output.receive() else {
+      Issue.record("the frame was not dropped")
+      return
+    }
+    #expect(frame.detections.map(\.isSuperseded) == [true])
+  }
+
+  @Test func `nothing is dispatched after the annotator has ended`() throws {
+    let output = Channel<SourceItem>(capacity: 1000)
+    var dispatcher = dispatcher(to: output)
+    output.cancel()
+    #expect(!dispatcher.dispatch(try Scripted.frame(0), rotation: 0))
+  }
+}

@@ -1,0 +1,143 @@
+import Testing
+import VStreamMedia
+import VStreamReporting
+import VStreamScene
+import VStreamTestSupport
+
+@testable import VStreamPipeline
+
+/// Records of an earlier run as the source of resolutions.
+struct RecordReplayTests {
+  private let folder: TemporaryFolder
+  private var path: String { folder.file("in.jsonl") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let found = Observations(
+    objects: [Scripted.object("person", id: 1, x: 4), Scripted.object("car", id: 2, x: 30)],
+    faces: [DetectedFace(score: 1, box: Box(x: 6, y: 12, width: 8, height: 8))])
+
+  /// Records frames of 64 × 48 pixels, 40 ms each, as a run does.
+  ///
+  /// - Parameter detections: whether they are recorded as the detectors returned them; those of the last frame come late.
+  private func record(_ indices: Range<Int>, detections: Bool = false) throws {
+    var recorder = Recorder(paths: [path], recordsDetections: detections, recordsEvents: false)
+    try recorder.start(
+      RecordHeader(
+        inputName: "in.mkv", size: Scripted.size, rotation: 0, timeBase: .milliseconds, frameRate: nil,
+        options: [("recordDetections", .flag(detections))]))
+    for index in indices {
+      let annotations = FrameAnnotations(
+        frame: index, time: Scripted.time(index), source: index.isMultiple(of: 2) ? .detected : .predicted,
+        found: Self.found)
+      let isLate = index == indices.upperBound - 1
+      let late = isLate ? [TimedObservations(time: Scripted.time(indices.lowerBound), found: Self.found)] : []
+      try recorder.write(annotations, Annotation(), Resolution(late: late, found: isLate ? nil : Self.found))
+    }
+    try recorder.finish(RunCounts())
+  }
+
+  private func replay(
+    kinds: Set<DetectionKind> = [.objects, .faces], classes: Set<String>? = nil, requiresEveryFrame: Bool = false
+  ) throws -> RecordReplay {
+    var options = ReplayOptions(path: path, classes: classes, kinds: kinds)
+    options.requiresEveryFrame = requiresEveryFrame
+    return try RecordReplay(options, inputName: "in.mkv")
+  }
+
+  @Test func `annotations are replayed as they were recorded`() throws {
+    try record(0..<2)
+    var replay = try replay()
+    let first = try replay.resolve(try Scripted.decoded(0))
+    #expect(first.found?.objects?.map(\.id) == [1, 2] && first.found?.faces?.count == 1)
+    #expect(first.recordedSource == .detected && first.late.isEmpty)
+    #expect(try replay.resolve(try Scripted.decoded(1)).recordedSource == .predicted)
+    #expect(try replay.finish() == nil)
+  }
+
+  @Test func `recorded detections are replayed as if detectors returned them, late ones as well`() throws {
+    try record(0..<2, detections: true)
+    var replay = try replay()
+    let first = try replay.resolve(try Scripted.decoded(0))
+    #expect(first.recordedSource == nil && first.found?.objects?.map(\.label) == ["person", "car"])
+    let second = try replay.resolve(try Scripted.decoded(1))
+    #expect(second.found == nil && second.late.map(\.time.seconds) == [0])
+    #expect(second.late.first?.found.objects?.count == 2)
+  }
+
+  struct SelectionRow: CustomTestStringConvertible, Sendable {
+    let name: String
+    let kinds: Set<DetectionKind>
+    var classes: Set<String>?
+    let labels: [String]?
+    let faces: Int?
+    var testDescription: String { name }
+  }
+
+  @Test(
+    arguments: [
+      SelectionRow(name: "all", kinds: [.objects, .faces], labels: ["person", "car"], faces: 1),
+      SelectionRow(name: "objects", kinds: [.objects], labels: ["person", "car"], faces: nil),
+      SelectionRow(name: "faces", kinds: [.faces], labels: nil, faces: 1),
+      SelectionRow(name: "a class", kinds: [.objects, .faces], classes: ["car"], labels: ["car"], faces: 1),
+      SelectionRow(name: "a class that was not recorded", kinds: [.objects], classes: ["dog"], labels: [], faces: nil),
+    ], [false, true])
+  func `only the requested kinds and classes are replayed`(row: SelectionRow, hasDetections: Bool) throws {
+    try record(0..<2, detections: hasDetections)
+    var replay = try replay(kinds: row.kinds, classes: row.classes)
+    let found = try replay.resolve(try Scripted.decoded(0)).found
+    #expect(found?.objects?.map(\.label) == row.labels)
+    #expect(found?.faces?.count == row.faces)
+  }
+
+  @Test func `boxes are scaled to the size of the frames`() throws {
+    try record(0..<1)
+    var replay = try replay()
+    let frame = try Scripted.decoded(0, size: PixelSize(width: 32, height: 24))
+    #expect(try replay.resolve(frame).found?.objects?.first?.box == Box(x: 2, y: 5, width: 10, height: 10))
+  }
+
+  @Test func `records of frames of another shape are refused`() throws {
+    try record(0..<1)
+    var replay = try replay()
+    let frame = try Scripted.decoded(0, size: PixelSize(width: 64, height: 64))
+    let error = #expect(throws: VStreamError.self) { try replay.resolve(frame) }
+    #expect(error?.code == .unreadableInput && error?.message.contains("64×48") == true)
+  }
+
+  @Test func `frames without a record are predicted, with a warning at the end`() throws {
+    try record(1..<3)
+    var replay = try replay()
+    let resolutions = try (0..<5).map { try replay.resolve(try Scripted.decoded($0)).found != nil }
+    #expect(resolutions == [false, true, true, false, false])
+    #expect(try replay.finish()?.description.hasSuffix("no record of 3 of the frames") == true)
+  }
+
+  @Test func `records of frames that this run skips are skipped`() throws {
+    try record(0..<6)
+    var replay = try replay()
+    #expect(try replay.resolve(try Scripted.decoded(4)).recordedSource == .detected)
+    #expect(try replay.resolve(try Scripted.decoded(5)).recordedSource == .predicted)
+  }
+
+  @Test func `records of another input are an error`() throws {
+    try record(10..<12)
+    var replay = try replay()
+    #expect(try replay.resolve(try Scripted.decoded(0)).found == nil)
+    let error = #expect(throws: VStreamError.self) { try replay.finish() }
+    #expect(error?.code == .unreadableInput && error?.subject == path)
+  }
+
+  @Test func `where every frame has to be known a missing record is an error`() throws {
+    try record(0..<2)
+    var replay = try replay(requiresEveryFrame: true)
+    for index in 0..<2 { #expect(try replay.resolve(try Scripted.decoded(index)).found != nil) }
+    let error = #expect(throws: VStreamError.self) { try replay.resolve(try Scripted.decoded(2)) }
+    #expect(error?.code == .unreadableInput && error?.message.contains("at 80 ms") == true)
+  }
+
+  @Test func `records that do not exist are an error`() throws {
+    let error = #expect(throws: VStreamError.self) { try replay() }
+    #expect(error?.code == .inputNotFound)
+  }
+}
