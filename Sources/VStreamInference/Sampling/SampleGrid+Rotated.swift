@@ -68,8 +68,8 @@ extension SampleGrid {
       let addresses = (
         address(0), address(1), address(2), address(3), address(4), address(5), address(6), address(7)
       )
-      let above = SIMD8<Float>.pairs(addresses, at: 0)
-      let under = SIMD8<Float>.pairs(addresses, at: stride)
+      let above = Self.pairs(addresses, at: 0)
+      let under = Self.pairs(addresses, at: stride)
       let fractionX = Self.fractions(SIMD8(repeating: Int32(truncatingIfNeeded: left)) &+ stepsX)
       let fractionY = Self.fractions(SIMD8(repeating: Int32(truncatingIfNeeded: top)) &+ stepsY)
       let upper = above.left + (above.right - above.left) * fractionX

@@ -20,46 +20,38 @@ extension SampleGrid {
     _ base: UnsafeRawPointer, _ columns: [SampleColumn], unshift: Float, stride: Int,
     into result: UnsafeMutableBufferPointer<Float>
   ) {
+    let count = target.width
     columns.withUnsafeBufferPointer { columns in
       for row in 0..<target.height {
         let y = start.y &+ row &* down.y
         let upper = base.advanced(by: clamped(y >> Self.bits, height) &* stride)
         let lower = base.advanced(by: clamped(y >> Self.bits &+ 1, height) &* stride)
-        interpolateRow(
-          upper, lower, Self.fraction(y), columns, unshift: unshift, into: result, at: row &* target.width)
+        let fractionY = Self.fraction(y)
+        let line = row &* count
+        for first in Swift.stride(from: 0, to: count & ~7, by: 8) {
+          @inline(__always)
+          func address(_ lane: Int) -> UnsafeRawPointer { upper.advanced(by: Int(columns[first &+ lane].left)) }
+          let addresses = (
+            address(0), address(1), address(2), address(3), address(4), address(5), address(6), address(7)
+          )
+          var fractions = SIMD8<Float>()
+          for lane in 0..<8 { fractions[lane] = columns[first &+ lane].fraction }
+          let above = Self.pairs(addresses, at: 0)
+          let under = Self.pairs(addresses, at: lower - upper)
+          let left = above.left + (under.left - above.left) * fractionY
+          let right = above.right + (under.right - above.right) * fractionY
+          let mean = (left + (right - left) * fractions) * unshift
+          for lane in 0..<8 { result[line &+ first &+ lane] = mean[lane] }
+        }
+        for index in (count & ~7)..<count {
+          let column = columns[index]
+          let above = upper.advanced(by: Int(column.left)).assumingMemoryBound(to: UInt8.self)
+          let under = lower.advanced(by: Int(column.left)).assumingMemoryBound(to: UInt8.self)
+          let left = Float(above[0]) + (Float(under[0]) - Float(above[0])) * fractionY
+          let right = Float(above[1]) + (Float(under[1]) - Float(above[1])) * fractionY
+          result[line &+ index] = (left + (right - left) * column.fraction) * unshift
+        }
       }
-    }
-  }
-
-  @inline(__always)
-  private func interpolateRow(
-    _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ fractionY: Float,
-    _ columns: UnsafeBufferPointer<SampleColumn>, unshift: Float, into result: UnsafeMutableBufferPointer<Float>,
-    at line: Int
-  ) {
-    let count = target.width
-    for first in Swift.stride(from: 0, to: count & ~7, by: 8) {
-      @inline(__always)
-      func address(_ lane: Int) -> UnsafeRawPointer { upper.advanced(by: Int(columns[first &+ lane].left)) }
-      let addresses = (
-        address(0), address(1), address(2), address(3), address(4), address(5), address(6), address(7)
-      )
-      var fractions = SIMD8<Float>()
-      for lane in 0..<8 { fractions[lane] = columns[first &+ lane].fraction }
-      let above = SIMD8<Float>.pairs(addresses, at: 0)
-      let under = SIMD8<Float>.pairs(addresses, at: lower - upper)
-      let left = above.left + (under.left - above.left) * fractionY
-      let right = above.right + (under.right - above.right) * fractionY
-      let mean = (left + (right - left) * fractions) * unshift
-      for lane in 0..<8 { result[line &+ first &+ lane] = mean[lane] }
-    }
-    for index in (count & ~7)..<count {
-      let column = columns[index]
-      let above = upper.advanced(by: Int(column.left)).assumingMemoryBound(to: UInt8.self)
-      let under = lower.advanced(by: Int(column.left)).assumingMemoryBound(to: UInt8.self)
-      let left = Float(above[0]) + (Float(under[0]) - Float(above[0])) * fractionY
-      let right = Float(above[1]) + (Float(under[1]) - Float(above[1])) * fractionY
-      result[line &+ index] = (left + (right - left) * column.fraction) * unshift
     }
   }
 }

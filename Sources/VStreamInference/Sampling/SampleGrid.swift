@@ -73,7 +73,7 @@ typealias EightAddresses = (
   UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer
 )
 
-extension SIMD8<Float> {
+extension SampleGrid {
   /// The bytes at an offset from each address, and the bytes to their right.
   @inline(__always)
   static func pairs(_ addresses: EightAddresses, at offset: Int) -> (left: SIMD8<Float>, right: SIMD8<Float>) {
@@ -81,7 +81,7 @@ extension SIMD8<Float> {
     func pair(_ address: UnsafeRawPointer) -> UInt16 {
       UInt16(littleEndian: address.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
     }
-    let pairs = SIMD8<UInt16>(
+    let pairs = SIMD8(
       pair(addresses.0), pair(addresses.1), pair(addresses.2), pair(addresses.3), pair(addresses.4),
       pair(addresses.5), pair(addresses.6), pair(addresses.7))
     return (floats(pairs & 0xFF), floats(pairs &>> 8))

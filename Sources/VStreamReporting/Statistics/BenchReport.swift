@@ -97,7 +97,7 @@ public struct BenchReport: Sendable {
       median.add(to: &json)
       json.addObject("bench") { bench in
         bench.add("what", what)
-        bench.addList("omitted") { all in for part in omitted { all.addText(part) } }
+        bench.addList("leftOut") { all in for part in omitted { all.addText(part) } }
         bench.add("runs", runs.count)
         bench.add("warmUpFrames", warmUpFrames)
         for figure in figures { bench.add(figure.name, figure.value, places: 3) }
