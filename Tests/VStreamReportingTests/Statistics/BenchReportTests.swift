@@ -47,7 +47,7 @@ struct BenchReportTests {
   @Test func `JSON has each figure, by frame where that applies`() throws {
     let bench = try Self.bench(Self.report([100], omitted: ["drawing"]))
     #expect(bench["what"] as? String == "video.mp4")
-    #expect(bench["omitted"] as? [String] == ["drawing"])
+    #expect(bench["leftOut"] as? [String] == ["drawing"])
     #expect(bench["warmUpFrames"] as? Int == 10)
     #expect(bench["cpuMsPerFrame"] as? Double == 20)
     #expect(bench["firstFrameMs"] as? Double == 250)
