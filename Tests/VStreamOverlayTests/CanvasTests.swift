@@ -14,7 +14,12 @@ struct CanvasTests {
     var testDescription: String { "\(format), opacity \(opacity), seed \(seed)" }
   }
 
-  static let cases = ["yuv420p", "yuv444p", "yuv422p", "nv12", "gray"].flatMap { format in
+  static let formats = [
+    "yuv420p", "yuv444p", "yuv422p", "yuv440p", "yuv411p", "yuv410p", "nv12", "yuyv422", "gray", "rgb24", "bgra",
+    "yuv422p10le", "gray16le",
+  ]
+
+  static let cases = formats.flatMap { format in
     [(256, 1), (256, 2), (140, 3), (0, 4)].map { Case(format: format, opacity: Int32($0.0), seed: UInt64($0.1)) }
   }
 
@@ -71,5 +76,32 @@ struct CanvasTests {
     let share = (shares.reduce(0, +) + count / 2) / count
     let weight = ((share + (share >> 7)) * opacity) >> 8
     return old + (((value - old) * weight + 128) >> 8)
+  }
+
+  @Test(arguments: formats + ["p010le", "rgba64le", "gbrp12le", "yuva420p"])
+  func `full coverage gives the colour itself, and leaves alpha and the rest unchanged`(name: String) throws {
+    let format = try #require(PixelFormat(name: name))
+    let layout = try #require(format.layout)
+    let size = PixelSize(width: 43, height: 21)
+    var frame = try filled(format, size: size)
+    let color = StoredColor(
+      Color(red: 0.1, green: 0.8, blue: 0.4), layout: layout, description: frame.color, isFullRange: false, height: 21)
+    // On the grid of every format's chroma.
+    let box = Box(x: 4, y: 8, width: 36, height: 8)
+    var mask = Mask()
+    let isInside = mask.reset(
+      covering: box, frame: size, chromaShiftX: layout.chromaShiftX, chromaShiftY: layout.chromaShiftY)
+    try #require(isInside)
+    mask.fill(box)
+    try frame.withMutablePlanes { Canvas($0, layout: layout).paint(mask, color) }
+    let owners = owners(of: frame, layout)
+    for (index, sample) in samples(frame).enumerated() {
+      let isCovered = box.intersection(Box(x: sample.x, y: sample.y, width: sample.width, height: sample.height)) != nil
+      let component = index < owners.count ? owners[index] : nil
+      let expected = component.flatMap { component in
+        isCovered ? Int(color.values[component]) >> layout.components[component].shift : nil
+      }
+      #expect(sample.value == expected ?? 100, "component \(component ?? -1) at \(sample.x), \(sample.y)")
+    }
   }
 }

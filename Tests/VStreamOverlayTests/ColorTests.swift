@@ -1,7 +1,7 @@
 import Testing
-import VStreamMedia
 import VStreamScene
 
+@testable import VStreamMedia
 @testable import VStreamOverlay
 
 /// Colours as frames store them, against the figures of the standards.
@@ -67,5 +67,33 @@ struct ColorTests {
         #expect(distance > 0.3, "\(number) and \(number + step)")
       }
     }
+  }
+
+  /// White is graphics white, 203 candela per square metre: 58 % of the PQ signal and 75 % of HLG (ITU-R BT.2408).
+  @Test(arguments: [("PQ", 16, 0.58), ("HLG", 18, 0.75)] as [(String, Int32, Double)])
+  func `white on HDR frames is graphics white`(name: String, transfer: Int32, signal: Double) throws {
+    let layout = try #require(PixelFormat(name: "yuv420p10le")?.layout)
+    let hdr = ColorDescription(range: 1, primaries: 9, transfer: transfer, space: 9, chromaLocation: 0)
+    let white = StoredColor(.white, layout: layout, description: hdr, isFullRange: false, height: 2160)
+    #expect(abs(Double(white.values[0] - 64) / 876 - signal) < 0.005)
+    #expect((white.values[1], white.values[2]) == (512, 512))
+    let black = StoredColor(.black, layout: layout, description: hdr, isFullRange: false, height: 2160)
+    #expect((0..<3).map { black.values[$0] } == [64, 512, 512])
+  }
+
+  @Test(arguments: [
+    ("red", 0.0, Color(red: 1, green: 0, blue: 0)), ("yellow", 1.0 / 6, Color(red: 1, green: 1, blue: 0)),
+    ("green", 1.0 / 3, Color(red: 0, green: 1, blue: 0)), ("blue", 2.0 / 3, Color(red: 0, green: 0, blue: 1)),
+    ("red again", 1, Color(red: 1, green: 0, blue: 0)),
+  ])
+  func `a hue is a fraction of the colour circle`(name: String, hue: Double, expected: Color) {
+    let color = Color(hue: hue, saturation: 1, value: 1)
+    for (found, expected) in [
+      (color.red, expected.red), (color.green, expected.green), (color.blue, expected.blue),
+    ] {
+      #expect(abs(found - expected) < 1e-9)
+    }
+    #expect(Color(hue: hue, saturation: 0, value: 1) == .white)
+    #expect(Color(hue: hue, saturation: 1, value: 0) == .black)
   }
 }

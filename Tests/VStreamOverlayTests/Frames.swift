@@ -1,5 +1,8 @@
+import Testing
 import VStreamMedia
 import VStreamScene
+
+@testable import VStreamOverlay
 
 /// An object with a box.
 func object(_ box: Box, id: Int? = 1, label: String = "person", score: Double = 0.9) -> DetectedObject {
@@ -14,6 +17,16 @@ func annotations(_ objects: [DetectedObject]) -> FrameAnnotations {
 /// A frame whose every sample is 100.
 func filled(_ format: PixelFormat, size: PixelSize) throws -> VideoFrame {
   try VideoFrame(format: format, size: size) { _, _, _ in 100 }
+}
+
+extension Mask {
+  /// A clear mask of a whole frame without chroma subsampling.
+  init(ofWhole frame: PixelSize) throws {
+    self.init()
+    let whole = Box(x: 0, y: 0, width: Double(frame.width), height: Double(frame.height))
+    let isInside = reset(covering: whole, frame: frame, chromaShiftX: 0, chromaShiftY: 0)
+    try #require(isInside)
+  }
 }
 
 extension VideoFrame {

@@ -59,7 +59,7 @@ public final class InferenceRequest {
     let (tensor, port) = (inputTensors[index], model.inputs[index])
     switch port.element {
     case .float32: try Self.fill(tensor, port, with: values) { $0 }
-    case .float16: try Self.fill(tensor, port, with: values) { Float16($0) }
+    case .float16: try Self.fill(tensor, port, with: values) { Float16(holding: $0) }
     case .int32: try Self.fill(tensor, port, with: values) { Int32(exactly: $0.rounded()) }
     case .int64: try Self.fill(tensor, port, with: values) { Int64(exactly: $0.rounded()) }
     case .uint8: try Self.fill(tensor, port, with: values) { UInt8(exactly: $0.rounded()) }
@@ -188,6 +188,14 @@ extension Model {
 
   fileprivate func unsupported(_ port: Port) -> VStreamError {
     VStreamError(.library, "'\(path)' has '\(port.name)' with elements of an unsupported type")
+  }
+}
+
+extension Float16 {
+  /// The nearest 16-bit float; `nil` if that is infinite for a finite value.
+  fileprivate init?(holding value: Float) {
+    self.init(value)
+    if isInfinite, value.isFinite { return nil }
   }
 }
 

@@ -1,5 +1,6 @@
 import Testing
 import VStreamScene
+import VStreamTestSupport
 
 struct BoxTransformTests {
   struct Row: CustomTestStringConvertible, Sendable {
@@ -41,5 +42,52 @@ struct BoxTransformTests {
     let (from, to) = (Box(x: 2, y: 4, width: 8, height: 16), Box(x: 100, y: -50, width: 4, height: 64))
     #expect(BoxTransform(from: from, to: to).applied(to: from) == to)
     #expect(BoxTransform(from: from, to: to).scale == (0.5, 4))
+  }
+
+  struct ScaleRow: CustomTestStringConvertible, Sendable {
+    let name: String
+    let from: Box
+    let to: Box
+    let scale: [Double]
+    var testDescription: String { name }
+  }
+
+  static let scales = [
+    ScaleRow(name: "per axis", from: unit, to: Box(x: 3, y: 3, width: 5, height: 40), scale: [0.5, 4]),
+    ScaleRow(
+      name: "from no width", from: Box(x: 0, y: 0, width: 0, height: 10), to: Box(x: 0, y: 0, width: 5, height: 5),
+      scale: [1, 0.5]),
+    ScaleRow(
+      name: "from a negative height", from: Box(x: 0, y: 0, width: 10, height: -1),
+      to: Box(x: 0, y: 0, width: 5, height: 5), scale: [0.5, 1]),
+    ScaleRow(name: "to a negative width", from: unit, to: Box(x: 0, y: 0, width: -5, height: 5), scale: [1, 0.5]),
+    ScaleRow(
+      name: "from a width not a number", from: Box(x: 0, y: 0, width: .nan, height: 10),
+      to: Box(x: 0, y: 0, width: 5, height: 20), scale: [1, 2]),
+  ]
+
+  @Test(arguments: scales)
+  func `a side that is not positive is not scaled`(row: ScaleRow) {
+    let scale = BoxTransform(from: row.from, to: row.to).scale
+    #expect([scale.x, scale.y] == row.scale)
+  }
+
+  @Test(arguments: 1...10)
+  func `the transform in the opposite direction restores points and boxes`(seed: UInt64) {
+    var numbers = SeededNumbers(seed: seed)
+    func box() -> Box {
+      Box(
+        x: Double(numbers.below(2000) - 1000), y: Double(numbers.below(2000) - 1000),
+        width: Double(1 + numbers.below(500)), height: Double(1 + numbers.below(500)))
+    }
+    let (from, to, inner) = (box(), box(), box())
+    let (there, back) = (BoxTransform(from: from, to: to), BoxTransform(from: to, to: from))
+    let restored = back.applied(to: there.applied(to: inner))
+    for (found, expected) in [
+      (restored.x, inner.x), (restored.y, inner.y), (restored.width, inner.width), (restored.height, inner.height),
+    ] {
+      #expect(abs(found - expected) < 1e-6)
+    }
+    #expect(there.applied(to: inner).center == there.applied(to: inner.center))
   }
 }

@@ -46,4 +46,38 @@ struct EllipseTests {
   @Test func `an empty box has nothing that is not covered`() {
     #expect(Box(x: 0, y: 0, width: 0, height: 10).coveredFraction(by: []) == 1)
   }
+
+  struct PointRow: CustomTestStringConvertible, Sendable {
+    let name: String
+    let radiusX: Double
+    let radiusY: Double
+    let point: Point
+    let isInside: Bool
+    var testDescription: String { name }
+  }
+
+  /// Ellipses around (10, 20).
+  static let points = [
+    PointRow(name: "the centre", radiusX: 4, radiusY: 2, point: Point(x: 10, y: 20), isInside: true),
+    PointRow(name: "the right end", radiusX: 4, radiusY: 2, point: Point(x: 14, y: 20), isInside: true),
+    PointRow(name: "the top end", radiusX: 4, radiusY: 2, point: Point(x: 10, y: 18), isInside: true),
+    PointRow(name: "past the right end", radiusX: 4, radiusY: 2, point: Point(x: 14.001, y: 20), isInside: false),
+    PointRow(name: "a corner of its bounds", radiusX: 4, radiusY: 2, point: Point(x: 13.9, y: 21.9), isInside: false),
+    PointRow(name: "no width", radiusX: 0, radiusY: 2, point: Point(x: 10, y: 20), isInside: false),
+    PointRow(name: "a negative radius", radiusX: 4, radiusY: -2, point: Point(x: 10, y: 20), isInside: false),
+    PointRow(name: "an infinite radius", radiusX: .infinity, radiusY: 2, point: Point(x: 10, y: 20), isInside: false),
+    PointRow(name: "a radius not a number", radiusX: .nan, radiusY: 2, point: Point(x: 10, y: 20), isInside: false),
+    PointRow(name: "a point not a number", radiusX: 4, radiusY: 2, point: Point(x: .nan, y: 20), isInside: false),
+  ]
+
+  @Test(arguments: points)
+  func `an ellipse contains its edge, and nothing if it is degenerate`(row: PointRow) {
+    let ellipse = Ellipse(center: Point(x: 10, y: 20), radiusX: row.radiusX, radiusY: row.radiusY)
+    #expect(ellipse.contains(row.point) == row.isInside)
+  }
+
+  @Test func `bounds touch the ellipse on each side`() {
+    let ellipse = Ellipse(center: Point(x: 10, y: 20), radiusX: 4, radiusY: 2)
+    #expect(ellipse.bounds == Box(x: 6, y: 18, width: 8, height: 4))
+  }
 }

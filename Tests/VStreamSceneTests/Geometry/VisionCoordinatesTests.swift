@@ -1,5 +1,6 @@
 import Testing
 import VStreamScene
+import VStreamTestSupport
 
 /// Conversion to and from the coordinates of Apple's Vision.
 struct VisionCoordinatesTests {
@@ -26,5 +27,25 @@ struct VisionCoordinatesTests {
     for (found, expected) in zip([back.x, back.y, back.width, back.height], [20.0, 10, 100, 50]) {
       #expect(abs(found - expected) < 1e-9)
     }
+  }
+
+  @Test(arguments: 1...10)
+  func `a box is the same after conversion in both directions`(seed: UInt64) {
+    var numbers = SeededNumbers(seed: seed)
+    let size = PixelSize(width: 1 + numbers.below(4000), height: 1 + numbers.below(4000))
+    let box = Box(
+      x: Double(numbers.below(5000) - 500), y: Double(numbers.below(5000) - 500), width: Double(numbers.below(4000)),
+      height: Double(numbers.below(4000)))
+    let back = Box(normalized: box.normalized(in: size), in: size)
+    for (found, expected) in [
+      (back.x, box.x), (back.y, box.y), (back.width, box.width), (back.height, box.height),
+    ] {
+      #expect(abs(found - expected) < 1e-8)
+    }
+  }
+
+  @Test func `the whole frame is the unit square`() {
+    let frame = Box(x: 0, y: 0, width: 200, height: 100)
+    #expect(frame.normalized(in: size) == Box(x: 0, y: 0, width: 1, height: 1))
   }
 }

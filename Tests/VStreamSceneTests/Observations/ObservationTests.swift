@@ -73,4 +73,28 @@ struct ObservationTests {
     #expect(moved.box == Box(x: 100, y: 110, width: 80, height: 160))
     #expect(moved[.leftHip]?.position == Point(x: 140, y: 150))
   }
+
+  @Test func `a moved object changes its box alone`() {
+    var object = DetectedObject(id: 4, classIndex: 2, label: "car", score: 0.5, box: Self.box)
+    object.category = CategoryLabel(.homeGood, score: 0.3)
+    var expected = object
+    expected.box = Box(x: -5, y: 0, width: 1, height: 2)
+    #expect(object.moved(to: expected.box) == expected)
+    #expect(object.trackedBox == Self.box)
+  }
+
+  @Test func `scaling keeps missing kinds missing and empty kinds empty`() {
+    let scaled = Observations(objects: [], faces: nil, poses: nil).scaled(x: 2, y: 2)
+    #expect(scaled == Observations(objects: []))
+  }
+
+  @Test(arguments: [(2.0, 2.0), (0.5, 3), (1, 1)])
+  func `scaling back restores boxes and points`(x: Double, y: Double) throws {
+    let back = Self.observations.scaled(x: x, y: y).scaled(x: 1 / x, y: 1 / y)
+    for (found, original) in zip(back.all, Self.observations.all) {
+      #expect(abs(found.box.x - original.box.x) < 1e-9 && abs(found.box.bottom - original.box.bottom) < 1e-9)
+    }
+    let nose = try #require(back.faces?.first?.position(of: .noseBase))
+    #expect(abs(nose.x - 20) < 1e-9 && abs(nose.y - 40) < 1e-9)
+  }
 }
