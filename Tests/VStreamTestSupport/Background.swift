@@ -1,24 +1,24 @@
 import Foundation
 import Synchronization
 
-/// A program that runs while the tests do something else, and is ended with the object at the latest.
+/// A program that runs beside the test, and is ended when the object is deinitialised at the latest.
 public final class Background: Sendable {
   private struct State {
     var said = ""
     var hasEnded = false
-    /// Its exit code, or the negative number of the signal that it died of; `nil` while it runs.
+    /// Its exit code, or the negative number of the signal that ended it; `nil` while it runs.
     var status: Int32?
   }
 
   private let child: Child
   private let name: String
   private let state = Mutex(State())
-  /// Signalled with everything that is said, and at the end.
+  /// Signalled at each output and at the end.
   private let changed = DispatchSemaphore(value: 0)
   private let exited = DispatchGroup()
 
   /// - Parameters:
-  ///   - arguments: the program and what it is given; looked for on PATH.
+  ///   - arguments: the program, searched for on PATH, and its arguments.
   ///   - environment: added to this process's own.
   public init(_ arguments: [String], environment: [String: String] = [:], folder: String? = nil) throws {
     name = arguments.joined(separator: " ")
@@ -29,7 +29,7 @@ public final class Background: Sendable {
     child = started
     output.closeWriting()
     exited.enter()
-    // Not the object itself, which would keep it from going.
+    // The object itself is not captured, as that would keep it alive.
     Thread.detachNewThread { [weak self, exited] in
       var buffer = [UInt8](repeating: 0, count: 4096)
       while true {
@@ -62,13 +62,13 @@ public final class Background: Sendable {
     changed.signal()
   }
 
-  /// All that it said so far, on both its outputs.
+  /// The output so far, of standard output and standard error.
   public var said: String { state.withLock { $0.said } }
 
-  /// Waits until what it said holds something.
+  /// Waits until the output satisfies a condition.
   ///
-  /// - Returns: what `find` gave.
-  /// - Throws: `ProgramFailure` if it ended before, or said nothing for `Program.limit` seconds.
+  /// - Returns: the result of `find`.
+  /// - Throws: `ProgramFailure` if it ended before, or wrote nothing for `Program.limit` seconds.
   @discardableResult
   public func wait<Found>(for what: String, _ find: (String) -> Found?) throws -> Found {
     while true {
@@ -83,15 +83,15 @@ public final class Background: Sendable {
 
   public func send(_ signal: Int32) { child.send(signal) }
 
-  /// Ends it at once, as a broken machine would.
+  /// Kills it at once, without a shutdown.
   public func killNow() {
     if state.withLock({ $0.status == nil }) { child.send(SIGKILL) }
     exited.wait()
   }
 
-  /// Waits for its end; what takes longer than `limit` seconds is killed.
+  /// Waits for its end, and kills it after `limit` seconds.
   ///
-  /// - Returns: its exit code; the negative number of the signal that it died of.
+  /// - Returns: its exit code, or the negative number of the signal that ended it.
   public func wait(limit: Double = Program.limit) -> Int32 {
     if exited.wait(timeout: .now() + limit) == .timedOut { killNow() }
     return state.withLock { $0.status ?? -1 }

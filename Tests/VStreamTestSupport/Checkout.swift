@@ -18,7 +18,7 @@ public enum Checkout {
   }
 }
 
-/// A folder that is removed with its contents when the object goes.
+/// A folder that is removed with its contents when the object is deinitialised.
 public final class TemporaryFolder: Sendable {
   public let path: String
 

@@ -6,13 +6,13 @@ public final class Child: Sendable {
   private let id: pid_t
   /// Held while a program is started or a pipe made, so that none inherits the pipes of another.
   fileprivate static let starting = Mutex(())
-  /// Whether it is gone, so that its number may be another's.
+  /// Whether the process was waited for, so that its number may be reused.
   private let hasEnded = Mutex(false)
 
   /// - Parameters:
-  ///   - arguments: the program's path, and what it is given.
+  ///   - arguments: the program's path and its arguments.
   ///   - environment: added to this process's own.
-  ///   - input: what it reads as its standard input; nothing by default, as for the outputs.
+  ///   - input: its standard input; empty by default. The outputs are discarded by default.
   public init(
     _ arguments: [String], environment: [String: String] = [:], input: Int32? = nil, output: Int32? = nil,
     errors: Int32? = nil
@@ -27,7 +27,7 @@ public final class Child: Sendable {
         posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", O_RDWR, 0)
       }
     }
-    // The threads that tests run on may have signals blocked, which the program is to see.
+    // The threads of the tests may block signals that the program must receive.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -47,11 +47,11 @@ public final class Child: Sendable {
     id = child
   }
 
-  /// Waits for its end; once.
+  /// Waits for its end; called once.
   ///
   /// - Returns: its exit code, or the number of the signal that ended it, and that signal.
   public func wait() -> (status: Int32, signal: Int32?) {
-    // Its number stays its own until it is waited for.
+    // Its number cannot be reused before it is waited for.
     var information = siginfo_t()
     while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     return hasEnded.withLock { hasEnded in
@@ -63,14 +63,14 @@ public final class Child: Sendable {
     }
   }
 
-  /// Sends it a signal, unless it is gone.
+  /// Sends it a signal, unless it has ended.
   public func send(_ signal: Int32) {
     hasEnded.withLock { hasEnded in
       if !hasEnded { kill(id, signal) }
     }
   }
 
-  /// Whether it looks after a signal itself.
+  /// Whether the program handles a signal itself.
   public func catches(_ signal: Int32) -> Bool {
     let status = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
     let line = status?.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
@@ -79,7 +79,7 @@ public final class Child: Sendable {
   }
 }
 
-/// A pipe between the tests and a program. Programs inherit only the end that they are given.
+/// A pipe between the tests and a program. A program inherits only its own end.
 public final class OpenPipe: Sendable {
   private struct Ends {
     var reading: Int32?
@@ -123,7 +123,7 @@ public final class OpenPipe: Sendable {
     }
   }
 
-  /// What comes next, at most `count` bytes; empty at the end.
+  /// The next bytes, at most `count`; empty at the end.
   public func read(upTo count: Int = 65_536) -> Data {
     var buffer = [UInt8](repeating: 0, count: count)
     while true {

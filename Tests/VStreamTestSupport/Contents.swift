@@ -1,6 +1,6 @@
 import Foundation
 
-/// All that a media file holds, packet by packet and frame by frame, in one run of FFmpeg's ffprobe.
+/// The contents of a media file, by packet and frame, from one run of FFmpeg's ffprobe.
 public struct Contents: Sendable {
   public struct Stream: Decodable, Sendable {
     public let index: Int
@@ -27,7 +27,7 @@ public struct Contents: Sendable {
     public let extradata_hash: String?
     public let disposition: [String: Int]?
     public let tags: [String: String]?
-    /// Mastering display, content light, display matrix, …, without their names' order.
+    /// Mastering display, content light, display matrix, …, without an order.
     public let side_data_list: [SideData]?
 
     /// Seconds per tick, as a fraction.
@@ -36,11 +36,11 @@ public struct Contents: Sendable {
       return parts.count == 2 ? (parts[0], parts[1]) : (0, 1)
     }
 
-    /// Whether it is a picture of the file as a whole.
+    /// Whether it is a cover image.
     public var isPicture: Bool { disposition?["attached_pic"] == 1 }
   }
 
-  /// What is said beside the coded data, as text by name.
+  /// Its side data, as text by name.
   public struct SideData: Decodable, Sendable, Hashable {
     public let values: [String: String]
 
@@ -64,7 +64,7 @@ public struct Contents: Sendable {
       self.values = values
     }
 
-    /// Fractions as numbers, so that those that are equal look equal.
+    /// Converts fractions to numbers, so that equal fractions compare equal.
     private static func reduced(_ text: String) -> String {
       let parts = text.split(separator: "/").map { Double($0) }
       guard parts.count == 2, let one = parts[0], let other = parts[1], other != 0 else { return text }
@@ -82,7 +82,7 @@ public struct Contents: Sendable {
 
   public struct Frame: Sendable {
     public let ticks: Int?
-    /// Of sound; 0 for pictures.
+    /// Of audio; 0 for video.
     public let samples: Int
     public let isInterlaced: Bool
     public let sideData: [SideData]
@@ -128,7 +128,7 @@ public struct Contents: Sendable {
 
   /// - Parameters:
   ///   - location: as ffprobe takes it.
-  ///   - folder: where relative names are looked for.
+  ///   - folder: the folder that relative names refer to.
   public init(_ location: String, in folder: String? = nil) throws {
     let shown =
       "packet=stream_index,pts,duration,size,data_hash:packet_side_data=:frame=stream_index,best_effort_timestamp,nb_samples,"

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Places on this machine's own network.
+/// Ports of the local host.
 public enum LocalPort {
-  /// A port that nobody uses, or used shortly before.
+  /// A port that is not in use, and was not shortly before.
   ///
   /// - Parameter type: `SOCK_STREAM` or `SOCK_DGRAM`.
   public static func unused(_ type: __socket_type = SOCK_STREAM) throws -> UInt16 {
@@ -41,8 +41,8 @@ public enum LocalPort {
   }
 }
 
-/// An RTSP server on this machine that serves a clip and takes what is sent to it; `killNow` and a new one on the same port
-/// make it break down and come back.
+/// An RTSP server on this machine that serves a clip and receives streams; `killNow`, then a new server on the same port,
+/// simulates a failure.
 public final class RTSPServer: Sendable {
   private let program: Background
   public let port: UInt16
@@ -65,7 +65,7 @@ public final class RTSPServer: Sendable {
   public func killNow() { program.killNow() }
 }
 
-/// A screen that nobody sees, with a window on it that moves.
+/// A virtual screen with a moving window.
 public final class Screen: Sendable {
   private let server: Background
   private let window: Background
@@ -85,7 +85,7 @@ public final class Screen: Sendable {
     let source = "testsrc2=size=\(width / 2)x\(height / 2):rate=25"
     window = try Background(
       ["ffplay", "-v", "error", "-nostats", "-noborder", "-f", "lavfi", source], environment: variables)
-    // From left to right and again in wide steps, as fast as it can be told to.
+    // Repeatedly from left to right in wide steps, as fast as possible.
     let script = """
       id=$(xdotool search --sync --onlyvisible --class ffplay | head -n 1) && echo "found $id"
       while :; do for x in $(seq 0 \(width / 8) \(width / 2)); do xdotool windowmove "$id" $x \(height / 4) || exit 1; done; done
@@ -95,12 +95,12 @@ public final class Screen: Sendable {
   }
 }
 
-/// An HTTP server on this machine that serves one file, and breaks down as it is told to.
+/// An HTTP server on this machine that serves one file, with the given failures.
 public final class FileServer: Sendable {
   private let program: Background
   public let port: UInt16
 
-  /// - Parameter behaviours: what becomes of the first request, the second, and so on; see `file-server`.
+  /// - Parameter behaviours: the handling of the first request, the second, and so on; see `file-server`.
   public init(_ file: String, _ behaviours: [String] = ["whole"]) throws {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "file-server").path
     program = try Background([script, file] + behaviours)
@@ -112,9 +112,9 @@ public final class FileServer: Sendable {
   /// The address of everything on it.
   public var prefix: String { "http://127.0.0.1:\(port)/" }
 
-  /// What parts it was asked for, as the requests put it: `bytes=0-`.
+  /// The ranges of the requests, as sent: `bytes=0-`.
   ///
-  /// - Parameter count: so many requests are waited for at least.
+  /// - Parameter count: the minimum number of requests to wait for.
   public func requests(_ count: Int) throws -> [String] {
     try program.wait(for: "\(count) requests") { said in
       let lines = said.split(separator: "\n").filter { $0.hasPrefix("GET ") }

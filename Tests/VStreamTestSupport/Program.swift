@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// What a program that was run left.
+/// The result of a program's run.
 public struct ProgramResult: Sendable {
-  /// Its exit code; for one that died of a signal, the signal's number.
+  /// Its exit code, or the number of the signal that ended it.
   public let status: Int32
-  /// The signal that ended it: a crash, or `SIGKILL` for one that took too long; `nil` if it ended by itself.
+  /// The signal that ended it: that of a crash, or `SIGKILL` at the time limit; `nil` if it exited.
   public let signal: Int32?
   public let output: Data
   public let errors: String
@@ -15,10 +15,10 @@ public struct ProgramResult: Sendable {
 
 /// Runs programs to their end.
 public enum Program {
-  /// How long a program may run before it counts as hung and is killed.
+  /// Seconds after which a program counts as hung and is killed.
   public static let limit = 300.0
 
-  /// The built command: `$VSTREAM_BINARY`, else the one beside the tests.
+  /// The built command: `$VSTREAM_BINARY`, or the one beside the tests.
   public static let vstreamPath: String = {
     if let named = ProcessInfo.processInfo.environment["VSTREAM_BINARY"] { return named }
     return Checkout.root.appending(path: ".build/debug/vstream").path

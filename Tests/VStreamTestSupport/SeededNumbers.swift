@@ -1,4 +1,4 @@
-/// Numbers that look like chance and are the same for the same seed, on any machine (SplitMix64; G. Steele et al., 2014).
+/// Pseudo-random numbers that are the same for the same seed on any machine (SplitMix64; G. Steele et al., 2014).
 public struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 

@@ -4,13 +4,13 @@ import VStreamTestSupport
 
 @testable import VStreamDetection
 
-/// Coarse categories: by class, by scores, and for how long one is kept.
+/// Coarse categories: by class, by scores, and when a track is classified again.
 struct CategoryTests {
   @Test(arguments: [
     ("banana", ObjectCategory.food), ("Hot Dog", .food), ("couch", .homeGood), ("handbag", .fashionGood),
     ("potted plant", .plant), ("person", .unknown), ("car", .unknown), ("teddy bear", .homeGood), ("no such", .unknown),
   ])
-  func `a class is of the category that lists it`(name: String, category: ObjectCategory) {
+  func `a class has the category that lists it`(name: String, category: ObjectCategory) {
     #expect(CategoryTable.category(ofClass: name) == category)
   }
 
@@ -22,7 +22,7 @@ struct CategoryTests {
     #expect(CategoryTable.ofImageNet[number] == category)
   }
 
-  @Test func `the table is read as it is written`() {
+  @Test func `the category table is parsed`() {
     let text = "food:\n  1 a b, 2 c\n  d, 3 e,\nplant:\n  4 f"
     let entries = CategoryTable.entries(of: text)
     #expect(entries.map(\.0) == [.food, .food, .food, .plant])
@@ -46,9 +46,10 @@ struct CategoryTests {
       testDescription: "several of one category", scores: [948: 40, 950: 40, 951: 20, 0: 30, 404: 20],
       expected: CategoryLabel(.food, score: 100.0 / 150)),
     Row(
-      testDescription: "mostly of none", scores: [954: 40, 0: 160], expected: CategoryLabel(.unknown, score: 0.8)),
+      testDescription: "mostly without a category", scores: [954: 40, 0: 160],
+      expected: CategoryLabel(.unknown, score: 0.8)),
     Row(
-      testDescription: "too little of any", scores: [954: 26, 409: 25, 399: 25, 497: 24],
+      testDescription: "no category with enough score", scores: [954: 26, 409: 25, 399: 25, 497: 24],
       expected: CategoryLabel(.unknown, score: 0.26)),
   ])
   func `scores are summed up by category`(row: Row) {

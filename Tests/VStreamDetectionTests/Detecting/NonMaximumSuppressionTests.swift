@@ -2,9 +2,9 @@ import Testing
 import VStreamDetection
 import VStreamScene
 
-/// The boxes that are kept of several overlapping ones.
+/// The choice among overlapping boxes.
 @Suite struct NonMaximumSuppressionTests {
-  /// A box 10 high at a place along a line; two of width 10 that are d apart overlap by (10 − d) ÷ (10 + d).
+  /// A box 10 high at a position along a line; two of width 10 that are d apart overlap by (10 − d) ÷ (10 + d).
   struct Candidate: Sendable {
     let left: Double
     var width = 10.0
@@ -35,23 +35,27 @@ import VStreamScene
     Row("the same", [Candidate(left: 0, score: 0.5), Candidate(left: 0, score: 0.6)], kept: [1]),
     Row("a tie goes to the first", [Candidate(left: 0, score: 0.5), Candidate(left: 1, score: 0.5)], kept: [0]),
     Row(
-      "ties that stay keep their order", (0..<3).map { Candidate(left: Double(40 - $0 * 20), score: 0.5) },
+      "kept ties keep their order", (0..<3).map { Candidate(left: Double(40 - $0 * 20), score: 0.5) },
       kept: [0, 1, 2]),
     // IoU (10 − 2.5) ÷ (10 + 2.5) = 0.6, exactly representable sizes: not greater than the threshold.
     Row(
-      "at the threshold both stay", [Candidate(left: 0, score: 0.6), Candidate(left: 2.5, score: 0.5)], kept: [0, 1]),
-    Row("just above it one goes", [Candidate(left: 0, score: 0.6), Candidate(left: 2.4375, score: 0.5)], kept: [0]),
+      "at the threshold both are kept", [Candidate(left: 0, score: 0.6), Candidate(left: 2.5, score: 0.5)],
+      kept: [0, 1]),
     Row(
-      "just below it both stay", [Candidate(left: 0, score: 0.6), Candidate(left: 2.5625, score: 0.5)], kept: [0, 1]),
+      "just above it one is suppressed", [Candidate(left: 0, score: 0.6), Candidate(left: 2.4375, score: 0.5)],
+      kept: [0]),
+    Row(
+      "just below it both are kept", [Candidate(left: 0, score: 0.6), Candidate(left: 2.5625, score: 0.5)],
+      kept: [0, 1]),
     Row(
       "other classes do not count", [Candidate(left: 0, score: 0.6), Candidate(left: 0, score: 0.5, classIndex: 1)],
       kept: [0, 1]),
-    // The middle one goes because of the first, and so cannot take the last with it.
+    // The first suppresses the middle one, which therefore cannot suppress the last.
     Row(
-      "what is dropped drops nothing",
+      "a suppressed box suppresses no other",
       [Candidate(left: 0, score: 0.9), Candidate(left: 2, score: 0.8), Candidate(left: 4, score: 0.7)], kept: [0, 2]),
     Row(
-      "a small one inside a large one stays",
+      "a small box inside a large one is kept",
       [Candidate(left: 0, width: 100, score: 0.9), Candidate(left: 40, score: 0.8)], kept: [0, 1]),
     Row(
       "boxes without an area overlap nothing",
@@ -60,7 +64,7 @@ import VStreamScene
         Candidate(left: 0, width: -5, score: 0.7),
       ], kept: [0, 1, 2]),
     Row(
-      "nor do those that are nowhere",
+      "boxes without a finite position overlap nothing",
       [Candidate(left: .nan, score: 0.9), Candidate(left: .nan, score: 0.8), Candidate(left: .infinity, score: 0.7)],
       kept: [0, 1, 2]),
     Row(
@@ -68,10 +72,10 @@ import VStreamScene
       [Candidate(left: 0, score: 0.5), Candidate(left: 20, score: 0.7), Candidate(left: 40, score: 0.6)], limit: 2,
       kept: [1, 2]),
     Row(
-      "the limit counts what stays",
+      "the limit counts kept boxes",
       [Candidate(left: 0, score: 0.9), Candidate(left: 0, score: 0.8), Candidate(left: 20, score: 0.7)], limit: 2,
       kept: [0, 2]),
-    Row("a limit of none", [Candidate(left: 0, score: 0.9)], limit: 0, kept: []),
+    Row("a limit of 0", [Candidate(left: 0, score: 0.9)], limit: 0, kept: []),
   ]
 
   @Test(arguments: rows) func keeps(_ row: Row) {

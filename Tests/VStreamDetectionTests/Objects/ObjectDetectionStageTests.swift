@@ -6,7 +6,7 @@ import VStreamMedia
 import VStreamScene
 import VStreamTestSupport
 
-/// The stage as a whole: its inputs, and what it reports.
+/// The stage's inputs and results.
 @Suite struct ObjectDetectionStageTests {
   @Test func refusesAnotherModel() throws {
     let folder = try TemporaryFolder()

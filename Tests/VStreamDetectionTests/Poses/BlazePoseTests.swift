@@ -134,7 +134,7 @@ struct BodyLandmarksTests {
     return body
   }
 
-  @Test func `mirrored twice, each landmark is itself; the nose always`() {
+  @Test func `mirroring twice restores each landmark, and the nose is its own mirror image`() {
     let mirrored = BodyLandmarks.mirrored
     #expect(mirrored.map { mirrored[$0] } == Array(0..<33))
     #expect(mirrored.indices.filter { mirrored[$0] == $0 } == [0])
@@ -159,21 +159,21 @@ struct BodyLandmarksTests {
     #expect(body.box.bottom == 5000)
   }
 
-  /// Shifts of bodies 200 pixels wide, in pixels: from 16 on they are two.
+  /// Shifts of bodies 200 pixels wide, in pixels: from 16 pixels on there are two bodies.
   @Test(arguments: [(0.0, true), (10, true), (15.9, true), (16.1, false), (200, false)])
-  func `bodies that coincide are one`(shift: Double, isSame: Bool) {
+  func `bodies that coincide are duplicates`(shift: Double, isSame: Bool) {
     let pose = TrackedPose(Self.body(), number: 1, isSmoothed: true, at: 0)
     #expect(pose.isSame(as: Self.body(x: 300 + shift)) == isSame)
   }
 
-  @Test func `a body of another size at the same position is another`() {
+  @Test func `a body of another size at the same position is not a duplicate`() {
     let pose = TrackedPose(Self.body(), number: 1, isSmoothed: true, at: 0)
     #expect(!pose.isSame(as: Self.body(size: 80)))
   }
 
   /// The trunk is 50 pixels long.
   @Test(arguments: [(0.0, true), (29, true), (31, false), (-31, false), (400, false)])
-  func `a candidate whose trunk lies elsewhere is another person`(shift: Double, isSame: Bool) {
+  func `a candidate with its trunk at another position is another person`(shift: Double, isSame: Bool) {
     let pose = TrackedPose(Self.body(), number: 1, isSmoothed: true, at: 0)
     let candidate = PoseCandidate(
       score: 0.9, box: Box(x: 0, y: 0, width: 10, height: 10),

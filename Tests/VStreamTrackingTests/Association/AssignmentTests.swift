@@ -14,19 +14,19 @@ struct AssignmentTests {
   static let rows = [
     Row(name: "nothing", costs: [], expected: []),
     Row(name: "one pair", costs: [[7]], expected: [0]),
-    Row(name: "greedy would take 1 and pay 11", costs: [[1, 2], [1, 10]], expected: [1, 0]),
+    Row(name: "a greedy choice costs 11 instead of 3", costs: [[1, 2], [1, 10]], expected: [1, 0]),
     Row(name: "more columns than rows", costs: [[5, 1, 9]], expected: [1]),
     Row(name: "more rows than columns", costs: [[5], [1], [9]], expected: [nil, 0, nil]),
     Row(name: "negative costs", costs: [[-1, -5], [-5, -1]], expected: [1, 0]),
   ]
 
   @Test(arguments: rows)
-  func `pairs by hand`(_ row: Row) {
+  func `assignments match those computed by hand`(_ row: Row) {
     let found = columns(rows: row.costs.count, columns: row.costs.first?.count ?? 0) { row.costs[$0][$1] }
     #expect(found == row.expected)
   }
 
-  @Test func `no pairing is cheaper, by trying them all`() {
+  @Test func `the assignment costs no more than the best found by exhaustive search`() {
     var generator = SeededNumbers(seed: 7)
     for _ in 0..<200 {
       let rows = Int.random(in: 1...5, using: &generator)
@@ -41,7 +41,7 @@ struct AssignmentTests {
     }
   }
 
-  /// For each row its column in the cheapest pairing.
+  /// The column of each row in the cheapest assignment.
   private func columns(rows: Int, columns: Int, cost: (Int, Int) -> Double) -> [Int?] {
     var assignment = Assignment()
     assignment.solve(rows: rows, columns: columns, cost: cost)

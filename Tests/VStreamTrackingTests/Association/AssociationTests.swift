@@ -20,16 +20,16 @@ struct AssociationTests {
     Row(name: "nothing", candidates: [], expected: []),
     Row(name: "one pair", candidates: [candidate(3, 5, 1)], expected: [[3, 5]]),
     Row(
-      name: "two that do not compete", candidates: [candidate(0, 1, 1), candidate(2, 0, 1)],
+      name: "two pairs that do not compete", candidates: [candidate(0, 1, 1), candidate(2, 0, 1)],
       expected: [[0, 1], [2, 0]]),
     Row(
       name: "the greater gain wins a detection", candidates: [candidate(0, 0, 1), candidate(1, 0, 2)],
       expected: [[1, 0]]),
     Row(
-      name: "two pairs that gain more together than the best one",
+      name: "two pairs with a greater total gain than the best single pair",
       candidates: [candidate(0, 0, 5), candidate(0, 1, 4), candidate(1, 0, 4)], expected: [[0, 1], [1, 0]]),
     Row(
-      name: "one pair that gains more than two",
+      name: "one pair with a greater gain than two together",
       candidates: [candidate(0, 0, 9), candidate(0, 1, 4), candidate(1, 0, 4)], expected: [[0, 0]]),
     Row(
       name: "groups that are linked last",
@@ -38,15 +38,15 @@ struct AssociationTests {
   ]
 
   @Test(arguments: rows)
-  func `pairs by hand`(_ row: Row) {
+  func `pairs match those computed by hand`(_ row: Row) {
     var association = Association()
     association.select(row.candidates, trackCount: 4, detectionCount: 6)
     #expect(association.pairs.map { [$0.track, $0.detection] }.sorted { $0[0] < $1[0] } == row.expected)
   }
 
-  @Test func `in groups it gains as much as at once`() {
+  @Test func `association in groups has the same total gain as in one step`() {
     var generator = SeededNumbers(seed: 3)
-    // One for all, so that what is left of a problem is seen to change nothing in the next.
+    // One object for all problems, to check that the state of one does not affect the next.
     var association = Association()
     for _ in 0..<300 {
       let tracks = Int.random(in: 1...9, using: &generator)
@@ -68,7 +68,7 @@ struct AssociationTests {
     }
   }
 
-  /// The greatest sum of gains, by one assignment of all tracks and detections.
+  /// The maximum total gain, by one assignment of all tracks and detections.
   private func gainAtOnce(_ candidates: [Candidate], _ tracks: Int, _ detections: Int) -> Double {
     var gains = [Double](repeating: 0, count: tracks * detections)
     for candidate in candidates { gains[candidate.track * detections + candidate.detection] = candidate.gain }

@@ -4,9 +4,9 @@ import VStreamTestSupport
 
 @testable import VStreamTracking
 
-/// What is counted in zones and across lines.
+/// Counts in zones and across lines.
 struct CountingTests {
-  /// A thing of 10 × 20 that stands at a point.
+  /// An object of 10 × 20 pixels whose lower edge is centred at a point.
   private func object(_ id: Int?, at x: Double, _ y: Double, _ label: String = "person") -> DetectedObject {
     DetectedObject(
       id: id, classIndex: 0, label: label, score: 1, box: Box(x: x - 5, y: y - 20, width: 10, height: 20))
@@ -22,26 +22,27 @@ struct CountingTests {
     let toLeft: Int
   }
 
-  /// The line runs to the right through the picture: below it is its right side.
+  /// The line runs to the right through the frame, so that its right side is below it.
   @Test(arguments: [
     Path(testDescription: "down", ys: [30, 40, 60], toRight: 1, toLeft: 0),
     Path(testDescription: "up", ys: [70, 40], toRight: 0, toLeft: 1),
     Path(testDescription: "there and back", ys: [30, 70, 30], toRight: 1, toLeft: 1),
     Path(testDescription: "hovering at the line", ys: [30, 49.5, 50.5, 49, 51, 49.5], toRight: 0, toLeft: 0),
-    Path(testDescription: "hovering, then over", ys: [30, 49.5, 50.5, 49, 51, 60], toRight: 1, toLeft: 0),
-    Path(testDescription: "beginning on it", ys: [50, 60, 70], toRight: 0, toLeft: 0),
+    Path(
+      testDescription: "hovering at the line, then across", ys: [30, 49.5, 50.5, 49, 51, 60], toRight: 1, toLeft: 0),
+    Path(testDescription: "starting on the line", ys: [50, 60, 70], toRight: 0, toLeft: 0),
     Path(testDescription: "past its end", ys: [30, 70], x: 120, toRight: 0, toLeft: 0),
     Path(testDescription: "at its very end", ys: [30, 70], x: 100, toRight: 1, toLeft: 0),
     Path(testDescription: "along it", ys: [30, 30, 30], toRight: 0, toLeft: 0),
   ])
-  func `a line is crossed when a thing is clearly on the other side`(_ path: Path) {
+  func `a line is crossed when an object is clearly on the other side`(_ path: Path) {
     var counter = Counter(zones: [], lines: [Self.line])
     for (index, y) in path.ys.enumerated() { counter.update([object(1, at: path.x, y)], at: Double(index)) }
     #expect(counter.counts.lines[0].toRight["person", default: 0] == path.toRight)
     #expect(counter.counts.lines[0].toLeft["person", default: 0] == path.toLeft)
   }
 
-  @Test func `classes and things are counted apart, and what has no ID is not`() {
+  @Test func `classes and objects are counted separately, and objects without an ID are not counted`() {
     var counter = Counter(zones: [], lines: [Self.line])
     for y in [30.0, 70] {
       let objects = [object(1, at: 10, y), object(2, at: 30, y), object(3, at: 50, y, "car"), object(nil, at: 70, y)]
@@ -53,9 +54,9 @@ struct CountingTests {
   private static let square = Zone(
     name: "square", corners: [(20, 20), (80, 20), (80, 80), (20, 80)].map { Point(x: $0.0, y: $0.1) })
 
-  @Test func `a zone counts each thing once, and how long it stayed`() {
+  @Test func `a zone counts each object once, with its duration of stay`() {
     var counter = Counter(zones: [Self.square], lines: [])
-    // In from 1 s to 3 s, out, and in again from 5 s to 6 s; another one is inside only briefly.
+    // Inside from 1 s to 3 s, outside, and inside again from 5 s to 6 s; another object is inside only briefly.
     let places: [(time: Double, x: Double)] = [(0, 10), (1, 30), (2, 50), (3, 70), (4, 90), (5, 70), (6, 50)]
     for (time, x) in places {
       var objects = [object(1, at: x, 50)]
@@ -69,7 +70,7 @@ struct CountingTests {
     #expect(counter.counts.zones[0].longestDwellSeconds == ["person": 3, "car": 0])
   }
 
-  @Test func `zones of any shape know what is in them`() {
+  @Test func `a concave zone contains the points inside it`() {
     let arrow = Zone(
       name: "arrow", corners: [(0, 0), (100, 0), (50, 40), (100, 100), (0, 100)].map { Point(x: $0.0, y: $0.1) })
     for (x, y, isInside) in [(10.0, 50.0, true), (60, 10, true), (90, 50, false), (60, 90, true), (-1, 50, false)] {
@@ -77,7 +78,7 @@ struct CountingTests {
     }
   }
 
-  @Test(arguments: 1...20) func `nobody is in two halves of a picture, and all are in one`(seed: UInt64) {
+  @Test(arguments: 1...20) func `each object is in exactly one half of a frame`(seed: UInt64) {
     var random = SeededNumbers(seed: seed)
     let corners = { (left: Double, right: Double) in
       [(left, 0.0), (right, 0), (right, 100), (left, 100)].map { Point(x: $0.0, y: $0.1) }
@@ -90,13 +91,13 @@ struct CountingTests {
       counter.update(objects, at: Double(frame))
       let inside = counter.counts.zones.map { $0.inside["person", default: 0] }
       #expect(inside.reduce(0, +) == 5)
-      // Whoever goes over goes back before going over again.
+      // Each object crosses back before it crosses again.
       let line = counter.counts.lines[0]
       #expect(abs(line.toRight["person", default: 0] - line.toLeft["person", default: 0]) <= 5)
     }
   }
 
-  @Test func `what makes no sense is not counted, and does no harm`() {
+  @Test func `degenerate zones and lines and invalid boxes are not counted`() {
     var counter = Counter(
       zones: [Zone(name: "point", corners: [Point(x: 1, y: 1)]), Zone(name: "none", corners: [])],
       lines: [CountingLine(name: "point", start: Point(x: 1, y: 1), end: Point(x: 1, y: 1))])

@@ -4,19 +4,19 @@ import VStreamTestSupport
 
 @testable import VStreamTracking
 
-/// What is covered, frame by frame: rather too much than too little.
+/// The covered regions of each frame; where a position is uncertain, more is covered.
 struct CoverageTrackerTests {
-  private func covers(_ places: [CoveredRegion], _ box: Box) -> Bool {
-    box.coveredFraction(by: places.map(\.ellipse)) == 1
+  private func covers(_ regions: [CoveredRegion], _ box: Box) -> Bool {
+    box.coveredFraction(by: regions.map(\.ellipse)) == 1
   }
 
-  @Test func `a detection is covered at once, whole, with a margin`() throws {
+  @Test func `a detection is covered on its frame, completely and with a margin`() throws {
     var tracker = CoverageTracker(TrackerOptions())
-    let places = tracker.update([object(100, 100)], at: 0)
-    #expect(places.count == 1)
+    let regions = tracker.update([object(100, 100)], at: 0)
+    #expect(regions.count == 1)
     let box = object(100, 100).box
-    #expect(covers(places, Box(left: box.x - 3, top: box.y - 3, right: box.right + 3, bottom: box.bottom + 3)))
-    #expect(places[0].extent == 80)
+    #expect(covers(regions, Box(left: box.x - 3, top: box.y - 3, right: box.right + 3, bottom: box.bottom + 3)))
+    #expect(regions[0].extent == 80)
   }
 
   struct WeakRow: CustomTestStringConvertible, Sendable {
@@ -35,25 +35,25 @@ struct CoverageTrackerTests {
   ]
 
   @Test(arguments: weak)
-  func `a weak detection is covered where it continues something`(row: WeakRow) {
+  func `a detection below the threshold is covered if it continues a track`(row: WeakRow) {
     var tracker = CoverageTracker(TrackerOptions())
     _ = tracker.update([object(100, 100)], at: 0)
-    let places = tracker.update([object(row.x, 100, score: row.score)], at: 0.1)
-    #expect(covers(places, object(row.x, 100, score: row.score).box) == row.isCovered)
+    let regions = tracker.update([object(row.x, 100, score: row.score)], at: 0.1)
+    #expect(covers(regions, object(row.x, 100, score: row.score).box) == row.isCovered)
   }
 
-  @Test func `what is missed is covered until it is given up, where it was and where it goes`() {
+  @Test func `a missed object is covered at its last and its predicted position until its track ends`() {
     var tracker = CoverageTracker(TrackerOptions(lostAfter: 1))
     for step in 0...10 { _ = tracker.update([object(100 + Double(step) * 10, 100)], at: Double(step) / 10) }
     for step in 11...20 {
-      let places = tracker.update([], at: Double(step) / 10)
-      #expect(covers(places, object(200, 100).box), "it may have stopped, \(step)")
-      #expect(covers(places, object(100 + Double(step) * 10, 100).box), "it may have gone on, \(step)")
+      let regions = tracker.update([], at: Double(step) / 10)
+      #expect(covers(regions, object(200, 100).box), "it may have stopped, \(step)")
+      #expect(covers(regions, object(100 + Double(step) * 10, 100).box), "it may have gone on, \(step)")
     }
     #expect(tracker.update([], at: 2.2).isEmpty)
   }
 
-  @Test func `one single detection is held as well`() {
+  @Test func `an object that was detected once is covered until its track ends`() {
     var tracker = CoverageTracker(TrackerOptions(lostAfter: 1))
     _ = tracker.update([object(100, 100)], at: 0)
     for step in 1...10 { #expect(covers(tracker.update([], at: Double(step) / 10), object(100, 100).box)) }
@@ -61,46 +61,46 @@ struct CoverageTrackerTests {
 
   struct HiddenRow: CustomTestStringConvertible, Sendable {
     let name: String
-    /// How far the one behind is to the right of the one in front, in pixels.
-    let aside: Double
-    /// In which of ten frames the one behind is found.
+    /// Distance of the person behind to the right of the one in front, in pixels.
+    let distance: Double
+    /// The frames, of ten, on which the person behind is detected.
     let found: Set<Int>
-    /// In which it is covered.
+    /// The frames on which that person is covered.
     let covered: ClosedRange<Int>
     var testDescription: String { name }
   }
 
   static let hidden = [
-    HiddenRow(name: "mostly hidden, always found", aside: 12, found: Set(2...9), covered: 2...9),
-    HiddenRow(name: "mostly hidden, missed now and then", aside: 12, found: [2, 3, 6, 9], covered: 2...9),
-    HiddenRow(name: "mostly hidden, found once", aside: 12, found: [4], covered: 4...9),
-    HiddenRow(name: "half hidden, missed now and then", aside: 24, found: [2, 3, 6, 9], covered: 2...9),
+    HiddenRow(name: "mostly hidden, always detected", distance: 12, found: Set(2...9), covered: 2...9),
+    HiddenRow(name: "mostly hidden, missed on some frames", distance: 12, found: [2, 3, 6, 9], covered: 2...9),
+    HiddenRow(name: "mostly hidden, detected once", distance: 12, found: [4], covered: 4...9),
+    HiddenRow(name: "half hidden, missed on some frames", distance: 24, found: [2, 3, 6, 9], covered: 2...9),
   ]
 
   @Test(arguments: hidden)
-  func `who is behind somebody is covered while missed, too`(row: HiddenRow) {
+  func `a person behind another is covered while missed`(row: HiddenRow) {
     var tracker = CoverageTracker(TrackerOptions(lostAfter: 1))
-    let (front, behind) = (object(100, 100), object(100 + row.aside, 100))
+    let (front, behind) = (object(100, 100), object(100 + row.distance, 100))
     for step in 0..<10 {
-      let places = tracker.update([front] + (row.found.contains(step) ? [behind] : []), at: Double(step) / 10)
-      #expect(covers(places, front.box))
-      #expect(covers(places, behind.box) == row.covered.contains(step), "frame \(step)")
+      let regions = tracker.update([front] + (row.found.contains(step) ? [behind] : []), at: Double(step) / 10)
+      #expect(covers(regions, front.box))
+      #expect(covers(regions, behind.box) == row.covered.contains(step), "frame \(step)")
     }
   }
 
   @Test func `the margin grows with the speed`() {
     func width(speed: Double) -> Double {
       var tracker = CoverageTracker(TrackerOptions())
-      var places: [CoveredRegion] = []
+      var regions: [CoveredRegion] = []
       for step in 0...10 {
-        places = tracker.update([object(100 + Double(step) * speed / 10, 100)], at: Double(step) / 10)
+        regions = tracker.update([object(100 + Double(step) * speed / 10, 100)], at: Double(step) / 10)
       }
-      return places.map(\.ellipse.radiusX).max() ?? 0
+      return regions.map(\.ellipse.radiusX).max() ?? 0
     }
     #expect(width(speed: 200) > width(speed: 0) + 5)
   }
 
-  @Test func `between two detections a subject is covered along its path`() {
+  @Test func `between two detections an object is covered along its path`() {
     var tracker = CoverageTracker(TrackerOptions())
     for step in 0...5 { _ = tracker.update([object(100 + Double(step) * 10, 100)], at: Double(step) / 10) }
     let before = tracker
@@ -111,7 +111,7 @@ struct CoverageTrackerTests {
   static let seeds: [UInt64] = [51, 52, 53]
 
   @Test(arguments: seeds)
-  func `on drawn scenes with missed detections everything strong that is found is covered`(seed: UInt64) {
+  func `in generated scenes every detection above the threshold is covered`(seed: UInt64) {
     var tracker = CoverageTracker(TrackerOptions())
     let frames = DrawnScene.turns(seed: seed).with {
       $0.faults = DrawnScene.Faults(missed: 0.3, jitter: 0.06, falseBoxes: 2)
@@ -124,9 +124,9 @@ struct CoverageTrackerTests {
   }
 }
 
-/// What is covered in frames that wait for what is found after them.
+/// The coverage of frames that are delayed by the look-back window.
 struct LookBackTests {
-  /// Runs a tracker over frames a tenth of a second apart and gives what is covered in each in the end.
+  /// Runs a tracker over frames a tenth of a second apart and returns the final coverage of each.
   private func covered(_ frames: [[DetectedObject]], seconds: Double, frames least: Int = 0) -> [[CoveredRegion]] {
     var tracker = CoverageTracker(TrackerOptions())
     var lookBack = CoverageLookBack(seconds: seconds, frames: least)
@@ -140,7 +140,7 @@ struct LookBackTests {
   }
 
   @Test(arguments: [0, 1, 3, 5])
-  func `what appears is covered so many tenths of a second before, along its way`(tenths: Int) {
+  func `an object is covered along its path for the look-back window before its first detection`(tenths: Int) {
     let frames = (0..<20).map { step in step < 10 ? [] : [object(100 + Double(step) * 10, 100)] }
     let covered = covered(frames, seconds: Double(tenths) / 10)
     #expect(covered.count == frames.count)
@@ -154,20 +154,20 @@ struct LookBackTests {
     }
   }
 
-  @Test func `who appears mostly hidden by somebody is covered before`() {
+  @Test func `a person who appears mostly occluded is covered before the first detection`() {
     let (front, behind) = (object(100, 100), object(112, 100))
     let covered = covered((0..<12).map { $0 < 8 ? [front] : [front, behind] }, seconds: 0.3)
     for step in 5..<12 { #expect(behind.box.coveredFraction(by: covered[step].map(\.ellipse)) == 1, "frame \(step)") }
     #expect(behind.box.coveredFraction(by: covered[3].map(\.ellipse)) < 1)
   }
 
-  @Test func `what turned while it was not found is covered where it must have been`() {
-    // It walks to the right, stops being found, turns, and is found again.
-    let place = { (step: Int) in Double(step <= 6 ? 100 + step * 15 : 190 - (step - 6) * 15) }
-    let frames = (0..<14).map { step in (5...8).contains(step) ? [] : [object(place(step), 100)] }
+  @Test func `an object that turned while it was missed is covered along its path`() {
+    // The object moves right, is missed, turns, and is detected again.
+    let x = { (step: Int) in Double(step <= 6 ? 100 + step * 15 : 190 - (step - 6) * 15) }
+    let frames = (0..<14).map { step in (5...8).contains(step) ? [] : [object(x(step), 100)] }
     let covered = covered(frames, seconds: 0.5)
     for step in frames.indices {
-      #expect(object(place(step), 100).box.coveredFraction(by: covered[step].map(\.ellipse)) > 0.9, "frame \(step)")
+      #expect(object(x(step), 100).box.coveredFraction(by: covered[step].map(\.ellipse)) > 0.9, "frame \(step)")
     }
   }
 
@@ -181,23 +181,23 @@ struct LookBackTests {
   }
 
   static let ready = [
-    ReadyRow(name: "none waits", seconds: 0, frames: 0, times: [], isReady: false),
+    ReadyRow(name: "no frame waits", seconds: 0, frames: 0, times: [], isReady: false),
     ReadyRow(name: "no look-back", seconds: 0, frames: 1, times: [1], isReady: true),
-    ReadyRow(name: "too short for movement to show", seconds: 0.5, frames: 0, times: [0, 0.6], isReady: false),
+    ReadyRow(name: "too short to measure motion", seconds: 0.5, frames: 0, times: [0, 0.6], isReady: false),
     ReadyRow(name: "just long enough", seconds: 0.5, frames: 0, times: [0.1, 0.3, 0.8], isReady: true),
     ReadyRow(name: "long enough, too few frames", seconds: 0.5, frames: 2, times: [0, 0.3, 0.6, 0.9], isReady: false),
-    ReadyRow(name: "frames enough", seconds: 0.5, frames: 2, times: [0, 0.2, 0.4, 0.6, 0.8], isReady: true),
+    ReadyRow(name: "enough frames", seconds: 0.5, frames: 2, times: [0, 0.2, 0.4, 0.6, 0.8], isReady: true),
   ]
 
   @Test(arguments: ready)
-  func `a frame waits as long as it should, in time and in frames`(row: ReadyRow) {
+  func `a frame waits for the given time and number of frames`(row: ReadyRow) {
     var lookBack = CoverageLookBack(seconds: row.seconds, frames: row.frames)
     for time in row.times { lookBack.add([], at: time) }
     #expect(lookBack.isReady == row.isReady)
     #expect(lookBack.count == row.times.count)
   }
 
-  @Test func `a frame that has to leave early knows what was found by then`() {
+  @Test func `a frame that leaves early has the coverage known by then`() {
     var tracker = CoverageTracker(TrackerOptions())
     var lookBack = CoverageLookBack(seconds: 10)
     lookBack.add(tracker.update([], at: 0), at: 0)
@@ -221,7 +221,7 @@ struct LookBackTests {
   ]
 
   @Test(arguments: scenes, [UInt64(61), 62, 63])
-  func `with 30 % of the detections suppressed by chance nobody is in the clear in any frame`(
+  func `with 30 % of the detections removed at random, every object is covered on every frame`(
     scene: Scene, seed: UInt64
   ) {
     let frames = scene.draw(seed).frames(seed: seed)

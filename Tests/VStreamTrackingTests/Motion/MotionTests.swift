@@ -4,7 +4,7 @@ import VStreamScene
 @testable import VStreamTracking
 
 struct MotionTests {
-  @Test func `learns a steady velocity`() {
+  @Test func `a constant velocity is estimated`() {
     var filter = AxisFilter(position: 0, variance: 1, velocityVariance: 100)
     for step in 1...50 {
       filter.predict(seconds: 0.1, acceleration: 0.01)
@@ -14,7 +14,7 @@ struct MotionTests {
     #expect(abs(filter.position - 25) < 0.5)
   }
 
-  @Test func `without noise of motion, predicting in one step or in ten is the same`() {
+  @Test func `without process noise, one prediction step gives the same as ten`() {
     var once = AxisFilter(position: 3, variance: 1, velocityVariance: 4)
     once.correct(4, noise: 1)
     var often = once
@@ -26,7 +26,7 @@ struct MotionTests {
     #expect(abs(once.velocity - often.velocity) < 1e-9)
   }
 
-  @Test func `a box scaled by a power of two is estimated scaled, to the bit`() {
+  @Test func `the estimate of a box scaled by a power of two is scaled exactly`() {
     let path = (0..<20).map { Box(x: Double($0) * 7, y: 30 + Double($0 % 3), width: 20, height: 41) }
     let plain = estimate(path)
     let scaled = estimate(path.map { Box(x: $0.x * 8, y: $0.y * 8, width: $0.width * 8, height: $0.height * 8) })
@@ -46,25 +46,25 @@ struct MotionTests {
 
   struct CutRow: CustomTestStringConvertible, Sendable {
     let name: String
-    /// Left and right edge of what is seen of a box that is expected from 0 to 40.
+    /// Left and right edges of the visible part of a box that is expected from 0 to 40.
     let seen: (Double, Double)
-    /// By how far the object counts as displaced.
+    /// The expected displacement of the object, in pixels.
     let offset: ClosedRange<Double>
     var testDescription: String { name }
   }
 
   static let cuts = [
-    CutRow(name: "whole, in its place", seen: (0, 40), offset: 0...0),
+    CutRow(name: "whole, at the expected position", seen: (0, 40), offset: 0...0),
     CutRow(name: "whole, displaced", seen: (7, 47), offset: 7...7),
     CutRow(name: "the right half is hidden", seen: (0, 20), offset: -1...1),
     CutRow(name: "the left half is hidden", seen: (20, 40), offset: -1...1),
-    CutRow(name: "a part in the middle is seen", seen: (15, 25), offset: 0...0),
-    CutRow(name: "a half beyond the place expected", seen: (30, 50), offset: 9...11),
+    CutRow(name: "the middle is visible", seen: (15, 25), offset: 0...0),
+    CutRow(name: "half beyond the expected box", seen: (30, 50), offset: 9...11),
     CutRow(name: "longer than expected", seen: (0, 60), offset: 10...10),
   ]
 
   @Test(arguments: cuts)
-  func `what is seen of an object that is partly hidden tells where it can be`(_ row: CutRow) {
+  func `the position of a partly occluded object is estimated from its visible part`(_ row: CutRow) {
     let expected = Box(x: 0, y: 0, width: 40, height: 80)
     let seen = Box(x: row.seen.0, y: 0, width: row.seen.1 - row.seen.0, height: 80)
     let offset = BoxFilter.offset(of: seen, from: expected)
@@ -74,7 +74,7 @@ struct MotionTests {
     #expect(row.offset.contains(BoxFilter.offset(of: upright, from: Box(x: 0, y: 0, width: 80, height: 40)).y))
   }
 
-  @Test func `an object that goes behind another keeps its speed and its size`() {
+  @Test func `an object that is gradually occluded keeps its speed and size`() {
     var filter = BoxFilter(Box(x: 0, y: 0, width: 40, height: 80))
     func find(_ step: Int, hiddenFrom edge: Double) {
       let left = Double(step) * 4
@@ -83,7 +83,7 @@ struct MotionTests {
     }
     for step in 1...20 { find(step, hiddenFrom: .infinity) }
     for step in 21...26 { find(step, hiddenFrom: 120) }
-    // After 26 steps 16 of its 40 pixels are seen; its right edge is at 144, and the middle of what is seen at 112.
+    // After 26 steps 16 of its 40 pixels are visible; its right edge is at 144, and the visible part's centre at 112.
     #expect(abs(filter.box().center.x - 124) < 3)
     #expect(abs(filter.box(after: 0.4).center.x - 164) < 5)
     #expect(filter.box().width > 32)

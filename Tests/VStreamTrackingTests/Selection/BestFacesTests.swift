@@ -13,33 +13,34 @@ struct BestFacesTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let name: String
     let steps: [Step]
-    /// What ends give, in their order, as `ID value`.
+    /// The results of all ends, in order, as `ID value`.
     let given: [String]
     var left = 0
     var testDescription: String { name }
   }
 
   static let rows = [
-    Row(name: "nothing was offered", steps: [.end([1]), .endAll], given: []),
-    Row(name: "the first is kept, however bad", steps: [.offer(1, 0, "a"), .endAll], given: ["1 a"]),
+    Row(name: "no faces", steps: [.end([1]), .endAll], given: []),
+    Row(name: "a single face of score 0 is kept", steps: [.offer(1, 0, "a"), .endAll], given: ["1 a"]),
     Row(
-      name: "the best is kept, wherever it comes",
+      name: "the best face is kept, in any order",
       steps: [.offer(1, 2, "a"), .offer(1, 5, "b"), .offer(1, 3, "c"), .endAll], given: ["1 b"]),
-    Row(name: "of equals the first", steps: [.offer(1, 2, "a"), .offer(1, 2, "b"), .endAll], given: ["1 a"]),
-    Row(name: "what is not a number is not kept", steps: [.offer(1, .nan, "a"), .endAll], given: []),
     Row(
-      name: "IDs do not meet", steps: [.offer(2, 9, "a"), .offer(1, 1, "b"), .endAll], given: ["1 b", "2 a"]),
+      name: "the first of equal scores is kept", steps: [.offer(1, 2, "a"), .offer(1, 2, "b"), .endAll], given: ["1 a"]),
+    Row(name: "a score that is not a number is ignored", steps: [.offer(1, .nan, "a"), .endAll], given: []),
+    Row(
+      name: "IDs are independent", steps: [.offer(2, 9, "a"), .offer(1, 1, "b"), .endAll], given: ["1 b", "2 a"]),
     Row(
       name: "one ends before the others", steps: [.offer(1, 1, "a"), .offer(2, 1, "b"), .end([2])], given: ["2 b"],
       left: 1),
     Row(
       name: "an ID ends once", steps: [.offer(1, 1, "a"), .end([1, 1]), .end([1]), .endAll], given: ["1 a"]),
     Row(
-      name: "several end by rising ID", steps: [.offer(3, 1, "c"), .offer(1, 1, "a"), .end([3, 7, 1])],
+      name: "several IDs end in ascending order", steps: [.offer(3, 1, "c"), .offer(1, 1, "a"), .end([3, 7, 1])],
       given: ["1 a", "3 c"]),
   ]
 
-  @Test(arguments: rows) func `the best of each ID is given when it ends`(row: Row) {
+  @Test(arguments: rows) func `the best face of each ID is returned when the ID ends`(row: Row) {
     var best = BestFaces<String>()
     var given: [String] = []
     for step in row.steps {
@@ -53,9 +54,9 @@ struct BestFacesTests {
     #expect(best.count == row.left)
   }
 
-  /// Beside a list of all that was offered; as much is held as there are open IDs.
+  /// Compared with a list of all faces; one face is held per open ID.
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `any order of faces: the same as looking at all of them`(seed: UInt64) {
+  func `in any order of faces, the result is the best of all`(seed: UInt64) {
     var numbers = SeededNumbers(seed: seed)
     var best = BestFaces<Int>()
     var offered: [Int: [(score: Double, value: Int)]] = [:]

@@ -3,7 +3,7 @@ import VStreamScene
 
 @testable import VStreamTracking
 
-/// Which objects are kept where not all may be.
+/// The choice of objects where their number is limited.
 struct ProminentObjectsTests {
   private static let frame = PixelSize(width: 200, height: 100)
 
@@ -46,7 +46,7 @@ struct ProminentObjectsTests {
     #expect(prominent.select(both, in: Self.frame) == [both[row.winner]])
   }
 
-  @Test func `what is kept stays in its order, and all stay where there is room`() {
+  @Test func `chosen objects keep their order, and below the limit all are chosen`() {
     var prominent = ProminentObjects(limit: 2)
     let small = object(1, Box(x: 90, y: 40, width: 10, height: 10))
     let large = object(2, Box(x: 60, y: 20, width: 80, height: 60))
@@ -56,8 +56,8 @@ struct ProminentObjectsTests {
     #expect(prominent.select([], in: Self.frame) == [])
   }
 
-  /// Two that breathe around one size would change places on every frame.
-  @Test func `who was kept stays until another is clearly more prominent`() {
+  /// Without hysteresis, two objects whose sizes fluctuate around the same value would alternate.
+  @Test func `a chosen object stays chosen until another is clearly more prominent`() {
     var prominent = ProminentObjects(limit: 1)
     func kept(_ widthOfOther: Double) -> Int? {
       let one = object(1, Box(x: 80, y: 30, width: 40, height: 40))
@@ -69,7 +69,7 @@ struct ProminentObjectsTests {
     #expect([44, 39, 41].map { kept($0) } == [2, 2, 2], "and then that one stays")
   }
 
-  @Test func `without IDs each frame stands for itself`() {
+  @Test func `without IDs each frame is independent`() {
     var prominent = ProminentObjects(limit: 1)
     let one = object(nil, Box(x: 80, y: 30, width: 40, height: 40))
     let slightlyMore = object(nil, Box(x: 80, y: 30, width: 41, height: 40))

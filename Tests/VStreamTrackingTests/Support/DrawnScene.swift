@@ -1,38 +1,39 @@
 import VStreamScene
 import VStreamTestSupport
 
-/// Boxes that move in straight lines from place to place, with exact truth, and detections of them with known faults.
+/// Boxes that move in straight lines between positions, with the ground truth, and detections with known faults.
 ///
-/// Every seed is another scene of the same kind. Only sums, products and quotients make it, so it is the same everywhere.
+/// Each seed gives another scene of the same kind. Only sums, products and quotients are used, so that it is the same on
+/// any machine.
 struct DrawnScene {
-  /// What a detector gets wrong.
+  /// The errors of a detector.
   struct Faults {
-    /// Share of objects that are not found.
+    /// Fraction of objects that are not detected.
     var missed = 0.0
-    /// Greatest displacement of a box, as a share of its size.
+    /// Maximum displacement of a box, as a fraction of its size.
     var jitter = 0.02
-    /// Boxes a frame where nothing is.
+    /// False positives per frame.
     var falseBoxes = 0
   }
 
   struct Frame {
     let time: Double
-    /// Number of the object that each detection is of; `nil` where nothing is.
+    /// Number of each detection's object; `nil` for a false positive.
     let truth: [Int?]
     let detections: [DetectedObject]
   }
 
-  /// Corners of an object's way: when it is where.
+  /// The corners of an object's path, with their times.
   typealias Way = [(time: Double, place: Point)]
 
   var ways: [Way] = []
   /// Width and height of each object.
   var sizes: [(width: Double, height: Double)] = []
-  /// When which object cannot be seen.
+  /// The times at which an object is hidden.
   var hidden: [Int: ClosedRange<Double>] = [:]
-  /// When the frames are, in seconds.
+  /// The times of the frames, in seconds.
   var times = (0..<300).map { Double($0) / 25 }
-  /// Greatest movement of the camera between frames, in pixels.
+  /// Maximum movement of the camera between frames, in pixels.
   var shake = 0.0
   var faults = Faults()
 
@@ -46,7 +47,7 @@ struct DrawnScene {
       x: from.place.x + share * (to.place.x - from.place.x), y: from.place.y + share * (to.place.y - from.place.y))
   }
 
-  /// All frames, the faults by a seed.
+  /// All frames, with faults generated from a seed.
   func frames(seed: UInt64) -> [Frame] {
     var generator = SeededNumbers(seed: seed)
     return times.map { time in
@@ -93,7 +94,7 @@ private func draw(_ range: ClosedRange<Double>, _ generator: inout SeededNumbers
 // MARK: - Situations
 
 extension DrawnScene {
-  /// Ten who walk to and fro across each other's way for 12 s.
+  /// Ten people who walk back and forth and cross each other's paths for 12 s.
   static func crossing(seed: UInt64) -> DrawnScene {
     var generator = SeededNumbers(seed: seed)
     var scene = DrawnScene()
@@ -109,7 +110,7 @@ extension DrawnScene {
     return scene
   }
 
-  /// Six in lanes of their own, each unseen for a time.
+  /// Six people in separate lanes, each hidden for a time.
   static func occlusion(seconds: Double, seed: UInt64) -> DrawnScene {
     var generator = SeededNumbers(seed: seed)
     var scene = DrawnScene()
@@ -123,7 +124,7 @@ extension DrawnScene {
     return scene
   }
 
-  /// Eight who run and turn on the spot.
+  /// Eight people who run and turn abruptly.
   static func turns(seed: UInt64) -> DrawnScene {
     var generator = SeededNumbers(seed: seed)
     var scene = DrawnScene()
@@ -142,14 +143,14 @@ extension DrawnScene {
     return scene
   }
 
-  /// An object as wide as somebody who walks.
+  /// An object as wide as a walking person.
   private mutating func add(_ way: Way, _ generator: inout SeededNumbers) {
     let width = draw(28...44, &generator)
     ways.append(way)
     sizes.append((width, width * draw(2.1...2.6, &generator)))
   }
 
-  /// The same scene at so many frames a second.
+  /// The same scene at another frame rate.
   func at(rate: Double) -> DrawnScene {
     var scene = self
     scene.times = (0..<Int(12 * rate)).map { Double($0) / rate }

@@ -4,7 +4,7 @@ import VStreamTestSupport
 
 @testable import VStreamTracking
 
-/// The ID contract on scenes drawn by seeds, with all of a detector's faults at once.
+/// The ID contract in generated scenes, with all of a detector's faults at once.
 struct ContractPropertyTests {
   static let seeds: [UInt64] = [31, 32, 33, 34, 35, 36]
 
@@ -26,7 +26,7 @@ struct ContractPropertyTests {
   }
 
   @Test(arguments: seeds)
-  func `only what was found on a frame is reported on it, box and score as found`(seed: UInt64) {
+  func `only a frame's detections are reported on it, with their boxes and scores`(seed: UInt64) {
     var tracker = Tracker()
     for frame in frames(seed) {
       let reported = tracker.update(frame.detections, at: frame.time)
@@ -37,7 +37,7 @@ struct ContractPropertyTests {
   }
 
   @Test(arguments: seeds)
-  func `an ID is new exactly when it is confirmed, and never seen again after its exit`(seed: UInt64) {
+  func `an ID first appears when it is confirmed, and never after its exit`(seed: UInt64) {
     var tracker = Tracker(TrackerOptions(lostAfter: 0.3))
     var known: Set<Int> = []
     var gone: Set<Int> = []
@@ -55,7 +55,7 @@ struct ContractPropertyTests {
   }
 
   @Test(arguments: seeds)
-  func `an ID is never missing for longer than the time that it is kept`(seed: UInt64) {
+  func `an ID is never missing for longer than lost-after`(seed: UInt64) {
     var tracker = Tracker(TrackerOptions(lostAfter: 0.5))
     var lastSeen: [Int: (time: Double, update: Int)] = [:]
     for (update, frame) in frames(seed).enumerated() {
@@ -67,7 +67,7 @@ struct ContractPropertyTests {
   }
 
   @Test(arguments: [2, 3, 5])
-  func `an ID comes with the wanted number of detections at the earliest`(count: Int) {
+  func `an ID does not appear before the given number of detections`(count: Int) {
     var tracker = Tracker(TrackerOptions(confirmAfter: count))
     for (update, frame) in frames(37).enumerated() {
       let reported = tracker.update(frame.detections, at: frame.time)
@@ -81,7 +81,7 @@ struct ContractPropertyTests {
   }
 
   @Test(arguments: seeds)
-  func `the same detections give the same IDs, beside another stream too`(seed: UInt64) {
+  func `the same detections give the same IDs, also beside another stream`(seed: UInt64) {
     var alone = Tracker()
     var beside = Tracker()
     var other = Tracker()
@@ -94,7 +94,7 @@ struct ContractPropertyTests {
   }
 
   @Test(arguments: seeds)
-  func `a run that goes on from a copy of its tracker goes on as the whole`(seed: UInt64) {
+  func `a copy of a tracker continues like the original`(seed: UInt64) {
     let frames = frames(seed)
     var whole = Tracker()
     var half = Tracker()
@@ -109,7 +109,7 @@ struct ContractPropertyTests {
     #expect(copy == whole)
   }
 
-  @Test func `two objects that are never close keep an ID each, however many are missed`() {
+  @Test func `two objects far apart keep one ID each, however many detections are missed`() {
     var generator = SeededNumbers(seed: 41)
     var tracker = Tracker()
     var ids: [Int: Set<Int>] = [:]
@@ -123,7 +123,7 @@ struct ContractPropertyTests {
     #expect(ids == [0: [1], 1: [2]])
   }
 
-  @Test func `times that stand still or go back report nothing that was not found`() {
+  @Test func `with times that repeat or go back only detections are reported`() {
     var tracker = Tracker(TrackerOptions(confirmAfter: 1))
     #expect(tracker.update([object(100, 100)], at: 5).map(\.id) == [1])
     for time in [5, 4, -1, Double.nan, -Double.infinity] {
@@ -133,7 +133,7 @@ struct ContractPropertyTests {
   }
 
   @Test(arguments: seeds)
-  func `whatever comes in, it neither crashes nor reports what is no box`(seed: UInt64) {
+  func `any input is handled without a crash or an invalid box`(seed: UInt64) {
     var generator = SeededNumbers(seed: seed)
     let odd: [Double] = [.nan, .infinity, -.infinity, 0, -0.0, -7, 1e-300, 1e300, .leastNonzeroMagnitude, 1e9, 1e-6]
     func number() -> Double {

@@ -3,13 +3,13 @@ import VStreamScene
 
 @testable import VStreamTracking
 
-/// How often IDs change on drawn scenes: a change of the tracker that loses or confuses more objects, or fewer, is seen.
+/// How often IDs change in generated scenes: detects a change of the tracker that loses or confuses more objects, or fewer.
 struct DrawnSceneTests {
-  /// What became of the objects of a scene.
+  /// The result of tracking a scene.
   struct Outcome: Equatable, CustomStringConvertible {
     /// How often an object was reported with another ID than before.
     var switches = 0
-    /// IDs that were given.
+    /// Number of IDs assigned.
     var ids = 0
     /// Detections of objects that were reported without an ID, or not at all.
     var unnamed = 0
@@ -23,7 +23,7 @@ struct DrawnSceneTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let name: String
     let scene: @Sendable (UInt64) -> DrawnScene
-    /// Of the scenes of three seeds together.
+    /// The sum for the scenes of three seeds.
     let expected: Outcome
     var testDescription: String { name }
   }
@@ -32,13 +32,13 @@ struct DrawnSceneTests {
     Row(
       name: "crossings", scene: { .crossing(seed: $0) }, expected: Outcome(switches: 4, ids: 30, unnamed: 30)),
     Row(
-      name: "unseen for 0.3 s", scene: { .occlusion(seconds: 0.3, seed: $0) },
+      name: "hidden for 0.3 s", scene: { .occlusion(seconds: 0.3, seed: $0) },
       expected: Outcome(switches: 0, ids: 18, unnamed: 18)),
     Row(
-      name: "unseen for 0.8 s", scene: { .occlusion(seconds: 0.8, seed: $0) },
+      name: "hidden for 0.8 s", scene: { .occlusion(seconds: 0.8, seed: $0) },
       expected: Outcome(switches: 0, ids: 18, unnamed: 18)),
     Row(
-      name: "unseen for 1.5 s, longer than lost-after", scene: { .occlusion(seconds: 1.5, seed: $0) },
+      name: "hidden for 1.5 s, longer than lost-after", scene: { .occlusion(seconds: 1.5, seed: $0) },
       expected: Outcome(switches: 18, ids: 35, unnamed: 35)),
     Row(
       name: "abrupt turns", scene: { .turns(seed: $0) }, expected: Outcome(switches: 8, ids: 24, unnamed: 24)),

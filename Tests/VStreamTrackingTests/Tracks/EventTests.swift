@@ -4,7 +4,7 @@ import VStreamTestSupport
 
 @testable import VStreamTracking
 
-/// What a tracker tells of the objects that come and go.
+/// The events of a tracker.
 struct EventTests {
   /// Kind, ID and time of all events of a run, in short.
   private func events(_ tracker: inout Tracker, _ frames: [(time: Double, found: [DetectedObject])]) -> [String] {
@@ -16,19 +16,19 @@ struct EventTests {
 
   private let here = [object(100, 100)]
 
-  @Test func `enter is the first detection's time, confirm that of the second`() {
+  @Test func `an object enters with its first detection and is confirmed with its second`() {
     var tracker = Tracker()
     #expect(events(&tracker, [(0.5, here)]) == [])
     #expect(events(&tracker, [(0.75, here)]) == ["enter 1 0.5", "confirm 1 0.75"])
     #expect(events(&tracker, [(1, here), (1.25, here)]) == [])
   }
 
-  @Test func `confirmed by one detection, it enters and is confirmed at once`() {
+  @Test func `with confirm-after 1 an object enters and is confirmed at once`() {
     var tracker = Tracker(TrackerOptions(confirmAfter: 1))
     #expect(events(&tracker, [(2, here)]) == ["enter 1 2.0", "confirm 1 2.0"])
   }
 
-  @Test func `lost at the first update without a match, once, and recovered`() {
+  @Test func `an object is lost once, at the first update without a match, and recovered with the next`() {
     var tracker = Tracker(TrackerOptions(lostAfter: 1))
     _ = events(&tracker, [(0, here), (0.25, here)])
     #expect(events(&tracker, [(0.5, []), (0.75, []), (1, [])]) == ["lost 1 0.5"])
@@ -36,7 +36,7 @@ struct EventTests {
     #expect(events(&tracker, [(1.75, [])]) == ["lost 1 1.75"])
   }
 
-  @Test func `exit when it has been waited for long enough, whenever that is noticed`() {
+  @Test func `an object exits after lost-after, at any later update`() {
     for notice in [2.5, 3.0, 60.0] {
       var tracker = Tracker(TrackerOptions(lostAfter: 1))
       _ = events(&tracker, [(0, here), (1, here), (1.5, [])])
@@ -45,7 +45,7 @@ struct EventTests {
     }
   }
 
-  @Test func `exit is never before lost`() {
+  @Test func `an object does not exit before it is lost`() {
     var tracker = Tracker(TrackerOptions(lostAfter: 0.1))
     _ = events(&tracker, [(0, here), (1, here)])
     #expect(events(&tracker, [(2, []), (3, [])]) == ["lost 1 2.0", "exit 1 2.0"])
@@ -58,7 +58,7 @@ struct EventTests {
     #expect(tracker.events == [])
   }
 
-  @Test func `the end of the stream ends everything`() {
+  @Test func `at the end of the stream all tracks exit`() {
     var tracker = Tracker(TrackerOptions(lostAfter: 1))
     let other = object(400, 100, label: "car", classIndex: 2)
     _ = events(&tracker, [(0, here + [other]), (0.5, here + [other]), (1, here)])
@@ -70,7 +70,7 @@ struct EventTests {
     #expect(tracker.predicted(at: 1.25) == [])
   }
 
-  @Test func `each ID's events come in the order of its life`() {
+  @Test func `each ID's events are in the order of its life`() {
     var generator = SeededNumbers(seed: 21)
     var tracker = Tracker(TrackerOptions(lostAfter: 0.5))
     var lives: [Int: [TrackEvent]] = [:]

@@ -10,7 +10,7 @@ struct FaceTrackerTests {
     return face
   }
 
-  @Test func `a face has an ID from its second detection on, and keeps its parts`() {
+  @Test func `a face has an ID from its second detection on, and keeps its landmarks and contours`() {
     var tracker = FaceTracker()
     let first = tracker.update([face(10)], at: 0)
     #expect(first.isEmpty)
@@ -20,14 +20,14 @@ struct FaceTrackerTests {
     #expect(tracker.events.map(\.kind) == [.enter, .confirm])
   }
 
-  /// In whatever order they come, each ID goes with its own face's parts.
+  /// In any order of the faces, each ID stays with its own face's landmarks.
   @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
-  func `parts follow their faces`(order: [Int]) {
+  func `landmarks stay with their faces`(order: [Int]) {
     var tracker = FaceTracker()
-    let places = [10.0, 200, 400]
-    _ = tracker.update(places.map { face($0) }, at: 0)
-    let first = tracker.update(places.map { face($0) }, at: 0.1)
-    let second = tracker.update(order.map { face(places[$0] + 3) }, at: 0.2)
+    let centers = [10.0, 200, 400]
+    _ = tracker.update(centers.map { face($0) }, at: 0)
+    let first = tracker.update(centers.map { face($0) }, at: 0.1)
+    let second = tracker.update(order.map { face(centers[$0] + 3) }, at: 0.2)
     #expect(second.map(\.id) == first.map(\.id))
     for (one, other) in zip(first, second) {
       #expect(other.box.x == one.box.x + 3)
@@ -45,7 +45,7 @@ struct FaceTrackerTests {
     #expect(abs(nose.x - predicted.box.center.x) < 1e-9 && abs(nose.y - predicted.box.center.y) < 1e-9)
   }
 
-  @Test func `a face that leaves and another that appears do not share an ID`() {
+  @Test func `a face that disappears and another that appears do not share an ID`() {
     var tracker = FaceTracker()
     for step in 0..<5 { _ = tracker.update([face(400 + 20 * Double(step))], at: 0.1 * Double(step)) }
     let gone = tracker.update([], at: 0.5)

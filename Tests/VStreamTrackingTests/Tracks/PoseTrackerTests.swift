@@ -31,8 +31,8 @@ struct PoseTrackerTests {
     #expect(tracker.events.allSatisfy { $0.label == "pose" })
   }
 
-  /// A box around all of a person is five times as wide with the arms stretched out as with them down.
-  @Test func `who waves their arms keeps their ID`() {
+  /// The box around a person with outstretched arms is five times as wide as with the arms down.
+  @Test func `a person who waves their arms keeps their ID`() {
     var tracker = PoseTracker()
     var ids: Set<Int?> = []
     for step in 0..<40 {
@@ -42,7 +42,7 @@ struct PoseTrackerTests {
     #expect(ids == [1])
   }
 
-  @Test func `who stands within the reach of another has an ID of their own`() {
+  @Test func `a person within another's reach has a separate ID`() {
     var tracker = PoseTracker()
     var found: [DetectedPose] = []
     for step in 0..<5 {
@@ -52,8 +52,8 @@ struct PoseTrackerTests {
     #expect(Set(found.map(\.id)) == [1, 2])
   }
 
-  /// Seeds 1 to 5: people who walk their ways, listed in any order.
-  @Test(arguments: 1...5) func `people who do not meet keep their IDs, in whatever order they are listed`(seed: Int) {
+  /// Seeds 1 to 5: people who walk along separate paths, listed in any order.
+  @Test(arguments: 1...5) func `people who do not meet keep their IDs, in any order of detections`(seed: Int) {
     var random = SeededNumbers(seed: UInt64(seed))
     var tracker = PoseTracker()
     let speeds = (0..<4).map { _ in Double.random(in: -60...60, using: &random) }
@@ -87,7 +87,7 @@ struct PoseTrackerTests {
     }
   }
 
-  @Test func `a pose keeps its ID over a gap up to the limit, and is gone after it`() {
+  @Test func `a pose keeps its ID over a gap up to the limit, and not after it`() {
     for (gap, id) in [(0.9, 1), (1.2, 2)] {
       var tracker = PoseTracker(TrackerOptions(lostAfter: 1))
       for step in 0..<5 { _ = tracker.update([pose(100)], at: 0.1 * Double(step)) }

@@ -4,7 +4,7 @@ import VStreamTestSupport
 
 @testable import VStreamTracking
 
-/// A detection of a 40×80 object whose centre is at a place.
+/// A detection of a 40×80 object, by its centre.
 func object(_ x: Double, _ y: Double, score: Double = 0.9, label: String = "person", classIndex: Int = 0)
   -> DetectedObject
 {
@@ -25,7 +25,7 @@ struct TrackerContractTests {
   }
 
   @Test(arguments: [1, 2, 3, 5])
-  func `confirmation comes with the wanted number of matches`(count: Int) {
+  func `a track is confirmed after the given number of matches`(count: Int) {
     var tracker = Tracker(TrackerOptions(confirmAfter: count))
     for match in 1...6 {
       let found = tracker.update([object(100, 100)], at: Double(match) / 10)
@@ -33,7 +33,7 @@ struct TrackerContractTests {
     }
   }
 
-  @Test func `an ID is kept over a gap of up to the time, and not longer`() {
+  @Test func `an ID is kept over a gap of up to lost-after, and not longer`() {
     for (gap, expected) in [(0.9, 1), (1.0, 1), (1.2, 2)] {
       var tracker = Tracker(TrackerOptions(lostAfter: 1))
       _ = tracker.update([object(100, 100)], at: 0)
@@ -45,7 +45,7 @@ struct TrackerContractTests {
     }
   }
 
-  @Test func `a gap of exactly the time is kept wherever in the stream it lies`() {
+  @Test func `an ID is kept over a gap of exactly lost-after at any stream time`() {
     for frame in 1...3000 {
       var tracker = Tracker(TrackerOptions(lostAfter: 1, confirmAfter: 1))
       _ = tracker.update([object(100, 100)], at: Double(frame) / 30)
@@ -60,7 +60,7 @@ struct TrackerContractTests {
     for update in 1...5 { #expect(tracker.update([object(100, 100)], at: Double(update) * 3).map(\.id) == [1]) }
   }
 
-  @Test func `a moving object is found again behind an occlusion`() {
+  @Test func `a moving object keeps its ID after an occlusion`() {
     var tracker = Tracker()
     for step in 0...10 { _ = tracker.update([object(100 + Double(step) * 8, 100)], at: Double(step) / 10) }
     for step in 11...18 { #expect(tracker.update([], at: Double(step) / 10).isEmpty) }
@@ -68,7 +68,7 @@ struct TrackerContractTests {
     #expect(found.map(\.id) == [1])
   }
 
-  @Test func `IDs are never used again`() {
+  @Test func `IDs are never reused`() {
     var tracker = Tracker(TrackerOptions(lostAfter: 0.2))
     var seen: [Int] = []
     for visit in 0..<10 {
@@ -82,7 +82,7 @@ struct TrackerContractTests {
     #expect(seen == seen.sorted())
   }
 
-  @Test func `on a detected frame only what was matched on it is reported`() {
+  @Test func `on a detected frame only matched tracks are reported`() {
     var tracker = Tracker()
     for step in 0...3 { _ = tracker.update([object(100, 100), object(400, 100)], at: Double(step) / 10) }
     let found = tracker.update([object(100, 100)], at: 0.4)
@@ -91,7 +91,7 @@ struct TrackerContractTests {
     #expect(tracker.update([object(100, 100), object(400, 100)], at: 0.6).count == 2)
   }
 
-  @Test func `one object is one ID, also when it is detected as two classes`() {
+  @Test func `an object that is detected as two classes has one ID`() {
     var tracker = Tracker()
     let double = [
       object(100, 100, score: 0.8, label: "car", classIndex: 2),
@@ -101,7 +101,7 @@ struct TrackerContractTests {
     #expect(tracker.update(double, at: 0.1).map(\.label) == ["car"])
   }
 
-  @Test func `a label that flickers gives no new ID, and the steady label is reported`() {
+  @Test func `a class that changes briefly gives no new ID, and the prevailing class is reported`() {
     var tracker = Tracker()
     var found: [DetectedObject] = []
     for step in 0...10 {
@@ -113,7 +113,7 @@ struct TrackerContractTests {
     #expect(found.map(\.label) == ["car"])
   }
 
-  @Test func `an object of a class that is never the same has one ID`() {
+  @Test func `an object whose class changes on every frame has one ID`() {
     var tracker = Tracker()
     for step in 0...20 {
       let found = tracker.update(
@@ -133,7 +133,7 @@ struct TrackerContractTests {
     #expect(other.predicted(at: 1).map(\.id) == [1, 2])
   }
 
-  @Test func `asking changes nothing`() {
+  @Test func `a prediction does not change the tracker`() {
     var tracker = Tracker()
     for step in 0...5 { _ = tracker.update([object(100 + Double(step) * 10, 100)], at: Double(step) / 10) }
     let before = tracker
@@ -157,7 +157,7 @@ struct TrackerAssociationTests {
     #expect(ids == [1, 2, 3])
   }
 
-  @Test func `at a varying rate, with updates omitted, IDs are kept`() {
+  @Test func `at a varying frame rate with missing updates, IDs are kept`() {
     var generator = SeededNumbers(seed: 8)
     var tracker = Tracker()
     var time = 0.0
@@ -170,7 +170,7 @@ struct TrackerAssociationTests {
     #expect(ids == [1, 2])
   }
 
-  @Test func `when the camera is knocked, neighbours do not swap IDs`() {
+  @Test func `when the camera moves suddenly, neighbouring objects do not swap IDs`() {
     var tracker = Tracker()
     var order: [[Int?]] = []
     for step in 0...12 {
@@ -212,7 +212,7 @@ struct TrackerAssociationTests {
   ]
 
   @Test(arguments: scores)
-  func `scores start and continue tracks`(_ row: ScoreRow) {
+  func `a score decides whether a detection starts or continues a track`(_ row: ScoreRow) {
     var fresh = Tracker(TrackerOptions(confirmAfter: 1))
     #expect(!fresh.update([object(100, 100, score: row.score)], at: 0).isEmpty == row.starts)
     var running = Tracker(TrackerOptions(confirmAfter: 1))
@@ -221,7 +221,7 @@ struct TrackerAssociationTests {
   }
 
   @Test(arguments: [("the same box", 0.0), ("nearly the same", 3)])
-  func `two detections of one object are one object`(name: String, right: Double) {
+  func `two detections of one object give one ID`(name: String, right: Double) {
     for confirmAfter in 1...3 {
       var tracker = Tracker(TrackerOptions(confirmAfter: confirmAfter))
       for update in 1...6 {
@@ -232,7 +232,7 @@ struct TrackerAssociationTests {
     }
   }
 
-  @Test func `what stands still keeps its ID over a gap of a minute, if that is what is asked for`() {
+  @Test func `a stationary object keeps its ID over a minute's gap if lost-after allows it`() {
     var tracker = Tracker(TrackerOptions(lostAfter: 100))
     for tenth in 0...30 { _ = tracker.update([object(100, 100)], at: Double(tenth) / 10) }
     for tenth in 31...600 { _ = tracker.update([], at: Double(tenth) / 10) }
@@ -252,7 +252,7 @@ struct TrackerAssociationTests {
   }
 
   @Test(arguments: [("more than half of it", 36.0, [1]), ("less than half of it", 44.0, [1, 2])])
-  func `a part of what was matched is no second object`(name: String, down: Double, ids: [Int]) {
+  func `a detection that is part of a matched one gives no second object`(name: String, down: Double, ids: [Int]) {
     var tracker = Tracker(TrackerOptions(confirmAfter: 1))
     _ = tracker.update([object(100, 100)], at: 0)
     #expect(
@@ -260,7 +260,7 @@ struct TrackerAssociationTests {
       "\(name)")
   }
 
-  @Test func `boxes that are no boxes change nothing`() {
+  @Test func `invalid boxes are ignored`() {
     let odd: [Double] = [.nan, .infinity, -.infinity, 0, -5]
     var tracker = Tracker(TrackerOptions(confirmAfter: 1))
     _ = tracker.update([object(100, 100)], at: 0)
@@ -273,7 +273,7 @@ struct TrackerAssociationTests {
     #expect(tracker.update(broken + [object(100, 100)], at: 0.1).map(\.id) == [1])
   }
 
-  @Test func `of more than a thousand boxes the best are used, and the rest counted`() {
+  @Test func `of more than a thousand detections the best are used, and the others are counted`() {
     var tracker = Tracker(TrackerOptions(confirmAfter: 1))
     let crowd = (0..<1100).map { index in
       DetectedObject(
@@ -286,7 +286,7 @@ struct TrackerAssociationTests {
 }
 
 struct TrackerPropertyTests {
-  @Test func `the order of detections changes nothing`() {
+  @Test func `the order of detections does not matter`() {
     var generator = SeededNumbers(seed: 11)
     var plain = Tracker()
     var shuffled = Tracker()
@@ -297,7 +297,7 @@ struct TrackerPropertyTests {
     }
   }
 
-  @Test func `scaling everything by a power of two scales everything`() {
+  @Test func `scaling the input by a power of two scales the output exactly`() {
     var generator = SeededNumbers(seed: 12)
     var plain = Tracker()
     var scaled = Tracker()
@@ -309,7 +309,7 @@ struct TrackerPropertyTests {
     }
   }
 
-  /// A dozen objects that move steadily, some missing, jittering, with a false one now and then.
+  /// A dozen objects that move at constant speed, with missed detections, jitter and occasional false positives.
   private func scene(_ step: Int, _ generator: inout SeededNumbers) -> [DetectedObject] {
     var found: [DetectedObject] = []
     for index in 0..<12 where Double.random(in: 0...1, using: &generator) > 0.15 {
