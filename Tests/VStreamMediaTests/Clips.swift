@@ -5,16 +5,16 @@ import VStreamTestSupport
 
 /// Small inputs, made by FFmpeg's command.
 enum Clip {
-  /// The options that make a moving test picture.
-  static func picture(_ size: String = "96x64", rate: String = "10", seconds: String = "1") -> [String] {
+  /// FFmpeg's options for a moving test pattern.
+  static func video(_ size: String = "96x64", rate: String = "10", seconds: String = "1") -> [String] {
     ["-f", "lavfi", "-i", "testsrc2=size=\(size):rate=\(rate):duration=\(seconds)"]
   }
 
-  /// The options that make a tone.
+  /// FFmpeg's options for a tone.
   static func tone(seconds: String = "1") -> [String] { ["-f", "lavfi", "-i", "sine=duration=\(seconds)"] }
 }
 
-/// What a file holds once it is read and decoded.
+/// The decoded contents of a file.
 struct Decoded {
   var frames: [VideoFrame] = []
   var damagedPackets = 0
@@ -34,20 +34,20 @@ struct Decoded {
   }
 }
 
-/// Reads a file and writes it anew as the pipeline does, but on one thread.
+/// Transcodes a file as the pipeline does, but on one thread.
 struct Transcoder {
   var settings = EncoderSettings(preset: "ultrafast")
   /// Seconds that opening and each write may take.
   var timeout: Double?
   var options: [(key: String, value: String)] = []
-  /// Ends a write that waits.
+  /// Interrupts a blocked write.
   var interrupt: Interrupt?
   /// Whether cover images are copied besides audio and subtitles.
   var copiesCovers = false
-  /// Called after each video packet that was written, with how many there are and the latest time in seconds.
+  /// Called after each video packet is written, with the number of packets and the latest time in seconds.
   var onPacket: (_ count: Int, _ seconds: Double) throws -> Void = { _, _ in }
 
-  /// - Returns: the streams that the container could not hold.
+  /// - Returns: the streams that the container cannot hold.
   @discardableResult
   func run(_ input: String, to output: String, format: String? = nil) throws -> [OmittedStream] {
     let reader = try MediaReader(MediaInput(input))
@@ -80,7 +80,7 @@ struct Transcoder {
     return sink?.media.omitted ?? []
   }
 
-  /// Encoder, writer, and the converter in front of them.
+  /// Converter, encoder and writer.
   private final class Sink {
     let encoder: VideoEncoder
     let media: any MediaSink
@@ -126,7 +126,7 @@ struct Transcoder {
 }
 
 extension VideoFrame {
-  /// The bytes of all planes that belong to pixels, row by row, without the rows' padding.
+  /// The bytes of all planes, row by row, without padding.
   var pixels: [UInt8] {
     guard let layout = format.layout else { return [] }
     var planes: [Int: (rowBytes: Int, rows: Int)] = [:]
@@ -151,7 +151,7 @@ extension VideoFrame {
   var address: UInt { withPlanes { UInt(bitPattern: $0.bases[0]) } }
 }
 
-/// Runs `body`, which has to throw, and gives back the error if it is ours.
+/// Runs `body`, which must throw, and returns the error if it is a `VStreamError`.
 func failure(of body: () throws -> Void) -> VStreamError? {
   do {
     try body()

@@ -32,7 +32,7 @@ struct LowDelayTests {
   @Test(arguments: codings)
   func `a decoder returns a frame as soon as it can be presented`(coding: Coding) throws {
     let folder = try TemporaryFolder()
-    let source = Clip.picture("128x96", rate: "10", seconds: "3")
+    let source = Clip.video("128x96", rate: "10", seconds: "3")
     try Program.ffmpeg(source + ["-pix_fmt", "yuv420p", "-c:v"] + coding.encoder + [folder.file(coding.file)])
     let reader = try MediaReader(MediaInput(folder.file(coding.file)))
     let decoder = try VideoDecoder(reader.video, threads: 4, isLowDelay: true)
@@ -51,20 +51,19 @@ struct LowDelayTests {
   struct Encoder: CustomTestStringConvertible, Sendable {
     let codec: String
     var format = "yuv420p"
-    /// Frames that it keeps whatever it is told; of an encoder that works on by itself, it may be more that are not yet
-    /// done.
-    var kept: Int? = 0
+    /// Frames that the encoder delays in any case; `nil` for an encoder whose threads may delay more.
+    var delayed: Int? = 0
     var testDescription: String { codec }
   }
 
   static let encoders = [
     Encoder(codec: "libx264"), Encoder(codec: "libx265"), Encoder(codec: "libvpx"), Encoder(codec: "libvpx-vp9"),
-    Encoder(codec: "libaom-av1"), Encoder(codec: "libsvtav1", kept: nil), Encoder(codec: "mpeg4"),
+    Encoder(codec: "libaom-av1"), Encoder(codec: "libsvtav1", delayed: nil), Encoder(codec: "mpeg4"),
     Encoder(codec: "mpeg2video"), Encoder(codec: "mjpeg", format: "yuvj420p"), Encoder(codec: "ffv1"),
   ]
 
   @Test(arguments: encoders)
-  func `an encoder returns the packet of a frame at once, and a key frame every two seconds`(row: Encoder) throws {
+  func `an encoder returns the packet of a frame at once, and a keyframe every two seconds`(row: Encoder) throws {
     let rate = try #require(Rational(10, 1))
     let format = try #require(PixelFormat(name: row.format))
     let settings = EncoderSettings(codec: row.codec, threads: 4, isLowDelay: true)
@@ -79,7 +78,7 @@ struct LowDelayTests {
     var packets: [Packet] = []
     for (index, frame) in frames.enumerated() {
       packets += try encoder.encode(frame)
-      if let kept = row.kept { #expect(packets.count == index + 1 - kept) }
+      if let delayed = row.delayed { #expect(packets.count == index + 1 - delayed) }
     }
     packets += try encoder.finish()
     #expect(packets.count == 45)

@@ -5,13 +5,13 @@ import VStreamTestSupport
 
 @testable import VStreamMedia
 
-/// Frames of packets, whole and damaged.
+/// Frames of intact and damaged packets.
 struct VideoDecoderTests {
   private static func packets(_ name: String, _ options: [String], seconds: String = "1") throws
     -> (video: StreamInfo, packets: [Packet])
   {
     let folder = try TemporaryFolder()
-    try Program.ffmpeg(Clip.picture("64x48", rate: "10", seconds: seconds) + options + [folder.file(name)])
+    try Program.ffmpeg(Clip.video("64x48", rate: "10", seconds: seconds) + options + [folder.file(name)])
     let reader = try MediaReader(MediaInput(folder.file(name)))
     var packets: [Packet] = []
     while case .packet(let packet) = try reader.next() { packets.append(packet) }
@@ -36,7 +36,7 @@ struct VideoDecoderTests {
   ]
 
   @Test(arguments: codecs, [1, 2])
-  func `all frames come out once, in presentation order`(codec: [String], threads: Int) throws {
+  func `each frame is returned once, in presentation order`(codec: [String], threads: Int) throws {
     let (video, packets) = try Self.packets("a.mkv", codec)
     let result = try Self.decode(packets, try VideoDecoder(video, threads: threads))
     #expect(result.damaged == 0)
@@ -48,7 +48,7 @@ struct VideoDecoderTests {
   struct Damage: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let codec: [String]
-    /// Frames that come out of ten packets of which the fifth is overwritten.
+    /// Number of frames decoded from ten packets of which the fifth is overwritten.
     let frames: ClosedRange<Int>
   }
 
@@ -61,7 +61,7 @@ struct VideoDecoderTests {
   ]
 
   @Test(arguments: damages)
-  func `a damaged packet is reported, and the frames around it come out`(row: Damage) throws {
+  func `a damaged packet is reported, and the frames around it are decoded`(row: Damage) throws {
     let (video, packets) = try Self.packets("a.mkv", row.codec)
     let bad = packets[4].av.pointee
     for index in 0..<Int(bad.size) { bad.data[index] = UInt8(truncatingIfNeeded: index &* 37 &+ 11) }
@@ -87,12 +87,12 @@ struct VideoDecoderTests {
     Times(testDescription: "one missing", ticks: [7, nil, 9], expected: [7, 8, 9]),
     Times(testDescription: "equal", ticks: [4, 4, 4], expected: [4, 5, 6]),
     Times(
-      testDescription: "at the end of what can be counted", ticks: [.max - 1, nil, nil],
+      testDescription: "at the largest representable time", ticks: [.max - 1, nil, nil],
       expected: [.max - 1, .max, .max]),
   ]
 
   @Test(arguments: times)
-  func `frames without a time of their own follow the last one`(row: Times) throws {
+  func `frames without a time follow the last one at the frame rate`(row: Times) throws {
     let (video, packets) = try Self.packets("a.avi", ["-c:v", "mjpeg"], seconds: "0.3")
     #expect(video.timeBase == Rational(1, 10))
     for (packet, ticks) in zip(packets, row.ticks) {
@@ -116,7 +116,7 @@ struct VideoDecoderTests {
 
   @Test func `a stream without a decoder is an error that names it`() throws {
     let folder = try TemporaryFolder()
-    try Program.ffmpeg(Clip.picture("32x32") + ["-c:v", "mpeg4", folder.file("a.mkv")])
+    try Program.ffmpeg(Clip.video("32x32") + ["-c:v", "mpeg4", folder.file("a.mkv")])
     let video = try MediaReader(MediaInput(folder.file("a.mkv"))).video
     video.parameters.av.pointee.codec_id = AV_CODEC_ID_PROBE
     let error = failure { _ = try VideoDecoder(video) }
@@ -126,7 +126,7 @@ struct VideoDecoderTests {
 
   @Test func `the first frame of an input is upright`() throws {
     let folder = try TemporaryFolder()
-    try Program.ffmpeg(Clip.picture("64x48") + ["-c:v", "libx264", folder.file("a.mp4")])
+    try Program.ffmpeg(Clip.video("64x48") + ["-c:v", "libx264", folder.file("a.mp4")])
     try Program.ffmpeg(["-i", folder.file("a.mp4"), "-c", "copy", "-metadata:s:v", "rotate=90", folder.file("b.mp4")])
     let (plain, rotated) = (
       try FirstFrame.read(MediaInput(folder.file("a.mp4"))), try FirstFrame.read(MediaInput(folder.file("b.mp4")))
@@ -138,7 +138,7 @@ struct VideoDecoderTests {
 
   @Test func `an input without a frame that can be decoded is an error`() throws {
     let folder = try TemporaryFolder()
-    try Program.ffmpeg(Clip.picture("64x48", seconds: "0.1") + ["-c:v", "png", folder.file("a.mkv")])
+    try Program.ffmpeg(Clip.video("64x48", seconds: "0.1") + ["-c:v", "png", folder.file("a.mkv")])
     var bytes = try #require(ImageFiles.bytes(of: folder.file("a.mkv")))
     let signature = try #require(bytes.firstRange(of: Array("IHDR".utf8)))
     for index in signature.upperBound..<signature.upperBound + 200 { bytes[index] = 0xFF }

@@ -23,7 +23,7 @@ struct FileHashTests {
     #expect(try FileHash.sha256(of: folder.file("a")) == row.hash)
   }
 
-  @Test func `a file that is not there has none`() {
+  @Test func `the hash of a missing file is an error`() {
     #expect {
       try FileHash.sha256(of: "/nonexistent")
     } throws: { error in

@@ -3,7 +3,7 @@ import VStreamScene
 
 @testable import VStreamMedia
 
-/// What `--preset`, `--crf` and `--bitrate` become for each encoder, and what is refused.
+/// The encoder options that `--preset`, `--crf` and `--bitrate` are translated to, and refused values.
 struct EncoderProfileTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let settings: EncoderSettings
@@ -77,7 +77,7 @@ struct EncoderProfileTests {
     #expect(found.quantiser == row.quantiser)
   }
 
-  @Test func `an unknown encoder is described by the options that it has`() throws {
+  @Test func `the settings of an unknown encoder are derived from its options`() throws {
     let profile = EncoderProfile("h264_other") { ["cq", "preset", "zerolatency"].contains($0) }
     let settings = EncoderSettings(codec: "h264_other", preset: "p4", crf: 30, isLowDelay: true)
     let (options, quantiser) = try profile.options(settings)

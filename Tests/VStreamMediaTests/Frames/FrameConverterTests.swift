@@ -9,7 +9,7 @@ struct FrameConverterTests {
   private func frames(_ format: String, size: String = "96x64", options: [String] = []) throws -> [VideoFrame] {
     let folder = try TemporaryFolder()
     let path = folder.file("in.mkv")
-    try Program.ffmpeg(Clip.picture(size, seconds: "0.2") + ["-pix_fmt", format, "-c:v", "ffv1"] + options + [path])
+    try Program.ffmpeg(Clip.video(size, seconds: "0.2") + ["-pix_fmt", format, "-c:v", "ffv1"] + options + [path])
     return try Decoded(path).frames
   }
 

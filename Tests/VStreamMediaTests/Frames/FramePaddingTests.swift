@@ -3,7 +3,7 @@ import VStreamScene
 
 @testable import VStreamMedia
 
-/// Frames that are enlarged for encoders, and fitted into others.
+/// Padding of frames for encoders, and fitting into frames of another size.
 struct FramePaddingTests {
   static let formats = [
     "yuv420p", "yuv422p", "nv12", "yuyv422", "p010le", "gray", "rgb24", "bgra", "gbrp", "yuv444p12le",
@@ -87,7 +87,7 @@ struct FramePaddingTests {
     Fit(testDescription: "wide", ratio: 4, expected: (160, 40)),
     Fit(testDescription: "a line", ratio: 1000, grid: (2, 2), expected: (160, 2)),
     Fit(testDescription: "a column", ratio: 0.001, grid: (4, 4), expected: (4, 90)),
-    Fit(testDescription: "no shape", ratio: .nan, expected: (160, 90)),
+    Fit(testDescription: "not a number", ratio: .nan, expected: (160, 90)),
     Fit(testDescription: "infinite", ratio: .infinity, expected: (160, 90)),
     Fit(testDescription: "negative", ratio: -1, expected: (160, 90)),
   ]

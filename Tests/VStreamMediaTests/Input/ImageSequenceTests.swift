@@ -13,7 +13,7 @@ struct ImageSequenceTests {
 
   private func makeImages(_ count: Int, _ pattern: String = "a%d.png") throws {
     try Program.ffmpeg(
-      Clip.picture("24x16", rate: "10", seconds: "\(Double(count) / 10)") + [folder.file(pattern)])
+      Clip.video("24x16", rate: "10", seconds: "\(Double(count) / 10)") + [folder.file(pattern)])
   }
 
   @Test func `each file is a key packet, one frame apart`() throws {
@@ -57,7 +57,7 @@ struct ImageSequenceTests {
     }
   }
 
-  @Test func `that Exif is omitted is noticed once, and each image is upright`() throws {
+  @Test func `omitted Exif is reported once, and each image is upright`() throws {
     try makeImages(3, "a%d.jpg")
     for (number, orientation) in [(1, 1), (2, 6), (3, 8)] as [(Int, UInt8)] {
       let path = folder.file("a\(number).jpg")

@@ -52,7 +52,7 @@ struct InputKindTests {
 
   @Test func `a socket is a pipe that can be read`() throws {
     let folder = try TemporaryFolder()
-    try Program.ffmpeg(Clip.picture("32x32") + ["-c:v", "rawvideo", folder.file("in.nut")])
+    try Program.ffmpeg(Clip.video("32x32") + ["-c:v", "rawvideo", folder.file("in.nut")])
     let bytes = try Data(contentsOf: URL(filePath: folder.file("in.nut")))
     var ends: [Int32] = [0, 0]
     #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
@@ -82,7 +82,7 @@ struct InputKindTests {
 
   @Test func `a file is not live, nor is a generator`() throws {
     let folder = try TemporaryFolder()
-    try Program.ffmpeg(Clip.picture() + [folder.file("in.mkv")])
+    try Program.ffmpeg(Clip.video() + [folder.file("in.mkv")])
     let file = try MediaReader(MediaInput(folder.file("in.mkv")))
     #expect(file.container.kind == .file)
     #expect(!file.container.isLive)

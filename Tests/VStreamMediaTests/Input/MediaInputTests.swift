@@ -62,7 +62,7 @@ struct MediaInputTests {
   ]
 
   @Test(arguments: missing)
-  func `only what can only be a file has to exist`(row: Missing) {
+  func `a location that can only be a file must exist`(row: Missing) {
     let error = failure { try MediaInput(row.location).requireExists(format: row.format) }
     #expect(error?.code == (row.isError ? .inputNotFound : nil))
     #expect(error?.message.contains(row.location) == (row.isError ? true : nil))
@@ -81,7 +81,7 @@ struct MediaInputTests {
   }
 
   @Test(arguments: [(nil, nil, 10), (3, nil, 3), (nil, 2, 2), (1, 2, 1)] as [(Double?, Double?, Double)])
-  func `opening may take the smaller of its limits`(timeout: Double?, opening: Double?, limit: Double) {
+  func `the timeout of opening is the smaller of its limits`(timeout: Double?, opening: Double?, limit: Double) {
     var input = MediaInput("rtsp://host/a", timeout: timeout)
     input.openingTimeout = opening
     #expect(input.openingLimit == limit)

@@ -9,7 +9,7 @@ struct MediaReaderTests {
   @Test func `a reader describes the streams and chooses the video`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("in.mkv")
-    let inputs = Clip.tone() + Clip.picture("96x64", rate: "30000/1001")
+    let inputs = Clip.tone() + Clip.video("96x64", rate: "30000/1001")
     try Program.ffmpeg(inputs + ["-map", "0", "-map", "1", "-c:a", "aac", "-metadata", "title=A walk", path])
     let reader = try MediaReader(MediaInput(path))
     #expect(reader.streams.map(\.kind) == [.audio, .video])
@@ -24,7 +24,7 @@ struct MediaReaderTests {
   @Test func `packets come in the file's order, then the end, repeatedly`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("in.mp4")
-    try Program.ffmpeg(Clip.picture() + ["-g", "5", path])
+    try Program.ffmpeg(Clip.video() + ["-g", "5", path])
     let reader = try MediaReader(MediaInput(path))
     var keys: [Bool] = []
     while case .packet(let packet) = try reader.next() {
@@ -40,10 +40,10 @@ struct MediaReaderTests {
     }
   }
 
-  @Test func `seeking goes to the key frame before`() throws {
+  @Test func `seeking goes to the preceding keyframe`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("in.mp4")
-    try Program.ffmpeg(Clip.picture(seconds: "2") + ["-c:v", "libx264", "-bf", "0", "-g", "5", path])
+    try Program.ffmpeg(Clip.video(seconds: "2") + ["-c:v", "libx264", "-bf", "0", "-g", "5", path])
     let reader = try MediaReader(MediaInput(path))
     reader.seek(toSeconds: 1.3)
     guard case .packet(let packet) = try reader.next() else {
@@ -104,7 +104,7 @@ struct MediaReaderTests {
     let folder = try TemporaryFolder()
     let path = folder.file("in.mp3")
     let cover = ["-map", "0", "-map", "1", "-frames:v", "1", "-c:v", "mjpeg", "-disposition:v", "attached_pic"]
-    try Program.ffmpeg(Clip.tone() + Clip.picture() + cover + [path])
+    try Program.ffmpeg(Clip.tone() + Clip.video() + cover + [path])
     let error = failure { _ = try MediaReader(MediaInput(path)) }
     #expect(error?.code == .unreadableInput)
     #expect(error?.message.contains("has no video") == true)
@@ -113,7 +113,7 @@ struct MediaReaderTests {
   @Test func `an MP4 without its index cannot be read`() throws {
     let folder = try TemporaryFolder()
     let (whole, cut) = (folder.file("whole.mp4"), folder.file("cut.mp4"))
-    try Program.ffmpeg(Clip.picture() + [whole])
+    try Program.ffmpeg(Clip.video() + [whole])
     let bytes = try Data(contentsOf: URL(filePath: whole))
     try bytes.prefix(bytes.count / 2).write(to: URL(filePath: cut))
     let error = failure { _ = try MediaReader(MediaInput(cut)) }
@@ -123,7 +123,7 @@ struct MediaReaderTests {
   @Test func `an MP4 that is cut after its index is decoded up to the cut`() throws {
     let folder = try TemporaryFolder()
     let (whole, cut) = (folder.file("whole.mp4"), folder.file("cut.mp4"))
-    try Program.ffmpeg(Clip.picture(seconds: "4") + ["-g", "5", "-movflags", "+faststart", whole])
+    try Program.ffmpeg(Clip.video(seconds: "4") + ["-g", "5", "-movflags", "+faststart", whole])
     let bytes = try Data(contentsOf: URL(filePath: whole))
     try bytes.prefix(bytes.count * 2 / 3).write(to: URL(filePath: cut))
     let count = try Decoded(cut).frames.count
@@ -134,7 +134,7 @@ struct MediaReaderTests {
   @Test func `an unknown format and an unknown option are wrong usage`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("in.mp4")
-    try Program.ffmpeg(Clip.picture(seconds: "0.1") + [path])
+    try Program.ffmpeg(Clip.video(seconds: "0.1") + [path])
     let format = failure { _ = try MediaReader(MediaInput(path, format: "bogus")) }
     #expect(format?.code == .usage)
     #expect(format?.message.contains("bogus") == true)
@@ -144,10 +144,10 @@ struct MediaReaderTests {
   }
 
   @Test(arguments: ["a b.mp4", "it's \"q\".mp4", "co:lon.mp4", "100%d.mp4", "ünï漢.mp4", "a#b?c.mp4", "pipe:1.mp4"])
-  func `odd file names are only names`(name: String) throws {
+  func `file names with special characters are read as names`(name: String) throws {
     let folder = try TemporaryFolder()
     let plain = folder.file("plain.mp4")
-    try Program.ffmpeg(Clip.picture(seconds: "0.3") + [plain])
+    try Program.ffmpeg(Clip.video(seconds: "0.3") + [plain])
     try FileManager.default.moveItem(atPath: plain, toPath: folder.file(name))
     #expect(try Decoded(folder.file(name)).frames.count == 3)
     try Transcoder().run(folder.file(name), to: folder.file("out " + name))

@@ -83,7 +83,7 @@ struct NetworkErrorTests {
   func `an interrupted transfer is an error, not the end`() throws {
     let folder = try TemporaryFolder()
     let file = folder.file("in.ts")
-    try Program.ffmpeg(Clip.picture(seconds: "1") + [file])
+    try Program.ffmpeg(Clip.video(seconds: "1") + [file])
     let bytes = try Data(contentsOf: URL(filePath: file))
     let server = try SilentServer()
     let header = "HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count * 2)\r\nConnection: close\r\n\r\n"

@@ -5,12 +5,12 @@ import VStreamTestSupport
 
 @testable import VStreamMedia
 
-/// Files that are cut or overwritten: what is left is read, and the rest is reported.
+/// Truncated or overwritten files: the intact part is read, and the damage is reported.
 struct TruncatedFileTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let file: String
     let options: [String]
-    /// Whether any beginning that has one frame can be read.
+    /// Whether any beginning with at least one frame can be read.
     var isReadableWhenCut = true
     var testDescription: String { file }
   }
@@ -43,10 +43,10 @@ struct TruncatedFileTests {
   }
 
   @Test(arguments: rows)
-  func `a file that is cut anywhere is read as far as it goes, or refused`(row: Row) throws {
+  func `a file truncated at any byte is read to its end, or refused`(row: Row) throws {
     let folder = try TemporaryFolder()
     let (whole, cut) = (folder.file(row.file), folder.file("cut-" + row.file))
-    try Program.ffmpeg(Clip.picture("32x32", seconds: "2") + row.options + [whole])
+    try Program.ffmpeg(Clip.video("32x32", seconds: "2") + row.options + [whole])
     let bytes = try Data(contentsOf: URL(filePath: whole))
     let total = try #require(try Self.read(whole))
     #expect(total == (20, 0))
@@ -66,7 +66,7 @@ struct TruncatedFileTests {
   func `a file with overwritten bytes is read to its end, or refused`(row: Row, seed: UInt64) throws {
     let folder = try TemporaryFolder()
     let path = folder.file(row.file)
-    try Program.ffmpeg(Clip.picture("32x32", seconds: "2") + row.options + [path])
+    try Program.ffmpeg(Clip.video("32x32", seconds: "2") + row.options + [path])
     var bytes = try Data(contentsOf: URL(filePath: path))
     var numbers = SeededNumbers(seed: seed)
     for _ in 0..<20 { bytes[400 + numbers.below(bytes.count - 400)] = UInt8(numbers.below(256)) }
@@ -91,7 +91,7 @@ struct TruncatedFileTests {
 
   @Test func `reading and closing after the end have no effect`() throws {
     let folder = try TemporaryFolder()
-    try Program.ffmpeg(Clip.picture("32x32") + [folder.file("a.mkv")])
+    try Program.ffmpeg(Clip.video("32x32") + [folder.file("a.mkv")])
     let reader = try MediaReader(MediaInput(folder.file("a.mkv")))
     _ = try reader.next()
     reader.close()

@@ -25,7 +25,7 @@ struct VideoChoiceTests {
   @Test(arguments: rows)
   func `the default video is chosen, else the largest`(row: Row) throws {
     let folder = try TemporaryFolder()
-    let inputs = row.sizes.flatMap { Clip.picture($0, seconds: "0.2") }
+    let inputs = row.sizes.flatMap { Clip.video($0, seconds: "0.2") }
     let maps = row.sizes.indices.flatMap { ["-map", "\($0)"] }
     let dispositions = row.sizes.indices.flatMap { index in
       ["-disposition:v:\(index)", row.defaults.contains(index) ? "default" : "0"]

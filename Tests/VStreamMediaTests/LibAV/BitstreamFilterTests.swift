@@ -27,7 +27,7 @@ struct BitstreamFilterTests {
   func `packets lose their ADTS header where the container has its content`(row: Row) throws {
     let folder = try TemporaryFolder()
     let path = folder.file(row.file)
-    try Program.ffmpeg(Clip.picture("32x32") + Clip.tone() + ["-c:v", "mpeg4", "-c:a", row.codec, path])
+    try Program.ffmpeg(Clip.video("32x32") + Clip.tone() + ["-c:v", "mpeg4", "-c:a", row.codec, path])
     let reader = try MediaReader(MediaInput(path))
     let audio = try #require(reader.streams.first { $0.kind == .audio })
     let container = try #require(av_guess_format(row.container, nil, nil))
@@ -49,7 +49,7 @@ struct BitstreamFilterTests {
 
   @Test func `a damaged packet is dropped, and the next one rewritten`() throws {
     let folder = try TemporaryFolder()
-    try Program.ffmpeg(Clip.picture("32x32") + Clip.tone() + ["-c:v", "mpeg4", "-c:a", "aac", folder.file("a.ts")])
+    try Program.ffmpeg(Clip.video("32x32") + Clip.tone() + ["-c:v", "mpeg4", "-c:a", "aac", folder.file("a.ts")])
     let reader = try MediaReader(MediaInput(folder.file("a.ts")))
     let audio = try #require(reader.streams.first { $0.kind == .audio })
     let container = try #require(av_guess_format("mp4", nil, nil))

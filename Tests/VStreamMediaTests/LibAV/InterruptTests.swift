@@ -80,7 +80,7 @@ struct InterruptTests {
     let server = try SilentServer()
     let folder = try TemporaryFolder()
     let file = folder.file("in.ts")
-    try Program.ffmpeg(Clip.picture(seconds: "1") + [file])
+    try Program.ffmpeg(Clip.video(seconds: "1") + [file])
     let bytes = try Data(contentsOf: URL(filePath: file)).prefix(3000)
     let caller = server.callerAfterBeginning(bytes)
     defer { close(caller.wait()) }
@@ -95,7 +95,7 @@ struct InterruptTests {
     let server = try SilentServer()
     let folder = try TemporaryFolder()
     let file = folder.file("in.ts")
-    try Program.ffmpeg(Clip.picture(seconds: "1") + [file])
+    try Program.ffmpeg(Clip.video(seconds: "1") + [file])
     let bytes = try Data(contentsOf: URL(filePath: file))
     let caller = server.callerAfterBeginning(bytes)
     defer { close(caller.wait()) }
@@ -131,7 +131,7 @@ struct InterruptTests {
     let server = try SilentServer()
     let folder = try TemporaryFolder()
     let file = folder.file("in.ts")
-    try Program.ffmpeg(Clip.picture(seconds: "1") + [file])
+    try Program.ffmpeg(Clip.video(seconds: "1") + [file])
     let bytes = try Data(contentsOf: URL(filePath: file))
     let caller = server.callerAfterBeginning(bytes)
     defer { close(caller.wait()) }

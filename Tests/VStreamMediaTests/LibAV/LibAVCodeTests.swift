@@ -11,7 +11,7 @@ struct LibAVCodeTests {
     #expect(code.isFailure == isFailure)
   }
 
-  @Test func `a code of the system is its errno`() {
+  @Test func `a system error's code has its errno`() {
     #expect(LibAVCode.system(ENOENT).systemError == ENOENT)
     #expect(LibAVCode.system(EAGAIN) == .tryAgain)
   }
@@ -38,7 +38,7 @@ struct LibAVCodeTests {
     #expect(LibAVCode.endOfStream.reason == "End of file", "the next call has no message of an earlier one")
   }
 
-  @Test func `values, try again and the end are results, and others are thrown`() throws {
+  @Test func `values, try-again and end-of-file are results, and other codes are thrown`() throws {
     guard case .value(7) = try libav(.library, "it", { 7 }) else { throw VStreamError(.library, "no value") }
     guard case .tryAgain = try libav(.library, "it", { LibAVCode.tryAgain.rawValue }) else {
       throw VStreamError(.library, "not try again")

@@ -14,7 +14,7 @@ struct EmbeddedImagesTests {
     try "1\n00:00:00,000 --> 00:00:01,000\nHello\n".write(toFile: notes, atomically: true, encoding: .utf8)
     let input = folder.file("in.mkv")
     try Program.ffmpeg(
-      Clip.picture() + Clip.tone() + [
+      Clip.video() + Clip.tone() + [
         "-i", notes, "-map", "0", "-map", "1", "-map", "2", "-attach", font, "-metadata:s:t:0",
         "mimetype=application/x-truetype-font", "-attach", folder.file("a.bin"), "-metadata:s:t:1",
         "mimetype=application/octet-stream", "-c:v", "ffv1", input,
@@ -34,7 +34,7 @@ struct EmbeddedImagesTests {
     }
   }
 
-  @Test func `a photo's thumbnail is found and removed, its orientation kept`() throws {
+  @Test func `a photo's thumbnail is found and removed, and its orientation is kept`() throws {
     let thumbnail: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 99, count: 20)
     let folder = try TemporaryFolder()
     let path = folder.file("a.jpg")

@@ -5,7 +5,7 @@ import VStreamTestSupport
 
 @testable import VStreamMedia
 
-@Suite("What photos say beside their pixels")
+@Suite("The metadata of photos")
 struct ImageMetadataTests {
   /// An Exif block with the orientation alone, made by hand from CIPA DC-008.
   static func exif(_ orientation: UInt8, littleEndian: Bool = true) -> [UInt8] {
@@ -14,7 +14,7 @@ struct ImageMetadataTests {
       : Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0]
   }
 
-  /// A JPEG's beginning with Exif in it.
+  /// The start of a JPEG file with Exif.
   static func jpeg(_ exif: [UInt8]) -> [UInt8] {
     [0xFF, 0xD8, 0xFF, 0xE1, 0, UInt8(exif.count + 8)] + Array("Exif\0\0".utf8) + exif + [0xFF, 0xDA, 0, 2]
   }
@@ -83,7 +83,7 @@ struct ImageMetadataTests {
       + note + thumbnail
   }
 
-  @Test("images in Exif are removed, its orientation is kept")
+  @Test("images in Exif are removed, and its orientation is kept")
   func thumbnails() {
     let whole = ImageMetadata(exif: Self.exif(note: Self.image, thumbnail: Self.image), profile: [1, 2])
     #expect(whole.orientation == .clockwise)

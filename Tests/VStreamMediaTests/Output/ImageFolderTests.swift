@@ -11,14 +11,14 @@ struct ImageFolderTests {
     ImageFolder(path, prefix: "face-", index: "faces.csv", format: format, overwrites: overwrites)
   }
 
-  @Test func `names count from four digits, and a slash at the end does not matter`() {
+  @Test func `names have at least four digits, and a trailing slash does not matter`() {
     #expect([1, 99, 12345].map(Self.folder("a/").name) == ["face-0001.jpg", "face-0099.jpg", "face-12345.jpg"])
     #expect(Self.folder("a//", .png).imagePath(7) == "a/face-0007.png")
     #expect(Self.folder("a").indexPath == "a/faces.csv")
     #expect(Self.folder("/").indexPath == "/faces.csv")
   }
 
-  @Test func `which files may be written`() throws {
+  @Test func `the folder lists the files that may be written`() throws {
     let outside = try TemporaryFolder()
     let folder = Self.folder(outside.path)
     let rows: [(name: String, isReserved: Bool)] = [
@@ -33,7 +33,7 @@ struct ImageFolderTests {
     #expect(folder.mayWrite(to: "\(outside.path)/./face-0001.jpg"))
   }
 
-  @Test func `a folder with such files is refused unless they may be replaced`() throws {
+  @Test func `a folder with such files is refused without overwrite`() throws {
     let outside = try TemporaryFolder()
     for name in ["face-0002.jpg", "face-0001.jpg", "mine.jpg"] {
       try "mine".write(toFile: outside.file(name), atomically: true, encoding: .utf8)
@@ -51,47 +51,47 @@ struct ImageFolderTests {
   }
 
   @Test(arguments: ImageFormat.allCases, [(1, 1), (7, 5), (64, 48)] as [(Int, Int)])
-  func `a picture is a whole file, in its colours`(format: ImageFormat, size: (Int, Int)) throws {
+  func `an image is written completely, with its colours`(format: ImageFormat, size: (Int, Int)) throws {
     let outside = try TemporaryFolder()
     let folder = Self.folder(outside.file("new"), format)
     try folder.create()
     try folder.create()
     let rgb = (0..<size.0 * size.1).flatMap { _ in [200, 40, 90] as [UInt8] }
-    let picture = try VideoFrame(rgb: rgb, size: PixelSize(width: size.0, height: size.1))
-    try folder.write(picture, number: 1)
+    let frame = try VideoFrame(rgb: rgb, size: PixelSize(width: size.0, height: size.1))
+    try folder.write(frame, number: 1)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [folder.name(1)])
     let raw = try Program.ffmpeg(["-i", folder.imagePath(1), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
     #expect(raw.output.count == rgb.count)
     for (one, other) in zip(raw.output, rgb) { #expect(abs(Int(one) - Int(other)) <= 4) }
-    let error = #expect(throws: VStreamError.self) { try folder.write(picture, number: 1) }
+    let error = #expect(throws: VStreamError.self) { try folder.write(frame, number: 1) }
     #expect(error?.code == .cannotCreateOutput)
   }
 
   @Test(arguments: ImageFormat.allCases, [("RGB ", true), ("GRAY", false)])
-  func `a colour profile is kept if it is one of RGB`(format: ImageFormat, profile: (kind: String, isKept: Bool))
+  func `a colour profile is kept if it is an RGB profile`(format: ImageFormat, profile: (kind: String, isKept: Bool))
     throws
   {
     let outside = try TemporaryFolder()
     let folder = Self.folder(outside.path, format)
     let bytes = [UInt8](repeating: 7, count: 16) + Array(profile.kind.utf8) + [UInt8](repeating: 7, count: 108)
-    let picture = try VideoFrame(rgb: [1, 2, 3], size: PixelSize(width: 1, height: 1), profile: bytes)
-    #expect(picture.colorProfile == (profile.isKept ? bytes : []))
-    try folder.write(picture, number: 1)
+    let frame = try VideoFrame(rgb: [1, 2, 3], size: PixelSize(width: 1, height: 1), profile: bytes)
+    #expect(frame.colorProfile == (profile.isKept ? bytes : []))
+    try folder.write(frame, number: 1)
     let file = try Data(contentsOf: URL(filePath: folder.imagePath(1)))
     let mark = Data((format == .jpeg ? "ICC_PROFILE" : "iCCP").utf8)
     #expect((file.firstRange(of: mark) != nil) == profile.isKept)
   }
 
-  @Test func `a folder that is gone is named`() throws {
+  @Test func `a missing folder is named`() throws {
     let outside = try TemporaryFolder()
-    let picture = try VideoFrame(rgb: [1, 2, 3], size: PixelSize(width: 1, height: 1))
+    let frame = try VideoFrame(rgb: [1, 2, 3], size: PixelSize(width: 1, height: 1))
     let error = #expect(throws: VStreamError.self) {
-      try Self.folder(outside.file("gone"), overwrites: true).write(picture, number: 1)
+      try Self.folder(outside.file("gone"), overwrites: true).write(frame, number: 1)
     }
     #expect(error?.message.contains("gone/face-0001.jpg") == true)
   }
 
-  @Test func `an RGB frame wants as many numbers as it has pixels, times three`() {
+  @Test func `an RGB frame requires three values per pixel`() {
     let size = PixelSize(width: 2, height: 2)
     #expect(throws: VStreamError.self) { try VideoFrame(rgb: [1, 2, 3], size: size) }
   }

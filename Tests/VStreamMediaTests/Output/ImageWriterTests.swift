@@ -10,7 +10,7 @@ struct ImageWriterTests {
   /// A clip of some frames in a folder.
   private static func clip(_ folder: TemporaryFolder, frames: Int) throws -> String {
     let path = folder.file("in.mkv")
-    try Program.ffmpeg(Clip.picture("34x20") + ["-frames:v", "\(frames)", "-c:v", "ffv1", path])
+    try Program.ffmpeg(Clip.video("34x20") + ["-frames:v", "\(frames)", "-c:v", "ffv1", path])
     return path
   }
 
@@ -34,7 +34,7 @@ struct ImageWriterTests {
     #expect(folder.names == ["7.png", "8.png", "in.mkv"])
   }
 
-  @Test func `a single image has its name only at the end`() throws {
+  @Test func `a single image gets its name only when it is complete`() throws {
     let folder = try TemporaryFolder()
     let input = try Self.clip(folder, frames: 1)
     var namesBefore: [String] = []
@@ -55,7 +55,7 @@ struct ImageWriterTests {
     #expect(!folder.names.contains("out.png"))
   }
 
-  @Test func `an existing image of the sequence is not replaced unasked`() throws {
+  @Test func `an existing image of the sequence is replaced only with overwrite`() throws {
     let folder = try TemporaryFolder()
     let input = try Self.clip(folder, frames: 3)
     let mine = try folder.write("2.png", "mine")
@@ -70,14 +70,14 @@ struct ImageWriterTests {
   @Test func `streams that image files cannot hold are omitted with a reason`() throws {
     let folder = try TemporaryFolder()
     let input = folder.file("in.mkv")
-    try Program.ffmpeg(Clip.picture() + Clip.tone() + ["-frames:v", "1", "-c:v", "ffv1", input])
+    try Program.ffmpeg(Clip.video() + Clip.tone() + ["-frames:v", "1", "-c:v", "ffv1", input])
     let omitted = try Transcoder(settings: EncoderSettings(codec: "png")).run(input, to: folder.file("%d.png"))
     #expect(omitted.map(\.stream.kind) == [.audio])
     #expect(omitted.first?.reason.contains(".mkv") == true)
   }
 
   @Test(arguments: [("jpg", "mjpeg"), ("png", "png"), ("webp", "libwebp")])
-  func `Exif of the input photo is kept, its orientation made upright`(ending: String, encoder: String) throws {
+  func `Exif of the input photo is kept, with an upright orientation`(ending: String, encoder: String) throws {
     let folder = try TemporaryFolder()
     let (plain, input) = (folder.file("plain.jpg"), folder.file("in.jpg"))
     try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=34x21", "-frames:v", "1", plain])

@@ -10,19 +10,19 @@ import VStreamTestSupport
   import Glibc
 #endif
 
-/// Outputs in a network: what is said when they cannot be reached or are lost, and that nobody waits for ever.
+/// Network sinks: the errors when they cannot be reached or are lost, and the timeouts of blocked writes.
 struct LiveSinkTests {
   private static func source(in folder: TemporaryFolder) throws -> String {
-    try Program.ffmpeg(Clip.picture("640x480", seconds: "6") + ["-c:v", "ffv1", folder.file("in.mkv")])
+    try Program.ffmpeg(Clip.video("640x480", seconds: "6") + ["-c:v", "ffv1", folder.file("in.mkv")])
     return folder.file("in.mkv")
   }
 
-  /// More than the network holds by itself.
+  /// More data than the network's buffers hold.
   private static let raw = EncoderSettings(codec: "rawvideo", isLowDelay: true)
   private static let coded = EncoderSettings(preset: "ultrafast", isLowDelay: true)
 
   @Test(.timeLimit(.minutes(30)))
-  func `a receiver that takes nothing more is given up at the timeout`() throws {
+  func `a receiver that stops reading is an error after the timeout`() throws {
     let server = try SilentServer()
     let folder = try TemporaryFolder()
     let caller = server.callerAfterBeginning(Data())
@@ -36,7 +36,7 @@ struct LiveSinkTests {
   }
 
   @Test(.timeLimit(.minutes(30)))
-  func `a receiver that goes away is said to be lost`() throws {
+  func `a receiver that closes the connection is reported as lost`() throws {
     let server = try SilentServer()
     let folder = try TemporaryFolder()
     let input = try Self.source(in: folder)
@@ -50,7 +50,7 @@ struct LiveSinkTests {
   }
 
   @Test(.timeLimit(.minutes(30)), arguments: ["rtsp", "rtmp"])
-  func `a server that does not answer is given up at the timeout`(scheme: String) throws {
+  func `a server that does not answer is an error after the timeout`(scheme: String) throws {
     let server = try SilentServer()
     let folder = try TemporaryFolder()
     let input = try Self.source(in: folder)
@@ -62,7 +62,7 @@ struct LiveSinkTests {
   }
 
   @Test(arguments: ["tcp", "rtsp", "rtmp", "http"])
-  func `a server that is not there is said to refuse`(scheme: String) throws {
+  func `a port without a listener is reported as a refused connection`(scheme: String) throws {
     let folder = try TemporaryFolder()
     let input = try Self.source(in: folder)
     let location = "\(scheme)://127.0.0.1:\(try LocalPort.unused())/a/b.ts"
@@ -73,7 +73,7 @@ struct LiveSinkTests {
   }
 
   @Test(.timeLimit(.minutes(30)))
-  func `a trigger from outside ends a write that waits`() throws {
+  func `a trigger ends a blocked write`() throws {
     let server = try SilentServer()
     let interrupt = Interrupt()
     let inner = Interrupt(parent: interrupt)
@@ -83,7 +83,7 @@ struct LiveSinkTests {
     let caller = server.callerAfterBeginning(Data())
     defer { close(caller.wait()) }
     let location = "tcp://127.0.0.1:\(server.port)?send_buffer_size=4096"
-    // Some is written, then more than the network holds, then the trigger comes.
+    // The first packets are written, then the network's buffers are full, then the interrupt is triggered.
     let onPacket = { (count: Int, _: Double) in
       if count == 3 { DispatchQueue.global().async { interrupt.trigger() } }
     }
@@ -106,9 +106,9 @@ struct LiveSinkTests {
   ]
 
   @Test(arguments: rows)
-  func `a codec that cannot be sent that way is refused before anything is sent`(row: Row) throws {
+  func `a codec that the protocol cannot carry is refused before anything is sent`(row: Row) throws {
     let folder = try TemporaryFolder()
-    try Program.ffmpeg(Clip.picture() + ["-c:v", "ffv1", folder.file("in.mkv")])
+    try Program.ffmpeg(Clip.video() + ["-c:v", "ffv1", folder.file("in.mkv")])
     let isURL = row.location.contains("://")
     let error = failure {
       try Transcoder(settings: EncoderSettings(codec: row.codec)).run(
@@ -119,9 +119,9 @@ struct LiveSinkTests {
     #expect(error?.remedy.contains(isURL ? "libx264" : ".mkv") == true)
   }
 
-  @Test func `an option of the protocol is taken, one that nobody knows is not`() throws {
+  @Test func `an option of the protocol is accepted, and an unknown one is refused`() throws {
     let folder = try TemporaryFolder()
-    try Program.ffmpeg(Clip.picture() + ["-c:v", "ffv1", folder.file("in.mkv")])
+    try Program.ffmpeg(Clip.video() + ["-c:v", "ffv1", folder.file("in.mkv")])
     let location = "udp://127.0.0.1:\(try LocalPort.unused(SOCK_DGRAM))"
     try Transcoder(options: [("ttl", "1"), ("mpegts_flags", "+resend_headers")]).run(
       folder.file("in.mkv"), to: location)

@@ -4,16 +4,16 @@ import VStreamMedia
 import VStreamScene
 import VStreamTestSupport
 
-/// How a file comes to be: under its part name until it is whole.
+/// A file has a part name until it is complete.
 struct MediaWriterTests {
   @Test(arguments: ["mp4", "mov", "mkv"])
-  func `what is written plays before the end, and has its name only at the end`(ending: String) throws {
+  func `a part file can be played, and gets its name only when it is complete`(ending: String) throws {
     let folder = try TemporaryFolder()
     let (input, output) = (folder.file("in.mkv"), folder.file("out.\(ending)"))
-    try Program.ffmpeg(Clip.picture(rate: "20", seconds: "4") + ["-c:v", "ffv1", input])
+    try Program.ffmpeg(Clip.video(rate: "20", seconds: "4") + ["-c:v", "ffv1", input])
     var namesBefore: [String] = []
     var framesBefore = 0
-    // An encoder that keeps no frame back, so that what was written is known.
+    // An encoder without delay, so that the written frames are known.
     let encoder = EncoderSettings(codec: "mpeg4", bitRate: 500_000)
     try Transcoder(
       settings: encoder,
@@ -31,10 +31,10 @@ struct MediaWriterTests {
   }
 
   @Test(arguments: ["mp4", "mov"])
-  func `a finished file starts with its index and is not in fragments`(ending: String) throws {
+  func `a finished file starts with its index and is not fragmented`(ending: String) throws {
     let folder = try TemporaryFolder()
     let (input, output) = (folder.file("in.mkv"), folder.file("out.\(ending)"))
-    try Program.ffmpeg(Clip.picture(seconds: "2") + ["-c:v", "ffv1", input])
+    try Program.ffmpeg(Clip.video(seconds: "2") + ["-c:v", "ffv1", input])
     try Transcoder().run(input, to: output)
     let bytes = try Data(contentsOf: URL(filePath: output))
     let index = try #require(bytes.firstRange(of: Data("moov".utf8)))
@@ -51,7 +51,7 @@ struct MediaWriterTests {
   func `a container that cannot hold the video is an error that leaves no file`(file: String, says: String) throws {
     let folder = try TemporaryFolder()
     let input = folder.file("in.mkv")
-    try Program.ffmpeg(Clip.picture() + ["-c:v", "ffv1", input])
+    try Program.ffmpeg(Clip.video() + ["-c:v", "ffv1", input])
     let settings = file == "out.ts" ? EncoderSettings(codec: "ffv1") : EncoderSettings(preset: "ultrafast")
     let error = failure { try Transcoder(settings: settings).run(input, to: folder.file(file)) }
     #expect(error?.code == .usage)
@@ -59,15 +59,15 @@ struct MediaWriterTests {
     #expect(folder.names == ["in.mkv"])
   }
 
-  @Test func `a folder that has gone is an error, not a crash`() throws {
+  @Test func `a folder removed during the run is an error, not a crash`() throws {
     let folder = try TemporaryFolder()
     let input = folder.file("in.mkv")
-    try Program.ffmpeg(Clip.picture() + ["-c:v", "ffv1", input])
+    try Program.ffmpeg(Clip.video() + ["-c:v", "ffv1", input])
     let reader = try MediaReader(MediaInput(input))
-    let gone = folder.file("gone")
-    try FileManager.default.createDirectory(atPath: gone, withIntermediateDirectories: false)
-    let destination = try OutputDestination(gone + "/out.mp4", overwrite: false)
-    try FileManager.default.removeItem(atPath: gone)
+    let removed = folder.file("gone")
+    try FileManager.default.createDirectory(atPath: removed, withIntermediateDirectories: false)
+    let destination = try OutputDestination(removed + "/out.mp4", overwrite: false)
+    try FileManager.default.removeItem(atPath: removed)
     let first = try #require(try Decoded(input).frames.first)
     let encoder = try VideoEncoder(
       VideoCodec(encoder: "mpeg4"), settings: EncoderSettings(codec: "mpeg4"), first: first, frameRate: nil,

@@ -10,7 +10,7 @@ import VStreamTestSupport
   import Glibc
 #endif
 
-/// What is found out about an output before anything is written.
+/// The properties of an output before anything is written.
 struct OutputDestinationTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let file: String
@@ -31,7 +31,7 @@ struct OutputDestinationTests {
   ]
 
   @Test(arguments: rows)
-  func `the format is told from the name, unless it is given`(row: Row) throws {
+  func `the format follows from the name, unless it is given`(row: Row) throws {
     let folder = try TemporaryFolder()
     let path = folder.file(row.file)
     let destination = try OutputDestination(path, format: row.format, overwrite: false)
@@ -83,7 +83,7 @@ struct OutputDestinationTests {
   ]
 
   @Test(arguments: addresses)
-  func `a URL's protocol tells the format, and that it is live`(row: Address) throws {
+  func `a URL's protocol determines the format, and the output is live`(row: Address) throws {
     let destination = try OutputDestination(row.location, format: row.format, overwrite: false)
     #expect(destination.format == row.found)
     #expect(destination.isLive == row.isLive)
@@ -92,13 +92,13 @@ struct OutputDestinationTests {
     #expect(destination.limit == (row.isLive ? 10 : nil))
   }
 
-  @Test func `a URL that tells no format is asked about`() {
+  @Test func `a URL without a known format is a usage error`() {
     let error = failure { _ = try OutputDestination("http://127.0.0.1/a", overwrite: false) }
     #expect(error?.code == .usage)
     #expect(error?.remedy.contains("outputFormat") == true)
   }
 
-  @Test func `an existing file is left alone unless it may be replaced`() throws {
+  @Test func `an existing file is replaced only with overwrite`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("out.mp4")
     try "mine".write(toFile: path, atomically: true, encoding: .utf8)
@@ -111,7 +111,7 @@ struct OutputDestinationTests {
   }
 
   @Test(arguments: ["out.png", "out.jpg"])
-  func `a picture that exists is left alone as well`(name: String) throws {
+  func `an existing image is replaced only with overwrite`(name: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.file(name)
     try "mine".write(toFile: path, atomically: true, encoding: .utf8)
@@ -119,7 +119,7 @@ struct OutputDestinationTests {
     #expect(error?.code == .cannotCreateOutput)
   }
 
-  @Test func `a file URL is a file: it is not replaced unasked, and written as a part`() throws {
+  @Test func `a file URL is a file: replaced only with overwrite, and written under a part name`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("out.mp4")
     #expect(try OutputDestination("file://" + path, overwrite: false).style == .fragmentedPart)
@@ -128,7 +128,7 @@ struct OutputDestinationTests {
     #expect(error?.code == .cannotCreateOutput)
   }
 
-  @Test func `unknown endings and formats are wrong usage, with what would be right`() throws {
+  @Test func `unknown endings and formats are usage errors with valid examples`() throws {
     let folder = try TemporaryFolder()
     for name in ["out", "out.xyz", "out.", "out.txt"] {
       let error = failure { _ = try OutputDestination(folder.file(name), overwrite: false) }
@@ -150,7 +150,7 @@ struct OutputDestinationTests {
     #expect(error?.message.contains("is a folder") == true)
   }
 
-  @Test func `a folder that is missing, or no folder, is named`() throws {
+  @Test func `a missing folder, or a file in its place, is named`() throws {
     let folder = try TemporaryFolder()
     let missing = failure { _ = try OutputDestination(folder.file("no/out.mp4"), overwrite: false) }
     #expect(missing?.code == .cannotCreateOutput)

@@ -50,7 +50,7 @@ struct RemuxerTests {
   func `a finished file has its index first, and the times and durations of the input`(_ row: Row) throws {
     let folder = try TemporaryFolder()
     let (input, output) = (folder.file("in.\(row.ending)"), folder.file("out.\(row.ending)"))
-    try Program.ffmpeg(Clip.picture(seconds: "1.2") + row.options + [input])
+    try Program.ffmpeg(Clip.video(seconds: "1.2") + row.options + [input])
     try Transcoder(settings: EncoderSettings(preset: "fast")).run(input, to: output)
     let boxes = try Self.boxes(output)
     let (index, media) = (try #require(boxes.firstIndex(of: "moov")), try #require(boxes.firstIndex(of: "mdat")))
@@ -69,7 +69,7 @@ struct RemuxerTests {
     try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=32x32", "-frames:v", "1", cover])
     try ";FFMETADATA1\ntitle=A title\n[CHAPTER]\nTIMEBASE=1/10\nSTART=0\nEND=5\ntitle=One\n".write(
       toFile: chapters, atomically: true, encoding: .utf8)
-    try Program.ffmpeg(Clip.picture() + Clip.tone() + ["-c:v", "libx264", "-c:a", "aac", plain])
+    try Program.ffmpeg(Clip.video() + Clip.tone() + ["-c:v", "libx264", "-c:a", "aac", plain])
     let input = folder.file("in.mp4")
     try Program.ffmpeg([
       "-i", plain, "-i", cover, "-i", chapters, "-map", "0", "-map", "1", "-map_metadata", "2", "-c", "copy",
@@ -84,7 +84,7 @@ struct RemuxerTests {
     #expect(shown.text.contains("TAG:title=One"))
   }
 
-  @Test func `a file that cannot be read is an error that leaves nothing`() throws {
+  @Test func `a file that cannot be read is an error, and no file is left`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("broken.mp4", "not media")
     let destination = try OutputDestination(folder.file("out.mp4"), overwrite: false)

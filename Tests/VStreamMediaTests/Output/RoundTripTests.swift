@@ -3,7 +3,7 @@ import Testing
 import VStreamMedia
 import VStreamTestSupport
 
-/// What goes in comes out: every frame, at its time, for as long; other streams untouched.
+/// Transcoding keeps every frame with its time and duration, and copies the other streams unchanged.
 struct RoundTripTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let name: String
@@ -18,7 +18,7 @@ struct RoundTripTests {
     var testDescription: String { name }
   }
 
-  /// Frames 100 and 140 ms apart in turn, and one gap.
+  /// Frames alternately 100 and 140 ms apart, and one gap.
   static let variableRate = [
     "-vf", "settb=1/1000,setpts=100*N+40*mod(N\\,2)+500*gt(N\\,7)", "-fps_mode", "passthrough",
     "-enc_time_base", "1/1000",
@@ -54,7 +54,7 @@ struct RoundTripTests {
   func `frames keep their number and times`(row: Row) throws {
     let folder = try TemporaryFolder()
     let (input, output) = (folder.file(row.files.input), folder.file(row.files.output))
-    try Program.ffmpeg(Clip.picture(rate: row.rate, seconds: "1.2") + row.options + [input])
+    try Program.ffmpeg(Clip.video(rate: row.rate, seconds: "1.2") + row.options + [input])
     try Transcoder(settings: EncoderSettings(preset: row.preset)).run(input, to: output)
 
     let (before, after) = (try Probe(input).frameTimes(), try Probe(output).frameTimes())
@@ -65,15 +65,15 @@ struct RoundTripTests {
   }
 
   static let durationRows = rows.filter { row in
-    // MPEG-TS does not say how long it is.
+    // MPEG-TS does not store a duration.
     !row.files.input.hasSuffix(".ts")
   }
 
   @Test(arguments: durationRows)
-  func `the file ends when it did, so the last frame is shown as long as before`(row: Row) throws {
+  func `the file keeps its end time, so that the last frame keeps its duration`(row: Row) throws {
     let folder = try TemporaryFolder()
     let (input, output) = (folder.file(row.files.input), folder.file(row.files.output))
-    try Program.ffmpeg(Clip.picture(rate: row.rate, seconds: "1.2") + row.options + [input])
+    try Program.ffmpeg(Clip.video(rate: row.rate, seconds: "1.2") + row.options + [input])
     try Transcoder(settings: EncoderSettings(preset: row.preset)).run(input, to: output)
     let (before, after) = (try #require(try Probe(input).duration), try #require(try Probe(output).duration))
     #expect(abs(before - after) <= 0.0015, "\(before) s became \(after) s")
@@ -105,7 +105,7 @@ struct RoundTripTests {
   ]
 
   @Test(arguments: copyRows)
-  func `sound and subtitles are copied packet by packet`(row: CopyRow) throws {
+  func `audio and subtitles are copied packet by packet`(row: CopyRow) throws {
     let folder = try TemporaryFolder()
     let (input, output) = (folder.file(row.files.input), folder.file(row.files.output))
     try makeWithSubtitles(input, options: row.options, in: folder)
@@ -135,11 +135,11 @@ struct RoundTripTests {
 
       """
     try words.write(toFile: text, atomically: true, encoding: .utf8)
-    let inputs = Clip.picture(seconds: "1.2") + Clip.tone(seconds: "1.2") + ["-i", text]
+    let inputs = Clip.video(seconds: "1.2") + Clip.tone(seconds: "1.2") + ["-i", text]
     try Program.ffmpeg(inputs + ["-map", "0", "-map", "1", "-map", "2", "-preset", "ultrafast"] + options + [path])
   }
 
-  @Test func `a stream that the container cannot hold is left out and named`() throws {
+  @Test func `a stream that the container cannot hold is omitted and named`() throws {
     let folder = try TemporaryFolder()
     let (input, output) = (folder.file("in.mkv"), folder.file("out.mp4"))
     try makeWithSubtitles(input, options: ["-c:a", "aac", "-c:s", "srt"], in: folder)
@@ -165,10 +165,10 @@ struct RoundTripTests {
   ]
 
   @Test(arguments: losslessRows)
-  func `a lossless encoder gives back every bit`(row: LosslessRow) throws {
+  func `a lossless encoder reproduces every bit`(row: LosslessRow) throws {
     let folder = try TemporaryFolder()
     let (input, output) = (folder.file("in.mkv"), folder.file("out.mkv"))
-    try Program.ffmpeg(Clip.picture("97x63") + ["-vf", "scale=98:62", "-pix_fmt", row.format, "-c:v", "ffv1", input])
+    try Program.ffmpeg(Clip.video("97x63") + ["-vf", "scale=98:62", "-pix_fmt", row.format, "-c:v", "ffv1", input])
     try Transcoder(settings: row.encoder).run(input, to: output)
     let (before, after) = (try Decoded(input).frames, try Decoded(output).frames)
     #expect(before.count == 10)
@@ -176,14 +176,14 @@ struct RoundTripTests {
     #expect(before.map(\.pixels) == after.map(\.pixels))
   }
 
-  @Test func `colour tags and pixel shape are carried over`() throws {
+  @Test func `colour tags and the sample aspect ratio are kept`() throws {
     let folder = try TemporaryFolder()
     let (input, output) = (folder.file("in.mp4"), folder.file("out.mp4"))
     let colours = [
       "-vf", "setsar=4/3", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range",
       "pc",
     ]
-    try Program.ffmpeg(Clip.picture() + colours + [input])
+    try Program.ffmpeg(Clip.video() + colours + [input])
     try Transcoder().run(input, to: output)
     let (before, after) = (try #require(try Probe(input).video), try #require(try Probe(output).video))
     #expect(before.color_space == "bt709")
@@ -194,11 +194,11 @@ struct RoundTripTests {
     #expect(after.sample_aspect_ratio == before.sample_aspect_ratio)
   }
 
-  @Test func `titles and languages are carried over`() throws {
+  @Test func `titles and languages are kept`() throws {
     let folder = try TemporaryFolder()
     let (input, output) = (folder.file("in.mkv"), folder.file("out.mkv"))
     let tags = ["-metadata", "title=A walk", "-metadata:s:a:0", "language=fra"]
-    try Program.ffmpeg(Clip.picture() + Clip.tone() + ["-c:a", "aac"] + tags + [input])
+    try Program.ffmpeg(Clip.video() + Clip.tone() + ["-c:a", "aac"] + tags + [input])
     try Transcoder().run(input, to: output)
     let after = try Probe(output)
     #expect(after.formatTags.first { $0.key.lowercased() == "title" }?.value == "A walk")
@@ -206,7 +206,7 @@ struct RoundTripTests {
   }
 
   @Test(arguments: ["mp4", "mkv"])
-  func `chapters are carried over`(ending: String) throws {
+  func `chapters are kept`(ending: String) throws {
     let folder = try TemporaryFolder()
     let (input, output) = (folder.file("in.mkv"), folder.file("out.\(ending)"))
     let chapters = folder.file("chapters.txt")
@@ -214,7 +214,7 @@ struct RoundTripTests {
       ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=one\n"
       + "[CHAPTER]\nTIMEBASE=1/1000\nSTART=500\nEND=1000\ntitle=two\n"
     try text.write(toFile: chapters, atomically: true, encoding: .utf8)
-    try Program.ffmpeg(Clip.picture() + ["-i", chapters, "-map_metadata", "1", "-map_chapters", "1", input])
+    try Program.ffmpeg(Clip.video() + ["-i", chapters, "-map_metadata", "1", "-map_chapters", "1", input])
     try Transcoder().run(input, to: output)
     let (before, after) = (try MediaReader(MediaInput(input)).container, try MediaReader(MediaInput(output)).container)
     #expect(before.chapters.count == 2)

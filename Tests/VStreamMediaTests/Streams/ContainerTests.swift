@@ -39,7 +39,7 @@ struct ContainerTests {
 
   @Test func `a stream is held where its header can be written, and another container is suggested elsewhere`() throws {
     let streams = try Self.streams(
-      "in.mkv", Clip.picture("32x32") + Clip.tone() + ["-c:v", "ffv1", "-c:a", "pcm_s24le"])
+      "in.mkv", Clip.video("32x32") + Clip.tone() + ["-c:v", "ffv1", "-c:a", "pcm_s24le"])
     let (mp4, mkv) = (
       try #require(av_guess_format("mp4", nil, nil)), try #require(av_guess_format("matroska", nil, nil))
     )
@@ -51,7 +51,7 @@ struct ContainerTests {
   }
 
   @Test func `a video that a container cannot hold is an error with a suggestion`() throws {
-    let video = try #require(try Self.streams("in.mkv", Clip.picture("32x32") + ["-c:v", "ffv1"]).first)
+    let video = try #require(try Self.streams("in.mkv", Clip.video("32x32") + ["-c:v", "ffv1"]).first)
     let mp4 = try #require(av_guess_format("mp4", nil, nil))
     let error = failure { try Container.requireHoldsCopy(of: video, format: mp4) }
     #expect(error?.code == .usage)
@@ -61,7 +61,7 @@ struct ContainerTests {
 
   @Test func `a rotated video is copied only where its orientation can be stored`() throws {
     let folder = try TemporaryFolder()
-    try Program.ffmpeg(Clip.picture("32x32") + ["-c:v", "libx264", folder.file("a.mp4")])
+    try Program.ffmpeg(Clip.video("32x32") + ["-c:v", "libx264", folder.file("a.mp4")])
     try Program.ffmpeg(["-i", folder.file("a.mp4"), "-c", "copy", "-metadata:s:v", "rotate=90", folder.file("b.mp4")])
     let video = try MediaReader(MediaInput(folder.file("b.mp4"))).video
     #expect(video.orientation == .counterClockwise)
@@ -116,9 +116,9 @@ struct ContainerTests {
       title=Back
       """
     try chapters.write(toFile: folder.file("chapters.txt"), atomically: true, encoding: .utf8)
-    try Program.ffmpeg(Clip.picture("16x16") + ["-frames:v", "1", folder.file("cover.png")])
+    try Program.ffmpeg(Clip.video("16x16") + ["-frames:v", "1", folder.file("cover.png")])
     try Program.ffmpeg(
-      Clip.picture("32x32") + ["-i", folder.file("chapters.txt"), "-i", folder.file("cover.png")]
+      Clip.video("32x32") + ["-i", folder.file("chapters.txt"), "-i", folder.file("cover.png")]
         + ["-map", "0", "-map", "2", "-map_metadata", "1", "-map_chapters", "1", "-c:v:0", "libx264", "-c:v:1", "copy"]
         + ["-disposition:v:1", "attached_pic", "-timecode", "01:00:00:00", folder.file("in.mp4")])
     let reader = try MediaReader(MediaInput(folder.file("in.mp4")))
@@ -136,7 +136,7 @@ struct ContainerTests {
 
   @Test func `a duration that is estimated from the bit rate is not exact`() throws {
     let folder = try TemporaryFolder()
-    try Program.ffmpeg(Clip.picture("32x32") + ["-c:v", "mpeg4", "-f", "m4v", folder.file("in.m4v")])
+    try Program.ffmpeg(Clip.video("32x32") + ["-c:v", "mpeg4", "-f", "m4v", folder.file("in.m4v")])
     let container = try MediaReader(MediaInput(folder.file("in.m4v"), format: "m4v")).container
     #expect(container.exactDurationSeconds == nil)
     #expect(!container.isLive, "a file without a duration is a file")

@@ -23,7 +23,7 @@ struct HostileTimesTests {
   func `packets of a copied stream with any times are written or refused`(name: String, shift: Double) throws {
     let folder = try TemporaryFolder()
     let input = folder.file("in.mkv")
-    try Program.ffmpeg(Clip.picture() + Clip.tone() + ["-c:v", "ffv1", "-c:a", "aac", input])
+    try Program.ffmpeg(Clip.video() + Clip.tone() + ["-c:v", "ffv1", "-c:a", "aac", input])
     let reader = try MediaReader(MediaInput(input))
     let sound = try #require(reader.streams.first { $0.kind == .audio })
     let first = try #require(try Decoded(input).frames.first)
@@ -71,7 +71,7 @@ struct HostileTimesTests {
   func `files with extreme times are read to their end`(row: Row, time: Int64) throws {
     let folder = try TemporaryFolder()
     let input = folder.file(row.file)
-    try Program.ffmpeg(Clip.picture() + Clip.tone() + ["-c:v", "mpeg4", "-c:a", "aac"] + row.make + [input])
+    try Program.ffmpeg(Clip.video() + Clip.tone() + ["-c:v", "mpeg4", "-c:a", "aac"] + row.make + [input])
     var bytes = try Data(contentsOf: URL(filePath: input))
     let found = try #require(bytes.range(of: Data(row.mark)))
     let written = Data((0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) })

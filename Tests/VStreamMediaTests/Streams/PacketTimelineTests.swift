@@ -10,7 +10,7 @@ struct PacketTimelineTests {
   private static func streams() throws -> (all: [StreamInfo], video: StreamInfo, audio: StreamInfo) {
     let folder = try TemporaryFolder()
     let path = folder.file("in.mkv")
-    try Program.ffmpeg(Clip.picture("32x32", seconds: "0.2") + Clip.tone(seconds: "0.2") + ["-c:v", "ffv1", path])
+    try Program.ffmpeg(Clip.video("32x32", seconds: "0.2") + Clip.tone(seconds: "0.2") + ["-c:v", "ffv1", path])
     let reader = try MediaReader(MediaInput(path))
     return (reader.streams, reader.video, try #require(reader.streams.first { $0.kind == .audio }))
   }

@@ -15,7 +15,7 @@ struct StreamContinuationTests {
     -> MediaReader
   {
     let path = folder.file(name)
-    try Program.ffmpeg(Clip.picture("32x32", seconds: "0.5") + Clip.tone(seconds: "0.5") + options + [path])
+    try Program.ffmpeg(Clip.video("32x32", seconds: "0.5") + Clip.tone(seconds: "0.5") + options + [path])
     return try MediaReader(MediaInput(path), continuing: earlier)
   }
 

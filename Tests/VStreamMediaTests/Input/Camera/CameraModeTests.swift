@@ -68,7 +68,7 @@ struct CameraModeTests {
       name: "formats that encoders take, then colour, then gray",
       offers: ["gray", "bgr24", "yuyv422", "nv12"].map { offer($0, 640, 480, [30]) }, mode: mode("nv12", 640, 480, 30)),
     Row(
-      name: "the lowest rate that is enough", offers: [offer("yuyv422", 640, 480, [120, 60, 50, 25])],
+      name: "the lowest sufficient rate", offers: [offer("yuyv422", 640, 480, [120, 60, 50, 25])],
       mode: mode("yuyv422", 640, 480, 50)),
     Row(
       name: "rates that are not listed", offers: [offer("yuyv422", 640, 480, [])], mode: mode("yuyv422", 640, 480, nil)),
@@ -95,12 +95,12 @@ struct CameraModeTests {
     Refusal(name: "a size", size: PixelSize(width: 800, height: 600), says: "video_size=800x600"),
     Refusal(name: "a rate", rate: 60, says: "framerate=60"),
     Refusal(name: "a rate at a size", size: hd, rate: 31, says: "video_size=1280x720, framerate=31"),
-    Refusal(name: "a coding", coding: "nv12", says: "input_format=nv12"),
-    Refusal(name: "a coding at a size", size: vga, coding: "h264", says: "video_size=640x480, input_format=h264"),
+    Refusal(name: "a format", coding: "nv12", says: "input_format=nv12"),
+    Refusal(name: "a format at a size", size: vga, coding: "h264", says: "video_size=640x480, input_format=h264"),
   ]
 
   @Test(arguments: refusals)
-  func `what is not offered is refused, and what is offered is named`(row: Refusal) throws {
+  func `a mode that is not offered is refused, and the offered ones are listed`(row: Refusal) throws {
     let error = failure {
       _ = try CameraMode.choose(from: Self.webcam, size: row.size, rate: row.rate, coding: row.coding)
     }
