@@ -23,7 +23,7 @@ struct BatchTests {
 
   private func sizes(_ name: String) throws -> [Int] { try Probe(folder.file(name)).packets("v:0").map(\.size) }
 
-  @Test func `each input's results are those of a run of its own`() throws {
+  @Test func `each input has the same results as in a separate run`() throws {
     try copy()
     let all = try vstream(Self.clips + ["--output-dir", "out", "--records", "out/{name}.jsonl"])
     #expect(all.status == 0, "\(all.errors)")
@@ -37,8 +37,8 @@ struct BatchTests {
     }
   }
 
-  /// libx264 reads memory before it writes to it. What lies there is set by the C library here, by an earlier input elsewhere.
-  @Test func `what is coded does not hang on what memory held before`() throws {
+  /// libx264 reads uninitialised memory. The C library sets it here; in a batch it has the contents of an earlier input.
+  @Test func `the encoded video does not depend on uninitialised memory`() throws {
     try copy(["face.mp4"])
     for fill in [1, 85, 165] {
       let arguments = [Program.vstreamPath, "face.mp4", "-o", "\(fill).mp4", "--detect", "faces", "--duration", "1"]
@@ -48,7 +48,7 @@ struct BatchTests {
     for fill in [85, 165] { #expect(try bytes("\(fill).mp4") == bytes("1.mp4")) }
   }
 
-  @Test func `one that fails does not keep the others from being done`() throws {
+  @Test func `an input that fails does not prevent the others`() throws {
     try copy()
     try Data("no video".utf8).write(to: URL(filePath: folder.file("bad.mp4")))
     let result = try vstream(["bad.mp4", "none.mp4"] + Self.clips + ["--output-dir", "out", "--detect", "none"])
@@ -82,8 +82,8 @@ struct BatchTests {
     #expect(try bytes("out/bad.mp4") == Data("whole".utf8))
   }
 
-  /// The second input comes at its own pace, and goes on for a minute.
-  @Test func `an output that a stopped run replaced is not taken for finished`() throws {
+  /// The second input is live, and lasts a minute.
+  @Test func `an output of a stopped run does not count as finished`() throws {
     try FileManager.default.createDirectory(atPath: folder.file("out"), withIntermediateDirectories: true)
     try Data("whole".utf8).write(to: URL(filePath: folder.file("out/street.mp4")))
     let clips = [Checkout.sample("face.mp4"), Checkout.sample("street.avi")]

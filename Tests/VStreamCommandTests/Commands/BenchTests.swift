@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// `vstream bench`, but for how fast anything is.
+/// `vstream bench`, except its measured times.
 struct BenchTests {
   private let folder: TemporaryFolder
 
@@ -25,7 +25,7 @@ struct BenchTests {
   ]
 
   @Test(arguments: rows)
-  func `says what each stage took, and what was left out`(
+  func `the report has the time of each stage, and the omitted stages`(
     row: (name: String, options: [String], stages: Set<String>, omitted: [String])
   ) throws {
     let result = try bench(row.options + ["--json"])
@@ -53,7 +53,7 @@ struct BenchTests {
 
   @Test(arguments: [
     Cost(testDescription: "decoding", options: ["--decode-only"], allocations: 120, copies: 0),
-    Cost(testDescription: "coding", options: ["--detect", "none"], allocations: 185, copies: 0),
+    Cost(testDescription: "encoding", options: ["--detect", "none"], allocations: 185, copies: 0),
     Cost(testDescription: "objects", options: ["--detect", "objects"], allocations: 1800, copies: 0.6),
   ])
   func `allocations and copies per frame stay within their limits`(cost: Cost) throws {
@@ -83,9 +83,9 @@ struct BenchTests {
     #expect(try JSON(result.text)["bench"]["allocationsPerFrame"].double == nil)
   }
 
-  /// A baseline that nothing reaches, and one that everything beats.
+  /// A baseline that is faster than any run, and one that is slower.
   @Test(arguments: [(1e9, 1, "worse"), (1e-9, 0, "better")])
-  func `a comparison tells better from worse`(factor: Double, status: Int32, says: String) throws {
+  func `a comparison distinguishes faster from slower`(factor: Double, status: Int32, says: String) throws {
     try writeBaseline(what: "face.mp4 --decode-only", factor)
     let compared = try bench(["--decode-only", "--compare", folder.file("before.json")])
     #expect(compared.status == status, "\(compared.errors)")
@@ -106,27 +106,27 @@ struct BenchTests {
     try Data(baseline.utf8).write(to: URL(filePath: folder.file("before.json")))
   }
 
-  /// Each row is run after what the baseline is of, which is 120 frames of `face.mp4 --decode-only`.
+  /// Each row is compared with a baseline of 120 frames of `face.mp4 --decode-only`.
   @Test(arguments: [
     ("other options", ["--detect", "none"], "'face.mp4 --detect none'"),
     ("an option more", ["--decode-only", "--threads=1"], "'face.mp4 --decode-only --threads 1'"),
     ("fewer frames", ["--decode-only", "--duration", "2"], "'face.mp4 --decode-only --duration 2'"),
   ])
-  func `only like is compared with like`(name: String, options: [String], says: String) throws {
+  func `only runs of the same input and options are compared`(name: String, options: [String], says: String) throws {
     try writeBaseline(what: "face.mp4 --decode-only", 100)
     let result = try bench(options + ["--compare", folder.file("before.json")])
     #expect(result.status == 65, "\(name)")
     #expect(result.errors.contains(says), "\(name): \(result.errors)")
   }
 
-  @Test func `a clip that has been cut meanwhile is another`() throws {
+  @Test func `a clip that was shortened since the baseline is not compared`() throws {
     try writeBaseline(what: "face.mp4 --decode-only", 100, frames: 121)
     let result = try bench(["--decode-only", "--compare", folder.file("before.json")])
     #expect(result.status == 65)
     #expect(result.errors.contains("121 frames") && result.errors.contains("120 frames"), "\(result.errors)")
   }
 
-  @Test func `a source with a pace of its own is told by its latency`() throws {
+  @Test func `a live source is reported with its latency`() throws {
     let result = try bench(["--realtime", "--detect", "none"])
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.text.contains("  latency  ") && result.text.contains("of 120 frames in: "), "\(result.text)")
@@ -144,14 +144,14 @@ struct BenchTests {
     ("another baseline", ["--decode-only", "--compare", "/dev/null"], "not a benchmark's JSON"),
   ]
 
-  @Test func `what can be read once is run once`() throws {
+  @Test func `a source that can be read only once is refused for several runs`() throws {
     let twice = try Program.run(
       "/bin/sh", ["-c", "cat '\(Checkout.sample("face.mp4"))' | '\(Program.vstreamPath)' bench - --detect none"])
     #expect(twice.status == 64)
     #expect(twice.errors.contains("--runs 1"), "\(twice.errors)")
   }
 
-  @Test func `a signal ends it in any of its runs`() throws {
+  @Test func `a signal ends the benchmark in any of its runs`() throws {
     let program = try RunningProgram(
       ["bench", Checkout.sample("face.mp4"), "--realtime", "--detect", "none", "--progress", "always"])
     #expect(program.waitUntil { $0.contains("2/3 ") })
@@ -160,7 +160,7 @@ struct BenchTests {
   }
 
   @Test(arguments: refused)
-  func `what it cannot do is said`(row: (name: String, options: [String], says: String)) throws {
+  func `an unsupported option is an error`(row: (name: String, options: [String], says: String)) throws {
     let result = try bench(row.options)
     #expect(result.status != 0)
     #expect(result.errors.contains(row.says), "\(row.name): \(result.errors)")

@@ -2,14 +2,14 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// Every failure: its exit code, one line that names what is wrong and what to do, and no file left behind.
+/// Every failure: its exit code, one line with the cause and a remedy, and no file left behind.
 struct ErrorTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let name: String
-    /// Beside `in.avi`, three frames of a street, and what `prepare` makes.
+    /// The command's arguments; the folder has `in.avi`, three frames of a street, and the files that `prepare` creates.
     let arguments: [String]
     let code: Int32
-    /// What the message has to say.
+    /// Parts of the expected message.
     let says: [String]
     var environment: [String: String] = [:]
     var prepare: @Sendable (StreetFolder) throws -> Void = { _ in }
@@ -34,11 +34,11 @@ struct ErrorTests {
       name: "a text file", arguments: run("text.txt"), code: 65, says: ["'text.txt' is text"],
       prepare: { try write(String(repeating: "lorem ipsum dolor\n", count: 5000), to: "text.txt", in: $0) }),
     Row(
-      name: "a text that calls itself a video", arguments: run("text.mp4"), code: 65,
+      name: "a text file with a video's ending", arguments: run("text.mp4"), code: 65,
       says: ["'text.mp4'", "not media"],
       prepare: { try write("hello\n", to: "text.mp4", in: $0) }),
     Row(
-      name: "sound alone", arguments: run("sound.m4a"), code: 65, says: ["'sound.m4a' has no video", "audio, aac"],
+      name: "audio alone", arguments: run("sound.m4a"), code: 65, says: ["'sound.m4a' has no video", "audio, aac"],
       prepare: {
         try Program.ffmpeg(["-f", "lavfi", "-i", "sine=duration=0.2", "-c:a", "aac", $0.folder.file("sound.m4a")])
       }
@@ -51,17 +51,17 @@ struct ErrorTests {
       says: ["no frame of 'index.mp4' could be decoded"],
       prepare: { try makeIndexAlone("index.mp4", in: $0) }),
     Row(
-      name: "a folder of what is no picture", arguments: run("folder"), code: 65,
+      name: "a folder without images", arguments: run("folder"), code: 65,
       says: ["no frame of 'folder' could be decoded", "check that it is complete"],
       prepare: {
         try FileManager.default.createDirectory(atPath: $0.folder.file("folder"), withIntermediateDirectories: true)
         try write(String(repeating: "lorem ipsum dolor\n", count: 5000), to: "folder/a.jpg", in: $0)
       }),
     Row(
-      name: "a pattern with two places", arguments: run("%d%d.png"), code: 66,
+      name: "a pattern with two numbers", arguments: run("%d%d.png"), code: 66,
       says: ["no file '%d%d.png'", "contain one %d"]),
     Row(
-      name: "a pattern that nothing fits", arguments: run("nix%d.png"), code: 66,
+      name: "a pattern without a match", arguments: run("nix%d.png"), code: 66,
       says: ["no file matches 'nix%d.png'", "%05d"]),
     Row(
       name: "a folder with a first number", arguments: run("folder", "--input-option", "start_number=2"), code: 64,
@@ -74,7 +74,7 @@ struct ErrorTests {
     Row(name: "a missing file", arguments: run("missing.mp4"), code: 66, says: ["no file 'missing.mp4'"]),
     Row(name: "a missing file, 100 %", arguments: run("100%.mp4"), code: 66, says: ["no file '100%.mp4'"]),
     Row(
-      name: "a host that refuses", arguments: run("http://127.0.0.1:9/a.mp4"), code: 66,
+      name: "a host that refuses the connection", arguments: run("http://127.0.0.1:9/a.mp4"), code: 66,
       says: ["'http://127.0.0.1:9/a.mp4'", "refused"]),
     Row(
       name: "an unknown input format", arguments: run("in.avi", "--input-format", "bogus"), code: 64,
@@ -89,10 +89,10 @@ struct ErrorTests {
 
   static let outputs = [
     Row(
-      name: "a folder that is not there", arguments: ["in.avi", "-o", "no/out.mp4"], code: 73,
+      name: "a missing folder", arguments: ["in.avi", "-o", "no/out.mp4"], code: 73,
       says: ["'no/out.mp4'", "no folder 'no/'"]),
     Row(
-      name: "a place that nobody can write to", arguments: ["in.avi", "-o", "/proc/out.mp4"], code: 73,
+      name: "a folder that is not writable", arguments: ["in.avi", "-o", "/proc/out.mp4"], code: 73,
       says: ["'/proc/out.mp4' cannot be created"]),
     Row(
       name: "an output that exists", arguments: run(), code: 73,
@@ -102,16 +102,17 @@ struct ErrorTests {
       name: "records that exist", arguments: run("in.avi", "--records", "r.jsonl"), code: 73,
       says: ["'r.jsonl' exists already", "-y"], prepare: { try write("mine", to: "r.jsonl", in: $0) }),
     Row(
-      name: "events that are recorded nowhere", arguments: run("in.avi", "--events", "--records", "r.txt"), code: 64,
+      name: "events without records that can hold them", arguments: run("in.avi", "--events", "--records", "r.txt"),
+      code: 64,
       says: ["--events", "--records FILE.jsonl"]),
     Row(
-      name: "detections that are recorded nowhere", arguments: run("in.avi", "--record-detections"), code: 64,
+      name: "detections without records", arguments: run("in.avi", "--record-detections"), code: 64,
       says: ["--record-detections", "--records FILE.jsonl"]),
     Row(
-      name: "earlier records that are not there", arguments: run("in.avi", "--from-records", "r.jsonl"), code: 66,
+      name: "missing earlier records", arguments: run("in.avi", "--from-records", "r.jsonl"), code: 66,
       says: ["there is no file 'r.jsonl'"]),
     Row(
-      name: "earlier records that would be written over",
+      name: "earlier records that would be overwritten",
       arguments: run("in.avi", "--from-records", "r.jsonl", "--records", "./r.jsonl", "-y"), code: 64,
       says: ["'./r.jsonl' is read (--from-records)"], prepare: { try write("mine", to: "r.jsonl", in: $0) }),
     Row(
@@ -124,23 +125,23 @@ struct ErrorTests {
       name: "a folder for faces that is a file", arguments: run("in.avi", "--save-faces", "mine"), code: 73,
       says: ["'mine' is not a folder"], prepare: { try write("mine", to: "mine", in: $0) }),
     Row(
-      name: "a folder for faces in one that is not there", arguments: run("in.avi", "--save-faces", "no/faces"),
+      name: "a folder for faces in a missing folder", arguments: run("in.avi", "--save-faces", "no/faces"),
       code: 73,
       says: ["'no/faces'", "no folder 'no/'"]),
     Row(
-      name: "a folder for faces where nobody can write", arguments: run("in.avi", "--save-faces", "/proc/faces"),
+      name: "a folder for faces in one that is not writable", arguments: run("in.avi", "--save-faces", "/proc/faces"),
       code: 73, says: ["'/proc/faces' cannot be created"]),
     Row(
       name: "faces that exist", arguments: run("in.avi", "--save-faces", "."), code: 73,
       says: ["'./face-0012.jpg' exists already", "-y"], prepare: { try write("mine", to: "face-0012.jpg", in: $0) }),
     Row(
-      name: "faces that were half written", arguments: run("in.avi", "--save-faces", "."), code: 73,
+      name: "part files of faces", arguments: run("in.avi", "--save-faces", "."), code: 73,
       says: ["'./face-0012.jpg.part' exists already"], prepare: { try write("mine", to: "face-0012.jpg.part", in: $0) }),
     Row(
       name: "the table of faces as records", arguments: run("in.avi", "--save-faces", ".", "--records", "faces.csv"),
       code: 64, says: ["'faces.csv' might be written by --save-faces . as well", "another folder"]),
     Row(
-      name: "faces and pictures of one name",
+      name: "faces and images of one name",
       arguments: ["in.avi", "-o", "face-%04d.jpg", "--save-faces", ".", "--detect", "faces"],
       code: 64, says: ["'face-%04d.jpg' might be written by --save-faces . as well"]),
     Row(
@@ -186,13 +187,13 @@ struct ErrorTests {
       arguments: ["in.avi", "-o", "out.webm", "--codec", "libx264", "--detect", "none"],
       code: 64, says: ["webm", "h264", "--codec"]),
     Row(
-      name: "a video's coding in a picture", arguments: ["in.avi", "-o", "out.jpg", "--codec", "libx264"],
+      name: "a video codec in an image", arguments: ["in.avi", "-o", "out.jpg", "--codec", "libx264"],
       code: 64, says: ["'out.jpg' holds mjpeg", "libx264 makes h264", "omit --codec, or use mjpeg"]),
     Row(
-      name: "another picture's coding", arguments: ["in.avi", "-o", "out%d.webp", "--codec", "png"],
+      name: "another image's codec", arguments: ["in.avi", "-o", "out%d.webp", "--codec", "png"],
       code: 64, says: ["'out%d.webp' holds webp", "--codec png", "use libwebp"]),
     Row(
-      name: "moving WebP as a picture", arguments: ["in.avi", "-o", "out.webp", "--codec", "libwebp_anim"],
+      name: "animated WebP as an image", arguments: ["in.avi", "-o", "out.webp", "--codec", "libwebp_anim"],
       code: 64, says: ["'out.webp' holds webp", "use libwebp"]),
     Row(
       name: "H.264 in GIF", arguments: ["in.avi", "-o", "out.gif", "--codec", "libx264"],
@@ -218,12 +219,12 @@ struct ErrorTests {
     Row(
       name: "an unknown encoder", arguments: run("in.avi", "--codec", "h266"), code: 64,
       says: ["'h266'", "--codec", "ffmpeg -encoders"]),
-    Row(name: "an encoder of sound", arguments: run("in.avi", "--codec", "aac"), code: 64, says: ["'aac'", "--codec"]),
+    Row(name: "an audio encoder", arguments: run("in.avi", "--codec", "aac"), code: 64, says: ["'aac'", "--codec"]),
     Row(
-      name: "a preset that is none", arguments: run("in.avi", "--preset", "bogus", "--detect", "none"), code: 64,
+      name: "an unknown preset", arguments: run("in.avi", "--preset", "bogus", "--detect", "none"), code: 64,
       says: ["bogus"]),
     Row(
-      name: "a preset of an encoder without", arguments: run("in.avi", "--codec", "mpeg4", "--preset", "fast"),
+      name: "a preset of an encoder without presets", arguments: run("in.avi", "--codec", "mpeg4", "--preset", "fast"),
       code: 64,
       says: ["--preset fast", "omit --preset"]),
     Row(
@@ -233,99 +234,100 @@ struct ErrorTests {
       name: "a rate factor that is too high", arguments: run("in.avi", "--crf", "99", "--detect", "none"), code: 64,
       says: ["crf"]),
     Row(
-      name: "a rate factor that is no number", arguments: run("in.avi", "--crf", "good"), code: 64,
+      name: "a rate factor that is not a number", arguments: run("in.avi", "--crf", "good"), code: 64,
       says: ["good", "--crf"]),
     Row(
-      name: "records are not left by a failed run",
+      name: "a failed run leaves no records",
       arguments: run("in.avi", "--crf=-3", "--detect", "none", "--records", "r.jsonl"), code: 64, says: ["crf"]),
     Row(
-      name: "a bit rate that is none", arguments: run("in.avi", "--bitrate", "lots"), code: 64,
+      name: "an invalid bit rate", arguments: run("in.avi", "--bitrate", "lots"), code: 64,
       says: ["--bitrate lots", "2M"]),
     Row(
-      name: "a pixel format that is none", arguments: run("in.avi", "--pixel-format", "bogus"), code: 64,
+      name: "an unknown pixel format", arguments: run("in.avi", "--pixel-format", "bogus"), code: 64,
       says: ["--pixel-format bogus", "yuv420p"]),
     Row(
       name: "a pixel format of other encoders", arguments: run("in.avi", "--pixel-format", "rgb24", "--detect", "none"),
       code: 64, says: ["rgb24", "--pixel-format", "yuv420p"]),
     Row(
-      name: "sound neither copied nor left", arguments: run("in.avi", "--audio", "mp3"), code: 64,
+      name: "audio neither copied nor omitted", arguments: run("in.avi", "--audio", "mp3"), code: 64,
       says: ["--audio mp3", "copy or none"]),
     Row(
       name: "an unknown class", arguments: run("in.avi", "--classes", "persn"), code: 64,
       says: ["'persn'", "--classes", "did you mean person?"]),
     Row(name: "no class", arguments: run("in.avi", "--classes", ""), code: 64, says: ["--classes"]),
     Row(
-      name: "an unknown drawing", arguments: run("in.avi", "--draw", "circles"), code: 64,
+      name: "an unknown overlay", arguments: run("in.avi", "--draw", "circles"), code: 64,
       says: ["'circles'", "--draw", "boxes"]),
     Row(
       name: "an unknown face mode", arguments: run("in.avi", "--face-mode", "slow"), code: 64,
       says: ["--face-mode slow", "fast or accurate"]),
     Row(
-      name: "faces without a size", arguments: run("in.avi", "--min-face-size", "0"), code: 64,
+      name: "a minimum face size of 0", arguments: run("in.avi", "--min-face-size", "0"), code: 64,
       says: ["--min-face-size 0", "more than 0, at most 1"]),
     Row(
-      name: "a search that takes less than no time", arguments: run("in.avi", "--face-search=-1"), code: 64,
+      name: "a negative search interval", arguments: run("in.avi", "--face-search=-1"), code: 64,
       says: ["--face-search -1"]),
     Row(
-      name: "faces of none", arguments: run("in.avi", "--detect", "objects", "--save-faces", "faces"), code: 64,
+      name: "face crops without face detection",
+      arguments: run("in.avi", "--detect", "objects", "--save-faces", "faces"), code: 64,
       says: ["--save-faces faces", "faces are not detected", "--detect"]),
     Row(
-      name: "faces of earlier records",
+      name: "face crops from earlier records",
       arguments: run("in.avi", "--from-records", "r.jsonl", "--save-faces", "faces"), code: 64,
       says: ["--save-faces faces", "--from-records"], prepare: { try write("", to: "r.jsonl", in: $0) }),
     Row(
-      name: "faces that are to be hidden", arguments: run("in.avi", "--redact", "mosaic", "--save-faces", "faces"),
+      name: "face crops of redacted faces", arguments: run("in.avi", "--redact", "mosaic", "--save-faces", "faces"),
       code: 64, says: ["--save-faces faces", "--redact", "--keep-unredacted"]),
     Row(
-      name: "faces of people who are to be hidden",
+      name: "face crops of redacted people",
       arguments: run("in.avi", "--redact", "fill", "--save-faces", "faces"), code: 64,
       says: ["--save-faces faces", "--redact", "--keep-unredacted"]),
     Row(
-      name: "faces in no folder", arguments: run("in.avi", "--save-faces", ""), code: 64,
+      name: "face crops without a folder", arguments: run("in.avi", "--save-faces", ""), code: 64,
       says: ["--save-faces", "name a folder"]),
     Row(
-      name: "faces as an unknown kind of picture",
+      name: "face crops of an unknown image format",
       arguments: run("in.avi", "--save-faces", "faces", "--crop-format", "gif"), code: 64,
       says: ["--crop-format gif", "use jpg or png"]),
     Row(
-      name: "a kind of picture for no faces", arguments: run("in.avi", "--crop-format", "png"), code: 64,
+      name: "an image format without face crops", arguments: run("in.avi", "--crop-format", "png"), code: 64,
       says: ["--crop-format png", "--save-faces"]),
     Row(
       name: "a face model for objects", arguments: run("in.avi", "--object-model", "face-mesh"), code: 64,
       says: ["--object-model face-mesh", "known: ssd-int8, ssd-mobilenet-v2"]),
     Row(
-      name: "what nobody detects", arguments: run("in.avi", "--detect", "poses,hands"), code: 64,
+      name: "an unknown detector beside a known one", arguments: run("in.avi", "--detect", "poses,hands"), code: 64,
       says: ["--detect poses,hands", "'hands' cannot be detected", "use objects, faces, poses or none"]),
     Row(
       name: "an unknown pose mode", arguments: run("in.avi", "--detect", "poses", "--pose-mode", "heavy"), code: 64,
       says: ["--pose-mode heavy", "base or accurate"]),
     Row(
-      name: "poses of nobody", arguments: run("in.avi", "--detect", "poses", "--max-poses", "0"), code: 64,
+      name: "no poses", arguments: run("in.avi", "--detect", "poses", "--max-poses", "0"), code: 64,
       says: ["--max-poses 0", "give 1 or more"]),
     Row(
-      name: "unknown things to find", arguments: run("in.avi", "--detect", "dogs"), code: 64,
+      name: "an unknown detector", arguments: run("in.avi", "--detect", "dogs"), code: 64,
       says: ["'dogs'", "use objects, faces, poses or none"]),
     Row(
-      name: "nothing and something", arguments: run("in.avi", "--detect", "none,objects"), code: 64,
+      name: "none and a detector", arguments: run("in.avi", "--detect", "none,objects"), code: 64,
       says: ["none stands alone"]),
     Row(
-      name: "every 0th frame", arguments: run("in.avi", "--detect-every", "0"), code: 64,
+      name: "a detection interval of 0", arguments: run("in.avi", "--detect-every", "0"), code: 64,
       says: ["--detect-every 0", "1 or more"]),
     Row(
-      name: "auto on a file", arguments: run("in.avi", "--detect-every", "auto"), code: 64,
+      name: "an automatic detection interval of a file", arguments: run("in.avi", "--detect-every", "auto"), code: 64,
       says: ["--detect-every auto", "live"]),
     Row(
-      name: "a score over 1", arguments: run("in.avi", "--min-score", "1.5"), code: 64,
+      name: "a score above 1", arguments: run("in.avi", "--min-score", "1.5"), code: 64,
       says: ["--min-score 1.5", "at most 1"]),
     Row(
-      name: "a score that is none", arguments: run("in.avi", "--min-score", "nan"), code: 64, says: ["--min-score nan"]),
+      name: "an invalid score", arguments: run("in.avi", "--min-score", "nan"), code: 64, says: ["--min-score nan"]),
     Row(
-      name: "time that runs backwards", arguments: run("in.avi", "--lost-after=-1"), code: 64, says: ["--lost-after -1"]
+      name: "a negative time", arguments: run("in.avi", "--lost-after=-1"), code: 64, says: ["--lost-after -1"]
     ),
     Row(
-      name: "confirmed before it is seen", arguments: run("in.avi", "--confirm-after", "0"), code: 64,
+      name: "a confirmation after 0 detections", arguments: run("in.avi", "--confirm-after", "0"), code: 64,
       says: ["--confirm-after 0"]),
-    Row(name: "an overlap of 1", arguments: run("in.avi", "--min-iou", "1"), code: 64, says: ["--min-iou 1"]),
+    Row(name: "an IoU of 1", arguments: run("in.avi", "--min-iou", "1"), code: 64, says: ["--min-iou 1"]),
     Row(name: "no threads", arguments: run("in.avi", "--threads", "0"), code: 64, says: ["--threads 0", "1 or more"]),
     Row(
       name: "an unknown device", arguments: run("in.avi", "--device", "TPU"), code: 64, says: ["--device TPU", "CPU"]),
@@ -345,20 +347,21 @@ struct ErrorTests {
       name: "a model's file", arguments: run("in.avi", "--object-model", "no.xml"), code: 69,
       says: ["'no.xml'", "--object-model", "ssd-mobilenet-v2"]),
     Row(
-      name: "a model that nobody knows", arguments: run("in.avi", "--object-model", "yolo"), code: 64,
+      name: "an unknown model", arguments: run("in.avi", "--object-model", "yolo"), code: 64,
       says: ["--object-model yolo", "ssd-mobilenet-v2"]),
     Row(
-      name: "a model that is none", arguments: run("in.avi", "--object-model", "bad.xml"), code: 69, says: ["bad.xml"],
+      name: "a file that is not a model", arguments: run("in.avi", "--object-model", "bad.xml"), code: 69,
+      says: ["bad.xml"],
       prepare: { try write("hello\n", to: "bad.xml", in: $0) }),
     Row(
       name: "the font", arguments: run(), code: 69, says: ["'/nonexistent.ttf'", "fonts-dejavu-core"],
       environment: ["VSTREAM_FONT": "/nonexistent.ttf"]),
   ]
 
-  @Test(arguments: inputs) func `what is wrong with the input`(row: Row) throws { try check(row) }
-  @Test(arguments: outputs) func `what is wrong with the output`(row: Row) throws { try check(row) }
-  @Test(arguments: options) func `what is wrong with an option`(row: Row) throws { try check(row) }
-  @Test(arguments: dependencies) func `what is missing`(row: Row) throws { try check(row) }
+  @Test(arguments: inputs) func `errors of the input`(row: Row) throws { try check(row) }
+  @Test(arguments: outputs) func `errors of the output`(row: Row) throws { try check(row) }
+  @Test(arguments: options) func `errors of options`(row: Row) throws { try check(row) }
+  @Test(arguments: dependencies) func `errors of dependencies`(row: Row) throws { try check(row) }
 
   private func check(_ row: Row) throws {
     let street = try StreetFolder(frames: 3)
@@ -371,17 +374,17 @@ struct ErrorTests {
     #expect(result.errors.hasPrefix("vstream: "))
     if [65, 66].contains(row.code) { #expect(result.errors.contains("; "), "what to do is said: \(result.errors)") }
     for part in row.says { #expect(result.errors.contains(part), "'\(part)' is not in: \(result.errors)") }
-    #expect(try contents(of: street.folder) == before, "no file is made, changed or lost")
+    #expect(try contents(of: street.folder) == before, "no file is created, changed or removed")
   }
 
-  /// Names and contents of the files in a folder.
+  /// The names and contents of the files in a folder.
   private func contents(of folder: TemporaryFolder) throws -> [String: Data] {
     var files: [String: Data] = [:]
     for name in folder.names { files[name] = FileManager.default.contents(atPath: folder.file(name)) ?? Data() }
     return files
   }
 
-  @Test func `the input by a file URL is not written over`() throws {
+  @Test func `the input named by a file URL is not overwritten`() throws {
     let street = try StreetFolder(frames: 3)
     let before = try contents(of: street.folder)
     let result = try street.vstream(["in.avi", "-o", "file://\(street.input)", "--detect", "none"])
@@ -389,7 +392,7 @@ struct ErrorTests {
     #expect(try contents(of: street.folder) == before)
   }
 
-  @Test func `a picture that exists is not written over`() throws {
+  @Test func `an existing image is not overwritten`() throws {
     let street = try StreetFolder(frames: 3)
     try Self.write("mine", to: "out.png", in: street)
     let result = try street.vstream(["in.avi", "-o", "out.png", "--codec", "png", "--detect", "none"])
@@ -397,7 +400,7 @@ struct ErrorTests {
     #expect(try street.text("out.png") == "mine")
   }
 
-  @Test func `the font is not missed where no letter is drawn`() throws {
+  @Test func `a missing font is no error without labels`() throws {
     let street = try StreetFolder(frames: 3)
     let environment = ["VSTREAM_FONT": "/nonexistent.ttf"]
     for (name, options) in [("a.mp4", ["--detect", "none"]), ("b.mp4", ["--draw", "boxes"])] {
@@ -406,7 +409,7 @@ struct ErrorTests {
     #expect(try street.vstream(["in.avi", "-o", "null"], environment: environment).status == 0)
   }
 
-  @Test func `OpenVINO is not missed where nothing is to be found`() throws {
+  @Test func `a missing OpenVINO is no error without detection`() throws {
     let street = try StreetFolder(frames: 3)
     let environment = ["VSTREAM_OPENVINO": "/nonexistent"]
     #expect(try street.vstream(["in.avi", "-o", "a.mp4", "--detect", "none"], environment: environment).status == 0)
@@ -419,8 +422,8 @@ struct ErrorTests {
   @Test func `damage that can be worked around is counted, not an error`() throws {
     let street = try StreetFolder(frames: 3)
     let (whole, cut) = (street.folder.file("whole.mp4"), street.folder.file("cut.mp4"))
-    let picture = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=10:duration=4"]
-    try Program.ffmpeg(picture + ["-g", "5", "-movflags", "+faststart", whole])
+    let testPattern = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=10:duration=4"]
+    try Program.ffmpeg(testPattern + ["-g", "5", "-movflags", "+faststart", whole])
     let bytes = try Data(contentsOf: URL(filePath: whole))
     try bytes.prefix(bytes.count * 2 / 3).write(to: URL(filePath: cut))
     let result = try street.vstream(["cut.mp4", "-o", "out.mp4", "--detect", "none", "--stats", "s.json"])
@@ -433,7 +436,7 @@ struct ErrorTests {
     #expect(try Probe(street.folder.file("out.mp4")).frameTimes().count == frames)
   }
 
-  // What the rows prepare.
+  // The files that rows prepare.
 
   private static func write(_ text: String, to name: String, in street: StreetFolder) throws {
     try text.write(toFile: street.folder.file(name), atomically: true, encoding: .utf8)
@@ -448,8 +451,8 @@ struct ErrorTests {
 
   private static func makeIndexAlone(_ name: String, in street: StreetFolder) throws {
     let whole = street.folder.file("whole.mp4")
-    let picture = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=10:duration=1"]
-    try Program.ffmpeg(picture + ["-movflags", "+faststart", whole])
+    let testPattern = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=10:duration=1"]
+    try Program.ffmpeg(testPattern + ["-movflags", "+faststart", whole])
     let bytes = try Data(contentsOf: URL(filePath: whole))
     let media = try #require(bytes.firstRange(of: Data("mdat".utf8)))
     try bytes.prefix(media.upperBound).write(to: URL(filePath: street.folder.file(name)))

@@ -20,9 +20,9 @@ struct HelpTests {
     Screen(file: "help-models-get.txt", arguments: ["models", "get", "--help"]),
   ]
 
-  /// The whole screen is as recorded. `VSTREAM_RECORD=1` records it again; a missing recording is written and fails.
+  /// Compares the complete screen. `VSTREAM_RECORD=1` records it again; a missing recording is written and fails.
   @Test(arguments: screens)
-  func `a help screen is as recorded`(screen: Screen) throws {
+  func `a help screen equals the recorded one`(screen: Screen) throws {
     let result = try Program.vstream(screen.arguments, environment: ["COLUMNS": "100"])
     #expect(result.status == 0)
     #expect(result.errors == "")
@@ -34,7 +34,7 @@ struct HelpTests {
   }
 
   @Test(arguments: [["-h"], ["help"], ["annotate", "--help"]])
-  func `every form of the request for help is answered on standard output`(arguments: [String]) throws {
+  func `every form of help request prints to standard output`(arguments: [String]) throws {
     let result = try Program.vstream(arguments, environment: ["COLUMNS": "100"])
     #expect(result.status == 0)
     #expect(result.errors == "")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// Models listed, described, checked and fetched by the built program, from a server on this machine.
+/// Models listed, described, verified and downloaded by the built program, from a local server.
 struct ModelsTests {
   private let folder: TemporaryFolder
   private var served: String { folder.file("served") }
@@ -21,7 +21,7 @@ struct ModelsTests {
       ["models"] + arguments, environment: ["XDG_DATA_HOME": folder.file("data")].merging(environment) { $1 })
   }
 
-  @Test func `all models are listed, with the command that gets those that are missing`() throws {
+  @Test func `all models are listed, with the command that installs the missing ones`() throws {
     let result = try models([])
     #expect(result.status == 0)
     for name in ["ssd-int8", "ssd-mobilenet-v2", "blazeface-short-range", "face-mesh", "yolox-nano"] {
@@ -31,7 +31,7 @@ struct ModelsTests {
     #expect(try models(["list"]).text == result.text)
   }
 
-  @Test func `a model that is missing says how it is had`() throws {
+  @Test func `the error of a missing model names the command that installs it`() throws {
     let result = try Program.vstream(
       [Checkout.sample("street.avi"), "-o", "null", "--object-model", "yolox-nano"],
       environment: ["XDG_DATA_HOME": folder.file("data")])
@@ -40,13 +40,13 @@ struct ModelsTests {
     #expect(oneLine(result.errors))
   }
 
-  /// The shell opens the program, removes it, and runs what it has open.
+  /// The shell opens the program, removes it, and runs the open file.
   @Test func `models beside a program are found even if the program was removed or replaced`() throws {
     for name in ["bin", "share/vstream/models"] {
       try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: true)
     }
     try Data("beside".utf8).write(to: URL(filePath: folder.file("share/vstream/models/yolox_nano.onnx")))
-    // Copied by a process of its own: what another test starts meanwhile might hold this one's copy open for writing.
+    // Copied by another process: a program started meanwhile by another test could inherit this copy open for writing.
     let steps = "cp \"$0\" bin/vstream && exec 3<bin/vstream && rm bin/vstream && exec /proc/self/fd/3 models"
     let result = try Program.run(
       "/bin/bash", ["-c", steps, Program.vstreamPath],
@@ -55,7 +55,7 @@ struct ModelsTests {
     #expect(result.text.contains("bin/../share/vstream/models/yolox_nano.onnx\n"), "\(result.text)")
   }
 
-  @Test func `what is there is right, and what it is made of is said`() throws {
+  @Test func `installed models are verified and described`() throws {
     let all = try models(["check"])
     #expect(all.status == 0, "\(all.text)")
     #expect(all.text.split(separator: "\n").filter { $0.hasSuffix(": valid") }.count == 9)
@@ -66,10 +66,10 @@ struct ModelsTests {
     #expect(one.text.contains("  classes   80: person, bicycle, car, motorcycle, airplane, …"))
   }
 
-  @Test func `a model that is another, or none, is found out`() throws {
+  @Test func `a wrong or invalid model file is detected`() throws {
     let mine = folder.file("mine")
     try FileManager.default.createDirectory(atPath: mine, withIntermediateDirectories: true)
-    // A face's model under another's name; and a file that is no model.
+    // A face model under another's name, and a file that is not a model.
     for end in ["xml", "bin"] {
       let path = Checkout.root.appending(path: ".deps/models/iris.\(end)").path
       try FileManager.default.copyItem(atPath: path, toPath: "\(mine)/face-mesh.\(end)")
@@ -84,7 +84,7 @@ struct ModelsTests {
     #expect(lines.contains("iris: valid"))
   }
 
-  @Test func `a file of one's own is fetched, into the folder that models are sought in`() throws {
+  @Test func `a user's model file is downloaded into the folder of models`() throws {
     let server = try FileServer(served, ["cut:5", "whole"])
     let result = try models(["get", server.prefix + "a/net.onnx?x=1", "--sha256", hash(served)])
     #expect(result.status == 0, "\(result.errors)")
@@ -99,7 +99,7 @@ struct ModelsTests {
   }
 
   @Test(arguments: [true, false])
-  func `a mirror takes the publisher's place, and cannot give another file`(isOption: Bool) throws {
+  func `a mirror replaces the publisher's server, and a wrong file from it is refused`(isOption: Bool) throws {
     let server = try FileServer(served)
     let named = isOption ? ["--mirror", server.prefix + "models"] : []
     let result = try models(
@@ -122,30 +122,30 @@ struct ModelsTests {
       testDescription: "an unknown name", arguments: ["get", "nothing"], status: 64,
       says: "these can be downloaded: yolox-nano"),
     Fault(
-      testDescription: "one that is made at bootstrap", arguments: ["get", "iris"], status: 64,
+      testDescription: "a model that bootstrap creates", arguments: ["get", "iris"], status: 64,
       says: "scripts/bootstrap makes it"),
     Fault(
       testDescription: "an address without a hash", arguments: ["get", "http://a/b.onnx"], status: 64,
       says: "requires its SHA-256"),
     Fault(
-      testDescription: "a hash that is none", arguments: ["get", "http://a/b.onnx", "--sha256", "abc"], status: 64,
+      testDescription: "an invalid hash", arguments: ["get", "http://a/b.onnx", "--sha256", "abc"], status: 64,
       says: "requires its SHA-256"),
     Fault(
       testDescription: "an address without a name",
       arguments: ["get", "http://a/", "--sha256", String(repeating: "0", count: 64)], status: 64,
       says: "does not end in a file's name"),
     Fault(
-      testDescription: "a file that is no model", arguments: ["describe", "/etc/passwd"], status: 69,
+      testDescription: "a file that is not a model", arguments: ["describe", "/etc/passwd"], status: 69,
       says: "is not a model that can be read"),
   ])
-  func `what cannot be is said on one line`(fault: Fault) throws {
+  func `a wrong command line gives an error of one line`(fault: Fault) throws {
     let result = try models(fault.arguments)
     #expect(result.status == fault.status, "\(result.errors)")
     #expect(result.errors.contains(fault.says), "\(result.errors)")
     #expect(oneLine(result.errors))
   }
 
-  @Test func `a server that is not there is said, with what to do`() throws {
+  @Test func `an unreachable server is an error with a remedy`() throws {
     let port = try LocalPort.unused()
     let result = try models(["get", "yolox-nano", "--mirror", "http://127.0.0.1:\(port)"])
     #expect(result.status == 66)

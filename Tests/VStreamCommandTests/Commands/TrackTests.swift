@@ -16,7 +16,7 @@ struct TrackTests {
     try Program.vstream(["track"] + arguments, folder: folder.path)
   }
 
-  /// One who walks to the right, one line a frame.
+  /// A person who walks to the right, one line per frame.
   private static func walk(_ frames: [Int]) -> String {
     frames.map { "\($0),-1,\(100 + 4 * $0),50,40,90,0.9,-1,-1,-1\n" }.joined()
   }
@@ -37,7 +37,7 @@ struct TrackTests {
     #expect(folder.names == ["det.txt", "tracks.txt"])
   }
 
-  @Test func `files that are there under the draft's name are left alone`() throws {
+  @Test func `existing files with the part file's name are not changed`() throws {
     let folder = try TemporaryFolder()
     try Self.write(Self.walk([1, 2, 3]), to: "det.part", in: folder)
     let input = try Self.run(["det.part", "-o", "det", "--fps", "25", "-y"], in: folder)
@@ -54,9 +54,9 @@ struct TrackTests {
   struct OptionRow: CustomTestStringConvertible, Sendable {
     let name: String
     let options: [String]
-    /// Frames on which the walker is found.
+    /// Frames on which the person is detected.
     let frames: [Int]
-    /// Frame and ID of each line that is written.
+    /// Frame and ID of each written line.
     let expected: [String]
     var testDescription: String { name }
   }
@@ -71,23 +71,24 @@ struct TrackTests {
     OptionRow(
       name: "a rate as a fraction", options: ["--fps", "10000/1001"], frames: [1, 2, 11], expected: ["2,1", "11,1"]),
     OptionRow(
-      name: "a memory of 3 s", options: ["--fps", "3", "--lost-after", "3"], frames: [1, 2, 3, 11, 12],
+      name: "a lost-after of 3 s", options: ["--fps", "3", "--lost-after", "3"], frames: [1, 2, 3, 11, 12],
       expected: ["2,1", "3,1", "11,1", "12,1"]),
     OptionRow(
       name: "confirmed at once", options: ["--fps", "10", "--confirm-after", "1"], frames: [4, 5],
       expected: ["4,1", "5,1"]),
-    OptionRow(name: "too low a score", options: ["--fps", "10", "--min-score", "0.95"], frames: [1, 2], expected: []),
+    OptionRow(
+      name: "a score that is too low", options: ["--fps", "10", "--min-score", "0.95"], frames: [1, 2], expected: []),
     OptionRow(name: "no detections", options: ["--fps", "10"], frames: [], expected: []),
     OptionRow(
-      name: "frames of a file's times", options: ["--times", "times.txt"], frames: [1, 2, 3, 4],
+      name: "frame times from a file", options: ["--times", "times.txt"], frames: [1, 2, 3, 4],
       expected: ["2,1", "4,2"]),
   ]
 
   @Test(arguments: optionRows)
-  func `options decide what is kept`(_ row: OptionRow) throws {
+  func `options determine the written lines`(_ row: OptionRow) throws {
     let folder = try TemporaryFolder()
     try Self.write(Self.walk(row.frames), to: "det.txt", in: folder)
-    // The third frame is the first look after a gap; an object that was not missed in between keeps its ID.
+    // The third frame is the first with a detection after a gap; an object that was not missed in between keeps its ID.
     try Self.write("0\n0.04\n5\n5.04\n", to: "times.txt", in: folder)
     let result = try Self.run(["det.txt", "-o", "-"] + row.options, in: folder)
     #expect(result.status == 0, "\(result.errors)")
@@ -109,14 +110,14 @@ struct TrackTests {
     ErrorRow(
       name: "a rate of 0", arguments: ["det.txt", "-o", "out.txt", "--fps", "0"], code: 64, says: ["--fps 0:"]),
     ErrorRow(
-      name: "a rate that is none", arguments: ["det.txt", "-o", "out.txt", "--fps", "fast"], code: 64,
+      name: "an invalid rate", arguments: ["det.txt", "-o", "out.txt", "--fps", "fast"], code: 64,
       says: ["--fps fast:", "30000/1001"]),
     ErrorRow(
       name: "a rate and times", arguments: ["det.txt", "-o", "out.txt", "--fps", "25", "--times", "times.txt"],
       code: 64,
       says: ["--fps", "--times"]),
     ErrorRow(
-      name: "a score that is none", arguments: ["det.txt", "-o", "out.txt", "--fps", "25", "--min-score", "2"],
+      name: "an invalid score", arguments: ["det.txt", "-o", "out.txt", "--fps", "25", "--min-score", "2"],
       code: 64,
       says: ["--min-score", "2.0"]),
     ErrorRow(name: "no output", arguments: ["det.txt", "--fps", "25"], code: 64, says: ["--output"]),
@@ -150,10 +151,10 @@ struct TrackTests {
       name: "a folder as output", arguments: ["det.txt", "-o", ".", "--fps", "25", "-y"], code: 73,
       says: ["'.' is a folder"]),
     ErrorRow(
-      name: "a folder that is not there", arguments: ["det.txt", "-o", "no/out.txt", "--fps", "25"], code: 73,
+      name: "a missing folder", arguments: ["det.txt", "-o", "no/out.txt", "--fps", "25"], code: 73,
       says: ["no folder 'no/'"]),
     ErrorRow(
-      name: "a disk that is full", arguments: ["det.txt", "-o", "/dev/full", "--fps", "25"], code: 74,
+      name: "a full disk", arguments: ["det.txt", "-o", "/dev/full", "--fps", "25"], code: 74,
       says: ["writing '/dev/full' failed"]),
   ]
 
@@ -175,7 +176,7 @@ struct TrackTests {
     #expect(try Self.read("mine.txt", in: folder) == "mine")
   }
 
-  @Test func `an output that exists is replaced with -y`() throws {
+  @Test func `an existing output is replaced with -y`() throws {
     let folder = try TemporaryFolder()
     try Self.write(Self.walk([1, 2]), to: "det.txt", in: folder)
     try Self.write(String(repeating: "mine\n", count: 1000), to: "out.txt", in: folder)
@@ -184,7 +185,7 @@ struct TrackTests {
     #expect(folder.names == ["det.txt", "out.txt"])
   }
 
-  @Test func `boxes that are none are passed over with a warning`() throws {
+  @Test func `invalid boxes are skipped with a warning`() throws {
     let folder = try TemporaryFolder()
     try Self.write("1,-1,0,0,0,5,0.9\n1,-1,nan,0,5,5,0.9\n" + Self.walk([1, 2]), to: "det.txt", in: folder)
     let result = try Self.run(["det.txt", "-o", "-", "--fps", "25"], in: folder)

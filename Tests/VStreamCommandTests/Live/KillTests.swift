@@ -2,18 +2,18 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// What is left of a run that is ended from outside.
+/// The output of a run that a signal ends.
 struct KillTests {
-  /// Frames that libx264 keeps back with the preset `veryfast` and two threads: 10 that it looks ahead, 4 in its
+  /// Frames that libx264 delays with the preset `veryfast` and two threads: 10 of its look-ahead, 4 in its
   /// look-ahead's own thread (one more than the B-frames in a row), 1 in the second thread, 1 whose duration it waits for.
   static let encoderDelay = 10 + 4 + 1 + 1
-  /// Frames that may be missing at the end of what was written: those of a second, and those in the encoder.
+  /// Frames that may be missing at the end of the output: those of a second, and those in the encoder.
   static let maximumLost = PacedInput.frameRate + encoderDelay
 
   struct Moment: CustomTestStringConvertible, Sendable {
     let seed: Int
     let output: String
-    /// How many frames the command gets, four seconds' worth at most and enough for a first fragment.
+    /// Number of frames that the command receives: four seconds at most, and enough for a first fragment.
     var frames: Int {
       var numbers = SeededNumbers(seed: UInt64(seed))
       return KillTests.maximumLost + 1 + numbers.below(4 * PacedInput.frameRate - KillTests.maximumLost)
@@ -31,7 +31,7 @@ struct KillTests {
     let arguments = ["-o", folder.file(moment.output), "--detect", "none", "--threads", "2"]
     let (program, written, input) = try PacedInput(seconds: 4).run(frames: moment.frames, arguments)
     program.send(SIGKILL)
-    #expect(program.wait() == nil, "it died of the signal")
+    #expect(program.wait() == nil, "the signal ended it")
     withExtendedLifetime(input) {}
 
     #expect(folder.names == ["\(moment.output).part"])
@@ -40,7 +40,7 @@ struct KillTests {
     #expect(part.audio.count == 1)
   }
 
-  /// That the frames follow each other without a gap; a file that is cut short may have one or two more after a gap, as
+  /// Checks that frames follow each other without a gap; a truncated file may have one or two more after a gap, as
   /// frames are coded before the B-frames that are shown before them.
   private func checkRow(_ probe: Probe, frames: ClosedRange<Int>) throws {
     let times = try probe.frameTimes()
@@ -51,7 +51,7 @@ struct KillTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM], ["out.mp4", "out.mkv"])
-  func `a signal leaves a finished file with all frames that came`(signal: Int32, output: String) throws {
+  func `a signal leaves a finished file with all frames received`(signal: Int32, output: String) throws {
     let folder = try TemporaryFolder()
     let arguments = ["-o", folder.file(output), "--detect", "none"]
     let (program, written, input) = try PacedInput(seconds: 2).run(frames: 40, arguments)

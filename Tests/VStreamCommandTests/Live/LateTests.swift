@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// What becomes of frames that come faster than they can be dealt with, through the built program.
+/// Frames that arrive faster than they can be processed, through the built program.
 struct LateTests {
   private let folder: TemporaryFolder
 
@@ -26,7 +26,7 @@ struct LateTests {
       output: pipe.writing)
   }
 
-  @Test func `a sink that stands still has whole frames dropped, oldest first, and no sound`() throws {
+  @Test func `a sink that does not read has frames dropped, oldest first, and no audio`() throws {
     let input = try clip(6)
     let output = try OpenPipe()
     let statistics = folder.file("s.json")
@@ -57,7 +57,7 @@ struct LateTests {
     #expect(try sound.map(\.size) == Probe(input).packets("a:0").map(\.size), "no sound is dropped")
   }
 
-  @Test func `stopped before a sink that takes nothing, it gives that up`() throws {
+  @Test func `a signal ends a run whose sink does not read`() throws {
     let output = try OpenPipe()
     let program = try RunningProgram(
       [try clip(60), "-o", "-", "--realtime", "--detect", "none", "--codec", "rawvideo", "--stats-every", "0.2"],
@@ -79,7 +79,7 @@ struct LateTests {
         + ["--stats", statistics],
       input: source, output: output)
     output.closeWriting()
-    // By another process, which may be cut off; this one's own end keeps the pipe open and silent.
+    // Written by another process, which may be killed; this process's end keeps the pipe open without data.
     let sender = try Child(
       ["/usr/bin/env", "ffmpeg", "-v", "quiet", "-nostdin", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25"]
         + ["-frames:v", "4", "-pix_fmt", "yuv420p", "-f", "yuv4mpegpipe", "-"],
@@ -107,7 +107,7 @@ struct LateTests {
       output: output)
     source.closeReading()
     output.closeWriting()
-    // It stands still, with frames in hand.
+    // The sink does not read, and frames are in flight.
     #expect(program.waitUntil { $0.components(separatedBy: "\"fpsOut\":0.0,").count > 3 }, "\(program.errors)")
     let received = folder.file("out.nut")
     try output.readToEnd().write(to: URL(filePath: received))
@@ -117,11 +117,10 @@ struct LateTests {
     #expect(program.errors.contains("0 dropped"))
   }
 
-  @Test func `a detector that is too slow for a pipe makes frames late, and the summary says what looks at all`() throws
-  {
+  @Test func `a detector that is too slow for a pipe makes frames late, and the summary suggests --late wait`() throws {
     let source = try OpenPipe()
     let sender = try street(frames: 60, to: source)
-    // Held for no time, no frame gets its result.
+    // With a hold of 0, no frame gets its own detection.
     let program = try RunningProgram(["-", "-o", "null", "--hold", "0"], input: source)
     source.closeReading()
     #expect(program.wait() == 0, "\(program.errors)")
@@ -130,7 +129,7 @@ struct LateTests {
     #expect(program.errors.contains("--late wait"), "\(program.errors)")
   }
 
-  @Test func `told to wait, a pipe's frames are all looked at`() throws {
+  @Test func `with --late wait, the detector runs on every frame of a pipe`() throws {
     let source = try OpenPipe()
     let sender = try street(frames: 12, to: source)
     let program = try RunningProgram(["-", "-o", "null", "--late", "wait"], input: source)
@@ -140,7 +139,7 @@ struct LateTests {
     #expect(program.errors.contains("12 detected, 0 late, 0 dropped"), "\(program.errors)")
   }
 
-  @Test func `a duration ends a live input that goes on`() throws {
+  @Test func `--duration ends a live input`() throws {
     let source = try OpenPipe()
     let output = folder.file("out.mkv")
     let sender = try Child(
@@ -158,7 +157,7 @@ struct LateTests {
     #expect(try Probe(output).frameTimes().count == 25)
   }
 
-  @Test func `a file that is read at its own pace says how it goes, and keeps its frames`() throws {
+  @Test func `a file read with --realtime reports its status, and keeps its frames`() throws {
     let output = folder.file("out.mkv")
     let result = try Program.vstream([
       try clip(2, rate: 10), "-o", output, "--realtime", "--detect", "none", "--stats-every", "0.4",

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// Sources and sinks that come and go at their own pace, through the built command.
+/// Live sources and sinks, through the built command.
 struct LiveTests {
-  /// A clip of 320×240 at 25 frames a second, long enough to be cut short, with sound.
+  /// A clip of 320×240 at 25 frames a second, with audio, longer than the runs.
   private static func clip(in folder: TemporaryFolder, seconds: Int = 20) throws -> String {
     let path = folder.file("clip-with-sound.mp4")
     try Program.ffmpeg(
@@ -16,10 +16,10 @@ struct LiveTests {
 
   private static func vstream(_ arguments: [String]) -> [String] { [Program.vstreamPath] + arguments }
 
-  /// Has no frame left out of a stream because the machine is busy.
+  /// Prevents dropped frames on a busy machine.
   private static let whole = ["--late", "wait"]
 
-  /// Times go forward, and there is a frame for every so many seconds.
+  /// Checks that times increase, and that frames have at least the given rate.
   private func expectSteady(_ times: [Double], frames: ClosedRange<Int>, _ what: String = "") {
     #expect(frames.contains(times.count), "\(times.count) \(what)")
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "\(what)")
@@ -27,15 +27,15 @@ struct LiveTests {
 
   // MARK: Devices
 
-  /// Where the window is: the first and last column that are not black.
-  private func window(in picture: [UInt8], width: Int) -> ClosedRange<Int>? {
-    let row = picture.count / width / 2
-    let lit = (0..<width).filter { picture[row * width + $0] > 40 }
+  /// The columns of the window: the first and last that are not black.
+  private func window(in frame: [UInt8], width: Int) -> ClosedRange<Int>? {
+    let row = frame.count / width / 2
+    let lit = (0..<width).filter { frame[row * width + $0] > 40 }
     return lit.first.flatMap { first in lit.last.map { first...$0 } }
   }
 
   @Test(.timeLimit(.minutes(30)))
-  func `a screen is recorded, with what moves on it`() throws {
+  func `a screen is captured, with a moving window`() throws {
     let screen = try Screen(width: 320, height: 240)
     let folder = try TemporaryFolder()
     let options = [
@@ -48,17 +48,17 @@ struct LiveTests {
     #expect(probe.video?.width == 320)
     #expect(probe.video?.height == 240)
     expectSteady(try probe.frameTimes(), frames: 10...76)
-    // Gray pictures, one after the other.
+    // The frames as gray values, one after the other.
     let raw = try Program.ffmpeg(["-i", folder.file("x.mp4"), "-f", "rawvideo", "-pix_fmt", "gray", "-"]).output
     let size = 320 * 240
-    let places = stride(from: 0, to: raw.count - size + 1, by: size).compactMap { start in
+    let positions = stride(from: 0, to: raw.count - size + 1, by: size).compactMap { start in
       window(in: Array(raw[start..<(start + size)]), width: 320)?.lowerBound
     }
-    #expect(places.count >= 10)
-    #expect((places.max() ?? 0) - (places.min() ?? 0) > 40, "\(places)")
+    #expect(positions.count >= 10)
+    #expect((positions.max() ?? 0) - (positions.min() ?? 0) > 40, "\(positions)")
   }
 
-  @Test func `a generator of FFmpeg's is read to its end`() throws {
+  @Test func `an FFmpeg generator is read to its end`() throws {
     let folder = try TemporaryFolder()
     let result = try Program.vstream(
       ["testsrc2=size=160x120:rate=10:duration=2", "--input-format", "lavfi", "-o", folder.file("l.mp4")]
@@ -83,18 +83,18 @@ struct LiveTests {
       name: "no such option", arguments: ["testsrc2", "--input-format", "lavfi", "--input-option", "nonsense=1"],
       status: 64, says: "'nonsense'"),
     Missing(name: "no such host", arguments: ["rtsp://host.invalid/a"], status: 66, says: "unknown host"),
-    Missing(name: "nobody there", arguments: ["rtsp://127.0.0.1:1/a"], status: 66, says: "connection refused"),
+    Missing(name: "no listener", arguments: ["rtsp://127.0.0.1:1/a"], status: 66, says: "connection refused"),
   ]
 
   @Test(arguments: missing)
-  func `what is not there is named, on one line`(row: Missing) throws {
+  func `a missing source is named on one line`(row: Missing) throws {
     let result = try Program.vstream(row.arguments + ["-o", "null", "--detect", "none"])
     #expect(result.status == row.status)
     #expect(result.errors.contains(row.says), "\(result.errors)")
     #expect(oneLine(result.errors))
   }
 
-  /// A file that is no library stands before the true one.
+  /// An invalid library file precedes the real one on the search path.
   @Test func `a device without FFmpeg's library for devices is a missing dependency, with its package`() throws {
     let folder = try TemporaryFolder()
     let version = try Program.run("/usr/bin/env", ["pkg-config", "--modversion", "libavdevice"]).text
@@ -111,17 +111,17 @@ struct LiveTests {
   // MARK: Streams in a network
 
   @Test(.timeLimit(.minutes(30)), arguments: ["tcp", "udp"])
-  func `RTSP is read with its sound, by either transport`(transport: String) throws {
+  func `RTSP is read with audio, by either transport`(transport: String) throws {
     let folder = try TemporaryFolder()
     let server = try RTSPServer(try Self.clip(in: folder))
-    // TCP is what is chosen without a word.
+    // TCP is the default.
     let option = transport == "udp" ? ["--input-option", "rtsp_transport=udp"] : []
     let result = try Program.vstream(
       [server.url, "-o", folder.file("r.mkv"), "--duration", "2", "--detect", "none"] + Self.whole + option)
     #expect(result.status == 0, "\(result.errors)")
     let probe = try Probe(folder.file("r.mkv"))
     #expect(probe.audio.first?.codec_name == "aac")
-    // By UDP some may be lost.
+    // Over UDP, packets may be lost.
     expectSteady(try probe.frameTimes(), frames: (transport == "udp" ? 10 : 45)...51, transport)
     server.killNow()
   }
@@ -134,7 +134,7 @@ struct LiveTests {
       [server.url, "-o", server.recordURL, "--duration", "2", "--audio", "none", "--detect", "none"] + Self.whole)
     #expect(result.status == 0, "\(result.errors)")
     let sent = try Program.ffmpeg(["-i", folder.file("sent.h264"), "-f", "rawvideo", "-pix_fmt", "gray", "-"])
-    // Some may not have been there yet when the server heard of the end.
+    // The last packets may arrive after the server's end of the session.
     #expect((30...51).contains(sent.output.count / (320 * 240)), "\(sent.output.count / (320 * 240))")
     server.killNow()
   }
@@ -155,7 +155,7 @@ struct LiveTests {
   }
 
   @Test(.timeLimit(.minutes(30)))
-  func `MPEG-TS is read by UDP`() throws {
+  func `MPEG-TS is read over UDP`() throws {
     let folder = try TemporaryFolder()
     let clip = try Self.clip(in: folder)
     let url = "udp://127.0.0.1:\(try LocalPort.unused(SOCK_DGRAM))"
@@ -179,7 +179,7 @@ struct LiveTests {
   @Test(
     .timeLimit(.minutes(30)),
     arguments: [Receiver(scheme: "tcp", format: "mpegts"), Receiver(scheme: "rtmp", format: "flv")])
-  func `a stream is sent to who waits for it`(row: Receiver) throws {
+  func `a stream is sent to a listening receiver`(row: Receiver) throws {
     let folder = try TemporaryFolder()
     let clip = try Self.clip(in: folder, seconds: 2)
     let port = try LocalPort.unused()
@@ -198,7 +198,7 @@ struct LiveTests {
   }
 
   @Test(.timeLimit(.minutes(30)))
-  func `a stream is sent by UDP`() throws {
+  func `a stream is sent over UDP`() throws {
     let folder = try TemporaryFolder()
     let port = try LocalPort.unused(SOCK_DGRAM)
     let url = "udp://127.0.0.1:\(port)"
@@ -215,7 +215,7 @@ struct LiveTests {
     server.killNow()
   }
 
-  @Test func `HLS is a list of pieces, and read as one`() throws {
+  @Test func `HLS is written as a playlist with segments, and read as one video`() throws {
     let folder = try TemporaryFolder()
     let clip = try Self.clip(in: folder, seconds: 5)
     let pieces = ["--output-option", "hls_time=2", "--output-option", "hls_list_size=0"]
@@ -261,7 +261,7 @@ struct LiveTests {
     expectSteady(try Probe(folder.file("out.mkv")).frameTimes(), frames: 50...50, row.format)
   }
 
-  @Test func `standard input that is a file is read as one`() throws {
+  @Test func `standard input redirected from a file is read as a file`() throws {
     let folder = try TemporaryFolder()
     _ = try Self.clip(in: folder, seconds: 1)
     let script = "\"$0\" - -o out.mkv --detect none <clip-with-sound.mp4"

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// A camera, as far as the command can tell: a pipe that gives a number of frames, with their sound, and then falls
-/// silent without an end, so that a run stands still at a known frame.
+/// A simulated camera: a pipe that delivers a number of frames with their audio, and then stays open without data, so that
+/// a run waits at a known frame.
 struct PacedInput {
   static let frameRate = 25
   private let folder: TemporaryFolder
@@ -11,7 +11,7 @@ struct PacedInput {
   private let ends: [Int]
   private var path: String { folder.file("source.nut") }
 
-  /// - Parameter seconds: how much there is to give at most.
+  /// - Parameter seconds: the maximum duration of the input.
   init(seconds: Int) throws {
     folder = try TemporaryFolder()
     let source = "testsrc2=size=160x120:rate=\(Self.frameRate):duration=\(seconds)"
@@ -28,13 +28,13 @@ struct PacedInput {
     try #require(ends.count == seconds * Self.frameRate)
   }
 
-  /// The command, once it has written the first frames and waits for more.
+  /// The command after it has written the first frames, waiting for more.
   ///
-  /// - Returns: the command, the number of frames that it says it has written, and what keeps its input open.
+  /// - Returns: the command, the number of frames that it reports as written, and the object that keeps its input open.
   func run(frames: Int, _ arguments: [String]) throws -> (program: RunningProgram, written: Int, input: OpenPipe) {
     let pipe = try OpenPipe()
     let program = try RunningProgram(["-"] + arguments + ["--stats-every", "0.1"], input: pipe)
-    // By another process, which a command that ends early ends as well.
+    // Written by another process, which ends if the command ends early.
     let end = "/proc/\(getpid())/fd/\(pipe.writing)"
     _ = try Program.run("/bin/sh", ["-c", "head -c \"$1\" \"$0\" >\"$2\"", path, "\(ends[frames - 1])", end])
     #expect(program.waitUntil { RunningProgram.lastCount("framesOut", in: $0) >= frames - 1 }, "\(program.errors)")

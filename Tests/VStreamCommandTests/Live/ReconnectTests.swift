@@ -2,10 +2,10 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// A network stream that breaks off and comes back: one output file, on one timeline.
+/// A network stream that is lost and reconnected: one output file on one timeline.
 @Suite(.serialized) struct ReconnectTests {
   private let folder: TemporaryFolder
-  /// A street that stands still, so that whoever has an ID is to keep it.
+  /// A still frame of a street as video, so that each person must keep one ID.
   private let clip: String
 
   init() throws {
@@ -23,7 +23,7 @@ import VStreamTestSupport
 
   private static func count(_ piece: String, in text: String) -> Int { text.components(separatedBy: piece).count - 1 }
 
-  /// Runs the command on a stream whose source is broken off three times, and stops it.
+  /// Runs the command on a stream whose source is interrupted three times, and stops it.
   private func run(_ url: String, _ options: [String] = [], makeSource: () throws -> () -> Void) throws {
     let output = folder.file("out.mkv")
     let records = folder.file("r.jsonl")
@@ -34,7 +34,7 @@ import VStreamTestSupport
         "--confirm-after", "1",
       ]
         + ["--stats-every", "0.2", "--preset", "ultrafast"] + options)
-    // By then all that is to be seen has been seen.
+    // By then all people have been detected.
     #expect(
       program.waitUntil { RunningProgram.lastCount("detectorRuns", in: $0) >= 4 }, "\(program.errors.suffix(2000))")
     let beforeLoss = Self.written(program.errors)
@@ -54,7 +54,7 @@ import VStreamTestSupport
     #expect(times.count >= 20)
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "\(times)")
     let run = try RecordedRun(String(contentsOfFile: records, encoding: .utf8))
-    // Who was surely there before the first loss has the same ID after the last: one that is barely seen may come and go.
+    // People with a high score before the first loss have the same ID after the last; those with a low score may be lost.
     let sure = run.objects.prefix(beforeLoss).reduce(Set()) { all, objects in
       all.union(objects.filter { ($0["score"].double ?? 0) >= 0.7 }.compactMap { $0["id"].int })
     }
@@ -96,7 +96,7 @@ import VStreamTestSupport
     }
   }
 
-  @Test func `one that does not come back is given up, and the file plays`() throws {
+  @Test func `a stream that is not available again ends the run, and the file plays`() throws {
     let output = folder.file("out.mp4")
     let server = try RTSPServer(clip)
     let program = try RunningProgram(

@@ -2,24 +2,24 @@ import Foundation
 import Synchronization
 import VStreamTestSupport
 
-/// The command while it runs: what it says is read as it comes, and it is sent signals.
+/// The running command: its standard error is read as it is written, and it can be sent signals.
 final class RunningProgram: Sendable {
   private struct Said {
     var text = ""
     var hasEnded = false
-    /// Its exit code, if it ended by itself.
+    /// Its exit code, if it exited.
     var status: Int32?
   }
 
   private let child: Child
   private let said = Mutex(Said())
   private let changed = DispatchSemaphore(value: 0)
-  /// Signalled when the program is gone, and when all that it said has been read.
+  /// Signalled when the program has ended, and when its standard error has been read to the end.
   private let exited = DispatchSemaphore(value: 0)
 
   /// - Parameters:
-  ///   - input: what the program reads as its standard input; nothing by default.
-  ///   - output: where its standard output goes.
+  ///   - input: its standard input; empty by default.
+  ///   - output: its standard output.
   init(_ arguments: [String], input: OpenPipe? = nil, output: OpenPipe? = nil) throws {
     let errors = try OpenPipe()
     child = try Child(
@@ -44,17 +44,17 @@ final class RunningProgram: Sendable {
     }
   }
 
-  /// All that it said on standard error so far.
+  /// Its standard error so far.
   var errors: String { said.withLock { $0.text } }
 
-  /// A count in the last line of status of what it said (`--stats-every`); 0 if there is none.
+  /// A count in the last status line (`--stats-every`); 0 if there is none.
   static func lastCount(_ name: String, in text: String) -> Int {
     Int((text.components(separatedBy: "\"\(name)\":").last ?? "").prefix(while: \.isNumber)) ?? 0
   }
 
-  /// Waits until it has said something that `isEnough`.
+  /// Waits until its standard error satisfies `isEnough`.
   ///
-  /// - Returns: `false` if it ended before, or said nothing for `Program.limit` seconds.
+  /// - Returns: `false` if it ended before, or wrote nothing for `Program.limit` seconds.
   func waitUntil(_ isEnough: (String) -> Bool) -> Bool {
     while true {
       let (text, hasEnded) = said.withLock { ($0.text, $0.hasEnded) }
@@ -63,7 +63,7 @@ final class RunningProgram: Sendable {
     }
   }
 
-  /// Waits until the program looks after a signal itself.
+  /// Waits until the program handles a signal.
   ///
   /// - Returns: `false` if that took longer than `Program.limit` seconds.
   func waitUntilCaught(_ signal: Int32) -> Bool {
@@ -77,9 +77,9 @@ final class RunningProgram: Sendable {
 
   func send(_ signal: Int32) { child.send(signal) }
 
-  /// Waits for its end, and for all that it said; what takes longer than `limit` seconds is killed.
+  /// Waits for its end and the end of its standard error, and kills it after `limit` seconds.
   ///
-  /// - Returns: its exit code; `nil` if it had to be killed, or died of a signal.
+  /// - Returns: its exit code; `nil` if a signal ended it, also at the limit.
   func wait(limit: Double = Program.limit) -> Int32? {
     let deadline = DispatchTime.now() + limit
     guard exited.wait(timeout: deadline) == .success, exited.wait(timeout: deadline) == .success else {

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// How a run ends before its input does.
+/// Runs that end before their input.
 struct SignalTests {
-  /// Whether a progress line says that frames have come out.
+  /// Whether a progress line reports written frames.
   private static func hasWritten(_ text: String) -> Bool {
     text.split(separator: "\u{1B}[K").contains { line in
       line.contains("fps") && !line.contains(" 0 of ") && !line.hasPrefix("0 frames")
@@ -30,8 +30,8 @@ struct SignalTests {
     #expect(run.summary["framesOut"].int == frames)
   }
 
-  /// Both may replace what is there; neither may spoil the other's.
-  @Test func `two runs do not write one file at once`() throws {
+  /// Both runs may replace an existing file; neither may damage the other's output.
+  @Test func `two runs do not write the same file at once`() throws {
     let folder = try TemporaryFolder()
     let (clip, output) = (Checkout.sample("street.avi"), folder.file("out.mp4"))
     let first = try RunningProgram(
@@ -57,20 +57,20 @@ struct SignalTests {
     withExtendedLifetime(blocked) {}
   }
 
-  /// A camera's pipe on which nothing comes, so that the command is blocked in a read.
+  /// A pipe without data, so that the command is blocked in a read.
   @Test func `a signal ends a run whose standard input is silent`() throws {
     let folder = try TemporaryFolder()
     let source = try OpenPipe()
     let arguments = ["-", "-o", folder.file("out.mkv"), "--detect", "none", "--input-format", "mpegts"]
     let program = try RunningProgram(arguments, input: source)
-    #expect(program.waitUntilCaught(SIGHUP), "the last of the signals that are looked after")
+    #expect(program.waitUntilCaught(SIGHUP), "the last of the handled signals")
     program.send(SIGINT)
     #expect(program.wait() == 130)
     #expect(folder.names == [])
     withExtendedLifetime(source) {}
   }
 
-  @Test func `a reader of standard output that has seen enough is no error`() throws {
+  @Test func `a reader that closes standard output early is no error`() throws {
     let street = try StreetFolder(frames: 40)
     let pipe = try OpenPipe()
     let program = try RunningProgram([street.input, "-o", "-", "--detect", "none"], output: pipe)
@@ -83,7 +83,7 @@ struct SignalTests {
     #expect(program.errors == "")
   }
 
-  @Test func `a run whose summary nobody reads still ends well`() throws {
+  @Test func `a run whose standard error is closed succeeds`() throws {
     let street = try StreetFolder(frames: 3)
     let script = "exec \"$0\" in.avi -o out.mp4 --detect none 2>&-"
     let result = try Program.run("/bin/sh", ["-c", script, Program.vstreamPath], folder: street.folder.path)
@@ -91,7 +91,7 @@ struct SignalTests {
     #expect(try Probe(street.folder.file("out.mp4")).frameTimes().count == 3)
   }
 
-  @Test func `media come through pipes in and out`() throws {
+  @Test func `media are read from and written to pipes`() throws {
     let street = try StreetFolder(frames: 5)
     let script = "ffmpeg -v error -i in.avi -c copy -f matroska - | \"$0\" - -o - --detect none --quiet | cat > got.nut"
     let result = try Program.run("/bin/sh", ["-c", script, Program.vstreamPath], folder: street.folder.path)

@@ -38,11 +38,11 @@ struct OptionNameTests {
     ),
     (VStreamError(.usage, "\(.realtime), \(.objectModel, "x")"), "--realtime, --object-model x"),
   ])
-  func `an error is worded with the command's options`(error: VStreamError, text: String) {
+  func `an error's message names the command's options`(error: VStreamError, text: String) {
     #expect(error.commandText == text)
   }
 
-  @Test func `a warning is worded with the command's options`() {
+  @Test func `a warning's message names the command's options`() {
     let warning: Message = "stream #1 is omitted (\(.keepUnredacted) keeps it)"
     #expect(warning.commandText == "stream #1 is omitted (--keep-unredacted keeps it)")
   }

@@ -21,7 +21,7 @@ struct CommandLineOptions {
     return configuration
   }
 
-  /// What the groups record, by `name=value` words: those of the header, or of the receipt alone.
+  /// The options that the groups record, as `name=value` words: those of the header, or of the receipt alone.
   func recorded(forReceipt: Bool = false) throws -> [String] {
     let run = try RunContext(command)
     return try command.groups.flatMap { try $0.recorded(run) }.filter { $0.isForReceipt == forReceipt }.map { option in

@@ -7,7 +7,7 @@ import VStreamScene
 
 @testable import VStreamCommand
 
-/// What each group of options sets in the configuration.
+/// The settings that each group of options changes in the configuration.
 struct OptionGroupTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let words: String

@@ -3,7 +3,7 @@ import VStreamScene
 
 @testable import VStreamCommand
 
-/// What options exclude and require of each other.
+/// Options that exclude or require each other.
 struct OptionRuleTests {
   struct Row: CustomTestStringConvertible, Sendable {
     /// The two options of the rule.
@@ -76,7 +76,7 @@ struct OptionRuleTests {
   ]
 
   @Test(arguments: rows)
-  func `a broken rule names the option, its value and what to do`(row: Row) throws {
+  func `the error of a broken rule names the option, its value and a remedy`(row: Row) throws {
     #expect(try CommandLineOptions.message(row.words.split(separator: " ").map(String.init)) == row.message)
   }
 

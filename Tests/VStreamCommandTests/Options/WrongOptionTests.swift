@@ -4,7 +4,7 @@ import VStreamScene
 
 @testable import VStreamCommand
 
-/// Wrong values of options, and the whole line that each gives.
+/// Wrong values of options, and the complete error line of each.
 struct WrongOptionTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let words: [String]
@@ -101,7 +101,7 @@ struct WrongOptionTests {
   ]
 
   @Test(arguments: rows)
-  func `a wrong value is named, with what would be right`(row: Row) throws {
+  func `the error of a wrong value names it, with a valid example`(row: Row) throws {
     #expect(try CommandLineOptions.message(row.words) == row.message)
   }
 

@@ -132,7 +132,8 @@ struct StillTests {
 
   static let sequences = [
     Sequence(name: "to a video", output: "out.mkv", warns: "the Exif data of 'in/2.jpg' and other images is omitted"),
-    Sequence(name: "to pictures", output: "out-%d.jpg", warns: "the Exif data of 'in/2.jpg' and other images is omitted"),
+    Sequence(
+      name: "to pictures", output: "out-%d.jpg", warns: "the Exif data of 'in/2.jpg' and other images is omitted"),
     Sequence(name: "to nowhere", output: "null", warns: nil),
   ]
 

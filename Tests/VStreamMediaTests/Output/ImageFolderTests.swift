@@ -18,7 +18,7 @@ struct ImageFolderTests {
     #expect(Self.folder("/").indexPath == "/faces.csv")
   }
 
-  @Test func `the folder lists the files that may be written`() throws {
+  @Test func `only images of the format, their part files and the table may be written`() throws {
     let outside = try TemporaryFolder()
     let folder = Self.folder(outside.path)
     let rows: [(name: String, isReserved: Bool)] = [
