@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// What can happen to a file on a failing disk, a bad line or in a careless tool.
+/// Kinds of damage to a file, as by a failing disk, a bad connection or a faulty tool.
 enum Mutation: CaseIterable, Sendable {
   case fewFlips
   case someFlips
@@ -13,9 +13,9 @@ enum Mutation: CaseIterable, Sendable {
   case swapped
   case header
 
-  /// Does it to a file.
+  /// Damages a file.
   ///
-  /// - Returns: what was done, in words and places.
+  /// - Returns: a description of the damage, with its positions.
   func apply(to bytes: inout Data, _ numbers: inout SeededNumbers) -> String {
     switch self {
     case .fewFlips: flip(&bytes, 0..<bytes.count, oneIn: 20_000, &numbers)
@@ -33,7 +33,7 @@ enum Mutation: CaseIterable, Sendable {
     }
   }
 
-  /// A piece of up to a tenth of the file.
+  /// A range of up to a tenth of the file.
   private func piece(of bytes: Data, _ numbers: inout SeededNumbers) -> Range<Int> {
     let length = 1 + numbers.below(bytes.count / 10)
     let start = numbers.below(bytes.count - length)
@@ -57,22 +57,22 @@ enum Mutation: CaseIterable, Sendable {
     return "bytes \(range) of \(bytes.count) zeroed"
   }
 
-  /// Has two blocks of a disk, of 4096 bytes or of a twentieth of the file, change places.
+  /// Swaps two blocks of 4096 bytes or of a twentieth of the file.
   private func swap(_ bytes: inout Data, _ numbers: inout SeededNumbers) -> String {
     let size = min(4096, max(1, bytes.count / 20))
-    let places = [numbers.below(bytes.count / size), numbers.below(bytes.count / size)].map { $0 * size }
-    let blocks = places.map { bytes.subdata(in: $0..<$0 + size) }
-    bytes.replaceSubrange(places[0]..<places[0] + size, with: blocks[1])
-    bytes.replaceSubrange(places[1]..<places[1] + size, with: blocks[0])
-    return "blocks of \(size) bytes at \(places[0]) and \(places[1]) swapped"
+    let positions = [numbers.below(bytes.count / size), numbers.below(bytes.count / size)].map { $0 * size }
+    let blocks = positions.map { bytes.subdata(in: $0..<$0 + size) }
+    bytes.replaceSubrange(positions[0]..<positions[0] + size, with: blocks[1])
+    bytes.replaceSubrange(positions[1]..<positions[1] + size, with: blocks[0])
+    return "blocks of \(size) bytes at \(positions[0]) and \(positions[1]) swapped"
   }
 }
 
-/// A small video of 50 frames, with what else its container usually holds, as FFmpeg makes it.
+/// A small video of 50 frames, with the other streams that are usual in its container, made by FFmpeg.
 struct SmallVideo: Hashable, Sendable {
   let name: String
   let options: [String]
-  /// Whether FFmpeg's demuxer finds its way again after a hole without a word in what it returns.
+  /// Whether FFmpeg's demuxer continues after missing data without an error.
   var losesSilently = false
   static let frames = 50
 
@@ -87,7 +87,7 @@ struct SmallVideo: Hashable, Sendable {
       losesSilently: true),
     SmallVideo(name: "prores-pcm.mov", options: ["-c:v", "prores", "-profile:v", "0", "-c:a", "pcm_s16le"]),
     SmallVideo(name: "mpeg4-mp3.avi", options: ["-c:v", "mpeg4", "-c:a", "libmp3lame"], losesSilently: true),
-    // On several threads, FFmpeg 5.1 may mark a picture as damaged after it has given it.
+    // With several threads, FFmpeg 5.1 may mark a frame as damaged after returning it.
     SmallVideo(name: "h264-aac.ts", options: ["-c:v", "libx264", "-c:a", "aac"], losesSilently: true),
     SmallVideo(
       name: "vp9-opus.webm", options: ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"],
@@ -97,7 +97,7 @@ struct SmallVideo: Hashable, Sendable {
     SmallVideo(name: "pictures.mjpeg", options: ["-an", "-pix_fmt", "yuvj420p"], losesSilently: true),
   ]
 
-  /// Makes the file: the same bytes whenever it is made by the same FFmpeg.
+  /// Creates the file: the same bytes with the same version of FFmpeg.
   func make(in folder: TemporaryFolder, _ more: [String] = []) throws -> String {
     let subtitles = folder.file("subtitles.srt")
     try Data("1\n00:00:00,200 --> 00:00:00,900\nFirst\n\n2\n00:00:01,200 --> 00:00:01,900\nSecond\n".utf8)

@@ -2,17 +2,17 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// Damaged files: whatever is in them, the command neither crashes nor hangs, and says how it went.
+/// Damaged files: the command neither crashes nor hangs, and reports the result.
 @Suite(SmallVideos())
 struct DamageTests {
-  /// One of the damaged files, told by its seed.
+  /// A damaged file, identified by its seed.
   struct Row: CustomTestStringConvertible, Sendable {
     let seed: Int
     var video: SmallVideo { SmallVideo.all[seed % SmallVideo.all.count] }
     var mutation: Mutation { Mutation.allCases[seed / SmallVideo.all.count % Mutation.allCases.count] }
     var testDescription: String { "seed \(seed): \(video.name), \(mutation)" }
 
-    /// What is asked of the command.
+    /// The command's arguments.
     var options: [String] {
       switch seed / 10 % 5 {
       case 0: ["-o", "null", "--detect", "none"]
@@ -24,7 +24,7 @@ struct DamageTests {
 
     /// Writes the damaged file.
     ///
-    /// - Returns: what was done to it.
+    /// - Returns: a description of the damage.
     func make(_ path: String) throws -> String {
       var bytes = try #require(SmallVideos.made[video])
       var numbers = SeededNumbers(seed: UInt64(seed))
@@ -35,7 +35,7 @@ struct DamageTests {
   }
 
   @Test(arguments: (0..<200).map(Row.init))
-  func `a damaged file gives what can be decoded of it, or is refused`(row: Row) throws {
+  func `a damaged file is decoded as far as possible, or refused`(row: Row) throws {
     let folder = try TemporaryFolder()
     let damage = try row.make(folder.file(row.video.name))
     let result = try run([row.video.name, "--stats", "s.json"] + row.options, in: folder, damage)
@@ -47,7 +47,7 @@ struct DamageTests {
   }
 
   @Test(arguments: (0..<200).filter { $0 / 10 % 5 == 0 }.map(Row.init))
-  func `with strict, damage that was counted is an error, once all that can be decoded is written`(row: Row) throws {
+  func `with --strict, damage is an error after all decodable frames are written`(row: Row) throws {
     let folder = try TemporaryFolder()
     let damage = try row.make(folder.file(row.video.name))
     let arguments = [row.video.name, "--detect", "none", "-o", "out.mkv", "--strict", "--stats", "s.json"]
@@ -64,11 +64,11 @@ struct DamageTests {
     #expect(frames == statistics["framesOut"].int, "\(damage)")
   }
 
-  /// A file with one thing wrong with it.
+  /// A file with one defect.
   struct Case: CustomTestStringConvertible, Sendable {
     let name: String
     let video: String
-    /// FFmpeg's options with which the damage is done while copying.
+    /// FFmpeg's options that damage the streams while copying them.
     var copying: [String] = []
     var change: @Sendable (inout Data) throws -> Void = { _ in }
     var status: Int32 = 0
@@ -79,36 +79,36 @@ struct DamageTests {
 
   static let cases = [
     Case(
-      name: "the first key frame is missing", video: "h264-aac.ts", copying: ["-bsf:v", "noise=drop=lt(n\\,1)"],
+      name: "the first keyframe is missing", video: "h264-aac.ts", copying: ["-bsf:v", "noise=drop=lt(n\\,1)"],
       frames: 38...49),
     Case(
-      name: "all key frames but the last are missing", video: "h264-aac.ts",
+      name: "all keyframes but the last are missing", video: "h264-aac.ts",
       copying: ["-bsf:v", "noise=drop=lt(n\\,48)*not(mod(n\\,12))"], frames: 1...46),
     Case(
-      name: "an MP4 is cut off before its index", video: "h264-aac.mp4", change: { $0 = $0.prefix($0.count * 3 / 4) },
+      name: "an MP4 is truncated before its index", video: "h264-aac.mp4", change: { $0 = $0.prefix($0.count * 3 / 4) },
       status: 65),
     Case(
-      name: "a fragmented MP4 is cut off", video: "fragmented.mp4", change: { $0 = $0.prefix($0.count * 3 / 4) },
+      name: "a fragmented MP4 is truncated", video: "fragmented.mp4", change: { $0 = $0.prefix($0.count * 3 / 4) },
       frames: 24...49),
     Case(
-      name: "a Matroska file's cues are not there", video: "h264-flac-srt.mkv",
+      name: "a Matroska file's cues are missing", video: "h264-flac-srt.mkv",
       change: { try overwrite(Data([0x1C, 0x53, 0xBB, 0x6B]), with: Data(count: 4), in: &$0) }, counts: 0...0),
     Case(
-      name: "a Matroska file's seek head points nowhere", video: "h264-flac-srt.mkv",
+      name: "a Matroska file's seek head is invalid", video: "h264-flac-srt.mkv",
       change: { try overwrite(Data([0x11, 0x4D, 0x9B, 0x74]), with: Data([0x11, 0x4D, 0x9B, 0x75]), in: &$0) }),
     Case(
-      name: "an AVI file's index is not there", video: "mpeg4-mp3.avi",
+      name: "an AVI file's index is missing", video: "mpeg4-mp3.avi",
       change: { try overwrite(Data("idx1".utf8), with: Data("junk".utf8), in: &$0) }),
     Case(name: "a packet is empty", video: "mpeg4-mp3.avi", change: emptyPacket, frames: 49...50),
-    Case(name: "all packets of sound are damaged", video: "h264-aac.mp4", copying: ["-bsf:a", "noise=amount=3"]),
+    Case(name: "all audio packets are damaged", video: "h264-aac.mp4", copying: ["-bsf:a", "noise=amount=3"]),
   ]
 
-  /// Writes over the last place where `old` is.
+  /// Overwrites the last occurrence of `old`.
   private static func overwrite(_ old: Data, with new: Data, in bytes: inout Data) throws {
     bytes.replaceSubrange(try #require(bytes.range(of: old, options: .backwards)), with: new)
   }
 
-  /// Has the last of the chunks with a frame end before it begins; its bytes become a chunk of junk.
+  /// Empties the last chunk of a frame; its bytes become a chunk of junk.
   private static let emptyPacket: @Sendable (inout Data) throws -> Void = { bytes in
     let index = try #require(bytes.range(of: Data("idx1".utf8), options: .backwards)).lowerBound
     let chunk = try #require(bytes.range(of: Data("00dc".utf8), options: .backwards, in: 0..<index)).lowerBound
@@ -119,7 +119,7 @@ struct DamageTests {
   }
 
   @Test(arguments: cases)
-  func `a file with one thing wrong`(row: Case) throws {
+  func `a file with one defect is decoded, or refused`(row: Case) throws {
     let folder = try TemporaryFolder()
     let video = try #require(SmallVideo.all.first { $0.name == row.video })
     var bytes = try #require(SmallVideos.made[video])
@@ -146,7 +146,7 @@ struct DamageTests {
     #expect(row.counts.contains(try #require(statistics["corruptPackets"].int)), "\(result.errors)")
   }
 
-  /// Runs the command, which has to end by itself, soon, and in order.
+  /// Runs the command, which must exit in time with a valid exit code.
   private func run(_ arguments: [String], in folder: TemporaryFolder, _ damage: String) throws -> ProgramResult {
     let result = try Program.vstream(arguments, folder: folder.path)
     #expect(result.signal == nil, "\(damage): ended by a signal, or hung and was killed: \(result.errors)")
@@ -154,7 +154,7 @@ struct DamageTests {
     return result
   }
 
-  /// That all frames that it says it has written are there.
+  /// Checks that the output has all frames that the summary counts.
   private func checkDone(_ row: Row, _ folder: TemporaryFolder, _ result: ProgramResult, _ damage: String) throws {
     let statistics = try JSON(try String(contentsOfFile: folder.file("s.json"), encoding: .utf8))
     let frames = try #require(statistics["framesOut"].int)
@@ -171,7 +171,7 @@ struct DamageTests {
     #expect(try Probe(folder.file(output)).frameTimes().count == frames, "\(damage)")
   }
 
-  /// That it is said why, that nothing is left behind, and that FFmpeg's own command finds no frame either.
+  /// Checks that the error gives a cause, that no file is left, and that FFmpeg's command decodes no frame either.
   private func checkRefused(_ row: Row, _ folder: TemporaryFolder, _ result: ProgramResult, _ damage: String) throws {
     #expect(oneLine(result.errors) && result.errors.hasPrefix("vstream: "), "\(damage): \(result.errors)")
     #expect(folder.names == [row.video.name], "\(damage)")

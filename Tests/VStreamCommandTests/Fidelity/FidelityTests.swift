@@ -2,10 +2,10 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// With nothing detected, what comes out is what went in: every frame at its time, in its colours, and every other stream.
+/// Without detection the output equals the input: every frame with its time and colours, and every other stream.
 struct FidelityTests {
   @Test(arguments: FidelityRow.all)
-  func `what goes in comes out`(row: FidelityRow) throws {
+  func `frames, times, colours and other streams are kept`(row: FidelityRow) throws {
     let run = try FidelityRun(row)
     guard run.result.status == 0 else {
       Issue.record("exit code \(run.result.status): \(run.result.errors)")
@@ -36,31 +36,31 @@ struct FidelityTests {
   static let refusals =
     [("libx265", "2x2"), ("libsvtav1", "2x2"), ("libsvtav1", "64x48")].map { codec, size in
       Refusal(
-        name: "\(size), \(codec)", make: FidelityRow.picture(size, frames: 3) + "-c:v ffv1 -pix_fmt yuv420p",
+        name: "\(size), \(codec)", make: FidelityRow.video(size, frames: 3) + "-c:v ffv1 -pix_fmt yuv420p",
         options: "--codec \(codec)",
         says: ["\(codec) cannot encode \(size.replacing("x", with: "×"))", "--codec ffv1", ".mkv"]
           + (codec == "libsvtav1" ? ["it accepts 64×64 and larger", "libaom-av1"] : []))
     } + [
       Refusal(
-        name: "irregular times in AVI", make: FidelityRow.picture() + FidelityRow.irregular + FidelityRow.h264,
+        name: "irregular times in AVI", make: FidelityRow.video() + FidelityRow.irregular + FidelityRow.h264,
         output: "out.avi", options: "--codec mpeg4", says: ["AVI supports a constant frame rate only", ".mkv"]),
       Refusal(
-        name: "FFV1 in MP4", make: FidelityRow.picture() + FidelityRow.h264, output: "out.mp4",
+        name: "FFV1 in MP4", make: FidelityRow.video() + FidelityRow.h264, output: "out.mp4",
         options: "--codec ffv1", says: ["mp4 cannot hold ffv1", ".mkv"]),
       Refusal(
-        name: "H.264 in WebM", make: FidelityRow.picture() + FidelityRow.h264, output: "out.webm",
+        name: "H.264 in WebM", make: FidelityRow.video() + FidelityRow.h264, output: "out.webm",
         options: "--codec libx264", says: ["webm cannot hold h264", ".mkv"]),
       Refusal(
-        name: "4:2:2 of mpeg4", make: FidelityRow.picture() + FidelityRow.h264,
+        name: "4:2:2 of mpeg4", make: FidelityRow.video() + FidelityRow.h264,
         options: "--codec mpeg4 --pixel-format yuv422p",
         says: ["mpeg4 does not support --pixel-format yuv422p", "yuv420p"]),
     ]
 
   @Test(arguments: ["out.mp4", "out.mkv", "out.webm"])
-  func `Opus ends at the very sample, as the padding of its last packet is kept`(output: String) throws {
+  func `Opus keeps its number of samples, as the padding of its last packet is kept`(output: String) throws {
     let folder = try TemporaryFolder()
     try Program.ffmpeg(
-      FidelityRun.words(FidelityRow.picture()) + [
+      FidelityRun.words(FidelityRow.video()) + [
         "-f", "lavfi", "-i", "sine=sample_rate=48000:duration=0.613", "-c:v", "libvpx", "-c:a", "libopus", "in.mkv",
       ], folder: folder.path)
     let result = try Program.vstream(["in.mkv", "-o", output, "--detect", "none"], folder: folder.path)
@@ -72,7 +72,7 @@ struct FidelityTests {
   }
 
   @Test(arguments: refusals)
-  func `what cannot be is refused before anything is written`(refusal: Refusal) throws {
+  func `an unsupported output is refused before anything is written`(refusal: Refusal) throws {
     let row = FidelityRow(
       name: refusal.name, input: refusal.input, output: refusal.output, make: refusal.make, options: refusal.options)
     let run = try FidelityRun(row)
@@ -83,7 +83,7 @@ struct FidelityTests {
   }
 }
 
-/// A row's input, made, and the program's run on it, in a folder of its own.
+/// A row's input and the program's run on it, in a temporary folder.
 struct FidelityRun {
   let row: FidelityRow
   let folder: TemporaryFolder
@@ -107,13 +107,13 @@ struct FidelityRun {
 
   static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 
-  /// Writes the files beside the input that FFmpeg's options name.
+  /// Writes the files that FFmpeg's options for the input name.
   private static func addFiles(to folder: TemporaryFolder, for make: String) throws {
     let srt = "1\n00:00:00,100 --> 00:00:00,200\nfirst\n\n2\n00:00:00,280 --> 00:00:00,400\nsecond\n"
     let chapters =
       ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=480\ntitle=one\n"
       + "[CHAPTER]\nTIMEBASE=1/1000\nSTART=480\nEND=1200\ntitle=two\n"
-    // A red bar of 8 x 2 pixels, shown at 0.1 s and taken away at 0.3 s.
+    // A red bar of 8 x 2 pixels, shown at 0.1 s and removed at 0.3 s.
     let sup =
       "UEcAACMoAAAAABYAEwCgAHgQAACAAAABAAAAAAAKAApQRwAAIygAAAAAFwAKAQAACgAKAAgAAlBHAAAjKAAAAAAUAAcAAAHrgID/UEcAACMoAAAA"
       + "ABUAHwAAAMAAABgACAACAQEBAQEBAQEAAAEBAQEBAQEBAABQRwAAIygAAAAAgAAAUEcAAGl4AAAAABYACwCgAHgQAAEAAAAAUEcAAGl4AAAA"
@@ -122,11 +122,11 @@ struct FidelityRun {
     if make.contains("chapters.txt") { try Data(chapters.utf8).write(to: URL(filePath: folder.file("chapters.txt"))) }
     if make.contains("words.sup") { try Data(base64Encoded: sup)?.write(to: URL(filePath: folder.file("words.sup"))) }
     if make.contains("cover.png") {
-      try Program.ffmpeg(words(FidelityRow.picture("64x48", frames: 1)) + ["cover.png"], folder: folder.path)
+      try Program.ffmpeg(words(FidelityRow.video("64x48", frames: 1)) + ["cover.png"], folder: folder.path)
     }
   }
 
-  /// Puts a display matrix into the track header of an MP4's only track.
+  /// Writes a display matrix into the track header of an MP4's only track.
   private static func turn(_ path: String, by matrix: [Int]) throws {
     var bytes = try Data(contentsOf: URL(filePath: path))
     let header = try #require(bytes.range(of: Data("tkhd".utf8)))
@@ -141,7 +141,7 @@ struct FidelityRun {
     try bytes.write(to: URL(filePath: path))
   }
 
-  /// The output as FFmpeg reads it: segments one after the other.
+  /// The output as an input of FFmpeg: segments are concatenated.
   var output: String {
     guard row.output.contains("%") else { return row.output }
     return "concat:" + folder.names.filter { $0.hasPrefix("out") }.joined(separator: "|")
@@ -150,7 +150,8 @@ struct FidelityRun {
   func checkWarnings() {
     let warnings = result.errors.split(separator: "\n").filter { $0.hasPrefix("vstream: warning: ") }
     #expect(warnings.count == row.warns.count, "\(result.errors)")
-    #expect(result.errors.split(separator: "\n").count == warnings.count + 1, "a summary beside: \(result.errors)")
+    #expect(
+      result.errors.split(separator: "\n").count == warnings.count + 1, "a summary line besides: \(result.errors)")
     for (warning, words) in zip(warnings, row.warns) { #expect(warning.contains(words), "\(warning)") }
     #expect(!folder.names.contains { $0.hasSuffix(".part") })
   }
@@ -183,12 +184,12 @@ struct FidelityRun {
   }
 
   private func ffmpeg(_ arguments: [String], _ format: String) throws -> String {
-    // Not every container says how many samples at the start are not meant: none are left out.
+    // Not every container stores how many samples at the start to skip, so none are skipped.
     let inputs = [row.input, output].flatMap { ["-flags2", "+skip_manual", "-i", $0] }
     return try Program.ffmpeg(inputs + arguments + ["-fps_mode", "passthrough", "-f", format, "-"], folder: path).text
   }
 
-  /// Compares what the decoder makes of the streams whose packets were packed anew.
+  /// Compares the decoded contents of streams whose packets were repacked.
   func checkRepacked(_ comparison: Comparison) throws {
     for (before, after) in comparison.copies where row.repacked.contains(before.index) {
       let maps = ["-map", "0:\(before.index)", "-map", "1:\(after.index)", "-c:a", "pcm_s16le", "-c:v", "rawvideo"]
@@ -199,14 +200,14 @@ struct FidelityRun {
   }
 }
 
-/// What two files say of the same things.
+/// The metadata of two files, compared.
 struct Comparison {
   let row: FidelityRow
   let before: Contents
   let after: Contents
-  /// The stream that is coded anew, in both.
+  /// The re-encoded stream in both files.
   let video: (before: Contents.Stream, after: Contents.Stream)
-  /// The other streams, in both.
+  /// The other streams in both files.
   let copies: [(before: Contents.Stream, after: Contents.Stream)]
   private let wanted: [Contents.Stream]
   private let got: [Contents.Stream]
@@ -217,7 +218,7 @@ struct Comparison {
     self.before = before
     self.after = after
     holder = Holder(row.output)
-    // The titles of chapters, which are compared as such.
+    // The stream of chapter titles; chapters are compared separately.
     func isRequested(_ stream: Contents.Stream) -> Bool { stream.codec_name != "bin_data" }
     let videos = before.streams.filter { $0.codec_type == "video" && !$0.isPicture }
     let main = try #require(videos.max { ($0.width ?? 0) < ($1.width ?? 0) })
@@ -227,7 +228,7 @@ struct Comparison {
     copies = Array(zip(wanted, got))
   }
 
-  /// The streams, their order, and what they are called.
+  /// The streams, their order, titles and languages.
   func checkList() {
     #expect(got.map(\.codec_type) == wanted.map(\.codec_type))
     for (before, after) in copies {
@@ -246,7 +247,7 @@ struct Comparison {
     }
   }
 
-  /// How the pictures are to be shown.
+  /// Size, sample aspect ratio, orientation and colours of the video.
   func checkPicture() {
     let (before, after) = video
     #expect(after.codec_type == "video")
@@ -269,7 +270,7 @@ struct Comparison {
     #expect(after.side_data_list?.contains { $0.values["side_data_type"] == "Display Matrix" } != true)
   }
 
-  /// What is meant where nothing is said.
+  /// The default values of tags that are not set.
   private static let usual = ["color_range": "tv", "chroma_location": "left"]
 
   /// Mastering display and content light, of the container or of the first frame.
@@ -295,7 +296,7 @@ struct Comparison {
     case .kept: #expect(to == expected)
     case .shifted: #expect(difference(to, expected) <= 1, "\(to) instead of \(expected)")
     }
-    // Times in milliseconds do not tell 24 from 23.976.
+    // Times in milliseconds do not distinguish 24 from 23.976.
     let isRounded = row.input.hasSuffix(".mkv") && !row.output.hasSuffix(".mkv")
     if !row.isVariable, !isRounded { #expect(video.after.r_frame_rate == video.before.r_frame_rate) }
   }
@@ -314,7 +315,7 @@ struct Comparison {
     return Int((exact / Double(to.numerator)).rounded())
   }
 
-  /// The packets of the streams that are copied: how many, what is in them, and when, seen from the pictures.
+  /// The packets of copied streams: number, data, and times relative to the video.
   func checkCopies() {
     let start = (first(before, video.before), first(after, video.after))
     for (before, after) in copies where !row.repacked.contains(before.index) {
@@ -336,7 +337,7 @@ struct Comparison {
     }
   }
 
-  /// What is heard: as many samples but for the last packet, of which not every container says how much is meant.
+  /// The number of audio samples, except for the last packet, whose padding not every container stores.
   private func checkSamples(_ before: Contents.Stream, _ after: Contents.Stream) {
     let wanted = (self.before.frames[before.index] ?? []).map(\.samples)
     let got = (self.after.frames[after.index] ?? []).map(\.samples)
@@ -344,7 +345,7 @@ struct Comparison {
     #expect(difference == 0 || difference < wanted.max() ?? 0, "samples of #\(before.index): \(wanted) became \(got)")
   }
 
-  /// Half a tick of either stream, and what the containers round by.
+  /// Half a tick of each stream, and the rounding of the containers.
   private func tolerance(_ stream: Contents.Stream) -> Double {
     let bases = [stream.base, video.after.base].map { Double($0.numerator) / Double($0.denominator) }
     return bases.reduce(holder.startTolerance + 0.0001, +)
@@ -358,7 +359,7 @@ struct Comparison {
     Double(ticks ?? 0) * Double(stream.base.numerator) / Double(stream.base.denominator)
   }
 
-  /// Chapters, tags and length of the file as a whole.
+  /// Chapters, tags and duration of the file.
   func checkFile() {
     #expect(holder.kept(tags: after.tags, isFile: true) == holder.kept(tags: before.tags, isFile: true))
     if holder.keepsChapters {
@@ -374,12 +375,12 @@ struct Comparison {
   }
 }
 
-/// What a container can keep of a file beside its packets.
+/// The properties of a file that a container can store.
 struct Holder {
   enum Timeline {
-    /// The times are the input's, rounded to ticks of the output.
+    /// Times are the input's, rounded to ticks of the output.
     case kept
-    /// They are, but for where they start.
+    /// Times are the input's, except for their start.
     case shifted
   }
 
@@ -391,25 +392,25 @@ struct Holder {
   private var keepsTitles: Bool { ["mkv", "webm", "nut"].contains(ending) }
   private var isMovie: Bool { ["mp4", "mov"].contains(ending) }
 
-  /// Transport streams start later, as their clock needs.
+  /// Transport streams start later, because of their clock.
   var timeline: Timeline { isTransport ? .shifted : .kept }
   var keepsChapters: Bool { ["mp4", "mov", "mkv", "webm", "nut"].contains(ending) }
 
-  /// Seconds that a file may be longer: only movies say how long the last packet of sound is, and not all of them.
+  /// Seconds that a file may be longer: only MP4 and MOV store the duration of the last audio packet, and not always.
   func lengthTolerance(hasSound: Bool) -> Double { !hasSound ? 0.0015 : isMovie ? 0.01 : 0.03 }
 
-  /// Seconds by which the time between two streams may be off: movies say in rounded ticks when a track starts.
+  /// Allowed deviation of the time between two streams in seconds: MP4 and MOV round the start of a track to ticks.
   var startTolerance: Double { isMovie || ending == "m3u8" ? 0.001 : 0 }
 
-  /// Whether it says how many samples at the start of sound are not meant to be heard.
+  /// Whether it stores how many audio samples at the start to skip.
   func keepsPriming(of codec: String?) -> Bool {
     isMovie || (["mkv", "webm"].contains(ending) && codec == "opus")
   }
 
-  /// Text in MP4 has empty packets where nothing is shown.
+  /// MP4 text has empty packets where no subtitle is shown.
   func isRequested(_ packet: Contents.Packet) -> Bool { packet.size > 2 }
 
-  /// Tags but those that are the container's own.
+  /// Tags except those of the container itself.
   func kept(tags: [String: String]?, isFile: Bool = false) -> [String: String] {
     let own: Set = [
       "encoder", "software", "handler_name", "vendor_id", "duration", "major_brand", "minor_version", "variant_bitrate",
@@ -420,11 +421,11 @@ struct Holder {
     return keepsTitles || isFile ? kept : kept.filter { $0.key == "language" }
   }
 
-  /// What a stream is for.
+  /// The disposition of a stream.
   func kept(disposition stream: Contents.Stream) -> Set<String> {
     if isTransport || ["avi", "nut"].contains(ending) { return [] }
     let all = Set((stream.disposition ?? [:]).filter { $0.value != 0 }.keys)
-    // Of each kind, one track of a movie is on, whether or not the input said which.
+    // In MP4 and MOV one track of each type is enabled, also if the input has no default.
     return isMovie ? all.subtracting(["default"]) : all
   }
 }

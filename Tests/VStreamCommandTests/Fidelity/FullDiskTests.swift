@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// Runs whose output does not fit on its disk: a file system of 3 MiB in memory, which only the run sees.
+/// Runs whose output does not fit on the disk: a file system of 3 MiB in memory, mounted for the run alone.
 struct FullDiskTests {
-  /// Grows by some 10 kB a frame, so that the disk is full after about 12 seconds of it.
+  /// The output grows by about 10 kB per frame, so that the disk is full after about 12 seconds of video.
   private static func makeNoise(_ folder: TemporaryFolder, seconds: Int) throws {
     let noise = "testsrc2=size=160x120:rate=25:duration=\(seconds),noise=alls=60:allf=t"
     try Program.ffmpeg(
@@ -12,8 +12,8 @@ struct FullDiskTests {
         + ["-c:v", "mpeg4", "-q:v", "2", "-c:a", "aac", folder.file("in.mkv")])
   }
 
-  /// Mounts the disk as `disk`, as root or as a user who may make a name space of his own, runs the command in the
-  /// folder, and leaves what is then on the disk in `left`.
+  /// Mounts the disk as `disk`, as root or as a user who may create a mount namespace, runs the command in the
+  /// folder, and copies the disk's contents to `left`.
   private static let script = """
     mkdir disk left
     for how in -m -rm; do
@@ -38,7 +38,7 @@ struct FullDiskTests {
   }
 
   @Test(arguments: ["out.mp4", "out.mov", "out.mkv", "out.ts", "out.avi"])
-  func `a disk that gets full ends the run, and what was written plays`(output: String) throws {
+  func `a full disk ends the run, and the written part plays`(output: String) throws {
     let folder = try TemporaryFolder()
     try Self.makeNoise(folder, seconds: 16)
     let result = try Self.run(folder, ["-o", "disk/\(output)", "--records", "r.jsonl"])
@@ -56,7 +56,7 @@ struct FullDiskTests {
   }
 
   @Test(arguments: ["out.mp4", "out.mov"])
-  func `without space for the fast-start copy, the fragmented file gets the name`(output: String) throws {
+  func `without space for the fast-start copy, the fragmented file gets the output's name`(output: String) throws {
     let folder = try TemporaryFolder()
     try Self.makeNoise(folder, seconds: 8)
     let result = try Self.run(folder, ["-o", "disk/\(output)"])
@@ -72,7 +72,7 @@ struct FullDiskTests {
   }
 
   @Test(arguments: ["out.mp4", "out.mkv", "out.ts"])
-  func `a disk that is full from the start gets no file`(output: String) throws {
+  func `on a disk that is full from the start no file is left`(output: String) throws {
     let folder = try TemporaryFolder()
     try Self.makeNoise(folder, seconds: 1)
     let fill = "head -c 3m /dev/zero >disk/zeros; exec \"$0\" \"$@\""

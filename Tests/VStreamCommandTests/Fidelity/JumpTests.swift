@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// Inputs whose clocks wrap, jump, or begin anew.
+/// Inputs whose clocks wrap, jump or restart.
 struct JumpTests {
-  /// Three seconds of picture and sound as a transport stream whose clock shows `offset` at its start.
+  /// Three seconds of video and audio as a transport stream whose clock starts at `offset`.
   private func stream(_ name: String, offset: Double, in folder: TemporaryFolder) throws -> String {
     let path = folder.file(name)
     try Program.ffmpeg([
@@ -31,7 +31,7 @@ struct JumpTests {
   ]
 
   @Test(arguments: rows, ["mp4", "mkv"])
-  func `times go forward, no frame is lost, and the sound stays with the picture`(row: Row, kind: String) throws {
+  func `times increase, no frame is lost, and audio and video stay in sync`(row: Row, kind: String) throws {
     let folder = try TemporaryFolder()
     var joined = Data()
     for (index, offset) in row.parts.enumerated() {
@@ -45,7 +45,7 @@ struct JumpTests {
     try #require(times.count == 75 * row.parts.count)
     for (part, begin) in row.begins.enumerated() {
       for frame in 0..<75 {
-        // The sound of each part may end a little after its picture.
+        // The audio of each part may end a little after its video.
         let expected = begin + Double(frame) / 25
         #expect(
           abs(times[75 * part + frame] - times[0] - expected) < 0.1 * Double(max(1, part)),

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// The main job, from the command line, on real footage.
+/// Annotation of real footage, through the built program.
 struct AnnotateTests {
-  @Test func `a video is annotated: every frame, records, statistics, one line of summary`() throws {
+  @Test func `a video is annotated: every frame, records, statistics and a summary of one line`() throws {
     let street = try StreetFolder(frames: 20)
     let result = try street.vstream([
       "in.avi", "-o", "out.mp4", "--records", "r.jsonl", "--records", "r.txt", "--stats", "s.json",
@@ -69,7 +69,7 @@ struct AnnotateTests {
     }
   }
 
-  /// The invariants that the contract states.
+  /// The invariants of the contract.
   private func checkStatistics(_ statistics: JSON, like summary: JSON) throws {
     func count(_ name: String) -> Int { statistics[name].int ?? .min }
     #expect(count("framesIn") == 20)
@@ -87,11 +87,11 @@ struct AnnotateTests {
     #expect(
       statistics["stages"].keys == ["demux", "decode", "sample", "infer", "track", "draw", "encode", "mux"])
     for stage in ["track", "draw"] { #expect(statistics["stages"][stage]["count"].int == 20) }
-    // Once a frame for objects; and once for faces, as there is none to follow.
+    // One inference per frame for objects, and one for faces, as no face is tracked.
     for stage in ["sample", "infer"] { #expect(statistics["stages"][stage]["count"].int == 40) }
   }
 
-  @Test func `same file, same options: the same bytes of records, on one thread and on two`() throws {
+  @Test func `the same file and options give the same bytes of records, with one thread and with two`() throws {
     let street = try StreetFolder(frames: 15)
     for threads in ["1", "2"] {
       let records = ["--records", "\(threads).jsonl", "--records", "\(threads).txt"]
@@ -101,10 +101,10 @@ struct AnnotateTests {
     #expect(try street.text("1.jsonl") == (try street.text("2.jsonl")))
     #expect(try street.text("1.txt") == (try street.text("2.txt")))
     #expect(try street.text("1.txt").isEmpty == false)
-    #expect(street.folder.names == ["1.jsonl", "1.txt", "2.jsonl", "2.txt", "in.avi"], "null makes no file")
+    #expect(street.folder.names == ["1.jsonl", "1.txt", "2.jsonl", "2.txt", "in.avi"], "null creates no file")
   }
 
-  @Test func `only the classes that were asked for are reported, whatever the case of their names`() throws {
+  @Test func `only the requested classes are reported, in any letter case`() throws {
     let street = try StreetFolder(frames: 8)
     let arguments = ["in.avi", "-o", "null", "--min-score", "0.3"]
     for (name, classes) in [("all", []), ("cars", ["--classes", "Car, truck"]), ("people", ["--classes", "person"])] {
@@ -140,7 +140,7 @@ struct AnnotateTests {
     #expect(try street.vstream(arguments + ["-y"]).status == 0)
     let (before, after) = (try frameHashes(street.input), try frameHashes(street.folder.file("out.mkv")))
     #expect(after.count == before.count)
-    #expect(after.first == before.first, "nothing is confirmed on the first frame")
+    #expect(after.first == before.first, "no track is confirmed on the first frame")
     #expect(zip(before, after).dropFirst().allSatisfy { $0 != $1 }, "boxes are drawn on the others")
   }
 
@@ -152,7 +152,7 @@ struct AnnotateTests {
     }
   }
 
-  @Test func `between detections the tracker predicts`() throws {
+  @Test func `between detections, positions are predicted`() throws {
     let street = try StreetFolder(frames: 13)
     let arguments = ["in.avi", "-o", "out.mp4", "--detect-every", "4", "--records", "r.jsonl"]
     #expect(try street.vstream(arguments).status == 0)
@@ -167,7 +167,7 @@ struct AnnotateTests {
     #expect(try Probe(street.folder.file("out.mp4")).frameTimes().count == 13)
   }
 
-  @Test func `standard output carries the media and nothing else`() throws {
+  @Test func `standard output has only the media`() throws {
     let street = try StreetFolder(frames: 5)
     let result = try street.vstream(["in.avi", "-o", "-", "--detect", "none"])
     #expect(result.status == 0)
@@ -177,7 +177,7 @@ struct AnnotateTests {
     #expect(oneLine(result.errors))
   }
 
-  @Test func `quiet says nothing, verbose tells the stages' times`() throws {
+  @Test func `--quiet prints nothing, and --verbose prints the stages' times`() throws {
     let street = try StreetFolder(frames: 3)
     let quiet = try street.vstream(["in.avi", "-o", "a.mp4", "--detect", "none", "--quiet"])
     #expect(quiet.status == 0)
@@ -188,7 +188,7 @@ struct AnnotateTests {
     #expect(verbose.errors.contains("decode"))
   }
 
-  @Test func `progress is shown when asked for, and not unasked off a terminal`() throws {
+  @Test func `progress is shown on request, and by default only on a terminal`() throws {
     let street = try StreetFolder(frames: 3)
     let shown = try street.vstream(["in.avi", "-o", "a.mp4", "--detect", "none", "--progress", "always"])
     #expect(shown.errors.contains("100 %  3 of 3 frames"))
@@ -196,7 +196,7 @@ struct AnnotateTests {
     #expect(!silent.errors.contains("%"))
   }
 
-  @Test func `sound is copied, or left out`() throws {
+  @Test func `audio is copied or omitted`() throws {
     let street = try StreetFolder(frames: 10)
     let sounding = street.folder.file("sounding.mkv")
     try Program.ffmpeg(["-i", street.input, "-f", "lavfi", "-i", "sine=duration=1", "-c:v", "copy", sounding])
@@ -207,14 +207,14 @@ struct AnnotateTests {
     #expect(try Probe(street.folder.file("b.mp4")).audio.isEmpty)
   }
 
-  @Test func `a video that is to be turned is upright in the output`() throws {
+  @Test func `a rotated video is upright in the output`() throws {
     let street = try StreetFolder(frames: 3)
-    let turned =
-      ["-c", "copy", "-metadata:s:v", "rotate=90", "turned.mp4"].dropLast() + [street.folder.file("turned.mp4")]
+    let rotated =
+      ["-c", "copy", "-metadata:s:v", "rotate=90", "rotated.mp4"].dropLast() + [street.folder.file("rotated.mp4")]
     let upright = street.folder.file("h264.mp4")
     try Program.ffmpeg(["-i", street.input, upright])
-    try Program.ffmpeg(["-i", upright] + turned)
-    let result = try street.vstream(["turned.mp4", "-o", "out.mp4", "--detect", "none", "--records", "r.jsonl"])
+    try Program.ffmpeg(["-i", upright] + rotated)
+    let result = try street.vstream(["rotated.mp4", "-o", "out.mp4", "--detect", "none", "--records", "r.jsonl"])
     #expect(result.status == 0)
     let video = try #require(try Probe(street.folder.file("out.mp4")).video)
     #expect([video.width, video.height] == [576, 768])
@@ -246,11 +246,11 @@ struct AnnotateTests {
   ]
 
   @Test(arguments: oddInputs)
-  func `every kind of picture is annotated`(input: OddInput) throws {
+  func `video of every kind is annotated`(input: OddInput) throws {
     let folder = try TemporaryFolder()
     let path = folder.file(input.name)
-    let picture = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=10:duration=0.3"]
-    try Program.ffmpeg(picture + input.options + [path])
+    let testPattern = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=10:duration=0.3"]
+    try Program.ffmpeg(testPattern + input.options + [path])
     let result = try Program.vstream([path, "-o", folder.file("out.mp4"), "--min-score", "0.2"])
     #expect(result.status == 0, "\(result.errors)")
     #expect(try Probe(folder.file("out.mp4")).frameTimes().count == input.frames)

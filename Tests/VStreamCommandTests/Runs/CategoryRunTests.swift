@@ -2,11 +2,11 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// Coarse categories through the whole program.
+/// Coarse categories through the built program.
 struct CategoryRunTests {
   private static let categories: Set = ["fashion good", "food", "home good", "place", "plant", "unknown"]
 
-  @Test func `every object has a category that it keeps, and only where that is asked for`() throws {
+  @Test func `each object has one category, and only with --categories`() throws {
     let street = try StreetFolder(frames: 5)
     let arguments = ["in.avi", "-o", "null", "--detect", "objects", "-y", "--records", "r.jsonl"]
     let result = try street.vstream(arguments + ["--categories"])
@@ -28,7 +28,7 @@ struct CategoryRunTests {
     #expect(without.objects.flatMap { $0 }.allSatisfy { $0["category"].isAbsent && $0["categoryScore"].isAbsent })
   }
 
-  @Test func `recorded categories are read back and written again`() throws {
+  @Test func `recorded categories are replayed`() throws {
     let folder = try TemporaryFolder()
     let object =
       #"{"id":1,"label":"banana","score":0.9,"category":"food","categoryScore":0.7,"box":[10,10,50,60]}"#
@@ -47,7 +47,7 @@ struct CategoryRunTests {
     #expect(run.objects.first?.first?["categoryScore"].double == 0.7)
   }
 
-  @Test func `without objects there are no categories, and that is said`() throws {
+  @Test func `categories without object detection are refused`() throws {
     let result = try Program.vstream([
       Checkout.sample("street.avi"), "-o", "null", "--detect", "faces", "--categories",
     ])

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// Zones and lines through the built program, on tracks that are known.
+/// Zones and lines through the built program, on known tracks.
 struct CountTests {
   private let folder: TemporaryFolder
 
@@ -22,7 +22,7 @@ struct CountTests {
     return path
   }
 
-  @Test func `counts are in the records, frame by frame and in all, and in the summary`() throws {
+  @Test func `counts are recorded per frame and in total, and are in the summary`() throws {
     let records = folder.file("r.jsonl")
     let result = try Program.vstream(
       [
@@ -35,7 +35,7 @@ struct CountTests {
     let lines = try String(contentsOfFile: records, encoding: .utf8).split(separator: "\n").map { try JSON(String($0)) }
     let frames = lines.filter { $0["type"].string == "frame" }
     let people = frames.map { $0["zones"]["lower half"]["person"].int ?? 0 }
-    #expect(people == [0, 0, 0, 0, 0, 1, 1, 1, 1, 1], "who stands at 300 is in the lower half")
+    #expect(people == [0, 0, 0, 0, 0, 1, 1, 1, 1, 1], "the person at 300 is in the lower half")
     #expect(frames.allSatisfy { $0["zones"]["lower half"]["car"].int == 1 })
     let crossed = frames.map { $0["lines"]["gate"]["toRight"]["person"].int ?? 0 }
     #expect(crossed == [0, 0, 0, 0, 1, 1, 1, 1, 1, 1])
@@ -46,7 +46,7 @@ struct CountTests {
     #expect(counts["lines"]["gate"]["toLeft"].keys.isEmpty)
   }
 
-  /// Which rows of the last frame differ from the first run's, in a column where nobody walks.
+  /// The rows of the last frame that differ between two runs, in a column without people.
   private func changedRows(_ one: String, _ other: String, column: Int) throws -> [Int] {
     let pictures = try [one, other].map { path in
       try Program.ffmpeg(
@@ -57,7 +57,7 @@ struct CountTests {
     return (0..<576).filter { pictures[0][$0 * 768 + column] != pictures[1][$0 * 768 + column] }
   }
 
-  @Test func `zones and lines are drawn, unless what is drawn is named without them`() throws {
+  @Test func `zones and lines are drawn, unless --draw names other overlays only`() throws {
     let run = { (name: String, extra: [String]) in
       let what = ["--from-records", try tracks(), "--line", "gate:0,250;768,250", "--codec", "ffv1"]
       let result = try Program.vstream(
@@ -78,7 +78,7 @@ struct CountTests {
     let says: String
   }
 
-  @Test func `what stands for itself is not counted, which is said`() throws {
+  @Test func `without tracks, counting is refused`() throws {
     try Program.ffmpeg(["-i", Checkout.sample("street.avi"), "-frames:v", "1", folder.file("photo.png")])
     let result = try Program.vstream(
       ["photo.png", "-o", "out.png", "--zone", "all:0,0;100%,0;100%,100%"], folder: folder.path)
@@ -92,14 +92,16 @@ struct CountTests {
     Fault(testDescription: "a zone of two corners", arguments: ["--zone", "a:1,2;3,4"], says: "has 2 corners"),
     Fault(testDescription: "a corner of one number", arguments: ["--zone", "a:1,2;3;5,6"], says: "'3' is not a point"),
     Fault(testDescription: "a corner of words", arguments: ["--zone", "a:1,2;x,y;5,6"], says: "'x,y' is not a point"),
-    Fault(testDescription: "a number that is none", arguments: ["--zone", "a:1,2;nan,1;5,6"], says: "is not a point"),
+    Fault(
+      testDescription: "a coordinate that is not a number", arguments: ["--zone", "a:1,2;nan,1;5,6"],
+      says: "is not a point"),
     Fault(testDescription: "a line of three points", arguments: ["--line", "a:1,2;3,4;5,6"], says: "is not a line"),
-    Fault(testDescription: "a line of one place", arguments: ["--line", "a:1,2;1,2"], says: "is not a line"),
+    Fault(testDescription: "a line of one point", arguments: ["--line", "a:1,2;1,2"], says: "is not a line"),
     Fault(
       testDescription: "a name given twice", arguments: ["--line", "a:1,2;3,4", "--line", "a:1,2;5,6"],
       says: "is named twice"),
   ])
-  func `what is no zone and no line is refused, with an example`(_ fault: Fault) throws {
+  func `an invalid zone or line is refused with an example`(_ fault: Fault) throws {
     let result = try Program.vstream([Checkout.sample("street.avi"), "-o", "null"] + fault.arguments)
     #expect(result.status == 64)
     #expect(result.errors.contains(fault.says), "\(result.errors)")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// Faces through the whole program.
+/// Faces through the built program.
 struct FaceRunTests {
   private let folder: TemporaryFolder
 
@@ -20,7 +20,7 @@ struct FaceRunTests {
     return try RecordedRun(try String(contentsOfFile: folder.file("r.jsonl"), encoding: .utf8))
   }
 
-  @Test func `a face has one ID, and all that is asked for, on every frame from the second`() throws {
+  @Test func `a face has one ID and all requested fields on every frame from the second`() throws {
     let run = try run(["--detect", "faces", "--face-landmarks", "--face-contours", "--face-classification"])
     #expect(run.header["options"]["detect"].list?.compactMap(\.string) == ["faces"])
     #expect(run.header["options"]["faceParts"].list?.count == 3)
@@ -40,7 +40,7 @@ struct FaceRunTests {
     }
   }
 
-  @Test func `objects and faces are found side by side unless one is named`() throws {
+  @Test func `objects and faces are detected together by default`() throws {
     let both = try run([])
     #expect(both.frames.allSatisfy { $0["objects"].list != nil && $0["faces"].list != nil })
     #expect(both.frames.last?["faces"].list?.first?.keys == ["id", "score", "box", "angles"])
@@ -52,14 +52,14 @@ struct FaceRunTests {
     [], ["--draw", "none"], ["--mode", "single-image"], ["--draw", "boxes,angles"], ["--face-landmarks"],
     ["--face-classification", "--mode", "single-image"],
   ])
-  func `records say which way a head is turned`(options: [String]) throws {
+  func `records have the angles of a head`(options: [String]) throws {
     let run = try run(["--detect", "faces"] + options)
     let face = try #require(run.frames.last?["faces"].list?.first)
     #expect(face["angles"].keys == ["x", "y", "z"])
     #expect(face["box"].list?.count == 4)
   }
 
-  @Test func `same file, same options: the same bytes of records, on one thread and on two`() throws {
+  @Test func `the same file and options give the same bytes of records, with one thread and with two`() throws {
     for options in [["--face-contours"], ["--detect", "faces"]] {
       var texts: [String] = []
       for threads in ["1", "2"] {
@@ -70,8 +70,8 @@ struct FaceRunTests {
     }
   }
 
-  /// Turned a quarter by its own word, the man stands upright in the records.
-  @Test func `a turned input gives upright coordinates`() throws {
+  /// With a rotation of a quarter turn in the container, the man is upright in the records.
+  @Test func `a rotated input gives upright coordinates`() throws {
     let upright = try run(["--detect", "faces"])
     try Program.ffmpeg([
       "-i", Checkout.sample("face.mp4"), "-frames:v", "20", "-vf", "transpose=1", "-crf", "10",
@@ -80,9 +80,9 @@ struct FaceRunTests {
     // FFmpeg 5 writes its tag `rotate=90` as a quarter counter-clockwise.
     try Program.ffmpeg(
       ["-i", "coded.mp4", "-c", "copy", "-metadata:s:v", "rotate=90", "in.mp4"], folder: folder.path)
-    let turned = try run(["--detect", "faces"])
-    #expect(turned.header["input"]["rotation"].int != 0)
-    for (one, other) in zip(upright.frames, turned.frames).dropFirst() {
+    let rotated = try run(["--detect", "faces"])
+    #expect(rotated.header["input"]["rotation"].int != 0)
+    for (one, other) in zip(upright.frames, rotated.frames).dropFirst() {
       let boxes = [one, other].map { $0["faces"].list?.first?["box"].list?.compactMap(\.double) ?? [] }
       #expect(boxes[0].count == 4 && boxes[1].count == 4)
       for (a, b) in zip(boxes[0], boxes[1]) { #expect(abs(a - b) < 3, "\(boxes)") }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// `--max-objects` through the built program, on tracks that are known.
+/// `--max-objects` through the built program, on known tracks.
 struct MaxObjectsTests {
   private let folder: TemporaryFolder
 
@@ -64,7 +64,7 @@ struct MaxObjectsTests {
     #expect(limit == (row.arguments.first == nil ? nil : Int(row.arguments[1])))
   }
 
-  @Test func `no objects at all is not what it is for`() throws {
+  @Test func `a limit of 0 objects is refused`() throws {
     let result = try Program.vstream([Checkout.sample("street.avi"), "-o", "null", "--max-objects", "0"])
     #expect(result.status == 64)
     #expect(result.errors.contains("--max-objects 0: is not a number of objects"), "\(result.errors)")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// Boxes and labels as subtitles over copied video, shown by FFmpeg's own renderer.
+/// Boxes and labels as subtitles over copied video, rendered by FFmpeg.
 struct OverlayTrackTests {
   private let folder: TemporaryFolder
   private static let (width, height) = (320, 240)
@@ -10,7 +10,7 @@ struct OverlayTrackTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A black clip with B-frames whose frames come at uneven times.
+  /// A black clip with B-frames with irregular frame times.
   private func clip(_ name: String, _ options: [String] = [], filter: String = "") throws -> String {
     let size = "\(Self.width)x\(Self.height)"
     // Times: 0, 1, 4, 5, 8, 9, … of 1/25 s.
@@ -22,7 +22,7 @@ struct OverlayTrackTests {
     return folder.file(name)
   }
 
-  /// Where the object is in a frame: it goes four pixels on from frame to frame.
+  /// The object's position in a frame: it moves by four pixels per frame.
   private static func box(_ frame: Int) -> (x: Int, y: Int, width: Int, height: Int) {
     (40 + 4 * frame, 60 + 2 * frame, 48, 64)
   }
@@ -48,7 +48,7 @@ struct OverlayTrackTests {
         + extra)
   }
 
-  /// Frames of a video with its subtitles, as grey pictures.
+  /// The frames of a video with its subtitles, as grey values.
   private func shown(_ video: String, script: String, width: Int = width, height: Int = height) throws -> [[UInt8]] {
     let data = try Program.ffmpeg(
       ["-i", folder.file(video), "-vf", "subtitles=\(folder.file(script))", "-fps_mode", "passthrough"]
@@ -59,23 +59,23 @@ struct OverlayTrackTests {
     return (0..<data.count / count).map { [UInt8](data[($0 * count)..<(($0 + 1) * count)]) }
   }
 
-  /// The smallest box around what is not black; its left, top, right and bottom.
-  private func lit(_ picture: [UInt8], width: Int = width) -> [Int]? {
-    let places = picture.indices.filter { picture[$0] > 60 }
-    let (columns, rows) = (places.map { $0 % width }, places.map { $0 / width })
+  /// The left, top, right and bottom of the smallest box around all pixels that are not black.
+  private func lit(_ frame: [UInt8], width: Int = width) -> [Int]? {
+    let positions = frame.indices.filter { frame[$0] > 60 }
+    let (columns, rows) = (positions.map { $0 % width }, positions.map { $0 / width })
     guard let left = columns.min(), let right = columns.max(), let top = rows.min(), let bottom = rows.max() else {
       return nil
     }
     return [left, top, right + 1, bottom + 1]
   }
 
-  /// Whether each frame shows its own box, to the pixel.
-  private func expectBoxes(_ pictures: [[UInt8]], width: Int = width, _ what: String) {
-    #expect(pictures.count == Self.frames, "\(what)")
-    for (index, picture) in pictures.enumerated() {
+  /// Checks that each frame shows its own box, to the pixel.
+  private func expectBoxes(_ frames: [[UInt8]], width: Int = width, _ what: String) {
+    #expect(frames.count == Self.frames, "\(what)")
+    for (index, frame) in frames.enumerated() {
       let (x, y, boxWidth, boxHeight) = Self.box(index)
       let expected = [x, y, x + boxWidth, y + boxHeight]
-      guard let found = lit(picture, width: width) else {
+      guard let found = lit(frame, width: width) else {
         Issue.record("\(what): nothing in frame \(index)")
         continue
       }
@@ -97,7 +97,7 @@ struct OverlayTrackTests {
   }
 
   @Test(arguments: ways)
-  func `the video's packets are the input's, bit by bit, and each frame shows its own box`(way: Way) throws {
+  func `the video's packets equal the input's, and each frame shows its own box`(way: Way) throws {
     let input = try clip(way.input)
     _ = try records()
     let result = try run(input, way.output, ["--draw", "boxes"])
@@ -118,7 +118,7 @@ struct OverlayTrackTests {
     #expect(!names.contains { $0.hasSuffix(".part") })
   }
 
-  @Test func `sound, other subtitles and tags come along, and the track is one of its own`() throws {
+  @Test func `audio, other subtitles and tags are copied, and the overlay is a separate track`() throws {
     try "1\n00:00:00,100 --> 00:00:00,300\nhello\n".write(
       toFile: folder.file("a.srt"), atomically: true, encoding: .utf8)
     let plain = try clip("plain.mkv")
@@ -139,21 +139,21 @@ struct OverlayTrackTests {
     #expect(after.packets[3]?.count == 2 * Self.frames)
   }
 
-  @Test func `labels stand above their boxes`() throws {
+  @Test func `labels are above their boxes`() throws {
     let input = try clip("in.mp4")
     _ = try records()
     #expect(try run(input, "out.mkv").status == 0)
-    let pictures = try shown("out.mkv", script: "out.mkv")
-    #expect(pictures.count == Self.frames)
-    for (index, picture) in pictures.enumerated() {
+    let frames = try shown("out.mkv", script: "out.mkv")
+    #expect(frames.count == Self.frames)
+    for (index, frame) in frames.enumerated() {
       let (x, y, _, height) = Self.box(index)
-      let found = try #require(lit(picture))
+      let found = try #require(lit(frame))
       #expect(found[1] < y - 8 && found[1] > y - 24, "frame \(index): the label's top is \(found[1]), the box's \(y)")
       #expect(abs(found[0] - x) <= 3 && abs(found[3] - (y + height)) <= 1, "frame \(index): \(found)")
     }
   }
 
-  @Test func `pixels that are not square change nothing`() throws {
+  @Test func `the overlay is correct for pixels that are not square`() throws {
     let input = try clip("in.mp4", filter: ",setsar=16/11")
     _ = try records()
     #expect(try run(input, "out.mkv", ["--draw", "boxes"]).status == 0)
@@ -161,7 +161,7 @@ struct OverlayTrackTests {
     expectBoxes(try shown("out.mkv", script: "out.mkv"), "16:11")
   }
 
-  @Test func `turned video stays turned, with boxes upright; Matroska cannot say it and is refused`() throws {
+  @Test func `a rotated video stays rotated, with upright boxes; Matroska without rotation is refused`() throws {
     let upright = try clip("upright.mp4")
     try Program.ffmpeg(["-i", upright, "-c", "copy", "-metadata:s:v:0", "rotate=90", folder.file("in.mp4")])
     _ = try records(width: Self.height, height: Self.width)
@@ -171,8 +171,8 @@ struct OverlayTrackTests {
     #expect(!folder.names.contains { $0.hasPrefix("out") })
     let result = try run(folder.file("in.mp4"), "out.mp4", ["--draw", "boxes"])
     #expect(result.status == 0, "\(result.errors)")
-    let pictures = try shown("out.mp4", script: "out.ass", width: Self.height, height: Self.width)
-    expectBoxes(pictures, width: Self.height, "turned")
+    let frames = try shown("out.mp4", script: "out.ass", width: Self.height, height: Self.width)
+    expectBoxes(frames, width: Self.height, "rotated")
   }
 
   @Test func `a live input is copied as it comes`() throws {
@@ -204,12 +204,13 @@ struct OverlayTrackTests {
     Refusal(testDescription: "no drawing", arguments: ["--draw", "none"], says: "nothing is shown"),
     Refusal(testDescription: "contours", arguments: ["--draw", "boxes,contours"], says: "'contours' cannot be shown"),
     Refusal(testDescription: "no output", output: "null", says: "-o null writes no video"),
-    Refusal(testDescription: "a picture", output: "out.png", says: "images are re-encoded, not copied"),
+    Refusal(testDescription: "an image", output: "out.png", says: "images are re-encoded, not copied"),
     Refusal(testDescription: "a playlist", output: "out.m3u8", says: "hls does not hold such subtitles"),
     Refusal(testDescription: "standard output", output: "-", says: "nut does not hold such subtitles"),
-    Refusal(testDescription: "video that MP4 has not", output: "out.webm", says: "webm cannot hold the video as it is"),
+    Refusal(
+      testDescription: "video that WebM cannot hold", output: "out.webm", says: "webm cannot hold the video as it is"),
   ])
-  func `what cannot be had with copied video is refused, and says why`(refusal: Refusal) throws {
+  func `options that need re-encoded video are refused with the reason`(refusal: Refusal) throws {
     let input = try clip("in.mp4")
     let output = ["-", "null"].contains(refusal.output) ? refusal.output : folder.file(refusal.output)
     let result = try Program.vstream([input, "-o", output, "--overlay-track", "ass"] + refusal.arguments)
@@ -220,8 +221,8 @@ struct OverlayTrackTests {
   }
 
   @Test(arguments: ["out.mkv", "out.mp4"])
-  func `pictures that do not say when they are shown are not copied`(output: String) throws {
-    // AVI counts frames, and B-frames are out of their order.
+  func `packets without presentation times are not copied`(output: String) throws {
+    // AVI stores no presentation times, and B-frames are not in presentation order.
     let input = try clip("in.avi")
     let result = try Program.vstream([input, "-o", folder.file(output), "--overlay-track", "ass"])
     #expect(result.status == 64, "\(result.errors)")
@@ -230,7 +231,7 @@ struct OverlayTrackTests {
     #expect(folder.names == ["in.avi"])
   }
 
-  @Test func `a script that exists is left alone unless it may be replaced`() throws {
+  @Test func `an existing script is replaced only with overwrite`() throws {
     let input = try clip("in.mp4")
     _ = try records()
     try "mine".write(toFile: folder.file("out.ass"), atomically: true, encoding: .utf8)

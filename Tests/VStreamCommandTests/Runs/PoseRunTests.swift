@@ -48,7 +48,7 @@ struct PoseRunTests {
     }
   }
 
-  @Test func `poses are not looked for unless they are named`() throws {
+  @Test func `poses are detected only on request`() throws {
     let result = try Program.vstream(
       ["in.mp4", "-o", "null", "--records", "r.jsonl", "--duration", "0.1"], folder: folder.path)
     #expect(result.status == 0, "\(result.errors)")
@@ -56,7 +56,7 @@ struct PoseRunTests {
     #expect(run.frames.allSatisfy { $0["poses"].isAbsent && $0["faces"].list != nil })
   }
 
-  @Test func `same file, same options: the same bytes of records, on one thread and on two`() throws {
+  @Test func `the same file and options give the same bytes of records, with one thread and with two`() throws {
     var texts: [String] = []
     for threads in ["1", "2", "2"] {
       _ = try run(["--threads", threads, "--max-poses", "2"])
@@ -65,7 +65,7 @@ struct PoseRunTests {
     #expect(texts[0] == texts[1] && texts[1] == texts[2])
   }
 
-  @Test func `poses are taken from records, with all that is known of them`() throws {
+  @Test func `poses are replayed from records with all their fields`() throws {
     _ = try run(["--record-detections"])
     let recorded = folder.file("recorded.jsonl")
     try FileManager.default.moveItem(atPath: folder.file("r.jsonl"), toPath: recorded)
@@ -101,7 +101,7 @@ struct PoseRunTests {
       pixels[0][$0..<($0 + 3)] != pixels[1][$0..<($0 + 3)]
     }
     #expect(changed.count > 300 && changed.count < 20000, "\(changed.count)")
-    // The way from her right shoulder to her elbow is blue.
+    // The line from the right shoulder to the right elbow is blue.
     let (x, y) = (90, 310)
     let arm = (x - 12..<x + 12).map { 3 * (512 * y + $0) }.filter {
       Int(pixels[0][$0 + 2]) > Int(pixels[1][$0 + 2]) + 40
@@ -109,7 +109,7 @@ struct PoseRunTests {
     #expect(!arm.isEmpty)
   }
 
-  @Test func `both networks are among the models`() throws {
+  @Test func `both networks are listed with the models`() throws {
     let result = try Program.vstream(["models"])
     #expect(result.text.contains("pose-detector (poses)") && result.text.contains("pose-landmarks (poses)"))
   }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// Redaction, from the command line.
+/// Redaction through the built program.
 struct RedactTests {
   private static let people = ["--redact", "mosaic", "--redact-what", "person"]
 
@@ -18,26 +18,28 @@ struct RedactTests {
     Wrong(
       name: "an unknown style", options: ["--redact", "pixels"], says: ["--redact pixels", "mosaic, blur or fill"]),
     Wrong(
-      name: "faces, which are not looked for", options: ["--redact", "blur", "--detect", "objects"],
+      name: "faces, which are not detected", options: ["--redact", "blur", "--detect", "objects"],
       says: ["--redact-what faces", "--detect objects", "add faces to it"]),
     Wrong(
       name: "an unknown class", options: ["--redact", "blur", "--redact-what", "person,dragon"],
       says: ["--redact-what person,dragon", "'dragon'"]),
     Wrong(
-      name: "a kind of things", options: ["--redact", "blur", "--redact-what", "objects"],
+      name: "a kind instead of a class", options: ["--redact", "blur", "--redact-what", "objects"],
       says: ["--redact-what objects", "'objects' is not a class"]),
     Wrong(name: "no class", options: ["--redact", "blur", "--redact-what", ","], says: ["--redact-what", "is empty"]),
     Wrong(
-      name: "a class that is not looked for", options: people + ["--classes", "car"],
+      name: "a class that is not detected", options: people + ["--classes", "car"],
       says: ["--redact-what person", "--classes"]),
-    Wrong(name: "nothing is looked for", options: people + ["--detect", "none"], says: ["--redact", "--detect none"]),
+    Wrong(name: "no detection", options: people + ["--detect", "none"], says: ["--redact", "--detect none"]),
     Wrong(
-      name: "pictures that are not looked at", options: people + ["--mode", "single-image", "--detect-every", "2"],
+      name: "single images that are not detected", options: people + ["--mode", "single-image", "--detect-every", "2"],
       says: ["--redact", "--detect-every"]),
-    Wrong(name: "a negative look-back", options: people + ["--look-back=-1"], says: ["--look-back -1.0", "0 seconds"]),
     Wrong(
-      name: "what, without how", options: ["--redact-what", "person"], says: ["--redact-what person", "--redact"]),
-    Wrong(name: "a look-back alone", options: ["--look-back", "1"], says: ["--look-back 1.0", "--redact"]),
+      name: "a negative look-back window", options: people + ["--look-back=-1"],
+      says: ["--look-back -1.0", "0 seconds"]),
+    Wrong(
+      name: "classes without a style", options: ["--redact-what", "person"], says: ["--redact-what person", "--redact"]),
+    Wrong(name: "a look-back window alone", options: ["--look-back", "1"], says: ["--look-back 1.0", "--redact"]),
     Wrong(name: "keeping alone", options: ["--keep-unredacted"], says: ["--keep-unredacted", "--redact"]),
     Wrong(name: "verifying alone", options: ["--verify"], says: ["--verify", "--redact"]),
     Wrong(name: "a receipt alone", options: ["--receipt", "r.json"], says: ["--receipt r.json", "--redact"]),
@@ -53,7 +55,7 @@ struct RedactTests {
   ]
 
   @Test(arguments: wrong)
-  func `what cannot be meant is 64, says what would be right, and leaves nothing`(row: Wrong) throws {
+  func `a wrong command line is exit code 64, with a remedy and no file left`(row: Wrong) throws {
     let street = try StreetFolder(frames: 3)
     let result = try street.vstream(["in.avi", "-o", row.output] + row.options)
     #expect(result.status == 64, "\(result.errors)")
@@ -62,7 +64,7 @@ struct RedactTests {
     #expect(street.folder.names == ["in.avi"])
   }
 
-  @Test func `people are black to the last sample, and what is far from them is as it was`() throws {
+  @Test func `people are black in every sample, and distant pixels are unchanged`() throws {
     let street = try StreetFolder(frames: 20)
     let arguments = ["in.avi", "-o", "out.mkv", "--codec", "ffv1", "--confirm-after", "1", "--records", "r.jsonl"]
     let result = try street.vstream(arguments + ["--redact", "fill", "--redact-what", "person"])
@@ -80,8 +82,8 @@ struct RedactTests {
     for (index, boxes) in people.enumerated() {
       for box in boxes { #expect(isBlack(box, in: after[index]), "frame \(index), \(box)") }
       let changed = (0..<Self.width * Self.height).filter { before[index][$0] != after[index][$0] }
-      let near = changed.filter { place in
-        people.joined().contains { isNear(place % Self.width, place / Self.width, $0) }
+      let near = changed.filter { position in
+        people.joined().contains { isNear(position % Self.width, position / Self.width, $0) }
       }
       #expect(!changed.isEmpty)
       #expect(near.count == changed.count, "frame \(index): \(changed.count - near.count) samples far from anybody")
@@ -112,15 +114,15 @@ struct RedactTests {
     return luma && chroma
   }
 
-  /// Whether a place is within a box's own size of it.
+  /// Whether a pixel is nearer to a box than the box's own size.
   private func isNear(_ x: Int, _ y: Int, _ box: [Double]) -> Bool {
     let (x, y) = (Double(x), Double(y))
     return x > box[0] - box[2] && x < box[0] + 2 * box[2] && y > box[1] - box[3] && y < box[1] + 2 * box[3]
   }
 
-  /// The check is the accurate detector, down to 20 pixels, over all that was written.
+  /// The check runs the accurate detector, down to 20 pixels, on the whole output.
   @Test(arguments: ["face.mp4", "face-turning.mp4", "face-panning.mp4", "face-resizing.mp4"])
-  func `no face is left in the clear`(clip: String) throws {
+  func `no face is left unredacted`(clip: String) throws {
     let folder = try TemporaryFolder()
     let receipt = folder.file("r.json")
     let result = try Program.vstream(
@@ -132,10 +134,10 @@ struct RedactTests {
     #expect(counts["residuals"].list?.isEmpty == true)
   }
 
-  /// The detections of a run are recorded, three tenths of them taken out by chance, and the rest redacted. With all of every
-  /// frame searched, whatever else the check takes for a face now and then is covered as well; else no true face is left.
+  /// The detections of a run are recorded, 30 % of them are removed at random, and the rest are redacted. With all of every
+  /// frame searched, false positives of the check are covered as well; otherwise only true faces are checked.
   @Test(arguments: ["face.mp4", "face-turning.mp4", "face-panning.mp4", "face-resizing.mp4"], ["0", "0.2"])
-  func `no face is left in the clear with 30 % of the detections suppressed`(clip: String, search: String) throws {
+  func `no face is left unredacted with 30 % of the detections removed`(clip: String, search: String) throws {
     let folder = try TemporaryFolder()
     let (records, thinned, receipt) = (folder.file("r.jsonl"), folder.file("thinned.jsonl"), folder.file("r.json"))
     let arguments = [Checkout.sample(clip), "--duration", "1", "--redact", "mosaic", "--face-search", search]
@@ -149,9 +151,9 @@ struct RedactTests {
       guard var detections = object["detections"] as? [String: Any], let faces = detections["faces"] as? [Any] else {
         return String(line)
       }
-      let kept = faces.filter { _ in numbers.below(10) >= 3 }
-      suppressed += faces.count - kept.count
-      detections["faces"] = kept
+      let remaining = faces.filter { _ in numbers.below(10) >= 3 }
+      suppressed += faces.count - remaining.count
+      detections["faces"] = remaining
       object["detections"] = detections
       return String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
     }
@@ -174,7 +176,7 @@ struct RedactTests {
     #expect(counts["options"]["faceMode"].isAbsent, "the records know")
   }
 
-  /// Where the only face of a drawn clip is, frame by frame; nothing of a clip that was not drawn.
+  /// The box of the only face of a generated clip on each frame; empty for other clips.
   private static func trueFaces(of clip: String) throws -> [CGRect] {
     let path = Checkout.sample(clip.replacingOccurrences(of: ".mp4", with: ".txt"))
     guard FileManager.default.fileExists(atPath: path) else { return [] }
@@ -189,8 +191,8 @@ struct RedactTests {
     return CGRect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
   }
 
-  /// What the run was told not to look for is found to be left, and an earlier receipt does not outlive it.
-  @Test func `the check looks closer than the run was told to`() throws {
+  /// The check finds faces that the run's options exclude, and an earlier receipt is removed.
+  @Test func `the check detects smaller faces than the run's options`() throws {
     let folder = try TemporaryFolder()
     let receipt = folder.file("r.json")
     try "an earlier one".write(toFile: receipt, atomically: true, encoding: .utf8)
@@ -201,7 +203,7 @@ struct RedactTests {
     #expect(try JSON(String(contentsOfFile: receipt, encoding: .utf8))["residuals"].list?.isEmpty == false)
   }
 
-  @Test func `nothing is drawn on redacted video unless asked for`() throws {
+  @Test func `no overlay is drawn on redacted video by default`() throws {
     let street = try StreetFolder(frames: 4)
     let arguments = ["in.avi", "--codec", "ffv1"] + Self.people
     for (name, more) in [("a.mkv", []), ("b.mkv", ["--draw", "none"]), ("c.mkv", ["--draw", "boxes"])] {
@@ -212,7 +214,7 @@ struct RedactTests {
     #expect(pixels[0] != pixels[2])
   }
 
-  @Test func `records of the detections redact the same, records of tracks are not enough`() throws {
+  @Test func `recorded detections give the same redaction, and records of tracks are refused`() throws {
     let street = try StreetFolder(frames: 8)
     let arguments = ["in.avi", "--codec", "ffv1"]
     let recording = ["--records", "r.jsonl", "--record-detections"]
@@ -229,9 +231,9 @@ struct RedactTests {
     #expect(refused.errors.contains("--redact") && refused.errors.contains("--record-detections"))
   }
 
-  // MARK: What else may show the same
+  // MARK: Other streams and metadata with images
 
-  /// A film with a second picture track, a cover, a font and a note attached, sound and subtitles.
+  /// A film with a second video track, a cover image, an attached font and text, audio and subtitles.
   private func film(in street: StreetFolder) throws {
     let file = street.folder.file
     try "1\n00:00:00,000 --> 00:00:01,000\nHello\n".write(toFile: file("s.srt"), atomically: true, encoding: .utf8)
@@ -247,7 +249,7 @@ struct RedactTests {
     ])
   }
 
-  @Test func `other pictures are left out with a warning each, sound and subtitles stay`() throws {
+  @Test func `other streams with images are omitted with a warning each, and audio and subtitles are kept`() throws {
     let street = try StreetFolder(frames: 5)
     try film(in: street)
     let safe = try street.vstream(["film.mkv", "-o", "safe.mkv"] + Self.people)
@@ -263,7 +265,7 @@ struct RedactTests {
     #expect(try Probe(street.folder.file("kept.mkv")).streams.count == 7)
   }
 
-  @Test func `a photo's thumbnail is left out, the rest of its Exif stays`() throws {
+  @Test func `a photo's thumbnail is omitted, and the rest of its Exif is kept`() throws {
     let folder = try TemporaryFolder()
     try Program.ffmpeg(["-ss", "20", "-i", Checkout.sample("street.avi"), "-frames:v", "1", folder.file("plain.jpg")])
     try Program.ffmpeg(["-i", folder.file("plain.jpg"), "-vf", "scale=64:48", folder.file("small.jpg")])
@@ -314,7 +316,7 @@ struct RedactTests {
   ]
 
   @Test(arguments: formats)
-  func `what is written is verified, whatever its format`(row: Format) throws {
+  func `the output is verified in every format`(row: Format) throws {
     let street = try StreetFolder(frames: 6)
     let result = try street.vstream(["in.avi", "-o", row.output, "--receipt", "r.json"] + Self.people)
     #expect(result.status == 0, "\(result.errors)")
@@ -333,9 +335,9 @@ struct RedactTests {
     #expect(receipt["outputSHA256"].string == hash.map(String.init))
   }
 
-  @Test func `what is found in the clear is listed, and the exit status is 1`() throws {
+  @Test func `residuals are listed, and the exit code is 1`() throws {
     let street = try StreetFolder(frames: 9)
-    // Nobody is there for three frames; looks are at the first of them and at frame 6.
+    // The first three frames have no people; the detector runs on the first frame and on frame 6.
     try Program.ffmpeg([
       "-i", street.input, "-vf", "drawbox=color=gray:t=fill:enable='lt(n,3)'", "-c:v", "ffv1",
       street.folder.file("late.mkv"),
@@ -354,12 +356,12 @@ struct RedactTests {
     }
 
     let covered = try street.vstream(arguments + ["-o", "b.mkv"])
-    #expect(covered.status == 0, "the look-back reaches back to the look before: \(covered.errors)")
+    #expect(covered.status == 0, "the look-back window reaches the previous detection: \(covered.errors)")
   }
 }
 
 extension CGRect {
-  /// Whether it has anything in common with the box of a frame; without boxes, with whatever is there.
+  /// Whether it overlaps the box of a frame; always true without boxes.
   fileprivate func overlaps(_ boxes: [CGRect], at frame: Int?) -> Bool {
     guard let frame, boxes.indices.contains(frame) else { return true }
     return intersects(boxes[frame])

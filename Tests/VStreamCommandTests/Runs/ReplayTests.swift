@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// Records that stand in for the detector, through the built program: detect once, render many times.
+/// Records that replace the detector, through the built program: detect once, render many times.
 struct ReplayTests {
   private let folder: TemporaryFolder
 
@@ -10,7 +10,7 @@ struct ReplayTests {
 
   private static let street = Checkout.sample("street.avi")
 
-  /// Two seconds of the street, as `all.jsonl` and `all.mp4`, with all that can be recorded of them.
+  /// Two seconds of the street, as `all.jsonl` and `all.mp4`, with everything that can be recorded.
   private func record() throws -> String {
     let result = try Program.vstream(
       [Self.street, "-o", folder.file("all.mp4"), "--duration", "2", "--records", folder.file("all.jsonl")]
@@ -19,7 +19,7 @@ struct ReplayTests {
     return folder.file("all.jsonl")
   }
 
-  /// Two seconds of records that hold tracks alone: a person who walks and a car that is predicted on odd frames.
+  /// Two seconds of records with tracks alone: a person who walks, and a car that is predicted on odd frames.
   private static let tracks: [String] = {
     let input = #"{"name":"street.avi","width":768,"height":576,"rotation":0,"timeBase":"1/10"}"#
     let frames = (0..<20).map { index in
@@ -56,7 +56,7 @@ struct ReplayTests {
     return (try lines.map { try JSON(String($0)) }.filter { $0["type"].string == "frame" }, result.errors)
   }
 
-  @Test func `detections are tracked anew, without OpenVINO, to the same records and the same video`() throws {
+  @Test func `a replay of detections without OpenVINO gives the same records and video`() throws {
     let recorded = try record()
     let (video, records) = (folder.file("again.mp4"), folder.file("again.jsonl"))
     let result = try Program.vstream(
@@ -68,7 +68,7 @@ struct ReplayTests {
     #expect(try Data(contentsOf: URL(filePath: video)) == Data(contentsOf: URL(filePath: folder.file("all.mp4"))))
 
     let usual = try replay(recorded).frames
-    #expect(Self.objects(usual.first).isEmpty, "nothing is confirmed on the first frame")
+    #expect(Self.objects(usual.first).isEmpty, "no track is confirmed on the first frame")
     let hasty = try replay(recorded, ["--confirm-after", "1"]).frames
     #expect(!Self.objects(hasty.first).isEmpty)
     let strict = try replay(recorded, ["--min-score", "0.95"]).frames
@@ -77,7 +77,7 @@ struct ReplayTests {
     #expect(Set(cars.flatMap(Self.objects).map { $0["label"].string }) == ["car"])
   }
 
-  @Test func `faces are taken from records, with all that is known of them`() throws {
+  @Test func `faces are replayed from records with all their fields`() throws {
     let (recorded, again) = (folder.file("faces.jsonl"), folder.file("again.jsonl"))
     let arguments = ["--detect", "faces", "--face-landmarks", "--face-contours", "--face-classification"]
     let run = { (more: [String]) in
@@ -97,7 +97,7 @@ struct ReplayTests {
     #expect(none.errors.contains("holds faces, and --detect asks for objects"), "\(none.errors)")
   }
 
-  @Test func `late detections are tracked anew when they were`() throws {
+  @Test func `late detections are replayed at their original times`() throws {
     let recorded = folder.file("late.jsonl")
     let result = try Program.vstream(
       [
@@ -118,7 +118,7 @@ struct ReplayTests {
     #expect(try lines(again) == lines(recorded))
   }
 
-  @Test func `tracks are taken as they are`() throws {
+  @Test func `tracks are replayed unchanged`() throws {
     let tracks = try write(Self.tracks)
     let written = folder.file("again.jsonl")
     let result = try Program.vstream(
@@ -130,13 +130,13 @@ struct ReplayTests {
     #expect(result.errors.contains("tracked 1 car, 1 person"), "\(result.errors)")
   }
 
-  @Test func `of tracks, only the wanted classes are taken`() throws {
+  @Test func `only tracks of the requested classes are replayed`() throws {
     let cars = try replay(write(Self.tracks), ["--classes", "car"]).frames
     #expect(cars.count == 20)
     #expect(cars.allSatisfy { Self.objects($0).map { $0["id"].int } == [7] })
   }
 
-  @Test func `on a smaller copy, tracks are in its own pixels`() throws {
+  @Test func `on a smaller copy of the video, tracks are scaled to its pixels`() throws {
     let small = folder.file("small.mkv")
     try Program.ffmpeg(["-i", Self.street, "-t", "2", "-vf", "scale=384:288", small])
     let frames = try replay(write(Self.tracks), input: small).frames
@@ -147,15 +147,15 @@ struct ReplayTests {
     }
   }
 
-  @Test func `frames without a record are counted, and nothing is found on them`() throws {
+  @Test func `frames without a record are counted, and have no objects`() throws {
     let (frames, errors) = try replay(write(Self.tracks), seconds: "3")
     #expect(frames.count == 30)
     #expect(frames.suffix(10).allSatisfy { Self.objects($0).isEmpty && $0["source"].string == "predicted" })
     #expect(errors.contains("has no record of 10 of the frames"))
   }
 
-  /// Nothing may go unredacted because nothing is known of it.
-  @Test func `records that do not tell of everything do not redact`() throws {
+  /// Frames without a record must not leave the output unredacted.
+  @Test func `incomplete records are refused for redaction`() throws {
     let recorded = try record()
     let cars = folder.file("cars.jsonl")
     let thinned = try Program.vstream(
@@ -173,32 +173,32 @@ struct ReplayTests {
   }
 
   @Test(arguments: [["--accurate"], ["--detect-every", "3"], ["--object-model", "yolox-nano"]])
-  func `what is for detectors is refused`(options: [String]) throws {
+  func `options of detectors are refused`(options: [String]) throws {
     let result = try Program.vstream(
       [Self.street, "-o", "null", "--from-records", write(Self.tracks)] + options)
     #expect(result.status == 64 && result.errors.contains("no detector runs"), "\(result.errors)")
   }
 
-  @Test func `a line that was cut off at the end is left out`() throws {
+  @Test func `a truncated last line is ignored`() throws {
     let path = try write(Self.tracks.prefix(12) + [String(Self.tracks[12].prefix(60))], ending: "")
     #expect(try replay(path).errors.contains("has no record of 9 of the frames"))
   }
 
   struct Fault: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// What is put in the place of a line, and which.
+    /// The number of a line, and the text that replaces it.
     let line: Int
     let text: String
     let says: String
   }
 
   @Test(arguments: [
-    Fault(testDescription: "no JSON", line: 4, text: "hello", says: "line 4 of"),
+    Fault(testDescription: "not JSON", line: 4, text: "hello", says: "line 4 of"),
     Fault(
       testDescription: "no box", line: 3, text: #"{"type":"frame","ticks":1,"source":"detected","objects":[{}]}"#,
       says: "line 3 of"),
     Fault(
-      testDescription: "a box of three", line: 5,
+      testDescription: "a box of three numbers", line: 5,
       text:
         #"{"type":"frame","ticks":3,"source":"detected","objects":[{"label":"a","score":1,"box":[1,2,3]}]}"#,
       says: "a box of four numbers"),

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// Photos and sequences of pictures, in and out.
+/// Photos and image sequences as inputs and outputs.
 struct StillTests {
   /// A folder with a photo: a frame of the street.
   private func folder(with photo: String) throws -> TemporaryFolder {
@@ -14,7 +14,7 @@ struct StillTests {
   }
 
   @Test(arguments: ["jpg", "png", "webp", "bmp", "tiff"])
-  func `a photo is annotated: all that is found, at once, without IDs`(kind: String) throws {
+  func `a photo is annotated with all detections, without IDs`(kind: String) throws {
     let folder = try folder(with: "in.\(kind)")
     let result = try Program.vstream(
       ["in.\(kind)", "-o", "out.\(kind)", "--records", "r.jsonl", "--records", "r.txt"], folder: folder.path)
@@ -35,7 +35,7 @@ struct StillTests {
     #expect(folder.names == ["in.\(kind)", "out.\(kind)", "r.jsonl", "r.txt"])
   }
 
-  @Test func `a photo through a pipe, to one picture, is a photo as well`() throws {
+  @Test func `a photo from a pipe to one image is treated as a photo`() throws {
     let folder = try folder(with: "in.jpg")
     let result = try Program.run(
       "/bin/sh", ["-c", "cat in.jpg | '\(Program.vstreamPath)' - -o out.jpg --records r.jsonl"], folder: folder.path)
@@ -44,7 +44,7 @@ struct StillTests {
     #expect((run.objects.first?.count ?? 0) >= 5)
   }
 
-  @Test func `--mode decides: a video frame by frame, a photo as a stream`() throws {
+  @Test func `--mode determines whether a video is detected frame by frame, or a photo as a stream`() throws {
     let street = try StreetFolder(frames: 5)
     let each = try street.vstream(["in.avi", "-o", "null", "--mode", "single-image", "--records", "a.jsonl"])
     #expect(each.status == 0)
@@ -56,7 +56,7 @@ struct StillTests {
     #expect(wrong.errors.contains("--mode photo"))
   }
 
-  @Test func `a folder of pictures is a video, and pictures come out numbered`() throws {
+  @Test func `a folder of images is read as a video, and images are written with numbers`() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: folder.file("in"), withIntermediateDirectories: false)
     try Program.ffmpeg([
@@ -84,7 +84,7 @@ struct StillTests {
     #expect(again.errors.contains("o-007.png"))
   }
 
-  @Test func `more frames than one picture holds: 64, the way named, and nothing left`() throws {
+  @Test func `several frames to one image are exit code 64, with a remedy and no file left`() throws {
     let folder = try TemporaryFolder()
     try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "3", folder.file("in.mkv")])
     let result = try Program.vstream(["in.mkv", "-o", "out.png", "--detect", "none"], folder: folder.path)
@@ -93,14 +93,14 @@ struct StillTests {
     #expect(folder.names == ["in.mkv"])
   }
 
-  @Test func `a photo that lies on its side is turned, and its Exif says so`() throws {
+  @Test func `a rotated photo is made upright, and so is its Exif orientation`() throws {
     let folder = try TemporaryFolder()
     try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "1", folder.file("plain.jpg")])
     let exif =
       Array("Exif\0\0II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]
     let plain = try Data(contentsOf: URL(filePath: folder.file("plain.jpg")))
-    let turned = plain.prefix(2) + [0xFF, 0xE1, 0, UInt8(exif.count + 2)] + exif + plain.dropFirst(2)
-    try turned.write(to: URL(filePath: folder.file("in.jpg")))
+    let rotated = plain.prefix(2) + [0xFF, 0xE1, 0, UInt8(exif.count + 2)] + exif + plain.dropFirst(2)
+    try rotated.write(to: URL(filePath: folder.file("in.jpg")))
     let result = try Program.vstream(
       ["in.jpg", "-o", "out.jpg", "--detect", "none", "--records", "r.jsonl"], folder: folder.path)
     #expect(result.status == 0, "\(result.errors)")
@@ -114,7 +114,7 @@ struct StillTests {
     #expect(try Probe(folder.file("out.jpg")).video?.width == 48)
   }
 
-  /// A JPEG's bytes with an Exif block: the orientation alone, filled up with zeros.
+  /// A JPEG's bytes with an Exif block of the orientation alone, padded with zeros.
   private static func jpeg(_ plain: Data, orientation: UInt8, length: Int = 26) -> Data {
     var exif = Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0, 0, 0, 0, 0]
     exif += [UInt8](repeating: 0, count: length - exif.count)
@@ -133,12 +133,12 @@ struct StillTests {
   static let sequences = [
     Sequence(name: "to a video", output: "out.mkv", warns: "the Exif data of 'in/2.jpg' and other images is omitted"),
     Sequence(
-      name: "to pictures", output: "out-%d.jpg", warns: "the Exif data of 'in/2.jpg' and other images is omitted"),
-    Sequence(name: "to nowhere", output: "null", warns: nil),
+      name: "to images", output: "out-%d.jpg", warns: "the Exif data of 'in/2.jpg' and other images is omitted"),
+    Sequence(name: "to null", output: "null", warns: nil),
   ]
 
   @Test(arguments: sequences)
-  func `the Exif of pictures in a row is left out, which is said once`(row: Sequence) throws {
+  func `the Exif of an image sequence is omitted with one warning`(row: Sequence) throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: folder.file("in"), withIntermediateDirectories: false)
     try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "4", folder.file("in/%d.jpg")])
@@ -153,10 +153,10 @@ struct StillTests {
   }
 
   @Test(arguments: [("out.jpg", true), ("out.bmp", true), ("out.png", false)])
-  func `Exif that a picture cannot hold is left out with a warning`(output: String, isOmitted: Bool) throws {
+  func `Exif that an image cannot hold is omitted with a warning`(output: String, isOmitted: Bool) throws {
     let folder = try TemporaryFolder()
     try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "1", folder.file("plain.webp")])
-    // As large as a JPEG can hold comes in, and WebP's can be larger.
+    // The input has the largest Exif of a JPEG; WebP's can be larger.
     let plain = try Data(contentsOf: URL(filePath: folder.file("plain.webp")))
     let exif = Data("II*\0".utf8) + [8, 0, 0, 0, 0, 0] + Data(repeating: 0, count: 70_000)
     func bytes(_ number: Int) -> Data { Data((0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }) }
@@ -171,7 +171,7 @@ struct StillTests {
     #expect((written.range(of: exif) == nil) == isOmitted)
   }
 
-  @Test func `pictures of several shapes keep theirs, on black, and what differs is said`() throws {
+  @Test func `images of several aspect ratios keep theirs on black, with a warning`() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: folder.file("in"), withIntermediateDirectories: false)
     for (name, size) in [("1", "64x48"), ("2", "48x64"), ("3", "128x96"), ("4", "64x16")] {
@@ -182,7 +182,7 @@ struct StillTests {
       ["in", "-o", "out-%d.png", "--detect", "none"], folder: folder.path)
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.errors.contains("the frame size changed from 64×48 to 48×64"))
-    // The rows and columns that are red.
+    // The red rows and columns.
     let expected = [(64, 48), (36, 48), (64, 48), (64, 16)]
     for (index, (width, height)) in expected.enumerated() {
       let raw = try Program.ffmpeg([
@@ -195,7 +195,7 @@ struct StillTests {
     }
   }
 
-  @Test func `pictures are what is in them, whatever their names say`() throws {
+  @Test func `an image's format follows from its contents, not from its name`() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: folder.file("in"), withIntermediateDirectories: false)
     try Program.ffmpeg([
@@ -214,7 +214,7 @@ struct StillTests {
   ]
 
   @Test(arguments: overInput)
-  func `pictures are never written over those that are read`(arguments: [String]) throws {
+  func `images that are read are never overwritten`(arguments: [String]) throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: folder.file("in"), withIntermediateDirectories: false)
     try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "3", folder.file("in/im%d.png")])
@@ -226,7 +226,7 @@ struct StillTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("in")).count == 3)
   }
 
-  @Test func `a picture that is there survives a run that cannot be meant`() throws {
+  @Test func `an existing image is unchanged by a run that is refused`() throws {
     let folder = try folder(with: "keep.jpg")
     let before = try Data(contentsOf: URL(filePath: folder.file("keep.jpg")))
     try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "3", folder.file("in.mkv")])
@@ -236,7 +236,7 @@ struct StillTests {
     #expect(folder.names == ["in.mkv", "keep.jpg"])
   }
 
-  @Test func `what is no file in a folder is passed over`() throws {
+  @Test func `folders and pipes in a folder of images are skipped`() throws {
     let folder = try TemporaryFolder()
     try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "3", folder.file("im%d.png")])
     try FileManager.default.createDirectory(atPath: folder.file("im4.png"), withIntermediateDirectories: false)

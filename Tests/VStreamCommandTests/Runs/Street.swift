@@ -2,15 +2,15 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// Cuts of the street footage, short enough for a detector to look at every frame of them.
+/// Excerpts of the street footage, short enough to run a detector on every frame.
 enum Street {
-  /// Copies the first frames of `street.avi` to a file, without coding them anew.
+  /// Copies the first frames of `street.avi` to a file, without re-encoding them.
   static func cut(frames: Int, to path: String) throws {
     try Program.ffmpeg(["-i", Checkout.sample("street.avi"), "-c", "copy", "-frames:v", "\(frames)", path])
   }
 }
 
-/// A folder with a cut of the street footage in it, `in.avi`.
+/// A folder with an excerpt of the street footage, `in.avi`.
 struct StreetFolder {
   let folder: TemporaryFolder
   var input: String { folder.file("in.avi") }
@@ -28,7 +28,7 @@ struct StreetFolder {
   func text(_ name: String) throws -> String { try String(contentsOfFile: folder.file(name), encoding: .utf8) }
 }
 
-/// A JSON value, as far as these tests look at it.
+/// A JSON value, with the accessors that these tests use.
 struct JSON {
   private let value: Any?
 
@@ -60,9 +60,9 @@ struct RecordedRun {
     #expect(frames.allSatisfy { $0["type"].string == "frame" })
   }
 
-  /// What was found, frame by frame.
+  /// The objects of each frame.
   var objects: [[JSON]] { frames.map { $0["objects"].list ?? [] } }
 }
 
-/// One line on standard error.
+/// Whether a text is one line.
 func oneLine(_ text: String) -> Bool { text.hasSuffix("\n") && text.dropLast().allSatisfy { $0 != "\n" } }
