@@ -2,4 +2,4 @@
 ///
 /// Parses options into a configuration, runs a `Pipeline`, and turns errors into messages and exit codes.
 ///
-/// May import: all modules but the C ones, and ArgumentParser.
+/// May import: all Swift modules except VStream; CVStreamMemory; ArgumentParser.

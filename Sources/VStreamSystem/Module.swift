@@ -1,7 +1,7 @@
 /// # VStreamSystem: files and text
 ///
 /// What the other modules need of the operating system's files (`Files/`): existence checks before something is written,
-/// path identity, atomic replacement, locks, free space, whole-file and line-by-line access, the installation's paths. And
+/// path identity, atomic replacement, locks, free space, reading of whole files, writing by lines, the installation's paths. And
 /// numbers as text and text as numbers (`Text/`), without regard to locale or platform: the same values give the same bytes.
 ///
 /// Paths are strings, and the calls are glibc's. swift-system has no counterpart for most of what is used here (`realpath`,

@@ -40,7 +40,7 @@ public final class FaceDetector: Sendable {
   ///
   /// Blocks the calling thread; use `process` on Swift's cooperative threads.
   /// - Returns: in stream mode the faces that were detected in this frame and have IDs, which they get with the second
-  ///   detection; otherwise all, by falling score.
+  ///   detection; otherwise all, by descending score.
   /// - Throws: `VStreamError.library` if the image's pixels cannot be read.
   public func results(in frame: VideoFrame) throws(VStreamError) -> [DetectedFace] {
     try thread.runHere { (state) throws(VStreamError) in try state.detect(in: frame).faces ?? [] }

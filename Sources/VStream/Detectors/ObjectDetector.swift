@@ -64,7 +64,7 @@ public final class ObjectDetector: Sendable {
   /// Blocks the calling thread; use `process` on Swift's cooperative threads.
   /// - Returns: in stream mode the objects that were detected in this frame and have IDs, which they get with the second
   ///   detection (`options.tracking.confirmAfter`); otherwise all whose score is at least `options.tracking.minimumScore`, by
-  ///   falling score.
+  ///   descending score.
   /// - Throws: `VStreamError.library` if the image's pixels cannot be read.
   public func results(in frame: VideoFrame) throws(VStreamError) -> [DetectedObject] {
     try thread.runHere { [options] (state) throws(VStreamError) in try state.objects(in: frame, options) }

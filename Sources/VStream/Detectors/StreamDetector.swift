@@ -28,7 +28,7 @@ struct StreamDetector<Detector: FrameDetecting> {
         mode: mode, kinds: [kind: .init(tracker: tracking, minimumScore: -.infinity)], maximumObjects: maximumObjects))
   }
 
-  /// - Returns: in stream mode the observations with IDs; otherwise all, by falling score.
+  /// - Returns: in stream mode the observations with IDs; otherwise all, by descending score.
   mutating func detect(in frame: VideoFrame) throws(VStreamError) -> Observations {
     do {
       let found = try detector.detect(in: frame, timer: UntimedSteps())

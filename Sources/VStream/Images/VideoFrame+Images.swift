@@ -39,7 +39,7 @@ extension VideoFrame {
   ///   - size: of the image as it is stored, before it is rotated.
   ///   - stride: bytes from one row of the first plane to the next; `nil` for contiguous rows.
   ///   - orientation: how the image is stored; the frame is upright.
-  ///   - seconds: its stream time. Frames of a stream have rising times; a still needs none.
+  ///   - seconds: its stream time. Frames of a stream have ascending times; a still needs none.
   /// - Throws: `VStreamError.usage` if there are too few bytes for that size; `missingDependency` if it has to be rotated and
   ///   libavfilter is not installed.
   public init(
@@ -74,7 +74,7 @@ extension VideoFrame.PixelBytes {
 }
 
 extension Time {
-  /// A time rounded down to microseconds.
+  /// A time rounded to the nearest microsecond.
   fileprivate init(seconds: Double) {
     self.init(ticks: Int64(Int(clamping: seconds * 1e6)), base: .microseconds)
   }

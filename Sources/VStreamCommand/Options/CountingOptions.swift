@@ -70,6 +70,6 @@ struct CountingOptionGroup: RunOptionGroup {
     let isFraction = text.hasSuffix("%")
     let digits = text.drop { $0 == " " }.prefix { $0 != "%" && $0 != " " }
     guard let number = Double(digits), abs(number) < 1e6 else { return nil }
-    return isFraction ? .share(number / 100) : .pixels(number)
+    return isFraction ? .fraction(number / 100) : .pixels(number)
   }
 }

@@ -57,7 +57,7 @@ final class RunContext {
     return made
   }
 
-  /// The header of the records at `path`, which is read on the first call.
+  /// The reader of the replayed records, which opens them and reads their header on the first call.
   func replay(_ options: ReplayOptions) throws(VStreamError) -> RecordReader {
     if let cachedReplay { return cachedReplay }
     let opened = try options.open()

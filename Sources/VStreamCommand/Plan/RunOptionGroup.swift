@@ -6,7 +6,7 @@ internal import VStreamScene
 /// Options of one subject, which check themselves, set the configuration and name what is recorded of them.
 ///
 /// A new option is declared in its group, and used in `apply` (or `detector`). `RunPlan` runs all groups of
-/// `AnnotateCommand.groups`; nothing else lists options.
+/// `AnnotateCommand.groups`, so that no other file has to be edited for a new option.
 protocol RunOptionGroup: ParsableArguments {
   /// What the options exclude and require; checked before anything is applied.
   static var rules: [OptionRule] { get }
@@ -16,7 +16,7 @@ protocol RunOptionGroup: ParsableArguments {
   /// Sets the configuration, or throws for values that are invalid.
   func apply(to configuration: inout PipelineConfiguration, _ run: RunContext) throws(VStreamError)
 
-  /// What the records' header and the receipt say of the options, in their order.
+  /// The options' values as recorded in the header and the receipt, in their order.
   func recorded(_ run: RunContext) throws(VStreamError) -> [RecordedOption]
 }
 

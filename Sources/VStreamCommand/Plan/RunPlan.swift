@@ -1,4 +1,3 @@
-internal import VStreamInference
 internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamReporting
@@ -10,7 +9,7 @@ struct RunPlan {
   var configuration: PipelineConfiguration
   /// The detectors that verify the output; empty if it is not verified.
   private(set) var verifyingDetectors: [DetectorFactory] = []
-  /// What the receipt says of the run.
+  /// The options' values as recorded in the receipt.
   private let receiptOptions: [RecordedOption]
   private let statisticsPath: String?
   private let receiptPath: String?

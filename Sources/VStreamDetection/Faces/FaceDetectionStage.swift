@@ -4,7 +4,7 @@ public import VStreamScene
 
 /// Detects any number of faces: boxes, head angles, landmarks, contours and expressions, without IDs.
 ///
-/// If more than boxes is wanted, faces are tracked by their meshes (`MeshFaceSearch`). Otherwise the detector runs on every
+/// If more than boxes is requested, faces are tracked by their meshes (`MeshFaceSearch`). Otherwise the detector runs on every
 /// frame; with several crops a frame (`accurate`) in stream mode, they are searched in rotation (`ScheduledFaceSearch`).
 ///
 /// `detect` and `faces` search for a known face where it was on the frame before; `start` and `finish` where it was two frames
@@ -14,9 +14,9 @@ public import VStreamScene
 public struct FaceDetectionStage: OverlappingDetecting {
   public let options: FaceDetectorOptions
   private var finder: FaceFinder
-  /// Set if only boxes are wanted and crops are searched in rotation.
+  /// Set if only boxes are requested and crops are searched in rotation.
   private var scheduled: ScheduledFaceSearch?
-  /// `nil` if only boxes are wanted.
+  /// `nil` if only boxes are requested.
   private var meshes: MeshFaceSearch?
   /// Searches for boxes alone, without a schedule.
   private var inFlight: [FaceFinder.Search] = []

@@ -39,11 +39,11 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   /// The lowest score, of MediaPipe or as set.
   var effectiveMinimumScore: Double { minimumScore ?? (performanceMode == .fast ? 0.5 : 0.6) }
 
-  /// Whether anything is wanted that needs the face's mesh; otherwise only boxes are reported, and no mesh is computed.
+  /// Whether anything is requested that needs the face's mesh; otherwise only boxes are reported, and no mesh is computed.
   public var needsMesh: Bool { [angleMode, landmarkMode, contourMode, classificationMode].contains(.all) }
 
   /// Whether the small crops are searched in rotation and faces at their last positions, so that frames depend on each other
-  /// though only boxes are wanted.
+  /// though only boxes are requested.
   public var schedulesCrops: Bool {
     !needsMesh && detectorMode == .stream && performanceMode == .accurate && searchInterval > 0
   }

@@ -4,9 +4,9 @@ public import VStreamScene
 /// The networks that face detection needs, loaded once and shared by all stages.
 public struct FaceModels: Sendable {
   let finder: Model
-  /// `nil` if only boxes are wanted.
+  /// `nil` if only boxes are requested.
   let mesh: Model?
-  /// `nil` if it is not wanted whether eyes are open.
+  /// `nil` if the state of the eyes is not requested.
   let eye: Model?
 
   /// Loads the networks that the options need, from the catalogue's folders.

@@ -34,7 +34,7 @@ public struct PoseDetectionStage: OverlappingDetecting {
 
   /// The lowest score of a person's landmarks.
   private static let minimumBodyScore = 0.5
-  /// Crops and bodies are smaller than this, in pixels.
+  /// Results with a side of this length or more, in pixels, are discarded as invalid.
   private static let sizeLimit = 1e5
 
   /// - Throws: `VStreamError.missingDependency` if a model has other inputs or outputs than expected.

@@ -199,4 +199,4 @@ extension Float16 {
   }
 }
 
-private let outOfMemory = VStreamError(.library, "OpenVINO returned nothing: out of memory?")
+private let outOfMemory = VStreamError(.library, "OpenVINO returned no object; memory may be exhausted")

@@ -116,7 +116,7 @@ public struct VideoFrame: Sendable {
     }
   }
 
-  /// The codes that tell how its samples encode colours.
+  /// The codes that describe how its samples encode colours.
   public var color: ColorDescription {
     ColorDescription(
       range: Int32(bitPattern: av.pointee.color_range.rawValue),

@@ -33,7 +33,7 @@ struct Timeline<Payload> {
     var pending: [Entry] = []
   }
 
-  /// A longer jump ahead is no gap: libavformat takes some jumps back for the wrap of a 33-bit clock.
+  /// A longer jump ahead is not a gap: libavformat interprets some backward jumps as a wraparound of a 33-bit clock.
   private let maximumGap = 12.0 * 3600
   /// Seconds of packets that confirm a jump.
   private let confirmation = 0.5
@@ -46,7 +46,7 @@ struct Timeline<Payload> {
   /// Seconds by which it may be later than the last one's end without having jumped.
   private let maximumPause = 10.0
 
-  /// The stream whose span applies to streams that have too few packets to tell jumps from pauses.
+  /// The stream whose span applies to streams that have too few packets to distinguish jumps from pauses.
   private let leader: Int
   private var offsets = [0.0]
   /// The span that a stream entered last.

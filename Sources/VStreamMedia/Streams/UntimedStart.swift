@@ -8,7 +8,7 @@ struct UntimedStart {
   private let ticksPerFrame: Int64
   private var delayed: [Packet] = []
   private var isOver: Bool
-  /// A stream with so many packets without a time is taken to have none at all.
+  /// After this many packets without a timestamp, the stream is assumed to have none.
   private static let maximumDelayed = 64
 
   /// - Parameter isExpected: Whether the input may begin so; otherwise nothing is delayed.

@@ -29,7 +29,7 @@ public final class GlyphCache {
   public init(fontPath: String) throws(VStreamError) {
     var opened: FT_Library?
     guard FT_Init_FreeType(&opened) == 0, let library = opened else {
-      throw VStreamError(.library, "FreeType does not start")
+      throw VStreamError(.library, "FreeType cannot be initialised")
     }
     var loaded: FT_Face?
     guard FT_New_Face(library, fontPath, 0, &loaded) == 0, let face = loaded else {

@@ -30,7 +30,7 @@ public struct RegionMark: Hashable, Sendable {
   /// The offset gives zones and lines other colours than objects and faces.
   var color: Color { Color(number: number + 2000) }
 
-  /// `3 person 1 car`, by falling count; `0` for none.
+  /// `3 person 1 car`, by descending count; `0` for none.
   private static func list(_ counts: [String: Int]) -> String {
     let sorted = counts.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     return sorted.isEmpty ? "0" : sorted.map { "\($0.value) \($0.key)" }.joined(separator: " ")

@@ -108,7 +108,7 @@ public struct AnnotationStep {
   private mutating func count(_ found: Observations, at seconds: Double, in annotation: inout Annotation) {
     var others = found
     if prominent != nil {
-      // An object may become prominent after others with higher IDs, so the highest ID does not tell whether it is new.
+      // An object may become prominent after others with higher IDs, so a new one may have a lower ID.
       annotation.newLabels += (found.objects ?? []).filter { reportedIDs.insert($0.id ?? 0).inserted }.map(\.label)
       others.objects = nil
     }

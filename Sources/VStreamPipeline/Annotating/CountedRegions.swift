@@ -7,12 +7,12 @@ public struct CountedRegions: Hashable, Sendable {
   public enum Coordinate: Hashable, Sendable {
     case pixels(Double)
     /// As a fraction of the frame's width or height.
-    case share(Double)
+    case fraction(Double)
 
     func value(of side: Int) -> Double {
       switch self {
       case .pixels(let pixels): pixels
-      case .share(let share): share * Double(side)
+      case .fraction(let fraction): fraction * Double(side)
       }
     }
   }

@@ -102,7 +102,7 @@ struct Trackers {
 }
 
 extension Observations {
-  /// The observations whose scores reach their kind's minimum, by falling score.
+  /// The observations whose scores reach their kind's minimum, by descending score.
   func ranked(minimumScore: (DetectionKind) -> Double) -> Observations {
     var ranked = self
     func rank<Element: Observation>(_ type: Element.Type) {

@@ -3,7 +3,7 @@ internal import Synchronization
 public import VStreamScene
 
 /// A value that one caller at a time may use, for calls that are too long for Swift's cooperative threads: an asynchronous
-/// call runs on a thread that may block.
+/// call runs on a serial Dispatch queue of its own, which may block.
 ///
 /// Calls are served in the order in which they were made.
 public final class DedicatedThread<State>: Sendable {
@@ -22,7 +22,7 @@ public final class DedicatedThread<State>: Sendable {
     try queue.sync { result(of: body) }.get()
   }
 
-  /// Runs `body` on a thread that may block, after all earlier calls.
+  /// Runs `body` on the queue, after all earlier calls.
   public func run<R: Sendable>(
     _ body: @escaping @Sendable (inout State) throws(VStreamError) -> R
   ) async throws(VStreamError) -> R {

@@ -1,10 +1,10 @@
 internal import Dispatch
 
-/// The threads of a run. They may block.
+/// The threads of a run, of which each runs one closure that may block.
 final class ThreadGroup: Sendable {
   private let group = DispatchGroup()
 
-  /// Runs `body` on a new thread.
+  /// Runs `body` on a serial Dispatch queue of its own, so that it runs beside all others.
   func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
     DispatchQueue(label: "vstream.\(name)").async(group: group, execute: body)
   }

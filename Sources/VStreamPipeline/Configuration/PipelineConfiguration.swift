@@ -25,8 +25,8 @@ public struct PipelineConfiguration: Sendable {
   /// Whether a file is read at the rate at which it is shown, and treated as live.
   public var isRealtime = false
   /// `nil`: `.drop` when the input is live, tracked and not redacted, else `.wait`.
-  public var late: LatePolicy?
-  /// Seconds from its arrival that a frame may be held for its detections, under `LatePolicy.drop`.
+  public var late: LateFramePolicy?
+  /// Seconds from its arrival that a frame may be held for its detections, under `LateFramePolicy.drop`.
   public var hold = 0.05
   /// Seconds for which a lost live input is reconnected; 0: it is not.
   public var reconnectSeconds = 0.0

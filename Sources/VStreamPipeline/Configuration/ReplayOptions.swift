@@ -19,14 +19,6 @@ public struct ReplayOptions: Hashable, Sendable {
     self.kinds = kinds
   }
 
-  /// The kinds that were detected when the records were written.
-  ///
-  /// - Throws: `VStreamError`: `inputNotFound`, `unreadableInput`.
-  public func recordedKinds() throws(VStreamError) -> Set<DetectionKind> {
-    let kinds = Set(try open().kinds.compactMap { DetectionKind(rawValue: $0) })
-    return kinds.isEmpty ? [.objects] : kinds
-  }
-
   /// - Throws: `VStreamError`: `inputNotFound`, `unreadableInput`.
   public func open() throws(VStreamError) -> RecordReader {
     try RecordReader(path: path, labels: ClassList.coco.names)

@@ -5,11 +5,3 @@ public enum DetectionInterval: Hashable, Sendable {
   /// As often as the processors have time for; live inputs only.
   case auto
 }
-
-/// The policy for frames for which a detector is too slow.
-public enum LatePolicy: String, Hashable, Sendable, CaseIterable {
-  /// They are released in time, with predicted tracks.
-  case drop
-  /// They wait for their detections.
-  case wait
-}

@@ -3,7 +3,7 @@ internal import VStreamReporting
 internal import VStreamScene
 internal import VStreamSystem
 
-/// Encodes images of faces as JPEG files in a folder, and lists them in its index. One owner at a time.
+/// Writes images of faces as image files to a folder, and lists them in its index. One owner at a time.
 struct FaceImageWriter {
   private let folder: ImageFolder
   private let index: TextFile

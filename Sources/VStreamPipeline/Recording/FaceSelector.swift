@@ -17,7 +17,7 @@ struct FaceImage: Sendable {
 }
 
 /// Selects the faces whose images are saved: of a stream, the best of each ID when its track ends; of single images, all by
-/// falling score.
+/// descending score.
 ///
 /// Crops are copied out of the frame here, before anything is drawn on it, and encoded by `FaceImageWriter`. Holds one crop
 /// for each current track.

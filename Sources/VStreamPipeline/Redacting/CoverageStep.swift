@@ -48,18 +48,31 @@ extension CoveredRegion {
 extension DetectionKind {
   /// The label under which a kind without classes is redacted; `nil` for objects, which have classes, and for poses, which
   /// cannot be redacted.
-  var redactionLabel: String? { self == .faces ? RedactionOptions.faces : nil }
-  var canBeRedacted: Bool { self != .poses }
+  var redactionLabel: String? {
+    switch self {
+    case .faces: RedactionOptions.faces
+    case .objects, .poses: nil
+    }
+  }
+
+  var canBeRedacted: Bool {
+    switch self {
+    case .objects, .faces: true
+    case .poses: false
+    }
+  }
 }
 
 extension Observations {
   /// The observations of a kind as objects, with the labels under which they may be redacted.
   func redactionSubjects(of kind: DetectionKind) -> [DetectedObject] {
-    guard kind.canBeRedacted else { return [] }
-    guard let label = kind.redactionLabel else { return objects ?? [] }
-    func subjects<Element: Observation>(_ type: Element.Type) -> [DetectedObject] {
-      (self[type] ?? []).map { DetectedObject(classIndex: 0, label: label, score: $0.score, box: $0.box) }
+    switch kind {
+    case .objects: objects ?? []
+    case .faces:
+      (faces ?? []).map {
+        DetectedObject(classIndex: 0, label: RedactionOptions.faces, score: $0.score, box: $0.box)
+      }
+    case .poses: []
     }
-    return subjects(kind.observationType)
   }
 }

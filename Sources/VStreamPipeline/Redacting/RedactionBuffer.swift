@@ -4,8 +4,8 @@ internal import VStreamTracking
 
 /// Delays frames by the look-back window, so that a subject is also covered in the frames before its first detection.
 ///
-/// It fails closed: a frame enters together with its resolution only, and leaves with the regions to cover in it. One owner
-/// at a time.
+/// A frame cannot enter without its resolution, and leaves with the regions to cover in it. Late frames are covered by
+/// prediction only; `lateFramesWarning` counts them. One owner at a time.
 struct RedactionBuffer {
   private let maximumBytes: Int
   private var coverage: CoverageStep

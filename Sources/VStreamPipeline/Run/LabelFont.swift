@@ -1,4 +1,3 @@
-internal import VStreamInference
 internal import VStreamSystem
 
 /// The font of labels.

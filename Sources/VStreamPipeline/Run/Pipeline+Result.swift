@@ -35,7 +35,7 @@ extension Pipeline {
     }
     let remedy: Message =
       input.kind == .pipe
-      ? "an MP4 file with its index at the end cannot be read from a pipe: give the file itself, or by '<'"
+      ? "an MP4 file with its index at the end cannot be read from a pipe: give the file itself, or redirect it with '<'"
       : "\(.verbose) shows FFmpeg's messages"
     return VStreamError(
       .unreadableInput, "no frame of '\(input.location)' could be decoded", subject: input.location,

@@ -12,7 +12,7 @@ public struct BenchReport: Sendable {
   public let warmUpFrames: Int
   /// The number of processors available to the runs.
   public let processors: Int
-  /// By rising frames per second.
+  /// By ascending frames per second.
   private let runs: [Statistics]
   /// The first run's value: only that run started with the process.
   private let firstFrameSeconds: Double?
@@ -206,7 +206,7 @@ public struct BenchBaseline: Sendable {
   public init(_ json: [UInt8], path: String) throws(VStreamError) {
     guard let contents = try? JSONDecoder().decode(Contents.self, from: Data(json)) else {
       throw VStreamError(
-        .unreadableInput, "'\(path)' is not a benchmark's JSON", remedy: "'vstream bench INPUT --json' writes one")
+        .unreadableInput, "'\(path)' is not a benchmark's JSON", remedy: "give a file that the benchmark wrote as JSON")
     }
     self.path = path
     self.contents = contents

@@ -59,7 +59,7 @@ extension Setting {
   public static let all: [Setting] = [
     inputFormat, inputOption, start, duration, realtime, timeout, reconnect, late, detect, mode, detectEvery, device,
     objectModel, classes, categories, faceMode, zone, line, draw, overlayTrack, redact, redactWhat, keepUnredacted,
-    output,
-    outputFormat, outputOption, codec, preset, crf, bitrate, pixelFormat, overwrite, records, recordDetections, verbose,
+    output, outputFormat, outputOption, codec, preset, crf, bitrate, pixelFormat, overwrite, records, recordDetections,
+    verbose,
   ]
 }

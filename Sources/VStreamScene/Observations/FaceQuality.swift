@@ -11,7 +11,7 @@ public struct FaceQuality: Hashable, Sendable {
   /// 1 for a face towards the camera, 0 for a profile.
   public var frontality: Double
 
-  /// Larger faces have no more detail in a crop.
+  /// A face that is larger than this has no more detail in a crop.
   public static let maximumSize = 320.0
   /// Frontality of a face without angles, which is strongly turned or tiny.
   static let unknownFrontality = 0.2

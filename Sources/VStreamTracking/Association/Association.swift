@@ -31,7 +31,7 @@ struct Association: Sendable {
   /// Sets `pairs`.
   ///
   /// - Parameters:
-  ///   - candidates: by rising track, then by rising detection.
+  ///   - candidates: by ascending track, then by ascending detection.
   ///   - trackCount: greater than any track index.
   ///   - detectionCount: greater than any detection index.
   mutating func select(_ candidates: [Candidate], trackCount: Int, detectionCount: Int) {

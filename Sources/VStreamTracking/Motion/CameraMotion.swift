@@ -21,7 +21,7 @@ enum CameraMotion {
 
   /// - Parameters:
   ///   - predictions: those of the tracks matched at the last update.
-  ///   - detections: by falling score.
+  ///   - detections: by descending score.
   /// - Returns: the offset of all objects from their predictions; `nil` if no motion is detected.
   static func estimate(_ predictions: [TrackPrediction], _ detections: ArraySlice<TrackObservation>) -> Point? {
     let predictions = predictions.prefix(Rule.maximumTracks)

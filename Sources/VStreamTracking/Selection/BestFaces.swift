@@ -19,13 +19,13 @@ public struct BestFaces<Value> {
 
   /// Ends IDs.
   ///
-  /// - Returns: their values by rising ID, for the IDs that have one.
+  /// - Returns: their values by ascending ID, for the IDs that have one.
   public mutating func end(_ ids: [Int]) -> [(id: Int, value: Value)] {
     Set(ids).sorted().compactMap { id in best.removeValue(forKey: id).map { (id, $0.value) } }
   }
 
   /// Ends all IDs.
   ///
-  /// - Returns: their values by rising ID.
+  /// - Returns: their values by ascending ID.
   public mutating func endAll() -> [(id: Int, value: Value)] { end(Array(best.keys)) }
 }

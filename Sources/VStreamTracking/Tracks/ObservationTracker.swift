@@ -15,7 +15,7 @@ public protocol ObservationTracking<Element>: Hashable, Sendable {
   /// - Parameters:
   ///   - detections: without IDs, in any order.
   ///   - time: stream time in seconds, later than that of the last update.
-  /// - Returns: observations with IDs, by rising ID.
+  /// - Returns: observations with IDs, by ascending ID.
   mutating func update(_ detections: [Element], at time: Double) -> [Element]
 
   /// Ends all tracks with the stream: nothing is reported any more; `events` has their exits.
@@ -23,7 +23,7 @@ public protocol ObservationTracking<Element>: Hashable, Sendable {
   /// - Parameter time: stream time in seconds of the stream's end.
   mutating func finish(at time: Double)
 
-  /// The observations of the last update, predicted for a later time, by rising ID. Changes nothing.
+  /// The observations of the last update, predicted for a later time, by ascending ID. Changes nothing.
   func predicted(at time: Double) -> [Element]
 }
 

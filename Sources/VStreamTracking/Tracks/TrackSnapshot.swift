@@ -15,7 +15,7 @@ public struct TrackSnapshot: Hashable, Sendable {
 }
 
 extension Tracker {
-  /// All tracks that have not expired at a time, lost and tentative ones too, by rising ID. Changes nothing.
+  /// All tracks that have not expired at a time, lost and tentative ones too, by ascending ID. Changes nothing.
   public func snapshots(at time: Double) -> [TrackSnapshot] {
     activeTracks(at: time).map { track in
       let (now, later) = (track.box(at: time).center, track.box(at: time + 1).center)

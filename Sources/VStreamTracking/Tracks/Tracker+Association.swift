@@ -50,7 +50,7 @@ extension Tracker {
       && Rule.coordinates.contains(box.x) && Rule.coordinates.contains(box.y)
   }
 
-  /// By falling score, then by box and class, so that the order does not depend on that of the input.
+  /// By descending score, then by box and class, so that the order does not depend on that of the input.
   private static func precedes(_ one: TrackObservation, _ other: TrackObservation) -> Bool {
     if one.score != other.score { return one.score > other.score }
     let (a, b) = (one.box, other.box)

@@ -28,7 +28,7 @@ public struct Tracker: ObservationTracking {
   var tracks: [Track] = []
   var nextID = 1
   private var lastUpdate: Double?
-  /// The track events of the last update, by rising time and ID within each kind.
+  /// The track events of the last update, by ascending time and ID within each kind.
   public internal(set) var events: [TrackEvent] = []
   /// The number of detections ignored because their frame had more than `maximumDetections`.
   public internal(set) var detectionsOmitted = 0
@@ -71,7 +71,7 @@ public struct Tracker: ObservationTracking {
   /// - Parameters:
   ///   - detections: objects without IDs.
   ///   - time: stream time in seconds, later than that of the last update; an earlier one counts as the same.
-  /// - Returns: objects with IDs and the box of their detection, by rising ID.
+  /// - Returns: objects with IDs and the box of their detection, by ascending ID.
   /// - Complexity: O(n · m) for n tracks and m detections, and O(k³) for k of them that compete for one another.
   public mutating func update(_ detections: [DetectedObject], at time: Double) -> [DetectedObject] {
     let last = lastUpdate ?? (time.isFinite ? time : 0)
@@ -99,7 +99,7 @@ public struct Tracker: ObservationTracking {
 
   /// The tracks that were matched at the last update, predicted for a later time. Changes nothing.
   ///
-  /// - Returns: objects with IDs, predicted boxes and their last score, by rising ID.
+  /// - Returns: objects with IDs, predicted boxes and their last score, by ascending ID.
   public func predicted(at time: Double) -> [DetectedObject] { reported { $0.box(at: time) } }
 
   /// The index, in the detections of the last update, of the one matched with an object; `nil` if the update did not report

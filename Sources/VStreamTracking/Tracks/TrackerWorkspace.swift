@@ -2,7 +2,7 @@ internal import VStreamScene
 
 /// The arrays of one update. They are scratch memory, and not part of a tracker's value: all workspaces are equal.
 struct TrackerWorkspace: Hashable, Sendable {
-  /// The valid detections without duplicates of one object, by falling score; the order does not depend on the input's.
+  /// The valid detections without duplicates of one object, by descending score; the order does not depend on the input's.
   var detections: [TrackObservation] = []
   /// The ranges of `detections` that may start a track, and that may only continue one.
   var strong = 0..<0

@@ -124,7 +124,7 @@ struct AnnotationStepTests {
   @Test func `tracks are counted in zones in their own size of frame`() {
     var counted = CountedRegions()
     let corners = [(0.0, 0.0), (0.5, 0), (0.5, 1), (0, 1)].map {
-      CountedRegions.Corner(x: .share($0.0), y: .share($0.1))
+      CountedRegions.Corner(x: .fraction($0.0), y: .fraction($0.1))
     }
     counted.zones = [CountedRegions.Region(name: "left", corners: corners)]
     var step = step(counted: counted)

@@ -7,7 +7,7 @@ struct FaceDescriber {
   private let options: FaceDetectorOptions
   private var eyes: EyeNetwork?
 
-  /// - Parameter eyeModel: `nil` if it is not wanted whether eyes are open.
+  /// - Parameter eyeModel: `nil` if the state of the eyes is not requested.
   init(_ options: FaceDetectorOptions, eyeModel: Model?) throws(VStreamError) {
     self.options = options
     if options.classificationMode == .all, let eyeModel { eyes = try EyeNetwork(eyeModel) }

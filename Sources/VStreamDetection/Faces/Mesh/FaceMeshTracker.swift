@@ -17,7 +17,7 @@ struct FaceMeshTracker {
   private static let minimumScore = 0.5
   /// Meshes whose boxes overlap more than this are of one face.
   static let duplicateIoU = 0.5
-  /// Meshes are smaller than this, in pixels.
+  /// Meshes with a side of this length or more, in pixels, are discarded as invalid.
   private static let sizeLimit = 1e5
 
   init(_ model: Model, isSmoothed: Bool) throws(VStreamError) {
@@ -68,7 +68,7 @@ struct FaceMeshTracker {
     return true
   }
 
-  /// Updates the first of so many faces that a candidate is of.
+  /// Confirms the face that a detection belongs to, among the first `count`.
   ///
   /// - Returns: whether there is one.
   mutating func confirm(by candidate: FaceCandidate, amongFirst count: Int) -> Bool {

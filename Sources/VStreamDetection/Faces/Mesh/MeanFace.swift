@@ -1,6 +1,6 @@
-/// The mesh of a face turned to the camera: the reference for a head's angles.
+/// The mean mesh of a frontal face: the reference for a head's angles.
 ///
-/// The points that move with the skull. Unit: from one outer eye corner to the other; origin midway between them; x to
+/// Contains the points that move with the skull. Unit: from one outer eye corner to the other; origin midway between them; x to
 /// the person's left, y down, z away from the camera. Computed from the network's own output on the portrait of the
 /// astronaut and on face.mp4 and animation.avi (`scripts/models/mean-face`): averaged and made symmetrical.
 enum MeanFace {

@@ -13,7 +13,8 @@ struct CropSchedule: Hashable, Sendable {
 
   init(interval: Double) { self.interval = interval }
 
-  /// The crops for the next frame, by their numbers: all of them on the first, and where time jumps back or by the interval.
+  /// The crops for the next frame, by their indices: all of them on the first, and where time goes back or advances by the
+  /// interval or more.
   ///
   /// - Parameters:
   ///   - count: the number of all crops.

@@ -4,8 +4,8 @@ internal import VStreamScene
 
 /// Detects faces in frames, in one pass or in passes on ever smaller crops. One owner at a time.
 ///
-/// With many small crops, many regions are once taken for a small face. So each candidate of the crops is verified by a pass
-/// of its own, centred on it and of the size that suits it, and only that pass counts.
+/// With many small crops, some regions are falsely detected as small faces in a single pass. So each candidate of the crops is
+/// verified by a pass of its own, centred on it and of the size that suits it, and only that pass counts.
 struct FaceFinder {
   /// Candidates with this score, or the minimum score if that is less, are verified.
   private static let unverifiedScore = 0.3
@@ -69,7 +69,7 @@ struct FaceFinder {
 
   /// Starts a search of the whole frame, of some small crops, and around known faces.
   ///
-  /// - Parameter smallCrops: their numbers, from 0; `nil` for all of them.
+  /// - Parameter smallCrops: the small crops to search, by their indices; `nil` for all of them.
   mutating func start(
     on frame: VideoFrame, smallCrops: [Int]? = nil, knownFaces: [Box] = [], timer: any StepTimer
   ) throws -> Search {

@@ -18,7 +18,8 @@ struct DETRLayout: RawDetectionLayout {
     guard outputs.ranks == [3, 3] else { return .none }
     let shapes = outputs.ports.map(\.shape)
     let isMatch =
-      shapes[0][1] == shapes[1][1] && shapes.contains { $0[2] == 4 } && shapes[0][1] <= OutputLayouts.maximumQueries
+      shapes[0][1] == shapes[1][1] && shapes.contains { $0[2] == 4 }
+      && shapes[0][1] <= OutputLayoutRegistry.maximumQueries
     return isMatch ? .plausible : .none
   }
 

@@ -4,7 +4,7 @@ internal import VStreamScene
 /// A layout of a detector's outputs: which tensors there are, what they hold, and how the input is prepared by default.
 ///
 /// In comments K is the number of boxes, C of classes, and G of cells: those of the grids of the input at strides 8, 16
-/// and 32. A new layout is one file in this folder and one line in `OutputLayouts`.
+/// and 32. A new layout is one file in this folder and one line in `OutputLayoutRegistry`.
 protocol OutputLayout: Sendable {
   /// The value of `layout` in a detector's description.
   var name: String { get }
@@ -21,7 +21,7 @@ protocol OutputLayout: Sendable {
   func arrangement(of outputs: ModelOutputs, input: PixelSize) -> [Int]?
   /// The number of classes, by the shapes of the arranged outputs; `nil` where they do not determine it.
   func classCount(_ shapes: [[Int]]) -> Int?
-  /// Whether the last of so many classes stands for "no object".
+  /// Whether the last of `classCount` classes means "no object".
   func hasNoObjectClass(classCount: Int) -> Bool
   /// Whether classes are numbered as in COCO's 91-entry label map, unless the description names them.
   func usesCOCOLabelMap(classCount: Int?) -> Bool

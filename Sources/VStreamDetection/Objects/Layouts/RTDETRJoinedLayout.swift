@@ -8,7 +8,7 @@ struct RTDETRJoinedLayout: RawDetectionLayout {
 
   func match(_ outputs: ModelOutputs, input: PixelSize) -> LayoutMatch {
     guard let (rows, columns) = outputs.table else { return .none }
-    return columns > 6 && (1...OutputLayouts.maximumQueries).contains(rows) ? .plausible : .none
+    return columns > 6 && (1...OutputLayoutRegistry.maximumQueries).contains(rows) ? .plausible : .none
   }
 
   func arrangement(of outputs: ModelOutputs, input: PixelSize) -> [Int]? {

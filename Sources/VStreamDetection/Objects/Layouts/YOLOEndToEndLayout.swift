@@ -12,7 +12,7 @@ struct YOLOEndToEndLayout: RawDetectionLayout {
   func match(_ outputs: ModelOutputs, input: PixelSize) -> LayoutMatch {
     guard let (rows, columns) = outputs.table else { return .none }
     // The number of rows is open, and −1, where the network reports as many as it finds.
-    return columns == 6 && rows <= OutputLayouts.maximumQueries ? .plausible : .none
+    return columns == 6 && rows <= OutputLayoutRegistry.maximumQueries ? .plausible : .none
   }
 
   func arrangement(of outputs: ModelOutputs, input: PixelSize) -> [Int]? { outputs.table?.columns == 6 ? [0] : nil }

@@ -61,7 +61,7 @@ extension DetectorDescription {
     VStreamError(
       .missingDependency, "'\(path)' \(problem)",
       remedy: #"for example {"layout":"yolox","input":{"order":"bgr","fit":"top-left"},"labels":["cat","dog"]}; "#
-        + "layouts: \(OutputLayouts.names)")
+        + "layouts: \(OutputLayoutRegistry.names)")
   }
 
   private static func reason(_ error: any Error) -> String {

@@ -72,7 +72,7 @@ public struct DetectorDescription: Hashable, Sendable, Codable {
 
   /// The first value that is invalid, as messages word it; `nil` if all are valid.
   var invalidValue: String? {
-    if let layout, OutputLayouts.named(layout) == nil { return "layout '\(layout)' is not known" }
+    if let layout, OutputLayoutRegistry.named(layout) == nil { return "layout '\(layout)' is not known" }
     if let firstClass, !(0...1000).contains(firstClass) { return "firstClass is not 0 to 1000" }
     if case .list(let name)? = labels, name != "coco", name != "coco-91" {
       return "labels '\(name)' is neither coco nor coco-91 nor a list of names"

@@ -40,7 +40,7 @@ struct ImageInput {
     for channel in 0..<3 {
       let ends = [format.offset[channel], 255 * format.scale[channel] + format.offset[channel]].map(Double.init)
       guard ends.allSatisfy({ !$0.isNaN }), let low = ends.min(), let high = ends.max() else {
-        throw fault.error("mean and deviation give no numbers", "correct them in \(fault.descriptionPath)")
+        throw fault.error("mean and deviation are invalid", "correct them in \(fault.descriptionPath)")
       }
       try Self.require(
         low...high, in: model.inputs[index], fault,

@@ -42,7 +42,7 @@ public struct ObjectModel: Sendable {
     let input = try ImageInput(of: model, fault)
     (imageInput, sizeInput) = (input.index, input.sizeIndex)
     let layout: any OutputLayout
-    if let named = description.layout.flatMap(OutputLayouts.named) {
+    if let named = description.layout.flatMap(OutputLayoutRegistry.named) {
       (layout, isLayoutRecognised) = (named, false)
     } else {
       (layout, isLayoutRecognised) = (try Self.recognisedLayout(of: model, input.size, fault), true)
@@ -71,7 +71,7 @@ public struct ObjectModel: Sendable {
   private static func recognisedLayout(
     of model: Model, _ size: PixelSize, _ fault: ObjectModelFault
   ) throws(VStreamError) -> any OutputLayout {
-    let layouts = OutputLayouts.recognised(ModelOutputs(ports: model.outputs), input: size)
+    let layouts = OutputLayoutRegistry.recognised(ModelOutputs(ports: model.outputs), input: size)
     guard let layout = layouts.first else {
       throw fault.error("the outputs are of no known layout", fault.layoutRemedy)
     }

@@ -8,7 +8,7 @@ struct ObjectModelFault {
   var descriptionPath: String { DetectorDescription.path(beside: model.path) }
 
   var layoutRemedy: String {
-    #"name its layout in \#(descriptionPath): {"layout":"…"}, one of \#(OutputLayouts.names)"#
+    #"name its layout in \#(descriptionPath): {"layout":"…"}, one of \#(OutputLayoutRegistry.names)"#
   }
 
   func error(_ problem: String, _ remedy: String) -> VStreamError {

@@ -14,7 +14,7 @@ public struct MOTDetections: Sendable {
     public let range: Range<Int>
   }
 
-  /// The frames that have detections, by rising number.
+  /// The frames that have detections, by ascending number.
   public let frames: [Frame]
   /// Grouped by frame; within a frame in the order of the lines.
   public let detections: [DetectedObject]

@@ -19,9 +19,9 @@ public struct RecordReader {
 
   /// Size of the upright frames.
   public let size: PixelSize
-  /// Whether the detectors' own results are recorded (`--record-detections`).
+  /// Whether the detectors' own results are recorded.
   public let hasDetections: Bool
-  /// The detected kinds, as `--detect` names them.
+  /// The detected kinds, by the raw values of `DetectionKind`.
   public let kinds: Set<String>
   /// The detected classes; `nil` for all.
   public let classes: Set<String>?

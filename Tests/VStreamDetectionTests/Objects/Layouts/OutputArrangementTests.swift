@@ -48,7 +48,7 @@ struct OutputArrangementTests {
   ]
 
   @Test(arguments: rows) func `outputs are arranged in the layout's order`(_ row: Row) throws {
-    let layout = try #require(OutputLayouts.named(row.layout))
+    let layout = try #require(OutputLayoutRegistry.named(row.layout))
     let size = PixelSize(width: 64, height: 64)
     #expect(layout.arrangement(of: ModelOutputs(ports: row.ports), input: size) == row.indices)
   }
@@ -68,7 +68,7 @@ struct OutputArrangementTests {
       ("ssd", [[1, 1, 9, 7]], nil), ("ssd-mobilenet-v2", [[1, 1917, 4], [1, 1917, 80]], 80),
     ] as [(String, [[Int]], Int?)])
   func `the number of classes follows from the shapes`(layout: String, shapes: [[Int]], count: Int?) throws {
-    #expect(try #require(OutputLayouts.named(layout)).classCount(shapes) == count)
+    #expect(try #require(OutputLayoutRegistry.named(layout)).classCount(shapes) == count)
   }
 
   @Test func `cells are counted at all strides, rounded up`() {

@@ -31,7 +31,7 @@ struct OutputLayoutTests {
 
     /// What the layout reads in tables like the recorded ones.
     func read(_ tables: [OutputTable]) throws -> [RawDetection] {
-      let layout = try #require(OutputLayouts.named(layout) as? any RawDetectionLayout)
+      let layout = try #require(OutputLayoutRegistry.named(layout) as? any RawDetectionLayout)
       return layout.read(tables, input: PixelSize(width: width, height: height), minimumScore: minimumScore)
     }
   }
@@ -41,17 +41,17 @@ struct OutputLayoutTests {
   }
 
   /// All but the built-in model's, which `SSDDecoderTests` cover.
-  static let rawLayouts = OutputLayouts.all.filter { $0 is any RawDetectionLayout }.map(\.name)
+  static let rawLayouts = OutputLayoutRegistry.all.filter { $0 is any RawDetectionLayout }.map(\.name)
 
   @Test func `every layout is recorded`() throws {
     #expect(try Set(Self.recorded.get().map(\.layout)) == Set(Self.rawLayouts))
-    #expect(OutputLayouts.all.map(\.name).filter { !Self.rawLayouts.contains($0) } == ["ssd-mobilenet-v2"])
+    #expect(OutputLayoutRegistry.all.map(\.name).filter { !Self.rawLayouts.contains($0) } == ["ssd-mobilenet-v2"])
   }
 
   @Test func `every layout has a name and shapes of its own`() {
-    #expect(Set(OutputLayouts.all.map(\.name)).count == OutputLayouts.all.count)
-    #expect(Set(OutputLayouts.all.map(\.shapes)).count == OutputLayouts.all.count)
-    #expect(OutputLayouts.named("yolo") == nil)
+    #expect(Set(OutputLayoutRegistry.all.map(\.name)).count == OutputLayoutRegistry.all.count)
+    #expect(Set(OutputLayoutRegistry.all.map(\.shapes)).count == OutputLayoutRegistry.all.count)
+    #expect(OutputLayoutRegistry.named("yolo") == nil)
   }
 
   @Test(arguments: rawLayouts)
@@ -129,7 +129,7 @@ struct OutputLayoutTests {
   func `layouts are recognised by the outputs' shapes`(_ shapes: Shapes) {
     let ports = shapes.outputs.map { Model.Port(name: "", shape: $0, element: .float32) }
     let size = PixelSize(width: shapes.size.width, height: shapes.size.height)
-    let layouts = OutputLayouts.recognised(ModelOutputs(ports: ports), input: size)
+    let layouts = OutputLayoutRegistry.recognised(ModelOutputs(ports: ports), input: size)
     #expect(layouts.map(\.name) == shapes.layouts)
   }
 }

@@ -1,7 +1,7 @@
 internal import VStreamScene
 
 /// The registry of layouts.
-enum OutputLayouts {
+enum OutputLayoutRegistry {
   /// In the order in which messages list them.
   static let all: [any OutputLayout] = [
     SSDMobileNetV2Layout(),

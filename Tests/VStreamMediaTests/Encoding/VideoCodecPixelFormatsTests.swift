@@ -4,7 +4,7 @@ import VStreamScene
 @testable import VStreamMedia
 
 /// The pixel formats of frames on their way to an encoder.
-struct EncodingFormatTests {
+struct VideoCodecPixelFormatsTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let encoder: String
     let source: String
@@ -43,30 +43,30 @@ struct EncodingFormatTests {
     let requested = row.requested.flatMap { PixelFormat(name: $0) }
     guard let frames = row.frames else {
       let error = failure {
-        _ = try codec.encodingFormat(for: source, requested: requested, needsPixels: row.needsPixels)
+        _ = try codec.target(for: source, requested: requested, needsPixels: row.needsPixels)
       }
       #expect(error?.code == .usage)
       #expect(error?.setting == .pixelFormat)
       #expect(error?.alternatives.contains(row.source) == true)
       return
     }
-    let chosen = try codec.encodingFormat(for: source, requested: requested, needsPixels: row.needsPixels)
-    #expect(chosen.frames.format.description == frames)
-    #expect(chosen.frames.range == row.range)
-    #expect(chosen.converts(source) == (frames != row.source))
-    if let encoded = row.encoded {
-      #expect(chosen.encoder.description == encoded || codec.pixelFormats.contains(chosen.encoder))
-      #expect(chosen.encoder != chosen.frames.format)
+    let target = try codec.target(for: source, requested: requested, needsPixels: row.needsPixels)
+    #expect(target.format.description == frames)
+    #expect(target.range == row.range)
+    let encoded = try codec.encoderFormat(of: target.format)
+    if let expected = row.encoded {
+      #expect(encoded.description == expected || codec.pixelFormats.contains(encoded))
+      #expect(encoded != target.format)
     } else {
-      #expect(chosen.encoder == chosen.frames.format)
+      #expect(encoded == target.format)
     }
   }
 
   @Test func `a packed format is kept only where frames are not drawn on`() throws {
     let codec = try VideoCodec(encoder: "rawvideo")
     let packed = try #require(PixelFormat(name: "rgb565le"))
-    #expect(try codec.encodingFormat(for: packed, requested: nil, needsPixels: false).frames.format == packed)
-    #expect(try codec.encodingFormat(for: packed, requested: nil, needsPixels: true).frames.format.layout != nil)
+    #expect(try codec.target(for: packed, requested: nil, needsPixels: false).format == packed)
+    #expect(try codec.target(for: packed, requested: nil, needsPixels: true).format.layout != nil)
   }
 
   @Test(arguments: [

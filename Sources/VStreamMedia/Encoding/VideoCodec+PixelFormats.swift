@@ -1,44 +1,26 @@
 internal import CVStreamLibAV
 public import VStreamScene
 
-/// The pixel formats of frames on their way to an encoder.
-///
-/// Frames are converted twice at most. The pipeline converts them to `frames` right after decoding, so that they are analysed
-/// and drawn on in the format in which they are encoded. Where the encoder accepts no format that can be drawn on (palettes,
-/// packed bits), `VideoEncoder` converts to `encoder` as well.
-public struct EncodingFormat: Hashable, Sendable {
-  /// The format and range of the frames that are given to the encoder.
-  public let frames: FrameTarget
-  /// The format in which the encoder encodes them.
-  public let encoder: PixelFormat
-
-  /// Whether the pixel format of the source changes before it is drawn on.
-  public func converts(_ source: PixelFormat) -> Bool { frames.format != source }
-}
-
 extension VideoCodec {
-  /// The formats for frames of a source: the requested format, the source's own, or the one with the smallest loss.
+  /// The format to which frames of a source are converted right after decoding: the requested format, the source's own, or the
+  /// one with the smallest loss.
+  ///
+  /// Frames are converted twice at most: they are analysed and drawn on in the format in which they are encoded. Where the
+  /// encoder accepts no format that can be drawn on (palettes, packed bits), `VideoEncoder` converts to
+  /// `encoderFormat(of:)` as well.
   ///
   /// - Parameters:
-  ///   - requested: the user's choice; `nil` for none.
+  ///   - wanted: the requested format; `nil` for none.
   ///   - needsPixels: whether frames are analysed or drawn on, which needs a format with a layout.
   /// - Throws: `VStreamError.usage` if the encoder does not accept the requested format, or if it accepts only frames in
   ///   graphics memory.
-  public func encodingFormat(
-    for source: PixelFormat, requested: PixelFormat?, needsPixels: Bool
-  ) throws(VStreamError) -> EncodingFormat {
-    let frames = try target(for: source, requested: requested, needsPixels: needsPixels)
-    return EncodingFormat(frames: frames, encoder: try encoderFormat(of: frames.format))
-  }
-
-  /// As `encodingFormat(for:requested:needsPixels:)`, before the encoder is known to accept the result.
   public func target(
     for frame: VideoFrame, wanted: PixelFormat?, needsPixels: Bool = true
   ) throws(VStreamError) -> FrameTarget {
     try target(for: frame.format, requested: wanted, needsPixels: needsPixels)
   }
 
-  private func target(
+  func target(
     for source: PixelFormat, requested: PixelFormat?, needsPixels: Bool
   ) throws(VStreamError) -> FrameTarget {
     let format = try frameFormat(for: source, requested: requested, needsPixels: needsPixels)
