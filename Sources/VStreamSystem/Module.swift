@@ -1,8 +1,9 @@
 /// # VStreamSystem: files and text
 ///
 /// What the other modules need of the operating system's files (`Files/`): existence checks before something is written,
-/// path identity, atomic replacement, locks, free space, reading of whole files, writing by lines, the installation's paths. And
-/// numbers as text and text as numbers (`Text/`), without regard to locale or platform: the same values give the same bytes.
+/// path identity, atomic replacement, locks, free space, reading of whole files, writing by lines, the installation's paths.
+/// And numbers as text and text as numbers (`Text/`), without regard to locale or platform: the same values give the same
+/// bytes.
 ///
 /// Paths are strings, and the calls are glibc's. swift-system has no counterpart for most of what is used here (`realpath`,
 /// `flock`, `statvfs`, `rename`, `mkdir`, `opendir`); it would replace only `open`, `read`, `write` and `close`, at the price

@@ -4,8 +4,8 @@ import VStreamTestSupport
 
 /// The output of a run that a signal ends.
 struct KillTests {
-  /// Frames that libx264 delays with the preset `veryfast` and two threads: 10 of its look-ahead, 4 in its
-  /// look-ahead's own thread (one more than the B-frames in a row), 1 in the second thread, 1 whose duration it waits for.
+  /// Frames that libx264 delays with the preset `veryfast` and two threads: 10 of its lookahead, 4 in its
+  /// lookahead's own thread (one more than the B-frames in a row), 1 in the second thread, 1 whose duration it waits for.
   static let encoderDelay = 10 + 4 + 1 + 1
   /// Frames that may be missing at the end of the output: those of a second, and those in the encoder.
   static let maximumLost = PacedInput.frameRate + encoderDelay

@@ -5,7 +5,7 @@ import VStreamTestSupport
 
 @testable import VStreamDetection
 
-/// Streams of which only boxes of faces are wanted, and small crops are searched in turns.
+/// Streams of which only boxes of faces are requested, and small crops are searched in rotation.
 struct ScheduledFaceSearchTests {
   /// Frames at 25 a second; a face 24 pixels wide appears on one of them and moves right by 2 pixels a frame.
   private static let entry = 10
