@@ -13,10 +13,12 @@ struct CountedRegionsTests {
     var regions = CountedRegions()
     regions.zones = [
       .init(
-        name: "left", corners: [(0.0, 0.0), (0.5, 0), (0.5, 1), (0, 1)].map { .init(x: .share($0.0), y: .share($0.1)) })
+        name: "left",
+        corners: [(0.0, 0.0), (0.5, 0), (0.5, 1), (0, 1)].map { .init(x: .fraction($0.0), y: .fraction($0.1)) })
     ]
     regions.lines = [
-      .init(name: "middle", corners: [.init(x: .pixels(100), y: .share(0)), .init(x: .pixels(100), y: .share(1))])
+      .init(
+        name: "middle", corners: [.init(x: .pixels(100), y: .fraction(0)), .init(x: .pixels(100), y: .fraction(1))])
     ]
     return regions
   }()

@@ -46,7 +46,7 @@ struct FlowTests {
     let name: String
     let source: Source
     var isRealtime = false
-    var late: LatePolicy?
+    var late: LateFramePolicy?
     var isRedacted = false
     var mode: DetectionMode?
     let expected: Flow
@@ -132,7 +132,7 @@ struct FlowTests {
 
   private static let door = {
     var counted = CountedRegions()
-    let corners = [(0.0, 0.0), (1, 0), (1, 1)].map { CountedRegions.Corner(x: .share($0.0), y: .share($0.1)) }
+    let corners = [(0.0, 0.0), (1, 0), (1, 1)].map { CountedRegions.Corner(x: .fraction($0.0), y: .fraction($0.1)) }
     counted.zones = [CountedRegions.Region(name: "door", corners: corners)]
     return counted
   }()

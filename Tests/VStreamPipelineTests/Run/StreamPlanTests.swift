@@ -69,7 +69,7 @@ struct StreamPlanTests {
 
   struct HoldRow: CustomTestStringConvertible, Sendable {
     let name: String
-    var late = LatePolicy.drop
+    var late = LateFramePolicy.drop
     var isRealtime = false
     var hold = 0.05
     let frames: Int
