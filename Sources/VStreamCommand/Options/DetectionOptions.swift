@@ -7,7 +7,7 @@ internal import VStreamScene
 struct DetectionOptionGroup: RunOptionGroup {
   @Option(
     help: ArgumentHelp(
-      "What to detect of objects,faces,poses, or none. (default: objects,faces; with --redact what is redacted)",
+      "What to detect of \(DetectionKind.allCases.map(\.rawValue).joined(separator: ",")), or none. (default: objects,faces; with --redact what is redacted)",
       valueName: "list"))
   var detect: String?
 

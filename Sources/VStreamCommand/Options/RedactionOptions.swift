@@ -62,9 +62,7 @@ struct RedactionOptionGroup: RunOptionGroup {
   }
 
   /// The kinds of detections that are redacted; `nil` if nothing is.
-  var kinds: Set<DetectionKind>? { redact == nil ? nil : Set(names.map(Self.kind)) }
-
-  private static func kind(_ name: String) -> DetectionKind { name == RedactionOptions.faces ? .faces : .objects }
+  var kinds: Set<DetectionKind>? { redact == nil ? nil : Set(names.map(DetectionKind.init(redactionName:))) }
 
   func apply(to configuration: inout PipelineConfiguration, _ run: RunContext) throws(VStreamError) {
     guard let redact else { return }
@@ -82,14 +80,14 @@ struct RedactionOptionGroup: RunOptionGroup {
     let remedy = "name faces, or classes, for example person,car"
     if names.isEmpty { throw usageError("--redact-what", "''", "is empty", remedy: remedy) }
     for name in names {
-      let kind = Self.kind(name)
+      let kind = DetectionKind(redactionName: name)
       if !run.kinds.contains(kind) {
         let detected = run.kinds.isEmpty ? "none" : run.kinds.map(\.rawValue).sorted().joined(separator: ",")
         throw usageError(
           "--redact-what", name, "cannot be redacted with --detect \(detected)",
           remedy: "omit --detect, or add \(kind.rawValue) to it")
       }
-      if kind == .faces { continue }
+      if kind != .objects { continue }
       if let known = run.command.objects.knownClasses, !known.names.contains(where: { $0.lowercased() == name }) {
         throw usageError(
           "--redact-what", redactWhat ?? name, "'\(name)' is not a class of this model", remedy: remedy)

@@ -33,7 +33,8 @@ final class RunContext {
 
   /// Classes that are redacted, in lower case.
   var redactedClasses: Set<String> {
-    command.redaction.redact == nil ? [] : Set(command.redaction.names).subtracting([RedactionOptions.faces])
+    guard command.redaction.redact != nil else { return [] }
+    return Set(command.redaction.names.filter { DetectionKind(redactionName: $0) == .objects })
   }
 
   /// Whether records or saved faces show the angles of heads.

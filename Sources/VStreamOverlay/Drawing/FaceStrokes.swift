@@ -4,6 +4,14 @@ internal import VStreamScene
   internal import Glibc
 #endif
 
+extension DetectedFace: DetailedObservation {
+  var labelScore: (note: String, score: Double)? { smiling.map { ("smiling ", $0) } }
+
+  func strokes(_ elements: Set<OverlayOptions.Element>, lineWidth: Double) -> [Stroke] {
+    FaceStrokes(self, elements, lineWidth: lineWidth).all
+  }
+}
+
 /// The strokes of a face: its contours, its landmarks, and an axis that shows the head's rotation.
 struct FaceStrokes {
   private(set) var all: [Stroke] = []
@@ -21,7 +29,7 @@ struct FaceStrokes {
     // Lines as wide as a box's would cover a small face.
     let extent = max(face.box.width, face.box.height)
     let width = max(Self.minimumWidth, min(lineWidth, extent / 80))
-    let color = Mark.color(of: face)
+    let color = Color(number: face.colorNumber)
     if elements.contains(.contours) {
       for contour in face.contours ?? [] { all.append(Self.stroke(contour, width, color)) }
     }

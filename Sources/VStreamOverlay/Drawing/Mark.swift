@@ -13,9 +13,15 @@ struct Mark {
   /// Replaces `marks` by those of all observations, in drawing order.
   static func list(_ found: Observations, in marks: inout [Mark]) {
     marks.removeAll(keepingCapacity: true)
-    for object in found.objects ?? [] { marks.append(Mark(object)) }
-    for face in found.faces ?? [] { marks.append(Mark(face)) }
-    for pose in found.poses ?? [] { marks.append(Mark(pose)) }
+    func add(_ kind: (some Observation).Type) {
+      for observation in found[kind] ?? [] { marks.append(Mark(observation)) }
+    }
+    func addDetailed(_ kind: (some DetailedObservation).Type) {
+      for observation in found[kind] ?? [] { marks.append(Mark(observation)) }
+    }
+    for kind in DetectionKind.allCases.map(\.observationType) {
+      if let detailed = kind as? any DetailedObservation.Type { addDetailed(detailed) } else { add(kind) }
+    }
   }
 
   static func all(_ found: Observations) -> [Mark] {
@@ -24,36 +30,21 @@ struct Mark {
     return marks
   }
 
-  init(_ object: DetectedObject) {
-    box = object.box
-    color = Color(number: object.id ?? object.classIndex)
-    label = object.label
-    id = object.id
-    note = ""
-    score = object.score
+  init(_ observation: some Observation) { self.init(observation, note: "", score: observation.score) }
+
+  init(_ observation: some DetailedObservation) {
+    let labelScore = observation.labelScore
+    self.init(observation, note: labelScore?.note ?? "", score: labelScore?.score ?? observation.score)
   }
 
-  init(_ face: DetectedFace) {
-    box = face.box
-    color = Self.color(of: face)
-    label = "face"
-    id = face.id
-    note = face.smiling == nil ? "" : "smiling "
-    score = face.smiling ?? face.score
+  private init(_ observation: some Observation, note: String, score: Double) {
+    box = observation.box
+    color = Color(number: observation.colorNumber)
+    label = observation.label
+    id = observation.id
+    self.note = note
+    self.score = score
   }
-
-  init(_ pose: DetectedPose) {
-    box = pose.box
-    // IDs are unique per kind; the offset gives poses other colours than objects.
-    color = Color(number: (pose.id ?? 0) + 2048)
-    label = "pose"
-    id = pose.id
-    note = ""
-    score = pose.score
-  }
-
-  /// IDs are unique per kind; the offset places faces half way between the colours of objects.
-  static func color(of face: DetectedFace) -> Color { Color(number: (face.id ?? 0) + 1000) }
 
   /// Replaces a text by `person 12  0.91`, `face 3  smiling 0.92`.
   func write(_ text: inout String, withLabel: Bool, withID: Bool) {

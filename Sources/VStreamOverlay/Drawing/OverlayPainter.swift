@@ -58,11 +58,18 @@ public struct OverlayPainter {
     if options.elements.contains(.boxes) {
       for mark in marks { outline(mark, metrics, palette, on: canvas) }
     }
-    for face in observations.faces ?? [] {
-      draw(FaceStrokes(face, options.elements, lineWidth: metrics.lineWidth).all, palette, on: canvas)
+    for kind in DetectionKind.allCases {
+      guard let kind = kind.observationType as? any DetailedObservation.Type else { continue }
+      drawDetails(of: observations, kind, metrics, palette, on: canvas)
     }
-    for pose in observations.poses ?? [] {
-      draw(PoseStrokes(pose, options.elements, lineWidth: metrics.lineWidth).all, palette, on: canvas)
+  }
+
+  private mutating func drawDetails(
+    of observations: Observations, _ kind: (some DetailedObservation).Type, _ metrics: OverlayMetrics,
+    _ palette: Palette, on canvas: borrowing Canvas
+  ) {
+    for observation in observations[kind] ?? [] {
+      draw(observation.strokes(options.elements, lineWidth: metrics.lineWidth), palette, on: canvas)
     }
   }
 

@@ -1,5 +1,11 @@
 internal import VStreamScene
 
+extension DetectedPose: DetailedObservation {
+  func strokes(_ elements: Set<OverlayOptions.Element>, lineWidth: Double) -> [Stroke] {
+    PoseStrokes(self, elements, lineWidth: lineWidth).all
+  }
+}
+
 /// The strokes of a pose: its limbs and landmarks, with different colours for the person's left and right. The opacity is
 /// the likelihood that a landmark is in the frame.
 struct PoseStrokes {

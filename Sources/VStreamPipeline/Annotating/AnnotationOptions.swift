@@ -32,7 +32,7 @@ public struct AnnotationOptions: Sendable {
 }
 
 extension TrackerOptions {
-  /// For faces and poses, whose detectors report confident detections only: the score that starts a track is set for
+  /// For kinds whose detectors report confident detections only: the score that starts a track is set for
   /// objects, and need not be exceeded.
   var forConfidentDetections: TrackerOptions {
     var options = self

@@ -191,16 +191,18 @@ struct AnnotatorThread {
 extension PipelineConfiguration {
   /// How the run's detections become annotations.
   func annotationOptions(mode: DetectionMode) -> AnnotationOptions {
-    let kinds = kinds.map { kind -> (DetectionKind, AnnotationOptions.KindOptions) in
-      switch kind {
-      case .objects: (kind, .init(tracker: tracker, minimumScore: tracker.minimumScore))
-      case .faces: (kind, .init(tracker: tracker.forConfidentDetections, minimumScore: tracker.minimumScore))
-      case .poses: (kind, .init(tracker: tracker.forConfidentDetections, minimumScore: -.infinity))
-      }
+    let kinds = kinds.map { kind in
+      let minimumScore = kind.observationType.hasMinimumScore ? tracker.minimumScore : -.infinity
+      return (kind, AnnotationOptions.KindOptions(tracker: trackerOptions(of: kind), minimumScore: minimumScore))
     }
     var options = AnnotationOptions(
       mode: mode, kinds: Dictionary(uniqueKeysWithValues: kinds), maximumObjects: maximumObjects)
     options.counted = counted
     return options
+  }
+
+  /// The options of the tracker of one kind.
+  func trackerOptions(of kind: DetectionKind) -> TrackerOptions {
+    kind.observationType.hasConfidentDetections ? tracker.forConfidentDetections : tracker
   }
 }

@@ -21,7 +21,15 @@ struct Trackers {
 
   /// - Parameter options: of each kind that is detected.
   init(_ options: [DetectionKind: TrackerOptions]) {
-    trackers = DetectionKind.allCases.compactMap { kind in options[kind].map { (kind, kind.tracker($0)) } }
+    trackers = DetectionKind.allCases.compactMap { kind in options[kind].map { (kind, Self.tracker(of: kind, $0)) } }
+  }
+
+  /// Objects are tracked as they are; of other kinds, a tracker of objects follows the boxes.
+  private static func tracker(of kind: DetectionKind, _ options: TrackerOptions) -> any ObservationTracking {
+    func make<Element: Observation>(_ type: Element.Type) -> any ObservationTracking {
+      ObservationTracker<Element>(options)
+    }
+    return kind == .objects ? Tracker(options) : make(kind.observationType)
   }
 
   /// Associates the detections of a frame with tracks. A frame that is not later than the last one changes nothing.

@@ -50,8 +50,7 @@ extension PipelineConfiguration {
   func requirements(
     for kind: DetectionKind, of stream: StreamInfo, mode: DetectionMode, flow: Flow
   ) -> DetectorRequirements {
-    let redacted = redaction?.labels ?? []
-    let isRedacted = kind.canBeRedacted && (kind.redactionLabel.map(redacted.contains) ?? !redacted.isEmpty)
+    let isRedacted = kind.observationType.redactionSelector.isSelected(by: redaction?.labels ?? [])
     guard isRedacted, let wanted = lookBackSeconds(mode: mode, flow: flow), let redaction else {
       return DetectorRequirements(mode: mode)
     }

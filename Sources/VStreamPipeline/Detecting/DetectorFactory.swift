@@ -1,4 +1,5 @@
 public import VStreamDetection
+internal import VStreamInference
 public import VStreamScene
 
 /// Loads the models of one kind of detector, and makes the detectors.
@@ -58,5 +59,13 @@ public struct DetectorFactory: Sendable {
     }
 
     let last = Lock<(key: Key, maker: Maker)?>(nil)
+  }
+}
+
+extension ModelConfiguration {
+  /// For a small network with several concurrent inferences, each of which runs on one thread.
+  static func concurrent(_ inferences: Int, device: String, threads: Int) -> ModelConfiguration {
+    ModelConfiguration(
+      device: device, streams: min(inferences, threads), threads: min(inferences, threads), precision: .float32)
   }
 }

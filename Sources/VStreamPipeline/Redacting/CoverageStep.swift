@@ -44,35 +44,3 @@ extension CoveredRegion {
     CoveredRegion(id: nil, Box(x: 0, y: 0, width: Double(size.width), height: Double(size.height)), observedAt: seconds)
   }
 }
-
-extension DetectionKind {
-  /// The label under which a kind without classes is redacted; `nil` for objects, which have classes, and for poses, which
-  /// cannot be redacted.
-  var redactionLabel: String? {
-    switch self {
-    case .faces: RedactionOptions.faces
-    case .objects, .poses: nil
-    }
-  }
-
-  var canBeRedacted: Bool {
-    switch self {
-    case .objects, .faces: true
-    case .poses: false
-    }
-  }
-}
-
-extension Observations {
-  /// The observations of a kind as objects, with the labels under which they may be redacted.
-  func redactionSubjects(of kind: DetectionKind) -> [DetectedObject] {
-    switch kind {
-    case .objects: objects ?? []
-    case .faces:
-      (faces ?? []).map {
-        DetectedObject(classIndex: 0, label: RedactionOptions.faces, score: $0.score, box: $0.box)
-      }
-    case .poses: []
-    }
-  }
-}

@@ -9,9 +9,7 @@ extension RedactionBuffer {
     // A subject that appears between two frames with detections is found in the second.
     let interval = if case .every(let frames) = configuration.detectEvery { frames } else { 0 }
     let kinds = Dictionary(
-      uniqueKeysWithValues: configuration.kinds.map { kind in
-        (kind, kind == .faces ? configuration.tracker.forConfidentDetections : configuration.tracker)
-      })
+      uniqueKeysWithValues: configuration.kinds.map { ($0, configuration.trackerOptions(of: $0)) })
     self.init(
       CoverageStep(labels: options.labels, mode: mode, kinds: kinds),
       CoverageLookBack(seconds: seconds, frames: seconds > 0 ? interval : 0), maximumBytes: options.maximumBufferedBytes

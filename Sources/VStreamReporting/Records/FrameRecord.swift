@@ -14,33 +14,3 @@ public struct FrameRecord: Hashable, Sendable {
 
   public init(_ annotations: FrameAnnotations) { self.annotations = annotations }
 }
-
-/// The facts that every format can write of one observation, whatever its kind.
-struct RecordEntry {
-  /// `object`, `face` or `pose`.
-  let kind: String
-  let id: Int?
-  let label: String
-  let score: Double
-  let box: Box
-  /// Empty unless the entry is a pose.
-  let landmarks: [PoseLandmark]
-
-  init(_ observation: some Observation, kind: String, landmarks: [PoseLandmark] = []) {
-    self.kind = kind
-    id = observation.id
-    label = observation.label
-    score = observation.score
-    box = observation.box
-    self.landmarks = landmarks
-  }
-}
-
-extension Observations {
-  /// Calls `body` with each observation: objects, then faces, then poses.
-  func forEachEntry(_ body: (RecordEntry) -> Void) {
-    for object in objects ?? [] { body(RecordEntry(object, kind: "object")) }
-    for face in faces ?? [] { body(RecordEntry(face, kind: "face")) }
-    for pose in poses ?? [] { body(RecordEntry(pose, kind: "pose", landmarks: pose.landmarks)) }
-  }
-}

@@ -34,9 +34,6 @@ public struct ResidualReport: Hashable, Sendable {
   /// The minimum covered fraction of a covered detection's box.
   public static let minimumCoveredFraction = 0.8
 
-  /// The label of faces among the redacted labels.
-  public static let faces = "faces"
-
   public init() {}
 
   /// Adds the detections of one frame, in frame order.
@@ -46,19 +43,17 @@ public struct ResidualReport: Hashable, Sendable {
   ///   - labels: the redacted labels, in lower case.
   public mutating func add(_ annotations: FrameAnnotations, covers: [Ellipse], labels: Set<String>) {
     frames += 1
-    let found =
-      (annotations.found.objects ?? []).map { ($0.label, $0.score, $0.box) }
-      + (annotations.found.faces ?? []).map { (Self.faces, $0.score, $0.box) }
-    for (label, score, box) in found where labels.contains(label.lowercased()) {
-      let fraction = box.coveredFraction(by: covers)
+    let subjects = DetectionKind.allCases.flatMap { annotations.found.redactionSubjects(of: $0) }
+    for subject in subjects where labels.contains(subject.label.lowercased()) {
+      let fraction = subject.box.coveredFraction(by: covers)
       guard fraction < Self.minimumCoveredFraction else {
         coveredHits += 1
         continue
       }
       residuals.append(
         Residual(
-          frame: annotations.frame, seconds: annotations.time.seconds, label: label, score: score, box: box,
-          coveredFraction: fraction))
+          frame: annotations.frame, seconds: annotations.time.seconds, label: subject.label, score: subject.score,
+          box: subject.box, coveredFraction: fraction))
     }
   }
 }

@@ -6,26 +6,6 @@ public enum AnnotationSource: String, Hashable, Sendable, Codable {
   case predicted
 }
 
-/// The observations of one frame by kind; a list is `nil` if its kind was not detected.
-public struct Observations: Hashable, Sendable, Codable {
-  public var objects: [DetectedObject]?
-  public var faces: [DetectedFace]?
-  public var poses: [DetectedPose]?
-
-  public init(objects: [DetectedObject]? = nil, faces: [DetectedFace]? = nil, poses: [DetectedPose]? = nil) {
-    self.objects = objects
-    self.faces = faces
-    self.poses = poses
-  }
-
-  /// Replaces the lists of the kinds that another detection pass on the same frame provides.
-  public mutating func merge(_ other: Observations) {
-    if let found = other.objects { objects = found }
-    if let found = other.faces { faces = found }
-    if let found = other.poses { poses = found }
-  }
-}
-
 /// The observations of a frame that has already left the pipeline.
 public struct TimedObservations: Hashable, Sendable, Codable {
   public var time: Time

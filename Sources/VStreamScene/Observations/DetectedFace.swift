@@ -21,10 +21,14 @@ public struct DetectedFace: Observation {
     self.box = box
   }
 
-  public static let label = "face"
+  public static let name = "face"
   public static var kind: DetectionKind { .faces }
   public static var list: WritableKeyPath<Observations, [DetectedFace]?> { \.faces }
-  public var label: String { Self.label }
+  public static var redactionSelector: RedactionSelector { .kind(redactionName) }
+  /// The name that selects all faces for redaction.
+  public static let redactionName = "faces"
+  /// The offset places faces half way between the colours of objects.
+  public var colorNumber: Int { (id ?? 0) + 1000 }
 
   /// The position of a landmark; `nil` if it is not known.
   public func position(of kind: FaceLandmark.Kind) -> Point? { landmarks?.first { $0.kind == kind }?.position }

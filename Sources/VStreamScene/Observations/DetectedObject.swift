@@ -19,7 +19,11 @@ public struct DetectedObject: Observation {
   }
 
   public static var kind: DetectionKind { .objects }
+  public static let name = "object"
   public static var list: WritableKeyPath<Observations, [DetectedObject]?> { \.objects }
+  public static var redactionSelector: RedactionSelector { .label }
+  public static var hasConfidentDetections: Bool { false }
+  public var colorNumber: Int { id ?? classIndex }
 
   public func moved(to box: Box) -> DetectedObject {
     var object = self

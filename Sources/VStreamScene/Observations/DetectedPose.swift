@@ -17,10 +17,12 @@ public struct DetectedPose: Observation {
   /// The landmark of a kind; `nil` if it is not known.
   public subscript(_ kind: PoseLandmark.Kind) -> PoseLandmark? { landmarks.first { $0.kind == kind } }
 
-  public static let label = "pose"
+  public static let name = "pose"
   public static var kind: DetectionKind { .poses }
   public static var list: WritableKeyPath<Observations, [DetectedPose]?> { \.poses }
-  public var label: String { Self.label }
+  public static var redactionSelector: RedactionSelector { .none }
+  public static var hasMinimumScore: Bool { false }
+  public var colorNumber: Int { (id ?? 0) + 2048 }
 
   /// The trunk: arms and legs swing, and people stand close together, so a pose's whole box is hard to follow.
   public var trackedBox: Box { trunk }

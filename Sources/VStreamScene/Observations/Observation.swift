@@ -4,18 +4,28 @@
 /// positive, unique per stream and kind, never reused, never set before the track is confirmed.
 public protocol Observation: Hashable, Sendable, Codable {
   static var kind: DetectionKind { get }
+  /// What one observation is called: `object`, `face`, `pose`.
+  static var name: String { get }
   /// The list of `Observations` that holds this kind.
   static var list: WritableKeyPath<Observations, [Self]?> { get }
+  /// What selects observations of this kind for redaction.
+  static var redactionSelector: RedactionSelector { get }
+  /// Whether the detector reports confident detections only, so that a higher minimum score for objects does not apply.
+  static var hasConfidentDetections: Bool { get }
+  /// Whether the run's minimum score applies in single images; otherwise the detector's own threshold does.
+  static var hasMinimumScore: Bool { get }
 
   var id: Int? { get set }
   /// The score of this frame's detection, 0…1; on a predicted frame that of the last detection.
   var score: Double { get }
   /// Pixels of the upright frame.
   var box: Box { get }
-  /// Name of the class; `face` and `pose` for these kinds.
+  /// Name of the class; the kind's name for kinds without classes.
   var label: String { get }
   /// The box that the tracker follows, in pixels of the upright frame; `box` unless a kind defines another.
   var trackedBox: Box { get }
+  /// The number of the colour in which it is drawn: its ID with an offset, as IDs are unique per kind only.
+  var colorNumber: Int { get }
 
   /// The observation with all its points moved and scaled so that `trackedBox` is at the given position.
   func moved(to trackedBox: Box) -> Self
@@ -24,27 +34,27 @@ public protocol Observation: Hashable, Sendable, Codable {
 }
 
 extension Observation {
+  public static var hasConfidentDetections: Bool { true }
+  public static var hasMinimumScore: Bool { true }
+  public var label: String { Self.name }
   public var trackedBox: Box { box }
 }
 
-extension Observations {
-  /// The observations of one kind; `nil` if that kind was not detected.
-  public subscript<Kind: Observation>(kind: Kind.Type) -> [Kind]? {
-    get { self[keyPath: Kind.list] }
-    set { self[keyPath: Kind.list] = newValue }
-  }
+/// What selects the observations of a kind for redaction.
+public enum RedactionSelector: Hashable, Sendable {
+  /// The label of each.
+  case label
+  /// One name, for all of them.
+  case kind(String)
+  /// Nothing: they cannot be redacted.
+  case none
 
-  /// The number of observations of all kinds.
-  public var count: Int { (objects?.count ?? 0) + (faces?.count ?? 0) + (poses?.count ?? 0) }
-
-  /// The observations of all kinds: objects, then faces, then poses.
-  public var all: [any Observation] { (objects ?? []) + (faces ?? []) + (poses ?? []) }
-
-  /// The observations in a frame that is `horizontal` times as wide and `vertical` times as high.
-  public func scaled(x horizontal: Double, y vertical: Double) -> Observations {
-    Observations(
-      objects: objects?.map { $0.scaled(x: horizontal, y: vertical) },
-      faces: faces?.map { $0.scaled(x: horizontal, y: vertical) },
-      poses: poses?.map { $0.scaled(x: horizontal, y: vertical) })
+  /// Whether redacting these labels may redact observations of the kind.
+  public func isSelected(by labels: Set<String>) -> Bool {
+    switch self {
+    case .label: !labels.isEmpty
+    case .kind(let name): labels.contains(name)
+    case .none: false
+    }
   }
 }

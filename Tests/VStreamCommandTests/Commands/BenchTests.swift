@@ -33,7 +33,7 @@ struct BenchTests {
     let report = try JSON(result.text)
     #expect(report["framesOut"].int == 120)
     #expect(report["bench"]["runs"].int == 2)
-    #expect(report["bench"]["omitted"].list?.compactMap(\.string) == row.omitted)
+    #expect(report["bench"]["leftOut"].list?.compactMap(\.string) == row.omitted)
     for stage in row.stages { #expect((report["stages"][stage]["count"].int ?? 0) >= 120, "\(row.name): \(stage)") }
     let other = Set(["sample", "infer", "draw", "encode", "mux"]).subtracting(row.stages)
     for stage in other { #expect((report["stages"][stage]["count"].int ?? 0) == 0, "\(row.name): \(stage)") }

@@ -42,7 +42,7 @@ import VStreamTestSupport
       end()
       #expect(program.waitUntil { Self.count("was lost", in: $0) == loss }, "\(program.errors.suffix(2000))")
       end = try makeSource()
-      #expect(program.waitUntil { Self.count("is back", in: $0) == loss }, "\(program.errors.suffix(2000))")
+      #expect(program.waitUntil { Self.count("was reconnected", in: $0) == loss }, "\(program.errors.suffix(2000))")
       let before = Self.written(program.errors)
       #expect(program.waitUntil { Self.written($0) >= before + 5 }, "\(program.errors.suffix(2000))")
     }

@@ -45,7 +45,7 @@ struct COCOEncoder: RecordEncoder {
         json.add("area", entry.box.area, places: 2)
         json.add("iscrowd", 0)
         json.add("score", entry.score, places: 4)
-        if !entry.landmarks.isEmpty { Self.addKeypoints(entry.landmarks, to: &json) }
+        if !entry.keypoints.isEmpty { Self.addKeypoints(entry.keypoints, to: &json) }
         if let id = entry.id { json.add("track_id", id) }
         if annotations.source == .predicted { json.add("predicted", true) }
       }
@@ -86,7 +86,7 @@ struct COCOEncoder: RecordEncoder {
       text.addObject { json in
         json.add("id", number)
         json.add("name", label)
-        guard label == DetectedPose.label else { return }
+        guard label == DetectedPose.name else { return }
         json.addList("keypoints") { all in for keypoint in Self.keypoints { all.addText(keypoint.name) } }
       }
     }

@@ -53,80 +53,18 @@ extension JSONRecord {
   static func add(
     _ observations: Observations, _ precision: Precision, isPredicted: Bool = false, to json: inout TextBuffer
   ) {
-    func add<Kind: Observation>(
-      _ list: [Kind]?, _ addMembers: (Kind, Precision, inout TextBuffer) -> Void, to json: inout TextBuffer
-    ) {
-      guard let list else { return }
+    func add<Kind: RecordedObservation>(_ kind: Kind.Type, to json: inout TextBuffer) {
+      guard let list = observations[kind] else { return }
       json.addList(Kind.kind.rawValue) { all in
         for observation in list {
           all.addObject { json in
             if let id = observation.id { json.add("id", id) }
-            addMembers(observation, precision, &json)
+            observation.addMembers(precision, to: &json)
             if isPredicted { json.add("predicted", true) }
           }
         }
       }
     }
-    add(observations.objects, addMembers(of:_:to:), to: &json)
-    add(observations.faces, addMembers(of:_:to:), to: &json)
-    add(observations.poses, addMembers(of:_:to:), to: &json)
-  }
-
-  private static func addMembers(of object: DetectedObject, _ precision: Precision, to json: inout TextBuffer) {
-    json.add("label", object.label)
-    precision.addScore("score", object.score, to: &json)
-    if let category = object.category {
-      json.add("category", category.category.rawValue)
-      precision.addScore("categoryScore", category.score, to: &json)
-    }
-    precision.add("box", object.box, to: &json)
-  }
-
-  private static func addMembers(of face: DetectedFace, _ precision: Precision, to json: inout TextBuffer) {
-    precision.addScore("score", face.score, to: &json)
-    precision.add("box", face.box, to: &json)
-    if let angles = face.angles {
-      json.addObject("angles") { all in
-        precision.addScore("x", angles.x, to: &all)
-        precision.addScore("y", angles.y, to: &all)
-        precision.addScore("z", angles.z, to: &all)
-      }
-    }
-    if let landmarks = face.landmarks {
-      json.addObject("landmarks") { all in
-        for landmark in landmarks {
-          all.addKey(landmark.kind.rawValue)
-          precision.add(landmark.position, to: &all)
-        }
-      }
-    }
-    if let contours = face.contours {
-      json.addObject("contours") { all in
-        for contour in contours {
-          all.addList(contour.kind.rawValue) { points in
-            for point in contour.points { precision.add(point, to: &points) }
-          }
-        }
-      }
-    }
-    if let probability = face.smiling { precision.addScore("smiling", probability, to: &json) }
-    if let probability = face.leftEyeOpen { precision.addScore("leftEyeOpen", probability, to: &json) }
-    if let probability = face.rightEyeOpen { precision.addScore("rightEyeOpen", probability, to: &json) }
-  }
-
-  private static func addMembers(of pose: DetectedPose, _ precision: Precision, to json: inout TextBuffer) {
-    precision.addScore("score", pose.score, to: &json)
-    precision.add("box", pose.box, to: &json)
-    json.addList("landmarks") { all in
-      for landmark in pose.landmarks {
-        all.addObject { json in
-          json.add("type", landmark.kind.rawValue)
-          precision.addPixels("x", landmark.position.x, to: &json)
-          precision.addPixels("y", landmark.position.y, to: &json)
-          precision.addPixels("z", landmark.z, to: &json)
-          precision.addScore("inFrameLikelihood", landmark.inFrameLikelihood, to: &json)
-        }
-      }
-    }
+    for kind in DetectionKind.allCases { add(kind.recordedType, to: &json) }
   }
 }

@@ -1,7 +1,18 @@
 internal import VStreamScene
 
-/// The members of a line of records that are read back.
+/// A line of records, as far as it is read back.
 struct RecordLine: Decodable {
+  struct Members: Decodable {
+    var type: String
+    var version: Int?
+    var input: Input?
+    var options: Options?
+    var ticks: Int64?
+    var source: AnnotationSource?
+    /// The detectors' own results.
+    var detections: RecordedLists?
+  }
+
   struct Input: Decodable {
     var width: Int
     var height: Int
@@ -14,59 +25,56 @@ struct RecordLine: Decodable {
     var classes: [String]?
   }
 
-  struct Object: Decodable {
-    var id: Int?
-    var label: String
-    var score: Double
-    var box: [Double]
-    var category: String?
-    var categoryScore: Double?
-  }
+  let members: Members
+  let found: RecordedLists
 
-  struct Face: Decodable {
-    var id: Int?
-    var score: Double
-    var box: [Double]
-    var angles: HeadAngles?
-    var landmarks: [String: [Double]]?
-    var contours: [String: [[Double]]]?
-    var smiling: Double?
-    var leftEyeOpen: Double?
-    var rightEyeOpen: Double?
+  init(from decoder: any Decoder) throws {
+    members = try Members(from: decoder)
+    found = try RecordedLists(from: decoder)
   }
+}
 
-  struct Pose: Decodable {
-    struct Landmark: Decodable {
-      var type: String
-      var x: Double
-      var y: Double
-      var z: Double
-      var inFrameLikelihood: Double
+/// The lists of observations by kind, which a line holds itself and under `detections`.
+struct RecordedLists: Decodable {
+  /// A list for each kind that was recorded.
+  private let lists: [any RecordedList]
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    func read<Kind: RecordedObservation>(_ kind: Kind.Type) throws -> (any RecordedList)? {
+      try container.decodeIfPresent([Kind.Members].self, forKey: Key(Kind.kind)).map(ListOfKind<Kind>.init)
     }
-
-    var id: Int?
-    var score: Double
-    var box: [Double]
-    var landmarks: [Landmark]
+    lists = try DetectionKind.allCases.compactMap { try read($0.recordedType) }
   }
 
-  /// Lists of observations, which a line holds itself and under `detections`.
-  struct Lists: Decodable {
-    var objects: [Object]?
-    var faces: [Face]?
-    var poses: [Pose]?
+  /// - Throws: `DamagedRecord` if members have invalid values.
+  func observations() throws(DamagedRecord) -> Observations {
+    var observations = Observations()
+    for list in lists { try list.add(to: &observations) }
+    return observations
   }
 
-  var type: String
-  var version: Int?
-  var input: Input?
-  var options: Options?
-  var ticks: Int64?
-  var source: AnnotationSource?
-  var objects: [Object]?
-  var faces: [Face]?
-  var poses: [Pose]?
-  var detections: Lists?
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
 
-  var lists: Lists { Lists(objects: objects, faces: faces, poses: poses) }
+    init(_ kind: DetectionKind) { stringValue = kind.rawValue }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+}
+
+/// The list of one kind, whichever it is.
+private protocol RecordedList {
+  func add(to observations: inout Observations) throws(DamagedRecord)
+}
+
+private struct ListOfKind<Kind: RecordedObservation>: RecordedList {
+  let members: [Kind.Members]
+
+  func add(to observations: inout Observations) throws(DamagedRecord) {
+    var list: [Kind] = []
+    for members in members { list.append(try Kind(members)) }
+    observations[Kind.self] = list
+  }
 }

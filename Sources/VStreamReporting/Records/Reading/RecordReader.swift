@@ -26,17 +26,16 @@ public struct RecordReader {
   /// The detected classes; `nil` for all.
   public let classes: Set<String>?
   /// The names of classes by their indices; classes that are first seen while reading are appended.
-  public var labels: [String] { decoder.labels }
+  public private(set) var labels: [String]
   private var lines: LineReader
   private let timeBase: Rational
-  private var decoder: ObservationDecoder
 
   /// - Parameter labels: the names of classes whose indices are fixed.
   /// - Throws: `VStreamError`: `inputNotFound`, or `unreadableInput` if the file does not start with a header of records.
   public init(path: String, labels: [String]) throws(VStreamError) {
     lines = try LineReader(path: path)
-    decoder = ObservationDecoder(labels: labels)
-    let first = try lines.next().flatMap { try? RecordLine($0) }
+    self.labels = labels
+    let first = try lines.next().flatMap { try? RecordLine($0).members }
     guard let header = first, header.type == "header", let input = header.input else {
       throw VStreamError(
         .unreadableInput, "'\(path)' does not hold records of vstream", subject: path,
@@ -78,11 +77,11 @@ public struct RecordReader {
         if lines.isCutOff { return nil }
         throw Self.damage(in: lines, "the JSON of a record")
       }
-      switch record.type {
+      switch record.members.type {
       case "frame": return try frame(record, late: late)
       case "detections":
         guard let time = time(of: record) else { throw Self.damage(in: lines, "the ticks") }
-        late.append(TimedObservations(time: time, found: try observations(record.lists)))
+        late.append(TimedObservations(time: time, found: try observations(record.found)))
       default: continue  // Events, counts, the summary, and types that later versions add.
       }
     }
@@ -90,22 +89,36 @@ public struct RecordReader {
   }
 
   private mutating func frame(_ record: RecordLine, late: [TimedObservations]) throws(VStreamError) -> Frame {
-    guard let time = time(of: record), let source = record.source else {
+    guard let time = time(of: record), let source = record.members.source else {
       throw Self.damage(in: lines, "a frame's ticks or source")
     }
-    let found = try observations(record.lists)
-    let detections = try record.detections.map { lists throws(VStreamError) in try observations(lists) }
+    let found = try observations(record.found)
+    let detections = try record.members.detections.map { lists throws(VStreamError) in try observations(lists) }
     return Frame(time: time, source: source, found: found, detections: detections, late: late)
   }
 
-  private func time(of record: RecordLine) -> Time? { record.ticks.map { Time(ticks: $0, base: timeBase) } }
+  private func time(of record: RecordLine) -> Time? {
+    record.members.ticks.map { Time(ticks: $0, base: timeBase) }
+  }
 
-  private mutating func observations(_ lists: RecordLine.Lists) throws(VStreamError) -> Observations {
+  private mutating func observations(_ lists: RecordedLists) throws(VStreamError) -> Observations {
     do {
-      return try decoder.observations(lists)
+      var observations = try lists.observations()
+      observations.objects = observations.objects?.map { object in
+        var object = object
+        object.classIndex = classIndex(of: object.label)
+        return object
+      }
+      return observations
     } catch {
       throw Self.damage(in: lines, error.part)
     }
+  }
+
+  private mutating func classIndex(of label: String) -> Int {
+    if let known = labels.firstIndex(of: label) { return known }
+    labels.append(label)
+    return labels.count - 1
   }
 
   private static func damage(in lines: LineReader, _ part: String) -> VStreamError {

@@ -1,10 +1,3 @@
-/// What a detector detects.
-public enum DetectionKind: String, Hashable, Sendable, CaseIterable {
-  case objects
-  case faces
-  case poses
-}
-
 /// How the frames that a detector is given are related.
 public enum DetectionMode: String, Hashable, Sendable, CaseIterable {
   /// Consecutive frames of one stream: detections are tracked from frame to frame and have IDs.

@@ -1,0 +1,28 @@
+public import VStreamDetection
+internal import VStreamInference
+internal import VStreamScene
+
+extension DetectorFactory {
+  /// Detects faces; tracks them where more than boxes is requested, or where crops are searched in rotation.
+  ///
+  /// - Parameter device: OpenVINO's name of the device.
+  public static func faces(_ options: FaceDetectorOptions, device: String = "CPU") -> DetectorFactory {
+    let adapted = { @Sendable (requirements: DetectorRequirements) in
+      var options = options
+      options.detectorMode = requirements.mode
+      options.searchInterval = min(options.searchInterval, requirements.maximumDetectionDelay ?? .infinity)
+      return options
+    }
+    let needsFrameOrder = { @Sendable (requirements: DetectorRequirements) in
+      options.needsMesh || adapted(requirements).schedulesCrops
+    }
+    return DetectorFactory(.faces, needsFrameOrder: needsFrameOrder) { requirements, detectors, threads in
+      let options = adapted(requirements)
+      // A tracking detector has two frames in flight, each with several inferences; others one inference a detector.
+      let inferences = options.needsMesh ? 2 : options.schedulesCrops ? threads : detectors
+      let models = try FaceModels(
+        for: options, configuration: .concurrent(inferences, device: device, threads: threads))
+      return { try FaceDetectionStage(models, options: options) }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+internal import VStreamScene
+internal import VStreamSystem
+
+extension DetectedPose: RecordedObservation {
+  struct Members: Decodable {
+    struct Landmark: Decodable {
+      var type: String
+      var x: Double
+      var y: Double
+      var z: Double
+      var inFrameLikelihood: Double
+    }
+
+    var id: Int?
+    var score: Double
+    var box: [Double]
+    var landmarks: [Landmark]
+  }
+
+  init(_ members: Members) throws(DamagedRecord) {
+    // Landmarks that a later version adds are skipped.
+    let landmarks = members.landmarks.compactMap { landmark in
+      PoseLandmark.Kind(rawValue: landmark.type).map { kind in
+        PoseLandmark(
+          kind, at: Point(x: landmark.x, y: landmark.y), z: landmark.z, inFrameLikelihood: landmark.inFrameLikelihood)
+      }
+    }
+    self.init(id: members.id, score: members.score, box: try Box(recorded: members.box), landmarks: landmarks)
+  }
+
+  func addMembers(_ precision: JSONRecord.Precision, to json: inout TextBuffer) {
+    precision.addScore("score", score, to: &json)
+    precision.add("box", box, to: &json)
+    json.addList("landmarks") { all in
+      for landmark in landmarks {
+        all.addObject { json in
+          json.add("type", landmark.kind.rawValue)
+          precision.addPixels("x", landmark.position.x, to: &json)
+          precision.addPixels("y", landmark.position.y, to: &json)
+          precision.addPixels("z", landmark.z, to: &json)
+          precision.addScore("inFrameLikelihood", landmark.inFrameLikelihood, to: &json)
+        }
+      }
+    }
+  }
+
+  var keypoints: [PoseLandmark] { landmarks }
+}

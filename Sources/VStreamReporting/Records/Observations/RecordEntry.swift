@@ -1,0 +1,32 @@
+internal import VStreamScene
+
+/// The facts that every format can write of one observation, whatever its kind.
+struct RecordEntry {
+  /// `object`, `face` or `pose`.
+  let kind: String
+  let id: Int?
+  let label: String
+  let score: Double
+  let box: Box
+  /// Empty for kinds without keypoints.
+  let keypoints: [PoseLandmark]
+
+  init<Kind: RecordedObservation>(_ observation: Kind) {
+    kind = Kind.name
+    id = observation.id
+    label = observation.label
+    score = observation.score
+    box = observation.box
+    keypoints = observation.keypoints
+  }
+}
+
+extension Observations {
+  /// Calls `body` with each observation: objects, then faces, then poses.
+  func forEachEntry(_ body: (RecordEntry) -> Void) {
+    func visit(_ kind: (some RecordedObservation).Type) {
+      for observation in self[kind] ?? [] { body(RecordEntry(observation)) }
+    }
+    for kind in DetectionKind.allCases { visit(kind.recordedType) }
+  }
+}

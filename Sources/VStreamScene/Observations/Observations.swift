@@ -1,0 +1,91 @@
+/// What a detector detects.
+///
+/// The kinds are listed in this file and nowhere else in this module: what is true of one kind is said by its type, which
+/// conforms to `Observation`.
+public enum DetectionKind: String, Hashable, Sendable, CaseIterable {
+  case objects
+  case faces
+  case poses
+
+  /// The type of its observations.
+  public var observationType: any Observation.Type {
+    switch self {
+    case .objects: DetectedObject.self
+    case .faces: DetectedFace.self
+    case .poses: DetectedPose.self
+    }
+  }
+
+  /// The kind that a name selects for redaction: the one of that name, or objects, of which it is a class.
+  public init(redactionName name: String) {
+    self = Self.allCases.first { $0.observationType.redactionSelector == .kind(name) } ?? .objects
+  }
+}
+
+/// The observations of one frame by kind; a list is `nil` if its kind was not detected.
+public struct Observations: Hashable, Sendable, Codable {
+  public var objects: [DetectedObject]?
+  public var faces: [DetectedFace]?
+  public var poses: [DetectedPose]?
+
+  public init(objects: [DetectedObject]? = nil, faces: [DetectedFace]? = nil, poses: [DetectedPose]? = nil) {
+    self.objects = objects
+    self.faces = faces
+    self.poses = poses
+  }
+}
+
+extension Observations {
+  /// The observations of one kind; `nil` if that kind was not detected.
+  public subscript<Kind: Observation>(kind: Kind.Type) -> [Kind]? {
+    get { self[keyPath: Kind.list] }
+    set { self[keyPath: Kind.list] = newValue }
+  }
+
+  /// The number of observations of all kinds.
+  public var count: Int {
+    func count(_ kind: (some Observation).Type) -> Int { self[kind]?.count ?? 0 }
+    return DetectionKind.allCases.reduce(0) { $0 + count($1.observationType) }
+  }
+
+  /// The observations of all kinds, in the kinds' order: objects, then faces, then poses.
+  public var all: [any Observation] {
+    func all(_ kind: (some Observation).Type) -> [any Observation] { self[kind] ?? [] }
+    return DetectionKind.allCases.flatMap { all($0.observationType) }
+  }
+
+  /// Replaces the lists of the kinds that another detection pass on the same frame provides.
+  public mutating func merge(_ other: Observations) {
+    func merge(_ kind: (some Observation).Type) {
+      if let found = other[kind] { self[kind] = found }
+    }
+    for kind in DetectionKind.allCases { merge(kind.observationType) }
+  }
+
+  /// The observations in a frame that is `horizontal` times as wide and `vertical` times as high.
+  public func scaled(x horizontal: Double, y vertical: Double) -> Observations {
+    var scaled = Observations()
+    func scale(_ kind: (some Observation).Type) {
+      scaled[kind] = self[kind]?.map { $0.scaled(x: horizontal, y: vertical) }
+    }
+    for kind in DetectionKind.allCases { scale(kind.observationType) }
+    return scaled
+  }
+
+  /// The observations of a kind that may be redacted, as objects with the labels that select them for redaction.
+  public func redactionSubjects(of kind: DetectionKind) -> [DetectedObject] {
+    func subjects<Kind: Observation>(_ kind: Kind.Type) -> [DetectedObject] {
+      let found = self[kind] ?? []
+      switch Kind.redactionSelector {
+      case .none: return []
+      case .kind(let name):
+        return found.map { DetectedObject(classIndex: 0, label: name, score: $0.score, box: $0.box) }
+      case .label:
+        return found.map {
+          $0 as? DetectedObject ?? DetectedObject(classIndex: 0, label: $0.label, score: $0.score, box: $0.box)
+        }
+      }
+    }
+    return subjects(kind.observationType)
+  }
+}
