@@ -160,7 +160,7 @@ extension VideoFrame.MutablePlanes {
 
 /// Makes frames to sample.
 enum FrameMaker {
-  /// A frame whose samples are what a function of component, column and row says.
+  /// A frame whose samples are a function of component, column and row.
   static func frame(
     _ formatName: String, _ size: PixelSize, _ value: (_ component: Int, _ x: Int, _ y: Int) -> Int
   ) throws -> VideoFrame {

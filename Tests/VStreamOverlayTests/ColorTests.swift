@@ -48,7 +48,7 @@ struct ColorTests {
   ]
 
   @Test(arguments: rows)
-  func `a colour is stored as the standard says`(_ row: Row) throws {
+  func `a colour is stored as the standard specifies`(_ row: Row) throws {
     let format = try #require(PixelFormat(name: row.format))
     let layout = try #require(format.layout)
     let frame = try VideoFrame(

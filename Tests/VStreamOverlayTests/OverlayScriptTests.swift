@@ -56,11 +56,11 @@ struct OverlayScriptTests {
   @Test(arguments: [
     (OverlayScript.elements, "person 12  0.91"), (Set([.labels]), "person  0.91"), (Set([.ids]), "12"),
   ])
-  func `labels say what is asked for`(elements: Set<OverlayOptions.Element>, says: String) throws {
+  func `labels say what is requested`(elements: Set<OverlayOptions.Element>, expected: String) throws {
     let item = object(Box(x: 100, y: 100, width: 50, height: 50), id: 12, score: 0.91)
     let label = try #require(lines([item], elements: elements).last)
     #expect(label.layer == 1)
-    #expect(label.text.hasSuffix("}\(says)"), "\(label.text)")
+    #expect(label.text.hasSuffix("}\(expected)"), "\(label.text)")
   }
 
   @Test func `what a script would take for its own signs is not written`() throws {

@@ -53,7 +53,7 @@ struct PoseOverlayTests {
     #expect(try drawn([.skeleton], Self.pose([Self.arm[0], (.leftAnkle, 60, 40)])).isEmpty, "no limb joins these")
   }
 
-  /// Samples are 100 where nothing is drawn; how far they are from it says how much is.
+  /// Samples are 100 where nothing is drawn; the difference is the opacity.
   @Test func `limbs fade as they are less likely in the frame, and then are not drawn`() throws {
     func strength(_ likelihood: Double) throws -> Int {
       try drawn([.skeleton], Self.pose(Self.arm, likelihood: likelihood)).reduce(0) { $0 + abs(Int($1.value) - 100) }
@@ -102,7 +102,7 @@ struct PoseOverlayTests {
     #expect(changed.isEmpty == (x >= 500))
   }
 
-  @Test func `a label says the ID and the score`() {
+  @Test func `a label has the ID and the score`() {
     #expect(Mark(Self.pose(Self.arm)).text(withLabel: true, withID: true) == "pose 2  0.90")
     #expect(Mark(Self.pose(Self.arm, id: nil)).text(withLabel: true, withID: true) == "pose  0.90")
   }

@@ -20,7 +20,7 @@ struct RedactionReferenceTests {
 
   /// The mean of each sample's cell in its component.
   private static func cellMeans(of frame: VideoFrame) -> [Int] {
-    let grid = CellGrid(size, extent: everything.extent)
+    let grid = MosaicGrid(size, extent: everything.extent)
     struct Key: Hashable { let component, column, row: Int }
     var component = -1
     let all = samples(frame)
@@ -113,7 +113,7 @@ struct RedactionReferenceTests {
     GridRow(name: "an extent not a number", width: 64, height: 48, extent: .nan, grid: [8, 8, 6]),
   ])
   func `cells have a minimum size, and at least one covers the frame`(row: GridRow) {
-    let grid = CellGrid(PixelSize(width: row.width, height: row.height), extent: row.extent)
+    let grid = MosaicGrid(PixelSize(width: row.width, height: row.height), extent: row.extent)
     #expect([grid.cell, grid.columns, grid.rows] == row.grid)
   }
 

@@ -58,7 +58,7 @@ struct RedactionTests {
         let region = RedactedEllipse(ellipse, extent: 30)
         let original = try Self.noise(format, size: size, seed: UInt64(index))
         // The same in other places: each cell is turned round, which leaves its mean.
-        let other = try turnedRound(original, grid: CellGrid(size, extent: 30))
+        let other = try turnedRound(original, grid: MosaicGrid(size, extent: 30))
         var (redacted, otherRedacted) = (original, other)
         try stage.redact([region], in: &redacted)
         try stage.redact([region], in: &otherRedacted)
@@ -74,7 +74,7 @@ struct RedactionTests {
   }
 
   /// The frame with the samples of each cell in turned order.
-  private func turnedRound(_ frame: VideoFrame, grid: CellGrid) throws -> VideoFrame {
+  private func turnedRound(_ frame: VideoFrame, grid: MosaicGrid) throws -> VideoFrame {
     try VideoFrame(format: frame.format, size: frame.size) { component, x, y in
       func mirror(_ sample: Int, _ cells: Int, _ length: Int, _ shift: Int) -> Int {
         let cell = min((sample << shift) / grid.cell, cells - 1)
@@ -109,7 +109,7 @@ struct RedactionTests {
 
   @Test(arguments: [(10.0, 8), (40, 8), (41, 12), (60, 12), (61, 16), (100, 24), (160, 32), (161, 48), (5000, 512)])
   func `cells are a fifth of what is hidden or larger, of few sizes`(extent: Double, cell: Int) {
-    #expect(CellGrid(PixelSize(width: 500, height: 400), extent: extent).cell == cell)
+    #expect(MosaicGrid(PixelSize(width: 500, height: 400), extent: extent).cell == cell)
   }
 
   @Test func `a blur has no edges inside`() throws {

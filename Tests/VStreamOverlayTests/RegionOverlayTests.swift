@@ -86,7 +86,7 @@ struct RegionOverlayTests {
     #expect(mark.strokes(lineWidth: 2).allSatisfy { $0.tiles(in: Self.size, side: 32).isEmpty })
   }
 
-  @Test func `a zone's label says what is inside, the most first`() {
+  @Test func `a zone's label lists what is inside, the most frequent first`() {
     #expect(Self.zone.text == "door  3 person 1 car")
     #expect(RegionMark(zone: [], number: 0, counts: RegionCounts.InZone(name: "yard")).text == "yard  0")
   }
@@ -94,21 +94,21 @@ struct RegionOverlayTests {
   struct Way: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let end: Point
-    let says: String
+    let expected: String
   }
 
   /// Lines from (50, 50): their right is seen from the start towards the end.
   @Test(arguments: [
-    Way(testDescription: "to the right", end: Point(x: 90, y: 50), says: "gate  ↓ 2 person  ↑ 0"),
-    Way(testDescription: "to the left", end: Point(x: 10, y: 50), says: "gate  ↑ 2 person  ↓ 0"),
-    Way(testDescription: "down", end: Point(x: 50, y: 90), says: "gate  ← 2 person  → 0"),
-    Way(testDescription: "up", end: Point(x: 50, y: 10), says: "gate  → 2 person  ← 0"),
-    Way(testDescription: "right and down", end: Point(x: 90, y: 90), says: "gate  ↙ 2 person  ↗ 0"),
-    Way(testDescription: "right and up", end: Point(x: 90, y: 10), says: "gate  ↘ 2 person  ↖ 0"),
+    Way(testDescription: "to the right", end: Point(x: 90, y: 50), expected: "gate  ↓ 2 person  ↑ 0"),
+    Way(testDescription: "to the left", end: Point(x: 10, y: 50), expected: "gate  ↑ 2 person  ↓ 0"),
+    Way(testDescription: "down", end: Point(x: 50, y: 90), expected: "gate  ← 2 person  → 0"),
+    Way(testDescription: "up", end: Point(x: 50, y: 10), expected: "gate  → 2 person  ← 0"),
+    Way(testDescription: "right and down", end: Point(x: 90, y: 90), expected: "gate  ↙ 2 person  ↗ 0"),
+    Way(testDescription: "right and up", end: Point(x: 90, y: 10), expected: "gate  ↘ 2 person  ↖ 0"),
   ])
   func `a line's label shows both ways as they are in the picture`(way: Way) {
     var counts = RegionCounts.AcrossLine(name: "gate")
     counts.toRight = ["person": 2]
-    #expect(RegionMark(line: Point(x: 50, y: 50), way.end, number: 0, counts: counts).text == way.says)
+    #expect(RegionMark(line: Point(x: 50, y: 50), way.end, number: 0, counts: counts).text == way.expected)
   }
 }

@@ -53,7 +53,7 @@ struct TimeTests {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(Rational.self, from: Data(json.utf8)) }
   }
 
-  @Test func `an error is one line that says what and what to do`() {
+  @Test func `an error is one line: what failed and what to do`() {
     let error = VStreamError(.usage, "two\nlines", remedy: "make it\r\none")
     #expect(error.description == "two lines; make it one")
     #expect(VStreamError(.library, "alone").description == "alone")

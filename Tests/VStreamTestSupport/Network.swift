@@ -37,7 +37,7 @@ public enum LocalPort {
       if isThere { return }
       sched_yield()
     }
-    throw ProgramFailure(description: "nobody listens at port \(port)")
+    throw ProgramFailure(description: "no process listens at port \(port)")
   }
 }
 

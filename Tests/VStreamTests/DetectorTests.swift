@@ -23,7 +23,7 @@ struct DetectorTests {
     try frames("street.avi", count: count, width: 768, height: 576)
   }
 
-  @Test func `objects of a picture have labels and scores, and no IDs, the best first`() throws {
+  @Test func `objects of an image have labels and scores, and no IDs, the best first`() throws {
     let detector = try ObjectDetector(ObjectDetectorOptions(detectorMode: .singleImage))
     let objects = try detector.results(in: street(1)[0])
     #expect(objects.contains { $0.label == "person" })
@@ -35,9 +35,9 @@ struct DetectorTests {
     let folder = try TemporaryFolder()
     try Program.ffmpeg(["-i", Checkout.sample("street.avi"), "-frames:v", "1", folder.file("a.png")])
     let detector = try ObjectDetector(ObjectDetectorOptions(detectorMode: .singleImage))
-    let picture = try VideoFrame(contentsOf: folder.file("a.png"))
-    #expect(picture.size == PixelSize(width: 768, height: 576))
-    let (ofFile, ofPixels) = (try detector.results(in: picture), try detector.results(in: street(1)[0]))
+    let image = try VideoFrame(contentsOf: folder.file("a.png"))
+    #expect(image.size == PixelSize(width: 768, height: 576))
+    let (ofFile, ofPixels) = (try detector.results(in: image), try detector.results(in: street(1)[0]))
     #expect(ofFile.map(\.label) == ofPixels.map(\.label))
     for (one, other) in zip(ofFile, ofPixels) { #expect(one.box.iou(other.box) > 0.95) }
   }
@@ -96,7 +96,7 @@ struct DetectorTests {
     #expect(try found { $0.tracking.minimumScore = 0.2 }.count > all.count)
   }
 
-  @Test func `what cannot be is an error that says what`() throws {
+  @Test func `an invalid option is an error that names it`() throws {
     var options = ObjectDetectorOptions()
     options.classes = ["persn"]
     let unknown = #expect(throws: VStreamError.self) { try ObjectDetector(options) }
@@ -112,7 +112,7 @@ struct DetectorTests {
     #expect(gone?.code == .inputNotFound)
   }
 
-  @Test func `faces have an ID and the parts that are asked for`() async throws {
+  @Test func `faces have an ID and the requested parts`() async throws {
     var options = FaceDetectorOptions()
     options.landmarkMode = .all
     let detector = try FaceDetector(options)

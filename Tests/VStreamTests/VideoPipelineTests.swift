@@ -27,7 +27,7 @@ struct VideoPipelineTests {
     var all: [FrameAnnotations] { frames.withLock { $0 } }
   }
 
-  @Test func `the callback hears of every frame in its order, and the output has them`() async throws {
+  @Test func `the callback gets every frame in order, and the output has them`() async throws {
     var options = VideoPipeline.Options()
     options.faces = FaceDetectorOptions()
     options.output = folder.file("out.mkv")
@@ -46,7 +46,7 @@ struct VideoPipelineTests {
     #expect(try String(contentsOfFile: folder.file("r.jsonl"), encoding: .utf8).split(separator: "\n").count == 10)
   }
 
-  @Test func `objects have categories if they are asked for`() throws {
+  @Test func `objects have categories if they are requested`() throws {
     var options = VideoPipeline.Options()
     options.objects?.shouldEnableCategories = true
     let received = Received()
@@ -55,7 +55,7 @@ struct VideoPipelineTests {
     #expect(!objects.isEmpty && objects.allSatisfy { $0.category != nil })
   }
 
-  @Test func `it can be waited for as well, and finds nothing that is not asked for`() throws {
+  @Test func `it has an asynchronous form, and detects nothing that is not requested`() throws {
     var options = VideoPipeline.Options()
     options.objects = nil
     options.detectEvery = 4

@@ -116,7 +116,7 @@ struct AnnotateCommand: ParsableCommand {
     guard let destination = plan.configuration.output?.destination,
       let verification = RedactionVerifier(
         of: plan.configuration, detectors: plan.verifyingDetectors, location: destination.location,
-        covers: result.covers)
+        coveredEllipses: result.coveredEllipses)
     else { return }
     let signals = StopSignals { verification.stop() }
     defer { signals.end() }

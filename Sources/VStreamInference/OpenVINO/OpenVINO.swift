@@ -47,7 +47,7 @@ public enum OpenVINO {
   private static let shared: Result<Core, VStreamError> = {
     var core: OpaquePointer?
     let status = CVStreamOpenVINO_createCore(&core)
-    guard status == 0, let core else { return .failure(failure("OpenVINO does not start", status)) }
+    guard status == 0, let core else { return .failure(failure("OpenVINO cannot be initialised", status)) }
     return .success(Core(core))
   }()
 

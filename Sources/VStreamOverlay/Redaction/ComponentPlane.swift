@@ -6,7 +6,7 @@ struct ComponentPlane {
   let base: UnsafeMutableRawPointer
   let stride: Int
   let component: PixelLayout.Component
-  let grid: CellGrid
+  let grid: MosaicGrid
   /// The value that `fill` writes.
   let fill: Int
 

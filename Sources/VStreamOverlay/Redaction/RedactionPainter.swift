@@ -40,7 +40,7 @@ public struct RedactionPainter: Sendable {
       height: size.height)
     try frame.withMutablePlanes { planes in
       for region in regions where isVisible(region) {
-        let grid = CellGrid(size, extent: region.extent)
+        let grid = MosaicGrid(size, extent: region.extent)
         for (index, component) in layout.components.enumerated() {
           let fill = Int(black.values[index]) >> component.shift
           redact(region, component, grid, fill, layout.bytesPerSample, planes)
@@ -55,7 +55,8 @@ public struct RedactionPainter: Sendable {
   ///
   /// - Parameter fill: the component's value of black, or of opaque alpha.
   private mutating func redact(
-    _ region: RedactedEllipse, _ component: PixelLayout.Component, _ grid: CellGrid, _ fill: Int, _ bytesPerSample: Int,
+    _ region: RedactedEllipse, _ component: PixelLayout.Component, _ grid: MosaicGrid, _ fill: Int,
+    _ bytesPerSample: Int,
     _ planes: borrowing VideoFrame.MutablePlanes
   ) {
     guard let base = planes.bases[component.plane] else { return }

@@ -174,7 +174,7 @@ struct AnnotatorThread {
     let ellipses = covered.map(\.ellipse)
     state.contents.update { contents in
       if !ellipses.isEmpty { contents.framesRedacted += 1 }
-      if configuration.redaction?.recordsCovers == true { contents.covers.append(ellipses) }
+      if configuration.redaction?.recordsCoveredEllipses == true { contents.coveredEllipses.append(ellipses) }
     }
   }
 

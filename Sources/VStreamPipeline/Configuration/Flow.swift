@@ -3,7 +3,7 @@ struct Flow: Hashable, Sendable {
   /// Whether frames arrive in real time and are to be released soon after.
   let isLive: Bool
   /// Whether the reader waits until each packet of a file is due.
-  let isPaced: Bool
+  let readsAtFrameRate: Bool
   /// Seconds that a frame may be held for its detections; `nil` for no limit.
   let hold: Double?
   /// Whether frames are dropped at the entrance when later stages are too slow for them.

@@ -42,7 +42,7 @@ extension PipelineConfiguration {
         remedy: "omit \(.detectEvery) and \(.late, "drop"), or use \(.mode, DetectionMode.stream.rawValue)")
     }
     return Flow(
-      isLive: isLive, isPaced: isRealtime && !container.isLive, hold: dropsLate ? hold : nil,
+      isLive: isLive, readsAtFrameRate: isRealtime && !container.isLive, hold: dropsLate ? hold : nil,
       dropsAtEntrance: dropsLate && isLive && container.kind != .pipe, isStillImage: container.photo != nil)
   }
 

@@ -15,7 +15,7 @@ public struct RedactionOptions: Sendable {
   /// thumbnails, data.
   public var omitsImages = true
   /// Whether the result has the covered regions of each frame.
-  public var recordsCovers = false
+  public var recordsCoveredEllipses = false
   /// The memory that frames in the look-back window may take.
   var maximumBufferedBytes = 400 << 20
 

@@ -36,7 +36,7 @@ struct ReaderThread {
     source = InputSource(media, configuration, state: state, timer: timer)
     self.decoder = FrameDecoder(
       decoder, FrameFormat(configuration).normaliser(for: video, state: state), threads: configuration.threads,
-      isLowDelay: flow.hold != nil, waitsForKeyFrame: flow.isLive && !flow.isPaced, state: state, timer: timer)
+      isLowDelay: flow.hold != nil, waitsForKeyFrame: flow.isLive && !flow.readsAtFrameRate, state: state, timer: timer)
     dispatcher = FrameDispatcher(configuration, flow, trim: trim, state: state, output: output, queues: queues)
   }
 
@@ -96,7 +96,8 @@ struct ReaderThread {
   ///
   /// - Returns: `false` if the run is stopped.
   private mutating func waitUntilDue(_ packet: Packet) -> Bool {
-    guard flow.isPaced, let time = packet.decodingTime ?? packet.presentationTime, !trim.isBefore(time.seconds) else {
+    guard flow.readsAtFrameRate, let time = packet.decodingTime ?? packet.presentationTime, !trim.isBefore(time.seconds)
+    else {
       return true
     }
     return state.wait(until: pacer.moment(of: time.seconds, now: state.clock.now))

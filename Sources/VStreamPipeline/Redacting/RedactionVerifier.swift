@@ -13,10 +13,11 @@ public struct RedactionVerifier: Sendable {
   ///   - configuration: of the run that redacted.
   ///   - detectors: that are run on the output; the run itself may have replayed records instead.
   ///   - location: of its output.
-  ///   - covers: the regions that it covered in each frame.
+  ///   - coveredEllipses: the regions that it covered in each frame.
   /// - Returns: `nil` if the run redacted nothing.
   public init?(
-    of configuration: PipelineConfiguration, detectors: [DetectorFactory], location: String, covers: [[Ellipse]]
+    of configuration: PipelineConfiguration, detectors: [DetectorFactory], location: String,
+    coveredEllipses: [[Ellipse]]
   ) {
     guard let labels = configuration.redaction?.labels else { return nil }
     let check = Monitor(ResidualReport())
@@ -28,12 +29,14 @@ public struct RedactionVerifier: Sendable {
     verification.mode = .singleImage
     verification.onAnnotations = { annotations in
       check.update {
-        $0.add(annotations, covers: covers.indices.contains($0.frames) ? covers[$0.frames] : [], labels: labels)
+        $0.add(
+          annotations, covers: coveredEllipses.indices.contains($0.frames) ? coveredEllipses[$0.frames] : [],
+          labels: labels)
       }
     }
     self.check = check
     self.location = location
-    frameCount = covers.count
+    frameCount = coveredEllipses.count
     pipeline = Pipeline(verification)
   }
 

@@ -18,7 +18,7 @@ extension Pipeline {
     result.counted = contents.counted
     let isRedacted = configuration.redaction != nil && configuration.output != nil
     result.framesRedacted = isRedacted ? contents.framesRedacted : nil
-    result.covers = contents.covers
+    result.coveredEllipses = contents.coveredEllipses
     result.mode = contents.mode
     result.warnings = contents.warnings
     result.wasStopped = contents.wasStopped

@@ -10,8 +10,8 @@ public struct PipelineResult: Sendable {
   public var counted: RegionCounts?
   /// Number of frames in which something was redacted; `nil` without redaction.
   public var framesRedacted: Int?
-  /// The covered regions of each written frame, if `RedactionOptions.recordsCovers`.
-  public var covers: [[Ellipse]] = []
+  /// The covered regions of each written frame, if `RedactionOptions.recordsCoveredEllipses`.
+  public var coveredEllipses: [[Ellipse]] = []
   public var mode = DetectionMode.stream
   /// Problems that did not end the run, one line each.
   public var warnings: [Message] = []

@@ -11,7 +11,7 @@ final class RunState: Sendable {
     var startedAt: Double?
     var framesExpected: Int?
     var mode = DetectionMode.stream
-    var flow = Flow(isLive: false, isPaced: false, hold: nil, dropsAtEntrance: false)
+    var flow = Flow(isLive: false, readsAtFrameRate: false, hold: nil, dropsAtEntrance: false)
     var error: VStreamError?
     var wasStopped = false
     /// The moment of the clock when the run was stopped.
@@ -29,7 +29,7 @@ final class RunState: Sendable {
     /// Number of copies of frames' pixels that drawing required.
     var framesCopied = 0
     /// The covered regions of each frame, if they are recorded.
-    var covers: [[Ellipse]] = []
+    var coveredEllipses: [[Ellipse]] = []
     var firstFrameAt: Double?
     /// The measurements at the end of the warm-up frames, which rates exclude.
     var warmAt: (seconds: Double, processor: Double, allocations: Int, copies: Int)?

@@ -116,7 +116,7 @@ struct BatchTests {
     }
   }
 
-  static let refused: [(name: String, arguments: [String], says: String)] = [
+  static let refused: [(name: String, arguments: [String], expected: String)] = [
     ("one output for two", ["a.mp4", "b.mp4", "-o", "out.mp4"], "is one name for 2 inputs"),
     ("one file of records for two", ["a.mp4", "b.mp4", "-o", "null", "--records", "r.jsonl"], "put {name} into it"),
     ("no output", ["a.mp4", "b.mp4"], "no outputs are given"),
@@ -141,10 +141,10 @@ struct BatchTests {
 
   @Test(arguments: refused)
   func `invalid names are refused before anything is written`(
-    row: (name: String, arguments: [String], says: String)
+    row: (name: String, arguments: [String], expected: String)
   ) throws {
     let result = try vstream(row.arguments)
     #expect([64, 66].contains(result.status), "\(row.name)")
-    #expect(result.errors.contains(row.says), "\(row.name): \(result.errors)")
+    #expect(result.errors.contains(row.expected), "\(row.name): \(result.errors)")
   }
 }

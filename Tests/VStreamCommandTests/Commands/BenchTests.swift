@@ -85,16 +85,16 @@ struct BenchTests {
 
   /// A baseline that is faster than any run, and one that is slower.
   @Test(arguments: [(1e9, 1, "worse"), (1e-9, 0, "better")])
-  func `a comparison distinguishes faster from slower`(factor: Double, status: Int32, says: String) throws {
+  func `a comparison distinguishes faster from slower`(factor: Double, status: Int32, expected: String) throws {
     try writeBaseline(what: "face.mp4 --decode-only", factor)
     let compared = try bench(["--decode-only", "--compare", folder.file("before.json")])
     #expect(compared.status == status, "\(compared.errors)")
-    #expect(compared.text.contains("steadyFps: ") && compared.text.contains(says), "\(compared.text)")
+    #expect(compared.text.contains("steadyFps: ") && compared.text.contains(expected), "\(compared.text)")
 
     let asJSON = try bench(["--decode-only", "--json", "--compare", folder.file("before.json")])
     let verdicts = try #require(try JSON(asJSON.text)["bench"]["verdicts"].list)
     #expect(verdicts.compactMap { $0["name"].string }.contains("cpuMsPerFrame"))
-    #expect(Set(verdicts.compactMap { $0["judgement"].string }) == [says])
+    #expect(Set(verdicts.compactMap { $0["judgement"].string }) == [expected])
   }
 
   private func writeBaseline(what: String, _ factor: Double, frames: Int = 120) throws {
@@ -112,11 +112,12 @@ struct BenchTests {
     ("an option more", ["--decode-only", "--threads=1"], "'face.mp4 --decode-only --threads 1'"),
     ("fewer frames", ["--decode-only", "--duration", "2"], "'face.mp4 --decode-only --duration 2'"),
   ])
-  func `only runs of the same input and options are compared`(name: String, options: [String], says: String) throws {
+  func `only runs of the same input and options are compared`(name: String, options: [String], expected: String) throws
+  {
     try writeBaseline(what: "face.mp4 --decode-only", 100)
     let result = try bench(options + ["--compare", folder.file("before.json")])
     #expect(result.status == 65, "\(name)")
-    #expect(result.errors.contains(says), "\(name): \(result.errors)")
+    #expect(result.errors.contains(expected), "\(name): \(result.errors)")
   }
 
   @Test func `a clip that was shortened since the baseline is not compared`() throws {
@@ -132,7 +133,7 @@ struct BenchTests {
     #expect(result.text.contains("  latency  ") && result.text.contains("of 120 frames in: "), "\(result.text)")
   }
 
-  static let refused: [(name: String, options: [String], says: String)] = [
+  static let refused: [(name: String, options: [String], expected: String)] = [
     ("an output", ["-o", "x.mp4"], "bench writes nothing"),
     ("records", ["--records", "x.jsonl"], "bench writes nothing"),
     ("too short", ["--warm-up", "1000", "--decode-only"], "a smaller --warm-up"),
@@ -160,9 +161,9 @@ struct BenchTests {
   }
 
   @Test(arguments: refused)
-  func `an unsupported option is an error`(row: (name: String, options: [String], says: String)) throws {
+  func `an unsupported option is an error`(row: (name: String, options: [String], expected: String)) throws {
     let result = try bench(row.options)
     #expect(result.status != 0)
-    #expect(result.errors.contains(row.says), "\(row.name): \(result.errors)")
+    #expect(result.errors.contains(row.expected), "\(row.name): \(result.errors)")
   }
 }

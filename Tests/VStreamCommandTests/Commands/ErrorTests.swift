@@ -10,7 +10,7 @@ struct ErrorTests {
     let arguments: [String]
     let code: Int32
     /// Parts of the expected message.
-    let says: [String]
+    let expected: [String]
     var environment: [String: String] = [:]
     var prepare: @Sendable (StreetFolder) throws -> Void = { _ in }
     var testDescription: String { name }
@@ -22,339 +22,346 @@ struct ErrorTests {
 
   static let inputs = [
     Row(
-      name: "a folder", arguments: run("folder"), code: 65, says: ["'folder' has no images", "or a file in it"],
+      name: "a folder", arguments: run("folder"), code: 65, expected: ["'folder' has no images", "or a file in it"],
       prepare: {
         try FileManager.default.createDirectory(atPath: $0.folder.file("folder"), withIntermediateDirectories: true)
       }
     ),
     Row(
-      name: "an empty file", arguments: run("empty.mp4"), code: 65, says: ["'empty.mp4' is empty"],
+      name: "an empty file", arguments: run("empty.mp4"), code: 65, expected: ["'empty.mp4' is empty"],
       prepare: { try write("", to: "empty.mp4", in: $0) }),
     Row(
-      name: "a text file", arguments: run("text.txt"), code: 65, says: ["'text.txt' is text"],
+      name: "a text file", arguments: run("text.txt"), code: 65, expected: ["'text.txt' is text"],
       prepare: { try write(String(repeating: "lorem ipsum dolor\n", count: 5000), to: "text.txt", in: $0) }),
     Row(
       name: "a text file with a video's ending", arguments: run("text.mp4"), code: 65,
-      says: ["'text.mp4'", "not media"],
+      expected: ["'text.mp4'", "not media"],
       prepare: { try write("hello\n", to: "text.mp4", in: $0) }),
     Row(
-      name: "audio alone", arguments: run("sound.m4a"), code: 65, says: ["'sound.m4a' has no video", "audio, aac"],
+      name: "audio alone", arguments: run("sound.m4a"), code: 65, expected: ["'sound.m4a' has no video", "audio, aac"],
       prepare: {
         try Program.ffmpeg(["-f", "lavfi", "-i", "sine=duration=0.2", "-c:a", "aac", $0.folder.file("sound.m4a")])
       }
     ),
     Row(
-      name: "an MP4 cut before its index", arguments: run("cut.mp4"), code: 65, says: ["'cut.mp4'", "moov"],
+      name: "an MP4 cut before its index", arguments: run("cut.mp4"), code: 65, expected: ["'cut.mp4'", "moov"],
       prepare: { try makeCutMP4("cut.mp4", in: $0) }),
     Row(
       name: "an index without a frame", arguments: run("index.mp4"), code: 65,
-      says: ["no frame of 'index.mp4' could be decoded"],
+      expected: ["no frame of 'index.mp4' could be decoded"],
       prepare: { try makeIndexAlone("index.mp4", in: $0) }),
     Row(
       name: "a folder without images", arguments: run("folder"), code: 65,
-      says: ["no frame of 'folder' could be decoded", "check that it is complete"],
+      expected: ["no frame of 'folder' could be decoded", "check that it is complete"],
       prepare: {
         try FileManager.default.createDirectory(atPath: $0.folder.file("folder"), withIntermediateDirectories: true)
         try write(String(repeating: "lorem ipsum dolor\n", count: 5000), to: "folder/a.jpg", in: $0)
       }),
     Row(
       name: "a pattern with two numbers", arguments: run("%d%d.png"), code: 66,
-      says: ["no file '%d%d.png'", "contain one %d"]),
+      expected: ["no file '%d%d.png'", "contain one %d"]),
     Row(
       name: "a pattern without a match", arguments: run("nix%d.png"), code: 66,
-      says: ["no file matches 'nix%d.png'", "%05d"]),
+      expected: ["no file matches 'nix%d.png'", "%05d"]),
     Row(
       name: "a folder with a first number", arguments: run("folder", "--input-option", "start_number=2"), code: 64,
-      says: ["the reader of a folder does not support --input-option start_number=2", "framerate"],
+      expected: ["the reader of a folder does not support --input-option start_number=2", "framerate"],
       prepare: {
         try FileManager.default.createDirectory(atPath: $0.folder.file("folder"), withIntermediateDirectories: true)
       }
     ),
-    Row(name: "empty standard input", arguments: run("-"), code: 65, says: ["standard input"]),
-    Row(name: "a missing file", arguments: run("missing.mp4"), code: 66, says: ["no file 'missing.mp4'"]),
-    Row(name: "a missing file, 100 %", arguments: run("100%.mp4"), code: 66, says: ["no file '100%.mp4'"]),
+    Row(name: "empty standard input", arguments: run("-"), code: 65, expected: ["standard input"]),
+    Row(name: "a missing file", arguments: run("missing.mp4"), code: 66, expected: ["no file 'missing.mp4'"]),
+    Row(name: "a missing file, 100 %", arguments: run("100%.mp4"), code: 66, expected: ["no file '100%.mp4'"]),
     Row(
       name: "a host that refuses the connection", arguments: run("http://127.0.0.1:9/a.mp4"), code: 66,
-      says: ["'http://127.0.0.1:9/a.mp4'", "refused"]),
+      expected: ["'http://127.0.0.1:9/a.mp4'", "refused"]),
     Row(
       name: "an unknown input format", arguments: run("in.avi", "--input-format", "bogus"), code: 64,
-      says: ["'bogus'", "ffmpeg -demuxers"]),
+      expected: ["'bogus'", "ffmpeg -demuxers"]),
     Row(
       name: "an unknown input option", arguments: run("in.avi", "--input-option", "bogus=1"), code: 64,
-      says: ["'bogus'", "--input-option"]),
+      expected: ["'bogus'", "--input-option"]),
     Row(
       name: "an input option without a value", arguments: run("in.avi", "--input-option", "framerate"), code: 64,
-      says: ["--input-option framerate", "KEY=VALUE"]),
+      expected: ["--input-option framerate", "KEY=VALUE"]),
   ]
 
   static let outputs = [
     Row(
       name: "a missing folder", arguments: ["in.avi", "-o", "no/out.mp4"], code: 73,
-      says: ["'no/out.mp4'", "no folder 'no/'"]),
+      expected: ["'no/out.mp4'", "no folder 'no/'"]),
     Row(
       name: "a folder that is not writable", arguments: ["in.avi", "-o", "/proc/out.mp4"], code: 73,
-      says: ["'/proc/out.mp4' cannot be created"]),
+      expected: ["'/proc/out.mp4' cannot be created"]),
     Row(
       name: "an output that exists", arguments: run(), code: 73,
-      says: ["'out.mp4' exists already", "--overwrite (-y)"],
+      expected: ["'out.mp4' exists already", "--overwrite (-y)"],
       prepare: { try write("mine", to: "out.mp4", in: $0) }),
     Row(
       name: "records that exist", arguments: run("in.avi", "--records", "r.jsonl"), code: 73,
-      says: ["'r.jsonl' exists already", "-y"], prepare: { try write("mine", to: "r.jsonl", in: $0) }),
+      expected: ["'r.jsonl' exists already", "-y"], prepare: { try write("mine", to: "r.jsonl", in: $0) }),
     Row(
       name: "events without records that can hold them", arguments: run("in.avi", "--events", "--records", "r.txt"),
       code: 64,
-      says: ["--events", "--records FILE.jsonl"]),
+      expected: ["--events", "--records FILE.jsonl"]),
     Row(
       name: "detections without records", arguments: run("in.avi", "--record-detections"), code: 64,
-      says: ["--record-detections", "--records FILE.jsonl"]),
+      expected: ["--record-detections", "--records FILE.jsonl"]),
     Row(
       name: "missing earlier records", arguments: run("in.avi", "--from-records", "r.jsonl"), code: 66,
-      says: ["there is no file 'r.jsonl'"]),
+      expected: ["there is no file 'r.jsonl'"]),
     Row(
       name: "earlier records that would be overwritten",
       arguments: run("in.avi", "--from-records", "r.jsonl", "--records", "./r.jsonl", "-y"), code: 64,
-      says: ["'./r.jsonl' is read (--from-records)"], prepare: { try write("mine", to: "r.jsonl", in: $0) }),
+      expected: ["'./r.jsonl' is read (--from-records)"], prepare: { try write("mine", to: "r.jsonl", in: $0) }),
     Row(
       name: "a folder of earlier records", arguments: run("in.avi", "--from-records", "/"), code: 65,
-      says: ["'/' is a folder"]),
+      expected: ["'/' is a folder"]),
     Row(
       name: "statistics that exist", arguments: run("in.avi", "--stats", "s.json"), code: 73,
-      says: ["'s.json' exists already", "-y"], prepare: { try write("mine", to: "s.json", in: $0) }),
+      expected: ["'s.json' exists already", "-y"], prepare: { try write("mine", to: "s.json", in: $0) }),
     Row(
       name: "a folder for faces that is a file", arguments: run("in.avi", "--save-faces", "mine"), code: 73,
-      says: ["'mine' is not a folder"], prepare: { try write("mine", to: "mine", in: $0) }),
+      expected: ["'mine' is not a folder"], prepare: { try write("mine", to: "mine", in: $0) }),
     Row(
       name: "a folder for faces in a missing folder", arguments: run("in.avi", "--save-faces", "no/faces"),
       code: 73,
-      says: ["'no/faces'", "no folder 'no/'"]),
+      expected: ["'no/faces'", "no folder 'no/'"]),
     Row(
       name: "a folder for faces in one that is not writable", arguments: run("in.avi", "--save-faces", "/proc/faces"),
-      code: 73, says: ["'/proc/faces' cannot be created"]),
+      code: 73, expected: ["'/proc/faces' cannot be created"]),
     Row(
       name: "faces that exist", arguments: run("in.avi", "--save-faces", "."), code: 73,
-      says: ["'./face-0012.jpg' exists already", "-y"], prepare: { try write("mine", to: "face-0012.jpg", in: $0) }),
+      expected: ["'./face-0012.jpg' exists already", "-y"], prepare: { try write("mine", to: "face-0012.jpg", in: $0) }),
     Row(
       name: "part files of faces", arguments: run("in.avi", "--save-faces", "."), code: 73,
-      says: ["'./face-0012.jpg.part' exists already"], prepare: { try write("mine", to: "face-0012.jpg.part", in: $0) }),
+      expected: ["'./face-0012.jpg.part' exists already"],
+      prepare: { try write("mine", to: "face-0012.jpg.part", in: $0) }),
     Row(
       name: "the table of faces as records", arguments: run("in.avi", "--save-faces", ".", "--records", "faces.csv"),
-      code: 64, says: ["'faces.csv' might be written by --save-faces . as well", "another folder"]),
+      code: 64, expected: ["'faces.csv' might be written by --save-faces . as well", "another folder"]),
     Row(
       name: "faces and images of one name",
       arguments: ["in.avi", "-o", "face-%04d.jpg", "--save-faces", ".", "--detect", "faces"],
-      code: 64, says: ["'face-%04d.jpg' might be written by --save-faces . as well"]),
+      code: 64, expected: ["'face-%04d.jpg' might be written by --save-faces . as well"]),
     Row(
-      name: "a folder as output", arguments: ["in.avi", "-o", "folder", "-y"], code: 73, says: ["'folder' is a folder"],
+      name: "a folder as output", arguments: ["in.avi", "-o", "folder", "-y"], code: 73,
+      expected: ["'folder' is a folder"],
       prepare: {
         try FileManager.default.createDirectory(atPath: $0.folder.file("folder"), withIntermediateDirectories: true)
       }
     ),
     Row(
       name: "the input itself", arguments: ["in.avi", "-o", "in.avi", "-y"], code: 64,
-      says: ["'in.avi' is the input itself"]),
+      expected: ["'in.avi' is the input itself"]),
     Row(
-      name: "the input by another path", arguments: ["in.avi", "-o", "./in.avi", "-y"], code: 64, says: ["input itself"]
+      name: "the input by another path", arguments: ["in.avi", "-o", "./in.avi", "-y"], code: 64,
+      expected: ["input itself"]
     ),
     Row(
       name: "the input by a symbolic link", arguments: ["in.avi", "-o", "link.avi", "-y"], code: 64,
-      says: ["'link.avi' is the input itself"],
+      expected: ["'link.avi' is the input itself"],
       prepare: {
         try FileManager.default.createSymbolicLink(atPath: $0.folder.file("link.avi"), withDestinationPath: $0.input)
       }
     ),
     Row(
       name: "the input by a hard link", arguments: ["in.avi", "-o", "link.avi", "-y"], code: 64,
-      says: ["'link.avi' is the input itself"],
+      expected: ["'link.avi' is the input itself"],
       prepare: { try FileManager.default.linkItem(atPath: $0.input, toPath: $0.folder.file("link.avi")) }),
     Row(
       name: "records over the input", arguments: run("in.avi", "--stats", "in.avi", "-y"), code: 64,
-      says: ["'in.avi' is the input itself"]),
+      expected: ["'in.avi' is the input itself"]),
     Row(
       name: "one name for two outputs", arguments: run("in.avi", "--records", "r.jsonl", "--records", "r.jsonl"),
-      code: 64, says: ["'r.jsonl' is named for two outputs"]),
+      code: 64, expected: ["'r.jsonl' is named for two outputs"]),
     Row(
       name: "one file by two names", arguments: run("in.avi", "--records", "r.jsonl", "--records", "./r.jsonl"),
-      code: 64, says: ["r.jsonl' is named for two outputs"]),
+      code: 64, expected: ["r.jsonl' is named for two outputs"]),
     Row(
       name: "an unknown ending", arguments: ["in.avi", "-o", "out.xyz"], code: 64,
-      says: ["'out.xyz'", ".mp4, .mkv or .mov"]),
+      expected: ["'out.xyz'", ".mp4, .mkv or .mov"]),
     Row(
       name: "an unknown output format", arguments: run("in.avi", "--output-format", "bogus"), code: 64,
-      says: ["'bogus'", "--output-format"]),
+      expected: ["'bogus'", "--output-format"]),
     Row(
       name: "a container that cannot hold the codec",
       arguments: ["in.avi", "-o", "out.webm", "--codec", "libx264", "--detect", "none"],
-      code: 64, says: ["webm", "h264", "--codec"]),
+      code: 64, expected: ["webm", "h264", "--codec"]),
     Row(
       name: "a video codec in an image", arguments: ["in.avi", "-o", "out.jpg", "--codec", "libx264"],
-      code: 64, says: ["'out.jpg' holds mjpeg", "libx264 makes h264", "omit --codec, or use mjpeg"]),
+      code: 64, expected: ["'out.jpg' holds mjpeg", "libx264 makes h264", "omit --codec, or use mjpeg"]),
     Row(
       name: "another image's codec", arguments: ["in.avi", "-o", "out%d.webp", "--codec", "png"],
-      code: 64, says: ["'out%d.webp' holds webp", "--codec png", "use libwebp"]),
+      code: 64, expected: ["'out%d.webp' holds webp", "--codec png", "use libwebp"]),
     Row(
       name: "animated WebP as an image", arguments: ["in.avi", "-o", "out.webp", "--codec", "libwebp_anim"],
-      code: 64, says: ["'out.webp' holds webp", "use libwebp"]),
+      code: 64, expected: ["'out.webp' holds webp", "use libwebp"]),
     Row(
       name: "H.264 in GIF", arguments: ["in.avi", "-o", "out.gif", "--codec", "libx264"],
-      code: 64, says: ["gif holds gif", "omit --codec, or use gif"]),
+      code: 64, expected: ["gif holds gif", "omit --codec, or use gif"]),
     Row(
       name: "H.264 in Y4M", arguments: ["in.avi", "-o", "out.y4m", "--codec", "libx264"],
-      code: 64, says: ["yuv4mpegpipe holds wrapped_avframe or rawvideo", "omit --codec"]),
+      code: 64, expected: ["yuv4mpegpipe holds wrapped_avframe or rawvideo", "omit --codec"]),
     Row(
       name: "MPEG-4 in a stream of H.264", arguments: ["in.avi", "-o", "out.h264", "--codec", "mpeg4"],
-      code: 64, says: ["h264 holds h264", "use libx264"]),
+      code: 64, expected: ["h264 holds h264", "use libx264"]),
     Row(
       name: "video in MP3", arguments: ["in.avi", "-o", "out.mp3"], code: 64,
-      says: ["mp3 ('out.mp3') holds no video", ".mp4, .mkv or .mov"]),
+      expected: ["mp3 ('out.mp3') holds no video", ".mp4, .mkv or .mov"]),
     Row(
       name: "video in subtitles", arguments: ["in.avi", "-o", "out.srt"], code: 64,
-      says: ["srt ('out.srt') holds no video", ".mp4, .mkv or .mov"]),
+      expected: ["srt ('out.srt') holds no video", ".mp4, .mkv or .mov"]),
     Row(
       name: "records of an unknown ending", arguments: run("in.avi", "--records", "r.xml"), code: 64,
-      says: ["'r.xml'", "(--records)", ".jsonl (JSON lines), .txt"]),
+      expected: ["'r.xml'", "(--records)", ".jsonl (JSON lines), .txt"]),
   ]
 
   static let options = [
     Row(
       name: "an unknown encoder", arguments: run("in.avi", "--codec", "h266"), code: 64,
-      says: ["'h266'", "--codec", "ffmpeg -encoders"]),
-    Row(name: "an audio encoder", arguments: run("in.avi", "--codec", "aac"), code: 64, says: ["'aac'", "--codec"]),
+      expected: ["'h266'", "--codec", "ffmpeg -encoders"]),
+    Row(
+      name: "an audio encoder", arguments: run("in.avi", "--codec", "aac"), code: 64, expected: ["'aac'", "--codec"]),
     Row(
       name: "an unknown preset", arguments: run("in.avi", "--preset", "bogus", "--detect", "none"), code: 64,
-      says: ["bogus"]),
+      expected: ["bogus"]),
     Row(
       name: "a preset of an encoder without presets", arguments: run("in.avi", "--codec", "mpeg4", "--preset", "fast"),
       code: 64,
-      says: ["--preset fast", "omit --preset"]),
+      expected: ["--preset fast", "omit --preset"]),
     Row(
       name: "a rate factor that is too low", arguments: run("in.avi", "--crf=-3", "--detect", "none"), code: 64,
-      says: ["crf"]),
+      expected: ["crf"]),
     Row(
       name: "a rate factor that is too high", arguments: run("in.avi", "--crf", "99", "--detect", "none"), code: 64,
-      says: ["crf"]),
+      expected: ["crf"]),
     Row(
       name: "a rate factor that is not a number", arguments: run("in.avi", "--crf", "good"), code: 64,
-      says: ["good", "--crf"]),
+      expected: ["good", "--crf"]),
     Row(
       name: "a failed run leaves no records",
-      arguments: run("in.avi", "--crf=-3", "--detect", "none", "--records", "r.jsonl"), code: 64, says: ["crf"]),
+      arguments: run("in.avi", "--crf=-3", "--detect", "none", "--records", "r.jsonl"), code: 64, expected: ["crf"]),
     Row(
       name: "an invalid bit rate", arguments: run("in.avi", "--bitrate", "lots"), code: 64,
-      says: ["--bitrate lots", "2M"]),
+      expected: ["--bitrate lots", "2M"]),
     Row(
       name: "an unknown pixel format", arguments: run("in.avi", "--pixel-format", "bogus"), code: 64,
-      says: ["--pixel-format bogus", "yuv420p"]),
+      expected: ["--pixel-format bogus", "yuv420p"]),
     Row(
       name: "a pixel format of other encoders", arguments: run("in.avi", "--pixel-format", "rgb24", "--detect", "none"),
-      code: 64, says: ["rgb24", "--pixel-format", "yuv420p"]),
+      code: 64, expected: ["rgb24", "--pixel-format", "yuv420p"]),
     Row(
       name: "audio neither copied nor omitted", arguments: run("in.avi", "--audio", "mp3"), code: 64,
-      says: ["--audio mp3", "copy or none"]),
+      expected: ["--audio mp3", "copy or none"]),
     Row(
       name: "an unknown class", arguments: run("in.avi", "--classes", "persn"), code: 64,
-      says: ["'persn'", "--classes", "did you mean person?"]),
-    Row(name: "no class", arguments: run("in.avi", "--classes", ""), code: 64, says: ["--classes"]),
+      expected: ["'persn'", "--classes", "did you mean person?"]),
+    Row(name: "no class", arguments: run("in.avi", "--classes", ""), code: 64, expected: ["--classes"]),
     Row(
       name: "an unknown overlay", arguments: run("in.avi", "--draw", "circles"), code: 64,
-      says: ["'circles'", "--draw", "boxes"]),
+      expected: ["'circles'", "--draw", "boxes"]),
     Row(
       name: "an unknown face mode", arguments: run("in.avi", "--face-mode", "slow"), code: 64,
-      says: ["--face-mode slow", "fast or accurate"]),
+      expected: ["--face-mode slow", "fast or accurate"]),
     Row(
       name: "a minimum face size of 0", arguments: run("in.avi", "--min-face-size", "0"), code: 64,
-      says: ["--min-face-size 0", "more than 0, at most 1"]),
+      expected: ["--min-face-size 0", "more than 0, at most 1"]),
     Row(
       name: "a negative search interval", arguments: run("in.avi", "--face-search=-1"), code: 64,
-      says: ["--face-search -1"]),
+      expected: ["--face-search -1"]),
     Row(
       name: "face crops without face detection",
       arguments: run("in.avi", "--detect", "objects", "--save-faces", "faces"), code: 64,
-      says: ["--save-faces faces", "faces are not detected", "--detect"]),
+      expected: ["--save-faces faces", "faces are not detected", "--detect"]),
     Row(
       name: "face crops from earlier records",
       arguments: run("in.avi", "--from-records", "r.jsonl", "--save-faces", "faces"), code: 64,
-      says: ["--save-faces faces", "--from-records"], prepare: { try write("", to: "r.jsonl", in: $0) }),
+      expected: ["--save-faces faces", "--from-records"], prepare: { try write("", to: "r.jsonl", in: $0) }),
     Row(
       name: "face crops of redacted faces", arguments: run("in.avi", "--redact", "mosaic", "--save-faces", "faces"),
-      code: 64, says: ["--save-faces faces", "--redact", "--keep-unredacted"]),
+      code: 64, expected: ["--save-faces faces", "--redact", "--keep-unredacted"]),
     Row(
       name: "face crops of redacted people",
       arguments: run("in.avi", "--redact", "fill", "--save-faces", "faces"), code: 64,
-      says: ["--save-faces faces", "--redact", "--keep-unredacted"]),
+      expected: ["--save-faces faces", "--redact", "--keep-unredacted"]),
     Row(
       name: "face crops without a folder", arguments: run("in.avi", "--save-faces", ""), code: 64,
-      says: ["--save-faces", "name a folder"]),
+      expected: ["--save-faces", "name a folder"]),
     Row(
       name: "face crops of an unknown image format",
       arguments: run("in.avi", "--save-faces", "faces", "--crop-format", "gif"), code: 64,
-      says: ["--crop-format gif", "use jpg or png"]),
+      expected: ["--crop-format gif", "use jpg or png"]),
     Row(
       name: "an image format without face crops", arguments: run("in.avi", "--crop-format", "png"), code: 64,
-      says: ["--crop-format png", "--save-faces"]),
+      expected: ["--crop-format png", "--save-faces"]),
     Row(
       name: "a face model for objects", arguments: run("in.avi", "--object-model", "face-mesh"), code: 64,
-      says: ["--object-model face-mesh", "known: ssd-int8, ssd-mobilenet-v2"]),
+      expected: ["--object-model face-mesh", "known: ssd-int8, ssd-mobilenet-v2"]),
     Row(
       name: "an unknown detector beside a known one", arguments: run("in.avi", "--detect", "poses,hands"), code: 64,
-      says: ["--detect poses,hands", "'hands' cannot be detected", "use objects, faces, poses or none"]),
+      expected: ["--detect poses,hands", "'hands' cannot be detected", "use objects, faces, poses or none"]),
     Row(
       name: "an unknown pose mode", arguments: run("in.avi", "--detect", "poses", "--pose-mode", "heavy"), code: 64,
-      says: ["--pose-mode heavy", "base or accurate"]),
+      expected: ["--pose-mode heavy", "base or accurate"]),
     Row(
       name: "no poses", arguments: run("in.avi", "--detect", "poses", "--max-poses", "0"), code: 64,
-      says: ["--max-poses 0", "give 1 or more"]),
+      expected: ["--max-poses 0", "give 1 or more"]),
     Row(
       name: "an unknown detector", arguments: run("in.avi", "--detect", "dogs"), code: 64,
-      says: ["'dogs'", "use objects, faces, poses or none"]),
+      expected: ["'dogs'", "use objects, faces, poses or none"]),
     Row(
       name: "none and a detector", arguments: run("in.avi", "--detect", "none,objects"), code: 64,
-      says: ["none stands alone"]),
+      expected: ["none stands alone"]),
     Row(
       name: "a detection interval of 0", arguments: run("in.avi", "--detect-every", "0"), code: 64,
-      says: ["--detect-every 0", "1 or more"]),
+      expected: ["--detect-every 0", "1 or more"]),
     Row(
       name: "an automatic detection interval of a file", arguments: run("in.avi", "--detect-every", "auto"), code: 64,
-      says: ["--detect-every auto", "live"]),
+      expected: ["--detect-every auto", "live"]),
     Row(
       name: "a score above 1", arguments: run("in.avi", "--min-score", "1.5"), code: 64,
-      says: ["--min-score 1.5", "at most 1"]),
+      expected: ["--min-score 1.5", "at most 1"]),
     Row(
-      name: "an invalid score", arguments: run("in.avi", "--min-score", "nan"), code: 64, says: ["--min-score nan"]),
+      name: "an invalid score", arguments: run("in.avi", "--min-score", "nan"), code: 64, expected: ["--min-score nan"]),
     Row(
-      name: "a negative time", arguments: run("in.avi", "--lost-after=-1"), code: 64, says: ["--lost-after -1"]
+      name: "a negative time", arguments: run("in.avi", "--lost-after=-1"), code: 64, expected: ["--lost-after -1"]
     ),
     Row(
       name: "a confirmation after 0 detections", arguments: run("in.avi", "--confirm-after", "0"), code: 64,
-      says: ["--confirm-after 0"]),
-    Row(name: "an IoU of 1", arguments: run("in.avi", "--min-iou", "1"), code: 64, says: ["--min-iou 1"]),
-    Row(name: "no threads", arguments: run("in.avi", "--threads", "0"), code: 64, says: ["--threads 0", "1 or more"]),
+      expected: ["--confirm-after 0"]),
+    Row(name: "an IoU of 1", arguments: run("in.avi", "--min-iou", "1"), code: 64, expected: ["--min-iou 1"]),
     Row(
-      name: "an unknown device", arguments: run("in.avi", "--device", "TPU"), code: 64, says: ["--device TPU", "CPU"]),
-    Row(name: "an unknown option", arguments: run("in.avi", "--bogus"), code: 64, says: ["--bogus", "vstream --help"]),
-    Row(name: "no input", arguments: [], code: 64, says: ["<input>", "vstream --help"]),
-    Row(name: "no output", arguments: ["in.avi"], code: 64, says: ["--output", "vstream --help"]),
+      name: "no threads", arguments: run("in.avi", "--threads", "0"), code: 64, expected: ["--threads 0", "1 or more"]),
+    Row(
+      name: "an unknown device", arguments: run("in.avi", "--device", "TPU"), code: 64,
+      expected: ["--device TPU", "CPU"]),
+    Row(
+      name: "an unknown option", arguments: run("in.avi", "--bogus"), code: 64, expected: ["--bogus", "vstream --help"]),
+    Row(name: "no input", arguments: [], code: 64, expected: ["<input>", "vstream --help"]),
+    Row(name: "no output", arguments: ["in.avi"], code: 64, expected: ["--output", "vstream --help"]),
   ]
 
   static let dependencies = [
     Row(
-      name: "OpenVINO", arguments: run(), code: 69, says: ["OpenVINO cannot be loaded", "scripts/bootstrap"],
+      name: "OpenVINO", arguments: run(), code: 69, expected: ["OpenVINO cannot be loaded", "scripts/bootstrap"],
       environment: ["VSTREAM_OPENVINO": "/nonexistent"]),
     Row(
       name: "OpenVINO, with records", arguments: run("in.avi", "--records", "r.jsonl", "--stats", "s.json"), code: 69,
-      says: ["OpenVINO cannot be loaded"], environment: ["VSTREAM_OPENVINO": "/nonexistent"]),
+      expected: ["OpenVINO cannot be loaded"], environment: ["VSTREAM_OPENVINO": "/nonexistent"]),
     Row(
       name: "a model's file", arguments: run("in.avi", "--object-model", "no.xml"), code: 69,
-      says: ["'no.xml'", "--object-model", "ssd-mobilenet-v2"]),
+      expected: ["'no.xml'", "--object-model", "ssd-mobilenet-v2"]),
     Row(
       name: "an unknown model", arguments: run("in.avi", "--object-model", "yolo"), code: 64,
-      says: ["--object-model yolo", "ssd-mobilenet-v2"]),
+      expected: ["--object-model yolo", "ssd-mobilenet-v2"]),
     Row(
       name: "a file that is not a model", arguments: run("in.avi", "--object-model", "bad.xml"), code: 69,
-      says: ["bad.xml"],
+      expected: ["bad.xml"],
       prepare: { try write("hello\n", to: "bad.xml", in: $0) }),
     Row(
-      name: "the font", arguments: run(), code: 69, says: ["'/nonexistent.ttf'", "fonts-dejavu-core"],
+      name: "the font", arguments: run(), code: 69, expected: ["'/nonexistent.ttf'", "fonts-dejavu-core"],
       environment: ["VSTREAM_FONT": "/nonexistent.ttf"]),
   ]
 
@@ -373,7 +380,7 @@ struct ErrorTests {
     #expect(oneLine(result.errors), "\(result.errors)")
     #expect(result.errors.hasPrefix("vstream: "))
     if [65, 66].contains(row.code) { #expect(result.errors.contains("; "), "what to do is said: \(result.errors)") }
-    for part in row.says { #expect(result.errors.contains(part), "'\(part)' is not in: \(result.errors)") }
+    for part in row.expected { #expect(result.errors.contains(part), "'\(part)' is not in: \(result.errors)") }
     #expect(try contents(of: street.folder) == before, "no file is created, changed or removed")
   }
 

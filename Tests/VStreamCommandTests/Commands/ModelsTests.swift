@@ -114,34 +114,34 @@ struct ModelsTests {
     let testDescription: String
     let arguments: [String]
     let status: Int32
-    let says: String
+    let expected: String
   }
 
   @Test(arguments: [
     Fault(
       testDescription: "an unknown name", arguments: ["get", "nothing"], status: 64,
-      says: "these can be downloaded: yolox-nano"),
+      expected: "these can be downloaded: yolox-nano"),
     Fault(
       testDescription: "a model that bootstrap creates", arguments: ["get", "iris"], status: 64,
-      says: "scripts/bootstrap makes it"),
+      expected: "scripts/bootstrap makes it"),
     Fault(
       testDescription: "an address without a hash", arguments: ["get", "http://a/b.onnx"], status: 64,
-      says: "requires its SHA-256"),
+      expected: "requires its SHA-256"),
     Fault(
       testDescription: "an invalid hash", arguments: ["get", "http://a/b.onnx", "--sha256", "abc"], status: 64,
-      says: "requires its SHA-256"),
+      expected: "requires its SHA-256"),
     Fault(
       testDescription: "an address without a name",
       arguments: ["get", "http://a/", "--sha256", String(repeating: "0", count: 64)], status: 64,
-      says: "does not end in a file's name"),
+      expected: "does not end in a file's name"),
     Fault(
       testDescription: "a file that is not a model", arguments: ["describe", "/etc/passwd"], status: 69,
-      says: "is not a model that can be read"),
+      expected: "is not a model that can be read"),
   ])
   func `a wrong command line gives an error of one line`(fault: Fault) throws {
     let result = try models(fault.arguments)
     #expect(result.status == fault.status, "\(result.errors)")
-    #expect(result.errors.contains(fault.says), "\(result.errors)")
+    #expect(result.errors.contains(fault.expected), "\(result.errors)")
     #expect(oneLine(result.errors))
   }
 

@@ -100,62 +100,62 @@ struct TrackTests {
     let name: String
     let arguments: [String]
     let code: Int32
-    let says: [String]
+    let expected: [String]
     var testDescription: String { name }
   }
 
   static let errors = [
     ErrorRow(
-      name: "no frame rate", arguments: ["det.txt", "-o", "out.txt"], code: 64, says: ["--fps 25"]),
+      name: "no frame rate", arguments: ["det.txt", "-o", "out.txt"], code: 64, expected: ["--fps 25"]),
     ErrorRow(
-      name: "a rate of 0", arguments: ["det.txt", "-o", "out.txt", "--fps", "0"], code: 64, says: ["--fps 0:"]),
+      name: "a rate of 0", arguments: ["det.txt", "-o", "out.txt", "--fps", "0"], code: 64, expected: ["--fps 0:"]),
     ErrorRow(
       name: "an invalid rate", arguments: ["det.txt", "-o", "out.txt", "--fps", "fast"], code: 64,
-      says: ["--fps fast:", "30000/1001"]),
+      expected: ["--fps fast:", "30000/1001"]),
     ErrorRow(
       name: "a rate and times", arguments: ["det.txt", "-o", "out.txt", "--fps", "25", "--times", "times.txt"],
       code: 64,
-      says: ["--fps", "--times"]),
+      expected: ["--fps", "--times"]),
     ErrorRow(
       name: "an invalid score", arguments: ["det.txt", "-o", "out.txt", "--fps", "25", "--min-score", "2"],
       code: 64,
-      says: ["--min-score", "2.0"]),
-    ErrorRow(name: "no output", arguments: ["det.txt", "--fps", "25"], code: 64, says: ["--output"]),
+      expected: ["--min-score", "2.0"]),
+    ErrorRow(name: "no output", arguments: ["det.txt", "--fps", "25"], code: 64, expected: ["--output"]),
     ErrorRow(
       name: "an unknown option", arguments: ["det.txt", "-o", "out.txt", "--fps", "25", "--codec", "h264"], code: 64,
-      says: ["--codec"]),
+      expected: ["--codec"]),
     ErrorRow(
       name: "the input itself", arguments: ["det.txt", "-o", "./det.txt", "--fps", "25", "-y"], code: 64,
-      says: ["'./det.txt' is the input itself"]),
+      expected: ["'./det.txt' is the input itself"]),
     ErrorRow(
       name: "the times themselves", arguments: ["det.txt", "-o", "times.txt", "--times", "times.txt", "-y"], code: 64,
-      says: ["'times.txt' is the input itself"]),
+      expected: ["'times.txt' is the input itself"]),
     ErrorRow(
       name: "malformed lines", arguments: ["bad.txt", "-o", "out.txt", "--fps", "25"], code: 65,
-      says: ["'bad.txt' line 2: left 'x' is not a number", "and line 4 cannot be read either"]),
+      expected: ["'bad.txt' line 2: left 'x' is not a number", "and line 4 cannot be read either"]),
     ErrorRow(
-      name: "a folder", arguments: [".", "-o", "out.txt", "--fps", "25"], code: 65, says: ["'.' is a folder"]),
+      name: "a folder", arguments: [".", "-o", "out.txt", "--fps", "25"], code: 65, expected: ["'.' is a folder"]),
     ErrorRow(
       name: "times that go back", arguments: ["det.txt", "-o", "out.txt", "--times", "back.txt"], code: 65,
-      says: ["'back.txt' line 2"]),
+      expected: ["'back.txt' line 2"]),
     ErrorRow(
       name: "too few times", arguments: ["det.txt", "-o", "out.txt", "--times", "times.txt"], code: 65,
-      says: ["'times.txt' has the times of 1 frames", "frame 3"]),
+      expected: ["'times.txt' has the times of 1 frames", "frame 3"]),
     ErrorRow(
       name: "a missing file", arguments: ["no.txt", "-o", "out.txt", "--fps", "25"], code: 66,
-      says: ["no file 'no.txt'"]),
+      expected: ["no file 'no.txt'"]),
     ErrorRow(
       name: "an output that exists", arguments: ["det.txt", "-o", "mine.txt", "--fps", "25"], code: 73,
-      says: ["'mine.txt' exists already", "-y"]),
+      expected: ["'mine.txt' exists already", "-y"]),
     ErrorRow(
       name: "a folder as output", arguments: ["det.txt", "-o", ".", "--fps", "25", "-y"], code: 73,
-      says: ["'.' is a folder"]),
+      expected: ["'.' is a folder"]),
     ErrorRow(
       name: "a missing folder", arguments: ["det.txt", "-o", "no/out.txt", "--fps", "25"], code: 73,
-      says: ["no folder 'no/'"]),
+      expected: ["no folder 'no/'"]),
     ErrorRow(
       name: "a full disk", arguments: ["det.txt", "-o", "/dev/full", "--fps", "25"], code: 74,
-      says: ["writing '/dev/full' failed"]),
+      expected: ["writing '/dev/full' failed"]),
   ]
 
   @Test(arguments: errors)
@@ -171,7 +171,7 @@ struct TrackTests {
     #expect(result.status == row.code)
     #expect(result.errors.hasPrefix("vstream: "))
     #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
-    for part in row.says { #expect(result.errors.contains(part), "\(result.errors)") }
+    for part in row.expected { #expect(result.errors.contains(part), "\(result.errors)") }
     #expect(folder.names == names)
     #expect(try Self.read("mine.txt", in: folder) == "mine")
   }

@@ -29,7 +29,7 @@ struct FidelityTests {
     var input = "in.mkv"
     var output = "out.mkv"
     let options: String
-    let says: [String]
+    let expected: [String]
     var testDescription: String { name }
   }
 
@@ -38,22 +38,22 @@ struct FidelityTests {
       Refusal(
         name: "\(size), \(codec)", make: FidelityRow.video(size, frames: 3) + "-c:v ffv1 -pix_fmt yuv420p",
         options: "--codec \(codec)",
-        says: ["\(codec) cannot encode \(size.replacing("x", with: "×"))", "--codec ffv1", ".mkv"]
+        expected: ["\(codec) cannot encode \(size.replacing("x", with: "×"))", "--codec ffv1", ".mkv"]
           + (codec == "libsvtav1" ? ["it accepts 64×64 and larger", "libaom-av1"] : []))
     } + [
       Refusal(
         name: "irregular times in AVI", make: FidelityRow.video() + FidelityRow.irregular + FidelityRow.h264,
-        output: "out.avi", options: "--codec mpeg4", says: ["AVI supports a constant frame rate only", ".mkv"]),
+        output: "out.avi", options: "--codec mpeg4", expected: ["AVI supports a constant frame rate only", ".mkv"]),
       Refusal(
         name: "FFV1 in MP4", make: FidelityRow.video() + FidelityRow.h264, output: "out.mp4",
-        options: "--codec ffv1", says: ["mp4 cannot hold ffv1", ".mkv"]),
+        options: "--codec ffv1", expected: ["mp4 cannot hold ffv1", ".mkv"]),
       Refusal(
         name: "H.264 in WebM", make: FidelityRow.video() + FidelityRow.h264, output: "out.webm",
-        options: "--codec libx264", says: ["webm cannot hold h264", ".mkv"]),
+        options: "--codec libx264", expected: ["webm cannot hold h264", ".mkv"]),
       Refusal(
         name: "4:2:2 of mpeg4", make: FidelityRow.video() + FidelityRow.h264,
         options: "--codec mpeg4 --pixel-format yuv422p",
-        says: ["mpeg4 does not support --pixel-format yuv422p", "yuv420p"]),
+        expected: ["mpeg4 does not support --pixel-format yuv422p", "yuv420p"]),
     ]
 
   @Test(arguments: ["out.mp4", "out.mkv", "out.webm"])
@@ -78,7 +78,7 @@ struct FidelityTests {
     let run = try FidelityRun(row)
     #expect(run.result.status == 64)
     #expect(oneLine(run.result.errors), "\(run.result.errors)")
-    for words in refusal.says { #expect(run.result.errors.contains(words), "\(run.result.errors)") }
+    for words in refusal.expected { #expect(run.result.errors.contains(words), "\(run.result.errors)") }
     #expect(run.folder.names.allSatisfy { !$0.hasPrefix("out") }, "\(run.folder.names)")
   }
 }

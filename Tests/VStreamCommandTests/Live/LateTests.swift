@@ -35,7 +35,7 @@ struct LateTests {
         + ["--stats-every", "0.2"],
       output: output)
     output.closeWriting()
-    // Nobody reads: the pipe holds less than a frame.
+    // There is no reader: the pipe holds less than a frame.
     #expect(
       program.waitUntil { RunningProgram.lastCount("framesDropped", in: $0) > 20 },
       "\(program.errors.suffix(1000))")

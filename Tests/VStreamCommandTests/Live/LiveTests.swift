@@ -71,26 +71,28 @@ struct LiveTests {
     let name: String
     let arguments: [String]
     let status: Int32
-    let says: String
+    let expected: String
     var testDescription: String { name }
   }
 
   static let missing = [
-    Missing(name: "no such screen", arguments: [":9999", "--input-format", "x11grab"], status: 66, says: "':9999'"),
-    Missing(name: "no such camera", arguments: ["/dev/video987"], status: 66, says: "/dev/video987"),
-    Missing(name: "no such format", arguments: ["a", "--input-format", "nonsense"], status: 64, says: "'nonsense'"),
+    Missing(
+      name: "no such screen", arguments: [":9999", "--input-format", "x11grab"], status: 66, expected: "':9999'"),
+    Missing(name: "no such camera", arguments: ["/dev/video987"], status: 66, expected: "/dev/video987"),
+    Missing(
+      name: "no such format", arguments: ["a", "--input-format", "nonsense"], status: 64, expected: "'nonsense'"),
     Missing(
       name: "no such option", arguments: ["testsrc2", "--input-format", "lavfi", "--input-option", "nonsense=1"],
-      status: 64, says: "'nonsense'"),
-    Missing(name: "no such host", arguments: ["rtsp://host.invalid/a"], status: 66, says: "unknown host"),
-    Missing(name: "no listener", arguments: ["rtsp://127.0.0.1:1/a"], status: 66, says: "connection refused"),
+      status: 64, expected: "'nonsense'"),
+    Missing(name: "no such host", arguments: ["rtsp://host.invalid/a"], status: 66, expected: "unknown host"),
+    Missing(name: "no listener", arguments: ["rtsp://127.0.0.1:1/a"], status: 66, expected: "connection refused"),
   ]
 
   @Test(arguments: missing)
   func `a missing source is named on one line`(row: Missing) throws {
     let result = try Program.vstream(row.arguments + ["-o", "null", "--detect", "none"])
     #expect(result.status == row.status)
-    #expect(result.errors.contains(row.says), "\(result.errors)")
+    #expect(result.errors.contains(row.expected), "\(result.errors)")
     #expect(oneLine(result.errors))
   }
 

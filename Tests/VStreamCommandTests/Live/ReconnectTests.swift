@@ -55,12 +55,12 @@ import VStreamTestSupport
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "\(times)")
     let run = try RecordedRun(String(contentsOfFile: records, encoding: .utf8))
     // People with a high score before the first loss have the same ID after the last; those with a low score may be lost.
-    let sure = run.objects.prefix(beforeLoss).reduce(Set()) { all, objects in
+    let confident = run.objects.prefix(beforeLoss).reduce(Set()) { all, objects in
       all.union(objects.filter { ($0["score"].double ?? 0) >= 0.7 }.compactMap { $0["id"].int })
     }
     let last = run.objects.suffix(3).reduce(Set()) { $0.union($1.compactMap { $0["id"].int }) }
-    #expect(!sure.isEmpty)
-    #expect(sure.isSubset(of: last), "\(sure) before, \(last) after")
+    #expect(!confident.isEmpty)
+    #expect(confident.isSubset(of: last), "\(confident) before, \(last) after")
   }
 
   @Test func `an RTSP server that is killed and restarted three times`() throws {

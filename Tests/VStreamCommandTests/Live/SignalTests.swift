@@ -45,7 +45,7 @@ struct SignalTests {
     #expect(try Probe(output).frameTimes().count >= 1)
   }
 
-  /// Nobody reads standard output, so the first signal cannot finish the run; the second one ends it anyway.
+  /// Standard output has no reader, so the first signal cannot finish the run; the second one ends it anyway.
   @Test func `a second signal ends the run at once`() throws {
     let blocked = try OpenPipe()
     let arguments = [Checkout.sample("street.avi"), "-o", "-", "--detect", "none", "--progress", "always"]

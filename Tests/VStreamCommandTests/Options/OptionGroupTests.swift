@@ -48,12 +48,12 @@ struct OptionGroupTests {
     Row("--overlay-track ass -o out.mkv") { $0.overlay.elements == OverlayScript.elements },
     Row("--redact blur") { configuration in
       configuration.redaction?.style == .blur && configuration.redaction?.labels == ["faces"]
-        && configuration.redaction?.omitsImages == true && configuration.redaction?.recordsCovers == false
+        && configuration.redaction?.omitsImages == true && configuration.redaction?.recordsCoveredEllipses == false
         && configuration.redaction?.lookBackSeconds == nil && configuration.overlay.elements.isEmpty
     },
     Row("--redact fill --redact-what Person,car --look-back 1.5 --keep-unredacted --verify") { configuration in
       configuration.redaction?.labels == ["person", "car"] && configuration.redaction?.lookBackSeconds == 1.5
-        && configuration.redaction?.omitsImages == false && configuration.redaction?.recordsCovers == true
+        && configuration.redaction?.omitsImages == false && configuration.redaction?.recordsCoveredEllipses == true
     },
     Row("--redact mosaic --draw boxes") { $0.overlay.elements == [.boxes] },
     Row("--records r.jsonl --records r.csv --events --record-detections") { configuration in

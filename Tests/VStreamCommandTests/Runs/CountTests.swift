@@ -75,7 +75,7 @@ struct CountTests {
   struct Fault: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let arguments: [String]
-    let says: String
+    let expected: String
   }
 
   @Test func `without tracks, counting is refused`() throws {
@@ -88,23 +88,26 @@ struct CountTests {
   }
 
   @Test(arguments: [
-    Fault(testDescription: "a zone without a name", arguments: ["--zone", "1,2;3,4;5,6"], says: "has no name"),
-    Fault(testDescription: "a zone of two corners", arguments: ["--zone", "a:1,2;3,4"], says: "has 2 corners"),
-    Fault(testDescription: "a corner of one number", arguments: ["--zone", "a:1,2;3;5,6"], says: "'3' is not a point"),
-    Fault(testDescription: "a corner of words", arguments: ["--zone", "a:1,2;x,y;5,6"], says: "'x,y' is not a point"),
+    Fault(testDescription: "a zone without a name", arguments: ["--zone", "1,2;3,4;5,6"], expected: "has no name"),
+    Fault(testDescription: "a zone of two corners", arguments: ["--zone", "a:1,2;3,4"], expected: "has 2 corners"),
+    Fault(
+      testDescription: "a corner of one number", arguments: ["--zone", "a:1,2;3;5,6"], expected: "'3' is not a point"),
+    Fault(
+      testDescription: "a corner of words", arguments: ["--zone", "a:1,2;x,y;5,6"], expected: "'x,y' is not a point"),
     Fault(
       testDescription: "a coordinate that is not a number", arguments: ["--zone", "a:1,2;nan,1;5,6"],
-      says: "is not a point"),
-    Fault(testDescription: "a line of three points", arguments: ["--line", "a:1,2;3,4;5,6"], says: "is not a line"),
-    Fault(testDescription: "a line of one point", arguments: ["--line", "a:1,2;1,2"], says: "is not a line"),
+      expected: "is not a point"),
+    Fault(
+      testDescription: "a line of three points", arguments: ["--line", "a:1,2;3,4;5,6"], expected: "is not a line"),
+    Fault(testDescription: "a line of one point", arguments: ["--line", "a:1,2;1,2"], expected: "is not a line"),
     Fault(
       testDescription: "a name given twice", arguments: ["--line", "a:1,2;3,4", "--line", "a:1,2;5,6"],
-      says: "is named twice"),
+      expected: "is named twice"),
   ])
   func `an invalid zone or line is refused with an example`(_ fault: Fault) throws {
     let result = try Program.vstream([Checkout.sample("street.avi"), "-o", "null"] + fault.arguments)
     #expect(result.status == 64)
-    #expect(result.errors.contains(fault.says), "\(result.errors)")
+    #expect(result.errors.contains(fault.expected), "\(result.errors)")
     #expect(oneLine(result.errors))
   }
 }

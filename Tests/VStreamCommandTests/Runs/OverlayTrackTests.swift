@@ -188,34 +188,38 @@ struct OverlayTrackTests {
     let testDescription: String
     var output = "out.mkv"
     var arguments: [String] = []
-    let says: String
+    let expected: String
   }
 
   @Test(arguments: [
     Refusal(
-      testDescription: "another kind", arguments: ["--overlay-track", "srt"], says: "is not a subtitle format"),
-    Refusal(testDescription: "an encoder", arguments: ["--codec", "libx265"], says: "--codec has nothing to encode"),
-    Refusal(testDescription: "a quality", arguments: ["--crf", "18"], says: "--crf has nothing to encode"),
-    Refusal(testDescription: "a format", arguments: ["--pixel-format", "gray"], says: "--pixel-format has nothing"),
-    Refusal(testDescription: "redaction", arguments: ["--redact", "fill"], says: "would show what --redact hides"),
-    Refusal(testDescription: "a start", arguments: ["--start", "1"], says: "so --start cannot cut it"),
-    Refusal(testDescription: "a length", arguments: ["--duration", "1"], says: "so --duration cannot cut it"),
-    Refusal(testDescription: "no detection", arguments: ["--detect", "none"], says: "nothing is shown"),
-    Refusal(testDescription: "no drawing", arguments: ["--draw", "none"], says: "nothing is shown"),
-    Refusal(testDescription: "contours", arguments: ["--draw", "boxes,contours"], says: "'contours' cannot be shown"),
-    Refusal(testDescription: "no output", output: "null", says: "-o null writes no video"),
-    Refusal(testDescription: "an image", output: "out.png", says: "images are re-encoded, not copied"),
-    Refusal(testDescription: "a playlist", output: "out.m3u8", says: "hls does not hold such subtitles"),
-    Refusal(testDescription: "standard output", output: "-", says: "nut does not hold such subtitles"),
+      testDescription: "another kind", arguments: ["--overlay-track", "srt"], expected: "is not a subtitle format"),
     Refusal(
-      testDescription: "video that WebM cannot hold", output: "out.webm", says: "webm cannot hold the video as it is"),
+      testDescription: "an encoder", arguments: ["--codec", "libx265"], expected: "--codec has nothing to encode"),
+    Refusal(testDescription: "a quality", arguments: ["--crf", "18"], expected: "--crf has nothing to encode"),
+    Refusal(
+      testDescription: "a format", arguments: ["--pixel-format", "gray"], expected: "--pixel-format has nothing"),
+    Refusal(testDescription: "redaction", arguments: ["--redact", "fill"], expected: "would show what --redact hides"),
+    Refusal(testDescription: "a start", arguments: ["--start", "1"], expected: "so --start cannot cut it"),
+    Refusal(testDescription: "a length", arguments: ["--duration", "1"], expected: "so --duration cannot cut it"),
+    Refusal(testDescription: "no detection", arguments: ["--detect", "none"], expected: "nothing is shown"),
+    Refusal(testDescription: "no drawing", arguments: ["--draw", "none"], expected: "nothing is shown"),
+    Refusal(
+      testDescription: "contours", arguments: ["--draw", "boxes,contours"], expected: "'contours' cannot be shown"),
+    Refusal(testDescription: "no output", output: "null", expected: "-o null writes no video"),
+    Refusal(testDescription: "an image", output: "out.png", expected: "images are re-encoded, not copied"),
+    Refusal(testDescription: "a playlist", output: "out.m3u8", expected: "hls does not hold such subtitles"),
+    Refusal(testDescription: "standard output", output: "-", expected: "nut does not hold such subtitles"),
+    Refusal(
+      testDescription: "video that WebM cannot hold", output: "out.webm",
+      expected: "webm cannot hold the video as it is"),
   ])
   func `options that need re-encoded video are refused with the reason`(refusal: Refusal) throws {
     let input = try clip("in.mp4")
     let output = ["-", "null"].contains(refusal.output) ? refusal.output : folder.file(refusal.output)
     let result = try Program.vstream([input, "-o", output, "--overlay-track", "ass"] + refusal.arguments)
     #expect(result.status == 64, "\(result.errors)")
-    #expect(result.errors.contains(refusal.says), "\(result.errors)")
+    #expect(result.errors.contains(refusal.expected), "\(result.errors)")
     #expect(oneLine(result.errors))
     #expect(folder.names == ["in.mp4"])
   }

@@ -9,49 +9,52 @@ struct RedactTests {
   struct Wrong: CustomTestStringConvertible, Sendable {
     let name: String
     let options: [String]
-    let says: [String]
+    let expected: [String]
     var output = "out.mp4"
     var testDescription: String { name }
   }
 
   static let wrong = [
     Wrong(
-      name: "an unknown style", options: ["--redact", "pixels"], says: ["--redact pixels", "mosaic, blur or fill"]),
+      name: "an unknown style", options: ["--redact", "pixels"], expected: ["--redact pixels", "mosaic, blur or fill"]),
     Wrong(
       name: "faces, which are not detected", options: ["--redact", "blur", "--detect", "objects"],
-      says: ["--redact-what faces", "--detect objects", "add faces to it"]),
+      expected: ["--redact-what faces", "--detect objects", "add faces to it"]),
     Wrong(
       name: "an unknown class", options: ["--redact", "blur", "--redact-what", "person,dragon"],
-      says: ["--redact-what person,dragon", "'dragon'"]),
+      expected: ["--redact-what person,dragon", "'dragon'"]),
     Wrong(
       name: "a kind instead of a class", options: ["--redact", "blur", "--redact-what", "objects"],
-      says: ["--redact-what objects", "'objects' is not a class"]),
-    Wrong(name: "no class", options: ["--redact", "blur", "--redact-what", ","], says: ["--redact-what", "is empty"]),
+      expected: ["--redact-what objects", "'objects' is not a class"]),
+    Wrong(
+      name: "no class", options: ["--redact", "blur", "--redact-what", ","], expected: ["--redact-what", "is empty"]),
     Wrong(
       name: "a class that is not detected", options: people + ["--classes", "car"],
-      says: ["--redact-what person", "--classes"]),
-    Wrong(name: "no detection", options: people + ["--detect", "none"], says: ["--redact", "--detect none"]),
+      expected: ["--redact-what person", "--classes"]),
+    Wrong(name: "no detection", options: people + ["--detect", "none"], expected: ["--redact", "--detect none"]),
     Wrong(
       name: "single images that are not detected", options: people + ["--mode", "single-image", "--detect-every", "2"],
-      says: ["--redact", "--detect-every"]),
+      expected: ["--redact", "--detect-every"]),
     Wrong(
       name: "a negative look-back window", options: people + ["--look-back=-1"],
-      says: ["--look-back -1.0", "0 seconds"]),
+      expected: ["--look-back -1.0", "0 seconds"]),
     Wrong(
-      name: "classes without a style", options: ["--redact-what", "person"], says: ["--redact-what person", "--redact"]),
-    Wrong(name: "a look-back window alone", options: ["--look-back", "1"], says: ["--look-back 1.0", "--redact"]),
-    Wrong(name: "keeping alone", options: ["--keep-unredacted"], says: ["--keep-unredacted", "--redact"]),
-    Wrong(name: "verifying alone", options: ["--verify"], says: ["--verify", "--redact"]),
-    Wrong(name: "a receipt alone", options: ["--receipt", "r.json"], says: ["--receipt r.json", "--redact"]),
+      name: "classes without a style", options: ["--redact-what", "person"],
+      expected: ["--redact-what person", "--redact"]),
+    Wrong(name: "a look-back window alone", options: ["--look-back", "1"], expected: ["--look-back 1.0", "--redact"]),
+    Wrong(name: "keeping alone", options: ["--keep-unredacted"], expected: ["--keep-unredacted", "--redact"]),
+    Wrong(name: "verifying alone", options: ["--verify"], expected: ["--verify", "--redact"]),
+    Wrong(name: "a receipt alone", options: ["--receipt", "r.json"], expected: ["--receipt r.json", "--redact"]),
     Wrong(
-      name: "verifying standard output", options: people + ["--verify"], says: ["--verify", "'-'", "a file"],
+      name: "verifying standard output", options: people + ["--verify"], expected: ["--verify", "'-'", "a file"],
       output: "-"),
     Wrong(
-      name: "a receipt of nothing", options: people + ["--receipt", "r.json"], says: ["--receipt r.json", "'null'"],
+      name: "a receipt of nothing", options: people + ["--receipt", "r.json"],
+      expected: ["--receipt r.json", "'null'"],
       output: "null"),
     Wrong(
       name: "a receipt that is the output", options: people + ["--receipt", "out.mp4"],
-      says: ["'out.mp4' is named for two outputs"]),
+      expected: ["'out.mp4' is named for two outputs"]),
   ]
 
   @Test(arguments: wrong)
@@ -60,7 +63,7 @@ struct RedactTests {
     let result = try street.vstream(["in.avi", "-o", row.output] + row.options)
     #expect(result.status == 64, "\(result.errors)")
     #expect(oneLine(result.errors), "\(result.errors)")
-    for part in row.says { #expect(result.errors.contains(part), "\(result.errors)") }
+    for part in row.expected { #expect(result.errors.contains(part), "\(result.errors)") }
     #expect(street.folder.names == ["in.avi"])
   }
 

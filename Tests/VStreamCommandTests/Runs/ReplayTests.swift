@@ -189,35 +189,35 @@ struct ReplayTests {
     /// The number of a line, and the text that replaces it.
     let line: Int
     let text: String
-    let says: String
+    let expected: String
   }
 
   @Test(arguments: [
-    Fault(testDescription: "not JSON", line: 4, text: "hello", says: "line 4 of"),
+    Fault(testDescription: "not JSON", line: 4, text: "hello", expected: "line 4 of"),
     Fault(
       testDescription: "no box", line: 3, text: #"{"type":"frame","ticks":1,"source":"detected","objects":[{}]}"#,
-      says: "line 3 of"),
+      expected: "line 3 of"),
     Fault(
       testDescription: "a box of three numbers", line: 5,
       text:
         #"{"type":"frame","ticks":3,"source":"detected","objects":[{"label":"a","score":1,"box":[1,2,3]}]}"#,
-      says: "a box of four numbers"),
-    Fault(testDescription: "no ticks", line: 5, text: #"{"type":"frame","source":"detected"}"#, says: "ticks"),
-    Fault(testDescription: "no header", line: 1, text: #"{"type":"frame"}"#, says: "does not hold records"),
-    Fault(testDescription: "an empty file", line: 0, text: "", says: "does not hold records"),
+      expected: "a box of four numbers"),
+    Fault(testDescription: "no ticks", line: 5, text: #"{"type":"frame","source":"detected"}"#, expected: "ticks"),
+    Fault(testDescription: "no header", line: 1, text: #"{"type":"frame"}"#, expected: "does not hold records"),
+    Fault(testDescription: "an empty file", line: 0, text: "", expected: "does not hold records"),
     Fault(
       testDescription: "another version", line: 1,
-      text: #"{"type":"header","version":2,"input":{"width":1,"height":1,"timeBase":"1/1"}}"#, says: "version 2"),
+      text: #"{"type":"header","version":2,"input":{"width":1,"height":1,"timeBase":"1/1"}}"#, expected: "version 2"),
     Fault(
       testDescription: "no time base", line: 1,
-      text: #"{"type":"header","version":1,"input":{"width":1,"height":1,"timeBase":"1/0"}}"#, says: "time base"),
+      text: #"{"type":"header","version":1,"input":{"width":1,"height":1,"timeBase":"1/0"}}"#, expected: "time base"),
     Fault(
       testDescription: "another shape", line: 1,
-      text: #"{"type":"header","version":1,"input":{"width":640,"height":640,"timeBase":"1/10"}}"#, says: "640×640"),
+      text: #"{"type":"header","version":1,"input":{"width":640,"height":640,"timeBase":"1/10"}}"#, expected: "640×640"),
     Fault(
       testDescription: "other times", line: 1,
       text: #"{"type":"header","version":1,"input":{"width":768,"height":576,"timeBase":"-1/10"}}"#,
-      says: "time base"),
+      expected: "time base"),
   ])
   func `damaged records are refused, with the line's number`(_ fault: Fault) throws {
     var lines = Self.tracks
@@ -225,7 +225,7 @@ struct ReplayTests {
     let path = try write(lines)
     let result = try Program.vstream([Self.street, "-o", "null", "--duration", "2", "--from-records", path])
     #expect(result.status == 65)
-    #expect(result.errors.contains(fault.says), "\(result.errors)")
+    #expect(result.errors.contains(fault.expected), "\(result.errors)")
     #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
   }
 

@@ -79,7 +79,7 @@ import VStreamScene
   ]
 
   @Test(arguments: rows) func keeps(_ row: Row) {
-    // The label says which candidate it is.
+    // The label identifies the candidate.
     let objects = row.candidates.enumerated().map { index, candidate in
       DetectedObject(
         classIndex: candidate.classIndex, label: "\(index)", score: candidate.score,

@@ -27,57 +27,57 @@ struct FileDownloadTests {
     var isBeforeValid = true
     var isSized = true
     /// The ranges that the server receives requests for.
-    let asked: [String]
+    let requested: [String]
     /// A part of the expected error message; `nil` if the download succeeds.
-    var says: String?
+    var expected: String?
     /// Bytes left in the part file after a failure.
     var left = 0
   }
 
   static let rows = [
-    Row(testDescription: "whole", behaviours: ["whole"], asked: ["bytes=0-"]),
+    Row(testDescription: "whole", behaviours: ["whole"], requested: ["bytes=0-"]),
     Row(
       testDescription: "whole, without a content length", behaviours: ["unsized"], isSized: false,
-      asked: ["bytes=0-"]),
+      requested: ["bytes=0-"]),
     Row(
       testDescription: "interrupted once, then resumed", behaviours: ["cut:100000", "whole"],
-      asked: ["bytes=0-", "bytes=100000-"]),
+      requested: ["bytes=0-", "bytes=100000-"]),
     Row(
       testDescription: "interrupted repeatedly", behaviours: ["cut:100000", "cut:50000", "cut:1", "whole"],
-      asked: ["bytes=0-", "bytes=100000-", "bytes=150000-", "bytes=150001-"]),
+      requested: ["bytes=0-", "bytes=100000-", "bytes=150000-", "bytes=150001-"]),
     Row(
       testDescription: "interrupted without progress", behaviours: ["cut:1000", "cut:0"],
-      asked: ["bytes=0-", "bytes=1000-"],
-      says: "was cut off after 1.0 kB of 300.0 kB", left: 1000),
+      requested: ["bytes=0-", "bytes=1000-"],
+      expected: "was cut off after 1.0 kB of 300.0 kB", left: 1000),
     Row(
       testDescription: "resumed from an earlier run", behaviours: ["whole"], before: 123_456,
-      asked: ["bytes=123456-"]),
+      requested: ["bytes=123456-"]),
     Row(
       testDescription: "resumed where the server does not support ranges", behaviours: ["norange"], before: 123_456,
-      asked: ["bytes=123456-", "bytes=0-"]),
+      requested: ["bytes=123456-", "bytes=0-"]),
     Row(
-      testDescription: "complete from an earlier run", behaviours: ["404"], before: 300_000, asked: []),
+      testDescription: "complete from an earlier run", behaviours: ["404"], before: 300_000, requested: []),
     Row(
       testDescription: "a part of another file from an earlier run", behaviours: ["whole"], before: 1000,
-      isBeforeValid: false, asked: ["bytes=1000-", "bytes=0-"]),
+      isBeforeValid: false, requested: ["bytes=1000-", "bytes=0-"]),
     Row(
       testDescription: "a part longer than the file from an earlier run", behaviours: ["whole"], before: 300_001,
-      isBeforeValid: false, asked: ["bytes=300001-", "bytes=0-"]),
+      isBeforeValid: false, requested: ["bytes=300001-", "bytes=0-"]),
     Row(
-      testDescription: "another file", behaviours: ["wrong"], asked: ["bytes=0-"],
-      says: "is not the expected file"),
-    Row(testDescription: "not found", behaviours: ["404"], asked: ["bytes=0-"], says: "(404)"),
+      testDescription: "another file", behaviours: ["wrong"], requested: ["bytes=0-"],
+      expected: "is not the expected file"),
+    Row(testDescription: "not found", behaviours: ["404"], requested: ["bytes=0-"], expected: "(404)"),
     Row(
       testDescription: "removed since an earlier run", behaviours: ["404"], before: 1000,
-      asked: ["bytes=1000-", "bytes=0-"],
-      says: "(404)", left: 1000),
-    Row(testDescription: "a server error", behaviours: ["503"], asked: ["bytes=0-"], says: "server failed"),
+      requested: ["bytes=1000-", "bytes=0-"],
+      expected: "(404)", left: 1000),
+    Row(testDescription: "a server error", behaviours: ["503"], requested: ["bytes=0-"], expected: "server failed"),
     Row(
       testDescription: "redirected", behaviours: ["to:/elsewhere", "whole"],
-      asked: ["bytes=0-", "bytes=0-"]),
+      requested: ["bytes=0-", "bytes=0-"]),
     Row(
       testDescription: "redirected and resumed", behaviours: ["to:/elsewhere", "whole"], before: 5000,
-      asked: ["bytes=5000-", "bytes=5000-"]),
+      requested: ["bytes=5000-", "bytes=5000-"]),
   ]
 
   @Test(.timeLimit(.minutes(30)), arguments: rows)
@@ -91,20 +91,20 @@ struct FileDownloadTests {
     let download = FileDownload(server.prefix + "model.onnx", to: target, sha256: hash)
     var progress: [FileDownload.Progress] = []
     let error = failure { try download.run { progress.append($0) } }
-    #expect(try server.requests(row.asked.count) == row.asked)
+    #expect(try server.requests(row.requested.count) == row.requested)
     let left = (try? Data(contentsOf: URL(filePath: target + ".part")))?.count ?? 0
-    guard let says = row.says else {
+    guard let expected = row.expected else {
       #expect(error == nil, "\(error?.description ?? "")")
       #expect(try Data(contentsOf: URL(filePath: target)) == bytes)
       #expect(left == 0)
-      if !row.asked.isEmpty {
+      if !row.requested.isEmpty {
         #expect(progress.last?.done == bytes.count && progress.last?.total == (row.isSized ? bytes.count : nil))
       }
       return
     }
-    #expect(error?.message.contains(says) == true, "\(error?.description ?? "")")
+    #expect(error?.message.contains(expected) == true, "\(error?.description ?? "")")
     #expect(error?.remedy.isEmpty == false)
-    #expect(error?.message.contains(server.prefix) == true, "it says where")
+    #expect(error?.message.contains(server.prefix) == true, "the location is named")
     #expect(left == row.left)
     #expect(!FileManager.default.fileExists(atPath: target))
   }

@@ -9,22 +9,26 @@ struct InputFailureTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let code: LibAVCode
-    let says: String
+    let expected: String
     let remedy: String
   }
 
   static let rows = [
-    Row(testDescription: "401", code: .httpUnauthorized, says: "(401)", remedy: "rtsp://USER:PASSWORD@HOST/…"),
-    Row(testDescription: "403", code: .httpForbidden, says: "(403)", remedy: "administrator"),
-    Row(testDescription: "404", code: .httpNotFound, says: "(404)", remedy: "the URL's path"),
-    Row(testDescription: "another client error", code: .httpOtherClientError, says: "refuses", remedy: "check the URL"),
-    Row(testDescription: "a server error", code: .httpServerError, says: "the server failed", remedy: "try again"),
+    Row(testDescription: "401", code: .httpUnauthorized, expected: "(401)", remedy: "rtsp://USER:PASSWORD@HOST/…"),
+    Row(testDescription: "403", code: .httpForbidden, expected: "(403)", remedy: "administrator"),
+    Row(testDescription: "404", code: .httpNotFound, expected: "(404)", remedy: "the URL's path"),
     Row(
-      testDescription: "refused", code: .system(ECONNREFUSED), says: "connection refused", remedy: "address and port"),
-    Row(testDescription: "no route", code: .system(EHOSTUNREACH), says: "no route to host", remedy: "the network"),
-    Row(testDescription: "no network", code: .system(ENETUNREACH), says: "no route to host", remedy: "the network"),
-    Row(testDescription: "timed out", code: .system(ETIMEDOUT), says: "connection timed out", remedy: "the network"),
-    Row(testDescription: "another", code: .system(ECONNRESET), says: "reset by peer", remedy: "server is running"),
+      testDescription: "another client error", code: .httpOtherClientError, expected: "refuses", remedy: "check the URL"
+    ),
+    Row(testDescription: "a server error", code: .httpServerError, expected: "the server failed", remedy: "try again"),
+    Row(
+      testDescription: "refused", code: .system(ECONNREFUSED), expected: "connection refused",
+      remedy: "address and port"),
+    Row(testDescription: "no route", code: .system(EHOSTUNREACH), expected: "no route to host", remedy: "the network"),
+    Row(testDescription: "no network", code: .system(ENETUNREACH), expected: "no route to host", remedy: "the network"),
+    Row(
+      testDescription: "timed out", code: .system(ETIMEDOUT), expected: "connection timed out", remedy: "the network"),
+    Row(testDescription: "another", code: .system(ECONNRESET), expected: "reset by peer", remedy: "server is running"),
   ]
 
   @Test(arguments: rows)
@@ -33,7 +37,7 @@ struct InputFailureTests {
     let error = InputFailure(MediaInput("rtsp://host/a"), kind: .network, isCamera: false).opening(row.code)
     #expect(error.code == .inputNotFound)
     #expect(error.message.hasPrefix("'rtsp://host/a' cannot be opened: "))
-    #expect(error.message.contains(row.says), "\(error.message)")
+    #expect(error.message.contains(row.expected), "\(error.message)")
     #expect(error.remedy.contains(row.remedy), "\(error.remedy)")
     #expect(error.subject == "rtsp://host/a")
   }

@@ -59,18 +59,19 @@ struct MediaReaderTests {
     let file: String
     let contents: String?
     let code: VStreamError.Code
-    let says: String
+    let expected: String
     var testDescription: String { name }
   }
 
   static let rows = [
-    Row(name: "missing", file: "missing.mp4", contents: nil, code: .inputNotFound, says: "no file"),
-    Row(name: "missing, with a percent sign", file: "100%.mp4", contents: nil, code: .inputNotFound, says: "100%.mp4"),
-    Row(name: "empty", file: "empty.mp4", contents: "", code: .unreadableInput, says: "is empty"),
-    Row(name: "a word", file: "word.mp4", contents: "hello\n", code: .unreadableInput, says: "word.mp4"),
+    Row(name: "missing", file: "missing.mp4", contents: nil, code: .inputNotFound, expected: "no file"),
+    Row(
+      name: "missing, with a percent sign", file: "100%.mp4", contents: nil, code: .inputNotFound, expected: "100%.mp4"),
+    Row(name: "empty", file: "empty.mp4", contents: "", code: .unreadableInput, expected: "is empty"),
+    Row(name: "a word", file: "word.mp4", contents: "hello\n", code: .unreadableInput, expected: "word.mp4"),
     Row(
       name: "a long text", file: "long.txt", contents: String(repeating: "lorem ipsum dolor\n", count: 5000),
-      code: .unreadableInput, says: "is text, not a video"),
+      code: .unreadableInput, expected: "is text, not a video"),
   ]
 
   @Test(arguments: rows)
@@ -80,7 +81,7 @@ struct MediaReaderTests {
     if let contents = row.contents { try contents.write(toFile: path, atomically: true, encoding: .utf8) }
     let error = failure { _ = try MediaReader(MediaInput(path)) }
     #expect(error?.code == row.code)
-    #expect(error?.message.contains(row.says) == true, "\(error?.message ?? "no error")")
+    #expect(error?.message.contains(row.expected) == true, "\(error?.message ?? "no error")")
     #expect(error?.message.contains(path) == true)
   }
 

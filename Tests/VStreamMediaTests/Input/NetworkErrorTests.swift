@@ -14,7 +14,7 @@ struct NetworkErrorTests {
     let scheme: String
     let answer: String
     let code: VStreamError.Code
-    let says: String
+    let expected: String
     let remedy: String
     var testDescription: String { "\(scheme) \(answer.prefix { $0 != "\r" })" }
   }
@@ -28,24 +28,25 @@ struct NetworkErrorTests {
   static let rows = [
     Row(
       scheme: "http", answer: http("401 Unauthorized"), code: .inputNotFound,
-      says: "requires a user and password (401)",
+      expected: "requires a user and password (401)",
       remedy: "http://USER:PASSWORD@HOST/…"),
     Row(
-      scheme: "http", answer: http("403 Forbidden"), code: .inputNotFound, says: "denies access (403)",
+      scheme: "http", answer: http("403 Forbidden"), code: .inputNotFound, expected: "denies access (403)",
       remedy: "administrator"),
-    Row(scheme: "http", answer: http("404 Not Found"), code: .inputNotFound, says: "(404)", remedy: "path"),
-    Row(scheme: "http", answer: http("410 Gone"), code: .inputNotFound, says: "refuses", remedy: "check the URL"),
+    Row(scheme: "http", answer: http("404 Not Found"), code: .inputNotFound, expected: "(404)", remedy: "path"),
+    Row(scheme: "http", answer: http("410 Gone"), code: .inputNotFound, expected: "refuses", remedy: "check the URL"),
     Row(
-      scheme: "http", answer: http("503 Busy"), code: .inputNotFound, says: "the server failed", remedy: "again later"),
+      scheme: "http", answer: http("503 Busy"), code: .inputNotFound, expected: "the server failed",
+      remedy: "again later"),
     Row(
       scheme: "rtsp", answer: rtsp("401 Unauthorized"), code: .inputNotFound,
-      says: "requires a user and password (401)",
+      expected: "requires a user and password (401)",
       remedy: "rtsp://USER:PASSWORD@HOST/…"),
-    Row(scheme: "rtsp", answer: rtsp("404 Not Found"), code: .inputNotFound, says: "(404)", remedy: "path"),
+    Row(scheme: "rtsp", answer: rtsp("404 Not Found"), code: .inputNotFound, expected: "(404)", remedy: "path"),
     Row(
       scheme: "http", answer: "HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\nno media, but words",
       code: .unreadableInput,
-      says: "not media", remedy: "inputFormat"),
+      expected: "not media", remedy: "inputFormat"),
   ]
 
   @Test(.timeLimit(.minutes(30)), arguments: rows)
@@ -57,7 +58,7 @@ struct NetworkErrorTests {
     _ = caller.wait()
     #expect(error?.code == row.code)
     #expect(error?.message.contains(location) == true)
-    #expect(error?.message.contains(row.says) == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains(row.expected) == true, "\(error?.message ?? "")")
     #expect(error?.remedy.contains(row.remedy) == true, "\(error?.remedy ?? "")")
   }
 

@@ -32,7 +32,7 @@ struct LiveSinkTests {
     let error = failure { try Transcoder(settings: Self.raw, timeout: 0.5).run(input, to: location, format: "nut") }
     #expect(error?.code == .inputOutput)
     #expect(error?.message.contains("accepted no data for 0.5 s") == true, "\(error?.message ?? "")")
-    #expect(error?.remedy.contains("--timeout") == true)
+    #expect(error?.remedy.contains("timeout") == true)
   }
 
   @Test(.timeLimit(.minutes(30)))

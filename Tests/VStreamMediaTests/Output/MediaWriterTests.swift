@@ -45,17 +45,17 @@ struct MediaWriterTests {
 
   /// The process used to crash here: the context of a writer whose header failed was closed twice.
   @Test(arguments: [
-    (file: "out.webm", says: "webm cannot hold h264"), (file: "out.mp3", says: "holds no video"),
-    (file: "out.ogv", says: "ogv holds theora or vp8"), (file: "out.ts", says: "mpegts cannot hold ffv1"),
+    (file: "out.webm", expected: "webm cannot hold h264"), (file: "out.mp3", expected: "holds no video"),
+    (file: "out.ogv", expected: "ogv holds theora or vp8"), (file: "out.ts", expected: "mpegts cannot hold ffv1"),
   ])
-  func `a container that cannot hold the video is an error that leaves no file`(file: String, says: String) throws {
+  func `a container that cannot hold the video is an error that leaves no file`(file: String, expected: String) throws {
     let folder = try TemporaryFolder()
     let input = folder.file("in.mkv")
     try Program.ffmpeg(Clip.video() + ["-c:v", "ffv1", input])
     let settings = file == "out.ts" ? EncoderSettings(codec: "ffv1") : EncoderSettings(preset: "ultrafast")
     let error = failure { try Transcoder(settings: settings).run(input, to: folder.file(file)) }
     #expect(error?.code == .usage)
-    #expect(error?.message.contains(says) == true)
+    #expect(error?.message.contains(expected) == true)
     #expect(folder.names == ["in.mkv"])
   }
 

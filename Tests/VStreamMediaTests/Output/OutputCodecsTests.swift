@@ -22,19 +22,19 @@ struct OutputCodecsTests {
     let file: String
     let encoder: String
     /// What the message and the remedy contain.
-    let says: [String]
+    let expected: [String]
     var testDescription: String { name }
   }
 
   static let refusals = [
-    Refusal(name: "H.264 in WebM", file: "a.webm", encoder: "libx264", says: ["webm", "h264", ".mkv"]),
-    Refusal(name: "FFV1 in MP4", file: "a.mp4", encoder: "ffv1", says: ["mp4", "ffv1", "libx264"]),
-    Refusal(name: "H.264 in GIF", file: "a.gif", encoder: "libx264", says: ["gif holds gif", "use gif"]),
-    Refusal(name: "PNG in a JPEG file", file: "a.jpg", encoder: "png", says: ["holds mjpeg", "png"]),
+    Refusal(name: "H.264 in WebM", file: "a.webm", encoder: "libx264", expected: ["webm", "h264", ".mkv"]),
+    Refusal(name: "FFV1 in MP4", file: "a.mp4", encoder: "ffv1", expected: ["mp4", "ffv1", "libx264"]),
+    Refusal(name: "H.264 in GIF", file: "a.gif", encoder: "libx264", expected: ["gif holds gif", "use gif"]),
+    Refusal(name: "PNG in a JPEG file", file: "a.jpg", encoder: "png", expected: ["holds mjpeg", "png"]),
     Refusal(
-      name: "animated WebP as an image", file: "a.webp", encoder: "libwebp_anim", says: ["holds webp", "libwebp"]),
-    Refusal(name: "H.264 in Ogg", file: "a.ogv", encoder: "libx264", says: ["theora or vp8", "libvpx"]),
-    Refusal(name: "FFV1 in an H.264 stream", file: "a.h264", encoder: "ffv1", says: ["h264", "libx264"]),
+      name: "animated WebP as an image", file: "a.webp", encoder: "libwebp_anim", expected: ["holds webp", "libwebp"]),
+    Refusal(name: "H.264 in Ogg", file: "a.ogv", encoder: "libx264", expected: ["theora or vp8", "libvpx"]),
+    Refusal(name: "FFV1 in an H.264 stream", file: "a.h264", encoder: "ffv1", expected: ["h264", "libx264"]),
   ]
 
   @Test(arguments: refusals)
@@ -46,7 +46,7 @@ struct OutputCodecsTests {
     #expect(error?.code == .usage)
     #expect(error?.setting == .codec)
     #expect(error?.value == row.encoder)
-    for text in row.says { #expect(error?.description.contains(text) == true, "\(error?.description ?? "")") }
+    for text in row.expected { #expect(error?.description.contains(text) == true, "\(error?.description ?? "")") }
   }
 
   @Test(arguments: ["a.mp3", "a.srt", "a.flac", "a.wav"])

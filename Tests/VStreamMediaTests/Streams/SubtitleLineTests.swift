@@ -48,7 +48,7 @@ struct SubtitleLineTests {
     ("out.mp4", "out.ass"), ("a.b/out", "a.b/out.ass"), ("a.b/c.d.mov", "a.b/c.d.ass"), (".mp4", ".mp4.ass"),
   ])
   func `the script's file is named after the output's`(output: String, script: String) throws {
-    // Of folders that are not there, only the name is asked for.
+    // Of folders that do not exist, only the name is used.
     let name = output.split(separator: "/").last.map(String.init) ?? output
     let destination = try OutputDestination(name, format: "mp4", overwrite: true)
     #expect(destination.scriptPath == script.split(separator: "/").last.map(String.init))

@@ -111,7 +111,7 @@ struct ChannelThreadTests {
     #expect(box.value.withLock { $0.last } == false)
   }
 
-  @Test func `who pushes does not wait while older ones can give way`() {
+  @Test func `a push does not wait while older elements can be removed`() {
     let channel = Channel<Int>(capacity: 3)
     let gone = (0..<10).compactMap { channel.push($0, weight: 1) { $0 >= 0 ? .replace(with: -1 - $0) : .keep } }
     #expect(gone.flatMap { $0 } == Array(0..<7))
@@ -119,7 +119,7 @@ struct ChannelThreadTests {
     var received: [Int] = []
     while let number = channel.receive() { received.append(number) }
     #expect(received == [-1, -2, -3, -4, -5, -6, -7, 7, 8, 9])
-    #expect(channel.push(1, weight: 1) { _ in .remove } == nil, "nobody will receive it")
+    #expect(channel.push(1, weight: 1) { _ in .remove } == nil, "there is no receiver")
   }
 
   @Test func `receivers that wait learn of the end`() {

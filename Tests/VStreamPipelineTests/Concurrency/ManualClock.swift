@@ -44,7 +44,7 @@ final class ManualClock: PipelineClock {
     }
     guard let number else { return semaphore.wait(timeout: .now()) == .success }
     semaphore.wait()
-    // Whoever is still asleep for the clock was woken by somebody else.
+    // A thread that still waits for the clock was woken by another one.
     return state.withLock { state in
       let place = state.sleepers.firstIndex { $0.number == number }
       if let place { state.sleepers.remove(at: place) }

@@ -56,7 +56,8 @@ struct FlowTests {
   private static func flow(
     live: Bool = false, paced: Bool = false, drops: Bool = false, atEntrance: Bool = false, still: Bool = false
   ) -> Flow {
-    Flow(isLive: live, isPaced: paced, hold: drops ? 0.05 : nil, dropsAtEntrance: atEntrance, isStillImage: still)
+    Flow(
+      isLive: live, readsAtFrameRate: paced, hold: drops ? 0.05 : nil, dropsAtEntrance: atEntrance, isStillImage: still)
   }
 
   static let rows = [
@@ -199,7 +200,7 @@ struct FlowTests {
     if row.isRedacted {
       configuration.redaction = RedactionOptions(.fill, labels: ["person"], lookBackSeconds: row.configured)
     }
-    let flow = Flow(isLive: row.isLive, isPaced: false, hold: nil, dropsAtEntrance: false)
+    let flow = Flow(isLive: row.isLive, readsAtFrameRate: false, hold: nil, dropsAtEntrance: false)
     #expect(configuration.lookBackSeconds(mode: row.mode, flow: flow) == row.expected)
   }
 
@@ -229,7 +230,7 @@ struct FlowTests {
     var configuration = configuration()
     configuration.redaction = RedactionOptions(.fill, labels: row.labels)
     configuration.redaction?.maximumBufferedBytes = row.bufferedFrames * 64 * 48 * 3
-    let flow = Flow(isLive: false, isPaced: false, hold: nil, dropsAtEntrance: false)
+    let flow = Flow(isLive: false, readsAtFrameRate: false, hold: nil, dropsAtEntrance: false)
     let requirements = configuration.requirements(for: row.kind, of: video, mode: .stream, flow: flow)
     #expect(requirements == DetectorRequirements(mode: .stream, maximumDetectionDelay: row.delay))
   }

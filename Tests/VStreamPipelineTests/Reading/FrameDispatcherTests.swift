@@ -17,7 +17,7 @@ struct FrameDispatcherTests {
   ) -> FrameDispatcher {
     var configuration = PipelineConfiguration(input: MediaInput("in.mkv"), fontPath: "", threads: 2)
     configuration.detectEvery = .every(every)
-    let flow = Flow(isLive: drops, isPaced: false, hold: drops ? 0.05 : nil, dropsAtEntrance: drops)
+    let flow = Flow(isLive: drops, readsAtFrameRate: false, hold: drops ? 0.05 : nil, dropsAtEntrance: drops)
     return FrameDispatcher(configuration, flow, trim: trim, state: state, output: output, queues: queues)
   }
 

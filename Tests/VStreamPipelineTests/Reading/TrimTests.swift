@@ -15,7 +15,7 @@ struct TrimTests {
 
   static let rows = [
     Row(name: "all of it", skip: nil, duration: nil, taken: [-1, 1.5, 1e9], left: []),
-    Row(name: "the beginning left out", skip: 2, duration: nil, taken: [3.5, 3.5 - 1e-9, 9], left: [1.5, 3.49]),
+    Row(name: "the beginning omitted", skip: 2, duration: nil, taken: [3.5, 3.5 - 1e-9, 9], left: [1.5, 3.49]),
     Row(name: "the beginning alone", skip: nil, duration: 2, taken: [-1, 1.5, 3.49], left: [3.5, 3.5 - 1e-9, 9]),
     Row(name: "a part of it", skip: 1, duration: 1, taken: [2.5, 3.49], left: [2.49, 3.5]),
     Row(name: "nothing", skip: 1, duration: 0, taken: [], left: [2.5]),

@@ -76,7 +76,7 @@ struct RedactionBufferOrderTests {
     #expect(released(&buffer, isEnd: true) == row.atEnd)
   }
 
-  @Test func `regions outside the frame are left out`() throws {
+  @Test func `regions outside the frame are omitted`() throws {
     var buffer = buffer(lookBack: 0)
     let found = Observations(objects: [Scripted.object(x: 500), Scripted.object(x: 20)])
     buffer.add(try Scripted.annotated(0), Resolution(found: found))

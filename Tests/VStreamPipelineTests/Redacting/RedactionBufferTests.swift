@@ -21,7 +21,7 @@ struct RedactionBufferTests {
       encoder: EncoderSettings(codec: "ffv1"))
     configuration.redaction = RedactionOptions(.mosaic, labels: ["person"], lookBackSeconds: lookBack)
     configuration.redaction?.maximumBufferedBytes = maximumFrames * Self.size.width * Self.size.height
-    let flow = Flow(isLive: isLive, isPaced: false, hold: nil, dropsAtEntrance: false)
+    let flow = Flow(isLive: isLive, readsAtFrameRate: false, hold: nil, dropsAtEntrance: false)
     return try #require(RedactionBuffer(configuration, mode: .stream, flow: flow))
   }
 
@@ -88,18 +88,19 @@ struct RedactionBufferTests {
     var testDescription: String { name }
   }
 
-  private static let nobody = Observations(objects: [])
-  private static let somebody = Observations(objects: [
+  private static let noPerson = Observations(objects: [])
+  private static let onePerson = Observations(objects: [
     DetectedObject(classIndex: 0, label: "person", score: 0.9, box: Box(x: 28, y: 20, width: 8, height: 8))
   ])
 
   @Test(arguments: [
-    CoverRow(name: "each in time", found: [nobody, nobody, somebody], isWhole: [false, false, false]),
-    CoverRow(name: "the first in time, the others not", found: [nobody, nil, nil], isWhole: [false, false, false]),
-    CoverRow(name: "the second in time", found: [nil, somebody, nil], isWhole: [true, false, false]),
-    CoverRow(name: "late, nobody", found: [nil, nil, nil], late: [nil, nil, nobody], isWhole: [true, true, false]),
+    CoverRow(name: "each in time", found: [noPerson, noPerson, onePerson], isWhole: [false, false, false]),
+    CoverRow(name: "the first in time, the others not", found: [noPerson, nil, nil], isWhole: [false, false, false]),
+    CoverRow(name: "the second in time", found: [nil, onePerson, nil], isWhole: [true, false, false]),
     CoverRow(
-      name: "late, somebody", found: [nil, nil, nil], late: [nil, somebody, nil], isWhole: [true, false, false]),
+      name: "late, no person", found: [nil, nil, nil], late: [nil, nil, noPerson], isWhole: [true, true, false]),
+    CoverRow(
+      name: "late, one person", found: [nil, nil, nil], late: [nil, onePerson, nil], isWhole: [true, false, false]),
     CoverRow(name: "all superseded", found: [nil, nil, nil], isWhole: [true, true, true]),
   ])
   func `a frame is covered whole until the first result, and late frames are warned of`(row: CoverRow) throws {
@@ -138,7 +139,9 @@ struct RedactionBufferTests {
 
   @Test func `a subject is covered in the frames before its first detection`() throws {
     var buffer = try buffer()
-    for index in 0..<20 { buffer.add(try annotated(index), Resolution(found: index < 8 ? Self.nobody : Self.somebody)) }
+    for index in 0..<20 {
+      buffer.add(try annotated(index), Resolution(found: index < 8 ? Self.noPerson : Self.onePerson))
+    }
     var covered: [Int] = []
     while case .frame(let released)? = buffer.next(isEnd: true) {
       let isCovered = released.covered?.contains { $0.ellipse.contains(Point(x: 32, y: 24)) } == true

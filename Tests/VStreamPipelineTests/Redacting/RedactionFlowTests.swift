@@ -43,7 +43,7 @@ struct RedactionFlowTests {
     let name: String
     var every = 1
     var lookBack: Double?
-    /// Frames in which the subject is not seen.
+    /// Frames in which the subject is not detected.
     var missed: Set<Int> = []
     /// Frames in which it is redacted.
     let redacted: Range<Int>
@@ -51,7 +51,7 @@ struct RedactionFlowTests {
   }
 
   static let rows = [
-    Row(name: "always seen", redacted: 0..<40),
+    Row(name: "always detected", redacted: 0..<40),
     Row(name: "missed now and then, up to a second", missed: Set(3..<10).union(20..<38), redacted: 0..<40),
     Row(name: "found late", missed: Set(0..<10), redacted: 0..<40),
     Row(name: "found later than the look-back window", missed: Set(0..<16), redacted: 6..<40),
@@ -89,7 +89,7 @@ struct RedactionFlowTests {
       if row.redacted.contains(index) {
         #expect(inside.allSatisfy { after[index][$0] == 16 }, "frame \(index)")
         let car = pixels(of: Box(x: 142, y: 106, width: 14, height: 8))
-        #expect(car.allSatisfy { after[index][$0] == before[index][$0] }, "a car is not asked for, frame \(index)")
+        #expect(car.allSatisfy { after[index][$0] == before[index][$0] }, "a car is not redacted, frame \(index)")
       } else {
         #expect(before[index] == after[index], "frame \(index)")
       }
@@ -125,7 +125,7 @@ struct RedactionFlowTests {
     #expect {
       try Pipeline(failing).run()
     } throws: { error in
-      "\(error)" == "the script says so"
+      "\(error)" == "scripted failure"
     }
     let (before, after) = (try lumas("in.mkv"), try lumas("out.mkv"))
     #expect(after.count == 20)

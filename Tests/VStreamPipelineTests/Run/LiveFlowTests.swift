@@ -9,7 +9,7 @@ import VStreamTestSupport
 
 @testable import VStreamPipeline
 
-/// A detector whose passes end when the test says so.
+/// A detector whose passes end when the test ends them.
 final class SteppedDetector: Sendable {
   struct Passes: Sendable {
     /// Frames that were started, by their indices.
@@ -43,7 +43,7 @@ private struct SteppedStage: FrameDetecting {
 
   mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
     stepped.pass(on: Int((frame.time.seconds * rate).rounded()))
-    if fails { throw VStreamError(.library, "the script says so") }
+    if fails { throw VStreamError(.library, "scripted failure") }
     let box = Box(x: 10 + frame.time.seconds * 20, y: 20, width: 40, height: 60)
     return Observations(objects: [DetectedObject(classIndex: 0, label: "person", score: 0.9, box: box)])
   }
@@ -200,7 +200,7 @@ struct LiveFlowTests {
     #expect {
       try run.finish()
     } throws: { error in
-      "\(error)" == "the script says so"
+      "\(error)" == "scripted failure"
     }
   }
 

@@ -9,7 +9,7 @@ import VStreamTestSupport
 
 @testable import VStreamPipeline
 
-/// A detector that answers by script: one object whose place says which frame it was asked about.
+/// A scripted detector: one object whose position depends on the frame.
 struct ScriptedDetector: FrameDetecting {
   /// The frame, by its time in ticks, at which it fails.
   var failsAt: Int64?
@@ -19,7 +19,7 @@ struct ScriptedDetector: FrameDetecting {
   mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
     let ticks = frame.time.ticks
     timer.sampling { before(ticks) }
-    if ticks == failsAt { throw VStreamError(.library, "the script says so") }
+    if ticks == failsAt { throw VStreamError(.library, "scripted failure") }
     return timer.inferring {
       Observations(objects: [
         DetectedObject(
@@ -122,7 +122,7 @@ struct PipelineTests {
     #expect {
       try Pipeline(failing).run()
     } throws: { error in
-      "\(error)" == "the script says so"
+      "\(error)" == "scripted failure"
     }
     let times = try Probe(output).frameTimes()
     #expect(times.count == 20)

@@ -2,7 +2,7 @@ import Testing
 import VStreamReporting
 import VStreamScene
 
-/// What a check of a redacted video counts, and what its receipt says.
+/// What a verification of a redacted video counts, and what its receipt contains.
 struct RedactionReceiptTests {
   private func annotations(_ frame: Int, _ objects: [DetectedObject]) -> FrameAnnotations {
     FrameAnnotations(

@@ -19,7 +19,7 @@ struct LiveStatusTests {
     let rates = meter.rates(of: counts(62), at: 3.1)
     #expect(abs(rates.framesIn - 20) < 1e-9)
     #expect(abs(rates.detected - 10) < 1)
-    #expect(meter.rates(of: counts(62), at: 3.1).framesIn > 0, "asked twice at one moment")
+    #expect(meter.rates(of: counts(62), at: 3.1).framesIn > 0, "two queries at one moment")
   }
 
   @Test func `a line of text, and one of JSON`() {

@@ -36,7 +36,7 @@ struct FaceQualityTests {
     #expect(scores[0] > scores[1])
   }
 
-  @Test func `a tilted head is as good as an upright one, as it is turned`() {
+  @Test func `a tilted head is as good as an upright one, once rotated`() {
     let (upright, tilted) = (Self.face(), Self.face(angles: (0, 0, 40)))
     #expect(FaceQuality(of: upright, in: Self.frame) == FaceQuality(of: tilted, in: Self.frame))
   }
@@ -48,14 +48,14 @@ struct FaceQualityTests {
   }
 
   static let worthless = [
-    Row(name: "turned away", better: face(), worse: face(angles: (0, 120, 0))),
-    Row(name: "turned away both ways", better: face(), worse: face(angles: (170, 170, 0))),
+    Row(name: "rotated away", better: face(), worse: face(angles: (0, 120, 0))),
+    Row(name: "rotated away about both axes", better: face(), worse: face(angles: (170, 170, 0))),
     Row(name: "angles that are no numbers", better: face(), worse: face(angles: (.nan, 0, 0))),
     Row(name: "outside the frame", better: face(), worse: face(-500)),
     Row(name: "of no size", better: face(), worse: face(side: 0)),
   ]
 
-  @Test(arguments: worthless) func `what cannot be seen is worth nothing`(row: Row) {
+  @Test(arguments: worthless) func `what is not visible has quality 0`(row: Row) {
     #expect(FaceQuality(of: row.worse, in: Self.frame).score == 0)
   }
 

@@ -55,7 +55,7 @@ struct ObservationTests {
     #expect(scaled.all.map(\.id) == [1, 2, 3])
   }
 
-  @Test func `moving puts the tracked box where it is asked for`() {
+  @Test func `moving puts the tracked box at the given position`() {
     let target = Box(x: 0, y: 0, width: 4, height: 8)
     for observation in Self.observations.all {
       #expect(observation.moved(to: target).trackedBox == target)

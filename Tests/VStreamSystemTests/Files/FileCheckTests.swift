@@ -56,7 +56,7 @@ struct FileCheckTests {
     #expect(error?.code == .cannotCreateOutput)
   }
 
-  @Test func `kinds of files are told apart, links followed on request`() throws {
+  @Test func `kinds of files are distinguished, links followed on request`() throws {
     let folder = try TemporaryFolder()
     let file = try folder.write("a", "four")
     try FileManager.default.createSymbolicLink(atPath: folder.file("link"), withDestinationPath: file)

@@ -161,7 +161,7 @@ struct LookBackTests {
     #expect(behind.box.coveredFraction(by: covered[3].map(\.ellipse)) < 1)
   }
 
-  @Test func `an object that turned while it was missed is covered along its path`() {
+  @Test func `an object that changed direction while it was missed is covered along its path`() {
     // The object moves right, is missed, turns, and is detected again.
     let x = { (step: Int) in Double(step <= 6 ? 100 + step * 15 : 190 - (step - 6) * 15) }
     let frames = (0..<14).map { step in (5...8).contains(step) ? [] : [object(x(step), 100)] }

@@ -39,7 +39,7 @@ struct TrackCommand: ParsableCommand {
     warn(about: tracker)
   }
 
-  private static func tracks(of detections: MOTDetections, _ clock: FrameClock, _ tracker: inout Tracker) -> MOTText {
+  private static func tracks(of detections: MOTDetections, _ clock: FrameTimes, _ tracker: inout Tracker) -> MOTText {
     var text = MOTText()
     var previous = 0
     for frame in detections.frames {

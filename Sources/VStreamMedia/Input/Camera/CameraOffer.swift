@@ -20,8 +20,6 @@ public struct CameraOffer: Hashable, Sendable {
   /// Pixel formats in order of preference: encoders take these without a conversion.
   private static let formats = ["yuv420p", "nv12", "yuyv422", "uyvy422", "yuv422p"]
 
-  var isRaw: Bool { !Self.codecs.contains(coding) }
-
   /// The rank of the coding among those that reach the rate; the lowest is preferred.
   var rank: Int {
     if let index = Self.codecs.firstIndex(of: coding) { return 1000 + index }

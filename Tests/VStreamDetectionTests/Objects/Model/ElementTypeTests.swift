@@ -20,29 +20,29 @@ struct ElementTypeTests {
     let types: [String]
     var outputs = [ConstantNetwork.Output(name: "out", shape: [1, 3, 6])]
     let description: String
-    let says: [String]
+    let expected: [String]
   }
 
   static let refusals = [
     Refusal(
       testDescription: "negative values for bytes", types: ["u8"],
       description: #"{"labels":["a","b"],"input":{"mean":[10],"deviation":[1]}}"#,
-      says: ["in0 [1,3,64,64] uint8 cannot hold values from -10.0 to 245.0", "mean and deviation"]),
+      expected: ["in0 [1,3,64,64] uint8 cannot hold values from -10.0 to 245.0", "mean and deviation"]),
     Refusal(
       testDescription: "too large values for bytes", types: ["u8"],
-      description: #"{"labels":["a","b"],"input":{"deviation":[1,1,0.5]}}"#, says: ["values from 0.0 to 510.0"]),
+      description: #"{"labels":["a","b"],"input":{"deviation":[1,1,0.5]}}"#, expected: ["values from 0.0 to 510.0"]),
     Refusal(
       testDescription: "too large values for integers", types: ["i32"],
-      description: #"{"labels":["a","b"],"input":{"deviation":[1e-9]}}"#, says: ["int32 cannot hold values from"]),
+      description: #"{"labels":["a","b"],"input":{"deviation":[1e-9]}}"#, expected: ["int32 cannot hold values from"]),
     Refusal(
       testDescription: "an infinite scale", types: ["i32"],
-      description: #"{"labels":["a","b"],"input":{"mean":[0],"deviation":[1e-44]}}"#, says: ["mean and deviation"]),
+      description: #"{"labels":["a","b"],"input":{"mean":[0],"deviation":[1e-44]}}"#, expected: ["mean and deviation"]),
     Refusal(
       testDescription: "an image's size in bytes", inputs: [[1, 3, 320, 320], [1, 2]], types: ["f32", "u8"],
-      description: #"{"labels":["a","b"]}"#, says: ["in1 [1,2] uint8 cannot hold values from 0.0 to 320.0"]),
+      description: #"{"labels":["a","b"]}"#, expected: ["in1 [1,2] uint8 cannot hold values from 0.0 to 320.0"]),
     Refusal(
       testDescription: "an unreasonable size", inputs: [[1, 3, 8, 4_000_000]], types: ["f32"],
-      description: #"{"labels":["a","b"]}"#, says: ["takes no image of a fixed size"]),
+      description: #"{"labels":["a","b"]}"#, expected: ["takes no image of a fixed size"]),
   ]
 
   @Test(arguments: refusals) func `values that an input cannot hold are an error on loading`(_ row: Refusal) throws {
@@ -50,7 +50,9 @@ struct ElementTypeTests {
       inputs: row.inputs, inputTypes: row.types, outputs: row.outputs, description: row.description)
     let error = #expect(throws: VStreamError.self) { try Self.load(network) }
     #expect(error?.code == .missingDependency)
-    for part in row.says { #expect(error?.description.contains(part) == true, "\(part): \(error?.description ?? "")") }
+    for part in row.expected {
+      #expect(error?.description.contains(part) == true, "\(part): \(error?.description ?? "")")
+    }
   }
 
   /// 0 to 255, and the bounds of the type but for rounding.

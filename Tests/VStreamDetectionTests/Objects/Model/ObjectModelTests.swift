@@ -147,83 +147,83 @@ struct ObjectModelTests {
     var inputs = image
     let outputs: [[Int]]
     var description: String?
-    let says: [String]
+    let expected: [String]
   }
 
   @Test(arguments: [
     Refusal(
       testDescription: "a classifier", outputs: [[1, 1000]],
-      says: ["takes in0 [1, 3, 64, 64] and gives out0 [1, 1000]", "of no known layout", "model.json", "yolox, "]),
+      expected: ["takes in0 [1, 3, 64, 64] and gives out0 [1, 1000]", "of no known layout", "model.json", "yolox, "]),
     Refusal(
       testDescription: "two layouts in question", outputs: [[1, 84, 11]],
-      says: ["the layout may be yolox or yolov8", "model.json"]
+      expected: ["the layout may be yolox or yolov8", "model.json"]
     ),
     Refusal(
       testDescription: "classes that the outputs do not determine", outputs: [[1, 300, 6]],
-      says: ["do not determine its classes", #"{"labels":"coco"}"#]),
+      expected: ["do not determine its classes", #"{"labels":"coco"}"#]),
     Refusal(
       testDescription: "an unknown input preset", outputs: [[1, 300, 4], [1, 300, 5]],
-      says: ["not clear how its input is computed", #""deviation":[255]"#]),
+      expected: ["not clear how its input is computed", #""deviation":[255]"#]),
     Refusal(
-      testDescription: "no image", inputs: [[1, 2]], outputs: [[1, 300, 6]], says: ["no image of a fixed size"]),
+      testDescription: "no image", inputs: [[1, 2]], outputs: [[1, 300, 6]], expected: ["no image of a fixed size"]),
     Refusal(
       testDescription: "an image of an open size", inputs: [[1, 3, -1, -1]], outputs: [[1, 300, 6]],
-      says: ["no image of a fixed size", #"{"input":{"size":[640,640]}}"#, "export it with fixed sizes"]),
+      expected: ["no image of a fixed size", #"{"input":{"size":[640,640]}}"#, "export it with fixed sizes"]),
     Refusal(
       testDescription: "a size of no width", inputs: [[1, 3, -1, -1]], outputs: [[1, 300, 6]],
-      description: #"{"input":{"size":[0,640]}}"#, says: ["size is not a width and a height"]),
+      description: #"{"input":{"size":[0,640]}}"#, expected: ["size is not a width and a height"]),
     Refusal(
       testDescription: "three inputs", inputs: [[1, 3, 64, 64], [1, 2], [1, 2]], outputs: [[1, 300, 6]],
-      says: ["inputs other than an image"]),
+      expected: ["inputs other than an image"]),
     Refusal(
       testDescription: "another layout's name", outputs: [[1, 300, 6]], description: #"{"layout":"detr"}"#,
-      says: ["are not those of 'detr', [1,boxes,4] and [1,boxes,classes]"]),
+      expected: ["are not those of 'detr', [1,boxes,4] and [1,boxes,classes]"]),
     Refusal(
       testDescription: "an unknown layout's name", outputs: [[1, 300, 6]], description: #"{"layout":"yolo"}"#,
-      says: ["model.json' is invalid: layout 'yolo' is not known", "layouts: ssd-mobilenet-v2, yolox"]),
+      expected: ["model.json' is invalid: layout 'yolo' is not known", "layouts: ssd-mobilenet-v2, yolox"]),
     Refusal(
-      testDescription: "no JSON", outputs: [[1, 300, 6]], description: "layout: yolox", says: ["it is not JSON"]),
+      testDescription: "no JSON", outputs: [[1, 300, 6]], description: "layout: yolox", expected: ["it is not JSON"]),
     Refusal(
       testDescription: "another number of labels", outputs: [[1, 7, 84]], description: #"{"labels":["cat"]}"#,
-      says: ["3 classes, and 1 labels"]),
+      expected: ["3 classes, and 1 labels"]),
     Refusal(
       testDescription: "an unknown list of labels", outputs: [[1, 7, 84]], description: #"{"labels":"voc"}"#,
-      says: ["'voc' is neither coco nor coco-91"]),
+      expected: ["'voc' is neither coco nor coco-91"]),
     Refusal(
       testDescription: "an unknown channel order", outputs: [[1, 7, 84]], description: #"{"input":{"order":"gbr"}}"#,
-      says: ["'gbr' is neither rgb nor bgr"]),
+      expected: ["'gbr' is neither rgb nor bgr"]),
     Refusal(
       testDescription: "two means", outputs: [[1, 7, 84]], description: #"{"input":{"mean":[1,2]}}"#,
-      says: ["mean is not one number or three"]),
+      expected: ["mean is not one number or three"]),
     Refusal(
       testDescription: "divided by 0", outputs: [[1, 7, 84]], description: #"{"input":{"deviation":[1,0,1]}}"#,
-      says: ["deviation is 0"]),
+      expected: ["deviation is 0"]),
     Refusal(
       testDescription: "a padding outside 0 to 255", outputs: [[1, 7, 84]], description: #"{"input":{"padding":300}}"#,
-      says: ["padding is not 0 to 255"]),
+      expected: ["padding is not 0 to 255"]),
     Refusal(
       testDescription: "a class before the first", outputs: [[1, 7, 84]], description: #"{"firstClass":-1}"#,
-      says: ["firstClass is not 0 to 1000"]),
+      expected: ["firstClass is not 0 to 1000"]),
     Refusal(
       testDescription: "an unknown key", outputs: [[1, 7, 84]], description: #"{"lables":["a","b","c"]}"#,
-      says: ["has the unknown key 'lables'"]),
+      expected: ["has the unknown key 'lables'"]),
     Refusal(
       testDescription: "an unknown key of the input", outputs: [[1, 7, 84]],
-      description: #"{"input":{"colour":"bgr"}}"#, says: ["has the unknown key 'colour'"]),
+      description: #"{"input":{"colour":"bgr"}}"#, expected: ["has the unknown key 'colour'"]),
     Refusal(
       testDescription: "cells of another input size", outputs: [[1, 85, 85]], description: #"{"layout":"yolox"}"#,
-      says: ["are not those of 'yolox', [1,cells,5+classes]"]),
+      expected: ["are not those of 'yolox', [1,cells,5+classes]"]),
     Refusal(
       testDescription: "rows described as columns", outputs: [[1, 84, 83]],
       description: #"{"layout":"yolov8","labels":"coco"}"#,
-      says: ["are not those of 'yolov8', [1,4+classes,cells]"]),
+      expected: ["are not those of 'yolov8', [1,4+classes,cells]"]),
     Refusal(
       testDescription: "fewer boxes than the input has cells", outputs: [[1, 84, 85]],
       description: #"{"layout":"yolov5"}"#,
-      says: ["are not those of 'yolov5', [1,3*cells,5+classes]"]),
+      expected: ["are not those of 'yolov5', [1,3*cells,5+classes]"]),
     Refusal(
       testDescription: "too few values for a box", outputs: [[1, 300, 5]],
-      description: #"{"layout":"yolo-end-to-end","labels":["cat"]}"#, says: ["are not those of 'yolo-end-to-end'"]),
+      description: #"{"layout":"yolo-end-to-end","labels":["cat"]}"#, expected: ["are not those of 'yolo-end-to-end'"]),
   ])
   func `a model that cannot be read is refused, with its shapes and a remedy`(_ row: Refusal) throws {
     let outputs = row.outputs.enumerated().map { ConstantNetwork.Output(name: "out\($0.offset)", shape: $0.element) }
@@ -231,7 +231,9 @@ struct ObjectModelTests {
     let error = #expect(throws: VStreamError.self) { try load(network) }
     #expect(error?.code == .missingDependency)
     #expect(error?.remedy.isEmpty == false)
-    for part in row.says { #expect(error?.description.contains(part) == true, "\(part): \(error?.description ?? "")") }
+    for part in row.expected {
+      #expect(error?.description.contains(part) == true, "\(part): \(error?.description ?? "")")
+    }
     #expect(error?.description.contains("\n") == false)
   }
 }

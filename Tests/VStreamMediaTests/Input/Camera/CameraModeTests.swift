@@ -87,16 +87,16 @@ struct CameraModeTests {
     var size: PixelSize?
     var rate: Double?
     var coding: String?
-    let says: String
+    let expected: String
     var testDescription: String { name }
   }
 
   static let refusals = [
-    Refusal(name: "a size", size: PixelSize(width: 800, height: 600), says: "video_size=800x600"),
-    Refusal(name: "a rate", rate: 60, says: "framerate=60"),
-    Refusal(name: "a rate at a size", size: hd, rate: 31, says: "video_size=1280x720, framerate=31"),
-    Refusal(name: "a format", coding: "nv12", says: "input_format=nv12"),
-    Refusal(name: "a format at a size", size: vga, coding: "h264", says: "video_size=640x480, input_format=h264"),
+    Refusal(name: "a size", size: PixelSize(width: 800, height: 600), expected: "video_size=800x600"),
+    Refusal(name: "a rate", rate: 60, expected: "framerate=60"),
+    Refusal(name: "a rate at a size", size: hd, rate: 31, expected: "video_size=1280x720, framerate=31"),
+    Refusal(name: "a format", coding: "nv12", expected: "input_format=nv12"),
+    Refusal(name: "a format at a size", size: vga, coding: "h264", expected: "video_size=640x480, input_format=h264"),
   ]
 
   @Test(arguments: refusals)
@@ -105,7 +105,7 @@ struct CameraModeTests {
       _ = try CameraMode.choose(from: Self.webcam, size: row.size, rate: row.rate, coding: row.coding)
     }
     #expect(error?.code == .usage)
-    #expect(error?.message == "the camera does not offer \(row.says) (inputOption)")
+    #expect(error?.message == "the camera does not offer \(row.expected) (inputOption)")
     #expect(
       error?.remedy == """
         it offers yuyv422: 1920x1080 (up to 5 fps), 1280x720 (up to 10 fps), 640x480 (up to 30 fps); \

@@ -10,18 +10,19 @@ struct CameraTests {
     let name: String
     let number: Int32
     let code: VStreamError.Code
-    let says: String
+    let expected: String
     let remedy: String?
     var testDescription: String { name }
   }
 
   static let rows = [
     Row(
-      name: "no permission", number: EACCES, code: .unreadableInput, says: "permission denied", remedy: "group video"),
-    Row(name: "in use", number: EBUSY, code: .unreadableInput, says: "in use by another program", remedy: "fuser"),
-    Row(name: "unplugged", number: ENODEV, code: .inputNotFound, says: "is not connected", remedy: "plug it in"),
-    Row(name: "no camera", number: ENOTTY, code: .unreadableInput, says: "not a camera", remedy: "try another"),
-    Row(name: "something else", number: EIO, code: .unreadableInput, says: "cannot be opened", remedy: nil),
+      name: "no permission", number: EACCES, code: .unreadableInput, expected: "permission denied",
+      remedy: "group video"),
+    Row(name: "in use", number: EBUSY, code: .unreadableInput, expected: "in use by another program", remedy: "fuser"),
+    Row(name: "unplugged", number: ENODEV, code: .inputNotFound, expected: "is not connected", remedy: "plug it in"),
+    Row(name: "no camera", number: ENOTTY, code: .unreadableInput, expected: "not a camera", remedy: "try another"),
+    Row(name: "something else", number: EIO, code: .unreadableInput, expected: "cannot be opened", remedy: nil),
   ]
 
   @Test(arguments: rows)
@@ -29,7 +30,7 @@ struct CameraTests {
     let error = Camera.error(.system(row.number), path: "/dev/video0")
     #expect(error.code == row.code)
     #expect(error.message.contains("'/dev/video0'"))
-    #expect(error.message.contains(row.says))
+    #expect(error.message.contains(row.expected))
     #expect(row.remedy.map(error.remedy.contains) ?? error.remedy.isEmpty)
   }
 

@@ -31,7 +31,7 @@ struct FaceRecordTests {
     )
   }
 
-  @Test func `what was not asked for is absent, and a predicted face says so`() {
+  @Test func `what was not requested is absent, and a predicted face is marked`() {
     let face = DetectedFace(score: 0.5, box: Box(x: 1, y: 2, width: 3, height: 4))
     #expect(
       line(face, .predicted) == start

@@ -23,7 +23,7 @@ struct ObjectRecordTests {
         """)
   }
 
-  @Test func `a predicted frame says so in each entry, and a missing ID is absent`() {
+  @Test func `a predicted frame marks each entry, and a missing ID is absent`() {
     #expect(
       jsonLine(FrameRecord(annotations(.predicted, id: nil))) == """
         {"type":"frame","frame":4,"pts":0.012,"ticks":12,"source":"predicted","objects":\
@@ -31,7 +31,7 @@ struct ObjectRecordTests {
         """)
   }
 
-  @Test func `what was not asked for is absent, what is empty is an empty list`() {
+  @Test func `what was not requested is absent, what is empty is an empty list`() {
     var frame = FrameAnnotations(frame: 0, time: Time(ticks: 0, base: .milliseconds), source: .detected)
     #expect(!jsonLine(FrameRecord(frame)).contains("objects"))
     frame.found.objects = []

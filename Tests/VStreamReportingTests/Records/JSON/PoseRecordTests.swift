@@ -32,7 +32,7 @@ struct PoseRecordTests {
     #expect(line == start + #""detected","poses":[{"id":1,"# + members + "}]}")
   }
 
-  @Test func `a predicted pose says so, and one without an ID has none`() {
+  @Test func `a predicted pose is marked, and one without an ID has none`() {
     var pose = Self.pose
     pose.id = nil
     let line = jsonLine(FrameRecord(Self.annotations(pose, .predicted)))
@@ -72,7 +72,7 @@ struct PoseRecordTests {
     #expect(frame.found.faces == nil && frame.found.objects == nil)
   }
 
-  @Test func `a landmark that a later version adds is passed over`() throws {
+  @Test func `a landmark that a later version adds is skipped`() throws {
     let line = start + #""detected","poses":[{"id":1,"# + members + "}]}"
     var source = try source([line.replacingOccurrences(of: "leftFootIndex", with: "tail")])
     #expect(try source.next()?.found.poses?.first?.landmarks.map(\.kind) == [.nose])

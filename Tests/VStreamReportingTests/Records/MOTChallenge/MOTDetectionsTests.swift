@@ -47,41 +47,46 @@ struct MOTDetectionsTests {
   struct FaultRow: CustomTestStringConvertible, Sendable {
     let name: String
     let text: String
-    let says: String
+    let expected: String
     var testDescription: String { name }
   }
 
   static let good = "1,-1,2,3,4,5,0.9\n"
   static let faults = [
-    FaultRow(name: "words", text: "hello\n", says: "'a.txt' line 1: frame 'hello' is not a number"),
+    FaultRow(name: "words", text: "hello\n", expected: "'a.txt' line 1: frame 'hello' is not a number"),
     FaultRow(
-      name: "the third line", text: good + "\n" + "1,-1,x,3,4,5,1\n", says: "'a.txt' line 3: left 'x' is not a number"),
-    FaultRow(name: "6 columns", text: good + "1,-1,2,3,4,5\n", says: "line 2: has 6 columns, fewer than 7"),
-    FaultRow(name: "1 column", text: "1\n", says: "line 1: has 1 column, fewer than 7"),
-    FaultRow(name: "11 columns", text: "1,-1,2,3,4,5,1,1,1,1,1\n", says: "line 1: has more than 10 columns"),
-    FaultRow(name: "an empty column", text: "1,-1,,3,4,5,1\n", says: "line 1: left is missing"),
-    FaultRow(name: "semicolons", text: "1;-1;2;3;4;5;1\n", says: "line 1: frame '1;-1;2;3;4;5;1' is not a number"),
-    FaultRow(name: "blanks between", text: "1 -1 2 3 4 5 1\n", says: "line 1: has no comma after its column 1 (frame)"),
-    FaultRow(name: "frame 0", text: "0,-1,2,3,4,5,1\n", says: "line 1: frame 0 is not a whole number from 1 on"),
-    FaultRow(name: "frame 1.5", text: "1.5,-1,2,3,4,5,1\n", says: "line 1: frame 1.5 is not a whole number from 1 on"),
-    FaultRow(name: "a frame past all", text: "1e30,-1,2,3,4,5,1\n", says: "line 1: frame 1e+30 is not a whole number"),
-    FaultRow(name: "frame nan", text: "nan,-1,2,3,4,5,1\n", says: "line 1: frame nan is not a whole number from 1 on"),
+      name: "the third line", text: good + "\n" + "1,-1,x,3,4,5,1\n",
+      expected: "'a.txt' line 3: left 'x' is not a number"),
+    FaultRow(name: "6 columns", text: good + "1,-1,2,3,4,5\n", expected: "line 2: has 6 columns, fewer than 7"),
+    FaultRow(name: "1 column", text: "1\n", expected: "line 1: has 1 column, fewer than 7"),
+    FaultRow(name: "11 columns", text: "1,-1,2,3,4,5,1,1,1,1,1\n", expected: "line 1: has more than 10 columns"),
+    FaultRow(name: "an empty column", text: "1,-1,,3,4,5,1\n", expected: "line 1: left is missing"),
+    FaultRow(name: "semicolons", text: "1;-1;2;3;4;5;1\n", expected: "line 1: frame '1;-1;2;3;4;5;1' is not a number"),
     FaultRow(
-      name: "class 0", text: "1,-1,2,3,4,5,1,0\n", says: "line 1: class 0 is not a whole number from 1 on, or -1"),
-    FaultRow(name: "hexadecimal", text: "0x1,-1,2,3,4,5,1\n", says: "line 1: frame '0x1' is not a number"),
+      name: "blanks between", text: "1 -1 2 3 4 5 1\n", expected: "line 1: has no comma after its column 1 (frame)"),
+    FaultRow(name: "frame 0", text: "0,-1,2,3,4,5,1\n", expected: "line 1: frame 0 is not a whole number from 1 on"),
     FaultRow(
-      name: "two lines", text: "x\n" + good + "y\n", says: "'x' is not a number, and line 3 cannot be read either"),
+      name: "frame 1.5", text: "1.5,-1,2,3,4,5,1\n", expected: "line 1: frame 1.5 is not a whole number from 1 on"),
+    FaultRow(
+      name: "a frame past all", text: "1e30,-1,2,3,4,5,1\n", expected: "line 1: frame 1e+30 is not a whole number"),
+    FaultRow(
+      name: "frame nan", text: "nan,-1,2,3,4,5,1\n", expected: "line 1: frame nan is not a whole number from 1 on"),
+    FaultRow(
+      name: "class 0", text: "1,-1,2,3,4,5,1,0\n", expected: "line 1: class 0 is not a whole number from 1 on, or -1"),
+    FaultRow(name: "hexadecimal", text: "0x1,-1,2,3,4,5,1\n", expected: "line 1: frame '0x1' is not a number"),
+    FaultRow(
+      name: "two lines", text: "x\n" + good + "y\n", expected: "'x' is not a number, and line 3 cannot be read either"),
     FaultRow(
       name: "many lines", text: String(repeating: "x\n", count: 9),
-      says: "'x' is not a number, and lines 2, 3, 4, 5 and 4 more cannot be read either"),
-    FaultRow(name: "bytes that are no text", text: "\u{0}\u{1},2\n", says: "line 1: frame '"),
+      expected: "'x' is not a number, and lines 2, 3, 4, 5 and 4 more cannot be read either"),
+    FaultRow(name: "bytes that are no text", text: "\u{0}\u{1},2\n", expected: "line 1: frame '"),
   ]
 
   @Test(arguments: faults)
   func `lines that cannot be read are named by number`(_ row: FaultRow) {
     let error = #expect(throws: VStreamError.self) { try MOTDetections(Array(row.text.utf8), name: "a.txt") }
     #expect(error?.code == .unreadableInput)
-    #expect(error.map { "\($0)".contains(row.says) } == true, "\(error.map { "\($0)" } ?? "")")
+    #expect(error.map { "\($0)".contains(row.expected) } == true, "\(error.map { "\($0)" } ?? "")")
   }
 
   @Test func `what is written is read back`() throws {

@@ -4,7 +4,7 @@ import VStreamMedia
 import VStreamTestSupport
 
 /// Frames made of pixels in memory.
-struct PictureTests {
+struct ImageTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let layout: VideoFrame.PixelBytes
     let size: PixelSize
@@ -79,7 +79,7 @@ struct PictureTests {
     #expect(error?.code == .usage)
   }
 
-  /// A picture of 3 × 2 numbers, as each orientation says it is to be seen.
+  /// An image of 3 × 2 values, as it is shown in each orientation.
   @Test(
     arguments: [
       (ImageOrientation.up, [[1, 2, 3], [4, 5, 6]]), (.upMirrored, [[3, 2, 1], [6, 5, 4]]),
@@ -87,7 +87,7 @@ struct PictureTests {
       (.leftMirrored, [[1, 4], [2, 5], [3, 6]]), (.right, [[4, 1], [5, 2], [6, 3]]),
       (.rightMirrored, [[6, 3], [5, 2], [4, 1]]), (.left, [[3, 6], [2, 5], [1, 4]]),
     ] as [(ImageOrientation, [[UInt8]])])
-  func `a picture is turned upright when it is made`(orientation: ImageOrientation, expected: [[UInt8]]) throws {
+  func `an image is rotated upright when it is made`(orientation: ImageOrientation, expected: [[UInt8]]) throws {
     let frame = try VideoFrame(
       [1, 2, 3, 4, 5, 6], as: .gray, size: PixelSize(width: 3, height: 2), orientation: orientation, seconds: 2)
     #expect(frame.size == PixelSize(width: expected[0].count, height: expected.count))
@@ -102,16 +102,16 @@ struct PictureTests {
     #expect(rows == expected)
   }
 
-  @Test func `a file is turned as it says`() throws {
+  @Test func `a file is rotated by its metadata`() throws {
     let folder = try TemporaryFolder()
     try Program.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=size=64x32", "-frames:v", "5", "-c:v", "libx264", folder.file("a.mp4"),
     ])
     try Program.ffmpeg([
-      "-i", folder.file("a.mp4"), "-c", "copy", "-metadata:s:v:0", "rotate=90", folder.file("turned.mp4"),
+      "-i", folder.file("a.mp4"), "-c", "copy", "-metadata:s:v:0", "rotate=90", folder.file("rotated.mp4"),
     ])
     #expect(try VideoFrame(contentsOf: folder.file("a.mp4")).size == PixelSize(width: 64, height: 32))
-    #expect(try VideoFrame(contentsOf: folder.file("turned.mp4")).size == PixelSize(width: 32, height: 64))
+    #expect(try VideoFrame(contentsOf: folder.file("rotated.mp4")).size == PixelSize(width: 32, height: 64))
     let none = #expect(throws: VStreamError.self) { try VideoFrame(contentsOf: Checkout.sample("README.md")) }
     #expect(none?.code == .unreadableInput)
   }

@@ -1,7 +1,7 @@
 internal import VStreamScene
 
 /// The times of frames.
-enum FrameClock {
+enum FrameTimes {
   /// Frames per second.
   case rate(Double)
   /// Each frame's time in seconds, read from a file.

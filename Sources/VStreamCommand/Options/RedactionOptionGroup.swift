@@ -71,7 +71,7 @@ struct RedactionOptionGroup: RunOptionGroup {
     let seconds = try lookBack.map { (seconds) throws(VStreamError) in try OptionText.seconds("--look-back", seconds) }
     var options = RedactionOptions(style, labels: Set(names), lookBackSeconds: seconds)
     options.omitsImages = !keepUnredacted
-    options.recordsCovers = verifies
+    options.recordsCoveredEllipses = verifies
     configuration.redaction = options
   }
 

@@ -2,7 +2,7 @@ internal import VStreamScene
 
 /// The grid of square cells of a frame, from its top left corner; the cells at the right and bottom edges are larger by the
 /// remainder.
-struct CellGrid {
+struct MosaicGrid {
   let frame: PixelSize
   /// Side in pixels; a multiple of the chroma subsampling of every format.
   let cell: Int

@@ -26,7 +26,7 @@ struct TrackFileOptionGroup: ParsableArguments {
   @Flag(name: [.customShort("y"), .long], help: "Replace an existing file.")
   var overwrite = false
 
-  func clock() throws(VStreamError) -> FrameClock {
+  func clock() throws(VStreamError) -> FrameTimes {
     switch (fps, times) {
     case (let fps?, nil): return .rate(try Self.rate(fps))
     case (nil, let times?): return .times(path: times, try Self.seconds(times))
@@ -83,27 +83,18 @@ struct TrackFileOptionGroup: ParsableArguments {
 
   /// The path of the unfinished file; `nil` for an output that is written directly.
   private var partPath: String? {
-    output == "-" || (try? FileCheck.isSpecial(output)) != false ? nil : output + ".part"
+    output == "-" || (try? FileCheck.isSpecial(output)) != false ? nil : PartFile.path(for: output)
   }
 
   /// Writes the output, which gets its name when it is finished.
   func write(_ text: [UInt8]) throws {
-    guard let partPath else {
-      let file = try TextFile(creating: output)
-      try file.write(text)
-      return try file.close()
+    guard partPath == nil else {
+      try PartFile.write(text, for: output)
+      return try PartFile.commit(output)
     }
-    do {
-      let file = try TextFile(creating: partPath)
-      try file.write(text)
-      try file.close()
-      guard rename(partPath, output) == 0 else {
-        throw VStreamError(.cannotCreateOutput, "'\(output)' cannot be created: \(String(cString: strerror(errno)))")
-      }
-    } catch {
-      unlink(partPath)
-      throw error
-    }
+    let file = try TextFile(creating: output)
+    try file.write(text)
+    try file.close()
   }
 
   /// Ends the process at once; an unfinished file stays as it is.
