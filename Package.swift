@@ -22,6 +22,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], fixtures: [Strin
     name: name, dependencies: dependencies + ["VStreamTestSupport"], exclude: fixtures, swiftSettings: testSettings)
 }
 
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -32,7 +33,8 @@ let package = Package(
     .library(name: "vstream-allocations", type: .dynamic, targets: ["CVStreamAllocations"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
   ],
   targets: [
     // Layer 0: C.
@@ -63,7 +65,7 @@ let package = Package(
       "VStreamPipeline",
       [
         "VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
-        "VStreamOverlay", "VStreamReporting",
+        "VStreamOverlay", "VStreamReporting", deque,
       ]),
     // Layer 7.
     module(
@@ -117,6 +119,7 @@ let package = Package(
 // builds take minutes.
 if let names = Context.environment["VSTREAM_TESTS"] {
   var needed = Set(names.split(separator: ",").map(String.init))
+  precondition(needed.isSubset(of: package.targets.map(\.name)), "VSTREAM_TESTS names a target that does not exist")
   var pending = needed
   while let name = pending.popFirst() {
     for case .byNameItem(let dependency, _) in package.targets.first(where: { $0.name == name })?.dependencies ?? []

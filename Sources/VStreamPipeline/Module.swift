@@ -27,7 +27,7 @@
 /// offered to the detectors before it is sent to the annotator, which therefore waits for a frame that a detector has or can
 /// get, or for its deadline.
 ///
-/// All waiting uses the run's clock (`PipelineClock`), which a test can set.
+/// All deadlines of frames use the run's clock (`PipelineClock`), which a test can set.
 ///
 /// May import: VStreamScene, VStreamSystem, VStreamTracking, VStreamMedia, VStreamInference, VStreamDetection, VStreamOverlay,
 /// VStreamReporting.

@@ -81,13 +81,14 @@ struct VideoPipelineTests {
     #expect(summary.frames < 700)
   }
 
-  @Test func `what cannot be is an error of its own kind`() async throws {
+  @Test func `an invalid run is an error with its own code`() async throws {
     let missing = await #expect(throws: VStreamError.self) {
       _ = try await VideoPipeline(input: "/nowhere/in.mp4").run { _ in }
     }
     #expect(missing?.code == .inputNotFound)
     var options = VideoPipeline.Options()
-    options.output = folder.file("in.avi")
+    options.output = folder.file("other.avi")
+    try Data().write(to: URL(filePath: folder.file("other.avi")))
     let exists = #expect(throws: VStreamError.self) {
       _ = try VideoPipeline(input: folder.file("in.avi"), options: options)
     }
@@ -99,5 +100,17 @@ struct VideoPipelineTests {
       _ = try await VideoPipeline(input: folder.file("in.avi"), options: options).run { _ in }
     }
     #expect(records?.message.hasSuffix("(records)") == true)
+  }
+
+  @Test(arguments: [("in.avi", []), ("out.avi", ["in.avi"]), ("out.avi", ["out.avi"])] as [(String, [String])])
+  func `neither the input nor another output is overwritten`(output: String, records: [String]) throws {
+    var options = VideoPipeline.Options()
+    options.output = folder.file(output)
+    options.records = records.map(folder.file)
+    options.overwritesOutput = true
+    let error = #expect(throws: VStreamError.self) {
+      _ = try VideoPipeline(input: folder.file("in.avi"), options: options)
+    }
+    #expect(error?.code == .usage)
   }
 }

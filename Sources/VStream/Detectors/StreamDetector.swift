@@ -34,7 +34,7 @@ struct StreamDetector<Detector: FrameDetecting> {
       let found = try detector.detect(in: frame, timer: UntimedSteps())
       // Frames without times are tracked as if they followed each other at once.
       lastTime = max(frame.time.seconds, lastTime.nextUp)
-      var result = annotation.annotate(Resolution(found: found), at: lastTime, in: frame.size)
+      var result = annotation.annotate(ResolvedDetections(found: found), at: lastTime, in: frame.size)
       try categories?.categorise(&result, in: frame, timer: UntimedSteps())
       return result.found
     } catch {

@@ -105,14 +105,15 @@ struct BenchCommand: ParsableCommand {
   /// Checks that there is one input, and that it can be read for each run.
   private func checkInput() throws(VStreamError) {
     guard annotate.inputs.count == 1 else {
-      throw VStreamError(.usage, "bench: \(annotate.inputs.count) inputs are given, instead of one", remedy: "give one")
+      throw VStreamError(
+        .usage, "bench: \(annotate.inputs.count) inputs are given, and bench measures one", remedy: "give one input")
     }
     if let option = BatchOptionGroup.all.first(where: { $0.value(in: annotate) != nil }) {
       throw usageError(option.name, "", "bench measures one input", remedy: "omit \(option.name)")
     }
     if runs > 1, MediaInput(annotate.input).kind == .pipe {
       throw VStreamError(
-        .usage, "'\(annotate.input)' can be read only once, and is to be run \(runs) times", remedy: "add --runs 1")
+        .usage, "'\(annotate.input)' can be read only once, and \(runs) runs are requested", remedy: "add --runs 1")
     }
   }
 

@@ -46,7 +46,7 @@ struct DetectionOptionGroup: RunOptionGroup {
     var kinds: Set<DetectionKind> = []
     for name in names {
       guard let kind = DetectionKind(rawValue: name) else {
-        let problem = name == "none" ? "none stands alone" : "'\(name)' cannot be detected"
+        let problem = name == "none" ? "none cannot be combined with others" : "'\(name)' cannot be detected"
         throw usageError("--detect", detect, problem, remedy: remedy)
       }
       kinds.insert(kind)

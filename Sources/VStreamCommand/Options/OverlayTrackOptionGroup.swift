@@ -37,7 +37,7 @@ struct OverlayTrackOptionGroup: RunOptionGroup {
     ] + cuts + [
       .excludes(
         overlayTrack, GivenOption("-o null") { $0.output.isNull ? "" : nil },
-        "-o null writes no video to show it over", remedy: "name an .mkv, .mp4 or .mov")
+        "an overlay track requires an output video", remedy: "name an .mkv, .mp4 or .mov")
     ]
   }
 

@@ -29,7 +29,7 @@ struct WrittenFiles {
   /// - Throws: `VStreamError`: `usage` for a file that is used twice; `inputNotFound`; `cannotCreateOutput`.
   func check() throws(VStreamError) {
     let input = MediaInput(run.command.input)
-    for (index, path) in all.enumerated() { try check(path, before: all[..<index], input: input) }
+    try WrittenPaths.check(all, reading: [input.location])
     try checkImages()
     if let folder { try check(folder) }
     try input.requireExists(format: run.command.source.inputFormat)
@@ -37,20 +37,6 @@ struct WrittenFiles {
       try FileCheck.requireCreatable(path, overwrite: run.command.output.overwrite)
     }
     try folder?.requireCreatable()
-  }
-
-  private func check(_ path: String, before: ArraySlice<String>, input: MediaInput) throws(VStreamError) {
-    if PathIdentity.isSameLocation(input.location, path) {
-      throw VStreamError(
-        .usage, "'\(path)' is the input itself and would be overwritten", remedy: "give the output another name")
-    }
-    if [".part", ".final.part"].contains(where: { PathIdentity.isSameLocation(input.location, path + $0) }) {
-      throw VStreamError(
-        .usage, "'\(path)' is first written as '\(path).part', which is the input", remedy: "rename the input")
-    }
-    if before.contains(where: { PathIdentity.isSameLocation($0, path) }) {
-      throw VStreamError(.usage, "'\(path)' is named for two outputs", remedy: "give each a name of its own")
-    }
   }
 
   /// Checks that no numbered image of the output is one of the input's.

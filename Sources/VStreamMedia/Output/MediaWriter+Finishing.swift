@@ -50,7 +50,7 @@ extension MediaWriter {
   ///
   /// - Returns: a warning if that failed; the fragmented file is kept then.
   private func finalise(_ part: String) -> String? {
-    let final = destination.location + ".final.part"
+    let final = PartFile.finalPath(for: destination.location)
     do throws(VStreamError) {
       try Remuxer.remux(
         part, to: final, like: context, videoPackets: videoPackets, ends: ends, chapters: chapters,

@@ -125,7 +125,7 @@ enum Remuxer {
     guard let packet = av_packet_alloc() else { throw outOfMemory("packet") }
     var owned: UnsafeMutablePointer<AVPacket>? = packet
     defer { av_packet_free(&owned) }
-    // Fragments do not hold all durations: a packet waits for the next of its stream, which says how long it lasts.
+    // Fragments do not hold all durations: a packet waits for the next of its stream, whose time gives its duration.
     var waiting = [Packet?](repeating: nil, count: streams)
     var videoPackets = 0
     while case .value = try libav(.inputOutput, "the file cannot be read", { av_read_frame(source, packet) }) {

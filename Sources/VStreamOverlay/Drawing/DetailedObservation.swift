@@ -2,8 +2,7 @@ internal import VStreamScene
 
 /// An observation that has more to draw than its box and its score.
 protocol DetailedObservation: Observation {
-  /// The score that its label has instead of the detection's, and what it is of, with a space at the end; `nil`: the
-  /// detection's.
+  /// The score on the label with its caption (`"smiling "`); `nil` for the detection's score.
   var labelScore: (note: String, score: Double)? { get }
 
   /// Its strokes, in drawing order.

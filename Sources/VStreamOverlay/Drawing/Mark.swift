@@ -6,7 +6,7 @@ struct Mark {
   let color: Color
   private let label: String
   private let id: Int?
-  /// What the score is of, if not of the detection; empty or with a space at the end.
+  /// The caption before the score; empty, or with a space at the end.
   private let note: String
   private let score: Double
 
@@ -19,8 +19,9 @@ struct Mark {
     func addDetailed(_ kind: (some DetailedObservation).Type) {
       for observation in found[kind] ?? [] { marks.append(Mark(observation)) }
     }
-    for kind in DetectionKind.allCases.map(\.observationType) {
-      if let detailed = kind as? any DetailedObservation.Type { addDetailed(detailed) } else { add(kind) }
+    for kind in DetectionKind.allCases {
+      let type = kind.observationType
+      if let detailed = type as? any DetailedObservation.Type { addDetailed(detailed) } else { add(type) }
     }
   }
 

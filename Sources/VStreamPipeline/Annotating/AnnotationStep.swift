@@ -47,7 +47,7 @@ public struct AnnotationStep {
   ///   - seconds: its stream time.
   ///   - size: its size, upright.
   public mutating func annotate(
-    _ resolution: Resolution, at seconds: Double, in size: PixelSize
+    _ resolution: ResolvedDetections, at seconds: Double, in size: PixelSize
   ) -> Annotation {
     if counter == nil, options.mode == .stream, !options.counted.isEmpty {
       counter = options.counted.counter(in: size)
@@ -70,7 +70,7 @@ public struct AnnotationStep {
   }
 
   private mutating func annotate(
-    _ resolution: Resolution, at seconds: Double, in size: PixelSize, _ annotation: inout Annotation
+    _ resolution: ResolvedDetections, at seconds: Double, in size: PixelSize, _ annotation: inout Annotation
   ) {
     guard options.mode == .stream else {
       let ranked = resolution.found?.ranked { options.kinds[$0]?.minimumScore ?? 0 }

@@ -62,9 +62,9 @@ struct AnnotatorThread {
     }
     attempt { thread in _ = try thread.releaseRedacted(isEnd: true) }
     if let warning = redaction?.lateFramesWarning { state.warn(warning) }
-    faces?.finish()
     input.cancel()
     output.finish()
+    faces?.finish()
     attempt { thread in
       // The records end with the counts of the whole run, so the writer has to have ended.
       guard let counts = thread.state.contents.wait({ $0.writerHasEnded ? $0.settledCounts : nil }) else { return }
@@ -106,7 +106,8 @@ struct AnnotatorThread {
   /// Annotates and records a frame.
   ///
   /// - Parameter resolution: `nil` if nothing is detected.
-  private mutating func annotate(_ decoded: consuming DecodedFrame, _ resolution: Resolution?) throws -> AnnotatedFrame
+  private mutating func annotate(_ decoded: consuming DecodedFrame, _ resolution: ResolvedDetections?) throws
+    -> AnnotatedFrame
   {
     let (frame, timer) = (decoded.frame, timer)
     var result = Annotation()

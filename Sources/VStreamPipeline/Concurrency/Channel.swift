@@ -1,7 +1,8 @@
+internal import DequeModule
+
 /// The state of a channel, without threads: its elements, and whether it is finished or cancelled.
 struct ChannelState<Element: Sendable>: Sendable {
-  private var queue: [(element: Element, weight: Int)?] = []
-  private var head = 0
+  private var queue: Deque<(element: Element, weight: Int)> = []
   private(set) var weight = 0
   private(set) var isFinished = false
   private(set) var isCancelled = false
@@ -35,27 +36,15 @@ struct ChannelState<Element: Sendable>: Sendable {
     if isCancelled || isFinished { return .cancelled }
     if self.weight >= capacity { return .full }
     sentCount += 1
-    lengthSum += queue.count - head
+    lengthSum += queue.count
     queue.append((element, weight))
     self.weight += weight
     return .sent
   }
 
   mutating func receive() -> ReceiveResult {
-    // Elements may have been evicted since they were sent.
-    while head < queue.count, queue[head] == nil { head += 1 }
-    guard head < queue.count, let (element, weight) = queue[head] else {
-      return isFinished || isCancelled ? .end : .empty
-    }
-    // Released at once: a frame that is held here as well would have to be copied to be drawn on.
-    queue[head] = nil
-    head += 1
+    guard let (element, weight) = queue.popFirst() else { return isFinished || isCancelled ? .end : .empty }
     self.weight -= weight
-    // Compacting from time to time costs less than moving the rest on every call.
-    if head > 32 || head == queue.count {
-      queue.removeFirst(head)
-      head = 0
-    }
     return .element(element)
   }
 
@@ -64,12 +53,12 @@ struct ChannelState<Element: Sendable>: Sendable {
   /// - Returns: the evicted element.
   mutating func evict(_ policy: (Element) -> EvictionPolicy<Element>) -> Element? {
     guard weight >= capacity else { return nil }
-    for index in head..<queue.count {
-      guard let (element, weight) = queue[index], weight > 0 else { continue }
+    for index in queue.indices where queue[index].weight > 0 {
+      let (element, weight) = queue[index]
       switch policy(element) {
       case .keep: continue
       case .replace(let replacement): queue[index] = (replacement, 0)
-      case .remove: queue[index] = nil
+      case .remove: queue.remove(at: index)
       }
       self.weight -= weight
       return element
@@ -84,7 +73,6 @@ struct ChannelState<Element: Sendable>: Sendable {
   mutating func cancel() {
     isCancelled = true
     queue = []
-    head = 0
     weight = 0
   }
 }

@@ -50,7 +50,7 @@ extension PipelineConfiguration {
   func requirements(
     for kind: DetectionKind, of stream: StreamInfo, mode: DetectionMode, flow: Flow
   ) -> DetectorRequirements {
-    let isRedacted = kind.observationType.redactionSelector.isSelected(by: redaction?.labels ?? [])
+    let isRedacted = (redaction?.labels ?? []).contains { DetectionKind(redactionName: $0) == kind }
     guard isRedacted, let wanted = lookBackSeconds(mode: mode, flow: flow), let redaction else {
       return DetectorRequirements(mode: mode)
     }

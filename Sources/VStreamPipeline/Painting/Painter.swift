@@ -14,9 +14,8 @@ struct Painter {
   /// - Throws: `VStreamError.missingDependency` if the labels' font cannot be read.
   init(_ configuration: PipelineConfiguration) throws(VStreamError) {
     counted = configuration.counted
-    guard configuration.isDrawn else { return }
-    redaction = configuration.redaction.map { RedactionPainter($0.style) }
-    guard configuration.output?.hasOverlayTrack != true else { return }
+    redaction = configuration.output == nil ? nil : configuration.redaction.map { RedactionPainter($0.style) }
+    guard configuration.isDrawn, configuration.output?.hasOverlayTrack != true else { return }
     overlay = try OverlayPainter(configuration.overlay, fontPath: configuration.fontPath)
   }
 

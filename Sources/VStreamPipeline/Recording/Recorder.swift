@@ -26,7 +26,7 @@ struct Recorder {
   }
 
   mutating func write(
-    _ annotations: FrameAnnotations, _ annotation: Annotation, _ resolution: Resolution?
+    _ annotations: FrameAnnotations, _ annotation: Annotation, _ resolution: ResolvedDetections?
   ) throws(VStreamError) {
     var record = FrameRecord(annotations)
     record.counts = annotation.counts

@@ -22,7 +22,7 @@ struct CoverageStep {
   }
 
   /// - Returns: what is covered in the frame as far as it is known now.
-  mutating func cover(_ resolution: Resolution, in size: PixelSize, at seconds: Double) -> [CoveredRegion] {
+  mutating func cover(_ resolution: ResolvedDetections, in size: PixelSize, at seconds: Double) -> [CoveredRegion] {
     for late in resolution.late { _ = update(late.found, at: late.time.seconds) }
     if !isTracked { trackers = newTrackers }
     if resolution.found != nil || !resolution.late.isEmpty { hasDetections = true }
@@ -34,7 +34,8 @@ struct CoverageStep {
   private mutating func update(_ found: Observations, at seconds: Double) -> [CoveredRegion] {
     DetectionKind.allCases.flatMap { kind -> [CoveredRegion] in
       let subjects = found.redactionSubjects(of: kind).filter { labels.contains($0.label.lowercased()) }
-      return trackers[kind]?.update(subjects, at: seconds) ?? []
+      return trackers[kind]?.update(subjects, at: seconds)
+        ?? subjects.map { CoveredRegion(id: nil, $0.box, observedAt: seconds) }
     }
   }
 }

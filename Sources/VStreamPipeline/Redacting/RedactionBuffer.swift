@@ -21,14 +21,14 @@ struct RedactionBuffer {
 
   /// - Parameters:
   ///   - lookBack: how long frames wait.
-  ///   - maximumBytes: the memory that they may take.
+  ///   - maximumBytes: the memory that they and the packets between them may take.
   init(_ coverage: CoverageStep, _ lookBack: CoverageLookBack, maximumBytes: Int) {
     self.coverage = coverage
     self.lookBack = lookBack
     self.maximumBytes = maximumBytes
   }
 
-  mutating func add(_ annotated: consuming AnnotatedFrame, _ resolution: Resolution) {
+  mutating func add(_ annotated: consuming AnnotatedFrame, _ resolution: ResolvedDetections) {
     let (size, seconds) = (annotated.frame.size, annotated.frame.time.seconds)
     lookBack.add(coverage.cover(resolution, in: size, at: seconds), at: seconds)
     waitingBytes += annotated.frame.byteCount
@@ -36,7 +36,10 @@ struct RedactionBuffer {
   }
 
   /// Adds a packet, which is released between the frames that it was added between.
-  mutating func add(_ packet: Packet) { waiting.append(.copy(packet)) }
+  mutating func add(_ packet: Packet) {
+    waitingBytes += packet.byteCount
+    waiting.append(.copy(packet))
+  }
 
   /// The next item that need not wait any longer.
   ///
@@ -44,12 +47,15 @@ struct RedactionBuffer {
   mutating func next(isEnd: Bool) -> AnnotatedItem? {
     guard let first = waiting.first else { return nil }
     if case .frame = first, !isEnd, !lookBack.isReady, !isFull() { return nil }
-    guard case .frame(var annotated) = waiting.removeFirst() else { return first }
+    guard case .frame(var annotated) = waiting.removeFirst() else {
+      if case .copy(let packet) = first { waitingBytes -= packet.byteCount }
+      return first
+    }
     waitingBytes -= annotated.frame.byteCount
     releasedCount += 1
     if annotated.isLate { lateCount += 1 }
     let size = annotated.frame.size
-    annotated.covered = lookBack.next().filter { $0.ellipse.bounds.clipped(to: size) != nil }
+    annotated.covered = lookBack.next()?.filter { $0.ellipse.bounds.clipped(to: size) != nil }
     return .frame(annotated)
   }
 

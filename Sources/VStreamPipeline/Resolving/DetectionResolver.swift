@@ -10,12 +10,12 @@ struct DetectionResolver: ResolutionSource {
 
   init(hold: Double?) { self.hold = hold }
 
-  mutating func resolve(_ decoded: DecodedFrame) throws(VStreamError) -> Resolution {
+  mutating func resolve(_ decoded: DecodedFrame) throws(VStreamError) -> ResolvedDetections {
     let isDetected = !decoded.detections.isEmpty
     let found = try isDetected ? result(of: decoded.detections, until: hold.map { decoded.offered + $0 }) : nil
     let late = try takeLate()
     if found == nil, isDetected { addUndelivered(decoded.undelivered) }
-    return Resolution(late: late, found: found)
+    return ResolvedDetections(late: late, found: found)
   }
 
   mutating func addUndelivered(_ frame: UndeliveredFrame) { undelivered.append(frame) }

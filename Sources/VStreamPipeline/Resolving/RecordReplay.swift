@@ -24,10 +24,10 @@ struct RecordReplay: ResolutionSource {
   /// - Parameter decoded: later than those of the previous calls.
   /// - Throws: `VStreamError.unreadableInput` for a damaged line, for records of frames with another aspect ratio, and for a
   ///   missing record where every frame needs one.
-  mutating func resolve(_ decoded: DecodedFrame) throws(VStreamError) -> Resolution {
-    guard let record = try record(of: decoded.frame) else { return Resolution() }
-    guard reader.hasDetections else { return Resolution(found: record.found, recordedSource: record.source) }
-    return Resolution(late: record.late, found: record.detections)
+  mutating func resolve(_ decoded: DecodedFrame) throws(VStreamError) -> ResolvedDetections {
+    guard let record = try record(of: decoded.frame) else { return ResolvedDetections() }
+    guard reader.hasDetections else { return ResolvedDetections(found: record.found, recordedSource: record.source) }
+    return ResolvedDetections(late: record.late, found: record.detections)
   }
 
   func addUndelivered(_ frame: UndeliveredFrame) {}

@@ -55,6 +55,9 @@ struct EncodingSink: FrameSink {
         shift: context.shift(firstFrame: first.time), interrupt: monitor.interrupt)
     }
     context.warn(of: media.omitted)
+    if early.dropped > 0 {
+      state.warn("\(early.dropped) packets of other streams, long before the first frame, were dropped")
+    }
     for packet in early.takeAll() { try media.writeCopy(packet) }
     return (encoder, media)
   }

@@ -32,6 +32,8 @@ struct NullSink: FrameSink {
 struct EarlyPackets {
   private var packets: [Packet] = []
   private let isLimited: Bool
+  /// The number of packets that were dropped for the limit.
+  private(set) var dropped = 0
 
   private static let maximumCount = 20_000
 
@@ -40,7 +42,9 @@ struct EarlyPackets {
 
   mutating func append(_ packet: Packet) {
     packets.append(packet)
-    if isLimited, packets.count > Self.maximumCount { packets.removeFirst(Self.maximumCount / 2) }
+    guard isLimited, packets.count > Self.maximumCount else { return }
+    packets.removeFirst(Self.maximumCount / 2)
+    dropped += Self.maximumCount / 2
   }
 
   mutating func takeAll() -> [Packet] {

@@ -13,7 +13,7 @@ public struct FaceQuality: Hashable, Sendable {
 
   /// A face that is larger than this has no more detail in a crop.
   public static let maximumSize = 320.0
-  /// Frontality of a face without angles, which is strongly turned or tiny.
+  /// Frontality of a face without angles, which is strongly rotated or tiny.
   static let unknownFrontality = 0.2
 
   public init(sharpness: Double, size: Double, frontality: Double) {

@@ -48,13 +48,4 @@ public enum RedactionSelector: Hashable, Sendable {
   case kind(String)
   /// Nothing: they cannot be redacted.
   case none
-
-  /// Whether redacting these labels may redact observations of the kind.
-  public func isSelected(by labels: Set<String>) -> Bool {
-    switch self {
-    case .label: !labels.isEmpty
-    case .kind(let name): labels.contains(name)
-    case .none: false
-    }
-  }
 }

@@ -1,7 +1,7 @@
 /// What a detector detects.
 ///
-/// The kinds are listed in this file and nowhere else in this module: what is true of one kind is said by its type, which
-/// conforms to `Observation`.
+/// The kinds are listed in this file and nowhere else in this module: the properties of a kind are declared by its type,
+/// which conforms to `Observation`.
 public enum DetectionKind: String, Hashable, Sendable, CaseIterable {
   case objects
   case faces

@@ -9,6 +9,12 @@ public enum PartFile {
   /// The path that is written to until the file is complete.
   public static func path(for path: String) -> String { path + ".part" }
 
+  /// The path of the rewritten form of a complete file, before it gets its name.
+  public static func finalPath(for path: String) -> String { path + ".final.part" }
+
+  /// All paths that are written before the file has its name.
+  static func paths(for path: String) -> [String] { [Self.path(for: path), finalPath(for: path)] }
+
   /// Writes bytes to `PATH.part`.
   ///
   /// - Throws: `VStreamError.inputOutput`; `PATH.part` is removed then. The C function is `fwrite`.

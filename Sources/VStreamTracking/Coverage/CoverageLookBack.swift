@@ -3,7 +3,7 @@ internal import VStreamScene
 /// Extends coverage backwards in time, to the frames before a subject's first detection.
 ///
 /// Holds the covered regions of the delayed frames; the frames themselves are delayed elsewhere, in the same order. When a
-/// frame leaves, the later observations are known: a subject that appeared since is covered where it must have come from, and
+/// frame leaves, the later observations are known: a subject that appeared since is covered along its extrapolated path, and
 /// one that was observed again is covered between both observations. A value, without a clock or a thread.
 public struct CoverageLookBack: Hashable, Sendable {
   /// The time before its first observation in which a subject is covered, in seconds of stream time; 0 for none.
@@ -47,10 +47,10 @@ public struct CoverageLookBack: Hashable, Sendable {
 
   /// Removes the oldest frame, ready or not.
   ///
-  /// - Returns: its covered regions; empty if no frame is delayed.
+  /// - Returns: its covered regions; `nil` if no frame is delayed.
   /// - Complexity: O(n) for n regions in the delayed frames.
-  public mutating func next() -> [CoveredRegion] {
-    guard !delayed.isEmpty else { return [] }
+  public mutating func next() -> [CoveredRegion]? {
+    guard !delayed.isEmpty else { return nil }
     let leaving = delayed.removeFirst()
     let present = Dictionary(
       leaving.regions.compactMap { region in region.id.map { ($0, region) } }, uniquingKeysWith: { one, _ in one })

@@ -313,7 +313,7 @@ struct ErrorTests {
       expected: ["'dogs'", "use objects, faces, poses or none"]),
     Row(
       name: "none and a detector", arguments: run("in.avi", "--detect", "none,objects"), code: 64,
-      expected: ["none stands alone"]),
+      expected: ["none cannot be combined with others"]),
     Row(
       name: "a detection interval of 0", arguments: run("in.avi", "--detect-every", "0"), code: 64,
       expected: ["--detect-every 0", "1 or more"]),

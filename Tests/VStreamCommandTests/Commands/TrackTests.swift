@@ -136,6 +136,12 @@ struct TrackTests {
     ErrorRow(
       name: "a folder", arguments: [".", "-o", "out.txt", "--fps", "25"], code: 65, expected: ["'.' is a folder"]),
     ErrorRow(
+      name: "two times on a line", arguments: ["det.txt", "-o", "out.txt", "--times", "two.txt"], code: 65,
+      expected: ["'two.txt' line 1: '0 1' is not a time"]),
+    ErrorRow(
+      name: "standard input for both", arguments: ["-", "-o", "out.txt", "--times", "-"], code: 64,
+      expected: ["--times -: is the input as well"]),
+    ErrorRow(
       name: "times that go back", arguments: ["det.txt", "-o", "out.txt", "--times", "back.txt"], code: 65,
       expected: ["'back.txt' line 2"]),
     ErrorRow(
@@ -164,6 +170,7 @@ struct TrackTests {
     try Self.write(Self.walk([1, 2, 3]), to: "det.txt", in: folder)
     try Self.write("1,-1,2,3,4,5,1\n1,-1,x,3,4,5,1\n\n2,-1\n", to: "bad.txt", in: folder)
     try Self.write("0\n", to: "times.txt", in: folder)
+    try Self.write("0 1\n", to: "two.txt", in: folder)
     try Self.write("1\n0.5\n", to: "back.txt", in: folder)
     try Self.write("mine", to: "mine.txt", in: folder)
     let names = folder.names

@@ -49,7 +49,7 @@ struct OptionRuleTests {
       message: "--overlay-track ass: the video is copied, and would show what --redact hides; omit one of them"),
     Row(
       option: "--overlay-track", other: "-o null", words: "-o null --overlay-track ass",
-      message: "--overlay-track ass: -o null writes no video to show it over; name an .mkv, .mp4 or .mov"),
+      message: "--overlay-track ass: an overlay track requires an output video; name an .mkv, .mp4 or .mov"),
     redaction("--redact-what", "--redact-what person", "--redact-what person"),
     redaction("--look-back", "--look-back 1", "--look-back 1.0"),
     redaction("--keep-unredacted", "--keep-unredacted", "--keep-unredacted"),

@@ -28,7 +28,9 @@ struct WrongOptionTests {
     // Detection.
     Row("--detect dogs", "--detect dogs: 'dogs' cannot be detected; use objects, faces, poses or none"),
     Row("--detect ''", "--detect '': is empty; use objects, faces, poses or none"),
-    Row("--detect none,faces", "--detect none,faces: none stands alone; use objects, faces, poses or none"),
+    Row(
+      "--detect none,faces",
+      "--detect none,faces: none cannot be combined with others; use objects, faces, poses or none"),
     Row("--mode photo", "--mode photo: is not a mode; use stream or single-image"),
     Row("--detect-every 0", "--detect-every 0: is not a number of frames; give 1 or more, or auto"),
     Row("--device TPU", "--device TPU: is not a device; use CPU, GPU, NPU, AUTO"),

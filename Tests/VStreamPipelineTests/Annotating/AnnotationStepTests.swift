@@ -30,12 +30,12 @@ struct AnnotationStepTests {
 
   @Test func `a track has its ID from its second detection on, and its label is new once`() {
     var step = step()
-    let first = step.annotate(Resolution(found: Self.found(Self.object(10))), at: 0, in: Self.size)
+    let first = step.annotate(ResolvedDetections(found: Self.found(Self.object(10))), at: 0, in: Self.size)
     #expect(first.found == Observations(objects: []) && first.newLabels == [])
-    let second = step.annotate(Resolution(found: Self.found(Self.object(12))), at: 0.1, in: Self.size)
+    let second = step.annotate(ResolvedDetections(found: Self.found(Self.object(12))), at: 0.1, in: Self.size)
     #expect(second.found.objects?.map(\.id) == [1] && second.newLabels == ["person"])
     #expect(second.events.map(\.kind) == [.enter, .confirm])
-    let third = step.annotate(Resolution(found: Self.found(Self.object(14))), at: 0.2, in: Self.size)
+    let third = step.annotate(ResolvedDetections(found: Self.found(Self.object(14))), at: 0.2, in: Self.size)
     #expect(third.newLabels == [] && third.events == [])
   }
 
@@ -43,9 +43,9 @@ struct AnnotationStepTests {
     var step = step()
     for index in 0..<10 {
       let object = Self.object(Double(10 * index))
-      _ = step.annotate(Resolution(found: Self.found(object)), at: Double(index) * 0.1, in: Self.size)
+      _ = step.annotate(ResolvedDetections(found: Self.found(object)), at: Double(index) * 0.1, in: Self.size)
     }
-    let annotation = step.annotate(Resolution(), at: 1, in: Self.size)
+    let annotation = step.annotate(ResolvedDetections(), at: 1, in: Self.size)
     #expect(annotation.source == .predicted && annotation.passCount == 0)
     let box = try #require(annotation.found.objects?.first?.box)
     #expect(box.x > 92 && box.x < 108, "moved on by its velocity: \(box)")
@@ -54,9 +54,9 @@ struct AnnotationStepTests {
 
   @Test func `late detections update the tracks of later frames`() {
     var step = step()
-    let nothing = step.annotate(Resolution(), at: 0, in: Self.size)
+    let nothing = step.annotate(ResolvedDetections(), at: 0, in: Self.size)
     #expect(nothing.found == Observations(objects: []) && nothing.detectionAge == nil)
-    let resolution = Resolution(
+    let resolution = ResolvedDetections(
       late: [Self.late(0, Self.found(Self.object(10))), Self.late(0.1, Self.found(Self.object(12)))])
     let annotation = step.annotate(resolution, at: 0.2, in: Self.size)
     #expect(annotation.source == .predicted && annotation.passCount == 2)
@@ -66,8 +66,10 @@ struct AnnotationStepTests {
 
   @Test func `a track that ends is listed, whether in the frame or in a late result`() {
     var step = step()
-    for time in [0, 0.1] { _ = step.annotate(Resolution(found: Self.found(Self.object(10))), at: time, in: Self.size) }
-    let resolution = Resolution(
+    for time in [0, 0.1] {
+      _ = step.annotate(ResolvedDetections(found: Self.found(Self.object(10))), at: time, in: Self.size)
+    }
+    let resolution = ResolvedDetections(
       late: [Self.late(0.2, Self.found()), Self.late(1.5, Self.found())], found: Self.found())
     let annotation = step.annotate(resolution, at: 2, in: Self.size)
     #expect(annotation.ended == [.objects: [1]])
@@ -79,7 +81,7 @@ struct AnnotationStepTests {
     let found = Self.found(
       Self.object(10, score: 0.6), Self.object(30, score: 0.4), Self.object(50, score: 0.9), Self.object(70, score: 0.5)
     )
-    let annotation = step.annotate(Resolution(found: found), at: 0, in: Self.size)
+    let annotation = step.annotate(ResolvedDetections(found: found), at: 0, in: Self.size)
     #expect(annotation.found.objects?.map(\.score) == [0.9, 0.6, 0.5])
     #expect(annotation.found.objects?.allSatisfy { $0.id == nil } == true)
     #expect(annotation.newLabels == ["person", "person", "person"], "each image counts by itself")
@@ -90,7 +92,7 @@ struct AnnotationStepTests {
     let found = Self.found(Self.object(10, side: 10), Self.object(90, side: 40))
     var labels: [String] = []
     for index in 0..<4 {
-      let annotation = step.annotate(Resolution(found: found), at: Double(index) * 0.1, in: Self.size)
+      let annotation = step.annotate(ResolvedDetections(found: found), at: Double(index) * 0.1, in: Self.size)
       labels += annotation.newLabels
       if index > 0 { #expect(annotation.found.objects?.map(\.box.width) == [40]) }
     }
@@ -103,7 +105,7 @@ struct AnnotationStepTests {
     let first = Self.found(Self.object(10, side: 10))
     var labels: [String] = []
     for (index, found) in [both, both, first].enumerated() {
-      labels += step.annotate(Resolution(found: found), at: Double(index) * 0.1, in: Self.size).newLabels
+      labels += step.annotate(ResolvedDetections(found: found), at: Double(index) * 0.1, in: Self.size).newLabels
     }
     #expect(labels == ["person", "person"])
   }
@@ -113,11 +115,11 @@ struct AnnotationStepTests {
     var object = Self.object(10)
     object.id = 7
     let detected = step.annotate(
-      Resolution(found: Self.found(object), recordedSource: .detected), at: 0, in: Self.size)
+      ResolvedDetections(found: Self.found(object), recordedSource: .detected), at: 0, in: Self.size)
     #expect(detected.found == Self.found(object) && detected.source == .detected && detected.passCount == 0)
     #expect(detected.newLabels == ["person"] && detected.events == [])
     let predicted = step.annotate(
-      Resolution(found: Self.found(object), recordedSource: .predicted), at: 0.1, in: Self.size)
+      ResolvedDetections(found: Self.found(object), recordedSource: .predicted), at: 0.1, in: Self.size)
     #expect(predicted.source == .predicted && predicted.newLabels == [])
   }
 
@@ -131,7 +133,7 @@ struct AnnotationStepTests {
     #expect(step.counts == nil, "before the first frame")
     for (index, x) in [10.0, 12, 150, 152].enumerated() {
       let annotation = step.annotate(
-        Resolution(found: Self.found(Self.object(x, side: 40))), at: Double(index) * 0.1, in: Self.size)
+        ResolvedDetections(found: Self.found(Self.object(x, side: 40))), at: Double(index) * 0.1, in: Self.size)
       let inside = annotation.counts?.zones.first?.inside.values.reduce(0, +)
       #expect(inside == (index == 1 ? 1 : 0), "frame \(index)")
     }
@@ -140,7 +142,7 @@ struct AnnotationStepTests {
   @Test func `the end of the stream ends its tracks at the last frame's time`() {
     var step = step()
     for time in [0, 0.1, 0.2] {
-      _ = step.annotate(Resolution(found: Self.found(Self.object(10))), at: time, in: Self.size)
+      _ = step.annotate(ResolvedDetections(found: Self.found(Self.object(10))), at: time, in: Self.size)
     }
     #expect(step.finish().map { "\($0.kind) \($0.time)" } == ["exit 0.2"])
   }

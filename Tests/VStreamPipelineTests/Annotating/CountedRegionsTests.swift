@@ -58,7 +58,7 @@ struct CountedRegionsTests {
       let found = x.map { Observations(objects: [Scripted.object(x: $0, side: 40)]) }
       last =
         step.annotate(
-          Resolution(late: late.map { [$0] } ?? [], found: found), at: Double(index) * 0.1, in: Self.size
+          ResolvedDetections(late: late.map { [$0] } ?? [], found: found), at: Double(index) * 0.1, in: Self.size
         ).counts
     }
     return last

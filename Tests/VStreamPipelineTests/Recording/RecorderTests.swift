@@ -25,7 +25,7 @@ struct RecorderTests {
   }
 
   /// Writes one frame with an event and a detection.
-  private func write(with recorder: inout Recorder, _ resolution: Resolution?) throws {
+  private func write(with recorder: inout Recorder, _ resolution: ResolvedDetections?) throws {
     var annotation = Annotation()
     annotation.events = [Self.exit]
     let annotations = FrameAnnotations(
@@ -68,7 +68,7 @@ struct RecorderTests {
     var recorder = recorder(["r.jsonl"], detections: row.detections, events: row.events)
     try recorder.start(Self.header)
     let found = Observations(objects: [Scripted.object()])
-    try write(with: &recorder, Resolution(found: found, recordedSource: row.isReplayed ? .detected : nil))
+    try write(with: &recorder, ResolvedDetections(found: found, recordedSource: row.isReplayed ? .detected : nil))
     try recorder.finishFrames([Self.exit], nil)
     try recorder.finish(RunCounts())
     let lines = try lines()

@@ -43,35 +43,35 @@ struct CoverageStepTests {
   ])
   func `detections are covered by their labels`(row: Row) {
     var step = step(row.labels)
-    let regions = step.cover(Resolution(found: Self.found), in: Self.size, at: 0)
+    let regions = step.cover(ResolvedDetections(found: Self.found), in: Self.size, at: 0)
     #expect(regions.map(\.box.x).sorted() == row.covered)
   }
 
   @Test func `the whole frame is covered until the first result`() {
     var step = step(["person"])
-    #expect(isWhole(step.cover(Resolution(), in: Self.size, at: 0)))
-    #expect(isWhole(step.cover(Resolution(), in: Self.size, at: 0.1)))
-    #expect(step.cover(Resolution(found: Observations(objects: [])), in: Self.size, at: 0.2).isEmpty)
-    #expect(step.cover(Resolution(), in: Self.size, at: 0.3).isEmpty, "predicted from then on")
+    #expect(isWhole(step.cover(ResolvedDetections(), in: Self.size, at: 0)))
+    #expect(isWhole(step.cover(ResolvedDetections(), in: Self.size, at: 0.1)))
+    #expect(step.cover(ResolvedDetections(found: Observations(objects: [])), in: Self.size, at: 0.2).isEmpty)
+    #expect(step.cover(ResolvedDetections(), in: Self.size, at: 0.3).isEmpty, "predicted from then on")
   }
 
   @Test func `a late result is the first result as well`() {
     var step = step(["person"])
     let late = TimedObservations(time: Time(ticks: 0, base: .milliseconds), found: Self.found)
-    let regions = step.cover(Resolution(late: [late]), in: Self.size, at: 0.1)
+    let regions = step.cover(ResolvedDetections(late: [late]), in: Self.size, at: 0.1)
     #expect(!isWhole(regions) && regions.contains { $0.ellipse.contains(Point(x: 8, y: 8)) })
   }
 
   @Test func `a subject that is not detected any more stays covered where it may be`() {
     var step = step(["person"])
-    _ = step.cover(Resolution(found: Self.found), in: Self.size, at: 0)
-    let regions = step.cover(Resolution(found: Observations(objects: [])), in: Self.size, at: 0.1)
+    _ = step.cover(ResolvedDetections(found: Self.found), in: Self.size, at: 0)
+    let regions = step.cover(ResolvedDetections(found: Observations(objects: [])), in: Self.size, at: 0.1)
     #expect(regions.contains { $0.ellipse.contains(Point(x: 8, y: 8)) })
   }
 
   @Test func `in single images a subject is covered in its own image only`() {
     var step = step(["person"], mode: .singleImage)
-    #expect(step.cover(Resolution(found: Self.found), in: Self.size, at: 0).count == 1)
-    #expect(step.cover(Resolution(found: Observations(objects: [])), in: Self.size, at: 0).isEmpty)
+    #expect(step.cover(ResolvedDetections(found: Self.found), in: Self.size, at: 0).count == 1)
+    #expect(step.cover(ResolvedDetections(found: Observations(objects: [])), in: Self.size, at: 0).isEmpty)
   }
 }

@@ -37,7 +37,7 @@ struct RedactionBufferTests {
   private func waiting(_ buffer: inout RedactionBuffer, frames: Int) throws -> [Int] {
     var count = 0
     return try (0..<frames).map { index in
-      buffer.add(try annotated(index), Resolution(found: Observations(objects: [])))
+      buffer.add(try annotated(index), ResolvedDetections(found: Observations(objects: [])))
       count += 1
       while buffer.next(isEnd: false) != nil { count -= 1 }
       return count
@@ -109,7 +109,7 @@ struct RedactionBufferTests {
     for (index, isWhole) in row.isWhole.enumerated() {
       let late = row.late[index].map { TimedObservations(time: Time(ticks: 0, base: .milliseconds), found: $0) }
       let frame = try annotated(index, isLate: row.found[index] == nil)
-      buffer.add(frame, Resolution(late: late.map { [$0] } ?? [], found: row.found[index]))
+      buffer.add(frame, ResolvedDetections(late: late.map { [$0] } ?? [], found: row.found[index]))
       guard case .frame(let released)? = buffer.next(isEnd: false), let covered = released.covered else {
         Issue.record("frame \(index) is not released with its regions")
         return
@@ -126,7 +126,7 @@ struct RedactionBufferTests {
 
   @Test func `frames without any result are covered whole at the end of the stream`() throws {
     var buffer = try buffer()
-    for index in 0..<3 { buffer.add(try annotated(index), Resolution()) }
+    for index in 0..<3 { buffer.add(try annotated(index), ResolvedDetections()) }
     #expect(buffer.next(isEnd: false) == nil)
     for index in 0..<3 {
       guard case .frame(let released)? = buffer.next(isEnd: true) else {
@@ -140,7 +140,7 @@ struct RedactionBufferTests {
   @Test func `a subject is covered in the frames before its first detection`() throws {
     var buffer = try buffer()
     for index in 0..<20 {
-      buffer.add(try annotated(index), Resolution(found: index < 8 ? Self.noPerson : Self.onePerson))
+      buffer.add(try annotated(index), ResolvedDetections(found: index < 8 ? Self.noPerson : Self.onePerson))
     }
     var covered: [Int] = []
     while case .frame(let released)? = buffer.next(isEnd: true) {

@@ -29,7 +29,7 @@ struct TrackCommand: ParsableCommand {
     let signals = StopSignals { [files] in files.stop() }
     defer { signals.end() }
     let options = try tracking.tracker(minimumScore: minScore)
-    let clock = try files.clock()
+    let clock = try files.frameTimes()
     try files.check(input: input)
     let detections = try MOTDetections(ReadableFile.bytes(of: input), name: input == "-" ? "standard input" : input)
     if let last = detections.frames.last { try clock.check(last.number) }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import VStreamMedia
 internal import VStreamReporting
 internal import VStreamScene
@@ -8,7 +9,7 @@ internal import VStreamSystem
   internal import Glibc
 #endif
 
-/// The files of `vstream track`, and when its frames are.
+/// The files of `vstream track`, and the times of its frames.
 struct TrackFileOptionGroup: ParsableArguments {
   @Option(
     name: [.short, .customLong("output")],
@@ -26,7 +27,7 @@ struct TrackFileOptionGroup: ParsableArguments {
   @Flag(name: [.customShort("y"), .long], help: "Replace an existing file.")
   var overwrite = false
 
-  func clock() throws(VStreamError) -> FrameTimes {
+  func frameTimes() throws(VStreamError) -> FrameTimes {
     switch (fps, times) {
     case (let fps?, nil): return .rate(try Self.rate(fps))
     case (nil, let times?): return .times(path: times, try Self.seconds(times))
@@ -52,31 +53,30 @@ struct TrackFileOptionGroup: ParsableArguments {
     var times: [Double] = []
     let lines = try ReadableFile.bytes(of: path).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() where index < lines.count - 1 || !line.isEmpty {
-      let text = String(decoding: line, as: UTF8.self)
-      let time = Double(text.filter { !$0.isWhitespace })
-      guard let time, time.isFinite, time > times.last ?? -.infinity else {
-        throw VStreamError(
-          .unreadableInput,
-          "'\(path)' line \(index + 1): '\(text.prefix(20))' is not later than the line before",
-          remedy: "each line is the time of one frame, in seconds")
+      let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+      guard let time = Double(text), time.isFinite else { throw Self.invalid(path, index, text, "is not a time") }
+      guard time > times.last ?? -.infinity else {
+        throw Self.invalid(path, index, text, "is not later than the line before")
       }
       times.append(time)
     }
     return times
   }
 
+  private static func invalid(_ path: String, _ index: Int, _ text: String, _ problem: String) -> VStreamError {
+    VStreamError(
+      .unreadableInput, "'\(path)' line \(index + 1): '\(text.prefix(20))' \(problem)", subject: path,
+      remedy: "each line is the time of one frame, in seconds")
+  }
+
   /// Checks that the output is not an input, and overwrites nothing unasked.
   func check(input: String) throws {
+    if input == "-", times == "-" {
+      throw usageError("--times", "-", "is the input as well", remedy: "read one of them from a file")
+    }
     guard output != "-" else { return }
-    for file in [input, times].compactMap({ $0 }) where file != "-" && PathIdentity.isSameLocation(file, output) {
-      throw VStreamError(
-        .usage, "'\(output)' is the input itself and would be overwritten", remedy: "give the output another name")
-    }
+    try WrittenPaths.check([output], reading: [input, times].compactMap(\.self).filter { $0 != "-" })
     guard try !FileCheck.isSpecial(output), let partPath else { return }
-    for file in [input, times].compactMap({ $0 }) where file != "-" && PathIdentity.isSameLocation(file, partPath) {
-      throw VStreamError(
-        .usage, "'\(output)' is first written as '\(partPath)', which is the input", remedy: "rename the input")
-    }
     try FileCheck.requireCreatable(output, overwrite: overwrite)
     try FileCheck.requireNoPart(partPath, overwrite: overwrite)
   }

@@ -62,7 +62,7 @@ extension DetectedFace: RecordedObservation {
 }
 
 extension Array where Element: RawRepresentable<String> {
-  /// What `make` makes of the table's values under these names, in their order; `nil` if there is no table.
+  /// Maps the dictionary's values in the order of these cases; `nil` if there is no dictionary.
   fileprivate func made<Value, Result, Failure>(
     from table: [String: Value]?, _ make: (Element, Value) throws(Failure) -> Result
   ) throws(Failure) -> [Result]? {

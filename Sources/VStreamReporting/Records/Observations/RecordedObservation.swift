@@ -31,7 +31,7 @@ extension DetectionKind {
   }
 }
 
-/// The part of a line of records that cannot be read.
+/// What is invalid in a line of records.
 struct DamagedRecord: Error {
   let part: String
 }
@@ -39,7 +39,7 @@ struct DamagedRecord: Error {
 extension Box {
   /// - Parameter recorded: left, top, width and height.
   init(recorded values: [Double]) throws(DamagedRecord) {
-    guard values.count == 4 else { throw DamagedRecord(part: "a box of four numbers") }
+    guard values.count == 4 else { throw DamagedRecord(part: "a box does not have four numbers") }
     self.init(x: values[0], y: values[1], width: values[2], height: values[3])
   }
 }
@@ -47,7 +47,7 @@ extension Box {
 extension Point {
   /// - Parameter recorded: x and y.
   init(recorded values: [Double]) throws(DamagedRecord) {
-    guard values.count == 2 else { throw DamagedRecord(part: "a point of two numbers") }
+    guard values.count == 2 else { throw DamagedRecord(part: "a point does not have two numbers") }
     self.init(x: values[0], y: values[1])
   }
 }

@@ -25,12 +25,20 @@ struct RecordLine: Decodable {
     var classes: [String]?
   }
 
+  private struct Kind: Decodable {
+    var type: String
+  }
+
   let members: Members
-  let found: RecordedLists
+  /// `nil` for lines of other types.
+  let found: RecordedLists?
 
   init(from decoder: any Decoder) throws {
-    members = try Members(from: decoder)
-    found = try RecordedLists(from: decoder)
+    let type = try Kind(from: decoder).type
+    // Of types that later versions add, nothing is read.
+    let isKnown = ["header", "frame", "detections"].contains(type)
+    members = isKnown ? try Members(from: decoder) : Members(type: type)
+    found = isKnown ? try RecordedLists(from: decoder) : nil
   }
 }
 

@@ -48,7 +48,7 @@ public struct RecordReader {
         remedy: "use the version of vstream that wrote them, or a newer one")
     }
     guard let base = Self.timeBase(input.timeBase), input.width > 0, input.height > 0 else {
-      throw Self.damage(in: lines, "the input's size or time base")
+      throw Self.damage(in: lines, "the input's size or time base is invalid")
     }
     timeBase = base
     size = PixelSize(width: input.width, height: input.height)
@@ -75,12 +75,12 @@ public struct RecordReader {
         record = try RecordLine(line)
       } catch {
         if lines.isCutOff { return nil }
-        throw Self.damage(in: lines, "the JSON of a record")
+        throw Self.damage(in: lines, "it is not the JSON of a record")
       }
       switch record.members.type {
       case "frame": return try frame(record, late: late)
       case "detections":
-        guard let time = time(of: record) else { throw Self.damage(in: lines, "the ticks") }
+        guard let time = time(of: record) else { throw Self.damage(in: lines, "it has no ticks") }
         late.append(TimedObservations(time: time, found: try observations(record.found)))
       default: continue  // Events, counts, the summary, and types that later versions add.
       }
@@ -90,7 +90,7 @@ public struct RecordReader {
 
   private mutating func frame(_ record: RecordLine, late: [TimedObservations]) throws(VStreamError) -> Frame {
     guard let time = time(of: record), let source = record.members.source else {
-      throw Self.damage(in: lines, "a frame's ticks or source")
+      throw Self.damage(in: lines, "a frame has no ticks or no source")
     }
     let found = try observations(record.found)
     let detections = try record.members.detections.map { lists throws(VStreamError) in try observations(lists) }
@@ -101,9 +101,9 @@ public struct RecordReader {
     record.members.ticks.map { Time(ticks: $0, base: timeBase) }
   }
 
-  private mutating func observations(_ lists: RecordedLists) throws(VStreamError) -> Observations {
+  private mutating func observations(_ lists: RecordedLists?) throws(VStreamError) -> Observations {
     do {
-      var observations = try lists.observations()
+      var observations = try lists?.observations() ?? Observations()
       observations.objects = observations.objects?.map { object in
         var object = object
         object.classIndex = classIndex(of: object.label)
@@ -123,7 +123,7 @@ public struct RecordReader {
 
   private static func damage(in lines: LineReader, _ part: String) -> VStreamError {
     VStreamError(
-      .unreadableInput, "line \(lines.lineNumber) of '\(lines.path)' is damaged: \(part) cannot be read",
+      .unreadableInput, "line \(lines.lineNumber) of '\(lines.path)' is damaged: \(part)",
       subject: lines.path, remedy: "record it again")
   }
 }

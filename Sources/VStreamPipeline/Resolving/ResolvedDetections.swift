@@ -1,7 +1,7 @@
 public import VStreamScene
 
 /// What is known of a frame when it is released: its detections, or the annotations of an earlier run.
-public struct Resolution: Sendable {
+public struct ResolvedDetections: Sendable {
   /// Detections of earlier frames that came after those were released, in the frames' order.
   public var late: [TimedObservations]
   /// `nil` if no detector was run on the frame, or if the result did not come in time.
@@ -21,7 +21,7 @@ public struct Resolution: Sendable {
 /// Resolves the frames of a stream, in their order. One owner at a time.
 protocol ResolutionSource {
   /// - Throws: the `VStreamError` of a detector, or of the records.
-  mutating func resolve(_ frame: DecodedFrame) throws(VStreamError) -> Resolution
+  mutating func resolve(_ frame: DecodedFrame) throws(VStreamError) -> ResolvedDetections
 
   /// Notes a frame that was dropped while a detector had it.
   mutating func addUndelivered(_ frame: UndeliveredFrame)
