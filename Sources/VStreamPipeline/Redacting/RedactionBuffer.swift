@@ -21,7 +21,8 @@ struct RedactionBuffer {
 
   /// - Parameters:
   ///   - lookBack: how long frames wait.
-  ///   - maximumBytes: the memory that they and the packets between them may take.
+  ///   - maximumBytes: the memory that they may take. Packets between them do not count: a frame that left early for them
+  ///     might show what is redacted.
   init(_ coverage: CoverageStep, _ lookBack: CoverageLookBack, maximumBytes: Int) {
     self.coverage = coverage
     self.lookBack = lookBack
@@ -36,10 +37,7 @@ struct RedactionBuffer {
   }
 
   /// Adds a packet, which is released between the frames that it was added between.
-  mutating func add(_ packet: Packet) {
-    waitingBytes += packet.byteCount
-    waiting.append(.copy(packet))
-  }
+  mutating func add(_ packet: Packet) { waiting.append(.copy(packet)) }
 
   /// The next item that need not wait any longer.
   ///
@@ -47,10 +45,7 @@ struct RedactionBuffer {
   mutating func next(isEnd: Bool) -> AnnotatedItem? {
     guard let first = waiting.first else { return nil }
     if case .frame = first, !isEnd, !lookBack.isReady, !isFull() { return nil }
-    guard case .frame(var annotated) = waiting.removeFirst() else {
-      if case .copy(let packet) = first { waitingBytes -= packet.byteCount }
-      return first
-    }
+    guard case .frame(var annotated) = waiting.removeFirst() else { return first }
     waitingBytes -= annotated.frame.byteCount
     releasedCount += 1
     if annotated.isLate { lateCount += 1 }
