@@ -118,7 +118,9 @@ import VStreamTestSupport
     let error = #expect(throws: VStreamError.self) { try Model(path: "/nowhere/at-all.xml") }
     #expect(error?.code == .missingDependency)
     #expect(error?.message == "the model '/nowhere/at-all.xml' does not exist")
-    #expect(error?.remedy == "scripts/bootstrap downloads models; see 'vstream models'")
+    #expect(
+      error?.remedy == "give the path of a model's file; scripts/bootstrap installs the models that vstream uses itself"
+    )
   }
 
   @Test(arguments: [

@@ -201,7 +201,7 @@ struct ReplayTests {
       testDescription: "a box of three numbers", line: 5,
       text:
         #"{"type":"frame","ticks":3,"source":"detected","objects":[{"label":"a","score":1,"box":[1,2,3]}]}"#,
-      expected: "a box of four numbers"),
+      expected: "a box does not have four numbers"),
     Fault(testDescription: "no ticks", line: 5, text: #"{"type":"frame","source":"detected"}"#, expected: "ticks"),
     Fault(testDescription: "no header", line: 1, text: #"{"type":"frame"}"#, expected: "does not hold records"),
     Fault(testDescription: "an empty file", line: 0, text: "", expected: "does not hold records"),
