@@ -206,7 +206,7 @@ struct OverlayTrackTests {
     Refusal(testDescription: "no drawing", arguments: ["--draw", "none"], expected: "nothing is shown"),
     Refusal(
       testDescription: "contours", arguments: ["--draw", "boxes,contours"], expected: "'contours' cannot be shown"),
-    Refusal(testDescription: "no output", output: "null", expected: "-o null writes no video"),
+    Refusal(testDescription: "no output", output: "null", expected: "requires an output video"),
     Refusal(testDescription: "an image", output: "out.png", expected: "images are re-encoded, not copied"),
     Refusal(testDescription: "a playlist", output: "out.m3u8", expected: "hls does not hold such subtitles"),
     Refusal(testDescription: "standard output", output: "-", expected: "nut does not hold such subtitles"),
