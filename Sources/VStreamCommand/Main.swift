@@ -27,7 +27,7 @@ enum Main {
       exit(ExitStatus.success)
     }
     do {
-      var command = try VStreamCommand.parseAsRoot(arguments)
+      var command = try VStreamCommand.parseAsRoot(ArgumentText.prepared(arguments))
       try command.run()
     } catch let error as VStreamError {
       if error.code != .closedByReader { Terminal.printLine("vstream: \(error.commandText)") }

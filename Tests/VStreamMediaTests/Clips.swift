@@ -120,7 +120,7 @@ struct Transcoder {
 
     func finish(_ onPacket: (Int, Double) throws -> Void) throws {
       try write(try encoder.finish(), onPacket)
-      _ = try media.finish()
+      _ = try media.finish(isComplete: true)
     }
   }
 }

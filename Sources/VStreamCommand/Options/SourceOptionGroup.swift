@@ -18,6 +18,9 @@ struct SourceOptionGroup: RunOptionGroup {
   @Option(help: ArgumentHelp("Process this much of the input: seconds, or 1:23:45.6.", valueName: "time"))
   var duration: String?
 
+  @Flag(help: "Start the output at the input's first time, for example 10 h in a broadcast recording, instead of 0.")
+  var keepStart = false
+
   @Flag(help: "Read a file at its own frame rate, and treat it as live.")
   var realtime = false
 
@@ -59,6 +62,7 @@ struct SourceOptionGroup: RunOptionGroup {
   func apply(to configuration: inout PipelineConfiguration, _ run: RunContext) throws(VStreamError) {
     configuration.start = try OptionText.time("--start", start)
     configuration.duration = try OptionText.time("--duration", duration)
+    configuration.keepsStart = keepStart
     configuration.isRealtime = realtime
     configuration.late = try late.map { (text) throws(VStreamError) in
       try OptionText.value("--late", text, "is not a late-frame policy")

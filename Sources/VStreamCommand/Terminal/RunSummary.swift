@@ -21,6 +21,7 @@ struct RunSummary {
     if let redacted = result.framesRedacted { text += ", \(redacted) frames redacted" }
     if statistics.counts.corruptPackets > 0 { text += ", \(statistics.counts.corruptPackets) damaged packets" }
     if result.wasStopped { text += ", stopped" }
+    if let path = result.incompletePath { text += "; what was written plays: '\(path)'" }
     if result.canWait, statistics.counts.framesLateForDetector > 0 {
       text += "; the detector did not run on every frame (--late wait does)"
     }

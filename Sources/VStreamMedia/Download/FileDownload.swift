@@ -35,7 +35,7 @@ public struct FileDownload: Sendable {
     public var total: Int?
   }
 
-  private var part: String { path + ".part" }
+  private var part: String { PartFile.path(for: path) }
   private var remedyToResume: Message { "run it again: it continues where it stopped" }
 
   /// Downloads the file.

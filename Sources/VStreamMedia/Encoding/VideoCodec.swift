@@ -49,7 +49,9 @@ public struct VideoCodec: Sendable {
   ///   - isConstant: whether the container counts frames.
   func encoderTimeBase(for base: Rational, frameRate: Rational?, isConstant: Bool) -> Rational {
     let perFrame = frameRate.flatMap { $0.numerator > 0 ? Rational($0.denominator, $0.numerator) : nil }
-    if isConstant || name.hasPrefix("mpeg1") || name.hasPrefix("mpeg2") { return perFrame ?? base }
+    // libtheora takes a tick for a frame's duration, by which it limits the bit rate and omits frames.
+    let countsFrames = isConstant || name.hasPrefix("mpeg1") || name.hasPrefix("mpeg2") || name == "libtheora"
+    if countsFrames { return perFrame ?? base }
     guard Self.encodersWith16BitTime.contains(name), base.denominator > 65_535 else { return base }
     guard let rate = frameRate?.numerator, rate > 0, rate <= 65_535 else { return Rational(1, 50_000) ?? base }
     return Rational(1, rate) ?? base

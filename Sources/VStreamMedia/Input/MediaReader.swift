@@ -23,6 +23,8 @@ public final class MediaReader {
   private let mapping: StreamMapping?
   /// Packets that are returned next.
   private var ready: [Packet] = []
+  /// The latest end of any packet so far, in the container's own times in seconds.
+  private var latestEnd = -Double.infinity
 
   /// The time on the first connection's timeline at which this one begins; `nil` for a first connection.
   public let continuesAt: Double?
@@ -140,8 +142,27 @@ public final class MediaReader {
     let owner = Packet(takingOwnershipOf: packet, timeBase: base)
     Self.unsetImpossibleTimes(of: packet, base)
     if let photo = container.photo { try Packet.attach(photo.orientation, to: packet) }
+    if let time = owner.presentationTime ?? owner.decodingTime {
+      latestEnd = max(latestEnd, time.seconds + max(0, owner.durationSeconds))
+    }
     return .packet(owner)
   }
+
+  /// How much less was read than the container states, 0 for less than a second; `nil` if it states no duration, or one
+  /// that cannot be true.
+  ///
+  /// Containers that state a duration count it from 0, whatever the time of the first packet.
+  public var missingSeconds: Double? {
+    guard continuesAt == nil, let length = container.statedDurationSeconds, latestEnd > -.infinity else { return nil }
+    let missing = length - latestEnd
+    guard missing > 1 else { return 0 }
+    // A file that was written to a pipe may state the longest one possible.
+    let mostFrames = context.pointee.pb.map { avio_tell($0) / Self.minimumFrameBytes } ?? .max
+    return Int64(video.frameCount) <= mostFrames ? missing : nil
+  }
+
+  /// The header of an empty frame.
+  private static let minimumFrameBytes: Int64 = 8
 
   /// The codes that are about the data, after which reading can continue.
   private static let damageCodes: Set<LibAVCode> = [

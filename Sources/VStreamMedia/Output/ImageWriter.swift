@@ -45,7 +45,7 @@ final class ImageWriter: MediaSink {
     number += 1
     if isNumbered {
       try FileCheck.requireCreatable(path, overwrite: destination.overwrites)
-      try FileCheck.requireNoPart(path + ".part", overwrite: destination.overwrites)
+      try FileCheck.requireNoPart(PartFile.path(for: path), overwrite: destination.overwrites)
     }
     let file = metadata.embedded(in: packet.bytes, width: size.width, height: size.height)
     if !metadata.exif.isEmpty, ImageMetadata(of: file).exif.isEmpty {
@@ -61,8 +61,8 @@ final class ImageWriter: MediaSink {
 
   func writeCopy(_ packet: Packet) {}
 
-  func finish() throws(VStreamError) -> String? {
-    if !isNumbered, let lastPath { try PartFile.commit(lastPath) }
+  func finish(isComplete: Bool) throws(VStreamError) -> String? {
+    if !isNumbered, isComplete, let lastPath { try PartFile.commit(lastPath) }
     return warning
   }
 

@@ -28,7 +28,7 @@ public struct OmittedStream: Sendable {
 public protocol MediaSink: AnyObject {
   /// Streams of the input that the output cannot hold.
   var omitted: [OmittedStream] { get }
-  /// Packets whose decoding time was corrected, or that were omitted for it.
+  /// Packets that preceded the one before them, whose decoding times were corrected.
   var outOfOrder: Int { get }
 
   /// Writes a packet of the video encoder.
@@ -43,9 +43,11 @@ public protocol MediaSink: AnyObject {
 
   /// Completes the output, and gives files their names.
   ///
+  /// - Parameter isComplete: whether it has all that it should have; otherwise a file keeps the name `PATH.part`, and a
+  ///   file that was there before stays.
   /// - Returns: a warning if a file could not be given its final form.
   /// - Throws: `VStreamError.inputOutput`; the file plays up to there.
-  func finish() throws(VStreamError) -> String?
+  func finish(isComplete: Bool) throws(VStreamError) -> String?
 
   /// Removes what was written.
   func discard()

@@ -27,15 +27,22 @@ extension MediaWriter {
     destination.partPath.map { "what was written plays: '\($0)'" } ?? ""
   }
 
-  public func finish() throws(VStreamError) -> String? {
+  public func finish(isComplete: Bool) throws(VStreamError) -> String? {
     let what = "closing '\(destination.location)' failed"
     try requireWritten(what) { av_write_trailer(context) }
     try requireWritten(what) { owner.close() }
     guard let part = destination.partPath else { return nil }
     let warning = destination.style == .fragmentedPart ? finalise(part) : nil
-    guard rename(part, destination.location) == 0 else {
+    guard isComplete else { return warning }
+    let code = PartFile.move(part, to: destination.location, overwrite: destination.overwrites)
+    if code == EEXIST {
       throw VStreamError(
-        .inputOutput, "'\(part)' cannot be renamed to '\(destination.location)': \(String(cString: strerror(errno)))",
+        .cannotCreateOutput, "'\(destination.location)' was created by another program during the run",
+        subject: destination.location, remedy: playablePart)
+    }
+    guard code == 0 else {
+      throw VStreamError(
+        .inputOutput, "'\(part)' cannot be renamed to '\(destination.location)': \(String(cString: strerror(code)))",
         remedy: playablePart)
     }
     return warning

@@ -42,16 +42,28 @@ extension MediaWriter {
     return filters
   }
 
+  /// Adds copies of the streams that the output can hold.
+  ///
+  /// - Parameter packetFormat: the format in which their packets are stored.
   static func addCopies(
-    of streams: [StreamInfo], to context: UnsafeMutablePointer<AVFormatContext>
+    of streams: [StreamInfo], storedIn packetFormat: UnsafePointer<AVOutputFormat>,
+    to context: UnsafeMutablePointer<AVFormatContext>
   ) throws(VStreamError) -> (copies: [Int: Int], omitted: [OmittedStream]) {
     var copies: [Int: Int] = [:]
     var omitted: [OmittedStream] = []
     for source in streams {
-      guard Container.canHold(source, format: context.pointee.oformat) else {
+      let isImage = source.attachedPicture != nil
+      let format = isImage ? context.pointee.oformat : packetFormat
+      guard let format, Container.canHold(source, format: format) else {
         let container = String(cString: context.pointee.oformat.pointee.name)
         let remedy = Container.alternative(for: source).map { "; an \($0) output can" } ?? ""
         omitted.append(OmittedStream(stream: source, reason: "\(container) cannot hold \(source.codecName)\(remedy)"))
+        continue
+      }
+      guard isImage || Container.canHold(source, besideStreamsOf: context) else {
+        let container = String(cString: context.pointee.oformat.pointee.name)
+        omitted.append(
+          OmittedStream(stream: source, reason: "\(container) cannot hold it beside the other streams; .mkv can"))
         continue
       }
       if source.attachedPicture != nil {

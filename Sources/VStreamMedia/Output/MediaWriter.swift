@@ -12,9 +12,9 @@ public final class MediaWriter: MediaSink {
   private let shift: Double
   /// The end of each stream's last frame or sample, on the output's timeline.
   private(set) var ends: [Int: Time] = [:]
-  /// Decoding time of each stream's last packet, in its source's ticks.
-  private var lastDecoding: [Int: Int64] = [:]
-  public private(set) var outOfOrder = 0
+  /// The order of each stream's packets.
+  private var orders: [Int: PacketOrder] = [:]
+  public var outOfOrder: Int { orders.values.reduce(0) { $0 + $1.corrected } }
   private(set) var videoPackets = 0
   /// Cover images that are added when the file is finished.
   let coverImages: [StreamInfo]
@@ -103,11 +103,12 @@ public final class MediaWriter: MediaSink {
     chapters = container.chapters.compactMap { $0.shifted(back: shift) }
     coverImages = streams.filter { $0.attachedPicture != nil && Container.writesCoverImagesAtEnd(destination.format) }
     let video = try addVideo(owner.av)
-    var (copies, omitted) = try Self.addCopies(of: streams, to: owner.av)
+    let packetFormat = destination.packetFormat(owner.av.pointee.oformat)
+    var (copies, omitted) = try Self.addCopies(of: streams, storedIn: packetFormat, to: owner.av)
     if let video { copies[video] = 0 }
     (self.copies, self.omitted) = (copies, omitted)
     leads = Self.leads(of: streams, copies: copies, format: destination.format)
-    filters = try Self.filters(for: streams, copies: copies, in: owner.av.pointee.oformat)
+    filters = try Self.filters(for: streams, copies: copies, in: packetFormat)
     Container.setMetadata(container.metadata, of: &owner.av.pointee.metadata)
     try Container.setChapters(chapters, of: owner.av)
   }
@@ -140,7 +141,6 @@ public final class MediaWriter: MediaSink {
     copy.pointee.stream_index = Int32(index)
     copy.pointee.pos = -1
     if let filter = filters[index], !filter.rewrite(copy) { return }
-    guard restoreOrder(copy, index) else { return }
     if index == 0 { videoPackets += 1 }
     let offset = packet.timeBase.ticks(seconds: shift - (leads[index] ?? 0))
     if copy.pointee.dts != CVStreamLibAV_NOPTS { copy.pointee.dts = copy.pointee.dts.limitedDifference(offset) }
@@ -150,19 +150,7 @@ public final class MediaWriter: MediaSink {
       if !isTooLarge { ends[index] = Time(ticks: max(end, ends[index]?.ticks ?? end), base: packet.timeBase) }
     }
     av_packet_rescale_ts(copy, packet.timeBase.av, stream.pointee.time_base)
+    orders[index, default: PacketOrder(of: stream, in: context.pointee.oformat)].restore(copy)
     try requireWritten("writing '\(destination.location)' failed") { av_interleaved_write_frame(context, copy) }
-  }
-
-  /// Corrects the decoding time of a packet that precedes the packet before it, as in damaged and joined files.
-  ///
-  /// - Returns: `false` if it cannot be corrected; the packet is omitted.
-  private func restoreOrder(_ packet: UnsafeMutablePointer<AVPacket>, _ index: Int) -> Bool {
-    guard packet.pointee.dts != CVStreamLibAV_NOPTS else { return true }
-    defer { lastDecoding[index] = max(packet.pointee.dts, lastDecoding[index] ?? Int64.min) }
-    guard let last = lastDecoding[index], packet.pointee.dts <= last else { return true }
-    outOfOrder += 1
-    guard packet.pointee.pts != CVStreamLibAV_NOPTS, packet.pointee.pts > last else { return false }
-    packet.pointee.dts = last.limitedSum(1)
-    return true
   }
 }

@@ -51,13 +51,13 @@ extension OutputDestination {
       let isGuessed = usual == AV_CODEC_ID_MJPEG && av_guess_format(nil, location, nil) == nil
       return isGuessed ? nil : [usual]
     }
-    return Self.formatsOfFewCodecs[format].map { [usual] + $0 }
+    if let others = Self.formatsOfFewCodecs[format] { return [usual] + others }
+    return Container.isElementary(container) ? [usual] : nil
   }
 
   /// Formats of one codec, with the other codecs that they hold.
   private static let formatsOfFewCodecs: [String: [AVCodecID]] = [
-    "gif": [], "apng": [], "webp": [], "yuv4mpegpipe": [AV_CODEC_ID_RAWVIDEO], "mjpeg": [], "mpjpeg": [],
-    "mpeg1video": [], "mpeg2video": [], "h261": [], "h263": [], "h264": [], "hevc": [], "m4v": [], "obu": [],
+    "gif": [], "apng": [], "webp": [], "yuv4mpegpipe": [AV_CODEC_ID_RAWVIDEO],
     "ogg": [AV_CODEC_ID_VP8], "ogv": [AV_CODEC_ID_VP8],
     "ivf": [AV_CODEC_ID_VP9, AV_CODEC_ID_AV1],
   ]
@@ -91,4 +91,23 @@ extension OutputDestination {
   private static let formatsOfAnything: Set = [
     "segment", "stream_segment,ssegment", "tee", "fifo", "data", "webm_chunk",
   ]
+}
+
+extension OutputDestination {
+  /// The format in which packets are stored: the output's own, or that of the segments of an HLS, DASH or segmented output.
+  ///
+  /// - Parameter container: the output's own.
+  func packetFormat(_ container: UnsafePointer<AVOutputFormat>) -> UnsafePointer<AVOutputFormat> {
+    let name =
+      switch format {
+      case "hls": option("hls_segment_type") == "fmp4" ? "mp4" : "mpegts"
+      case "dash": option("dash_segment_type") == "webm" ? "webm" : "mp4"
+      case "segment", "stream_segment,ssegment": option("segment_format")
+      default: format
+      }
+    let found = av_guess_format(name, name == nil ? location : nil, nil)
+    return found.map { UnsafePointer($0) } ?? container
+  }
+
+  private func option(_ key: String) -> String? { options.last { $0.key == key }?.value }
 }

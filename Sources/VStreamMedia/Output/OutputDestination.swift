@@ -62,7 +62,7 @@ public struct OutputDestination: Sendable {
       style = .images
       let first = self.path(number: try firstNumber())
       try FileCheck.requireCreatable(first, overwrite: overwrite)
-      try FileCheck.requireNoPart(first + ".part", overwrite: overwrite)
+      try FileCheck.requireNoPart(PartFile.path(for: first), overwrite: overwrite)
       return
     }
     let isPattern = av_filename_number_test(path) == 1
@@ -71,7 +71,7 @@ public struct OutputDestination: Sendable {
       style = .direct
     } else {
       style = Self.fragmentable.contains(self.format) ? .fragmentedPart : .part
-      try FileCheck.requireNoPart(self.location + ".part", overwrite: overwrite)
+      try FileCheck.requireNoPart(PartFile.path(for: self.location), overwrite: overwrite)
     }
   }
 
@@ -99,7 +99,7 @@ public struct OutputDestination: Sendable {
     let name = String(cString: format.pointee.name)
     var rules = ContainerRules()
     rules.hasGlobalHeader = format.pointee.flags & AVFMT_GLOBALHEADER != 0
-    rules.isConstantRate = ["avi", "yuv4mpegpipe", "ogg", "ogv"].contains(name)
+    rules.isConstantRate = ["avi", "yuv4mpegpipe", "ogg", "ogv", "mxf", "mxf_d10", "mxf_opatom", "gxf"].contains(name)
     rules.needsPresentationOrder = name == "nut"
     rules.isSegmented = ["hls", "dash", "segment", "stream_segment"].contains(name)
     return rules
@@ -128,12 +128,14 @@ public struct OutputDestination: Sendable {
   }
 
   /// The file that is written until the output is complete.
-  public var partPath: String? { style == .part || style == .fragmentedPart ? location + ".part" : nil }
+  public var partPath: String? { style == .part || style == .fragmentedPart ? PartFile.path(for: location) : nil }
 
   /// The URL that libav opens.
   var url: String {
     if location == "-" { return "pipe:1" }
     if let partPath { return "file:" + partPath }
+    // Playlists name their segments by it, and no other program expects a scheme there.
+    if rules.isSegmented, !location.contains(":") { return location }
     return MediaInput(location).isURL ? location : "file:" + location
   }
 

@@ -13,6 +13,41 @@ enum Container {
     return transports(codec, format: name) ?? writesHeader(of: stream, format: format)
   }
 
+  /// Whether a format is the bytes of one video stream's packets, without a container around them.
+  static func isElementary(_ format: UnsafePointer<AVOutputFormat>) -> Bool {
+    let format = format.pointee
+    return format.flags & AVFMT_NOTIMESTAMPS != 0 && format.audio_codec == AV_CODEC_ID_NONE
+      && format.video_codec != AV_CODEC_ID_NONE
+  }
+
+  /// Whether libavformat accepts a stream in one header with those that an output already has: some formats hold one video
+  /// or one audio stream only.
+  static func canHold(_ stream: StreamInfo, besideStreamsOf output: UnsafePointer<AVFormatContext>) -> Bool {
+    guard let format = output.pointee.oformat, !isElementary(format) else { return false }
+    func accepts(_ added: StreamInfo?) -> Bool {
+      acceptsHeader(format) { (context) throws(VStreamError) in
+        try addStreams(of: output, to: context)
+        if let added { try addCopy(of: added, to: context) }
+      }
+    }
+    // Where the header is refused without it, the stream is not the reason.
+    return accepts(stream) || !accepts(nil)
+  }
+
+  private static func addStreams(
+    of output: UnsafePointer<AVFormatContext>, to context: UnsafeMutablePointer<AVFormatContext>
+  ) throws(VStreamError) {
+    for index in 0..<Int(output.pointee.nb_streams) {
+      guard let stream = output.pointee.streams[index] else { continue }
+      guard let copy = avformat_new_stream(context, nil) else { throw outOfMemory("stream") }
+      try requireLibAV(.library, "stream parameters") {
+        avcodec_parameters_copy(copy.pointee.codecpar, stream.pointee.codecpar)
+      }
+      copy.pointee.time_base = stream.pointee.time_base
+      copy.pointee.avg_frame_rate = stream.pointee.avg_frame_rate
+    }
+  }
+
   /// Whether a container format can hold a codec: by libavformat's tables, and by ours for formats that accept any codec.
   static func holds(_ codec: AVCodecID, format: UnsafePointer<AVOutputFormat>) -> Bool {
     guard avformat_query_codec(format, codec, FF_COMPLIANCE_EXPERIMENTAL) != 0 else { return false }
@@ -22,6 +57,8 @@ enum Container {
   /// Whether a transport format can carry a codec; `nil` for formats of other kinds.
   private static func transports(_ codec: AVCodecID, format: String) -> Bool? {
     let name = String(cString: avcodec_get_name(codec))
+    // libav writes it with a number that no other program knows.
+    if format == "flv", name == "mpeg4" { return false }
     // libav writes other codecs into MPEG transport streams as private data, which no player can read.
     if ["mpegts", "hls", "rtp_mpegts"].contains(format) { return transportStreamCodecs.contains(name) }
     // RTP defines a payload format for each codec.
@@ -60,12 +97,21 @@ enum Container {
 
   /// Whether libavformat accepts the stream in the header of a file, which is written to memory.
   private static func writesHeader(of stream: StreamInfo, format: UnsafePointer<AVOutputFormat>) -> Bool {
+    acceptsHeader(format) { (context) throws(VStreamError) in try addCopy(of: stream, to: context) }
+  }
+
+  /// Whether libavformat accepts the streams that are added, in the header of a file that is written to memory. Formats
+  /// that write no single file accept all.
+  private static func acceptsHeader(
+    _ format: UnsafePointer<AVOutputFormat>,
+    adding streams: (UnsafeMutablePointer<AVFormatContext>) throws(VStreamError) -> Void
+  ) -> Bool {
     guard format.pointee.flags & AVFMT_NOFILE == 0 else { return true }
     var allocated: UnsafeMutablePointer<AVFormatContext>?
     let allocation = LibAVCode(avformat_alloc_output_context2(&allocated, format, nil, nil))
     guard !allocation.isFailure, let context = allocated else { return false }
     defer { avformat_free_context(context) }
-    guard (try? addCopy(of: stream, to: context)) != nil,
+    guard (try? streams(context)) != nil,
       !LibAVCode(avio_open_dyn_buf(&context.pointee.pb)).isFailure
     else { return false }
     context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL

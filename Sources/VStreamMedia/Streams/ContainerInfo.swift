@@ -8,8 +8,8 @@ public struct ContainerInfo: Sendable {
   public let formatName: String
   /// Duration in seconds, as the container specifies or as libav estimates it; `nil` if unknown.
   public let durationSeconds: Double?
-  /// Duration in seconds unless it is only estimated from the bit rate; `nil` if unknown.
-  public let exactDurationSeconds: Double?
+  /// Duration in seconds as the container states it; `nil` if it states none, and libav measures or estimates it.
+  public let statedDurationSeconds: Double?
   /// Presentation time of the first packet; 0 if unknown.
   public let startSeconds: Double
   public let metadata: [String: String]
@@ -19,29 +19,45 @@ public struct ContainerInfo: Sendable {
 
   /// Whether it comes by a protocol whose sender sets the pace, such as RTSP.
   let isPaced: Bool
+  /// Whether the server stated how many bytes it sends.
+  private let hasSize: Bool
 
-  /// Whether it arrives at its own pace: from a device, a pipe, a network stream of unknown duration, or by a protocol
-  /// whose sender sets the pace.
+  /// Whether it arrives at its own pace: from a device, a pipe, by a protocol whose sender sets the pace, or in a format of
+  /// live streams, unless that states a duration. What a server sends as fast as it is read is not live.
   public var isLive: Bool {
     switch kind {
     case .file: false
     case .device, .pipe: true
-    case .network: durationSeconds == nil || isPaced
+    case .network: isPaced || (durationSeconds == nil && Self.liveFormats.contains(formatName))
+    }
+  }
+
+  /// Playlists that grow, the sequence of images of a network camera, and what RTMP carries.
+  private static let liveFormats: Set = ["hls", "dash", "mpjpeg", "live_flv"]
+
+  /// Whether it has an end of its own. Without one, the end of the data may be a lost connection, and a run that is stopped
+  /// has all that it should have.
+  public var hasKnownEnd: Bool {
+    switch kind {
+    case .file: true
+    case .device, .pipe: false
+    case .network: !isLive && (durationSeconds != nil || hasSize)
     }
   }
 
   /// - Parameter photo: The metadata of the photo that the input is; `nil` for others.
   init(_ context: AVFormatContext, of input: MediaInput, kind: InputKind, photo: ImageMetadata?) {
     let seconds = context.duration > 0 ? Double(context.duration) / Double(AV_TIME_BASE) : nil
-    let isEstimate = context.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
+    let isStated = context.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
     self.kind = kind
     formatName = String(cString: context.iformat.pointee.name)
     durationSeconds = seconds
-    exactDurationSeconds = isEstimate ? nil : seconds
+    statedDurationSeconds = isStated ? seconds : nil
     startSeconds = context.start_time == CVStreamLibAV_NOPTS ? 0 : Double(context.start_time) / Double(AV_TIME_BASE)
     metadata = [String: String](context.metadata)
     chapters = (0..<Int(context.nb_chapters)).compactMap { context.chapters[$0].flatMap { Chapter($0.pointee) } }
     self.photo = photo
-    isPaced = input.isPaced
+    isPaced = input.isPaced || (seconds == nil && input.scheme.hasPrefix("rtmp"))
+    hasSize = context.pb.map { avio_size($0) >= 0 } ?? false
   }
 }

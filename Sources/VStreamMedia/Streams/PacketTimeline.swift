@@ -17,7 +17,7 @@ struct PacketTimeline {
   init(streams: [StreamInfo], video: StreamInfo, startingAt start: Double?, isPaced: Bool) {
     self.streams = streams
     self.video = video
-    timeline = Timeline(leader: video.index, startingAt: start)
+    timeline = Timeline(leader: video.index, startingAt: start, maximumGap: Self.maximumGap(of: video))
     untimed = UntimedStart(of: video, isExpected: isPaced)
   }
 
@@ -30,7 +30,11 @@ struct PacketTimeline {
   }
 
   /// Starts again for packets from another position of the input, whose times are as the input gives them.
-  mutating func reset() { timeline = Timeline(leader: video.index) }
+  mutating func reset() { timeline = Timeline(leader: video.index, maximumGap: Self.maximumGap(of: video)) }
+
+  private static func maximumGap(of video: StreamInfo) -> Double {
+    video.wrapsAround ? Timeline<Packet>.longestGapOfWrappingClock : .infinity
+  }
 
   private mutating func retime(_ packet: Packet) -> [Packet] {
     let index = packet.streamIndex

@@ -21,7 +21,7 @@ public struct StreamInfo: Sendable {
   public private(set) var timeBase: Rational
   /// Frames per second as the container specifies or libav estimates it; `nil` if unknown.
   public let frameRate: Rational?
-  /// Width ÷ height of a pixel; `nil` if unknown or square.
+  /// Width ÷ height of a pixel; `nil` if unknown.
   public let sampleAspectRatio: Rational?
   /// Number of frames as the container specifies it; 0 if unknown.
   public let frameCount: Int
@@ -37,6 +37,8 @@ public struct StreamInfo: Sendable {
   /// Whether it serves a purpose inside the container (titles of chapters, a `timecode` tag) that libav reads and writes
   /// itself, so that it is not copied.
   public let isInternal: Bool
+  /// Whether its times are those of a clock of few bits, such as MPEG's 33, which wraps around.
+  let wrapsAround: Bool
   let disposition: Int32
   let sideData: [SideData]
   let parameters: CodecParameters
@@ -51,12 +53,13 @@ public struct StreamInfo: Sendable {
     let rate = av_guess_frame_rate(context, stream, nil)
     frameRate = rate.num > 0 && rate.den > 0 ? Rational(rate) : nil
     let aspect = av_guess_sample_aspect_ratio(context, stream, nil)
-    sampleAspectRatio = aspect.num > 0 && aspect.num != aspect.den ? Rational(aspect) : nil
+    sampleAspectRatio = aspect.num > 0 ? Rational(aspect) : nil
     frameCount = Int(stream.pointee.nb_frames)
     let duration = stream.pointee.duration == CVStreamLibAV_NOPTS ? nil : stream.pointee.duration
     durationTicks = duration
     endTicks = duration.flatMap { Self.end(start: stream.pointee.start_time, duration: $0) }
     metadata = [String: String](stream.pointee.metadata)
+    wrapsAround = stream.pointee.pts_wrap_bits < 63
     disposition = stream.pointee.disposition
     let sideData = SideData.list(of: stream)
     self.sideData = sideData

@@ -33,8 +33,11 @@ struct Timeline<Payload> {
     var pending: [Entry] = []
   }
 
-  /// A longer jump ahead is not a gap: libavformat interprets some backward jumps as a wraparound of a 33-bit clock.
-  private let maximumGap = 12.0 * 3600
+  /// Seconds; a longer jump ahead is not a gap. libavformat interprets some backward jumps as a wraparound of a 33-bit
+  /// clock.
+  private let maximumGap: Double
+  /// For clocks that wrap around.
+  static var longestGapOfWrappingClock: Double { 12 * 3600 }
   /// Seconds of packets that confirm a jump.
   private let confirmation = 0.5
   /// Packets that confirm a jump whatever their duration.
@@ -57,9 +60,11 @@ struct Timeline<Payload> {
   /// The time that the first packet is given; `nil` for its own.
   private let start: Double?
 
-  init(leader: Int, startingAt start: Double? = nil) {
+  /// - Parameter maximumGap: `longestGapOfWrappingClock`, or infinite for containers whose times do not wrap around.
+  init(leader: Int, startingAt start: Double? = nil, maximumGap: Double = longestGapOfWrappingClock) {
     self.leader = leader
     self.start = start
+    self.maximumGap = maximumGap
   }
 
   /// The offset for a stream whose packets are not added here.

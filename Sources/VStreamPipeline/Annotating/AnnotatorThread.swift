@@ -11,6 +11,8 @@ struct AnnotatorThread {
   private let stream: StreamInfo
   private let isStream: Bool
   private let isStillImage: Bool
+  /// Seconds by which the output's times are less than the input's.
+  private let outputShift: Double
   private let state: RunState
   private let input: Channel<SourceItem>
   private let output: Channel<AnnotatedItem>
@@ -28,13 +30,15 @@ struct AnnotatorThread {
 
   /// - Throws: `VStreamError` if the font or the records to replay cannot be read.
   init(
-    configuration: PipelineConfiguration, mode: DetectionMode, flow: Flow, stream: StreamInfo, state: RunState,
-    threads: ThreadGroup, input: Channel<SourceItem>, output: Channel<AnnotatedItem>
+    configuration: PipelineConfiguration, plan: StreamPlan, state: RunState, threads: ThreadGroup,
+    input: Channel<SourceItem>, output: Channel<AnnotatedItem>
   ) throws {
     self.configuration = configuration
-    self.stream = stream
+    let (mode, flow) = (plan.mode, plan.flow)
+    stream = plan.video
     isStream = mode == .stream
     isStillImage = flow.isStillImage
+    outputShift = configuration.trim(of: plan.container).shift
     self.state = state
     self.input = input
     self.output = output
@@ -135,7 +139,7 @@ struct AnnotatorThread {
     RecordHeader(
       inputName: configuration.input.fileName, size: decoded.frame.size, rotation: decoded.rotation,
       timeBase: stream.timeBase, frameRate: stream.frameRate, isStillImage: isStillImage,
-      options: configuration.recordOptions)
+      outputShift: outputShift, options: configuration.recordOptions)
   }
 
   private func count(_ annotation: Annotation) {

@@ -10,4 +10,7 @@ struct Flow: Hashable, Sendable {
   let dropsAtEntrance: Bool
   /// Whether the input is one still image.
   var isStillImage = false
+
+  /// Whether the input has no end of its own.
+  var isEndless: Bool { isLive && !readsAtFrameRate }
 }

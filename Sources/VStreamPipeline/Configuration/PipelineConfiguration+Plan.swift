@@ -71,6 +71,9 @@ extension PipelineConfiguration {
   private static let defaultLookBack = 0.5
 
   func trim(of container: ContainerInfo) -> Trim {
-    Trim(first: container.startSeconds, skip: start, duration: duration)
+    Trim(first: container.startSeconds, skip: start, duration: duration, keepsStart: keepsStart)
   }
+
+  /// Whether the run writes files beside its output.
+  var writesOtherFiles: Bool { !records.isEmpty || savedFaces != nil }
 }

@@ -12,6 +12,8 @@ public struct PipelineConfiguration: Sendable {
   public var start: Double?
   /// Seconds of the input that are processed.
   public var duration: Double?
+  /// Whether the output starts at the input's first time instead of 0.
+  public var keepsStart = false
   /// `nil`: nothing is drawn or encoded.
   public var output: PipelineOutput?
   /// At most one for each kind.

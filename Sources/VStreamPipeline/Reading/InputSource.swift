@@ -41,7 +41,7 @@ struct InputSource {
   ///
   /// - Throws: `VStreamError` for a failure that cannot be reconnected.
   mutating func next() throws -> Event {
-    let canReconnect = reconnectSeconds > 0 && media.container.isLive && media.container.kind != .pipe
+    let canReconnect = reconnectSeconds > 0 && !media.container.hasKnownEnd && media.container.kind != .pipe
     do {
       switch try timer.measure(.demux, { try media.next() }) {
       case .end:
@@ -58,14 +58,7 @@ struct InputSource {
   }
 
   /// How much of the input's end was not read, 0 for less than a second; `nil` if its duration is unknown.
-  var missingSeconds: Double? {
-    guard media.continuesAt == nil, let length = media.container.exactDurationSeconds, latest > -.infinity else {
-      return nil
-    }
-    // Containers that state a duration count from 0, whatever the time of the first packet.
-    let missing = length - latest
-    return missing > 1 ? missing : 0
-  }
+  var missingSeconds: Double? { media.missingSeconds }
 
   /// Reopens the input, until that succeeds, the time for it is over, or the run is stopped.
   ///

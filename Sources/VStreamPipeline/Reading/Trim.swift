@@ -4,17 +4,19 @@ struct Trim: Hashable, Sendable {
   let start: Double
   /// Frames and packets at it or after it are skipped.
   let end: Double
-  /// Seconds that are subtracted from the output's times, so that it starts when the input does.
+  /// Seconds that are subtracted from the output's times.
   let shift: Double
 
   /// - Parameters:
   ///   - first: the time at which the input starts.
   ///   - skip: seconds that are skipped at its start; `nil` for none.
   ///   - duration: seconds that are processed; `nil` for all.
-  init(first: Double, skip: Double?, duration: Double?) {
+  ///   - keepsStart: whether the output starts at the input's first time instead of 0.
+  init(first: Double, skip: Double?, duration: Double?, keepsStart: Bool = false) {
     start = skip.map { first + $0 } ?? -.infinity
     end = duration.map { first + (skip ?? 0) + $0 } ?? .infinity
-    shift = skip ?? 0
+    // Audio that precedes 0 is not played, and does not delay the other streams.
+    shift = (keepsStart ? 0 : max(0, first)) + (skip ?? 0)
   }
 
   /// Times that differ by rounding only count as equal.

@@ -22,7 +22,8 @@ extension Pipeline {
     result.mode = contents.mode
     result.warnings = contents.warnings
     result.wasStopped = contents.wasStopped
-    result.wasClosedByReader = contents.error?.code == .closedByReader
+    result.incompletePath = contents.incompletePath
+    result.wasClosedByReader = contents.wasClosedByReader || contents.error?.code == .closedByReader
     return result
   }
 

@@ -106,8 +106,7 @@ public final class Pipeline: Sendable {
     threads.start("annotator") { [configuration, state] in
       do {
         var annotator = try AnnotatorThread(
-          configuration: configuration, mode: plan.mode, flow: plan.flow, stream: plan.video, state: state,
-          threads: threads, input: input, output: output)
+          configuration: configuration, plan: plan, state: state, threads: threads, input: input, output: output)
         annotator.run()
       } catch {
         state.fail(error)

@@ -21,6 +21,8 @@ public struct PipelineResult: Sendable {
   public var canWait = false
   /// Whether the run was stopped before its input ended.
   public var wasStopped = false
+  /// The file that a stopped run wrote, which plays but is not complete; `nil` if the output is complete, or no file.
+  public var incompletePath: String?
   /// Whether the reader of standard output closed it before the end.
   public var wasClosedByReader = false
 }

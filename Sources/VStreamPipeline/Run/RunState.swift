@@ -14,6 +14,10 @@ final class RunState: Sendable {
     var flow = Flow(isLive: false, readsAtFrameRate: false, hold: nil, dropsAtEntrance: false)
     var error: VStreamError?
     var wasStopped = false
+    /// Whether the reader of standard output closed it, and the run goes on for its other files.
+    var wasClosedByReader = false
+    /// The playable file that a run left whose input was not processed to its end; `nil` if the output is complete.
+    var incompletePath: String?
     /// The moment of the clock when the run was stopped.
     var stoppedAt: Double?
     /// The moment since which the writer has been waiting for its sink; `nil` while it does not wait.

@@ -76,16 +76,16 @@ struct EncodingSink: FrameSink {
         + "\(lastTime) s follows \(frame.time.seconds - lastTime) s later", remedy: "write an .mkv file")
   }
 
-  mutating func finish() throws {
+  mutating func finish(isComplete: Bool) throws {
     guard let opened else { return }
     let state = monitor.state
     defer {
       let count = opened.media.outOfOrder
-      if count > 0 { state.warn("\(count) packets of copied streams were out of order: corrected or omitted") }
+      if count > 0 { state.warn("\(count) packets of copied streams were out of order: their times were corrected") }
     }
     try write(try monitor.timer.measure(.encode) { try opened.encoder.finish() }, to: opened.media)
     try monitor.timer.measure(.mux) {
-      if let warning = try opened.media.finish() { state.warn(Message(warning)) }
+      if let warning = try opened.media.finish(isComplete: isComplete) { state.warn(Message(warning)) }
     }
   }
 

@@ -11,8 +11,9 @@ protocol FrameSink {
 
   /// Writes what is left, and gives files their final names.
   ///
+  /// - Parameter isComplete: whether the input was processed to its end; otherwise a file keeps the name `PATH.part`.
   /// - Throws: `VStreamError.inputOutput`; what was written before is playable.
-  mutating func finish() throws
+  mutating func finish(isComplete: Bool) throws
 
   /// Removes what was written.
   func discard()
@@ -24,7 +25,7 @@ struct NullSink: FrameSink {
 
   func write(_ annotated: AnnotatedFrame) { monitor.addLatency(since: annotated.arrival) }
   func write(_ packet: Packet) {}
-  func finish() {}
+  func finish(isComplete: Bool) {}
   func discard() {}
 }
 

@@ -77,11 +77,12 @@ struct OverlayTrackOutput {
 
   /// Writes what is left, and gives files their final names.
   ///
+  /// - Parameter isComplete: whether the input was processed to its end; otherwise the video keeps the name `PATH.part`.
   /// - Returns: a warning if a file could not be given its final form.
   /// - Throws: `VStreamError.inputOutput`; what was written before is playable.
-  mutating func finish() throws(VStreamError) -> String? {
+  mutating func finish(isComplete: Bool) throws(VStreamError) -> String? {
     if let end { try writeShown(until: end) }
     try script?.close()
-    return try media.finish()
+    return try media.finish(isComplete: isComplete)
   }
 }

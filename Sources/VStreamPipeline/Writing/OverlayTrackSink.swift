@@ -52,11 +52,11 @@ struct OverlayTrackSink: FrameSink {
     return output
   }
 
-  mutating func finish() throws {
+  mutating func finish(isComplete: Bool) throws {
     guard let count = output?.outOfOrder else { return }
-    if count > 0 { monitor.state.warn("\(count) packets were out of order: corrected or omitted") }
+    if count > 0 { monitor.state.warn("\(count) packets were out of order: their times were corrected") }
     try monitor.timer.measure(.mux) {
-      if let warning = try output?.finish() { monitor.state.warn(Message(warning)) }
+      if let warning = try output?.finish(isComplete: isComplete) { monitor.state.warn(Message(warning)) }
     }
   }
 

@@ -8,6 +8,9 @@ struct WriterThread {
   private let state: RunState
   private let input: Channel<AnnotatedItem>
   private let timer: StageTimer
+  private let monitor: SinkMonitor
+  /// Whether the input has an end, without which the output is not complete.
+  private let hasKnownEnd: Bool
   private var sink: any FrameSink
 
   init(
@@ -18,9 +21,10 @@ struct WriterThread {
     self.state = state
     self.input = input
     timer = StageTimer()
+    hasKnownEnd = container.hasKnownEnd
     let destination = configuration.output?.destination
     let isWatched = destination?.isLive == true || destination?.isPipe == true
-    let monitor = SinkMonitor(state: state, timer: timer, isLive: isLive, isWatched: isWatched)
+    monitor = SinkMonitor(state: state, timer: timer, isLive: isLive, isWatched: isWatched)
     guard let output = configuration.output else {
       sink = NullSink(monitor: monitor)
       return
@@ -36,15 +40,10 @@ struct WriterThread {
   /// Writes all items, and closes the output even after a failure.
   mutating func run() {
     do {
-      while let item = input.receive() {
-        switch item {
-        case .copy(let packet): try sink.write(packet)
-        case .frame(let annotated):
-          try sink.write(annotated)
-          count(annotated)
-        }
-      }
-      try sink.finish()
+      while let item = input.receive() { try write(item) }
+      let isComplete = !hasKnownEnd || state.contents.read { !$0.wasStopped && $0.error == nil }
+      try sink.finish(isComplete: isComplete)
+      if !isComplete { noteIncompleteFile() }
     } catch {
       state.fail(error)
       // An output that is invalid leaves no file; one that failed part way is playable up to there.
@@ -53,6 +52,26 @@ struct WriterThread {
     input.cancel()
     state.add(timer)
     state.contents.update { $0.writerHasEnded = true }
+  }
+
+  private mutating func write(_ item: AnnotatedItem) throws {
+    do {
+      switch item {
+      case .copy(let packet): try sink.write(packet)
+      case .frame(let annotated):
+        try sink.write(annotated)
+        count(annotated)
+      }
+    } catch let error as VStreamError where error.code == .closedByReader && configuration.writesOtherFiles {
+      sink = NullSink(monitor: monitor)
+      state.contents.update { $0.wasClosedByReader = true }
+    }
+  }
+
+  private func noteIncompleteFile() {
+    state.contents.update { contents in
+      contents.incompletePath = contents.counts.framesOut > 0 ? configuration.output?.destination.partPath : nil
+    }
   }
 
   private func count(_ annotated: AnnotatedFrame) {

@@ -21,12 +21,14 @@ public struct RecordHeader: Sendable {
   public var frameRate: Rational?
   /// Whether the input is one still image, not a video or an image sequence.
   public var isStillImage: Bool
+  /// Seconds by which the output's times are less than the input's.
+  public var outputShift: Double
   /// In the order in which they are written.
   public var options: [(name: String, value: OptionValue)]
 
   public init(
     inputName: String, size: PixelSize, rotation: Int, timeBase: Rational, frameRate: Rational?,
-    isStillImage: Bool = false, options: [(name: String, value: OptionValue)]
+    isStillImage: Bool = false, outputShift: Double = 0, options: [(name: String, value: OptionValue)]
   ) {
     self.inputName = inputName
     self.size = size
@@ -34,6 +36,7 @@ public struct RecordHeader: Sendable {
     self.timeBase = timeBase
     self.frameRate = frameRate
     self.isStillImage = isStillImage
+    self.outputShift = outputShift
     self.options = options
   }
 }

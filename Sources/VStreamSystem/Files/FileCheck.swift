@@ -44,6 +44,11 @@ public enum FileCheck {
         throw VStreamError(.cannotCreateOutput, "'\(path)' cannot be written to: permission denied", subject: path)
       }
     }
+    if !overwrite, FileStatus(of: path, followsLink: false)?.kind == .link, !exists(path) {
+      throw VStreamError(
+        .cannotCreateOutput, "'\(path)' is a link to a file that does not exist", subject: path,
+        remedy: "name the file itself; \(.overwrite) replaces the link")
+    }
     let folder = Path.folder(of: path)
     guard exists(folder) else {
       throw VStreamError(

@@ -7,10 +7,20 @@ public import VStreamScene
 /// Files that appear whole or not at all: they are written as `PATH.part` and renamed to `PATH` when they are complete.
 public enum PartFile {
   /// The path that is written to until the file is complete.
-  public static func path(for path: String) -> String { path + ".part" }
+  public static func path(for path: String) -> String { named(path, ".part") }
 
   /// The path of the rewritten form of a complete file, before it gets its name.
-  public static func finalPath(for path: String) -> String { path + ".final.part" }
+  public static func finalPath(for path: String) -> String { named(path, ".final.part") }
+
+  /// The path with an ending, for which a name that would be too long for the file system is shortened.
+  private static func named(_ path: String, _ ending: String) -> String {
+    var name = Path.name(of: path)
+    let folder = path.dropLast(name.count)
+    while name.utf8.count + ending.utf8.count > maximumNameBytes { name.removeLast() }
+    return folder + name + ending
+  }
+
+  private static let maximumNameBytes = 255
 
   /// All paths that are written before the file has its name.
   static func paths(for path: String) -> [String] { [Self.path(for: path), finalPath(for: path)] }
@@ -30,6 +40,20 @@ public enum PartFile {
   /// - Throws: `VStreamError.inputOutput`; `PATH.part` is removed then. The C function is `rename`.
   public static func commit(_ path: String) throws(VStreamError) {
     guard rename(Self.path(for: path), path) == 0 else { throw failure(Self.path(for: path)) }
+  }
+
+  /// Renames a complete file.
+  ///
+  /// - Parameter overwrite: whether a file that is there is replaced; otherwise that is an error, even if it has appeared
+  ///   since the run began.
+  /// - Returns: 0, or the number of the error. The C functions are `link`, which never replaces a file, and `rename`.
+  public static func move(_ file: String, to path: String, overwrite: Bool) -> Int32 {
+    if !overwrite {
+      if link(file, path) == 0 { return unlink(file) == 0 ? 0 : errno }
+      // Some file systems have no links.
+      guard [EPERM, ENOTSUP, ENOSYS].contains(errno) else { return errno }
+    }
+    return rename(file, path) == 0 ? 0 : errno
   }
 
   /// Removes `PATH.part`; nothing happens if there is none.

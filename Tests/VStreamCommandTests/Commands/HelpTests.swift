@@ -49,7 +49,7 @@ struct HelpTests {
     ),
     (
       "SOURCE",
-      "--input-format --input-option --start --duration --realtime --timeout --reconnect --late --hold --strict"
+      "--input-format --input-option --start --duration --keep-start --realtime --timeout --reconnect --late --hold --strict"
     ),
     ("DETECTION", "--detect --mode --detect-every --device"),
     ("OBJECTS", "--object-model --classes --max-objects --categories --accurate --min-score"),

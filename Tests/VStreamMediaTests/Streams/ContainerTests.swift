@@ -125,7 +125,7 @@ struct ContainerTests {
     #expect(reader.container.chapters.map { $0.metadata["title"] } == ["Out", "Back"])
     #expect(reader.container.chapters.map(\.start.seconds) == [0, 0.4])
     #expect(reader.container.metadata["title"] == "A walk")
-    #expect(reader.container.exactDurationSeconds == 1)
+    #expect(reader.container.statedDurationSeconds == 1)
     #expect(reader.video.attachedPicture == nil)
     #expect(reader.video.frameCount == 10)
     let cover = try #require(reader.streams.first { $0.attachedPicture != nil })
@@ -138,7 +138,7 @@ struct ContainerTests {
     let folder = try TemporaryFolder()
     try Program.ffmpeg(Clip.video("32x32") + ["-c:v", "mpeg4", "-f", "m4v", folder.file("in.m4v")])
     let container = try MediaReader(MediaInput(folder.file("in.m4v"), format: "m4v")).container
-    #expect(container.exactDurationSeconds == nil)
+    #expect(container.statedDurationSeconds == nil)
     #expect(!container.isLive, "a file without a duration is a file")
   }
 }

@@ -23,9 +23,11 @@ struct TrimTests {
 
   @Test(arguments: rows)
   func `a moment is taken from the start on and before the end`(row: Row) {
-    let trim = Trim(first: 1.5, skip: row.skip, duration: row.duration)
+    let trim = Trim(first: 1.5, skip: row.skip, duration: row.duration, keepsStart: false)
     for moment in row.taken { #expect(trim.contains(moment), "\(moment)") }
     for moment in row.left { #expect(!trim.contains(moment), "\(moment)") }
-    #expect(trim.shift == row.skip ?? 0)
+    #expect(trim.shift == 1.5 + (row.skip ?? 0))
+    let kept = Trim(first: 1.5, skip: row.skip, duration: row.duration, keepsStart: true)
+    #expect(kept.shift == row.skip ?? 0)
   }
 }

@@ -1,21 +1,24 @@
 internal import VStreamScene
 internal import VStreamSystem
 
-/// A WebVTT metadata file for video players in browsers: one cue per frame, with the JSON lines record as its text.
+/// A WebVTT metadata file for video players in browsers: one cue per frame, with the JSON lines record as its text. The
+/// cues' times are those of the output.
 struct WebVTTEncoder: RecordEncoder {
   static let format = RecordFormat("WebVTT", fileNameEndings: [".vtt"])
 
   /// The last frame's cue, which ends when the next frame's begins.
   private var pendingCue: (start: Double, text: String)?
   private var frameSeconds = 0.04
+  private var shift = 0.0
 
   mutating func begin(_ header: RecordHeader, in text: inout TextBuffer) {
     if let rate = header.frameRate, rate.value > 0 { frameSeconds = 1 / rate.value }
+    shift = header.outputShift
     text.append("WEBVTT\n")
   }
 
   mutating func encode(_ record: FrameRecord, to text: inout TextBuffer) {
-    let start = max(0, record.annotations.time.seconds)
+    let start = max(0, record.annotations.time.seconds - shift)
     addPendingCue(until: start, to: &text)
     var line = TextBuffer()
     JSONRecord.add(FrameRecord(record.annotations), to: &line)

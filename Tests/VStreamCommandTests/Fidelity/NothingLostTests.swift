@@ -1,0 +1,218 @@
+import Foundation
+import Testing
+import VStreamTestSupport
+
+/// Streams, times and shapes that are easily lost on the way through containers with other rules.
+struct NothingLostTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let name: String
+    /// FFmpeg's arguments that make the inputs, one run each.
+    let make: [String]
+    let arguments: String
+    var detect = "none"
+    var status: Int32 = 0
+    /// What standard error must and must not contain.
+    var expected: [String] = []
+    var unexpected: [String] = []
+    let check: @Sendable (TemporaryFolder) throws -> Void
+    var testDescription: String { name }
+  }
+
+  private static let video = "-f lavfi -i testsrc2=size=64x48:rate=10:duration=2"
+  private static let sound = "-f lavfi -i sine=sample_rate=48000:duration=2"
+  private static let both = "\(video) \(sound) -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac"
+
+  private static func packetCount(_ name: String, _ stream: String, in folder: TemporaryFolder) throws -> Int {
+    try Probe(folder.file(name)).packets(stream).count
+  }
+
+  private static func first(_ name: String, _ stream: String, in folder: TemporaryFolder) throws -> Double? {
+    try Probe(folder.file(name)).packets(stream).compactMap(\.time).min()
+  }
+
+  /// Checks that a stream has as many packets as in the input.
+  private static func keeps(_ input: String, _ output: String, _ stream: String)
+    -> @Sendable (TemporaryFolder) throws -> Void
+  {
+    { folder in
+      let count = try packetCount(input, stream, in: folder)
+      #expect(count > 0)
+      #expect(try packetCount(output, stream, in: folder) == count)
+    }
+  }
+
+  private static func hasFrames(
+    _ output: String, _ stream: String, _ expected: ClosedRange<Int>
+  ) -> @Sendable (TemporaryFolder) throws -> Void {
+    { folder in
+      let count = try Probe(folder.file(output)).frameTimes(stream).count
+      #expect(expected.contains(count), "\(count)")
+    }
+  }
+
+  private static func hasSize(_ output: String, _ expected: Int) -> @Sendable (TemporaryFolder) throws -> Void {
+    { folder in
+      let size = try Data(contentsOf: URL(filePath: folder.file(output))).count
+      #expect(size == expected)
+    }
+  }
+
+  static let copies = [
+    Row(
+      name: "cues that start together", make: ["\(video) -i cues.srt -c:v libx264 -c:s ass in.mkv"],
+      arguments: "in.mkv -o out.mkv", unexpected: ["out of order"], check: keeps("in.mkv", "out.mkv", "s:0")),
+    Row(
+      name: "cues that start together, copied video", make: ["\(video) -i cues.srt -c:v libx264 -c:s srt in.mkv"],
+      arguments: "in.mkv -o out.mkv --overlay-track ass", detect: "objects", unexpected: ["out of order"],
+      check: keeps("in.mkv", "out.mkv", "s:0")),
+    Row(
+      name: "audio packets shorter than a millisecond",
+      make: ["\(video) \(sound) -c:v libx264 -c:a truehd -strict -2 in.mkv"],
+      arguments: "in.mkv -o out.mkv", unexpected: ["out of order"], check: keeps("in.mkv", "out.mkv", "a:0")),
+    Row(
+      name: "AAC of a transport stream in HLS", make: ["\(both) in.ts"], arguments: "in.ts -o out.m3u8",
+      check: { folder in
+        let count = try Probe(folder.file("in.ts")).frameTimes("a:0").count
+        #expect(count > 80)
+        #expect(try Probe(folder.file("out.m3u8")).frameTimes("a:0").count == count)
+      }),
+    Row(
+      name: "AAC of a transport stream in segments", make: ["\(both) in.ts"],
+      arguments: "in.ts -o s%d.ts --output-format segment",
+      check: hasFrames("s0.ts", "a:0", 81...100)),
+    Row(
+      name: "raw frames alone", make: ["\(both) in.mp4"],
+      arguments: "in.mp4 -o out.raw --output-format rawvideo --codec rawvideo --pixel-format bgr24",
+      expected: ["is omitted: rawvideo cannot hold"],
+      check: hasSize("out.raw", 20 * 64 * 48 * 3)),
+    Row(
+      name: "raw frames by the name's ending", make: ["\(both) in.mp4"], arguments: "in.mp4 -o out.yuv",
+      expected: ["is omitted: rawvideo cannot hold"],
+      check: hasSize("out.yuv", 20 * 64 * 48 * 3 / 2)),
+    Row(
+      name: "a second sound in FLV",
+      make: ["\(video) \(sound) \(sound) -map 0 -map 1 -map 2 -c:v libx264 -c:a aac in.mkv"],
+      arguments: "in.mkv -o out.flv", expected: ["cannot hold it beside the other streams; .mkv can"],
+      check: keeps("in.mkv", "out.flv", "a:0")),
+    Row(
+      name: "MPEG-4 in FLV", make: ["\(both) in.mp4"], arguments: "in.mp4 -o out.flv --codec mpeg4", status: 64,
+      expected: ["flv cannot hold mpeg4"], check: { folder in #expect(!folder.names.contains { $0.hasPrefix("out") }) }),
+    Row(
+      name: "Theora in Matroska", make: ["\(both) in.mp4"], arguments: "in.mp4 -o out.mkv --codec libtheora",
+      check: hasFrames("out.mkv", "v:0", 20...20)),
+    Row(
+      name: "square pixels by the container",
+      make: [
+        "\(video) -c:v libx264 -bsf:v h264_metadata=sample_aspect_ratio=27/64 wide.mp4",
+        "-i wide.mp4 -c copy -aspect 4:3 in.mp4",
+      ],
+      arguments: "in.mp4 -o out.mp4",
+      check: { folder in
+        let before = try Probe(folder.file("in.mp4")).video?.sample_aspect_ratio
+        #expect(try Probe(folder.file("out.mp4")).video?.sample_aspect_ratio == before)
+      }),
+  ]
+
+  static let times =
+    ["out.mp4", "out.mkv", "out.avi"].map { output in
+      Row(
+        name: "a transport stream from 40,000 s to \(output)", make: ["\(both) -bf 0 -output_ts_offset 40000 in.ts"],
+        arguments: "in.ts -o \(output) --records r.jsonl" + (output == "out.avi" ? " --codec mpeg4" : ""),
+        check: { folder in
+          let (video, sound) = (try first(output, "v:0", in: folder), try first(output, "a:0", in: folder))
+          #expect(
+            (0..<0.3).contains(video ?? -1) && (-0.1..<0.3).contains(sound ?? -1), "\(video ?? -1), \(sound ?? -1)")
+          let records = try RecordedRun(String(contentsOfFile: folder.file("r.jsonl"), encoding: .utf8))
+          #expect((records.frames.first?["pts"].double ?? 0) > 40_000, "records have the input's times")
+        })
+    } + [
+      Row(
+        name: "with --keep-start", make: ["\(both) -output_ts_offset 50 in.ts"],
+        arguments: "in.ts -o out.mkv --keep-start",
+        check: { folder in
+          let start = try first("out.mkv", "v:0", in: folder)
+          #expect((start ?? 0) > 50)
+        }),
+      Row(
+        name: "WebVTT of a part", make: ["\(both) in.mp4"], arguments: "in.mp4 -o out.mp4 --start 1 --records r.vtt",
+        check: { folder in
+          let text = try String(contentsOfFile: folder.file("r.vtt"), encoding: .utf8)
+          #expect(text.contains("\n00:00:00.000 --> "), "\(text.prefix(80))")
+        }),
+      Row(
+        name: "a gap of 20 hours",
+        make: ["\(video) -vf setpts='if(gte(N,10),PTS+72000/TB,PTS)' -fps_mode vfr -c:v libx264 in.mkv"],
+        arguments: "in.mkv -o out.mkv",
+        check: { folder in
+          let last = try Probe(folder.file("out.mkv")).packets("v:0").compactMap(\.time).max()
+          #expect((last ?? 0) > 72_000)
+        }),
+      Row(
+        name: "irregular times in MXF",
+        make: ["\(video) -vf setpts='if(gte(N,10),PTS+5/TB,PTS)' -fps_mode vfr -c:v libx264 in.mkv"],
+        arguments: "in.mkv -o out.mxf --codec mpeg2video", status: 64, expected: ["constant frame rate only"],
+        check: { _ in }),
+    ]
+
+  static let endings = [
+    Row(
+      name: "a last frame of 3 seconds",
+      make: [
+        "\(video) -vf setpts='if(eq(N,19),PTS+3/TB,PTS)' -fps_mode vfr -c:v libx264 -bf 0 one.mkv",
+        "-i one.mkv -c copy -t 5 in.mp4",
+      ],
+      arguments: "in.mp4 -o out.mkv --strict", unexpected: ["truncated"], check: { _ in }),
+    Row(
+      name: "joined transport streams whose clock steps back",
+      make: [
+        "\(both) -output_ts_offset 90000 one.ts", "\(both) -output_ts_offset 10 two.ts",
+        "-i concat:one.ts|two.ts -c copy -copyts -f mpegts in.ts",
+      ],
+      arguments: "in.ts -o out.mkv --strict", unexpected: ["truncated"], check: { _ in }),
+    Row(
+      name: "a subtitle that ends after the video", make: ["\(video) -i long.srt -c:v libx264 -c:s srt in.mkv"],
+      arguments: "in.mkv -o out.mkv --strict", unexpected: ["truncated"], check: { _ in }),
+  ]
+
+  @Test(arguments: copies + times + endings)
+  func `nothing is lost`(row: Row) throws {
+    let folder = try TemporaryFolder()
+    let cues = "1\n00:00:00,100 --> 00:00:01,000\nOne\n\n2\n00:00:00,100 --> 00:00:00,500\nTwo\n"
+    try cues.write(toFile: folder.file("cues.srt"), atomically: true, encoding: .utf8)
+    let long = "1\n00:00:00,100 --> 00:00:09,000\nOne\n"
+    try long.write(toFile: folder.file("long.srt"), atomically: true, encoding: .utf8)
+    for make in row.make { try Program.ffmpeg(FidelityRun.words(make), folder: folder.path) }
+    let result = try Program.vstream(
+      row.arguments.split(separator: " ").map(String.init) + ["--detect", row.detect], folder: folder.path)
+    #expect(result.status == row.status, "\(result.errors)")
+    for text in row.expected { #expect(result.errors.contains(text), "\(result.errors)") }
+    for text in row.unexpected { #expect(!result.errors.contains(text), "\(result.errors)") }
+    if result.status == row.status { try row.check(folder) }
+  }
+
+  @Test func `records go on when the reader of standard output goes away`() throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg(FidelityRun.words("\(Self.video) -c:v libx264 -preset ultrafast in.mkv"), folder: folder.path)
+    let script = "\"$0\" in.mkv -o - --codec rawvideo --detect none --records r.jsonl | head -c 1000 > /dev/null"
+    let result = try Program.run("/bin/sh", ["-c", script, Program.vstreamPath], folder: folder.path)
+    #expect(result.errors == "")
+    let run = try RecordedRun(String(contentsOfFile: folder.file("r.jsonl"), encoding: .utf8))
+    #expect(run.frames.count == 20)
+  }
+
+  /// A slow detector would drop frames of a live source.
+  @Test(arguments: ["whole", "norange", "unsized"])
+  func `a file from a server is complete`(behaviour: String) throws {
+    let folder = try TemporaryFolder()
+    let make = "-stream_loop 4 -i \(Checkout.sample("street.avi")) -frames:v 120 -c:v libx264 -preset ultrafast in.ts"
+    try Program.ffmpeg(FidelityRun.words(make), folder: folder.path)
+    let server = try FileServer(folder.file("in.ts"), [behaviour])
+    let statistics = folder.file("s.json")
+    let result = try Program.vstream(
+      [server.prefix + "in.ts", "-o", "out.mkv", "--stats", statistics, "--reconnect", "0"], folder: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    let counts = try JSON(String(contentsOfFile: statistics, encoding: .utf8))
+    #expect(counts["framesOut"].int == 120 && counts["framesDropped"].int == 0)
+    #expect(counts["framesPredicted"].int == 0, "the detector ran on each frame")
+  }
+}
