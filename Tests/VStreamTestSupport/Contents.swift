@@ -99,6 +99,8 @@ public struct Contents: Sendable {
   public let tags: [String: String]
   /// Of the file as a whole, in seconds.
   public let duration: Double?
+  /// The time of its first packet in seconds, 0 if that is negative.
+  public let start: Double
   /// By the stream's number.
   public private(set) var packets: [Int: [Packet]] = [:]
   public private(set) var frames: [Int: [Frame]] = [:]
@@ -117,6 +119,7 @@ public struct Contents: Sendable {
       let side_data_list: [SideData]?
     }
     struct Format: Decodable {
+      let start_time: String?
       let duration: String?
       let tags: [String: String]?
     }
@@ -142,6 +145,7 @@ public struct Contents: Sendable {
     chapters = answer.chapters
     tags = answer.format.tags ?? [:]
     duration = answer.format.duration.flatMap(Double.init)
+    start = max(0, answer.format.start_time.flatMap(Double.init) ?? 0)
     for item in answer.packets_and_frames {
       guard let index = item.stream_index else { continue }
       if item.type == "packet" {

@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// Turns SIGINT, SIGTERM and SIGHUP into a request to stop; a second one ends the process at once.
 ///
-/// The last instance that has not ended gets the request. Without one, as between two runs of a batch, a signal ends the
+/// The newest instance gets the request. Without one, as between two runs of a batch, a signal ends the
 /// process.
 final class StopSignals {
   init(_ stop: @escaping @Sendable () -> Void) {

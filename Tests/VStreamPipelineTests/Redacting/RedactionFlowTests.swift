@@ -127,7 +127,7 @@ struct RedactionFlowTests {
     } throws: { error in
       "\(error)" == "scripted failure"
     }
-    let (before, after) = (try lumas("in.mkv"), try lumas("out.mkv"))
+    let (before, after) = (try lumas("in.mkv"), try lumas("out.mkv.part"))
     #expect(after.count == 20)
     #expect(zip(before, after).allSatisfy { $0 != $1 })
   }

@@ -124,7 +124,7 @@ struct PipelineTests {
     } throws: { error in
       "\(error)" == "scripted failure"
     }
-    let times = try Probe(output).frameTimes()
+    let times = try Probe(output + ".part").frameTimes()
     #expect(times.count == 20)
   }
 
@@ -172,7 +172,8 @@ struct PipelineTests {
     defer { stopper.value.withLock { $0 = nil } }  // which holds the detector that holds it
     let result = try pipeline.run()
     #expect(result.wasStopped)
-    let count = try Probe(output).frameTimes().count
+    #expect(result.incompletePath == output + ".part")
+    let count = try Probe(output + ".part").frameTimes().count
     #expect(count == result.statistics.counts.framesOut)
     #expect(count >= 10 && count <= Self.frameCount)
   }

@@ -56,7 +56,8 @@ struct Batch {
   private func run(_ command: AnnotateCommand, prefix: String, after last: inout RunPlan?) throws -> Outcome {
     let output = MediaInput(command.output.output).location
     let before = FileVersion(of: output)
-    if resumes, before != nil { return .skipped }
+    // A part file beside it is of a later run, which was interrupted.
+    if resumes, before != nil, !FileCheck.exists(PartFile.path(for: output)) { return .skipped }
     do {
       let plan = try RunPlan(command, after: last)
       last = plan
