@@ -47,9 +47,9 @@ struct RandomRegionTests {
       #expect(upright <= 0.05, "seed \(seed): \(size), \(box), \(format)")
       var rotated = RotatedBox(box)
       rotated.angle = Double(1 + numbers.below(620)) / 100
-      let turned = try maximumDifference(
+      let rotatedDifference = try maximumDifference(
         sampler.tensor(frame, region: rotated), reference.sample(frame, region: rotated))
-      #expect(turned <= 0.05, "seed \(seed): \(size), \(rotated), \(format)")
+      #expect(rotatedDifference <= 0.05, "seed \(seed): \(size), \(rotated), \(format)")
     }
   }
 

@@ -56,7 +56,7 @@ struct OverlayScriptTests {
   @Test(arguments: [
     (OverlayScript.elements, "person 12  0.91"), (Set([.labels]), "person  0.91"), (Set([.ids]), "12"),
   ])
-  func `labels say what is requested`(elements: Set<OverlayOptions.Element>, expected: String) throws {
+  func `labels show what is requested`(elements: Set<OverlayOptions.Element>, expected: String) throws {
     let item = object(Box(x: 100, y: 100, width: 50, height: 50), id: 12, score: 0.91)
     let label = try #require(lines([item], elements: elements).last)
     #expect(label.layer == 1)

@@ -58,7 +58,7 @@ struct RedactionOptionGroup: RunOptionGroup {
 
   /// What is redacted, in lower case: classes, or faces.
   var names: [String] {
-    (redactWhat.map(OptionText.list) ?? [RedactionOptions.faces]).map { $0.lowercased() }
+    (redactWhat.map(OptionText.list) ?? [DetectedFace.redactionName]).map { $0.lowercased() }
   }
 
   /// The kinds of detections that are redacted; `nil` if nothing is.
@@ -114,7 +114,7 @@ struct RedactionOptionGroup: RunOptionGroup {
     var options = [
       RecordedOption("redact", .text(redact ?? ""), isForReceipt: true),
       RecordedOption(
-        "redactWhat", .list(redactWhat.map(OptionText.list) ?? [RedactionOptions.faces]), isForReceipt: true),
+        "redactWhat", .list(redactWhat.map(OptionText.list) ?? [DetectedFace.redactionName]), isForReceipt: true),
     ]
     if let lookBack { options.append(RecordedOption("lookBack", .number(lookBack), isForReceipt: true)) }
     options.append(RecordedOption("keepUnredacted", .flag(keepUnredacted), isForReceipt: true))

@@ -11,6 +11,6 @@ struct Flow: Hashable, Sendable {
   /// Whether the input is one still image.
   var isStillImage = false
 
-  /// Whether the input has no end of its own.
-  var isEndless: Bool { isLive && !readsAtFrameRate }
+  /// Whether the input itself sets the pace, not the reader.
+  var isPacedByInput: Bool { isLive && !readsAtFrameRate }
 }

@@ -1,11 +1,7 @@
 public import VStreamOverlay
-internal import VStreamScene
 
 /// What is redacted, and how.
 public struct RedactionOptions: Sendable {
-  /// The label under which faces are redacted.
-  public static let faces = DetectedFace.redactionName
-
   public var style: RedactionStyle
   /// The labels of the detections that are redacted, in lower case.
   public var labels: Set<String>

@@ -36,7 +36,7 @@ struct ReaderThread {
     source = InputSource(media, configuration, state: state, timer: timer)
     self.decoder = FrameDecoder(
       decoder, FrameFormat(configuration).normaliser(for: video, state: state), threads: configuration.threads,
-      isLowDelay: flow.hold != nil, waitsForKeyFrame: flow.isEndless, state: state, timer: timer)
+      isLowDelay: flow.hold != nil, waitsForKeyFrame: flow.isPacedByInput, state: state, timer: timer)
     dispatcher = FrameDispatcher(configuration, flow, trim: trim, state: state, output: output, queues: queues)
   }
 

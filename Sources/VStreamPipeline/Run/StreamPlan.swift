@@ -29,7 +29,7 @@ struct StreamPlan: Sendable {
     mode = configuration.mode(for: media.container)
     flow = try configuration.flow(for: media.container)
     framesHeld = Self.framesHeld(of: video, flow, threads: configuration.threads)
-    expectedFrames = flow.isEndless ? nil : Self.expectedFrames(of: video, media.container, configuration)
+    expectedFrames = flow.isPacedByInput ? nil : Self.expectedFrames(of: video, media.container, configuration)
 
     let omitsImages = configuration.redaction?.omitsImages == true
     var warnings: [Message] = []

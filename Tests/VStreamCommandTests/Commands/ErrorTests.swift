@@ -379,7 +379,7 @@ struct ErrorTests {
     #expect(result.output.isEmpty)
     #expect(oneLine(result.errors), "\(result.errors)")
     #expect(result.errors.hasPrefix("vstream: "))
-    if [65, 66].contains(row.code) { #expect(result.errors.contains("; "), "what to do is said: \(result.errors)") }
+    if [65, 66].contains(row.code) { #expect(result.errors.contains("; "), "the remedy is given: \(result.errors)") }
     for part in row.expected { #expect(result.errors.contains(part), "'\(part)' is not in: \(result.errors)") }
     #expect(try contents(of: street.folder) == before, "no file is created, changed or removed")
   }

@@ -215,4 +215,30 @@ struct NothingLostTests {
     #expect(counts["framesOut"].int == 120 && counts["framesDropped"].int == 0)
     #expect(counts["framesPredicted"].int == 0, "the detector ran on each frame")
   }
+
+  @Test(arguments: [
+    ("-phil.mp4 -o z.mp4", "'-phil.mp4' is not an option; write './-phil.mp4'"),
+    ("in.mp4 -o z.mp4 --crf -1", "--crf -1 is out of range"),
+    ("in.mp4 -o z.mp4 --start -1", "--start -1: is not a time"),
+  ])
+  func `names and numbers that begin with a hyphen are reported as such`(arguments: String, expected: String) throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg(FidelityRun.words("\(Self.both) in.mp4"), folder: folder.path)
+    let result = try Program.vstream(FidelityRun.words(arguments) + ["--detect", "none"], folder: folder.path)
+    #expect(result.status == 64)
+    #expect(result.errors.contains(expected), "\(result.errors)")
+  }
+
+  @Test func `a name of 255 bytes is written, and a dangling link is not replaced unasked`() throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg(FidelityRun.words("\(Self.both) in.mp4"), folder: folder.path)
+    let name = String(repeating: "n", count: 251) + ".mp4"
+    let long = try Program.vstream(["in.mp4", "-o", name, "--detect", "none"], folder: folder.path)
+    #expect(long.status == 0, "\(long.errors)")
+    #expect(folder.names == ["in.mp4", name])
+    try FileManager.default.createSymbolicLink(atPath: folder.file("l.mp4"), withDestinationPath: "nowhere.mp4")
+    let link = try Program.vstream(["in.mp4", "-o", "l.mp4", "--detect", "none"], folder: folder.path)
+    #expect(link.status == 73)
+    #expect(link.errors.contains("is a link to a file that does not exist"), "\(link.errors)")
+  }
 }

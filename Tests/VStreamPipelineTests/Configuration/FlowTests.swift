@@ -215,7 +215,7 @@ struct FlowTests {
 
   @Test(arguments: [
     RequirementRow(name: "objects of a class", kind: .objects, labels: ["person"], delay: 0.25),
-    RequirementRow(name: "faces", kind: .faces, labels: [RedactionOptions.faces], delay: 0.25),
+    RequirementRow(name: "faces", kind: .faces, labels: [DetectedFace.redactionName], delay: 0.25),
     RequirementRow(name: "faces, while people are redacted", kind: .faces, labels: ["person"], delay: nil),
     RequirementRow(name: "poses are never redacted", kind: .poses, labels: ["person", "poses"], delay: nil),
     RequirementRow(name: "no labels", kind: .objects, labels: [], delay: nil),

@@ -24,7 +24,7 @@ struct RedactionBufferOrderTests {
       CoverageLookBack(seconds: lookBack), maximumBytes: maximumFrames * Self.frameBytes)
   }
 
-  /// Adds what the letters say: `f` the next frame, `p` a packet.
+  /// Adds the items of the letters: `f` the next frame, `p` a packet.
   private func add(_ items: String, to buffer: inout RedactionBuffer) throws {
     for (index, item) in items.enumerated() {
       if item == "p" {

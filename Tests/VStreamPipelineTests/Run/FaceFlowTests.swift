@@ -95,7 +95,7 @@ struct FaceFlowTests {
   ])
   func `where faces are redacted, they may be detected up to half a look-back window late`(_ row: DelayRow) throws {
     _ = try run {
-      $0.redaction = RedactionOptions(.fill, labels: [RedactionOptions.faces], lookBackSeconds: row.lookBack)
+      $0.redaction = RedactionOptions(.fill, labels: [DetectedFace.redactionName], lookBackSeconds: row.lookBack)
       $0.isRealtime = row.isRealtime
     }
     #expect(
@@ -109,7 +109,7 @@ struct FaceFlowTests {
 
   @Test func `no more is waited for than there is memory`() throws {
     _ = try run {
-      $0.redaction = RedactionOptions(.fill, labels: [RedactionOptions.faces])
+      $0.redaction = RedactionOptions(.fill, labels: [DetectedFace.redactionName])
       // Four frames of 160 × 120 with 24 bits a pixel, 0.05 seconds each.
       $0.redaction?.maximumBufferedBytes = 4 * 160 * 120 * 3
     }
