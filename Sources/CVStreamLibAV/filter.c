@@ -55,20 +55,23 @@ static AVFilterInOut *end(const char *name, AVFilterContext *context) {
   return link;
 }
 
-int CVStreamLibAV_openFilter(const char *source, const char *description, CVStreamLibAV_Filter **result) {
+int CVStreamLibAV_openFilter(
+    enum AVMediaType type, const char *source, const char *description, CVStreamLibAV_Filter **result) {
   pthread_once(&once, load);
   if (!isLoaded) return AVERROR_FILTER_NOT_FOUND;
   CVStreamLibAV_Filter *filter = calloc(1, sizeof *filter);
   if (!filter) return AVERROR(ENOMEM);
+  int isAudio = type == AVMEDIA_TYPE_AUDIO;
   AVFilterInOut *outputs = NULL, *inputs = NULL;
   int code = AVERROR(ENOMEM);
   if (!(filter->graph = table.avfilter_graph_alloc_())) goto done;
   filter->graph->nb_threads = 1;
   code = table.avfilter_graph_create_filter_(
-      &filter->source, table.avfilter_get_by_name_("buffer"), "in", source, NULL, filter->graph);
+      &filter->source, table.avfilter_get_by_name_(isAudio ? "abuffer" : "buffer"), "in", source, NULL, filter->graph);
   if (code < 0) goto done;
   code = table.avfilter_graph_create_filter_(
-      &filter->sink, table.avfilter_get_by_name_("buffersink"), "out", NULL, NULL, filter->graph);
+      &filter->sink, table.avfilter_get_by_name_(isAudio ? "abuffersink" : "buffersink"), "out", NULL, NULL,
+      filter->graph);
   if (code < 0) goto done;
   outputs = end("in", filter->source);
   inputs = end("out", filter->sink);

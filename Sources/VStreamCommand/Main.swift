@@ -16,7 +16,19 @@ enum Main {
     for descriptor in 0...2 where fcntl(Int32(descriptor), F_GETFD) == -1 { _ = open("/dev/null", O_RDWR) }
     CVStreamMemory_limitArenas(Int32(max(2, PipelineConfiguration.processorCount)))
     setenv("SVT_LOG", "0", 0)  // SVT-AV1 prints its version otherwise
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    do {
+      try run(ArgumentText.ofProcess())
+    } catch let error as VStreamError {
+      if error.code != .closedByReader { Terminal.printLine("vstream: \(error.commandText)") }
+      exit(ExitStatus.code(for: error))
+    } catch let code as ExitCode {
+      exit(code.rawValue)
+    } catch {
+      end(parsing: error)
+    }
+  }
+
+  private static func run(_ arguments: [String]) throws {
     if arguments == ["--version"] {
       print(Version.text)
       exit(ExitStatus.success)
@@ -26,17 +38,8 @@ enum Main {
       print(VStreamCommand.helpMessage(for: AnnotateCommand.self))
       exit(ExitStatus.success)
     }
-    do {
-      var command = try VStreamCommand.parseAsRoot(ArgumentText.prepared(arguments))
-      try command.run()
-    } catch let error as VStreamError {
-      if error.code != .closedByReader { Terminal.printLine("vstream: \(error.commandText)") }
-      exit(ExitStatus.code(for: error))
-    } catch let code as ExitCode {
-      exit(code.rawValue)
-    } catch {
-      end(parsing: error)
-    }
+    var command = try VStreamCommand.parseAsRoot(ArgumentText.prepared(arguments))
+    try command.run()
   }
 
   /// Prints help to standard output, or what is wrong with the arguments to standard error, on one line.

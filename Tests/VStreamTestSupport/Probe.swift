@@ -6,6 +6,7 @@ public struct Probe {
     public let index: Int
     public let codec_type: String
     public let codec_name: String?
+    public let codec_tag_string: String?
     public let width: Int?
     public let height: Int?
     public let pix_fmt: String?

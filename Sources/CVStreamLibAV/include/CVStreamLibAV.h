@@ -15,6 +15,7 @@
 #include <libavutil/opt.h>
 #include <libavutil/parseutils.h>
 #include <libavutil/time.h>
+#include <libavutil/timecode.h>
 #include <libavutil/pixdesc.h>
 #include <libavutil/sha.h>
 #include <libswscale/swscale.h>

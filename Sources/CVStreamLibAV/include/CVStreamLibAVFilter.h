@@ -8,9 +8,10 @@
 /// A chain of filters with one input and one output.
 typedef struct CVStreamLibAV_Filter CVStreamLibAV_Filter;
 
-/// Creates a chain. `source` are the arguments of libavfilter's `buffer`, `description` is the chain in the syntax of
-/// FFmpeg's -vf. Returns 0 or a libav code; AVERROR_FILTER_NOT_FOUND also if the library is not installed.
-int CVStreamLibAV_openFilter(const char *source, const char *description, CVStreamLibAV_Filter **filter);
+/// Creates a chain for video or audio. `source` are the arguments of libavfilter's `buffer` or `abuffer`, `description` is
+/// the chain in the syntax of FFmpeg's -vf and -af. Returns 0 or a libav code; AVERROR_FILTER_NOT_FOUND also if the library is not installed.
+int CVStreamLibAV_openFilter(
+    enum AVMediaType type, const char *source, const char *description, CVStreamLibAV_Filter **filter);
 void CVStreamLibAV_closeFilter(CVStreamLibAV_Filter *filter);
 
 /// av_buffersrc_add_frame_flags, keeping the caller's reference; NULL for the end.

@@ -12,6 +12,37 @@ enum OptionText {
     return parts.reduce(0) { $0 * 60 + ($1 ?? 0) }
   }
 
+  /// Parses a time like `time`, and requires more than 0.
+  static func duration(_ option: String, _ text: String?) throws(VStreamError) -> Double? {
+    guard let seconds = try time(option, text) else { return nil }
+    guard seconds > 0 else {
+      throw usageError(option, text ?? "", "is not a duration", remedy: "give more than 0 seconds")
+    }
+    return seconds
+  }
+
+  /// Parses a number of frames per second, or a ratio such as `30000/1001`; 23.976, 29.97 and 59.94 are those of NTSC.
+  static func frameRate(_ option: String, _ text: String?) throws(VStreamError) -> Rational? {
+    guard let text else { return nil }
+    let known = ["23.976": (24_000, 1001), "23.98": (24_000, 1001), "29.97": (30_000, 1001), "59.94": (60_000, 1001)]
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    var ratio: (Int, Int)?
+    if let found = known[text] {
+      ratio = found
+    } else if parts.count == 2, let numerator = Int(parts[0]), let denominator = Int(parts[1]) {
+      ratio = (numerator, denominator)
+    } else if parts.count == 1, let number = Double(text), number.isFinite, abs(number) < 1e6 {
+      ratio = number == number.rounded() ? (Int(number), 1) : (Int((number * 1000).rounded()), 1000)
+    }
+    guard let (numerator, denominator) = ratio, (1...1_000_000).contains(numerator),
+      (1...1_000_000).contains(denominator),
+      (0.01...1000).contains(Double(numerator) / Double(denominator))
+    else {
+      throw usageError(option, text, "is not a frame rate", remedy: "give 0.01 to 1000, for example 25 or 30000/1001")
+    }
+    return Rational(Int32(numerator), Int32(denominator))
+  }
+
   /// Requires 0 seconds or more.
   static func seconds(_ option: String, _ seconds: Double) throws(VStreamError) -> Double {
     guard seconds >= 0, seconds < 1e9 else {

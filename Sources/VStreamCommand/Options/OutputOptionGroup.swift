@@ -17,7 +17,8 @@ struct OutputOptionGroup: RunOptionGroup {
 
   @Option(
     help: ArgumentHelp(
-      "Video encoder by FFmpeg's name. (default: libx264, or one that the output holds)", valueName: "name"))
+      "Video encoder by FFmpeg's name, or a codec: h264, hevc, av1, vp9. (default: libx264, or one that the output holds)",
+      valueName: "name"))
   var codec: String?
 
   @Option(help: ArgumentHelp("Encoder preset. (default: veryfast)", valueName: "name"))
@@ -33,34 +34,74 @@ struct OutputOptionGroup: RunOptionGroup {
   @Option(help: ArgumentHelp("Pixel format to encode. (default: the input's)", valueName: "name"))
   var pixelFormat: String?
 
-  @Option(help: ArgumentHelp("Audio streams: copy or none.", valueName: "copy|none"))
-  var audio = "copy"
+  @Option(
+    help: ArgumentHelp(
+      "An FFmpeg option for the encoder, for example g=50 or tune=film; may be repeated.", valueName: "key=value"))
+  var encoderOption: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Scale the output, for example 1280x720, or 1280x-1 to keep the aspect ratio. Records keep the input's coordinates.",
+      valueName: "size"))
+  var scale: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Give the output a constant frame rate, by repeating and omitting frames: 25, 29.97 or 30000/1001.",
+      valueName: "rate"))
+  var fps: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Audio streams: auto copies them, or encodes what the container cannot hold; copy only copies; none omits them.",
+      valueName: "auto|copy|none"))
+  var audio: String = AudioPolicy.auto.rawValue
+
+  @Option(
+    help: ArgumentHelp(
+      "A tag of the output, for example title=Yard; without a value it is removed; may be repeated.",
+      valueName: "key=value"))
+  var metadata: [String] = []
 
   @Flag(name: [.customShort("y"), .long], help: "Replace existing files.")
   var overwrite = false
 
+  static var rules: [OptionRule] {
+    [GivenOption("--scale", \.output.scale), GivenOption("--fps", \.output.fps)].flatMap { option in
+      ["--verify", "--receipt"].map { check in
+        .excludes(
+          option,
+          GivenOption(check) { command in
+            (check == "--verify" ? command.redaction.verify : command.redaction.receipt != nil) ? "" : nil
+          },
+          "\(check) compares the output with the frames of the input, one by one", remedy: "omit one of them")
+      }
+    }
+  }
+
   static var files: [FileOption] { [FileOption("-o", \.output.name, use: .writtenVideo)] }
 
-  /// The name of a run's output.
-  var output: String { name ?? "" }
+  /// The name of a run's output; `-` for all names of standard output.
+  var output: String { name.map { MediaInput($0).location } ?? "" }
 
   /// Whether nothing is drawn or encoded.
   var isNull: Bool { output == "null" }
 
   func apply(to configuration: inout PipelineConfiguration, _ run: RunContext) throws(VStreamError) {
     let destination = try run.destination()
-    let encoder = try encoder(for: destination, threads: run.threads)
+    var encoder = try encoder(for: destination, threads: run.threads)
     let codec = try VideoCodec(encoder: encoder.codec)
+    encoder.codec = codec.name
     try codec.check(encoder)
     let isCopied = run.command.overlayTrack.isGiven
     if !isCopied { try destination?.requireHolds(codec) }
-    guard audio == "copy" || audio == "none" else {
-      throw usageError("--audio", audio, "is neither copy nor none", remedy: "use copy or none")
-    }
+    let policy: AudioPolicy = try OptionText.value("--audio", audio, "is not a way to treat audio")
+    let tags = try OptionText.keysAndValues("--metadata", metadata)
     guard var destination else { return }
     destination.timeout = run.command.source.timeout
     var output = PipelineOutput(
-      destination: destination, codec: codec, encoder: encoder, copiesAudio: audio == "copy")
+      destination: destination, codec: codec, encoder: encoder, audio: policy)
+    output.tags = tags
     output.hasOverlayTrack = isCopied
     configuration.output = output
   }
@@ -74,9 +115,18 @@ struct OutputOptionGroup: RunOptionGroup {
       }
       return format
     }
-    return EncoderSettings(
+    var settings = EncoderSettings(
       codec: codec ?? destination?.defaultEncoder ?? EncoderSettings().codec, preset: preset, crf: crf,
       bitRate: try bitRate(), pixelFormat: format, threads: threads ?? 0)
+    settings.options = try OptionText.keysAndValues("--encoder-option", encoderOption)
+    settings.size = try scale.map { (text) throws(VStreamError) in
+      guard let size = OutputSize(text) else {
+        throw usageError("--scale", text, "is not a size", remedy: "write, for example, 1280x720 or 1280x-1")
+      }
+      return size
+    }
+    settings.frameRate = try OptionText.frameRate("--fps", fps)
+    return settings
   }
 
   /// Bits per second.

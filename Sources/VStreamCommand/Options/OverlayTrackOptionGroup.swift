@@ -18,7 +18,9 @@ struct OverlayTrackOptionGroup: RunOptionGroup {
     let encoding = [
       GivenOption("--codec", \.output.codec), GivenOption("--preset", \.output.preset),
       GivenOption("--crf") { $0.output.crf.map { "\($0)" } }, GivenOption("--bitrate", \.output.bitrate),
-      GivenOption("--pixel-format", \.output.pixelFormat),
+      GivenOption("--pixel-format", \.output.pixelFormat), GivenOption("--scale", \.output.scale),
+      GivenOption("--fps", \.output.fps),
+      GivenOption("--encoder-option") { $0.output.encoderOption.first },
     ].map { option in
       OptionRule.excludes(
         overlayTrack, option, "the video is copied, so \(option.name) has nothing to encode", remedy: "omit one of them"

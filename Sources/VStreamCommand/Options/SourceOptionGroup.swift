@@ -12,6 +12,12 @@ struct SourceOptionGroup: RunOptionGroup {
   @Option(help: ArgumentHelp("An FFmpeg option for the input; may be repeated.", valueName: "key=value"))
   var inputOption: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "The streams to process and copy, by FFmpeg's specifiers: 0:v:1, a:m:language:eng, -s for all but subtitles; may be "
+        + "repeated. (default: all)", valueName: "stream"))
+  var map: [String] = []
+
   @Option(help: ArgumentHelp("Skip this much of the input: seconds, or 1:23:45.6.", valueName: "time"))
   var start: String?
 
@@ -54,14 +60,16 @@ struct SourceOptionGroup: RunOptionGroup {
     if let timeout, !(timeout > 0 && timeout < 1e9) {
       throw usageError("--timeout", "\(timeout)", "is not a time", remedy: "give more than 0 seconds")
     }
-    return MediaInput(
+    var input = MediaInput(
       location, format: inputFormat, options: try OptionText.keysAndValues("--input-option", inputOption),
       timeout: timeout)
+    input.map = try StreamMap(map)
+    return input
   }
 
   func apply(to configuration: inout PipelineConfiguration, _ run: RunContext) throws(VStreamError) {
     configuration.start = try OptionText.time("--start", start)
-    configuration.duration = try OptionText.time("--duration", duration)
+    configuration.duration = try OptionText.duration("--duration", duration)
     configuration.keepsStart = keepStart
     configuration.isRealtime = realtime
     configuration.late = try late.map { (text) throws(VStreamError) in
@@ -73,7 +81,7 @@ struct SourceOptionGroup: RunOptionGroup {
 
   func recorded(_ run: RunContext) throws(VStreamError) -> [RecordedOption] {
     let parts = [
-      ("start", try OptionText.time("--start", start)), ("duration", try OptionText.time("--duration", duration)),
+      ("start", try OptionText.time("--start", start)), ("duration", try OptionText.duration("--duration", duration)),
     ]
     return parts.compactMap { name, seconds in
       seconds.map { RecordedOption(name, .number($0), isForReceipt: true) }

@@ -11,7 +11,9 @@ struct RunSummary {
   /// `out.mp4: 795 frames in 6.1 s (130.3 fps), tracked 12 person, 3 car`.
   func line(_ result: PipelineResult) -> String {
     let statistics = result.statistics
-    var text = "\(output): \(statistics.counts.framesOut) frames in \(statistics.wallSeconds.formatted(.decimals(1))) s"
+    let frames = statistics.counts.framesOut
+    var text =
+      "\(output): \(frames) frame\(frames == 1 ? "" : "s") in \(statistics.wallSeconds.formatted(.decimals(1))) s"
     text += " (\(statistics.framesPerSecond.formatted(.decimals(1))) fps)"
     if !result.tracksByLabel.isEmpty {
       text += ", \(result.mode == .stream ? "tracked" : "found") \(Self.list(result.tracksByLabel, separator: ", "))"

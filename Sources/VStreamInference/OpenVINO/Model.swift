@@ -158,9 +158,7 @@ public final class Model: @unchecked Sendable {
       throw failure(
         "the model '\(path)' cannot be compiled for \(configuration.device)"
           + (inputShapes.map { " with inputs of \($0)" } ?? ""), status, code: .missingDependency,
-        remedy: inputShapes == nil
-          ? "the file may be truncated, damaged or made for another version: download or export it again"
-          : "export it with inputs of that size, or name a size that it supports")
+        remedy: Self.compilationRemedy(device: configuration.device, isReshaped: inputShapes != nil))
     }
     self.path = path
     pointer = compiled
@@ -171,6 +169,15 @@ public final class Model: @unchecked Sendable {
       CVStreamOpenVINO_freeCompiledModel(compiled)
       throw error
     }
+  }
+
+  private static func compilationRemedy(device: String, isReshaped: Bool) -> Message {
+    if device != "CPU" {
+      return "check that the device and its driver are installed, or use \(.device, "CPU"), which every machine has"
+    }
+    return isReshaped
+      ? "export it with inputs of that size, or name a size that it supports"
+      : "the file may be truncated, damaged or made for another version: download or export it again"
   }
 
   deinit { CVStreamOpenVINO_freeCompiledModel(pointer) }

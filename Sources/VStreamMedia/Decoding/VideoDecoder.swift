@@ -22,7 +22,7 @@ public final class VideoDecoder {
   public init(
     _ stream: StreamInfo, threads: Int = 0, isLowDelay: Bool = false, startingAt start: Double? = nil
   ) throws(VStreamError) {
-    guard let codec = avcodec_find_decoder(stream.parameters.av.pointee.codec_id) else {
+    guard let codec = Self.codec(for: stream) else {
       throw VStreamError(.unreadableInput, "no decoder for stream \(stream.label)", remedy: Self.remedy)
     }
     guard let allocated = avcodec_alloc_context3(codec) else { throw outOfMemory("decoder") }
@@ -45,6 +45,17 @@ public final class VideoDecoder {
     try requireLibAV(.unreadableInput, "the decoder '\(stream.codecName)' cannot be opened", remedy: Self.remedy) {
       avcodec_open2(allocated, codec, nil)
     }
+  }
+
+  /// libav's own decoders of VP8 and VP9 ignore the second picture, which has the alpha channel.
+  private static func codec(for stream: StreamInfo) -> UnsafePointer<AVCodec>? {
+    let id = stream.parameters.av.pointee.codec_id
+    if stream.hasSeparateAlpha,
+      let found = avcodec_find_decoder_by_name(id == AV_CODEC_ID_VP8 ? "libvpx" : "libvpx-vp9")
+    {
+      return found
+    }
+    return avcodec_find_decoder(id)
   }
 
   private static let remedy: Message =

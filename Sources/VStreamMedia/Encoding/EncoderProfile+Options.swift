@@ -4,23 +4,44 @@ internal import VStreamSystem
 extension EncoderProfile {
   /// The encoder's options for a user's settings.
   ///
+  /// - Parameter hasAlpha: whether the frames have an alpha channel.
   /// - Returns: private options, and libav's quantiser scale for encoders that use it.
   /// - Throws: `VStreamError.usage` for a setting that the encoder does not have, or a value out of its range.
   func options(
-    _ settings: EncoderSettings
+    _ settings: EncoderSettings, hasAlpha: Bool = false
   ) throws(VStreamError) -> (private: [(key: String, value: String)], quantiser: Double?) {
-    var options = fixed + (settings.isLowDelay ? lowDelay : [])
+    var options = fixed + (settings.isLowDelay ? lowDelay : []) + (hasAlpha ? alpha : [])
     if let preset = try presetOption(settings) { options.append(preset) }
     if let crf = settings.crf, settings.bitRate != nil {
       throw .conflict(.crf, crf.formatted(.shortest), with: .bitrate)
     }
     let value = try qualityValue(settings)
-    guard let value, settings.bitRate == nil else { return (options, nil) }
-    switch quality {
-    case .option(let name, _, _): return (options + [(name, value.formatted(.shortest))], nil)
-    case .quantiser: return (options, value)
-    case .lossless, .none: return (options, nil)
+    var quantiser: Double?
+    if let value, settings.bitRate == nil {
+      switch quality {
+      case .option(let name, _, _): options.append((name, value.formatted(.shortest)))
+      case .quantiser: quantiser = value
+      case .lossless, .none: break
+      }
     }
+    return (Self.merged(options, settings.options), quantiser)
+  }
+
+  /// Options with the user's, which override them; lists of the encoder's own parameters (`x265-params`) are joined.
+  private static func merged(
+    _ options: [(key: String, value: String)], _ requested: [(key: String, value: String)]
+  ) -> [(key: String, value: String)] {
+    var merged = options
+    for (key, value) in requested {
+      let index = merged.lastIndex { $0.key == key }
+      guard let index, key.hasSuffix("-params") else {
+        merged.removeAll { $0.key == key }
+        merged.append((key, value))
+        continue
+      }
+      merged[index].value += ":" + value
+    }
+    return merged
   }
 
   /// The value of the constant quality: the user's, or the encoder's default; `nil` for encoders without one.

@@ -24,6 +24,8 @@ struct EncoderProfile: Sendable {
   var fixed: [(key: String, value: String)] = []
   /// Further options for low delay.
   private(set) var lowDelay: [(key: String, value: String)] = []
+  /// Further options for frames with an alpha channel.
+  private(set) var alpha: [(key: String, value: String)] = []
 
   private static let x264Presets = [
     "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
@@ -68,6 +70,8 @@ struct EncoderProfile: Sendable {
     default: self.init(forUnknown: has)
     }
     lowDelay = Self.lowDelay(name, has: has)
+    // libvpx encodes no alpha channel with alternate reference frames.
+    if ["libvpx", "libvpx-vp9"].contains(name) { alpha = [("auto-alt-ref", "0")] }
   }
 
   private static func lowDelay(_ name: String, has: (String) -> Bool) -> [(key: String, value: String)] {

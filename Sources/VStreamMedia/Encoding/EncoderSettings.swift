@@ -1,3 +1,5 @@
+public import VStreamScene
+
 /// How video is encoded.
 public struct EncoderSettings: Sendable {
   /// FFmpeg's name of an encoder, for example `libx264`.
@@ -8,6 +10,12 @@ public struct EncoderSettings: Sendable {
   public var crf: Double?
   /// Bits per second instead of a constant quality.
   public var bitRate: Int?
+  /// Options of the encoder by FFmpeg's names, which override those that follow from the other settings.
+  public var options: [(key: String, value: String)] = []
+  /// The size to encode in; `nil` for the input's.
+  public var size: OutputSize?
+  /// Frames per second of the output, which repeats and omits frames as needed; `nil` for the input's frames.
+  public var frameRate: Rational?
   /// Pixel format to encode in; `nil` for the input's, or the nearest that the encoder accepts.
   public var pixelFormat: PixelFormat?
   /// Threads that the encoder may use; 0 lets the encoder choose.

@@ -6,15 +6,30 @@ public struct VideoCodec: Sendable {
   let av: UnsafePointerBox<AVCodec>
   public let name: String
 
+  /// - Parameter name: FFmpeg's name of an encoder (`libx264`), or the name of a codec (`h264`) for its usual encoder.
   /// - Throws: `VStreamError.usage` if there is no video encoder of that name.
   public init(encoder name: String) throws(VStreamError) {
-    guard let found = avcodec_find_encoder_by_name(name), found.pointee.type == AVMEDIA_TYPE_VIDEO else {
+    guard let found = Self.encoder(named: name), found.pointee.type == AVMEDIA_TYPE_VIDEO else {
       throw .unknownValue(
         name, of: .codec, expected: "a video encoder of this FFmpeg",
         remedy: "'ffmpeg -encoders' lists them; libx264 is the default")
     }
     self.init(found)
   }
+
+  private static func encoder(named name: String) -> UnsafePointer<AVCodec>? {
+    if let found = avcodec_find_encoder_by_name(name) { return found }
+    let plain = name.lowercased().filter { $0 != "." && $0 != "-" }
+    if let found = usualEncoders[plain].flatMap({ avcodec_find_encoder_by_name($0) }) { return found }
+    return avcodec_descriptor_get_by_name(plain).flatMap { avcodec_find_encoder($0.pointee.id) }
+  }
+
+  /// The encoders of codecs that have several, or that people call by other names than FFmpeg.
+  private static let usualEncoders = [
+    "h264": "libx264", "avc": "libx264", "x264": "libx264", "h265": "libx265", "hevc": "libx265", "x265": "libx265",
+    "av1": "libsvtav1", "vp8": "libvpx", "vp9": "libvpx-vp9", "theora": "libtheora", "prores": "prores_ks",
+    "mpeg1": "mpeg1video", "mpeg2": "mpeg2video", "jpeg": "mjpeg", "webp": "libwebp",
+  ]
 
   init(_ codec: UnsafePointer<AVCodec>) {
     av = UnsafePointerBox(codec)
@@ -32,14 +47,23 @@ public struct VideoCodec: Sendable {
     return formats
   }
 
-  /// - Throws: `VStreamError.usage` for a preset or quality that the encoder does not have, with those that it has.
-  public func check(_ settings: EncoderSettings) throws(VStreamError) { _ = try profile.options(settings) }
-
-  var profile: EncoderProfile {
-    EncoderProfile(name) { option in
-      var options = av.pointer.pointee.priv_class
-      return options != nil && av_opt_find(&options, option, nil, 0, AV_OPT_SEARCH_FAKE_OBJ) != nil
+  /// - Throws: `VStreamError.usage` for a preset, quality or option that the encoder does not have, with those that it has.
+  public func check(_ settings: EncoderSettings) throws(VStreamError) {
+    _ = try profile.options(settings)
+    for (key, _) in settings.options where !hasOption(key) && !Self.has(key, in: avcodec_get_class()) {
+      throw .unknownValue(
+        key, of: .encoderOption, expected: "an option of \(name)", remedy: "'ffmpeg -h encoder=\(name)' lists them")
     }
+  }
+
+  var profile: EncoderProfile { EncoderProfile(name, has: hasOption) }
+
+  /// Whether the encoder has an option of its own of that name.
+  private func hasOption(_ option: String) -> Bool { Self.has(option, in: av.pointer.pointee.priv_class) }
+
+  private static func has(_ option: String, in options: UnsafePointer<AVClass>?) -> Bool {
+    var options = options
+    return options != nil && av_opt_find(&options, option, nil, 0, AV_OPT_SEARCH_FAKE_OBJ) != nil
   }
 
   /// The time base of the encoder for frames of another time base: the frames' own where the codec can express it.

@@ -10,7 +10,9 @@ public final class VideoEncoder {
   public let timeBase: Rational
   /// Seconds per tick of the container: one frame's duration where it counts frames.
   let containerTimeBase: Rational
-  /// The size that is encoded: the frames', or the next larger one that the encoder accepts.
+  /// The size that frames are scaled to.
+  public let scaledSize: PixelSize
+  /// The size that is encoded: the scaled frames', or the next larger one that the encoder accepts.
   public let encodedSize: PixelSize
   /// The frame that libav receives; reused so that none is allocated per frame.
   private let input: UnsafeMutablePointer<AVFrame>
@@ -43,12 +45,17 @@ public final class VideoEncoder {
     timeBase = first.time.base
     encoderTimeBase = codec.encoderTimeBase(for: timeBase, frameRate: frameRate, isConstant: rules.isConstantRate)
     containerTimeBase = rules.isConstantRate ? encoderTimeBase : timeBase
-    encodedSize = codec.encodedSize(of: first.size, first.format)
-    converter = FrameConverter(size: first.size, format: format)
+    scaledSize = settings.size?.size(for: first.size) ?? first.size
+    encodedSize = codec.encodedSize(of: scaledSize, first.format)
+    converter = FrameConverter(size: scaledSize, format: format)
     Self.describe(first, format: format, size: encodedSize, frameRate: frameRate, in: allocated)
+    if let size = settings.size {
+      allocated.pointee.sample_aspect_ratio = size.pixelAspect(
+        first.av.pointee.sample_aspect_ratio, from: first.size, to: scaledSize)
+    }
     allocated.pointee.time_base = encoderTimeBase.av
-    Self.apply(rules, settings, frameRate: frameRate, to: allocated)
-    let options = try Self.applyQuality(of: codec, settings, to: allocated)
+    try Self.apply(rules, settings, frameRate: frameRate, to: allocated)
+    let options = try Self.applyQuality(of: codec, settings, hasAlpha: format.layout?.alpha != nil, to: allocated)
     try Self.open(allocated, codec, options, first: first, size: encodedSize)
   }
 
@@ -56,9 +63,14 @@ public final class VideoEncoder {
   private static func apply(
     _ rules: ContainerRules, _ settings: EncoderSettings, frameRate: Rational?,
     to context: UnsafeMutablePointer<AVCodecContext>
-  ) {
+  ) throws(VStreamError) {
     // These containers do not store the presentation order, so B-frames are off.
-    if rules.needsPresentationOrder || rules.isConstantRate { context.pointee.max_b_frames = 0 }
+    if rules.needsPresentationOrder || rules.isConstantRate {
+      context.pointee.max_b_frames = 0
+      if let (_, count) = settings.options.last(where: { $0.key == "bf" }), count != "0" {
+        throw .unsupported(.encoderOption, "bf=\(count)", by: "the container", reason: "it stores no B-frames")
+      }
+    }
     if rules.hasGlobalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
     context.pointee.thread_count = Int32(clamping: settings.threads)
     if settings.isLowDelay { applyLowDelay(to: context) }
@@ -81,9 +93,10 @@ public final class VideoEncoder {
   ///
   /// - Returns: the encoder's own options.
   private static func applyQuality(
-    of codec: VideoCodec, _ settings: EncoderSettings, to context: UnsafeMutablePointer<AVCodecContext>
+    of codec: VideoCodec, _ settings: EncoderSettings, hasAlpha: Bool,
+    to context: UnsafeMutablePointer<AVCodecContext>
   ) throws(VStreamError) -> [(key: String, value: String)] {
-    let (options, quantiser) = try codec.profile.options(settings)
+    let (options, quantiser) = try codec.profile.options(settings, hasAlpha: hasAlpha)
     if let quantiser {
       context.pointee.flags |= AV_CODEC_FLAG_QSCALE
       context.pointee.global_quality = Int32(quantiser * Double(FF_QP2LAMBDA))
@@ -104,10 +117,22 @@ public final class VideoEncoder {
   }
 
   deinit {
+    // SVT-AV1 never returns from being closed without a frame. A context that could not be opened has no codec.
+    if lastEncoderTicks == nil, let codec = context.pointee.codec, String(cString: codec.pointee.name) == "libsvtav1" {
+      encodeEmptyFrame()
+    }
     var context: UnsafeMutablePointer<AVCodecContext>? = context
     avcodec_free_context(&context)
     var frame: UnsafeMutablePointer<AVFrame>? = input
     av_frame_free(&frame)
+  }
+
+  private func encodeEmptyFrame() {
+    let format = PixelFormat(context.pointee.pix_fmt)
+    let time = Time(ticks: 0, base: timeBase)
+    if let empty = try? VideoFrame(format: format, size: encodedSize, time: time) {
+      avcodec_send_frame(context, empty.av)
+    }
   }
 
   private static func remedy(_ codec: VideoCodec, size: PixelSize) -> Message {
@@ -138,7 +163,8 @@ public final class VideoEncoder {
   /// - Throws: `VStreamError.library` if the encoder fails.
   public func encode(_ frame: VideoFrame) throws(VStreamError) -> [Packet] {
     let converted = try converter.convert(frame)
-    let frame = frame.size == encodedSize ? converted : try converted.padded(to: encodedSize)
+    let time = frame.time
+    let frame = converted.size == encodedSize ? converted : try converted.padded(to: encodedSize)
     try requireLibAV(.library, "the encoder") { av_frame_ref(input, frame.av) }
     defer { av_frame_unref(input) }
     // The picture types of the source must not be forced on this encoder.
@@ -146,10 +172,12 @@ public final class VideoEncoder {
     input.pointee.key_frame = 0
     input.pointee.quality = 0
     let ticks = max(
-      frame.time.rescaled(to: encoderTimeBase).ticks, lastEncoderTicks.map { $0.limitedSum(1) } ?? Int64.min)
+      time.rescaled(to: encoderTimeBase).ticks, lastEncoderTicks.map { $0.limitedSum(1) } ?? Int64.min)
     lastEncoderTicks = ticks
     input.pointee.pts = ticks
-    pending[ticks] = (frame.time.ticks, frame.durationTicks)
+    pending[ticks] = (time.ticks, frame.durationTicks)
+    // Encoders that check it reject a frame of another shape than the stream's.
+    input.pointee.sample_aspect_ratio = context.pointee.sample_aspect_ratio
     try requireLibAV(.library, "the encoder rejected a frame") { avcodec_send_frame(context, input) }
     return try drain()
   }

@@ -24,7 +24,7 @@ final class FrameFilter {
     try requireLibAV(
       .missingDependency, "frames cannot be filtered by '\(description)'",
       remedy: "check that libavfilter is installed (scripts/bootstrap installs it)"
-    ) { CVStreamLibAV_openFilter(source, description, &opened) }
+    ) { CVStreamLibAV_openFilter(AVMEDIA_TYPE_VIDEO, source, description, &opened) }
     guard let opened else { throw outOfMemory("filter") }
     filter = opened
     timeBase = base

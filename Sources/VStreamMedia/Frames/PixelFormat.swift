@@ -25,6 +25,14 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   /// Whether frames without a tag use the full sample range, as those of the `yuvj` formats do.
   var impliesFullRange: Bool { description.hasPrefix("yuvj") }
 
+  /// Whether a conversion to another format loses bits, chroma samples, colours or alpha. RGB and YUV of the same depth
+  /// count as equal.
+  public func losesDetail(in other: PixelFormat) -> Bool {
+    guard other != self, let alpha = layout.map({ $0.alpha != nil }) else { return other != self }
+    let losses = av_get_pix_fmt_loss(other.av, av, alpha ? 1 : 0)
+    return losses & ~FF_LOSS_COLORSPACE != 0
+  }
+
   /// This format, or among those that have a layout the one that a conversion to loses least.
   public var addressable: PixelFormat {
     if layout != nil { return self }

@@ -126,6 +126,17 @@ public struct VideoFrame: Sendable {
       chromaLocation: Int32(bitPattern: av.pointee.chroma_location.rawValue))
   }
 
+  /// The same pixels at another time.
+  ///
+  /// - Parameter duration: in ticks of the time's base.
+  /// - Throws: `VStreamError.library` if memory runs out.
+  func retimed(to time: Time, duration: Int64) throws(VStreamError) -> VideoFrame {
+    guard let reference = av_frame_clone(av) else { throw outOfMemory("frame") }
+    reference.pointee.pts = time.ticks
+    reference.pointee.pkt_duration = duration
+    return VideoFrame(takingOwnershipOf: reference, timeBase: time.base)
+  }
+
   /// Gives the frame pixels of its own, if another frame shares them.
   ///
   /// - Throws: `VStreamError.library` if there is no memory for the copy.

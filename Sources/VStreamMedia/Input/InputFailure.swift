@@ -29,11 +29,20 @@ struct InputFailure {
         .inputNotFound, "the device \(input.displayName) cannot be opened: \(code.reason)", subject: input.location,
         remedy: "'ffmpeg -h demuxer=\(input.format ?? "NAME")' lists its options (\(.inputOption))")
     case .network where code != .invalidData: return unreachable(code)
+    case .file where code == .system(ENOENT): return MediaInput.missing(input.location)
+    case .file where code == .system(EACCES): return Self.denied(input.location)
     case .file, .pipe, .network:
       return VStreamError(
         .unreadableInput, "\(input.displayName) is not media that can be read: \(code.reason)", subject: input.location,
         remedy: "check that the file is complete; \(.inputFormat) names a format that FFmpeg does not recognise")
     }
+  }
+
+  /// The error of a file whose permissions do not allow this user to read it.
+  static func denied(_ path: String) -> VStreamError {
+    VStreamError(
+      .unreadableInput, "'\(path)' cannot be read: permission denied", subject: path,
+      remedy: "change its permissions, or run vstream as a user who may read it")
   }
 
   /// The error of an input that was opened, but whose streams could not be determined.

@@ -19,6 +19,7 @@ extension MediaInput {
   /// Standard input that is a file, by the shell's `<`, is a file.
   public var kind: InputKind {
     if let format, format == "lavfi" || DeviceFormats.isDevice(format) { return format == "lavfi" ? .file : .device }
+    if readsOtherLocations, !location.contains("://") { return .file }
     if isURL { return .network }
     if isCamera { return .device }
     return PipeInput.isPipe(location) ? .pipe : .file

@@ -112,8 +112,7 @@ struct InputOpener {
       // Devices of libavdevice (`:0`, `testsrc`) and printf patterns are not files.
       if input.format != nil || ImageFiles.isPattern(input.location) { return input.location }
       if access(input.location, F_OK) != 0, errno == EACCES {
-        throw VStreamError(
-          .unreadableInput, "'\(input.location)' cannot be read: permission denied", remedy: "check its permissions")
+        throw InputFailure.denied(input.location)
       }
       throw MediaInput.missing(input.location)
     }

@@ -13,6 +13,8 @@ public struct MediaInput: Sendable {
   public var format: String?
   /// FFmpeg's options for the demuxer or protocol.
   public var options: [(key: String, value: String)]
+  /// The streams that are processed and copied.
+  public var map = StreamMap()
   /// Seconds that opening, and each read, may take; `nil` for 10 with URLs and devices and no limit with files and pipes.
   public var timeout: Double?
   /// Seconds that opening may take, if that is less.
@@ -52,9 +54,13 @@ public struct MediaInput: Sendable {
     return try ImageFiles(location, options: options)?.paths ?? [location]
   }
 
-  /// A location without the prefix `file:` or `file://`.
+  /// A location without the prefix `file:` or `file://`; of `pipe:` and a number the path of that descriptor.
   static func path(_ location: String) -> String {
-    ["file://", "file:"].first(where: location.hasPrefix).map { String(location.dropFirst($0.count)) } ?? location
+    if location.hasPrefix("pipe:"), let number = UInt16("0" + location.dropFirst("pipe:".count)) {
+      return number <= 1 ? "-" : "/dev/fd/\(number)"
+    }
+    return ["file://", "file:"].first(where: location.hasPrefix).map { String(location.dropFirst($0.count)) }
+      ?? location
   }
 
   /// The last component of the location, without the folder.
@@ -62,12 +68,20 @@ public struct MediaInput: Sendable {
     location.lastIndex(of: "/").map { String(location[location.index(after: $0)...]) } ?? location
   }
 
-  /// Whether `location` starts with a scheme and `://` (`rtsp://…`), so that it is not a file.
+  /// Whether `location` starts with a scheme and `://` (`rtsp://…`), or with one of libav's protocols that read other
+  /// locations (`concat:a.ts|b.ts`), so that it is not a file.
   public var isURL: Bool {
     guard let end = location.firstIndex(of: ":") else { return false }
+    if readsOtherLocations { return true }
     let scheme = location[..<end]
     return location[end...].hasPrefix("://") && !scheme.isEmpty
       && scheme.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
+  }
+
+  /// Whether the location names others, joined or in part, by a protocol of libav that has no `//`.
+  var readsOtherLocations: Bool {
+    location.contains(":")
+      && ["concat", "concatf", "subfile", "cache", "async"].contains(location.prefix { $0 != ":" && $0 != "," })
   }
 
   /// The scheme of a URL, in lower case.

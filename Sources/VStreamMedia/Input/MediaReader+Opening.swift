@@ -29,8 +29,8 @@ extension MediaReader {
 
   /// The video that is processed: the largest of those marked as default, else of all; the first of equally large ones.
   ///
-  /// - Throws: `VStreamError.unreadableInput` if there is none.
-  static func chooseVideo(_ streams: [StreamInfo], name: String) throws(VStreamError) -> StreamInfo {
+  /// - Throws: `VStreamError`: `unreadableInput` if there is none, `usage` if the input's map selects none.
+  static func chooseVideo(_ streams: [StreamInfo], of input: MediaInput) throws(VStreamError) -> StreamInfo {
     let videos = streams.filter { $0.kind == .video && $0.attachedPicture == nil }
     let defaults = videos.filter { $0.disposition & AV_DISPOSITION_DEFAULT != 0 }
     let candidates = defaults.isEmpty ? videos : defaults
@@ -40,8 +40,13 @@ extension MediaReader {
       return chosen
     }
     let labels = streams.map(\.label).joined(separator: ", ")
+    if !input.map.isAll {
+      throw VStreamError(
+        .usage, "\(.map) selects no video\(labels.isEmpty ? "" : ": only \(labels)")", setting: .map,
+        remedy: "select one as well (\(.map, "0:v:0")); it is the one that is processed")
+    }
     throw VStreamError(
-      .unreadableInput, "'\(name)' has no video" + (labels.isEmpty ? "" : ": only \(labels)"),
+      .unreadableInput, "'\(input.location)' has no video" + (labels.isEmpty ? "" : ": only \(labels)"),
       remedy: "name an input with a video stream")
   }
 

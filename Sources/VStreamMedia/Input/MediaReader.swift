@@ -30,6 +30,8 @@ public final class MediaReader {
   public let continuesAt: Double?
   public let container: ContainerInfo
   public let streams: [StreamInfo]
+  /// The streams that the input's map selects, in its order.
+  public let selectedStreams: [StreamInfo]
   /// The stream that is processed: the default one, or the largest.
   public let video: StreamInfo
 
@@ -54,7 +56,9 @@ public final class MediaReader {
     do {
       try Self.findStreams(context, input: input, failure: failure, interrupt: interrupt)
       let found = try Self.streams(of: context)
-      let chosen = try Self.chooseVideo(found, name: input.location)
+      let selected = try input.map.select(from: found, of: context)
+      let chosen = try Self.chooseVideo(selected, of: input)
+      selectedStreams = selected
       if let earlier {
         (streams, mapping) = (earlier.streams, earlier.mapping(of: found, video: chosen))
         video = chosen.continuing(earlier.video)

@@ -1,3 +1,5 @@
+internal import VStreamSystem
+
 /// The metadata of an image file: Exif (camera, date, location, orientation) and the ICC colour profile.
 ///
 /// Read from and written to JPEG, PNG and WebP files, which libav supports only in part. Sources: CIPA DC-008 (Exif), ITU
@@ -9,6 +11,14 @@ public struct ImageMetadata: Hashable, Sendable {
   var profile: [UInt8] = []
 
   var isEmpty: Bool { exif.isEmpty && profile.isEmpty }
+}
+
+extension ImageMetadata {
+  /// Whether a file is a WebP with several frames, by the flag in its header.
+  public static func isAnimatedWebP(_ path: String) -> Bool {
+    guard FileStatus.isRegularFile(path), let bytes = ImageFiles.bytes(of: path), bytes.count > 20 else { return false }
+    return bytes.starts(with: Array("RIFF".utf8)) && bytes[8..<16].elementsEqual("WEBPVP8X".utf8) && bytes[20] & 2 != 0
+  }
 }
 
 // MARK: - Orientation

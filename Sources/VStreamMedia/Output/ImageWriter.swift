@@ -9,6 +9,7 @@ internal import VStreamSystem
 /// Writes each packet as an image file: one photo, or numbered images.
 final class ImageWriter: MediaSink {
   let omitted: [OmittedStream]
+  let notices: [Message] = []
   let outOfOrder = 0
   private let destination: OutputDestination
   private let size: PixelSize

@@ -11,6 +11,8 @@ public struct ContainerRules: Hashable, Sendable {
   public var needsPresentationOrder = false
   /// Whether it is split in segments of some seconds, each of which starts with a key frame.
   public var isSegmented = false
+  /// The least time from one frame to the next that players show, in ticks of the container's clock; `nil` for any.
+  public var minimumFrameDistance: Time?
 
   public init() {}
 }
@@ -28,6 +30,8 @@ public struct OmittedStream: Sendable {
 public protocol MediaSink: AnyObject {
   /// Streams of the input that the output cannot hold.
   var omitted: [OmittedStream] { get }
+  /// What else of the input the output cannot hold, one line each.
+  var notices: [Message] { get }
   /// Packets that preceded the one before them, whose decoding times were corrected.
   var outOfOrder: Int { get }
 
@@ -61,20 +65,22 @@ extension OutputDestination {
   ///   - first: the first frame that will be encoded, for its side data.
   ///   - source: the input's video stream, for its metadata.
   ///   - streams: the input's streams to copy.
+  ///   - audio: what happens to audio that the container cannot hold as it is.
   ///   - shift: seconds that are subtracted from all times.
   ///   - interrupt: ends a call that waits for the receiver; that call and all later ones fail.
   /// - Throws: `VStreamError.cannotCreateOutput`, or `usage` for options that the container does not have, and for a
   ///   codec that it cannot hold.
   public func open(
     video: VideoEncoder, first: VideoFrame, source: StreamInfo, copying streams: [StreamInfo],
-    container: ContainerInfo, shift: Double, interrupt: Interrupt? = nil
+    audio: AudioPolicy = .auto, container: ContainerInfo, shift: Double, interrupt: Interrupt? = nil
   ) throws(VStreamError) -> any MediaSink {
     try requireHolds(VideoCodec(video.context.pointee.codec))
     if style == .images {
       return try ImageWriter(self, video: video, first: first, omitting: streams, photo: container.photo)
     }
     return try MediaWriter(
-      self, video: video, first: first, source: source, copying: streams, container: container, shift: shift,
+      self, video: video, first: first, source: source, copying: streams, audio: audio, container: container,
+      shift: shift,
       interrupt: interrupt)
   }
 }

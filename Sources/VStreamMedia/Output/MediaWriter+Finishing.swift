@@ -29,6 +29,7 @@ extension MediaWriter {
 
   public func finish(isComplete: Bool) throws(VStreamError) -> String? {
     let what = "closing '\(destination.location)' failed"
+    try finishConversions()
     try requireWritten(what) { av_write_trailer(context) }
     try requireWritten(what) { owner.close() }
     guard let part = destination.partPath else { return nil }
@@ -60,7 +61,7 @@ extension MediaWriter {
     let final = PartFile.finalPath(for: destination.location)
     do throws(VStreamError) {
       try Remuxer.remux(
-        part, to: final, like: context, videoPackets: videoPackets, ends: ends, chapters: chapters,
+        part, to: final, like: context, videoPackets: videoPackets, ends: ends, texts: heldTexts, chapters: chapters,
         coverImages: coverImages)
       guard rename(final, part) == 0 else { throw VStreamError(.inputOutput, "\(String(cString: strerror(errno)))") }
       return nil

@@ -25,14 +25,32 @@ extension MediaWriter {
       ? hasCopiedVideo(context) : !["matroska", "webm", "avi"].contains(destination.format)
     if !shiftsTimes { options.append(("avoid_negative_ts", "disabled")) }
     if ["mp4", "mov"].contains(destination.format) { options.append(Remuxer.timescale) }
+    let metadataKeys =
+      Container.needsMetadataKeys(for: [String: String](context.pointee.metadata), format: destination.format)
+      ? Remuxer.metadataKeys : ""
     if destination.isFragmented {
-      options.append(("movflags", "+delay_moov+default_base_moof"))
+      options.append(("movflags", "+delay_moov+default_base_moof" + metadataKeys))
       options.append(("frag_duration", "500000"))
     }
     if destination.format == "matroska" || destination.format == "webm" {
       options.append(("cluster_time_limit", "500"))
     }
     return options
+  }
+
+  /// The error of a container that rejects the video as it is encoded; `nil` if something else failed.
+  private static func refusal(
+    of destination: OutputDestination, _ context: UnsafeMutablePointer<AVFormatContext>, _ code: LibAVCode
+  ) -> VStreamError? {
+    guard code.isFailure, let format = context.pointee.oformat, !Container.acceptsVideo(of: context, in: format),
+      let video = context.pointee.streams[0]
+    else { return nil }
+    let codec = String(cString: avcodec_get_name(video.pointee.codecpar.pointee.codec_id))
+    let remedy: Message =
+      Container.alternative(forVideoOf: context).map { "write an \($0), or use another codec" } ?? ""
+    return VStreamError(
+      .usage, "\(destination.format) cannot hold \(codec) (\(.codec)): \(code.reason)", setting: .codec, value: codec,
+      remedy: remedy.isEmpty ? "use another codec" : remedy)
   }
 
   /// Locks and opens the output, and writes its header.
@@ -54,6 +72,7 @@ extension MediaWriter {
       }
     } catch {
       if let part = destination.partPath { unlink(part) }
+      if let refusal = refusal(of: destination, owner.av, code) { throw refusal }
       if destination.isLive, error.code == .cannotCreateOutput {
         throw LiveSink.unreachable(destination, code)
       }

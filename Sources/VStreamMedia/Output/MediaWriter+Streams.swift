@@ -17,6 +17,17 @@ extension MediaWriter {
     for data in source.sideData where SideData.typesKeptByReencoding.contains(data.type) { try data.add(to: stream) }
     for data in SideData.list(of: first) { try data.add(to: stream) }
     Container.setMetadata(source.metadata, of: &stream.pointee.metadata)
+    if encoder.context.pointee.codec_id == AV_CODEC_ID_HEVC { Container.setHEVCTag(of: stream, in: context) }
+    setAlphaTag(of: stream, PixelFormat(encoder.context.pointee.pix_fmt))
+  }
+
+  /// States whether the packets carry an alpha channel, whatever those of the input did.
+  private static func setAlphaTag(of stream: UnsafeMutablePointer<AVStream>, _ format: PixelFormat) {
+    for key in [StreamInfo.alphaTag, StreamInfo.alphaTag.uppercased()] {
+      av_dict_set(&stream.pointee.metadata, key, nil, 0)
+    }
+    let isSeparate = [AV_CODEC_ID_VP8, AV_CODEC_ID_VP9].contains(stream.pointee.codecpar.pointee.codec_id)
+    if isSeparate, format.layout?.alpha != nil { av_dict_set(&stream.pointee.metadata, StreamInfo.alphaTag, "1", 0) }
   }
 
   /// Seconds of Opus's delay, which Matroska's players subtract but the muxer only adds from FFmpeg 6 on.
@@ -42,38 +53,85 @@ extension MediaWriter {
     return filters
   }
 
-  /// Adds copies of the streams that the output can hold.
+  /// The streams that were added to an output.
+  struct AddedStreams {
+    /// The output's stream index of each input stream.
+    var indices: [Int: Int] = [:]
+    /// The converters of streams that are not copied as they are, by the input's stream index.
+    var converters: [Int: any StreamConverter] = [:]
+    var omitted: [OmittedStream] = []
+  }
+
+  /// Adds copies of the streams that the output can hold, and of others with a converter.
   ///
   /// - Parameter packetFormat: the format in which their packets are stored.
+  /// - Throws: `VStreamError.usage` for audio that would have to be converted, if that is excluded.
   static func addCopies(
-    of streams: [StreamInfo], storedIn packetFormat: UnsafePointer<AVOutputFormat>,
+    of streams: [StreamInfo], audio: AudioPolicy, storedIn packetFormat: UnsafePointer<AVOutputFormat>,
     to context: UnsafeMutablePointer<AVFormatContext>
-  ) throws(VStreamError) -> (copies: [Int: Int], omitted: [OmittedStream]) {
-    var copies: [Int: Int] = [:]
-    var omitted: [OmittedStream] = []
-    for source in streams {
-      let isImage = source.attachedPicture != nil
-      let format = isImage ? context.pointee.oformat : packetFormat
-      guard let format, Container.canHold(source, format: format) else {
-        let container = String(cString: context.pointee.oformat.pointee.name)
-        let remedy = Container.alternative(for: source).map { "; an \($0) output can" } ?? ""
-        omitted.append(OmittedStream(stream: source, reason: "\(container) cannot hold \(source.codecName)\(remedy)"))
-        continue
-      }
-      guard isImage || Container.canHold(source, besideStreamsOf: context) else {
-        let container = String(cString: context.pointee.oformat.pointee.name)
-        omitted.append(
-          OmittedStream(stream: source, reason: "\(container) cannot hold it beside the other streams; .mkv can"))
-        continue
-      }
-      if source.attachedPicture != nil {
-        // A cover image has no packets: it is written with the header, or when the file is finished.
-        let format = String(cString: context.pointee.oformat.pointee.name)
-        if !Container.writesCoverImagesAtEnd(format) { try Container.addCopy(of: source, to: context) }
+  ) throws(VStreamError) -> AddedStreams {
+    var added = AddedStreams()
+    for stream in streams {
+      let output = UnsafePointer(context)
+      if stream.attachedPicture != nil {
+        try add(image: stream, to: context, &added)
+      } else if Container.canHold(stream, format: packetFormat), Container.canHold(stream, besideStreamsOf: output) {
+        added.indices[stream.index] = Int(try Container.addCopy(of: stream, to: context).pointee.index)
+      } else if let converter = Container.converter(for: stream, format: packetFormat, besideStreamsOf: output) {
+        if stream.kind == .audio, audio == .copy { throw refusal(of: stream, in: context) }
+        added.converters[stream.index] = converter
+        added.indices[stream.index] = Int(try Container.addCopy(of: converter.output, to: context).pointee.index)
       } else {
-        copies[source.index] = Int(try Container.addCopy(of: source, to: context).pointee.index)
+        added.omitted.append(omission(of: stream, storedIn: packetFormat, in: context))
       }
     }
-    return (copies, omitted)
+    return added
+  }
+
+  /// Adds a cover image, which has no packets: it is written with the header, or when the file is finished.
+  private static func add(
+    image: StreamInfo, to context: UnsafeMutablePointer<AVFormatContext>, _ added: inout AddedStreams
+  ) throws(VStreamError) {
+    guard let format = context.pointee.oformat, Container.canHold(image, format: format) else {
+      return added.omitted.append(omission(of: image, storedIn: context.pointee.oformat, in: context))
+    }
+    if !Container.writesCoverImagesAtEnd(String(cString: format.pointee.name)) {
+      try Container.addCopy(of: image, to: context)
+    }
+  }
+
+  private static func omission(
+    of stream: StreamInfo, storedIn packetFormat: UnsafePointer<AVOutputFormat>,
+    in context: UnsafePointer<AVFormatContext>
+  ) -> OmittedStream {
+    let container = String(cString: context.pointee.oformat.pointee.name)
+    if stream.attachedPicture == nil, Container.canHold(stream, format: packetFormat) {
+      return OmittedStream(stream: stream, reason: "\(container) cannot hold it beside the other streams; .mkv can")
+    }
+    let remedy = Container.alternative(for: stream).map { "; an \($0) output can" } ?? ""
+    return OmittedStream(stream: stream, reason: "\(container) cannot hold \(stream.codecName)\(remedy)")
+  }
+
+  /// What is encoded instead of copied, one line each.
+  static func conversions(
+    of streams: [StreamInfo], _ converters: [Int: any StreamConverter], in context: UnsafePointer<AVFormatContext>
+  ) -> [Message] {
+    let container = String(cString: context.pointee.oformat.pointee.name)
+    return streams.compactMap { stream in
+      guard let output = converters[stream.index]?.output else { return nil }
+      let other = Container.alternative(for: stream).map { " (an \($0) output can)" } ?? ""
+      return "stream \(stream.label) is encoded as \(output.codecName): \(container) cannot hold it as it is\(other)"
+    }
+  }
+
+  private static func refusal(
+    of stream: StreamInfo, in context: UnsafePointer<AVFormatContext>
+  ) -> VStreamError {
+    let container = String(cString: context.pointee.oformat.pointee.name)
+    let other: Message = Container.alternative(for: stream).map { ", or write an \($0)" } ?? ""
+    return VStreamError(
+      .usage, "\(container) cannot hold stream \(stream.label) as it is (\(.audio, "copy"))", setting: .audio,
+      value: "copy",
+      remedy: "omit \(.audio) to have it encoded\(other)")
   }
 }

@@ -16,8 +16,13 @@ public final class MediaWriter: MediaSink {
   private var orders: [Int: PacketOrder] = [:]
   public var outOfOrder: Int { orders.values.reduce(0) { $0 + $1.corrected } }
   private(set) var videoPackets = 0
+  /// Timed text of a fragmented file, which is added when the file is finished: libavformat ends each text with a sample of
+  /// its own, and where that ends a fragment it gives the next packet of another stream a wrong time.
+  private(set) var heldTexts: [Packet] = []
   /// Cover images that are added when the file is finished.
   let coverImages: [StreamInfo]
+  /// The converters of streams that are not copied as they are, by the input's stream index.
+  private let converters: [Int: any StreamConverter]
   /// The output's stream index of each copied input stream.
   private let copies: [Int: Int]
   /// Seconds by which streams of the output are delayed, to compensate for the muxer (`leads(of:copies:format:)`).
@@ -25,6 +30,7 @@ public final class MediaWriter: MediaSink {
   /// The bitstream filters of the output's streams.
   private let filters: [Int: BitstreamFilter]
   public let omitted: [OmittedStream]
+  public let notices: [Message]
   /// The track of generated subtitles; `nil` for none.
   private var subtitles: SubtitleTrack?
 
@@ -35,14 +41,18 @@ public final class MediaWriter: MediaSink {
   ///   - first: the first frame that will be encoded, for its side data.
   ///   - source: the input's video stream, for its metadata.
   ///   - streams: the input's streams to copy.
+  ///   - audio: what happens to audio that the container cannot hold as it is.
   ///   - shift: seconds that are subtracted from all times.
   ///   - interrupt: ends a call that waits for the receiver; that call and all later ones fail.
   /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `avformat_write_header`.
   public convenience init(
     _ destination: OutputDestination, video: VideoEncoder, first: VideoFrame, source: StreamInfo,
-    copying streams: [StreamInfo], container: ContainerInfo, shift: Double = 0, interrupt: Interrupt? = nil
+    copying streams: [StreamInfo], audio: AudioPolicy = .auto, container: ContainerInfo, shift: Double = 0,
+    interrupt: Interrupt? = nil
   ) throws(VStreamError) {
-    try self.init(destination, copying: streams, container: container, shift: shift, interrupt: interrupt) {
+    try self.init(
+      destination, copying: streams, audio: audio, container: container, shift: shift, interrupt: interrupt
+    ) {
       (context) throws(VStreamError) in
       try Self.addVideo(video, source: source, first: first, to: context)
       return nil
@@ -64,17 +74,19 @@ public final class MediaWriter: MediaSink {
   ///   - video: the input's video stream.
   ///   - subtitles: the header of the script whose lines are written by `writeSubtitle`, and the track's title; `nil` for
   ///     none.
+  ///   - audio: what happens to audio that the container cannot hold as it is.
   ///   - shift: seconds that are subtracted from all times.
   ///   - isWatched: whether a viewer watches the output, who must not wait for subtitles.
   ///   - interrupt: ends a call that waits for the receiver; that call and all later ones fail.
   /// - Throws: `VStreamError.cannotCreateOutput`, or `usage` for video that the container cannot hold.
   public convenience init(
-    _ destination: OutputDestination, copyingVideo video: StreamInfo, and streams: [StreamInfo],
+    _ destination: OutputDestination, copyingVideo video: StreamInfo, and streams: [StreamInfo], audio: AudioPolicy,
     subtitles: (header: String, title: String)?, container: ContainerInfo, shift: Double, isWatched: Bool,
     interrupt: Interrupt? = nil
   ) throws(VStreamError) {
-    try self.init(destination, copying: streams, container: container, shift: shift, interrupt: interrupt) {
-      (context) throws(VStreamError) in
+    try self.init(
+      destination, copying: streams, audio: audio, container: container, shift: shift, interrupt: interrupt
+    ) { (context) throws(VStreamError) in
       try Container.requireHoldsCopy(of: video, format: context.pointee.oformat)
       let stream = try Container.addCopy(of: video, to: context, keepsTag: true)
       if let aspect = video.sampleAspectRatio { stream.pointee.sample_aspect_ratio = aspect.av }
@@ -93,8 +105,8 @@ public final class MediaWriter: MediaSink {
   /// - Parameter addVideo: adds the output's first stream, and returns the index of the input stream that it copies; `nil`
   ///   for none.
   private init(
-    _ destination: OutputDestination, copying streams: [StreamInfo], container: ContainerInfo, shift: Double,
-    interrupt: Interrupt?, addVideo: (UnsafeMutablePointer<AVFormatContext>) throws(VStreamError) -> Int?
+    _ destination: OutputDestination, copying streams: [StreamInfo], audio: AudioPolicy, container: ContainerInfo,
+    shift: Double, interrupt: Interrupt?, addVideo: (UnsafeMutablePointer<AVFormatContext>) throws(VStreamError) -> Int?
   ) throws(VStreamError) {
     self.destination = destination
     let owner = try OutputContext(destination, interrupt: interrupt)
@@ -104,11 +116,16 @@ public final class MediaWriter: MediaSink {
     coverImages = streams.filter { $0.attachedPicture != nil && Container.writesCoverImagesAtEnd(destination.format) }
     let video = try addVideo(owner.av)
     let packetFormat = destination.packetFormat(owner.av.pointee.oformat)
-    var (copies, omitted) = try Self.addCopies(of: streams, storedIn: packetFormat, to: owner.av)
+    let added = try Self.addCopies(of: streams, audio: audio, storedIn: packetFormat, to: owner.av)
+    var copies = added.indices
     if let video { copies[video] = 0 }
-    (self.copies, self.omitted) = (copies, omitted)
-    leads = Self.leads(of: streams, copies: copies, format: destination.format)
-    filters = try Self.filters(for: streams, copies: copies, in: packetFormat)
+    (self.copies, converters, omitted) = (copies, added.converters, added.omitted)
+    let written = streams.map { added.converters[$0.index]?.output ?? $0 }
+    leads = Self.leads(of: written, copies: copies, format: destination.format)
+    filters = try Self.filters(for: written, copies: copies, in: packetFormat)
+    notices =
+      Self.conversions(of: streams, added.converters, in: owner.av)
+      + Container.lostDescriptions(of: chapters, container.metadata, in: owner.av)
     Container.setMetadata(container.metadata, of: &owner.av.pointee.metadata)
     try Container.setChapters(chapters, of: owner.av)
   }
@@ -129,7 +146,17 @@ public final class MediaWriter: MediaSink {
   public func writeCopy(_ packet: Packet) throws(VStreamError) {
     // Times before the start cannot be stored, and are not played either.
     if destination.rules.needsPresentationOrder, let time = packet.presentationTime, time.seconds < shift { return }
-    if let index = copies[packet.streamIndex] { try write(packet, to: index) }
+    guard let index = copies[packet.streamIndex] else { return }
+    guard let converter = converters[packet.streamIndex] else { return try write(packet, to: index) }
+    for converted in try converter.convert(packet) { try write(converted, to: index) }
+  }
+
+  /// Writes what the converters still hold.
+  func finishConversions() throws(VStreamError) {
+    for (stream, converter) in converters.sorted(by: { $0.key < $1.key }) {
+      guard let index = copies[stream] else { continue }
+      for converted in try converter.finish() { try write(converted, to: index) }
+    }
   }
 
   private func write(_ packet: Packet, to index: Int) throws(VStreamError) {
@@ -151,6 +178,12 @@ public final class MediaWriter: MediaSink {
     }
     av_packet_rescale_ts(copy, packet.timeBase.av, stream.pointee.time_base)
     orders[index, default: PacketOrder(of: stream, in: context.pointee.oformat)].restore(copy)
+    if destination.style == .fragmentedPart, stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_MOV_TEXT {
+      owned = nil
+      heldTexts.append(
+        Packet(takingOwnershipOf: copy, timeBase: Rational(stream.pointee.time_base) ?? packet.timeBase))
+      return
+    }
     try requireWritten("writing '\(destination.location)' failed") { av_interleaved_write_frame(context, copy) }
   }
 }

@@ -80,6 +80,12 @@ extension OutputDestination {
   /// - Throws: `VStreamError.usage` for a format of audio or text only.
   static func requireVideo(_ format: UnsafePointer<AVOutputFormat>, location: String) throws(VStreamError) {
     let name = String(cString: format.pointee.name)
+    if name == "tee" {
+      throw VStreamError(
+        .usage, "one run writes one output, and \(.outputFormat, name) is for several", setting: .outputFormat,
+        value: name,
+        remedy: "write one, and copy its streams to the others with 'ffmpeg -i OUTPUT -map 0 -c copy OTHER'")
+    }
     let hasNoVideo = format.pointee.video_codec == AV_CODEC_ID_NONE && !formatsOfAnything.contains(name)
     // The only video in these is a cover image.
     guard hasNoVideo || ["mp3", "flac", "aiff"].contains(name) else { return }
@@ -89,7 +95,7 @@ extension OutputDestination {
 
   /// Formats that contain other formats, and so have no default codec.
   private static let formatsOfAnything: Set = [
-    "segment", "stream_segment,ssegment", "tee", "fifo", "data", "webm_chunk",
+    "segment", "stream_segment,ssegment", "fifo", "data", "webm_chunk",
   ]
 }
 

@@ -101,6 +101,8 @@ public struct OutputDestination: Sendable {
     rules.hasGlobalHeader = format.pointee.flags & AVFMT_GLOBALHEADER != 0
     rules.isConstantRate = ["avi", "yuv4mpegpipe", "ogg", "ogv", "mxf", "mxf_d10", "mxf_opatom", "gxf"].contains(name)
     rules.needsPresentationOrder = name == "nut"
+    // Browsers show frames of a single hundredth of a second for ten.
+    if name == "gif" { rules.minimumFrameDistance = Rational(1, 100).map { Time(ticks: 2, base: $0) } }
     rules.isSegmented = ["hls", "dash", "segment", "stream_segment"].contains(name)
     return rules
   }

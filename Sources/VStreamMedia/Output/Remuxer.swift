@@ -5,16 +5,19 @@ internal import VStreamScene
 enum Remuxer {
   /// Ticks per second of the tracks' start times; FFmpeg's default of 1000 is coarser than the frames' times.
   static let timescale = (key: "movie_timescale", value: "90000")
+  /// The flag that stores tags by QuickTime's metadata keys.
+  static let metadataKeys = "+use_metadata_tags"
 
   /// - Parameters:
   ///   - writer: the context that wrote the file, for the descriptions of the streams, which fragmented files do not hold
   ///     completely.
   ///   - videoPackets: the number of video packets that the file must have.
   ///   - ends: the end of each stream's last frame or sample.
+  ///   - texts: the packets of timed text, in their order, which the file does not have.
   /// - Throws: `VStreamError.inputOutput` if the file cannot be read, or the copy not be written.
   static func remux(
     _ path: String, to target: String, like writer: UnsafeMutablePointer<AVFormatContext>, videoPackets: Int,
-    ends: [Int: Time], chapters: [Chapter], coverImages: [StreamInfo]
+    ends: [Int: Time], texts: [Packet], chapters: [Chapter], coverImages: [StreamInfo]
   ) throws(VStreamError) {
     let source = try openSource(path)
     defer {
@@ -40,7 +43,7 @@ enum Remuxer {
     for (index, image) in coverImages.enumerated() {
       try write(image.attachedPicture ?? [], to: sink, stream: copied + index, what: what)
     }
-    let count = try copyPackets(from: source, to: sink, streams: copied, ends: ends, what: what)
+    let count = try copyPackets(from: source, to: sink, streams: copied, ends: ends, texts: texts, what: what)
     guard count == videoPackets else {
       throw VStreamError(.inputOutput, "only \(count) of \(videoPackets) frames could be read", subject: path)
     }
@@ -54,7 +57,10 @@ enum Remuxer {
   ) throws(VStreamError) {
     sink.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL  // as MediaWriter does
     try requireLibAV(.inputOutput, what) { avio_open(&sink.pointee.pb, "file:" + target, AVIO_FLAG_WRITE) }
-    _ = try withDictionary([("movflags", "+faststart"), timescale]) { (options) throws(VStreamError) in
+    let format = String(cString: sink.pointee.oformat.pointee.name)
+    let needsKeys = Container.needsMetadataKeys(for: [String: String](sink.pointee.metadata), format: format)
+    let flags = "+faststart" + (needsKeys ? metadataKeys : "")
+    _ = try withDictionary([("movflags", flags), timescale]) { (options) throws(VStreamError) in
       try requireLibAV(.inputOutput, what) { avformat_write_header(sink, options) }
     }
   }
@@ -120,7 +126,7 @@ enum Remuxer {
 
   private static func copyPackets(
     from source: UnsafeMutablePointer<AVFormatContext>, to sink: UnsafeMutablePointer<AVFormatContext>, streams: Int,
-    ends: [Int: Time], what: String
+    ends: [Int: Time], texts: [Packet], what: String
   ) throws(VStreamError) -> Int {
     guard let packet = av_packet_alloc() else { throw outOfMemory("packet") }
     var owned: UnsafeMutablePointer<AVPacket>? = packet
@@ -128,15 +134,23 @@ enum Remuxer {
     // Fragments do not hold all durations: a packet waits for the next of its stream, whose time gives its duration.
     var waiting = [Packet?](repeating: nil, count: streams)
     var videoPackets = 0
+    let textStreams = Set(texts.map(\.streamIndex))
+    var texts = texts[...]
     while case .value = try libav(.inputOutput, "the file cannot be read", { av_read_frame(source, packet) }) {
       let index = Int(packet.pointee.stream_index)
-      guard index < streams, let from = source.pointee.streams[index], let next = av_packet_alloc() else {
+      guard index < streams, !textStreams.contains(index), let from = source.pointee.streams[index],
+        let next = av_packet_alloc()
+      else {
         av_packet_unref(packet)
         continue
       }
       av_packet_move_ref(next, packet)
       if index == 0 { videoPackets += 1 }
       let owner = Packet(takingOwnershipOf: next, timeBase: Rational(from.pointee.time_base) ?? .milliseconds)
+      let time = owner.decodingTime?.seconds ?? 0
+      while let text = texts.first, (text.decodingTime?.seconds ?? 0) <= time {
+        try write(texts.removeFirst(), to: sink, stream: text.streamIndex, what: what)
+      }
       if let previous = waiting[index] {
         let gap = next.pointee.dts.limitedDifference(previous.av.pointee.dts)
         if previous.av.pointee.duration <= 0, gap > 0 { previous.av.pointee.duration = gap }
@@ -145,6 +159,7 @@ enum Remuxer {
       }
       waiting[index] = owner
     }
+    for text in texts { try write(text, to: sink, stream: text.streamIndex, what: what) }
     for (index, last) in waiting.enumerated() {
       guard let last else { continue }
       // Audio without a duration would count as past the end.

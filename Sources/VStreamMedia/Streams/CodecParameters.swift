@@ -1,6 +1,9 @@
 internal import CVStreamLibAV
 internal import VStreamScene
 
+/// The number of a codec tag of four letters, such as `hvc1`.
+func codecTag(_ name: String) -> UInt32 { name.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
+
 /// Owns a copy of a stream's AVCodecParameters.
 ///
 /// Unchecked because the pointer is not Sendable; sound because nothing writes to the parameters after `init`.

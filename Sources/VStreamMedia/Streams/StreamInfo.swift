@@ -16,7 +16,7 @@ public struct StreamInfo: Sendable {
   public private(set) var index: Int
   public let kind: Kind
   /// FFmpeg's name of the codec, for example `h264` or `aac`.
-  public let codecName: String
+  public private(set) var codecName: String
   /// Seconds per tick of the stream's times.
   public private(set) var timeBase: Rational
   /// Frames per second as the container specifies or libav estimates it; `nil` if unknown.
@@ -29,7 +29,7 @@ public struct StreamInfo: Sendable {
   public private(set) var endTicks: Int64?
   /// Duration in ticks; `nil` if unknown.
   public let durationTicks: Int64?
-  public let metadata: [String: String]
+  public private(set) var metadata: [String: String]
   /// The orientation of its frames, as the container specifies it.
   public let orientation: Orientation
   /// The encoded cover image of the file, for a stream that is one; `nil` for other streams.
@@ -41,7 +41,7 @@ public struct StreamInfo: Sendable {
   let wrapsAround: Bool
   let disposition: Int32
   let sideData: [SideData]
-  let parameters: CodecParameters
+  private(set) var parameters: CodecParameters
 
   init(_ stream: UnsafeMutablePointer<AVStream>, of context: UnsafeMutablePointer<AVFormatContext>) throws(VStreamError)
   {
@@ -72,12 +72,36 @@ public struct StreamInfo: Sendable {
   /// Pixels of an encoded frame; 0 if unknown.
   public var pixelCount: Int { Int(parameters.av.pointee.width) * Int(parameters.av.pointee.height) }
 
+  /// Whether its packets carry the alpha channel beside the encoded picture, as VP8 and VP9 in WebM may.
+  var hasSeparateAlpha: Bool {
+    ["vp8", "vp9"].contains(codecName) && metadata.contains { $0.key.lowercased() == Self.alphaTag && $0.value == "1" }
+  }
+
+  /// The tag by which Matroska and WebM state that packets carry an alpha channel.
+  static let alphaTag = "alpha_mode"
+
   /// The stream with the index and time base of another one that it continues.
   func continuing(_ other: StreamInfo) -> StreamInfo {
     var copy = self
     copy.index = other.index
     copy.timeBase = other.timeBase
     copy.endTicks = nil
+    return copy
+  }
+
+  /// The stream as of a frame some seconds after its first one, with the timecode of that frame.
+  public func starting(after seconds: Double) -> StreamInfo {
+    var copy = self
+    copy.metadata = Timecode.advanced(metadata, by: seconds, rate: frameRate)
+    return copy
+  }
+
+  /// The stream as another encoder makes it.
+  func encoded(as parameters: CodecParameters, timeBase: Rational) -> StreamInfo {
+    var copy = self
+    copy.parameters = parameters
+    copy.timeBase = timeBase
+    copy.codecName = String(cString: avcodec_get_name(parameters.av.pointee.codec_id))
     return copy
   }
 
@@ -92,7 +116,7 @@ public struct StreamInfo: Sendable {
   public var label: String { "#\(index) (\(kind.rawValue), \(codecName))" }
 
   /// `tmcd`, the tag of QuickTime's timecode streams.
-  private static let timecodeTag = "tmcd".utf8.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+  private static let timecodeTag = codecTag("tmcd")
 
   private static func end(start: Int64, duration: Int64) -> Int64? {
     let (end, isTooLarge) = start.addingReportingOverflow(duration)

@@ -5,18 +5,19 @@ public struct PipelineOutput: Sendable {
   public var destination: OutputDestination
   public var codec: VideoCodec
   public var encoder: EncoderSettings
-  /// Whether audio streams are copied.
-  public var copiesAudio: Bool
+  public var audio: AudioPolicy
+  /// Tags of the output that replace those of the input; an empty value removes a tag.
+  public var tags: [(key: String, value: String)] = []
   /// Whether the video is copied instead of re-encoded, and annotations are shown by subtitles: in a track of the output,
   /// or in a script beside it. `codec` and `encoder` are ignored then.
   public var hasOverlayTrack = false
 
   public init(
-    destination: OutputDestination, codec: VideoCodec, encoder: EncoderSettings, copiesAudio: Bool = true
+    destination: OutputDestination, codec: VideoCodec, encoder: EncoderSettings, audio: AudioPolicy = .auto
   ) {
     self.destination = destination
     self.codec = codec
     self.encoder = encoder
-    self.copiesAudio = copiesAudio
+    self.audio = audio
   }
 }

@@ -34,6 +34,11 @@ extension Pipeline {
         .usage, "'\(input.location)' ends before \(start) s (\(.start))", setting: .start, value: "\(start)",
         subject: input.location, remedy: "start earlier")
     }
+    if ImageMetadata.isAnimatedWebP(input.location) {
+      return VStreamError(
+        .unreadableInput, "'\(input.location)' is an animated WebP, which this FFmpeg cannot decode",
+        subject: input.location, remedy: "convert it to GIF or to a video with another program")
+    }
     let remedy: Message =
       input.kind == .pipe
       ? "an MP4 file with its index at the end cannot be read from a pipe: give the file itself, or redirect it with '<'"

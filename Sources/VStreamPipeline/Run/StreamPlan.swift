@@ -39,7 +39,7 @@ struct StreamPlan: Sendable {
     }
     container = omitsImages ? media.container.withoutThumbnails : media.container
     var copied: [StreamInfo] = []
-    for stream in media.streams where stream.index != video.index && configuration.copies(stream) {
+    for stream in media.selectedStreams where stream.index != video.index && configuration.copies(stream) {
       guard omitsImages, stream.mayContainImages else {
         copied.append(stream)
         continue
@@ -77,6 +77,6 @@ extension PipelineConfiguration {
   /// Whether a stream beside the video is copied to the output.
   fileprivate func copies(_ stream: StreamInfo) -> Bool {
     guard let output, !stream.isInternal, stream.kind != .unknown else { return false }
-    return stream.kind != .audio || output.copiesAudio
+    return stream.kind != .audio || output.audio != .none
   }
 }

@@ -8,18 +8,31 @@ struct EncodingSink: FrameSink {
   private var opened: (encoder: VideoEncoder, media: any MediaSink)?
   private var early = EarlyPackets(isLimited: true)
   private var lastTime: Double?
+  /// The tick of the last frame in a container that limits the frames in a second, and how many frames that omitted.
+  private var lastTick: Int64?
+  private var framesTooClose = 0
   private var arrivals = ArrivalTimes()
+  private var frameRate: FrameRateConverter?
 
   private var monitor: SinkMonitor { context.monitor }
 
-  init(_ context: SinkContext) { self.context = context }
+  init(_ context: SinkContext) {
+    self.context = context
+    frameRate = context.output.encoder.frameRate.map { FrameRateConverter(rate: $0) }
+  }
 
   mutating func write(_ annotated: AnnotatedFrame) throws {
-    let frame = annotated.frame
+    guard frameRate != nil else { return try encode(annotated.frame, arrival: annotated.arrival) }
+    frameRate?.add(annotated.frame)
+    while let frame = try frameRate?.next() { try encode(frame, arrival: annotated.arrival) }
+  }
+
+  private mutating func encode(_ frame: VideoFrame, arrival: Double?) throws {
     let opened = try opened ?? open(first: frame)
     self.opened = opened
     if context.output.destination.rules.isConstantRate { try requireConstantRate(frame) }
-    arrivals.note(annotated.arrival, at: frame.time.seconds)
+    guard isApart(frame) else { return }
+    if let arrival { arrivals.note(arrival, at: frame.time.seconds) }
     try write(try monitor.timer.measure(.encode) { try opened.encoder.encode(frame) }, to: opened.media)
   }
 
@@ -42,19 +55,20 @@ struct EncodingSink: FrameSink {
     // A viewer should not wait for the encoder; a file that is recorded may.
     settings.isLowDelay = output.destination.isLive || (monitor.isLive && monitor.isWatched)
     let encoder = try VideoEncoder(
-      output.codec, settings: settings, first: first, frameRate: context.video.frameRate,
+      output.codec, settings: settings, first: first, frameRate: settings.frameRate ?? context.video.frameRate,
       rules: output.destination.rules)
-    if encoder.encodedSize != first.size {
+    if encoder.encodedSize != encoder.scaledSize {
       state.warn(
-        "\(output.codec.name) supports even sizes only: \(first.size) is encoded as \(encoder.encodedSize), edges repeated"
-      )
+        "\(output.codec.name) supports even sizes only: \(encoder.scaledSize) is encoded as \(encoder.encodedSize), edges "
+          + "repeated")
     }
     let media = try monitor.waiting {
       try output.destination.open(
-        video: encoder, first: first, source: context.video, copying: context.copied, container: context.container,
+        video: encoder, first: first, source: context.video(firstFrame: first.time), copying: context.copied,
+        audio: output.audio, container: context.container(firstFrame: first.time),
         shift: context.shift(firstFrame: first.time), interrupt: monitor.interrupt)
     }
-    context.warn(of: media.omitted)
+    context.warn(of: media)
     if early.dropped > 0 {
       state.warn("\(early.dropped) packets of other streams, long before the first frame, were dropped")
     }
@@ -62,10 +76,22 @@ struct EncodingSink: FrameSink {
     return (encoder, media)
   }
 
+  /// Whether a frame is far enough from the one before it.
+  private mutating func isApart(_ frame: VideoFrame) -> Bool {
+    guard let distance = context.output.destination.rules.minimumFrameDistance else { return true }
+    let tick = frame.time.rescaled(to: distance.base).ticks
+    if let lastTick, tick - lastTick < distance.ticks {
+      framesTooClose += 1
+      return false
+    }
+    lastTick = tick
+    return true
+  }
+
   /// - Throws: `VStreamError.usage` for a frame that does not follow the previous one by one frame's duration.
   private mutating func requireConstantRate(_ frame: VideoFrame) throws(VStreamError) {
     defer { lastTime = frame.time.seconds }
-    guard let lastTime, let rate = context.video.frameRate else { return }
+    guard let lastTime, frameRate == nil, let rate = context.video.frameRate else { return }
     let deviation = frame.time.seconds - lastTime - 1 / rate.value
     // Both times may be rounded to the input's ticks.
     guard abs(deviation) > 2 * frame.time.base.value + 1e-6 else { return }
@@ -73,14 +99,21 @@ struct EncodingSink: FrameSink {
     throw VStreamError(
       .usage,
       "\(format == "avi" ? "AVI" : format) supports a constant frame rate only, and the input's varies: the frame after "
-        + "\(lastTime) s follows \(frame.time.seconds - lastTime) s later", remedy: "write an .mkv file")
+        + "\(lastTime) s follows \(frame.time.seconds - lastTime) s later",
+      remedy: "write an .mkv file, or set a constant rate (\(.fps, 25))")
   }
 
   mutating func finish(isComplete: Bool) throws {
+    frameRate?.finish()
+    while let frame = try frameRate?.next() { try encode(frame, arrival: nil) }
     guard let opened else { return }
     let state = monitor.state
     defer {
       let count = opened.media.outOfOrder
+      if framesTooClose > 0 {
+        let format = context.output.destination.format
+        state.warn("\(framesTooClose) frames are omitted: players show at most 50 in a second of \(format)")
+      }
       if count > 0 { state.warn("\(count) packets of copied streams were out of order: their times were corrected") }
     }
     try write(try monitor.timer.measure(.encode) { try opened.encoder.finish() }, to: opened.media)

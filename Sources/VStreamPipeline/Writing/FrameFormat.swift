@@ -14,7 +14,7 @@ struct FrameFormat: Sendable {
     needsPixels = !configuration.kinds.isEmpty
   }
 
-  /// - Returns: the format, and a warning if the encoder does not support the frames' own and the user chose no other.
+  /// - Returns: the format, and a warning if it loses detail that the frames' own format has, and the user did not choose it.
   /// - Throws: `VStreamError.usage` for a format that the encoder does not support.
   func target(for first: VideoFrame) throws(VStreamError) -> (target: FrameTarget, warning: Message?) {
     guard let output else {
@@ -22,7 +22,7 @@ struct FrameFormat: Sendable {
     }
     let wanted = output.encoder.pixelFormat
     let target = try output.codec.target(for: first, wanted: wanted, needsPixels: needsPixels)
-    guard target.format != first.format, wanted == nil else { return (target, nil) }
+    guard wanted == nil, first.format.losesDetail(in: target.format) else { return (target, nil) }
     return (
       target,
       "\(output.codec.name) does not support \(first.format): encoded as \(target.format) (\(.pixelFormat) chooses another)"

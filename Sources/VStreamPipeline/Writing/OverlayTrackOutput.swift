@@ -9,7 +9,7 @@ internal import VStreamSystem
 ///
 /// One owner at a time.
 struct OverlayTrackOutput {
-  private let media: MediaWriter
+  let media: MediaWriter
   /// `nil` if the output has the subtitles itself.
   private let script: TextFile?
   /// Seconds that are subtracted from all times.
@@ -19,18 +19,17 @@ struct OverlayTrackOutput {
   /// The end of the latest frame.
   private var end: Time?
 
-  var omitted: [OmittedStream] { media.omitted }
   var outOfOrder: Int { media.outOfOrder }
 
   /// - Parameter header: of the script.
   /// - Throws: `VStreamError.cannotCreateOutput`, or `usage` for video that the container cannot hold without re-encoding.
   init(
     _ destination: OutputDestination, header: String, video: StreamInfo, copying streams: [StreamInfo],
-    container: ContainerInfo, shift: Double, isWatched: Bool, interrupt: Interrupt?
+    audio: AudioPolicy, container: ContainerInfo, shift: Double, isWatched: Bool, interrupt: Interrupt?
   ) throws(VStreamError) {
     self.shift = shift
     media = try MediaWriter(
-      destination, copyingVideo: video, and: streams,
+      destination, copyingVideo: video, and: streams, audio: audio,
       subtitles: destination.holdsScripts ? (header, "vstream") : nil, container: container, shift: shift,
       isWatched: isWatched, interrupt: interrupt)
     guard !destination.holdsScripts, let path = destination.scriptPath else {

@@ -43,11 +43,12 @@ struct OverlayTrackSink: FrameSink {
   private mutating func open(_ script: OverlayScript, first: VideoFrame) throws -> OverlayTrackOutput {
     let output = try monitor.waiting {
       try OverlayTrackOutput(
-        context.output.destination, header: script.header, video: context.video, copying: context.copied,
-        container: context.container, shift: context.shift(firstFrame: first.time),
+        context.output.destination, header: script.header, video: context.video(firstFrame: first.time),
+        copying: context.copied, audio: context.output.audio, container: context.container(firstFrame: first.time),
+        shift: context.shift(firstFrame: first.time),
         isWatched: monitor.isLive && monitor.isWatched, interrupt: monitor.interrupt)
     }
-    context.warn(of: output.omitted)
+    context.warn(of: output.media)
     for packet in early.takeAll() { try output.writeCopy(packet) }
     return output
   }

@@ -10,15 +10,29 @@ struct SinkContext {
   let copied: [StreamInfo]
   /// Seconds that are subtracted from all times.
   let shift: Double
+  /// Whether frames at the input's start are skipped.
+  let isTrimmed: Bool
   let monitor: SinkMonitor
 
   /// The shift for an output whose first frame has this time: containers do not show what is before zero.
   func shift(firstFrame first: Time) -> Double { shift + min(0, first.seconds - shift) }
 
-  /// Warns of streams that the output cannot hold.
-  func warn(of omitted: [OmittedStream]) {
-    for stream in omitted {
+  /// Seconds from the input's start to the output's first frame.
+  private func skipped(firstFrame first: Time) -> Double { isTrimmed ? first.seconds - container.startSeconds : 0 }
+
+  /// The input's properties as of the output's first frame, with the tags that the user sets.
+  func container(firstFrame first: Time) -> ContainerInfo {
+    container.starting(after: skipped(firstFrame: first), frameRate: video.frameRate).settingTags(output.tags)
+  }
+
+  /// The input's video stream as of the output's first frame.
+  func video(firstFrame first: Time) -> StreamInfo { video.starting(after: skipped(firstFrame: first)) }
+
+  /// Warns of what the output cannot hold.
+  func warn(of media: any MediaSink) {
+    for stream in media.omitted {
       monitor.state.warn("stream \(stream.stream.label) is omitted: \(stream.reason)")
     }
+    for notice in media.notices { monitor.state.warn(notice) }
   }
 }

@@ -16,6 +16,7 @@ extension Setting {
   // Input.
   public static let inputFormat = Setting("inputFormat")
   public static let inputOption = Setting("inputOption")
+  public static let map = Setting("map")
   public static let start = Setting("start")
   public static let duration = Setting("duration")
   public static let realtime = Setting("isRealtime")
@@ -49,6 +50,10 @@ extension Setting {
   public static let crf = Setting("crf")
   public static let bitrate = Setting("bitrate")
   public static let pixelFormat = Setting("pixelFormat")
+  public static let encoderOption = Setting("encoderOption")
+  public static let scale = Setting("scale")
+  public static let fps = Setting("fps")
+  public static let audio = Setting("audio")
   public static let overwrite = Setting("overwritesOutput")
   // Records and messages.
   public static let records = Setting("records")
@@ -59,7 +64,8 @@ extension Setting {
   public static let all: [Setting] = [
     inputFormat, inputOption, start, duration, realtime, timeout, reconnect, late, detect, mode, detectEvery, device,
     objectModel, classes, categories, faceMode, zone, line, draw, overlayTrack, redact, redactWhat, keepUnredacted,
-    output, outputFormat, outputOption, codec, preset, crf, bitrate, pixelFormat, overwrite, records, recordDetections,
+    output, outputFormat, outputOption, codec, preset, crf, bitrate, pixelFormat, encoderOption, scale,
+    fps, audio, map, overwrite, records, recordDetections,
     verbose,
   ]
 }

@@ -120,7 +120,7 @@ struct BatchTests {
   static let refused: [(name: String, arguments: [String], expected: String)] = [
     ("one output for two", ["a.mp4", "b.mp4", "-o", "out.mp4"], "is one name for 2 inputs"),
     ("one file of records for two", ["a.mp4", "b.mp4", "-o", "null", "--records", "r.jsonl"], "put {name} into it"),
-    ("no output", ["a.mp4", "b.mp4"], "no outputs are given"),
+    ("no output", ["a.mp4", "b.mp4"], "no output is given"),
     ("two kinds of output", ["a.mp4", "-o", "b.mp4", "--output-dir", "out"], "both name outputs"),
     ("inputs of one name", ["a.mp4", "b/a.mp4", "--output-dir", "out"], "would both be written to"),
     (

@@ -45,11 +45,11 @@ struct HelpTests {
   static let contract: [(group: String, options: String)] = [
     (
       "OUTPUT",
-      "--output --output-format --output-option --codec --preset --crf --bitrate --pixel-format --audio --overwrite"
+      "--output --output-format --output-option --codec --preset --crf --bitrate --pixel-format --encoder-option --scale --fps --audio --metadata --overwrite"
     ),
     (
       "SOURCE",
-      "--input-format --input-option --start --duration --keep-start --realtime --timeout --reconnect --late --hold --strict"
+      "--input-format --input-option --map --start --duration --keep-start --realtime --timeout --reconnect --late --hold --strict"
     ),
     ("DETECTION", "--detect --mode --detect-every --device"),
     ("OBJECTS", "--object-model --classes --max-objects --categories --accurate --min-score"),

@@ -18,9 +18,9 @@ struct NothingLostTests {
     var testDescription: String { name }
   }
 
-  private static let video = "-f lavfi -i testsrc2=size=64x48:rate=10:duration=2"
-  private static let sound = "-f lavfi -i sine=sample_rate=48000:duration=2"
-  private static let both = "\(video) \(sound) -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac"
+  static let video = "-f lavfi -i testsrc2=size=64x48:rate=10:duration=2"
+  static let sound = "-f lavfi -i sine=sample_rate=48000:duration=2"
+  static let both = "\(video) \(sound) -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac"
 
   private static func packetCount(_ name: String, _ stream: String, in folder: TemporaryFolder) throws -> Int {
     try Probe(folder.file(name)).packets(stream).count
@@ -41,7 +41,7 @@ struct NothingLostTests {
     }
   }
 
-  private static func hasFrames(
+  static func hasFrames(
     _ output: String, _ stream: String, _ expected: ClosedRange<Int>
   ) -> @Sendable (TemporaryFolder) throws -> Void {
     { folder in
@@ -174,16 +174,21 @@ struct NothingLostTests {
       arguments: "in.mkv -o out.mkv --strict", unexpected: ["truncated"], check: { _ in }),
   ]
 
-  @Test(arguments: copies + times + endings)
+  @Test(arguments: copies + times + endings + descriptions + conversions + choices)
   func `nothing is lost`(row: Row) throws {
     let folder = try TemporaryFolder()
     let cues = "1\n00:00:00,100 --> 00:00:01,000\nOne\n\n2\n00:00:00,100 --> 00:00:00,500\nTwo\n"
     try cues.write(toFile: folder.file("cues.srt"), atomically: true, encoding: .utf8)
     let long = "1\n00:00:00,100 --> 00:00:09,000\nOne\n"
     try long.write(toFile: folder.file("long.srt"), atomically: true, encoding: .utf8)
+    let chapters = [(0, "one"), (1000, "two")].map { start, title in
+      "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\(start)\nEND=\(start + 1000)\ntitle=\(title)\n"
+    }
+    try (";FFMETADATA1\n" + chapters.joined())
+      .write(toFile: folder.file("chapters.txt"), atomically: true, encoding: .utf8)
     for make in row.make { try Program.ffmpeg(FidelityRun.words(make), folder: folder.path) }
     let result = try Program.vstream(
-      row.arguments.split(separator: " ").map(String.init) + ["--detect", row.detect], folder: folder.path)
+      FidelityRun.words(row.arguments) + ["--detect", row.detect], folder: folder.path)
     #expect(result.status == row.status, "\(result.errors)")
     for text in row.expected { #expect(result.errors.contains(text), "\(result.errors)") }
     for text in row.unexpected { #expect(!result.errors.contains(text), "\(result.errors)") }

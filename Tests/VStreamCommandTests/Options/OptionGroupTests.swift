@@ -36,6 +36,7 @@ struct OptionGroupTests {
       configuration.input.format == "mp4" && configuration.input.options.map(\.key) == ["a"]
         && configuration.input.options.map(\.value) == ["b=c"] && configuration.input.timeout == 3
     },
+    Row("--map 0:v --map a:1") { $0.input.map == (try? StreamMap(["0:v", "a:1"])) },
     Row("--mode single-image --detect-every auto") { $0.mode == .singleImage && $0.detectEvery == .auto },
     Row("--detect-every 4") { $0.detectEvery == .every(4) },
     Row("--max-objects 3 --min-score 0.4") { $0.maximumObjects == 3 && $0.tracker.minimumScore == 0.4 },

@@ -32,7 +32,7 @@ struct StreamPlanTests {
   struct CopyRow: CustomTestStringConvertible, Sendable {
     let name: String
     var hasOutput = true
-    var copiesAudio = true
+    var audio = AudioPolicy.auto
     var isRedacted = false
     var omitsImages = true
     let copied: [StreamInfo.Kind]
@@ -44,7 +44,7 @@ struct StreamPlanTests {
   @Test(arguments: [
     CopyRow(name: "no output", hasOutput: false, copied: []),
     CopyRow(name: "all streams", copied: [.audio, .video, .subtitle]),
-    CopyRow(name: "without audio", copiesAudio: false, copied: [.video, .subtitle]),
+    CopyRow(name: "without audio", audio: .none, copied: [.video, .subtitle]),
     CopyRow(
       name: "redacted: the second video shows the same scene", isRedacted: true, copied: [.audio, .subtitle],
       omitted: ["#2 (video, ffv1)"]),
@@ -54,7 +54,7 @@ struct StreamPlanTests {
   ])
   func `streams beside the video are copied unless they may show what is redacted`(row: CopyRow) throws {
     var configuration = try configuration(hasOutput: row.hasOutput)
-    configuration.output?.copiesAudio = row.copiesAudio
+    configuration.output?.audio = row.audio
     if row.isRedacted {
       configuration.redaction = RedactionOptions(.fill, labels: ["person"])
       configuration.redaction?.omitsImages = row.omitsImages

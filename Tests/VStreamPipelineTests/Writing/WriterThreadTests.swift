@@ -137,7 +137,7 @@ struct WriterThreadTests {
         destination: try destination("out.mkv"), codec: try VideoCodec(encoder: "ffv1"),
         encoder: EncoderSettings(codec: "ffv1")),
       container: media.container, video: media.video, copied: [], shift: shift,
-      monitor: SinkMonitor(state: state, timer: StageTimer(), isLive: false, isWatched: false))
+      isTrimmed: false, monitor: SinkMonitor(state: state, timer: StageTimer(), isLive: false, isWatched: false))
     #expect(abs(context.shift(firstFrame: Scripted.time(first)) - expected) < 1e-9, "\(name)")
   }
 }

@@ -56,12 +56,17 @@ struct BatchCommands {
   }
 
   private static func checkOutputs(_ command: AnnotateCommand, _ inputs: [String]) throws(VStreamError) {
+    if inputs.count == 2, command.output.name == nil, command.batch.outputDir == nil, !FileCheck.exists(inputs[1]) {
+      throw VStreamError(
+        .usage, "no output is given (--output), and there is no file '\(inputs[1])'",
+        remedy: "for an output of that name write 'vstream \(inputs[0]) -o \(inputs[1])'")
+    }
     guard (command.output.name == nil) != (command.batch.outputDir == nil) else {
       throw VStreamError(
         .usage, command.output.name == nil ? "no outputs are given" : "-o and --output-dir both name outputs",
         remedy: "give --output-dir FOLDER, or -o with \(placeholder) in it")
     }
-    if command.batch.resume, command.output.isNull || command.output.name == "-" {
+    if command.batch.resume, command.output.isNull || command.output.output == "-" {
       throw usageError("--resume", "", "there is no output that could already exist", remedy: "omit it")
     }
     for (option, name) in fileNames(of: command)

@@ -1,4 +1,5 @@
 internal import CVStreamLibAV
+public import VStreamScene
 
 /// The properties of an input as a whole.
 public struct ContainerInfo: Sendable {
@@ -12,7 +13,7 @@ public struct ContainerInfo: Sendable {
   public let statedDurationSeconds: Double?
   /// Presentation time of the first packet; 0 if unknown.
   public let startSeconds: Double
-  public let metadata: [String: String]
+  public private(set) var metadata: [String: String]
   public let chapters: [Chapter]
   /// The metadata of a photo; `nil` if the input is not one photo.
   public internal(set) var photo: ImageMetadata?
@@ -43,6 +44,23 @@ public struct ContainerInfo: Sendable {
     case .device, .pipe: false
     case .network: !isLive && (durationSeconds != nil || hasSize)
     }
+  }
+
+  /// The container as of a frame some seconds after its first one, with the timecode of that frame.
+  public func starting(after seconds: Double, frameRate: Rational?) -> ContainerInfo {
+    var copy = self
+    copy.metadata = Timecode.advanced(metadata, by: seconds, rate: frameRate)
+    return copy
+  }
+
+  /// The container with other tags; an empty value removes a tag.
+  public func settingTags(_ tags: [(key: String, value: String)]) -> ContainerInfo {
+    var copy = self
+    for (key, value) in tags {
+      for name in metadata.keys where name.lowercased() == key.lowercased() { copy.metadata[name] = nil }
+      copy.metadata[key] = value.isEmpty ? nil : value
+    }
+    return copy
   }
 
   /// - Parameter photo: The metadata of the photo that the input is; `nil` for others.

@@ -10,7 +10,8 @@ enum Container {
     let codec = stream.parameters.av.pointee.codec_id
     if !holds(codec, format: format) { return false }
     if stream.attachedPicture != nil { return holdsCoverImages(name) }
-    return transports(codec, format: name) ?? writesHeader(of: stream, format: format)
+    return transports(codec, format: name)
+      ?? (startsWithVideo.contains(name) || writesHeader(of: stream, format: format))
   }
 
   /// Whether a format is the bytes of one video stream's packets, without a container around them.
@@ -34,10 +35,24 @@ enum Container {
     return accepts(stream) || !accepts(nil)
   }
 
+  /// Whether libavformat accepts an output's first stream, the video, in the header of a format.
+  static func acceptsVideo(
+    of output: UnsafePointer<AVFormatContext>, in format: UnsafePointer<AVOutputFormat>
+  ) -> Bool {
+    acceptsHeader(format) { (context) throws(VStreamError) in try addStreams(of: output, to: context, limit: 1) }
+  }
+
+  /// A file extension by which an output could have its video; `nil` if none is known.
+  static func alternative(forVideoOf output: UnsafePointer<AVFormatContext>) -> String? {
+    alternatives.first { name, _ in
+      av_guess_format(name, nil, nil).map { acceptsVideo(of: output, in: $0) } ?? false
+    }?.1
+  }
+
   private static func addStreams(
-    of output: UnsafePointer<AVFormatContext>, to context: UnsafeMutablePointer<AVFormatContext>
+    of output: UnsafePointer<AVFormatContext>, to context: UnsafeMutablePointer<AVFormatContext>, limit: Int = .max
   ) throws(VStreamError) {
-    for index in 0..<Int(output.pointee.nb_streams) {
+    for index in 0..<min(limit, Int(output.pointee.nb_streams)) {
       guard let stream = output.pointee.streams[index] else { continue }
       guard let copy = avformat_new_stream(context, nil) else { throw outOfMemory("stream") }
       try requireLibAV(.library, "stream parameters") {
@@ -77,6 +92,9 @@ enum Container {
     "mpeg1video", "mpeg2video", "mpeg4", "dvb_subtitle", "dvb_teletext", "hdmv_pgs_subtitle", "klv", "scte_35",
     "timed_id3",
   ]
+
+  /// Formats whose header libavformat writes only with a video stream (`canHold(_:besideStreamsOf:)`).
+  private static let startsWithVideo: Set = ["mxf", "mxf_d10", "mxf_opatom", "gxf"]
 
   private static func holdsCoverImages(_ format: String) -> Bool {
     format == "matroska" || writesCoverImagesAtEnd(format)

@@ -17,6 +17,9 @@ extension Container {
     let coded = source.parameters.av.pointee
     let isTagKnown = av_codec_get_id(context.pointee.oformat.pointee.codec_tag, coded.codec_tag) == coded.codec_id
     stream.pointee.codecpar.pointee.codec_tag = keepsTag && isTagKnown ? coded.codec_tag : 0
+    // With its parameter sets in the header, as Matroska and `hvc1` have them; those of `hev1` may be in the packets.
+    let hasHeader = coded.extradata_size > 0 && coded.extradata[0] == 1 && coded.codec_tag != codecTag("hev1")
+    if coded.codec_id == AV_CODEC_ID_HEVC, hasHeader { setHEVCTag(of: stream, in: context) }
     stream.pointee.time_base = source.timeBase.av
     if let rate = source.frameRate { stream.pointee.avg_frame_rate = rate.av }
     stream.pointee.disposition = source.disposition
@@ -24,6 +27,14 @@ extension Container {
     if let image = source.attachedPicture { try attach(image, to: stream, in: context) }
     setMetadata(source.metadata, of: &stream.pointee.metadata)
     return stream
+  }
+
+  /// Tags HEVC as `hvc1` in the MP4 family, as Apple's players require; libavformat's default is `hev1`.
+  static func setHEVCTag(of stream: UnsafeMutablePointer<AVStream>, in context: UnsafePointer<AVFormatContext>) {
+    let format = String(cString: context.pointee.oformat.pointee.name)
+    if ["mp4", "mov", "ipod", "ismv"].contains(format) {
+      stream.pointee.codecpar.pointee.codec_tag = codecTag("hvc1")
+    }
   }
 
   /// Makes a stream an attachment with a cover image in Matroska; in other formats the image is the stream's only packet.
@@ -51,11 +62,16 @@ extension Container {
   /// Copies all tags except those that describe the input's own container.
   static func setMetadata(_ metadata: [String: String], of target: inout OpaquePointer?) {
     for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
-      // Matroska's statistics may have a language: NUMBER_OF_BYTES-eng.
-      let name = key.lowercased().split(separator: "-").first.map(String.init) ?? ""
-      if !containerTags.contains(name) { av_dict_set(&target, key, value, 0) }
+      if isCopied(tagName(key)) { av_dict_set(&target, key, value, 0) }
     }
   }
+
+  /// The name of a tag in lower case, without a language: Matroska's statistics may be called NUMBER_OF_BYTES-eng.
+  static func tagName(_ key: String) -> String {
+    key.lowercased().split(separator: "-").first.map(String.init) ?? ""
+  }
+
+  static func isCopied(_ tagName: String) -> Bool { !containerTags.contains(tagName) }
 
   /// Adds chapters to an output.
   ///

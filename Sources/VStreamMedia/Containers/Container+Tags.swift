@@ -1,0 +1,76 @@
+internal import CVStreamLibAV
+internal import VStreamScene
+
+/// The chapters and tags that libavformat's muxers write.
+extension Container {
+  private static let formatsWithChapters: Set = [
+    "matroska", "webm", "mp4", "mov", "ipod", "3gp", "3g2", "nut", "asf", "asf_stream",
+  ]
+
+  /// Formats that hold a tag of any name.
+  private static let formatsWithAnyTag: Set = [
+    "matroska", "webm", "mp4", "mov", "ipod", "nut", "asf", "asf_stream", "ogg", "ogv", "oga", "flv",
+  ]
+
+  /// The tags that the MP4 family stores under names of its own, so that every player shows them.
+  private static let standardTags: [String: Set<String>] = [
+    "mp4": musicTags, "ipod": musicTags, "3gp": mobileTags, "3g2": mobileTags,
+    "mov": [
+      "title", "artist", "author", "album", "date", "comment", "genre", "copyright", "make", "model", "location",
+      "timecode",
+      "creation_time", "software",
+    ],
+    "avi": [
+      "title", "artist", "album", "date", "comment", "genre", "copyright", "language", "track", "encoded_by",
+      "timecode",
+      "software",
+    ],
+  ]
+
+  private static let mobileTags: Set = [
+    "title", "author", "genre", "comment", "album", "copyright", "date", "location", "creation_time",
+  ]
+
+  private static let musicTags: Set = [
+    "title", "artist", "album_artist", "composer", "album", "date", "comment", "genre", "copyright", "grouping",
+    "lyrics",
+    "description", "synopsis", "show", "episode_id", "network", "keywords", "episode_sort", "season_number",
+    "media_type",
+    "hd_video", "gapless_playback", "compilation", "track", "disc", "tmpo", "location", "timecode", "creation_time",
+  ]
+
+  /// Whether an MP4 or MOV has to store its tags by QuickTime's metadata keys, which allow any name but which fewer players
+  /// show.
+  static func needsMetadataKeys(for metadata: [String: String], format: String) -> Bool {
+    formatsWithAnyTag.contains(format) && standardTags[format] != nil && !otherTags(metadata, format: format).isEmpty
+  }
+
+  /// The tags of an input that have no name of their own in a format, sorted.
+  private static func otherTags(_ metadata: [String: String], format: String) -> [String] {
+    let known = standardTags[format] ?? []
+    return Set(metadata.keys.map(tagName)).filter { isCopied($0) && !known.contains($0) }.sorted()
+  }
+
+  /// What an output cannot hold of the chapters and tags of its input, one line each.
+  static func lostDescriptions(
+    of chapters: [Chapter], _ metadata: [String: String], in output: UnsafePointer<AVFormatContext>
+  ) -> [Message] {
+    guard let format = output.pointee.oformat else { return [] }
+    let name = String(cString: format.pointee.name)
+    // Who writes images or the bytes of one stream expects no more in them.
+    guard format.pointee.audio_codec != AV_CODEC_ID_NONE, !isElementary(format) else { return [] }
+    var notices: [Message] = []
+    if !chapters.isEmpty, !formatsWithChapters.contains(name) {
+      let what = chapters.count == 1 ? "the chapter is" : "the \(chapters.count) chapters are"
+      notices.append("\(what) omitted, as \(name) cannot hold chapters; an .mkv or .mp4 output can")
+    }
+    let lost = formatsWithAnyTag.contains(name) ? [] : otherTags(metadata, format: name)
+    if !lost.isEmpty {
+      let list = lost.prefix(5).joined(separator: ", ") + (lost.count > 5 ? " and \(lost.count - 5) more" : "")
+      notices.append(
+        "tag\(lost.count == 1 ? "" : "s") omitted, as \(name) cannot hold \(lost.count == 1 ? "it" : "them"): \(list); an "
+          + ".mkv output can")
+    }
+    return notices
+  }
+}
