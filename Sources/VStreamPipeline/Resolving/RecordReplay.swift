@@ -54,7 +54,7 @@ struct RecordReplay: ResolutionSource {
     guard var recorded = next, recorded.time.seconds <= seconds + tolerance(recorded.time) else {
       guard !options.requiresEveryFrame else {
         throw VStreamError(
-          .unreadableInput, "'\(options.path)' has no record of the frame at \(Int(seconds * 1000)) ms",
+          .unreadableInput, "'\(options.path)' has no record of the frame at \(Int(clamping: seconds * 1000)) ms",
           subject: options.path,
           remedy: "what has to be redacted in this frame is unknown: record the whole input")
       }

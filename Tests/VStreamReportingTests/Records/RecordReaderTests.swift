@@ -154,6 +154,34 @@ struct RecordReaderTests {
       name: "a number that is null", line: frame(#""objects":[{"label":"car","score":null,"box":[0,0,1,1]}]"#),
       part: "it is not the JSON of a record"),
     Row(
+      name: "a box that cannot be written again",
+      line: frame(#""objects":[{"label":"car","score":1,"box":[0,0,1e17,1]}]"#),
+      part: "the number 1e+17 is out of range"),
+    Row(
+      name: "an object's score", line: frame(#""objects":[{"label":"car","score":-1e10,"box":[0,0,1,1]}]"#),
+      part: "the number -10000000000.0 is out of range"),
+    Row(
+      name: "a category's score",
+      line: frame(#""objects":[{"label":"car","score":1,"box":[0,0,1,1],"category":"food","categoryScore":1e10}]"#),
+      part: "the number 10000000000.0 is out of range"),
+    Row(
+      name: "a head's angle",
+      line: frame(#""faces":[{"score":1,"box":[0,0,1,1],"angles":{"x":0,"y":1e10,"z":0}}]"#),
+      part: "the number 10000000000.0 is out of range"),
+    Row(
+      name: "a face's probability", line: frame(#""faces":[{"score":1,"box":[0,0,1,1],"smiling":1e10}]"#),
+      part: "the number 10000000000.0 is out of range"),
+    Row(
+      name: "a landmark",
+      line: frame(#""faces":[{"score":1,"box":[0,0,1,1],"landmarks":{"leftEye":[1,1e10]}}]"#),
+      part: "the number 10000000000.0 is out of range"),
+    Row(
+      name: "a pose's landmark",
+      line: frame(
+        #""poses":[{"score":1,"box":[0,0,1,1],"landmarks":[{"type":"nose","x":1,"y":1,"z":1e10,"inFrameLikelihood":1}]}]"#
+      ),
+      part: "the number 10000000000.0 is out of range"),
+    Row(
       name: "a damaged list of detections",
       line: frame(#""detections":{"objects":[{"label":"car","score":1,"box":[]}]}"#),
       part: "a box does not have four numbers"),
@@ -185,6 +213,9 @@ struct RecordReaderTests {
     Row(name: "a time base of zero", line: header(timeBase: "0/25"), part: "the input's size or time base is invalid"),
     Row(
       name: "a time base without denominator", line: header(timeBase: "1/0"),
+      part: "the input's size or time base is invalid"),
+    Row(
+      name: "a time base of two negative numbers", line: header(timeBase: "-1/-25"),
       part: "the input's size or time base is invalid"),
     Row(
       name: "a time base of one number", line: header(timeBase: "25"), part: "the input's size or time base is invalid"),

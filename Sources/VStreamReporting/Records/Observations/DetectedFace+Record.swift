@@ -15,7 +15,10 @@ extension DetectedFace: RecordedObservation {
   }
 
   init(_ members: Members) throws(DamagedRecord) {
-    self.init(id: members.id, score: members.score, box: try Box(recorded: members.box))
+    self.init(id: members.id, score: try Double(recorded: members.score), box: try Box(recorded: members.box))
+    if let angles = members.angles {
+      for angle in [angles.x, angles.y, angles.z] { _ = try Double(recorded: angle) }
+    }
     angles = members.angles
     landmarks = try FaceLandmark.Kind.allCases.made(from: members.landmarks) { kind, values throws(DamagedRecord) in
       FaceLandmark(kind, at: try Point(recorded: values))
@@ -23,9 +26,9 @@ extension DetectedFace: RecordedObservation {
     contours = try FaceContour.Kind.allCases.made(from: members.contours) { kind, points throws(DamagedRecord) in
       FaceContour(kind, points: try points.map { values throws(DamagedRecord) in try Point(recorded: values) })
     }
-    smiling = members.smiling
-    leftEyeOpen = members.leftEyeOpen
-    rightEyeOpen = members.rightEyeOpen
+    smiling = try Double.optional(recorded: members.smiling)
+    leftEyeOpen = try Double.optional(recorded: members.leftEyeOpen)
+    rightEyeOpen = try Double.optional(recorded: members.rightEyeOpen)
   }
 
   func addMembers(_ precision: JSONRecord.Precision, to json: inout TextBuffer) {

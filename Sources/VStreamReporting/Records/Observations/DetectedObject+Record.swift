@@ -14,10 +14,12 @@ extension DetectedObject: RecordedObservation {
   /// An object whose class has no index yet: records have the names of classes only.
   init(_ members: Members) throws(DamagedRecord) {
     self.init(
-      id: members.id, classIndex: 0, label: members.label, score: members.score, box: try Box(recorded: members.box))
+      id: members.id, classIndex: 0, label: members.label, score: try Double(recorded: members.score),
+      box: try Box(recorded: members.box))
+    let categoryScore = try Double.optional(recorded: members.categoryScore)
     // A category that a later version adds is unknown to this one.
     category = members.category.map { name in
-      CategoryLabel(ObjectCategory(rawValue: name) ?? .unknown, score: members.categoryScore ?? 0)
+      CategoryLabel(ObjectCategory(rawValue: name) ?? .unknown, score: categoryScore ?? 0)
     }
   }
 

@@ -19,13 +19,17 @@ extension DetectedPose: RecordedObservation {
 
   init(_ members: Members) throws(DamagedRecord) {
     // Landmarks that a later version adds are skipped.
-    let landmarks = members.landmarks.compactMap { landmark in
-      PoseLandmark.Kind(rawValue: landmark.type).map { kind in
+    var landmarks: [PoseLandmark] = []
+    for landmark in members.landmarks {
+      guard let kind = PoseLandmark.Kind(rawValue: landmark.type) else { continue }
+      landmarks.append(
         PoseLandmark(
-          kind, at: Point(x: landmark.x, y: landmark.y), z: landmark.z, inFrameLikelihood: landmark.inFrameLikelihood)
-      }
+          kind, at: try Point(recorded: [landmark.x, landmark.y]), z: try Double(recorded: landmark.z),
+          inFrameLikelihood: try Double(recorded: landmark.inFrameLikelihood)))
     }
-    self.init(id: members.id, score: members.score, box: try Box(recorded: members.box), landmarks: landmarks)
+    self.init(
+      id: members.id, score: try Double(recorded: members.score), box: try Box(recorded: members.box),
+      landmarks: landmarks)
   }
 
   func addMembers(_ precision: JSONRecord.Precision, to json: inout TextBuffer) {

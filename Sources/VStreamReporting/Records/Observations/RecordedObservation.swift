@@ -36,11 +36,32 @@ struct DamagedRecord: Error {
   let part: String
 }
 
+extension Double {
+  /// The largest number of an observation: far beyond the pixels of any frame, and small enough to be written again.
+  private static let maximumRecorded = 1e9
+
+  /// - Parameter recorded: pixels, a score or an angle.
+  init(recorded value: Double) throws(DamagedRecord) {
+    guard value.magnitude <= Self.maximumRecorded else {
+      throw DamagedRecord(part: "the number \(value) is out of range")
+    }
+    self = value
+  }
+
+  /// - Parameter recorded: the value of a member that may be missing.
+  static func optional(recorded value: Double?) throws(DamagedRecord) -> Double? {
+    guard let value else { return nil }
+    return try Double(recorded: value)
+  }
+}
+
 extension Box {
   /// - Parameter recorded: left, top, width and height.
   init(recorded values: [Double]) throws(DamagedRecord) {
     guard values.count == 4 else { throw DamagedRecord(part: "a box does not have four numbers") }
-    self.init(x: values[0], y: values[1], width: values[2], height: values[3])
+    self.init(
+      x: try Double(recorded: values[0]), y: try Double(recorded: values[1]), width: try Double(recorded: values[2]),
+      height: try Double(recorded: values[3]))
   }
 }
 
@@ -48,6 +69,6 @@ extension Point {
   /// - Parameter recorded: x and y.
   init(recorded values: [Double]) throws(DamagedRecord) {
     guard values.count == 2 else { throw DamagedRecord(part: "a point does not have two numbers") }
-    self.init(x: values[0], y: values[1])
+    self.init(x: try Double(recorded: values[0]), y: try Double(recorded: values[1]))
   }
 }

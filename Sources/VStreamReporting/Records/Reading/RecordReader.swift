@@ -60,7 +60,8 @@ public struct RecordReader {
   /// Parses `1/90000`; `nil` unless it is positive.
   private static func timeBase(_ text: String) -> Rational? {
     let parts = text.split(separator: "/").compactMap { Int32($0) }
-    guard parts.count == 2, let base = Rational(parts[0], parts[1]), base.value > 0 else { return nil }
+    guard parts.count == 2, let base = Rational(parts[0], parts[1]), base.numerator > 0, base.denominator > 0
+    else { return nil }
     return base
   }
 
