@@ -46,7 +46,7 @@ extension Tracker {
 
   private static func isValid(_ object: DetectedObject) -> Bool {
     let box = object.box
-    return object.score.isFinite && Rule.sides.contains(box.width) && Rule.sides.contains(box.height)
+    return Rule.scores.contains(object.score) && Rule.sides.contains(box.width) && Rule.sides.contains(box.height)
       && Rule.coordinates.contains(box.x) && Rule.coordinates.contains(box.y)
   }
 

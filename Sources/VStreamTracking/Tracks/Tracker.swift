@@ -32,7 +32,7 @@ public struct Tracker: ObservationTracking {
   public internal(set) var events: [TrackEvent] = []
   /// The number of detections ignored because their frame had more than `maximumDetections`.
   public internal(set) var detectionsOmitted = 0
-  /// The number of detections ignored because their box is empty, out of range, or not finite.
+  /// The number of detections ignored because their box is empty, or its numbers or score are out of range or not finite.
   public internal(set) var detectionsSkipped = 0
   /// The arrays of the last update, kept so that the next one reuses their memory.
   private var work = TrackerWorkspace()
@@ -60,6 +60,8 @@ public struct Tracker: ObservationTracking {
     /// The range of valid coordinates and side lengths, in pixels.
     static let coordinates = -1e9...1e9
     static let sides = 1e-6...1e9
+    /// The range of valid scores: beyond 0…1, as some detectors report them, but such that they can be written.
+    static let scores = -1e9...1e9
   }
 
   public init(_ options: TrackerOptions = TrackerOptions()) { self.options = options }

@@ -194,11 +194,12 @@ struct TrackTests {
 
   @Test func `invalid boxes are skipped with a warning`() throws {
     let folder = try TemporaryFolder()
-    try Self.write("1,-1,0,0,0,5,0.9\n1,-1,nan,0,5,5,0.9\n" + Self.walk([1, 2]), to: "det.txt", in: folder)
+    try Self.write(
+      "1,-1,0,0,0,5,0.9\n1,-1,nan,0,5,5,0.9\n1,-1,0,0,5,5,1e300\n" + Self.walk([1, 2]), to: "det.txt", in: folder)
     let result = try Self.run(["det.txt", "-o", "-", "--fps", "25"], in: folder)
     #expect(result.status == 0)
     #expect(result.text.hasPrefix("2,1,"))
-    #expect(result.errors.hasPrefix("vstream: warning: 2 boxes were ignored: without an area"))
+    #expect(result.errors.hasPrefix("vstream: warning: 3 boxes were ignored: without an area"))
   }
 
   @Test func `OpenVINO is not loaded`() throws {

@@ -39,7 +39,7 @@ struct TrackCommand: ParsableCommand {
     warn(about: tracker)
   }
 
-  private static func tracks(of detections: MOTDetections, _ clock: FrameTimes, _ tracker: inout Tracker) -> MOTText {
+  static func tracks(of detections: MOTDetections, _ clock: FrameTimes, _ tracker: inout Tracker) -> MOTText {
     var text = MOTText()
     var previous = 0
     for frame in detections.frames {
@@ -55,7 +55,8 @@ struct TrackCommand: ParsableCommand {
   private func warn(about tracker: Tracker) {
     if tracker.detectionsSkipped > 0 {
       Terminal.printLine(
-        "vstream: warning: \(tracker.detectionsSkipped) boxes were ignored: without an area, or not numbers")
+        "vstream: warning: \(tracker.detectionsSkipped) boxes were ignored: without an area, out of range, or not numbers"
+      )
     }
     if tracker.detectionsOmitted > 0 {
       Terminal.printLine(
