@@ -34,6 +34,9 @@ extension ImageMetadata {
     return copy
   }
 
+  /// The byte order, a fixed number, and the offset of the first directory.
+  private static let headerLength = 8
+
   private enum Tag {
     static let stripOffset = 0x0111
     static let stripLength = 0x0117
@@ -43,28 +46,35 @@ extension ImageMetadata {
     static let makerNote = 0x927C
   }
 
-  /// - Returns: `false` if the directories cannot be parsed.
+  /// - Returns: `false` if the directories cannot be parsed, or overlap what would be erased.
   private mutating func eraseThumbnails() -> Bool {
-    guard let first = number(at: 4, bytes: 4), let end = directoryEnd(first),
-      let next = number(at: end, bytes: 4)
+    guard let first = number(at: 4, bytes: 4), let end = directoryEnd(first), let next = number(at: end, bytes: 4),
+      first >= Self.headerLength
     else { return false }
-    if let directory = value(of: Tag.exifDirectory, in: first), let note = entry(Tag.makerNote, in: directory),
-      let length = number(at: note + 4, bytes: 4), let start = number(at: note + 8, bytes: 4)
-    {
-      if length > 4 { erase(start, length) }
-      erase(note + 4, 8)
-    }
+    // The header and the directory of the image itself.
+    let kept = [0..<Self.headerLength, first..<end + 4]
+    guard eraseMakerNote(in: first, except: kept) else { return false }
     guard next != 0 else { return true }
     guard let nextEnd = directoryEnd(next) else { return false }
     for (offset, length) in [(Tag.jpegOffset, Tag.jpegLength), (Tag.stripOffset, Tag.stripLength)] {
       guard let start = value(of: offset, in: next) else { continue }
       // A thumbnail of several strips is not supported: the caller then removes all of Exif.
-      guard let length = value(of: length, in: next), start + length <= exif.count else { return false }
-      erase(start, length)
+      guard let length = value(of: length, in: next), start + length <= exif.count,
+        erase(start, length, except: kept + [next..<nextEnd])
+      else { return false }
     }
-    erase(next, nextEnd - next)
-    erase(end, 4)
-    return true
+    guard erase(next, nextEnd - next, except: kept) else { return false }
+    return erase(end, 4, except: [])
+  }
+
+  /// Erases the maker's note, if there is one.
+  private mutating func eraseMakerNote(in first: Int, except kept: [Range<Int>]) -> Bool {
+    guard let directory = value(of: Tag.exifDirectory, in: first), let end = directoryEnd(directory),
+      let note = entry(Tag.makerNote, in: directory),
+      let length = number(at: note + 4, bytes: 4), let start = number(at: note + 8, bytes: 4)
+    else { return true }
+    if length > 4, !erase(start, length, except: kept + [directory..<end]) { return false }
+    return erase(note + 4, 8, except: kept)
   }
 
   /// The offset after a directory's entries.
@@ -84,8 +94,14 @@ extension ImageMetadata {
     return number(at: entry + 8, bytes: number(at: entry + 2, bytes: 2) == 3 ? 2 : 4)
   }
 
-  private mutating func erase(_ start: Int, _ length: Int) {
-    for offset in max(0, start)..<max(0, start, min(exif.count, start + length)) { exif[offset] = 0 }
+  /// Replaces bytes by zeros, up to the end of the block.
+  ///
+  /// - Returns: `false`, with nothing erased, if some of them are to be kept.
+  private mutating func erase(_ start: Int, _ length: Int, except kept: [Range<Int>]) -> Bool {
+    let range = start..<max(start, min(exif.count, start + length))
+    guard !kept.contains(where: range.overlaps) else { return false }
+    for offset in range { exif[offset] = 0 }
+    return true
   }
 
   /// Whether Exif contains the start of a JPEG file.

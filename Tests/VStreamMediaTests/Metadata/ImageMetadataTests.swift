@@ -96,6 +96,18 @@ struct ImageMetadataTests {
     #expect(ImageMetadata(exif: Self.exif(6)).withoutThumbnails == ImageMetadata(exif: Self.exif(6)))
   }
 
+  /// A byte of an offset, and its new value: of the note, the thumbnail, the Exif directory and the thumbnail's directory.
+  static let overlapping: [(offset: Int, start: UInt8)] = [
+    (48, 10), (48, 40), (66, 8), (66, 60), (30, 10), (34, 8), (34, 40),
+  ]
+
+  @Test("Exif in which the note or the thumbnail overlaps a directory is removed as a whole", arguments: overlapping)
+  func overlaps(offset: Int, start: UInt8) {
+    var photo = ImageMetadata(exif: Self.exif(note: Self.image, thumbnail: Self.image), profile: [1, 2])
+    photo.exif[offset] = start
+    #expect(photo.withoutThumbnails == ImageMetadata(exif: [], profile: [1, 2]))
+  }
+
   @Test("Exif that may still contain an image is removed as a whole, wherever it is truncated")
   func hiddenThumbnails() {
     let unknown = Self.exif(note: [1, 2, 3, 4, 5], thumbnail: Self.image, lengthTag: 9)
