@@ -67,8 +67,13 @@ struct CountingOptionGroup: RunOptionGroup {
   }
 
   private static func coordinate(_ text: Substring) -> CountedRegions.Coordinate? {
-    let isFraction = text.hasSuffix("%")
-    let digits = text.drop { $0 == " " }.prefix { $0 != "%" && $0 != " " }
+    func withoutSpaces(_ text: Substring) -> Substring {
+      let end = text.lastIndex { $0 != " " }.map { text[...$0] } ?? ""
+      return end.drop { $0 == " " }
+    }
+    let value = withoutSpaces(text)
+    let isFraction = value.last == "%"
+    let digits = isFraction ? withoutSpaces(value.dropLast()) : value
     guard let number = Double(digits), abs(number) < 1e6 else { return nil }
     return isFraction ? .fraction(number / 100) : .pixels(number)
   }

@@ -50,6 +50,12 @@ struct WrongOptionTests {
     Row(
       "--zone a:1,x;1,1;2,2",
       "--zone a:1,x;1,1;2,2: '1,x' is not a point; write, for example, door:10%,20%;40%,20%;40%,90%;10%,90%"),
+    Row(
+      "--zone a:1,2%x;1,1;2,2",
+      "--zone a:1,2%x;1,1;2,2: '1,2%x' is not a point; write, for example, door:10%,20%;40%,20%;40%,90%;10%,90%"),
+    Row(
+      "--zone a:1,2%3;1,1;2,2",
+      "--zone a:1,2%3;1,1;2,2: '1,2%3' is not a point; write, for example, door:10%,20%;40%,20%;40%,90%;10%,90%"),
     Row("--line a:1,1;1,1", "--line a:1,1;1,1: is not a line; give its two ends, for example gate:0%,50%;100%,50%"),
     Row("--line a:1,1;2,2 --line a:1,1;2,2", "--line a: is named twice; give each a name of its own"),
     // Drawing.
