@@ -93,6 +93,7 @@ extension DetectorDescription.Input {
       return "\(name) is not one number or three"
     }
     if deviation?.contains(0) == true { return "deviation is 0, which is no divisor" }
+    if deviation?.contains(where: { !(1 / $0).isFinite }) == true { return "deviation is too small for a divisor" }
     if let padding, !(0...255).contains(padding) { return "padding is not 0 to 255" }
     return nil
   }

@@ -39,7 +39,7 @@ struct ImageInput {
   func requireValues(of format: TensorFormat, _ model: Model, _ fault: ObjectModelFault) throws(VStreamError) {
     for channel in 0..<3 {
       let ends = [format.offset[channel], 255 * format.scale[channel] + format.offset[channel]].map(Double.init)
-      guard ends.allSatisfy({ !$0.isNaN }), let low = ends.min(), let high = ends.max() else {
+      guard ends.allSatisfy(\.isFinite), let low = ends.min(), let high = ends.max() else {
         throw fault.error("mean and deviation are invalid", "correct them in \(fault.descriptionPath)")
       }
       try Self.require(

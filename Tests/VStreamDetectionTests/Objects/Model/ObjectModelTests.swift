@@ -199,6 +199,12 @@ struct ObjectModelTests {
       testDescription: "divided by 0", outputs: [[1, 7, 84]], description: #"{"input":{"deviation":[1,0,1]}}"#,
       expected: ["deviation is 0"]),
     Refusal(
+      testDescription: "divided by a number without a reciprocal", outputs: [[1, 7, 84]],
+      description: #"{"input":{"deviation":[1e-45]}}"#, expected: ["deviation is too small"]),
+    Refusal(
+      testDescription: "pixels that become infinite", outputs: [[1, 7, 84]],
+      description: #"{"input":{"mean":[3e38],"deviation":[0.1]}}"#, expected: ["mean and deviation are invalid"]),
+    Refusal(
       testDescription: "a padding outside 0 to 255", outputs: [[1, 7, 84]], description: #"{"input":{"padding":300}}"#,
       expected: ["padding is not 0 to 255"]),
     Refusal(
