@@ -18,6 +18,14 @@ extension OutputDestination {
   /// Whether the name has a placeholder for a number.
   var isNumbered: Bool { av_filename_number_test(location) == 1 }
 
+  /// - Throws: `VStreamError.usage` for numbers that libav would cut off, so that one file would replace another.
+  func requireWholeNumbers() throws(VStreamError) {
+    guard isNumbered, NumberPattern(location) == nil else { return }
+    throw VStreamError(
+      .usage, "'\(location)' has numbers of more than 19 digits", setting: .output, value: location,
+      remedy: "use fewer, for example %05d")
+  }
+
   /// The number of the first image.
   ///
   /// - Throws: `VStreamError.usage` for another option than `start_number`, or if that is not a number.

@@ -60,6 +60,7 @@ public struct OutputDestination: Sendable {
     }
     if self.format == "image2" || (format == nil && self.format == "webp") {
       style = .images
+      try requireWholeNumbers()
       let first = self.path(number: try firstNumber())
       try FileCheck.requireCreatable(first, overwrite: overwrite)
       try FileCheck.requireNoPart(PartFile.path(for: first), overwrite: overwrite)
@@ -69,6 +70,7 @@ public struct OutputDestination: Sendable {
     if !isPattern { try FileCheck.requireCreatable(path, overwrite: overwrite) }
     if found.pointee.flags & AVFMT_NOFILE != 0 {
       style = .direct
+      try requireWholeNumbers()
     } else {
       style = Self.fragmentable.contains(self.format) ? .fragmentedPart : .part
       try FileCheck.requireNoPart(PartFile.path(for: self.location), overwrite: overwrite)

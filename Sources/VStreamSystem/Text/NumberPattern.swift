@@ -7,7 +7,10 @@ public struct NumberPattern: Hashable, Sendable {
   /// The digits that a number is padded to with zeros.
   public let width: Int
 
-  /// - Returns: `nil` if the name does not have exactly one placeholder.
+  /// The most digits that FFmpeg writes; it cuts longer numbers off.
+  private static let maximumWidth = 19
+
+  /// - Returns: `nil` if the name does not have exactly one placeholder, or one of more than 19 digits.
   public init?(_ name: some StringProtocol) {
     var parts = [""]
     var width = 0
@@ -22,7 +25,8 @@ public struct NumberPattern: Hashable, Sendable {
       switch rest.popFirst() {
       case "%": parts[parts.count - 1].append("%")
       case "d":
-        width = Int(digits) ?? 0
+        width = digits.isEmpty ? 0 : Int(digits) ?? .max
+        if width > Self.maximumWidth { return nil }
         parts.append("")
       default: return nil
       }

@@ -41,6 +41,20 @@ struct OutputDestinationTests {
     #expect(folder.names == [], "nothing is made yet")
   }
 
+  @Test(arguments: [
+    ("frame-%20d.png", nil), ("frame-%300d.png", nil), ("frame-%999d.jpg", nil), ("s%20d.ts", "segment"),
+  ])
+  func `numbers of more digits than FFmpeg writes are refused`(file: String, format: String?) throws {
+    let folder = try TemporaryFolder()
+    let error = #expect(throws: VStreamError.self) {
+      try OutputDestination(folder.file(file), format: format, overwrite: false)
+    }
+    #expect(error?.message.hasSuffix("has numbers of more than 19 digits") == true, "\(error?.message ?? "")")
+    let most = try OutputDestination(folder.file("frame-%019d.png"), overwrite: false)
+    #expect(most.path(number: 123_456_789) == folder.file("frame-0000000000123456789.png"))
+    #expect(try OutputDestination(folder.file("a%20d.mkv"), overwrite: false).style == .part)
+  }
+
   @Test func `standard output, URLs, pipes and devices are written to directly`() throws {
     let folder = try TemporaryFolder()
     let pipe = folder.file("out.mkv")

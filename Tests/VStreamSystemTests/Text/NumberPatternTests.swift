@@ -13,7 +13,7 @@ struct NumberPatternTests {
     #expect(pattern.number(in: name) == number)
   }
 
-  @Test(arguments: ["", "a.png", "%d-%d", "%", "%s", "%5", "100%%"])
+  @Test(arguments: ["", "a.png", "%d-%d", "%", "%s", "%5", "100%%", "%20d", "%99999999999999999999d"])
   func `a name without exactly one placeholder is not a pattern`(name: String) {
     #expect(NumberPattern(name) == nil)
   }
