@@ -44,13 +44,11 @@ enum Main {
 
   /// Prints help to standard output, or what is wrong with the arguments to standard error, on one line.
   private static func end(parsing error: any Error) -> Never {
-    let code = VStreamCommand.exitCode(for: error)
-    guard code != .success else {
+    guard let problem = ArgumentText.problem(error) else {
       print(VStreamCommand.fullMessage(for: error))
       exit(ExitStatus.success)
     }
-    let message = VStreamCommand.message(for: error).split(separator: "\n").joined(separator: " ")
-    Terminal.printLine("vstream: \(message) ('vstream --help' lists the options)")
+    Terminal.printLine("vstream: \(problem) ('vstream --help' lists the options)")
     exit(ExitStatus.usage)
   }
 }

@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import VStreamScene
 
 #if canImport(Glibc)
@@ -71,6 +72,13 @@ enum ArgumentText {
       .usage, "one run writes one output, and \(names.count) are given: \(names.joined(separator: ", "))",
       value: names[1],
       remedy: "write one, and copy its streams to the others with 'ffmpeg -i OUTPUT -map 0 -c copy OTHER'")
+  }
+
+  /// What the parser of options found wrong, on one line; `nil` for a request of help.
+  static func problem(_ error: any Error) -> String? {
+    guard VStreamCommand.exitCode(for: error) != .success else { return nil }
+    // Values that a message repeats may have line breaks of any kind.
+    return VStreamCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 
   private static func isNegativeNumber(_ text: String) -> Bool { text.hasPrefix("-") && Double(text) != nil }

@@ -12,6 +12,14 @@ struct OptionNameTests {
     return Set(words.filter { $0.hasPrefix("--") }.map(String.init))
   }()
 
+  @Test func `what the parser finds wrong is one line, whatever the value`() throws {
+    let error = #expect(throws: (any Error).self) {
+      _ = try VStreamCommand.parseAsRoot(["in.avi", "--threads", "a\r\nb\rc\u{2028}d"])
+    }
+    #expect(try ArgumentText.problem(#require(error)) == "The value 'a b c d' is invalid for '--threads <n>'")
+    #expect(ArgumentText.problem(CleanExit.helpRequest()) == nil)
+  }
+
   @Test(arguments: Setting.all)
   func `every setting is an option of the command`(setting: Setting) {
     #expect(Self.options.contains(OptionNames.option(for: setting)))
