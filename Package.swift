@@ -25,6 +25,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], fixtures: [Strin
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
+/// The modules with parsers of untrusted bytes, and what their fuzzer needs.
+let fuzzed: [Target.Dependency] = [
+  "VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
+  "VStreamOverlay", "VStreamReporting", "VStreamPipeline", "VStreamCommand", argumentParser,
+]
+
 let package = Package(
   name: "vstream",
   products: [
@@ -112,13 +118,33 @@ let package = Package(
       ]),
     tests("VStreamTests", ["VStream", "VStreamMedia"]),
     tests("VStreamCommandTests", ["VStreamCommand"], fixtures: ["Fixtures"]),
+    // The seeds of scripts/checks/fuzz.
+    tests("VStreamFuzzTests", fuzzed, fixtures: ["Fixtures", "LibFuzzer.swift"]),
   ]
 )
 
+/// The targets that are built; `nil` for all.
+var selected = Context.environment["VSTREAM_TESTS"].map { Set($0.split(separator: ",").map(String.init)) }
+
+// With `VSTREAM_FUZZ`, there is a fuzzer of the parsers instead of the tests (scripts/checks/fuzz). libFuzzer has the main
+// function, so the program becomes a library without its own.
+if Context.environment["VSTREAM_FUZZ"] != nil,
+  let program = package.targets.first(where: { $0.name == "VStreamCommand" })
+{
+  package.targets.removeAll { $0.name == program.name }
+  package.targets += [
+    .target(
+      name: program.name, dependencies: program.dependencies, exclude: ["Main.swift"], swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "Fuzzer", dependencies: fuzzed, path: "Tests/VStreamFuzzTests", exclude: ["Fixtures", "SeedTests.swift"],
+      swiftSettings: testSettings),
+  ]
+  selected = ["Fuzzer"]
+}
+
 // With `VSTREAM_TESTS`, the package has these test targets and what they depend on only. It is set for sanitizers, whose
 // builds take minutes.
-if let names = Context.environment["VSTREAM_TESTS"] {
-  var needed = Set(names.split(separator: ",").map(String.init))
+if var needed = selected {
   precondition(needed.isSubset(of: package.targets.map(\.name)), "VSTREAM_TESTS names a target that does not exist")
   var pending = needed
   while let name = pending.popFirst() {

@@ -39,7 +39,7 @@ struct TrackFileOptionGroup: ParsableArguments {
     }
   }
 
-  private static func rate(_ text: String) throws(VStreamError) -> Double {
+  static func rate(_ text: String) throws(VStreamError) -> Double {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Double($0) ?? .nan }
     let rate = parts.count == 1 ? parts[0] : parts.count == 2 ? parts[0] / parts[1] : .nan
     guard rate > 0, rate.isFinite, rate >= 1e-6, rate <= 1e6 else {
@@ -49,7 +49,7 @@ struct TrackFileOptionGroup: ParsableArguments {
   }
 
   /// Reads the times of a file, which increase from line to line.
-  private static func seconds(_ path: String) throws(VStreamError) -> [Double] {
+  static func seconds(_ path: String) throws(VStreamError) -> [Double] {
     var times: [Double] = []
     let lines = try ReadableFile.bytes(of: path).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() where index < lines.count - 1 || !line.isEmpty {
