@@ -93,6 +93,10 @@ public final class MediaReader {
     case end
   }
 
+  /// Whether nothing more arrives, as the data ended or the timeout was exceeded. Demuxers then still return the last packets,
+  /// of which they did not know whether they were complete.
+  public var isExhausted: Bool { !isClosed && context.pointee.pb.map { $0.pointee.eof_reached != 0 } ?? false }
+
   /// What a user should know of the data read so far, one line each.
   public var notices: [String] { images?.notice.map { [$0] } ?? [] }
 

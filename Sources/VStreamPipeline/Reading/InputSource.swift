@@ -12,8 +12,8 @@ struct InputSource {
   private let timer: StageTimer
   /// The latest stream time of any packet.
   private(set) var latest = -Double.infinity
-  /// When the last packet was read.
-  private var lastRead: Double
+  /// When the last packet arrived.
+  private var lastArrival: Double
 
   enum Event {
     case packet(Packet)
@@ -34,7 +34,7 @@ struct InputSource {
     reconnectSeconds = configuration.reconnectSeconds
     self.state = state
     self.timer = timer
-    lastRead = state.clock.now
+    lastArrival = state.clock.now
   }
 
   /// Waits for the next event.
@@ -48,7 +48,7 @@ struct InputSource {
         return canReconnect && !state.isStopping && missingSeconds != 0 ? .lost(reason: "it ended") : .end
       case .damaged: return .damaged
       case .packet(let packet):
-        lastRead = state.clock.now
+        if !media.isExhausted { lastArrival = state.clock.now }
         if let time = packet.presentationTime ?? packet.decodingTime { latest = max(latest, time.seconds) }
         return .packet(packet)
       }
@@ -88,9 +88,10 @@ struct InputSource {
   private mutating func reopen(timeout: Double) throws(VStreamError) {
     var input = input
     input.openingTimeout = timeout
-    let (last, read, clock) = (max(latest, 0), lastRead, state.clock)
+    let (last, arrival, clock) = (max(latest, 0), lastArrival, state.clock)
     media = try MediaReader(
-      input, continuing: .init(streams: media.streams, video: media.video, startSeconds: { last + clock.now - read }),
+      input,
+      continuing: .init(streams: media.streams, video: media.video, startSeconds: { last + clock.now - arrival }),
       interrupt: state.interrupt)
   }
 

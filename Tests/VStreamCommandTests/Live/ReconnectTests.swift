@@ -24,7 +24,11 @@ import VStreamTestSupport
   private static func count(_ piece: String, in text: String) -> Int { text.components(separatedBy: piece).count - 1 }
 
   /// Runs the command on a stream whose source is interrupted three times, and stops it.
-  private func run(_ url: String, _ options: [String] = [], makeSource: () throws -> () -> Void) throws {
+  ///
+  /// - Parameter minimumGap: the shortest time in seconds without the source.
+  private func run(
+    _ url: String, _ options: [String] = [], minimumGap: Double = 0, makeSource: () throws -> () -> Void
+  ) throws {
     let output = folder.file("out.mkv")
     let records = folder.file("r.jsonl")
     var end = try makeSource()
@@ -53,6 +57,8 @@ import VStreamTestSupport
     let times = try Probe(output).frameTimes()
     #expect(times.count >= 20)
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "\(times)")
+    let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.sorted().suffix(3)
+    #expect(gaps.allSatisfy { $0 > minimumGap }, "\(gaps)")
     let run = try RecordedRun(String(contentsOfFile: records, encoding: .utf8))
     // People with a high score before the first loss have the same ID after the last; those with a low score may be lost.
     let confident = run.objects.prefix(beforeLoss).reduce(Set()) { all, objects in
@@ -74,7 +80,8 @@ import VStreamTestSupport
   @Test func `a sender by UDP that is killed and restarted three times`() throws {
     let port = try LocalPort.unused(SOCK_DGRAM)
     let url = "udp://127.0.0.1:\(port)"
-    try run(url, ["--timeout", "3"]) {
+    // The loss is noticed after the timeout.
+    try run(url, ["--timeout", "3"], minimumGap: 2.9) {
       let sender = try Background(
         ["ffmpeg", "-v", "error", "-nostdin", "-re", "-stream_loop", "-1", "-i", clip, "-c", "copy", "-f", "mpegts"]
           + ["\(url)?pkt_size=1316"])

@@ -21,6 +21,20 @@ struct MediaReaderTests {
     #expect(abs((reader.container.durationSeconds ?? 0) - 1) < 0.1)
   }
 
+  /// The demuxer of MPEG-TS does not know that a frame is complete until the next one begins.
+  @Test func `the packets that are returned after the last data are distinguished from those before`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("in.ts")
+    try Program.ffmpeg(Clip.video("320x240", seconds: "10") + ["-qp", "1", path])
+    let reader = try MediaReader(MediaInput(path))
+    var exhausted: [Bool] = []
+    while case .packet = try reader.next() { exhausted.append(reader.isExhausted) }
+    #expect(exhausted.first == false && exhausted.last == true)
+    #expect(exhausted.filter { $0 }.count <= 2, "\(exhausted)")
+    reader.close()
+    #expect(!reader.isExhausted)
+  }
+
   @Test func `packets come in the file's order, then the end, repeatedly`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("in.mp4")
