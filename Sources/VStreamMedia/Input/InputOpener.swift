@@ -19,12 +19,16 @@ struct InputOpener {
   private let isCamera: Bool
   private let input: MediaInput
 
-  /// - Parameter images: The files of an image sequence; `nil` for other inputs.
+  /// - Parameters:
+  ///   - images: The files of an image sequence; `nil` for other inputs.
+  ///   - isReconnecting: Whether its streams continue those of an earlier connection.
   /// - Throws: `VStreamError`: `inputNotFound`, `unreadableInput`, `missingDependency`, or `usage` for an invalid format
   ///   or option.
-  init(_ input: MediaInput, images: ImageFiles?) throws(VStreamError) {
+  init(_ input: MediaInput, images: ImageFiles?, isReconnecting: Bool = false) throws(VStreamError) {
     kind = input.kind
     var defaults = Self.defaults(for: input, kind: kind)
+    // The frame rate is known, and estimating it takes up to two seconds.
+    if isReconnecting, kind == .network { defaults.append(("fpsprobesize", "0")) }
     var found: UnsafePointer<AVInputFormat>?
     var isCamera = false
     if images != nil {

@@ -47,7 +47,7 @@ public final class MediaReader {
     self.interrupt = interrupt
     let files = input.format == nil ? try ImageFiles(input.location, options: input.options) : nil
     images = files.map(ImageSequence.init)
-    let opener = try InputOpener(input, images: files)
+    let opener = try InputOpener(input, images: files, isReconnecting: earlier != nil)
     failure = opener.failure
     pipe = opener.kind == .pipe ? try PipeInput(input.location, interrupt: interrupt) : nil
     context = try opener.open(pipe: pipe, interrupt: interrupt)

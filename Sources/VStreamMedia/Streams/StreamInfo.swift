@@ -20,7 +20,7 @@ public struct StreamInfo: Sendable {
   /// Seconds per tick of the stream's times.
   public private(set) var timeBase: Rational
   /// Frames per second as the container specifies or libav estimates it; `nil` if unknown.
-  public let frameRate: Rational?
+  public private(set) var frameRate: Rational?
   /// Width ÷ height of a pixel; `nil` if unknown.
   public let sampleAspectRatio: Rational?
   /// Number of frames as the container specifies it; 0 if unknown.
@@ -80,11 +80,12 @@ public struct StreamInfo: Sendable {
   /// The tag by which Matroska and WebM state that packets carry an alpha channel.
   static let alphaTag = "alpha_mode"
 
-  /// The stream with the index and time base of another one that it continues.
+  /// The stream with the index, time base and frame rate of another one that it continues.
   func continuing(_ other: StreamInfo) -> StreamInfo {
     var copy = self
     copy.index = other.index
     copy.timeBase = other.timeBase
+    copy.frameRate = other.frameRate ?? frameRate
     copy.endTicks = nil
     return copy
   }

@@ -7,6 +7,8 @@ internal import VStreamScene
 struct FrameDispatcher {
   private let trim: Trim
   private let dropsFrames: Bool
+  /// Whether the annotator is waited for even if frames are dropped otherwise.
+  var waitsForAnnotator = false
   private let processors: Int
   private let state: RunState
   private let output: Channel<SourceItem>
@@ -58,7 +60,7 @@ struct FrameDispatcher {
   func send(_ packet: Packet) -> Bool { send(.copy(packet), weight: Weight.packet) }
 
   private func send(_ item: SourceItem, weight: Int) -> Bool {
-    guard dropsFrames else { return output.send(item, weight: weight) }
+    guard dropsFrames, !waitsForAnnotator else { return output.send(item, weight: weight) }
     guard let dropped = output.push(item, weight: weight, evicting: \.evictionPolicy) else { return false }
     for case .frame(let decoded) in dropped {
       state.count { $0.framesDropped += 1 }

@@ -14,6 +14,7 @@ struct InputSource {
   private(set) var latest = -Double.infinity
   /// When the last packet arrived.
   private var lastArrival: Double
+  private var backlog: Backlog
 
   enum Event {
     case packet(Packet)
@@ -35,6 +36,7 @@ struct InputSource {
     self.state = state
     self.timer = timer
     lastArrival = state.clock.now
+    backlog = Backlog(openedAt: lastArrival)
   }
 
   /// Waits for the next event.
@@ -42,13 +44,16 @@ struct InputSource {
   /// - Throws: `VStreamError` for a failure that cannot be reconnected.
   mutating func next() throws -> Event {
     let canReconnect = reconnectSeconds > 0 && !media.container.hasKnownEnd && media.container.kind != .pipe
+    let start = state.clock.now
     do {
       switch try timer.measure(.demux, { try media.next() }) {
       case .end:
         return canReconnect && !state.isStopping && missingSeconds != 0 ? .lost(reason: "it ended") : .end
       case .damaged: return .damaged
       case .packet(let packet):
-        if !media.isExhausted { lastArrival = state.clock.now }
+        let end = state.clock.now
+        if !media.isExhausted { lastArrival = end }
+        backlog.noteRead(from: start, to: end)
         if let time = packet.presentationTime ?? packet.decodingTime { latest = max(latest, time.seconds) }
         return .packet(packet)
       }
@@ -56,6 +61,9 @@ struct InputSource {
       return .lost(reason: error.message)
     }
   }
+
+  /// Whether the last packet was already there when it was asked for, since the input was opened.
+  var isReadingBacklog: Bool { backlog.isBeingRead }
 
   /// How much of the input's end was not read, 0 for less than a second; `nil` if its duration is unknown.
   var missingSeconds: Double? { media.missingSeconds }
@@ -93,6 +101,7 @@ struct InputSource {
       input,
       continuing: .init(streams: media.streams, video: media.video, startSeconds: { last + clock.now - arrival }),
       interrupt: state.interrupt)
+    backlog = Backlog(openedAt: clock.now)
   }
 
   private func reconnectFailure(_ error: VStreamError) -> VStreamError {

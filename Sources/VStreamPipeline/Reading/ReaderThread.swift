@@ -114,6 +114,7 @@ struct ReaderThread {
       return dispatcher.send(packet)
     }
     dispatcher.noteArrival(at: seconds ?? 0)
+    dispatcher.waitsForAnnotator = flow.isPacedByInput && source.isReadingBacklog
     guard !isPast, decoder.canDecode(packet) else { return true }
     if output?.hasOverlayTrack == true {
       guard dispatcher.send(packet) else { return false }

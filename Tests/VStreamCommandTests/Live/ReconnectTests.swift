@@ -103,6 +103,27 @@ import VStreamTestSupport
     }
   }
 
+  /// Frames arrive for two seconds while the streams are determined, more than wait for a stage that is slow for a moment.
+  @Test func `frames that arrive while a connection is opened are not dropped`() throws {
+    let port = try LocalPort.unused()
+    var server = try RTSPServer(clip, port: port)
+    let program = try RunningProgram(
+      [server.url, "-o", folder.file("out.mkv"), "--stats", folder.file("s.json"), "--reconnect", "60"]
+        + ["--detect", "objects", "--detect-every", "10", "--stats-every", "0.2", "--preset", "ultrafast"])
+    #expect(program.waitUntil { Self.written($0) >= 30 }, "\(program.errors.suffix(2000))")
+    server.killNow()
+    #expect(program.waitUntil { $0.contains("was lost") }, "\(program.errors.suffix(2000))")
+    let before = Self.written(program.errors)
+    server = try RTSPServer(clip, port: port)
+    #expect(program.waitUntil { Self.written($0) >= before + 30 }, "\(program.errors.suffix(2000))")
+    program.send(SIGINT)
+    #expect(program.wait() == 130, "\(program.errors.suffix(2000))")
+    server.killNow()
+    let text = try String(contentsOfFile: folder.file("s.json"), encoding: .utf8)
+    // A busy machine may drop some later; about 16 would be dropped for each of the two connections.
+    #expect(RunningProgram.lastCount("framesDropped", in: text) < 16, "\(text)")
+  }
+
   @Test func `a stream that is not available again ends the run, and the file plays`() throws {
     let output = folder.file("out.mp4")
     let server = try RTSPServer(clip)

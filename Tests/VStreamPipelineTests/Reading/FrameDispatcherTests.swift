@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 import VStreamMedia
 import VStreamScene
@@ -100,6 +101,28 @@ struct FrameDispatcherTests {
       return
     }
     #expect(frame.detections.map(\.isSuperseded) == [true])
+  }
+
+  @Test func `no frame of a backlog is dropped, however many there are`() throws {
+    let output = Channel<SourceItem>(capacity: 2 * Weight.frame)
+    var dispatcher = dispatcher(drops: true, to: output)
+    dispatcher.waitsForAnnotator = true
+    let frames = try (0..<20).map { try Scripted.frame($0) }
+    let sender = Transfer((dispatcher, frames))
+    let workers = ThreadGroup()
+    workers.start("reader") {
+      guard let (reader, frames) = sender.take() else { return }
+      var dispatcher = reader
+      for frame in frames { _ = dispatcher.dispatch(frame, rotation: 0) }
+      dispatcher.finish()
+    }
+    var received: [Int64] = []
+    while let item = output.receive() {
+      if case .frame(let decoded) = item { received.append(decoded.frame.time.ticks / 40) }
+    }
+    #expect(received == Array(0..<20))
+    #expect(workers.wait(until: .now() + 300))
+    #expect(state.contents.read { $0.counts.framesDropped } == 0)
   }
 
   @Test func `nothing is dispatched after the annotator has ended`() throws {
