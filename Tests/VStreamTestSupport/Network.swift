@@ -63,6 +63,9 @@ public final class RTSPServer: Sendable {
   public var recordURL: String { "rtsp://127.0.0.1:\(port)/record" }
 
   public func killNow() { program.killNow() }
+
+  /// Stops it without closing its connections, as when a cable is pulled.
+  public func freeze() { program.send(SIGSTOP) }
 }
 
 /// A virtual screen with a moving window.

@@ -21,6 +21,8 @@ public final class MediaReader {
   private var isClosed = false
   /// The streams of the first connection that those of this one continue; `nil` for a first connection.
   private let mapping: StreamMapping?
+  /// Whether a read exceeded the timeout. What libav still returns after that is not waited for.
+  private var hasTimedOut = false
   /// Packets that are returned next.
   private var ready: [Packet] = []
   /// The latest end of any packet so far, in the container's own times in seconds.
@@ -95,7 +97,9 @@ public final class MediaReader {
 
   /// Whether nothing more arrives, as the data ended or the timeout was exceeded. Demuxers then still return the last packets,
   /// of which they did not know whether they were complete.
-  public var isExhausted: Bool { !isClosed && context.pointee.pb.map { $0.pointee.eof_reached != 0 } ?? false }
+  public var isExhausted: Bool {
+    hasTimedOut || (!isClosed && context.pointee.pb.map { $0.pointee.eof_reached != 0 } ?? false)
+  }
 
   /// What a user should know of the data read so far, one line each.
   public var notices: [String] { images?.notice.map { [$0] } ?? [] }
@@ -179,13 +183,14 @@ public final class MediaReader {
 
   /// Reads a packet into `packet`.
   private func readFrame(_ packet: UnsafeMutablePointer<AVPacket>) -> LibAVCode {
-    interrupt.code(limitedTo: timeout) {
+    interrupt.code(limitedTo: hasTimedOut ? 0 : timeout) {
       var code = LibAVCode(av_read_frame(self.context, packet))
       // A camera is read without blocking, as libav's waiting for it cannot be interrupted.
       while code == .tryAgain, !self.interrupt.shouldEnd {
         poll(nil, 0, 1)
         code = LibAVCode(av_read_frame(self.context, packet))
       }
+      if self.interrupt.shouldEnd { self.hasTimedOut = true }
       guard code.isFailure, let file = self.context.pointee.pb else { return code.rawValue }
       let fileError = LibAVCode(file.pointee.error)
       guard fileError.isFailure else { return code.rawValue }
