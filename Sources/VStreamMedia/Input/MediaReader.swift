@@ -120,17 +120,21 @@ public final class MediaReader {
     return .packet(ready.removeFirst())
   }
 
-  /// Continues at the last key frame at or before a time on the input's timeline; has no effect on inputs that are not
-  /// seekable.
-  public func seek(toSeconds seconds: Double) {
-    let ticks = video.timeBase.ticks(seconds: seconds)
+  /// Whether `seek` may be tried: the data neither arrives by a pipe nor by a protocol without positions.
+  public var isSeekable: Bool { context.pointee.pb.map { $0.pointee.seekable != 0 } ?? true }
+
+  /// Continues at the last key frame at or before a time on the input's timeline.
+  ///
+  /// - Returns: `false` if the container cannot seek to this time; the position is undefined then.
+  public func seek(toSeconds seconds: Double) -> Bool {
+    let ticks = video.timeBase.ticks(atOrBefore: seconds)
     timeline.reset()
     ready = []
     if images != nil {
       images?.seek(to: Int(clamping: ticks))
-    } else {
-      avformat_seek_file(context, Int32(video.index), Int64.min, ticks, ticks, 0)
+      return true
     }
+    return avformat_seek_file(context, Int32(video.index), Int64.min, ticks, ticks, 0) >= 0
   }
 
   /// The next packet with its own times.
@@ -144,7 +148,7 @@ public final class MediaReader {
       var unused: UnsafeMutablePointer<AVPacket>? = packet
       av_packet_free(&unused)
       if code == .endOfStream || (code == .interrupted && interrupt.wasTriggered) { return .end }
-      if Self.damageCodes.contains(code) { return .damaged(reason: code.reason) }
+      if isDamage(code) { return .damaged(reason: code.reason) }
       throw failure.reading(code)
     }
     mapping?.apply(to: packet)
@@ -180,6 +184,16 @@ public final class MediaReader {
   private static let damageCodes: Set<LibAVCode> = [
     .invalidData, .notImplemented, .libraryBug, .system(EINVAL), .system(ERANGE),
   ]
+
+  /// Whether a failed read is about the data, after which reading can continue.
+  ///
+  /// If the file itself can be read, what fails is its contents, whatever libav calls it: a size that cannot be true is "out of
+  /// memory".
+  private func isDamage(_ code: LibAVCode) -> Bool {
+    if Self.damageCodes.contains(code) { return true }
+    guard container.kind == .file, code != .interrupted, let file = context.pointee.pb else { return false }
+    return !LibAVCode(file.pointee.error).isFailure
+  }
 
   /// Reads a packet into `packet`.
   private func readFrame(_ packet: UnsafeMutablePointer<AVPacket>) -> LibAVCode {

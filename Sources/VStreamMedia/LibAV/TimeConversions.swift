@@ -11,6 +11,12 @@ extension Rational {
     if abs(ticks) < 9e18 { return Int64(ticks) }
     return ticks < 0 ? Int64.min / 2 : Int64.max / 2
   }
+
+  /// The last tick of this base that is not after a time; a difference by rounding does not count.
+  func ticks(atOrBefore seconds: Double) -> Int64 {
+    let nearest = ticks(seconds: seconds)
+    return Double(nearest) * value > seconds + 1e-6 ? nearest - 1 : nearest
+  }
 }
 
 extension Int64 {

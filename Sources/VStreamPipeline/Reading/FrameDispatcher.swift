@@ -38,7 +38,10 @@ struct FrameDispatcher {
   ///
   /// - Returns: `false` if a receiver has ended.
   mutating func dispatch(_ frame: VideoFrame, rotation: Int) -> Bool {
-    guard trim.contains(frame.time.seconds) else { return true }
+    guard trim.contains(frame.time.seconds) else {
+      noteSkipped(isAfterEnd: trim.isAfter(frame.time.seconds))
+      return true
+    }
     updateSchedule()
     let isDetected = !queues.isEmpty && schedule.next()
     let decoded = DecodedFrame(
@@ -52,6 +55,13 @@ struct FrameDispatcher {
       guard queue.offer(DetectionTask(frame: frame, result: detection)) else { return false }
     }
     return send(.frame(decoded), weight: Weight.frame)
+  }
+
+  /// Notes that a frame outside the trimmed part was skipped.
+  func noteSkipped(isAfterEnd: Bool) {
+    state.contents.update { contents in
+      if isAfterEnd { contents.hasFramesAfterPart = true } else { contents.hasFramesBeforePart = true }
+    }
   }
 
   /// Sends a packet that is copied.

@@ -68,6 +68,12 @@ struct InputSource {
   /// How much of the input's end was not read, 0 for less than a second; `nil` if its duration is unknown.
   var missingSeconds: Double? { media.missingSeconds }
 
+  /// Opens the input again, at its beginning.
+  mutating func rewind() throws(VStreamError) {
+    media.close()
+    media = try MediaReader(input, interrupt: state.interrupt)
+  }
+
   /// Reopens the input, until that succeeds, the time for it is over, or the run is stopped.
   ///
   /// The stream times continue where they were, later by the time that the input was lost.

@@ -115,6 +115,7 @@ struct ReaderThread {
     }
     dispatcher.noteArrival(at: seconds ?? 0)
     dispatcher.waitsForAnnotator = flow.isPacedByInput && source.isReadingBacklog
+    if isPast { dispatcher.noteSkipped(isAfterEnd: true) }
     guard !isPast, decoder.canDecode(packet) else { return true }
     if output?.hasOverlayTrack == true {
       guard dispatcher.send(packet) else { return false }
@@ -138,20 +139,22 @@ struct ReaderThread {
   /// Seeks to a position from which the trimmed part's first frame can be decoded.
   ///
   /// In containers without an index a seek may end after the last key frame before the start; then it is retried from farther
-  /// back.
-  private func seekToStart() throws {
-    for back in [0, 5, 30, .infinity] {
-      seek(to: trim.start - back)
-      if back == .infinity { return }
-      let first = try firstFrameTime()
-      seek(to: trim.start - back)
-      if let first, !trim.isAfterStart(first) { return }
+  /// back. An input that cannot seek is read from its beginning.
+  private mutating func seekToStart() throws {
+    let first = source.media.container.startSeconds
+    guard trim.start > first, source.media.isSeekable else { return }
+    for back in [0, 5, 30] as [Double] {
+      let target = max(first, trim.start - back)
+      guard seek(to: target) else { break }
+      if let time = try firstFrameTime(), !trim.isAfterStart(time), seek(to: target) { return }
     }
+    if !flow.isPacedByInput { try source.rewind() }
+    decoder.reset()
   }
 
-  private func seek(to seconds: Double) {
-    source.media.seek(toSeconds: seconds)
+  private func seek(to seconds: Double) -> Bool {
     decoder.reset()
+    return source.media.seek(toSeconds: seconds)
   }
 
   /// The time of the first frame that can be decoded from the current position.

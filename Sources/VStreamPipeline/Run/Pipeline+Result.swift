@@ -1,6 +1,7 @@
 internal import VStreamMedia
 public import VStreamReporting
 internal import VStreamScene
+internal import VStreamSystem
 
 /// The result of a run.
 extension Pipeline {
@@ -8,8 +9,10 @@ extension Pipeline {
   func result(since start: Double) throws -> PipelineResult {
     let contents = state.contents.read { $0 }
     let wasAbandoned = contents.wasStopped && state.sinkInterrupt.wasTriggered
-    if let error = contents.error, error.code != .closedByReader, !wasAbandoned { throw error }
-    if contents.counts.framesIn == 0, !contents.wasStopped { throw noFramesError }
+    if let error = contents.error, error.code != .closedByReader, !wasAbandoned {
+      throw Self.error(error, leaving: contents.incompletePath)
+    }
+    if contents.counts.framesIn == 0, !contents.wasStopped { throw emptyPartError(contents) ?? noFramesError }
     var result = PipelineResult()
     result.statistics = statistics(contents, since: start)
     result.isLive = contents.flow.isLive
@@ -27,13 +30,34 @@ extension Pipeline {
     return result
   }
 
+  /// An error that names the playable file that the run left.
+  private static func error(_ error: VStreamError, leaving path: String?) -> VStreamError {
+    guard let path, !error.advice.description.contains(path) else { return error }
+    var complete = error
+    complete.advice = (error.advice.isEmpty ? "" : "\(error.advice); ") + "what was written plays: '\(path)'"
+    return complete
+  }
+
+  /// The error of an input whose frames are all outside the part that is processed; `nil` if it has none.
+  private func emptyPartError(_ contents: RunState.Contents) -> VStreamError? {
+    let input = configuration.input
+    if contents.hasFramesAfterPart {
+      let start = configuration.start ?? 0
+      let end = start + (configuration.duration ?? .infinity)
+      return VStreamError(
+        .usage,
+        "'\(input.location)' has no frame from \(start.formatted(.decimals(3))) s to \(end.formatted(.decimals(3))) s "
+          + "(\(.start), \(.duration))",
+        setting: .duration, subject: input.location, remedy: "choose another part")
+    }
+    guard contents.hasFramesBeforePart, let start = configuration.start else { return nil }
+    return VStreamError(
+      .usage, "'\(input.location)' ends before \(start) s (\(.start))", setting: .start, value: "\(start)",
+      subject: input.location, remedy: "start earlier")
+  }
+
   private var noFramesError: VStreamError {
     let input = configuration.input
-    if let start = configuration.start {
-      return VStreamError(
-        .usage, "'\(input.location)' ends before \(start) s (\(.start))", setting: .start, value: "\(start)",
-        subject: input.location, remedy: "start earlier")
-    }
     if ImageMetadata.isAnimatedWebP(input.location) {
       return VStreamError(
         .unreadableInput, "'\(input.location)' is an animated WebP, which this FFmpeg cannot decode",

@@ -40,6 +40,9 @@ final class RunState: Sendable {
     /// The process's processor time and number of allocations when the run began.
     var processorAtStart = 0.0
     var allocationsAtStart = 0
+    /// Whether the input has frames before or after the part that is processed.
+    var hasFramesBeforePart = false
+    var hasFramesAfterPart = false
     /// The mean lengths of the channels between the stages.
     var queues: [(name: String, mean: Double)] = []
     /// The durations of the detection passes that ended.

@@ -49,7 +49,7 @@ struct ImageSequenceTests {
   func `seeking goes to the image at that time`(seconds: Double, index: Int) throws {
     try makeImages(4)
     let reader = try MediaReader(MediaInput(folder.path))
-    reader.seek(toSeconds: seconds)
+    #expect(reader.seek(toSeconds: seconds))
     if case .packet(let packet) = try reader.next() {
       #expect(packet.presentationTime?.ticks == Int64(index))
     } else {
