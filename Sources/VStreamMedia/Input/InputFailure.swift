@@ -19,6 +19,11 @@ struct InputFailure {
     self.isCamera = isCamera
   }
 
+  /// libav's reason; demuxers and decoders return a plain -1, which is also "operation not permitted", for invalid data.
+  static func reason(_ code: LibAVCode) -> String {
+    (code == .system(EPERM) ? LibAVCode.invalidData : code).reason
+  }
+
   /// The error of an input that could not be opened.
   func opening(_ code: LibAVCode) -> VStreamError {
     if code == .interrupted { return timeout(.inputNotFound, "did not answer") }
@@ -33,7 +38,8 @@ struct InputFailure {
     case .file where code == .system(EACCES): return Self.denied(input.location)
     case .file, .pipe, .network:
       return VStreamError(
-        .unreadableInput, "\(input.displayName) is not media that can be read: \(code.reason)", subject: input.location,
+        .unreadableInput, "\(input.displayName) is not media that can be read: \(Self.reason(code))",
+        subject: input.location,
         remedy: "check that the file is complete; \(.inputFormat) names a format that FFmpeg does not recognise")
     }
   }
@@ -50,7 +56,7 @@ struct InputFailure {
     if code == .interrupted { return timeout(.inputNotFound, "sent too little data to determine its streams") }
     if isCamera { return Camera.error(code, path: input.location) }
     return VStreamError(
-      .unreadableInput, "the streams of \(input.displayName) cannot be determined: \(code.reason)",
+      .unreadableInput, "the streams of \(input.displayName) cannot be determined: \(Self.reason(code))",
       subject: input.location,
       remedy: "check that the file is complete; \(.inputOption, "probesize=50M") reads more of it")
   }
@@ -60,7 +66,8 @@ struct InputFailure {
     if code == .interrupted { return timeout(.inputOutput, "sent no data") }
     guard isCamera else {
       return VStreamError(
-        .inputOutput, "reading \(input.displayName) failed: \(code.reason)", subject: input.location)
+        .inputOutput, "reading \(input.displayName) failed: \(code.reason)", subject: input.location,
+        remedy: kind == .network ? "check the network; see \(.reconnect)" : "check the device that it is stored on")
     }
     let isUnplugged = [.system(ENODEV), .system(ENXIO)].contains(code)
     return VStreamError(

@@ -27,13 +27,16 @@ extension MediaReader {
     return result
   }
 
-  /// The video that is processed: the largest of those marked as default, else of all; the first of equally large ones.
+  /// The video that is processed: the largest of those marked as default, else of all; the first of equally large ones. A
+  /// stream of which libav could not determine the pixel format, as no frame of it was found, is the last choice.
   ///
   /// - Throws: `VStreamError`: `unreadableInput` if there is none, `usage` if the input's map selects none.
   static func chooseVideo(_ streams: [StreamInfo], of input: MediaInput) throws(VStreamError) -> StreamInfo {
     let videos = streams.filter { $0.kind == .video && $0.attachedPicture == nil }
-    let defaults = videos.filter { $0.disposition & AV_DISPOSITION_DEFAULT != 0 }
-    let candidates = defaults.isEmpty ? videos : defaults
+    let known = videos.filter { $0.parameters.av.pointee.format != AV_PIX_FMT_NONE.rawValue }
+    let usable = known.isEmpty ? videos : known
+    let defaults = usable.filter { $0.disposition & AV_DISPOSITION_DEFAULT != 0 }
+    let candidates = defaults.isEmpty ? usable : defaults
     if let largest = candidates.map(\.pixelCount).max(),
       let chosen = candidates.first(where: { $0.pixelCount == largest })
     {

@@ -11,6 +11,7 @@ final class ImageWriter: MediaSink {
   let omitted: [OmittedStream]
   let notices: [Message] = []
   let outOfOrder = 0
+  let refused = RefusedPackets()
   private let destination: OutputDestination
   private let size: PixelSize
   private let metadata: ImageMetadata
@@ -66,6 +67,8 @@ final class ImageWriter: MediaSink {
     if !isNumbered, isComplete, let lastPath { try PartFile.commit(lastPath) }
     return warning
   }
+
+  func abandon() {}
 
   func discard() {
     if !isNumbered, let lastPath { PartFile.discard(lastPath) }

@@ -34,6 +34,8 @@ public protocol MediaSink: AnyObject {
   var notices: [Message] { get }
   /// Packets that preceded the one before them, whose decoding times were corrected.
   var outOfOrder: Int { get }
+  /// Packets of copied streams that are not in the output, as their contents are damaged.
+  var refused: RefusedPackets { get }
 
   /// Writes a packet of the video encoder.
   ///
@@ -53,8 +55,18 @@ public protocol MediaSink: AnyObject {
   /// - Throws: `VStreamError.inputOutput`; the file plays up to there.
   func finish(isComplete: Bool) throws(VStreamError) -> String?
 
+  /// Closes an output that failed part way, so that what was written plays; a file without a frame is removed.
+  func abandon()
+
   /// Removes what was written.
   func discard()
+}
+
+/// Packets that a muxer refused for their contents.
+public struct RefusedPackets: Hashable, Sendable {
+  public var count = 0
+  /// libav's reason for the first one.
+  public var reason = ""
 }
 
 extension OutputDestination {

@@ -24,12 +24,14 @@ extension MediaWriter {
   }
 
   private var playablePart: Message {
-    destination.partPath.map { "what was written plays: '\($0)'" } ?? ""
+    guard videoPackets > 0, let path = destination.partPath else { return "" }
+    return "what was written plays: '\(path)'"
   }
 
   public func finish(isComplete: Bool) throws(VStreamError) -> String? {
     let what = "closing '\(destination.location)' failed"
     try finishConversions()
+    try writeQueue()
     try requireWritten(what) { av_write_trailer(context) }
     try requireWritten(what) { owner.close() }
     guard let part = destination.partPath else { return nil }
@@ -47,6 +49,13 @@ extension MediaWriter {
         remedy: playablePart)
     }
     return warning
+  }
+
+  public func abandon() {
+    guard destination.partPath != nil else { return }
+    guard videoPackets > 0 else { return discard() }
+    // A second failure adds nothing to the first.
+    _ = try? finish(isComplete: false)
   }
 
   public func discard() {

@@ -1,6 +1,10 @@
 internal import CVStreamLibAV
 public import VStreamScene
 
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
 /// Writes packets to a file or stream: one video stream, re-encoded or copied, and copies of other streams.
 ///
 /// However the program ends, the file plays up to the last second before it (`OutputDestination.Style`).
@@ -15,6 +19,7 @@ public final class MediaWriter: MediaSink {
   /// The order of each stream's packets.
   private var orders: [Int: PacketOrder] = [:]
   public var outOfOrder: Int { orders.values.reduce(0) { $0 + $1.corrected } }
+  public private(set) var refused = RefusedPackets()
   private(set) var videoPackets = 0
   /// Timed text of a fragmented file, which is added when the file is finished: libavformat ends each text with a sample of
   /// its own, and where that ends a fragment it gives the next packet of another stream a wrong time.
@@ -140,7 +145,7 @@ public final class MediaWriter: MediaSink {
     let packet = try subtitles?.packet(line, shift: shift, base: stream.pointee.time_base)
     var owned = packet
     defer { av_packet_free(&owned) }
-    try requireWritten("writing '\(destination.location)' failed") { av_interleaved_write_frame(context, packet) }
+    try interleave(packet, isCopy: false)
   }
 
   public func writeCopy(_ packet: Packet) throws(VStreamError) {
@@ -184,6 +189,40 @@ public final class MediaWriter: MediaSink {
         Packet(takingOwnershipOf: copy, timeBase: Rational(stream.pointee.time_base) ?? packet.timeBase))
       return
     }
-    try requireWritten("writing '\(destination.location)' failed") { av_interleaved_write_frame(context, copy) }
+    try interleave(copy, isCopy: copies[packet.streamIndex] == index)
   }
+
+  /// Writes the packets that wait for those of other streams. The trailer would give up at the first that is refused.
+  func writeQueue() throws(VStreamError) {
+    while try !interleave(nil, isCopy: false) {}
+  }
+
+  /// Writes a packet in the order of its time, or all that wait for `nil`.
+  ///
+  /// - Returns: `false` if a packet was refused for its contents.
+  @discardableResult
+  private func interleave(_ packet: UnsafeMutablePointer<AVPacket>?, isCopy: Bool) throws(VStreamError) -> Bool {
+    var isRefused = false
+    try requireWritten("writing '\(destination.location)' failed") {
+      let code = av_interleaved_write_frame(context, packet)
+      isRefused = isTolerated(LibAVCode(code), isCopy: isCopy)
+      return isRefused ? 0 : code
+    }
+    return !isRefused
+  }
+
+  /// Notes a packet that the muxer refuses for its contents, which is damage of the input unless it refuses most packets.
+  private func isTolerated(_ code: LibAVCode, isCopy: Bool) -> Bool {
+    // A packet may be refused when it is written, together with one of another stream.
+    guard code == .invalidData || (isCopy && code == .system(EINVAL)),
+      refused.count < Self.maximumRefused + videoPackets,
+      context.pointee.pb.map({ !LibAVCode($0.pointee.error).isFailure }) ?? true
+    else { return false }
+    if refused.count == 0 { refused.reason = code.reason }
+    refused.count += 1
+    return true
+  }
+
+  /// Packets that may be refused before any video is written.
+  private static let maximumRefused = 10
 }

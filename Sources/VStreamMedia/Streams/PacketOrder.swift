@@ -11,17 +11,25 @@ struct PacketOrder {
   private(set) var corrected = 0
   /// Ticks by which a packet's decoding time has to exceed the last one's.
   private let minimumStep: Int64
+  /// Whether packets are decoded in another order than they are presented in.
+  private let isReordered: Bool
   /// Decoding time of the last packet, in ticks of the output.
   private var last: Int64?
 
   /// The rule is that of libavformat's `av_write_frame`.
   init(of stream: UnsafePointer<AVStream>, in format: UnsafePointer<AVOutputFormat>) {
-    let isSparse = [AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_DATA].contains(stream.pointee.codecpar.pointee.codec_type)
+    let type = stream.pointee.codecpar.pointee.codec_type
+    let isSparse = [AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_DATA].contains(type)
+    isReordered = type == AVMEDIA_TYPE_VIDEO
     minimumStep = isSparse || format.pointee.flags & AVFMT_TS_NONSTRICT != 0 ? 0 : 1
   }
 
   /// Moves a packet, whose times are in ticks of the output, to the earliest time that the muxer accepts.
+  ///
+  /// A packet without a decoding time follows the last one: the muxer would choose a time, before which the next one's may
+  /// be.
   mutating func restore(_ packet: UnsafeMutablePointer<AVPacket>) {
+    if packet.pointee.dts == CVStreamLibAV_NOPTS { setDecodingTime(of: packet) }
     let time = packet.pointee.dts
     guard time != CVStreamLibAV_NOPTS else { return }
     if let last {
@@ -33,5 +41,17 @@ struct PacketOrder {
       }
     }
     last = packet.pointee.dts
+  }
+
+  private func setDecodingTime(of packet: UnsafeMutablePointer<AVPacket>) {
+    guard let last else {
+      // The first packet of a reordered stream is decoded before it is presented, by a time that only the muxer knows.
+      if !isReordered { packet.pointee.dts = packet.pointee.pts }
+      return
+    }
+    let next = last.limitedSum(max(minimumStep, isReordered ? 0 : packet.pointee.duration))
+    if packet.pointee.pts == CVStreamLibAV_NOPTS { packet.pointee.pts = next }
+    packet.pointee.dts = isReordered ? next : packet.pointee.pts
+    packet.pointee.pts = max(packet.pointee.pts, packet.pointee.dts)
   }
 }

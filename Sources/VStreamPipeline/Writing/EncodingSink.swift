@@ -1,6 +1,7 @@
 internal import VStreamMedia
 internal import VStreamReporting
 internal import VStreamScene
+internal import VStreamSystem
 
 /// Encodes the frames and writes them, with the copied streams, to a file, pipe, network address or image sequence.
 struct EncodingSink: FrameSink {
@@ -99,7 +100,7 @@ struct EncodingSink: FrameSink {
     throw VStreamError(
       .usage,
       "\(format == "avi" ? "AVI" : format) supports a constant frame rate only, and the input's varies: the frame after "
-        + "\(lastTime) s follows \(frame.time.seconds - lastTime) s later",
+        + "\(lastTime.formatted(.decimals(3))) s follows \((frame.time.seconds - lastTime).formatted(.decimals(3))) s later",
       remedy: "write an .mkv file, or set a constant rate (\(.fps, 25))")
   }
 
@@ -115,12 +116,15 @@ struct EncodingSink: FrameSink {
         state.warn("\(framesTooClose) frames are omitted: players show at most 50 in a second of \(format)")
       }
       if count > 0 { state.warn("\(count) packets of copied streams were out of order: their times were corrected") }
+      context.note(opened.media.refused)
     }
     try write(try monitor.timer.measure(.encode) { try opened.encoder.finish() }, to: opened.media)
     try monitor.timer.measure(.mux) {
       if let warning = try opened.media.finish(isComplete: isComplete) { state.warn(Message(warning)) }
     }
   }
+
+  func abandon() { opened?.media.abandon() }
 
   func discard() { opened?.media.discard() }
 }

@@ -15,6 +15,9 @@ protocol FrameSink {
   /// - Throws: `VStreamError.inputOutput`; what was written before is playable.
   mutating func finish(isComplete: Bool) throws
 
+  /// Closes an output that failed part way, so that what was written plays; a file without a frame is removed.
+  func abandon()
+
   /// Removes what was written.
   func discard()
 }
@@ -26,6 +29,7 @@ struct NullSink: FrameSink {
   func write(_ annotated: AnnotatedFrame) { monitor.addLatency(since: annotated.arrival) }
   func write(_ packet: Packet) {}
   func finish(isComplete: Bool) {}
+  func abandon() {}
   func discard() {}
 }
 

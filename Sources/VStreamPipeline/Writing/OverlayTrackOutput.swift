@@ -20,6 +20,7 @@ struct OverlayTrackOutput {
   private var end: Time?
 
   var outOfOrder: Int { media.outOfOrder }
+  var refused: RefusedPackets { media.refused }
 
   /// - Parameter header: of the script.
   /// - Throws: `VStreamError.cannotCreateOutput`, or `usage` for video that the container cannot hold without re-encoding.
@@ -46,8 +47,17 @@ struct OverlayTrackOutput {
     }
   }
 
-  /// Removes what was written, except the script.
-  func discard() { media.discard() }
+  /// Closes what was written after a failure, so that it plays.
+  func abandon() {
+    try? script?.close()
+    media.abandon()
+  }
+
+  /// Removes what was written.
+  func discard() {
+    media.discard()
+    script?.discard()
+  }
 
   func writeCopy(_ packet: Packet) throws(VStreamError) { try media.writeCopy(packet) }
 

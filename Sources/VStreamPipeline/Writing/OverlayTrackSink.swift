@@ -56,10 +56,13 @@ struct OverlayTrackSink: FrameSink {
   mutating func finish(isComplete: Bool) throws {
     guard let count = output?.outOfOrder else { return }
     if count > 0 { monitor.state.warn("\(count) packets were out of order: their times were corrected") }
+    defer { if let refused = output?.refused { context.note(refused) } }
     try monitor.timer.measure(.mux) {
       if let warning = try output?.finish(isComplete: isComplete) { monitor.state.warn(Message(warning)) }
     }
   }
+
+  func abandon() { output?.abandon() }
 
   func discard() { output?.discard() }
 }

@@ -1,4 +1,5 @@
 internal import VStreamMedia
+internal import VStreamReporting
 internal import VStreamScene
 
 /// What a sink knows of its run.
@@ -34,5 +35,12 @@ struct SinkContext {
       monitor.state.warn("stream \(stream.stream.label) is omitted: \(stream.reason)")
     }
     for notice in media.notices { monitor.state.warn(notice) }
+  }
+
+  /// Counts packets that the output refused, and warns of them.
+  func note(_ refused: RefusedPackets) {
+    guard refused.count > 0 else { return }
+    monitor.state.count { $0.corruptPackets += refused.count }
+    monitor.state.warn("\(refused.count) damaged packets of copied streams are omitted: \(refused.reason)")
   }
 }

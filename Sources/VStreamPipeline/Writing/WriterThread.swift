@@ -47,7 +47,7 @@ struct WriterThread {
     } catch {
       state.fail(error)
       // An output that is invalid leaves no file; one that failed part way is playable up to there.
-      if (error as? VStreamError)?.code == .usage { sink.discard() }
+      if (error as? VStreamError)?.code == .usage { sink.discard() } else { sink.abandon() }
     }
     input.cancel()
     state.add(timer)

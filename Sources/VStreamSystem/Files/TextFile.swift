@@ -15,6 +15,14 @@ public final class TextFile {
   /// Bytes that are collected before they are written.
   private static let bufferSize = 1 << 16
 
+  /// Closes and removes the file.
+  public func discard() {
+    guard !isClosed else { return }
+    isClosed = true
+    _ = Glibc.close(descriptor)
+    unlink(path)
+  }
+
   /// Creates the file, or truncates it.
   ///
   /// - Parameter path: of the file, or `-` for standard output.

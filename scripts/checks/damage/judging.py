@@ -17,7 +17,8 @@ DONE, USAGE, UNREADABLE, NOT_FOUND, CANNOT_CREATE, FAILED = 0, 64, 65, 66, 73, 7
 MOST_FRAMES = 100 * MAXIMUM_FRAMES
 SUMMARY = re.compile(r"^(\S+): (\d+) frames in [\d.]+ s ")
 # Usage errors that damage can cause, though the options were valid: what the output cannot hold, and too early an end.
-USAGE_REASONS = (r"supports a constant frame rate only", r"ends before \d.*\(--start\)", r"cannot hold the video as it is",
+USAGE_REASONS = (r"supports a constant frame rate only", r"ends before \d.*\(--start\)",
+                 r"has no frame from \d.*\(--start, --duration\)", r"cannot hold the video as it is",
                  r"has no presentation times, so its video cannot be copied \(--overlay-track\)")
 REMEDY = re.compile(r"; \S")
 # Containers that store each frame once, at its own time.
@@ -87,6 +88,8 @@ class Judge:
             return ["the summary counts no frames"] if case.output != "-" or frames == 0 else []
         if case.output == "-":
             return [] if result.output_size > 0 else ["nothing on standard output"]
+        if case.number % PLAYED == 1 and case.kind not in ("trim", "pipe"):
+            return self._loss_findings(case, folder, frames)
         if case.output == "null" or case.kind == "overlay" or case.number % PLAYED:
             return []
         with self._lock:
@@ -96,13 +99,21 @@ class Judge:
             return [f"{written} of {frames} frames can be decoded from the output"]
         return []
 
+    def _loss_findings(self, case: Case, folder: Path, frames: int) -> list[str]:
+        """Frames that another program decodes of an input, and this one does not."""
+        decoded = self._decoded_frames(case, folder)
+        return [f"{frames} frames, though ffmpeg decodes {decoded}"] if frames < decoded // 2 else []
+
     def _refusal_findings(self, case: Case, result: Result, folder: Path) -> list[str]:
         """Frames that another program decodes of an input that was refused."""
+        decoded = self._decoded_frames(case, folder)
+        return [f"was refused, though ffmpeg decodes {decoded} frames"] if decoded else []
+
+    def _decoded_frames(self, case: Case, folder: Path) -> int:
         with self._lock:
             self.compared += 1
         options = [] if case.item.format is None else ["-f", case.item.format, "-video_size", case.item.size]
-        frames = frames_of(folder / case.source, *options)
-        return [f"was refused, though ffprobe decodes {frames} frames"] if frames else []
+        return frames_of(folder / case.source, *options)
 
 
 def message_findings(status: int, lines: list[str]) -> list[str]:
@@ -123,11 +134,11 @@ def message_findings(status: int, lines: list[str]) -> list[str]:
 
 
 def frames_of(path: Path, *options: str) -> int:
-    """The number of frames of the first video that ffprobe decodes; 0 if it cannot be read."""
-    command = ["ffprobe", "-v", "quiet", *options, "-count_frames", "-select_streams", "v:0", "-show_entries", "stream=nb_read_frames",
-               "-of", "csv=p=0", str(path)]
+    """The number of frames of the first video, cover images apart, that ffmpeg decodes; 0 if it cannot be read."""
+    command = ["ffmpeg", "-v", "quiet", "-nostdin", *options, "-i", str(path), "-map", "0:V:0", "-fps_mode", "passthrough",
+               "-f", "framecrc", "-"]
     try:
-        output = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60).stdout
+        output = subprocess.run(command, capture_output=True, timeout=60).stdout
     except subprocess.TimeoutExpired:
         return 0
-    return next((int(line) for line in output.replace(",", " ").split() if line.isdecimal()), 0)
+    return sum(1 for line in output.splitlines() if line[:1].isdigit())
