@@ -125,7 +125,7 @@ struct RedactionFlowTests {
     #expect {
       try Pipeline(failing).run()
     } throws: { error in
-      "\(error)" == "scripted failure"
+      "\(error)" == "scripted failure; what was written plays: '\(folder.file("out.mkv.part"))'"
     }
     let (before, after) = (try lumas("in.mkv"), try lumas("out.mkv.part"))
     #expect(after.count == 20)

@@ -122,7 +122,7 @@ struct PipelineTests {
     #expect {
       try Pipeline(failing).run()
     } throws: { error in
-      "\(error)" == "scripted failure"
+      "\(error)" == "scripted failure; what was written plays: '\(output + ".part")'"
     }
     let times = try Probe(output + ".part").frameTimes()
     #expect(times.count == 20)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import threading
 import time
@@ -33,8 +34,28 @@ def environment(cache: Path) -> dict[str, str]:
             "VSTREAM_OPENVINO": str(ROOT / ".deps/openvino/libs"), "LSAN_OPTIONS": suppressions, "TBB_ENABLE_SANITIZERS": "1"}
 
 
+def kill_when_late(process: subprocess.Popen, start: float, limit: float, ended: threading.Event, timeout: threading.Event) -> None:
+    """Kills a process after `limit` seconds, without those in which it waited for a processor."""
+    while not ended.wait(0.2):
+        if time.monotonic() - start > limit and time.monotonic() - start - seconds_waiting(process.pid) > limit:
+            timeout.set()
+            os.kill(process.pid, signal.SIGKILL)
+            return
+
+
+def seconds_waiting(process: int) -> float:
+    """The longest time that a thread of a process was ready to run and others did."""
+    waiting = [0.0]
+    for path in Path(f"/proc/{process}/task").glob("*/schedstat"):
+        try:
+            waiting.append(int(path.read_text().split()[1]) / 1e9)
+        except (OSError, IndexError):
+            continue  # the thread has ended, or the kernel keeps no such times
+    return max(waiting)
+
+
 def run_program(program: Path, case: Case, folder: Path, cache: Path, limit: float) -> Result:
-    """Runs a case in its folder. A run of more than `limit` seconds is killed."""
+    """Runs a case in its folder. A run of more than `limit` seconds, without those in which others ran, is killed."""
     source = None
     if case.arguments[0] == "-":
         source = subprocess.Popen(["cat", case.source], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -45,16 +66,20 @@ def run_program(program: Path, case: Case, folder: Path, cache: Path, limit: flo
                                    stdin=source.stdout if source else subprocess.DEVNULL)
         if source:
             source.stdout.close()
-        timeout = threading.Event()
-        timer = threading.Timer(limit, lambda: (timeout.set(), process.kill()))
-        timer.start()
+        ended, timeout = threading.Event(), threading.Event()
+        watch = threading.Thread(target=kill_when_late, args=(process, start, limit, ended, timeout))
+        watch.start()
+        # Not reaped yet, so that no other process can have its number when it is killed.
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        seconds = time.monotonic() - start
+        ended.set()
+        watch.join()
         _, status, usage = os.wait4(process.pid, 0)
-        timer.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         if source:
             source.wait()
         errors.seek(0)
-        result = Result(process.returncode, errors.read().decode(errors="replace"), time.monotonic() - start, usage.ru_maxrss / 1024,
+        result = Result(process.returncode, errors.read().decode(errors="replace"), seconds, usage.ru_maxrss / 1024,
                         timeout.is_set(), os.fstat(output.fileno()).st_size)
     Path(errors.name).unlink()
     Path(output.name).unlink()
