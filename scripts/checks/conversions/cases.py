@@ -20,13 +20,13 @@ OUTPUTS = {
 AUDIO = {
     "mp4": {"aac", "mp3", "ac3", "alac", "flac", "opus", "mp2", "vorbis"}, "mov": {"aac", "mp3", "ac3", "alac", "pcm_s16le", "mp2"},
     "mkv": None, "webm": {"opus", "vorbis"}, "ts": {"aac", "mp3", "mp2", "ac3", "opus"},
-    "avi": {"mp3", "pcm_s16le", "ac3", "mp2", "aac", "wmav2"}, "flv": {"aac", "mp3"},
-    "nut": {"aac", "mp3", "mp2", "ac3", "pcm_s16le", "flac", "vorbis", "opus", "wmav2"}, "ogv": {"vorbis", "flac", "opus"},
-    "mxf": {"pcm_s16le"}, "mpg": {"mp2", "mp3", "ac3"}, "wmv": {"wmav2", "mp3", "mp2", "ac3", "aac", "pcm_s16le", "vorbis", "flac"}, "3gp": {"aac"},
+    "avi": {"mp3", "pcm_s16le", "ac3", "mp2", "aac", "wmav2", "vorbis"}, "flv": {"aac", "mp3"},
+    "nut": {"aac", "mp3", "mp2", "ac3", "pcm_s16le", "flac", "vorbis", "opus"}, "ogv": {"vorbis", "flac", "opus"},
+    "mxf": {"pcm_s16le"}, "mpg": {"mp2", "mp3", "ac3"}, "wmv": {"wmav2", "mp3", "mp2", "ac3", "aac", "pcm_s16le", "vorbis"}, "3gp": {"aac"},
 }
 SUBTITLES = {"mp4": {"mov_text"}, "mov": {"mov_text"}, "mkv": {"subrip", "ass", "webvtt"}, "webm": {"webvtt"}, "nut": {"ass"},
              "3gp": {"mov_text"}}
-SECOND_VIDEO = {"mp4", "mov", "mkv", "nut", "ts", "avi", "3gp"}
+SECOND_VIDEO = {"mp4", "mov", "mkv", "nut", "ts", "avi", "3gp", "wmv"}
 ONE_SOUND = {"flv", "3gp"}
 # Outputs whose frames are counted, so that only constant rates fit.
 CONSTANT_RATE = {"avi", "y4m", "ogv", "mxf"}

@@ -46,15 +46,15 @@ def tags(entry: dict) -> dict[str, str]:
             and not key.startswith("number_of_")}
 
 
-def facts(path: Path) -> dict[str, object]:
-    """The facts of a file that can be compared with another's, without its frames; empty if it cannot be read."""
-    data = probe(path)
+def facts(data: dict) -> dict[str, object]:
+    """The facts of a file, of which ffprobe's description is given, that can be compared with another's."""
     if not data.get("streams"):
         return {}
     streams = sorted(data["streams"], key=lambda s: s["index"])
     found: dict[str, object] = {"streams": [(s["codec_type"], s.get("codec_name")) for s in streams]}
-    if data["format"]["format_name"] == "mpeg":
-        # Program streams have no list of streams: their order is that of the first packets.
+    is_program_stream = data["format"]["format_name"] == "mpeg"
+    if is_program_stream or data["format"]["format_name"] == "flv":
+        # These have no list of streams: their order is that of the first packets.
         found["streams"] = sorted(found["streams"])
         streams.sort(key=lambda s: s["codec_type"] != "video")
     packets: dict[int, list[dict]] = {s["index"]: [] for s in streams}
@@ -68,11 +68,24 @@ def facts(path: Path) -> dict[str, object]:
         label = f"{kind}{counts.setdefault(kind, 0)}"
         counts[kind] += 1
         found |= stream_facts(label, stream, packets[stream["index"]], origin)
+        if is_program_stream and label == "video0":
+            # Only the first frame that begins in a packet of the stream has a time.
+            for member in ("untimed packets", "first", "times", "decoding times", "durations"):
+                found.pop(f"{label} {member}", None)
     found["chapters"] = [(round(float(c["start_time"]), 2), round(float(c["end_time"]), 2), c.get("tags", {}).get("title"))
                          for c in data.get("chapters", [])]
     found["tags"] = tags(data.get("format", {}))
-    found["duration"] = seconds(data["format"].get("duration"))
+    if not is_program_stream and data["format"]["format_name"] != "mpegts":
+        # The others have no duration, which is estimated.
+        found["duration"] = seconds(data["format"].get("duration"))
     return found
+
+
+def hidden_seconds(data: dict) -> float:
+    """Seconds of a file's sound that precede its start, or 0: the encoder's delay, and what an edit list cuts off."""
+    start = seconds(data["format"].get("start_time"))
+    first = first_time(data.get("packets", []))
+    return 0.0 if start is None or first is None else max(start, 0.0) - min(first, max(start, 0.0))
 
 
 def first_time(packets: list[dict]) -> float | None:
@@ -81,23 +94,26 @@ def first_time(packets: list[dict]) -> float | None:
 
 def stream_facts(label: str, stream: dict, packets: list[dict], origin: float | None) -> dict[str, object]:
     kind = stream["codec_type"]
+    if stream.get("codec_name") == "mov_text":
+        packets = texts(packets)
     found: dict[str, object] = {
         f"{label} language": stream.get("tags", {}).get("language", "und"), f"{label} tags": tags(stream),
         f"{label} disposition": sorted(name for name, value in stream.get("disposition", {}).items() if value),
         f"{label} packets": len(packets),
     }
     for member in VIDEO_MEMBERS if kind == "video" else AUDIO_MEMBERS if kind == "audio" else []:
-        found[f"{label} {member}"] = stream.get(member)
+        # Pixels of unknown shape are shown as squares.
+        found[f"{label} {member}"] = stream.get(member, "1:1" if member == "sample_aspect_ratio" else None)
     if kind == "attachment":
         found[f"{label} extradata"] = stream.get("extradata_hash")
     found[f"{label} side data"] = sorted(f"{s['side_data_type']} {s.get('rotation', '')}" for s in stream.get("side_data_list", [])
                                          if s["side_data_type"] != "CPB properties")
     times = sorted(float(p["pts_time"]) for p in packets if "pts_time" in p)
-    if times and origin is not None:
+    found[f"{label} untimed packets"] = len(packets) - len(times)
+    if times and origin is not None and len(times) == len(packets):
         found[f"{label} first"] = round(times[0] - origin, 6)
         found[f"{label} times"] = [round(t - times[0], 6) for t in times]
         found[f"{label} decoding times"] = [round(float(p["dts_time"]) - times[0], 6) for p in packets if "dts_time" in p]
-    found[f"{label} untimed packets"] = len(packets) - len(times)
     found[f"{label} durations"] = [round(float(p.get("duration_time", 0)), 6) for p in packets]
     found[f"{label} key frames"] = [i for i, p in enumerate(packets) if "K" in p.get("flags", "")]
     if label != "video0":
@@ -106,6 +122,14 @@ def stream_facts(label: str, stream: dict, packets: list[dict], origin: float | 
             (i, s.get("skip_samples"), s.get("discard_padding")) for i, p in enumerate(packets) for s in p.get("side_data_list", [])
             if s.get("side_data_type") == "Skip Samples"]
     return found
+
+
+def texts(packets: list[dict]) -> list[dict]:
+    """The packets of timed text that have a text, each with its duration: until the next packet, which may be an empty one."""
+    timed = [p for p in packets if "pts_time" in p]
+    for packet, later in zip(timed, timed[1:]):
+        packet["duration_time"] = str(float(later["pts_time"]) - float(packet["pts_time"]))
+    return [p for p in packets if int(p["size"]) > 2]
 
 
 def decode(paths: list[Path], folder: Path) -> list[dict[str, object]]:

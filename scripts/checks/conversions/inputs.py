@@ -268,7 +268,7 @@ def make(source: Input, folder: Path) -> Path | None:
         return None
     if source.has("editlist"):
         # A copy from between two key frames begins with frames that are not shown.
-        if not ffmpeg(["-ss", "0.3", "-i", str(whole), "-map", "0", "-c", "copy", str(path)]):
+        if not ffmpeg(["-ss", "0.3", "-i", str(whole), "-map", "0", "-map", "-0:d", "-c", "copy", str(path)]):
             return None
     return path
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from conversions.cases import Case
+from conversions.cases import CONSTANT_RATE, Case, copied_streams, main_video
+from conversions.facts import first_time, hidden_seconds, seconds
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,8 @@ class Difference:
     # All facts of either file.
     reference: dict[str, object]
     ours: dict[str, object]
+    # ffprobe's description of the input.
+    source: dict
 
 
 @dataclass(frozen=True)
@@ -28,12 +31,12 @@ class Intended:
     applies: Callable[[Difference], bool]
 
 
+def near(one: object, other: object, tolerance: float = 0.0021) -> bool:
+    return isinstance(one, float) and isinstance(other, float) and abs(one - other) <= tolerance
+
+
 def starts_at_zero(difference: Difference) -> bool:
     return difference.fact == "starts at" and difference.case.container == "ts" and near(difference.ffmpeg - difference.vstream, 1.4)
-
-
-def near(one: float, other: float) -> bool:
-    return abs(one - other) < 0.0011
 
 
 def is_default_by_itself(difference: Difference) -> bool:
@@ -45,10 +48,243 @@ def is_colour_of_rgb(difference: Difference) -> bool:
         and difference.case.source.container == "gif"
 
 
+def delays_hidden_sound(difference: Difference) -> bool:
+    hidden = hidden_seconds(difference.source)
+    # Without that sound, ffmpeg delays the others by what the input starts before 0.
+    delays = {hidden, max(0.0, -float(difference.source["format"].get("start_time", 0)))} - {0.0}
+    muxer = 1.4 if difference.case.container == "ts" and difference.fact == "starts at" else 0
+    if difference.fact in {"starts at", "duration"} and isinstance(difference.ffmpeg, float) and isinstance(difference.vstream, float):
+        return any(near(difference.ffmpeg - difference.vstream - muxer, delay) for delay in delays)
+    if difference.fact.endswith(" skipped samples") or difference.fact == "decoded sound":
+        return bool(delays) and not difference.reference.get("audio0 skipped samples")
+    return difference.fact == "chapters" and len(difference.ffmpeg) == len(difference.vstream) and any(all(
+        near(one[0] - other[0], delay, 0.011) for one, other in zip(difference.ffmpeg, difference.vstream)) for delay in delays)
+
+
+def converted(difference: Difference) -> bool:
+    video = main_video(difference.source["streams"])
+    before = next(s for s in difference.source["streams"] if s["index"] == video)
+    return difference.fact == "decoded frames" and isinstance(difference.vstream, float) and difference.vstream > 40 \
+        and before.get("pix_fmt") != difference.ours.get("video0 pix_fmt")
+
+
+def is_palette(difference: Difference) -> bool:
+    return difference.fact == "decoded frames" and difference.case.container == "gif" and isinstance(difference.vstream, float) \
+        and difference.vstream > 25
+
+
+def keeps_full_range(difference: Difference) -> bool:
+    video = main_video(difference.source["streams"])
+    before = next(s for s in difference.source["streams"] if s["index"] == video)
+    return before.get("color_range") == "pc" and difference.ours.get("video0 color_range") == "pc" \
+        and difference.fact in {"video0 color_range", "decoded frames"}
+
+
+def trims_all_streams_at_once(difference: Difference) -> bool:
+    """Whether the reference has exactly those frames more that are shown after the end."""
+    length, times = difference.case.reading.length, difference.reference.get("video0 times")
+    if not length or difference.fact not in {"video0 packets", "duration", "decoded frames", "decoded counts"} or not times:
+        return False
+    start = difference.ours["starts at"] or 0
+    return difference.ours["video0 packets"] == sum(start + time < length - 1e-4 for time in times)
+
+
+def starts_before(difference: Difference) -> bool:
+    """Whether the reference has packets of a copied stream that precede the start that was asked for."""
+    stream, _, member = difference.fact.partition(" ")
+    if not difference.case.reading.skip:
+        return False
+    if member in {"packets", "first"} and stream != "video0":
+        one, other = difference.reference.get(f"{stream} first"), difference.ours.get(f"{stream} first")
+        return one is not None and (other is None or one < other)
+    early = min((value for fact, value in difference.reference.items() if fact.endswith(" first") and isinstance(value, float)), default=0)
+    start = difference.reference["starts at"] or 0
+    return difference.fact in {"starts at", "chapters", "duration"} and early < 0 and start > (difference.ours["starts at"] or 0)
+
+
+def starts_before_key_frame(difference: Difference) -> bool:
+    """Whether a second video is copied from its next key frame on, and has none."""
+    return difference.case.reading.skip > 0 and difference.ours.get("video1 packets") == 0 and (
+        difference.fact.startswith("video1 ") or difference.fact in {"messages when decoded", "decoded counts", "duration"})
+
+
+def starts_at_first_frame(difference: Difference) -> bool:
+    return difference.fact == "starts at" and difference.case.container in {"m4v", "m2v", "h264"} and difference.vstream == 0
+
+
+def repeats_first_frame(difference: Difference) -> bool:
+    """Whether the reference fills the time before the first frame of a constant-rate output."""
+    reference, ours = difference.reference, difference.ours
+    return difference.case.container in CONSTANT_RATE and bool(ours) and difference.fact in {
+        "starts at", "video0 packets", "video0 times", "video0 key frames", "audio0 first", "audio1 first", "audio2 first", "duration",
+        "decoded frames"} and (
+            reference["video0 packets"] > ours["video0 packets"] or (reference["starts at"] or 0) < (ours["starts at"] or 0))
+
+
+def refuses_variable_rate(difference: Difference) -> bool:
+    return difference.fact == "exit status" and "supports a constant frame rate only" in str(difference.vstream)
+
+
+def guesses_layout(difference: Difference) -> bool:
+    return difference.fact.endswith(" channel_layout") and None in {difference.ffmpeg, difference.vstream}
+
+
+def omits_stream_of_start(difference: Difference) -> bool:
+    """Whether a stream from which the input's start counts is not in the output."""
+    start = float(difference.source["format"].get("start_time", 0))
+    video = main_video(difference.source["streams"])
+    kept = {video, *copied_streams(difference.source["streams"], video, difference.case)}
+    starts = [float(s["start_time"]) for s in difference.source["streams"] if s["index"] in kept and "start_time" in s]
+    late = min(starts, default=start) - start
+    return late > 0 and difference.fact in {"starts at", "duration"} and difference.case.source.container in {"ts", "mpg"} \
+        and near(difference.vstream - difference.ffmpeg + (1.4 if difference.case.container == "ts" else 0), late)
+
+
+def first_after_start(difference: Difference) -> bool:
+    """Whether vstream's first frame is the input's first one after the start that was asked for, at its exact time."""
+    times = sorted(float(p["pts_time"]) for p in source_packets(difference, "video0") if "pts_time" in p)
+    start = max(0.0, float(difference.source["format"].get("start_time", 0))) + difference.case.reading.skip
+    expected = next((time - start for time in times if time >= start - 1e-4), None)
+    if difference.fact == "decoded frames" or difference.fact.endswith((" data", " packets")) or difference.fact in {"decoded sound"}:
+        # Its frames, and the sound beside them, are then the right ones.
+        return difference.case.source.container in {"ogv", "mxf", "mpg", "wmv"} and difference.case.reading.skip > 0
+    # In whole ticks of the input, which may be frames.
+    return difference.fact in {"starts at", "duration"} and difference.case.reading.skip > 0 and expected is not None \
+        and isinstance(difference.ours["starts at"], float) and near(difference.ours["starts at"], expected, 0.021)
+
+
+def is_tick_of_gif(difference: Difference) -> bool:
+    """Whether times differ by a hundredth of a second, GIF's unit."""
+    if difference.case.container != "gif":
+        return False
+    if difference.fact == "video0 r_frame_rate":
+        return True
+    one, other = difference.ffmpeg, difference.vstream
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(near(a, b, 0.0101) for a, b in zip(one, other))
+    return near(one, other, 0.0101)
+
+
+def drops_headers(difference: Difference) -> bool:
+    streams = difference.source["streams"]
+    return difference.case.source.container == "ts" and difference.fact.partition(" ")[2] in {"data", "profile", "extradata_hash"} \
+        and difference.fact.startswith("audio") and any(stream.get("codec_name") == "aac" for stream in streams)
+
+
+def source_packets(difference: Difference, label: str) -> list[dict]:
+    """The input's packets of a stream of the output, without those that are not shown."""
+    streams, video = difference.source["streams"], main_video(difference.source["streams"])
+    kind, number = label.rstrip("0123456789"), int(label[len(label.rstrip("0123456789")):])
+    chosen = [video, *copied_streams(streams, video, difference.case)]
+    same = [index for index in chosen if streams[index]["codec_type"] == kind]
+    index = same[number] if number < len(same) else -1
+    return [p for p in difference.source["packets"] if p["stream_index"] == index and "D" not in p.get("flags", "")]
+
+
+def is_as_in_input(difference: Difference) -> bool:
+    """Whether vstream's packets of a copied stream have the number and the times of the input's."""
+    label, _, member = difference.fact.partition(" ")
+    if difference.case.reading.skip or label == "video0" or not label[-1:].isdigit():
+        return False
+    packets = source_packets(difference, label)
+    if difference.case.reading.length:
+        packets = packets[:difference.ours.get(f"{label} packets") or 0]
+    if member == "decoding times":
+        ours = difference.ours.get(f"{label} times")
+        return ours is not None and is_as_in_input(replace(difference, fact=f"{label} times", vstream=ours))
+    if member == "durations":
+        durations = [float(p.get("duration_time", 0)) for p in packets]
+        return len(durations) == len(difference.vstream) and equal_but_last(durations, difference.vstream)
+    if member == "packets":
+        return difference.vstream == len(packets)
+    times = sorted(float(p["pts_time"]) for p in packets if "pts_time" in p)
+    origin = first_time(source_packets(difference, "video0"))
+    if member not in {"times", "first"} or not times or origin is None:
+        return False
+    if member == "first":
+        # A tick of either container, and of a video that is rounded to frames.
+        return near(difference.vstream, times[0] - origin, 0.0031)
+    return len(times) == len(difference.vstream) and all(near(time - times[0], ours) for time, ours in zip(times, difference.vstream))
+
+
+def lasts_as_the_input(difference: Difference) -> bool:
+    """Whether the duration of vstream's file, or of its last frame, is nearer to the input's."""
+    if difference.fact == "duration" and difference.vstream is not None:
+        length = seconds(difference.source["format"].get("duration"))
+        return length is not None and (
+            difference.ffmpeg is None or abs(difference.vstream - length) < abs(difference.ffmpeg - length))
+    if difference.fact != "video0 durations" or not equal_but_last(difference.ffmpeg, difference.vstream):
+        return False
+    packets = [p for p in source_packets(difference, "video0") if "pts_time" in p]
+    last = max(packets, key=lambda p: float(p["pts_time"]), default={})
+    return near(difference.vstream[-1], float(last.get("duration_time", 0)), 0.0011)
+
+
+def equal_but_last(one: list[float], other: list[float]) -> bool:
+    return len(one) == len(other) and all(near(a, b) for a, b in zip(one[:-1], other[:-1]))
+
+
+def is_rounded_to_frames(difference: Difference) -> bool:
+    """Whether the reference's times are off by half a frame at most, where ffmpeg counts frames."""
+    if difference.case.codec not in {"mpeg1video", "mpeg2video"} and difference.case.container not in CONSTANT_RATE:
+        return False
+    rate, _, base = str(difference.ours.get("video0 r_frame_rate", "25/1")).partition("/")
+    tolerance = 0.5 * int(base or 1) / int(rate) + 0.0021
+    one, other = difference.ffmpeg, difference.vstream
+    if difference.case.container == "ts" and difference.fact == "starts at":
+        one -= 1.4
+    if isinstance(one, list) and isinstance(other, list) and all(isinstance(value, float) for value in one + other):
+        return len(one) == len(other) and all(near(a, b, tolerance) for a, b in zip(one, other))
+    return near(one, other, tolerance) if difference.fact.endswith(("starts at", " first", "duration")) else False
+
+
+def is_cover(difference: Difference) -> bool:
+    streams = difference.source["streams"]
+    return difference.case.container == "mkv" and difference.fact.startswith("video1 ") and any(
+        stream["disposition"]["attached_pic"] for stream in streams)
+
+
+def is_tag_of_copy(difference: Difference) -> bool:
+    return difference.fact.endswith(" codec_tag_string") and not difference.fact.startswith("video0")
+
+
 INTENDED: list[Intended] = [
     Intended("transport streams start at 0", "ffmpeg delays them by its option muxdelay; vstream's outputs start at 0", starts_at_zero),
     Intended("no default by itself", "ffmpeg marks the first of several streams as default if none is; vstream keeps dispositions",
              is_default_by_itself),
     Intended("colours of RGB", "vstream tags the matrix and the range that its conversion from RGB used; ffmpeg tags nothing",
              is_colour_of_rgb),
+    Intended("sound before 0", "ffmpeg delays all streams so that sound which is not played (encoder delay, edit lists) comes after "
+             "0, where it is played; vstream keeps the video at its time", delays_hidden_sound),
+    Intended("conversion", "vstream converts pixel formats with accurate rounding and full chroma resolution, ffmpeg by default with "
+             "neither", converted),
+    Intended("palette", "the colours of a GIF are dithered, differently after other conversions", is_palette),
+    Intended("full range", "vstream keeps the full range of samples where the output says so; ffmpeg converts it for all encoders "
+             "that do not list the yuvj formats", keeps_full_range),
+    Intended("one end", "--duration ends all streams at one time; ffmpeg's -t counts from each stream's first frame",
+             trims_all_streams_at_once),
+    Intended("one start", "--start cuts sound and subtitles where it cuts the video; ffmpeg's -ss copies them from where it could seek to",
+             starts_before),
+    Intended("no key frame", "a second video is copied from its first key frame after --start on, ffmpeg's from the one before",
+             starts_before_key_frame),
+    Intended("raw streams start at 0", "times that the codec itself stores count from the first frame", starts_at_first_frame),
+    Intended("filled start", "ffmpeg repeats the first frame where sound begins before the video and the container counts frames",
+             repeats_first_frame),
+    Intended("constant rate", "AVI has a constant frame rate only (README, Limits); ffmpeg repeats and omits frames", refuses_variable_rate),
+    Intended("channel layout", "ffmpeg guesses the layout of PCM from the number of channels; vstream keeps that it is unknown",
+             guesses_layout),
+    Intended("start of the input", "the output's 0 is the input's start, even if the stream that begins there is omitted",
+             omits_stream_of_start),
+    Intended("as in the input", "the copied packets have the number and the times that they have in the input; ffmpeg's have not",
+             is_as_in_input),
+    Intended("as long as the input", "the duration is nearer to the input's than ffmpeg's", lasts_as_the_input),
+    Intended("rounded to frames", "ffmpeg rounds the times of the video to multiples of a frame for MPEG-1 and -2, and for containers that "
+             "count frames; vstream keeps them, and their distance to the sound", is_rounded_to_frames),
+    Intended("cover", "vstream writes a cover image as an attachment of MKV, ffmpeg as a video of one frame", is_cover),
+    Intended("tag of a copy", "vstream writes the container's usual tag of the codec, ffmpeg the input's", is_tag_of_copy),
+    Intended("right frame", "after --start vstream's first frame is the input's first one from there on; ffmpeg trusts where it could "
+             "seek to, in Ogg, MXF, MPEG and ASF", first_after_start),
+    Intended("ticks of GIF", "GIF counts hundredths of a second, to which either rounds", is_tick_of_gif),
+    Intended("ADTS", "vstream stores AAC of transport streams in ASF as in other files, ffmpeg with the headers of the transport stream",
+             drops_headers),
 ]
