@@ -81,6 +81,17 @@ public struct VideoCodec: Sendable {
     return Rational(1, rate) ?? base
   }
 
+  /// The frame rate that the encoder accepts: for codecs with a list of rates, the one that this is rounded from, as AVI
+  /// files have 2997/125 for 24000/1001.
+  func encoderFrameRate(for rate: Rational) -> Rational {
+    guard var next = av.pointer.pointee.supported_framerates else { return rate }
+    while next.pointee.num > 0 {
+      if let listed = Rational(next.pointee), abs(listed.value / rate.value - 1) < 1e-4 { return listed }
+      next += 1
+    }
+    return rate
+  }
+
   /// MPEG-4 part 2 and its relatives store the time base in 16 bits.
   private static let encodersWith16BitTime: Set = [
     "mpeg4", "msmpeg4", "msmpeg4v2", "libxvid", "h263", "h263p", "flv", "wmv1", "wmv2",

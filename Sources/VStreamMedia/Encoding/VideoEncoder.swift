@@ -21,6 +21,8 @@ public final class VideoEncoder {
   /// The exact times and durations of the frames in the encoder, by the time that it received: encoders keep neither.
   private var pending: [Int64: (ticks: Int64, duration: Int64)] = [:]
   private var lastEncoderTicks: Int64?
+  /// The first frame's time in ticks of the encoder. Encoders receive times from 0, as some codecs store them.
+  private let origin: Int64
   /// To the format that the encoder accepts.
   private let converter: FrameConverter
   /// Whether each frame's packet leaves the encoder at once.
@@ -43,7 +45,9 @@ public final class VideoEncoder {
     input = frame
     isLowDelay = settings.isLowDelay
     timeBase = first.time.base
+    let frameRate = frameRate.map(codec.encoderFrameRate)
     encoderTimeBase = codec.encoderTimeBase(for: timeBase, frameRate: frameRate, isConstant: rules.isConstantRate)
+    origin = first.time.rescaled(to: encoderTimeBase).ticks
     containerTimeBase = rules.isConstantRate ? encoderTimeBase : timeBase
     scaledSize = settings.size?.size(for: first.size) ?? first.size
     encodedSize = codec.encodedSize(of: scaledSize, first.format)
@@ -156,6 +160,7 @@ public final class VideoEncoder {
     context.pointee.color_trc = source.color_trc
     context.pointee.colorspace = source.colorspace
     context.pointee.chroma_sample_location = source.chroma_location
+    context.pointee.field_order = AV_FIELD_PROGRESSIVE
   }
 
   /// Encodes a frame, and returns the packets that are ready.
@@ -170,9 +175,11 @@ public final class VideoEncoder {
     // The picture types of the source must not be forced on this encoder.
     input.pointee.pict_type = AV_PICTURE_TYPE_NONE
     input.pointee.key_frame = 0
-    input.pointee.quality = 0
+    // libav's own encoders take a constant quantiser from each frame.
+    input.pointee.quality = context.pointee.global_quality
     let ticks = max(
-      time.rescaled(to: encoderTimeBase).ticks, lastEncoderTicks.map { $0.limitedSum(1) } ?? Int64.min)
+      time.rescaled(to: encoderTimeBase).ticks.limitedDifference(origin),
+      lastEncoderTicks.map { $0.limitedSum(1) } ?? Int64.min)
     lastEncoderTicks = ticks
     input.pointee.pts = ticks
     pending[ticks] = (time.ticks, frame.durationTicks)
@@ -206,10 +213,9 @@ public final class VideoEncoder {
   /// Sets a packet's exact time and duration, which are its frame's.
   private func restoreTimes(_ packet: UnsafeMutablePointer<AVPacket>) {
     guard let frame = pending.removeValue(forKey: packet.pointee.pts) else { return }
-    if encoderTimeBase != timeBase {
-      let dts = av_rescale_q(packet.pointee.dts, encoderTimeBase.av, timeBase.av)
-      packet.pointee.dts = packet.pointee.dts == packet.pointee.pts ? frame.ticks : min(dts, frame.ticks)
-    }
+    let isInOrder = packet.pointee.dts == packet.pointee.pts
+    let dts = Time(ticks: packet.pointee.dts.limitedSum(origin), base: encoderTimeBase).rescaled(to: timeBase).ticks
+    packet.pointee.dts = isInOrder ? frame.ticks : min(dts, frame.ticks)
     packet.pointee.pts = frame.ticks
     packet.pointee.duration = max(0, frame.duration)
   }
