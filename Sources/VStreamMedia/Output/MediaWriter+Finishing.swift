@@ -29,6 +29,7 @@ extension MediaWriter {
   }
 
   public func finish(isComplete: Bool) throws(VStreamError) -> String? {
+    try writeWaiting()
     let what = "closing '\(destination.location)' failed"
     try finishConversions()
     try writeQueue()
@@ -70,8 +71,8 @@ extension MediaWriter {
     let final = PartFile.finalPath(for: destination.location)
     do throws(VStreamError) {
       try Remuxer.remux(
-        part, to: final, like: context, videoPackets: videoPackets, ends: ends, texts: heldTexts, chapters: chapters,
-        coverImages: coverImages)
+        part, to: final, like: context, videoPackets: videoPackets, ends: ends, lastShown: lastShown, texts: heldTexts,
+        chapters: chapters, coverImages: coverImages)
       guard rename(final, part) == 0 else { throw VStreamError(.inputOutput, "\(String(cString: strerror(errno)))") }
       return nil
     } catch {

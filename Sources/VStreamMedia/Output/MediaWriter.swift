@@ -16,6 +16,8 @@ public final class MediaWriter: MediaSink {
   private let shift: Double
   /// The end of each stream's last frame or sample, on the output's timeline.
   private(set) var ends: [Int: Time] = [:]
+  /// The time of the video's last frame in presentation order, on the output's timeline.
+  private(set) var lastShown: Time?
   /// The order of each stream's packets.
   private var orders: [Int: PacketOrder] = [:]
   public var outOfOrder: Int { orders.values.reduce(0) { $0 + $1.corrected } }
@@ -36,6 +38,7 @@ public final class MediaWriter: MediaSink {
   private let filters: [Int: BitstreamFilter]
   public let omitted: [OmittedStream]
   public let notices: [Message]
+  private var textDurations: TimedTextDurations
   /// The track of generated subtitles; `nil` for none.
   private var subtitles: SubtitleTrack?
 
@@ -131,6 +134,7 @@ public final class MediaWriter: MediaSink {
     notices =
       Self.conversions(of: streams, added.converters, in: owner.av)
       + Container.lostDescriptions(of: chapters, container.metadata, in: owner.av)
+    textDurations = TimedTextDurations(streams)
     Container.setMetadata(container.metadata, of: &owner.av.pointee.metadata)
     try Container.setChapters(chapters, of: owner.av)
   }
@@ -151,6 +155,10 @@ public final class MediaWriter: MediaSink {
   public func writeCopy(_ packet: Packet) throws(VStreamError) {
     // Times before the start cannot be stored, and are not played either.
     if destination.rules.needsPresentationOrder, let time = packet.presentationTime, time.seconds < shift { return }
+    for ready in try textDurations.add(packet) { try writeReady(ready) }
+  }
+
+  private func writeReady(_ packet: Packet) throws(VStreamError) {
     guard let index = copies[packet.streamIndex] else { return }
     guard let converter = converters[packet.streamIndex] else { return try write(packet, to: index) }
     for converted in try converter.convert(packet) { try write(converted, to: index) }
@@ -162,6 +170,11 @@ public final class MediaWriter: MediaSink {
       guard let index = copies[stream] else { continue }
       for converted in try converter.finish() { try write(converted, to: index) }
     }
+  }
+
+  /// Writes the packets that wait for later ones.
+  func writeWaiting() throws(VStreamError) {
+    for packet in textDurations.finish() { try writeReady(packet) }
   }
 
   private func write(_ packet: Packet, to index: Int) throws(VStreamError) {
@@ -178,6 +191,9 @@ public final class MediaWriter: MediaSink {
     if copy.pointee.dts != CVStreamLibAV_NOPTS { copy.pointee.dts = copy.pointee.dts.limitedDifference(offset) }
     if copy.pointee.pts != CVStreamLibAV_NOPTS {
       copy.pointee.pts = copy.pointee.pts.limitedDifference(offset)
+      if index == 0 {
+        lastShown = Time(ticks: max(copy.pointee.pts, lastShown?.ticks ?? copy.pointee.pts), base: packet.timeBase)
+      }
       let (end, isTooLarge) = copy.pointee.pts.addingReportingOverflow(max(0, copy.pointee.duration))
       if !isTooLarge { ends[index] = Time(ticks: max(end, ends[index]?.ticks ?? end), base: packet.timeBase) }
     }

@@ -13,11 +13,12 @@ enum Remuxer {
   ///     completely.
   ///   - videoPackets: the number of video packets that the file must have.
   ///   - ends: the end of each stream's last frame or sample.
+  ///   - lastShown: the time of the video's last frame in presentation order.
   ///   - texts: the packets of timed text, in their order, which the file does not have.
   /// - Throws: `VStreamError.inputOutput` if the file cannot be read, or the copy not be written.
   static func remux(
     _ path: String, to target: String, like writer: UnsafeMutablePointer<AVFormatContext>, videoPackets: Int,
-    ends: [Int: Time], texts: [Packet], chapters: [Chapter], coverImages: [StreamInfo]
+    ends: [Int: Time], lastShown: Time?, texts: [Packet], chapters: [Chapter], coverImages: [StreamInfo]
   ) throws(VStreamError) {
     let source = try openSource(path)
     defer {
@@ -43,7 +44,8 @@ enum Remuxer {
     for (index, image) in coverImages.enumerated() {
       try write(image.attachedPicture ?? [], to: sink, stream: copied + index, what: what)
     }
-    let count = try copyPackets(from: source, to: sink, streams: copied, ends: ends, texts: texts, what: what)
+    let count = try copyPackets(
+      from: source, to: sink, streams: copied, ends: ends, lastShown: lastShown, texts: texts, what: what)
     guard count == videoPackets else {
       throw VStreamError(.inputOutput, "only \(count) of \(videoPackets) frames could be read", subject: path)
     }
@@ -90,8 +92,10 @@ enum Remuxer {
       guard let from = source.pointee.streams[index], let described = writer.pointee.streams[index],
         let stream = avformat_new_stream(sink, nil)
       else { throw outOfMemory("stream") }
+      // libav does not read the size of video without packets.
+      let isUnread = from.pointee.codecpar.pointee.width == 0 && described.pointee.codecpar.pointee.width > 0
       try requireLibAV(.library, "stream parameters") {
-        avcodec_parameters_copy(stream.pointee.codecpar, from.pointee.codecpar)
+        avcodec_parameters_copy(stream.pointee.codecpar, (isUnread ? described : from).pointee.codecpar)
       }
       stream.pointee.time_base = from.pointee.time_base
       stream.pointee.avg_frame_rate = described.pointee.avg_frame_rate
@@ -126,13 +130,14 @@ enum Remuxer {
 
   private static func copyPackets(
     from source: UnsafeMutablePointer<AVFormatContext>, to sink: UnsafeMutablePointer<AVFormatContext>, streams: Int,
-    ends: [Int: Time], texts: [Packet], what: String
+    ends: [Int: Time], lastShown: Time?, texts: [Packet], what: String
   ) throws(VStreamError) -> Int {
     guard let packet = av_packet_alloc() else { throw outOfMemory("packet") }
     var owned: UnsafeMutablePointer<AVPacket>? = packet
     defer { av_packet_free(&owned) }
     // Fragments do not hold all durations: a packet waits for the next of its stream, whose time gives its duration.
     var waiting = [Packet?](repeating: nil, count: streams)
+    var usualDurations = [Int64](repeating: 0, count: streams)
     var videoPackets = 0
     let textStreams = Set(texts.map(\.streamIndex))
     var texts = texts[...]
@@ -153,8 +158,10 @@ enum Remuxer {
       }
       if let previous = waiting[index] {
         let gap = next.pointee.dts.limitedDifference(previous.av.pointee.dts)
-        if previous.av.pointee.duration <= 0, gap > 0 { previous.av.pointee.duration = gap }
-        if index == 0 { limit(previous, to: ends[0]) }
+        // libav guesses a video's durations from its frame rate.
+        if index == 0 || previous.av.pointee.duration <= 0, gap > 0 { previous.av.pointee.duration = gap }
+        usualDurations[index] = previous.av.pointee.duration
+        if index == 0 { setEnd(of: previous, to: ends[0], lastShown: lastShown) }
         try write(previous, to: sink, stream: index, what: what)
       }
       waiting[index] = owner
@@ -164,19 +171,23 @@ enum Remuxer {
       guard let last else { continue }
       // Audio without a duration would count as past the end.
       if index > 0, last.av.pointee.duration <= 0 {
-        last.av.pointee.duration = max(0, rest(of: last, to: ends[index]) ?? 0)
+        let rest = rest(of: last, to: ends[index]) ?? 0
+        let isAudio = sink.pointee.streams[index]?.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+        last.av.pointee.duration = rest > 0 ? rest : isAudio ? usualDurations[index] : 0
       }
-      limit(last, to: ends[index])
+      if index == 0, usualDurations[0] > 0 { last.av.pointee.duration = usualDurations[0] }
+      setEnd(of: last, to: ends[index], lastShown: index == 0 ? lastShown : nil)
       try write(last, to: sink, stream: index, what: what)
     }
     return videoPackets
   }
 
-  /// Limits a packet's duration to the end of its stream: fragments store durations only as gaps between decoding times,
-  /// which are wrong for the last frames in presentation order.
-  private static func limit(_ packet: Packet, to end: Time?) {
-    guard let rest = rest(of: packet, to: end) else { return }
-    if rest > 0 { packet.av.pointee.duration = min(packet.av.pointee.duration, rest) }
+  /// Makes the last frame end with its stream, and limits the others to that: fragments store durations only as gaps
+  /// between decoding times, which are wrong for the last frames in presentation order.
+  private static func setEnd(of packet: Packet, to end: Time?, lastShown: Time?) {
+    guard let rest = rest(of: packet, to: end), rest > 0 else { return }
+    let isLast = lastShown.map { packet.av.pointee.pts >= $0.rescaled(to: packet.timeBase).ticks } ?? false
+    packet.av.pointee.duration = isLast ? rest : min(packet.av.pointee.duration, rest)
   }
 
   /// Ticks from a packet's presentation time to the end of its stream; `nil` if either is unknown.
