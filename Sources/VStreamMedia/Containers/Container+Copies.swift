@@ -16,6 +16,8 @@ extension Container {
     }
     let coded = source.parameters.av.pointee
     let isTagKnown = av_codec_get_id(context.pointee.oformat.pointee.codec_tag, coded.codec_tag) == coded.codec_id
+    // AVI states the sizes of blocks that AC-3 does not have, by which its muxer would count packets.
+    if coded.codec_id == AV_CODEC_ID_AC3 { stream.pointee.codecpar.pointee.block_align = 0 }
     stream.pointee.codecpar.pointee.codec_tag = keepsTag && isTagKnown ? coded.codec_tag : 0
     // With its parameter sets in the header, as Matroska and `hvc1` have them; those of `hev1` may be in the packets.
     let hasHeader = coded.extradata_size > 0 && coded.extradata[0] == 1 && coded.codec_tag != codecTag("hev1")
@@ -55,8 +57,8 @@ extension Container {
   /// Tags that describe the input's own container, and so are not copied.
   private static let containerTags: Set = [
     "major_brand", "minor_version", "compatible_brands", "encoder", "vendor_id", "handler_name", "duration",
-    "number_of_frames", "number_of_bytes", "bps", "_statistics_tags", "_statistics_writing_app",
-    "_statistics_writing_date_utc",
+    "company_name", "product_name", "product_version", "number_of_frames", "number_of_bytes", "bps", "_statistics_tags",
+    "_statistics_writing_app", "_statistics_writing_date_utc",
   ]
 
   /// Copies all tags except those that describe the input's own container.

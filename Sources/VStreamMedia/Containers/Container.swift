@@ -69,13 +69,20 @@ enum Container {
     return transports(codec, format: String(cString: format.pointee.name)) ?? true
   }
 
-  /// Whether a transport format can carry a codec; `nil` for formats of other kinds.
+  /// Whether a format can carry a codec, for formats of which libav does not tell; `nil` for others.
   private static func transports(_ codec: AVCodecID, format: String) -> Bool? {
     let name = String(cString: avcodec_get_name(codec))
     // libav writes it with a number that no other program knows.
     if format == "flv", name == "mpeg4" { return false }
+    // libav writes these without what their decoders need.
+    if ["avi", "asf", "asf_stream"].contains(format), name == "flac" { return false }
+    if format == "nut", name.hasPrefix("wma") { return false }
     // libav writes other codecs into MPEG transport streams as private data, which no player can read.
     if ["mpegts", "hls", "rtp_mpegts"].contains(format) { return transportStreamCodecs.contains(name) }
+    // libav gives any codec a number of the nearest kind, by which players read it as that.
+    if ["mpeg", "vcd", "vob", "svcd", "dvd"].contains(format) { return programStreamCodecs.contains(name) }
+    // Its header is not written without video.
+    if ["mxf", "mxf_d10", "mxf_opatom"].contains(format) { return materialCodecs.contains(name) }
     // RTP defines a payload format for each codec.
     if ["rtsp", "rtp", "sap"].contains(format) { return rtpCodecs.contains(name) }
     return nil
@@ -85,6 +92,16 @@ enum Container {
     "h261", "h263", "h263p", "h264", "hevc", "mpeg1video", "mpeg2video", "mpeg4", "mjpeg", "vp8", "vp9", "theora",
     "aac", "mp2", "mp3", "pcm_alaw", "pcm_mulaw", "pcm_s8", "pcm_s16be", "pcm_u8", "pcm_s24be", "amr_nb", "amr_wb",
     "vorbis", "opus", "speex", "ilbc", "adpcm_g722", "adpcm_g726", "adpcm_g726le", "mpegts",
+  ]
+
+  private static let programStreamCodecs: Set = [
+    "mpeg1video", "mpeg2video", "mpeg4", "h264", "mp1", "mp2", "mp3", "ac3", "dts", "pcm_s16be", "pcm_dvd",
+    "dvd_subtitle",
+  ]
+
+  /// What libav writes into MXF, the Material Exchange Format.
+  private static let materialCodecs: Set = [
+    "mpeg2video", "dvvideo", "dnxhd", "jpeg2000", "h264", "prores", "ffv1", "pcm_s16le", "pcm_s24le",
   ]
 
   private static let transportStreamCodecs: Set = [
