@@ -63,15 +63,22 @@ public struct ContainerInfo: Sendable {
     return copy
   }
 
-  /// - Parameter photo: The metadata of the photo that the input is; `nil` for others.
-  init(_ context: AVFormatContext, of input: MediaInput, kind: InputKind, photo: ImageMetadata?) {
+  /// - Parameters:
+  ///   - first: The first packet, if the container does not state the start; `nil` otherwise.
+  ///   - photo: The metadata of the photo that the input is; `nil` for others.
+  init(
+    _ context: AVFormatContext, of input: MediaInput, kind: InputKind, first: Packet? = nil, photo: ImageMetadata?
+  ) {
     let seconds = context.duration > 0 ? Double(context.duration) / Double(AV_TIME_BASE) : nil
     let isStated = context.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
     self.kind = kind
     formatName = String(cString: context.iformat.pointee.name)
     durationSeconds = seconds
     statedDurationSeconds = isStated ? seconds : nil
-    startSeconds = context.start_time == CVStreamLibAV_NOPTS ? 0 : Double(context.start_time) / Double(AV_TIME_BASE)
+    let firstTime = first.flatMap { $0.presentationTime ?? $0.decodingTime }
+    startSeconds =
+      context.start_time == CVStreamLibAV_NOPTS
+      ? firstTime?.seconds ?? 0 : Double(context.start_time) / Double(AV_TIME_BASE)
     metadata = [String: String](context.metadata)
     chapters = (0..<Int(context.nb_chapters)).compactMap { context.chapters[$0].flatMap { Chapter($0.pointee) } }
     self.photo = photo

@@ -27,6 +27,20 @@ extension MediaReader {
     return result
   }
 
+  /// The first packet of an input whose start libav does not know, as that of a NUT with B-frames.
+  ///
+  /// - Returns: `nil` for other inputs, and if there is none.
+  static func firstPacket(
+    of context: UnsafeMutablePointer<AVFormatContext>, streams: [StreamInfo], limit: Double?, interrupt: Interrupt
+  ) -> Packet? {
+    guard context.pointee.start_time == CVStreamLibAV_NOPTS, let packet = av_packet_alloc() else { return nil }
+    let code = interrupt.code(limitedTo: limit) { av_read_frame(context, packet) }
+    let index = Int(packet.pointee.stream_index)
+    let owner = Packet(
+      takingOwnershipOf: packet, timeBase: index < streams.count ? streams[index].timeBase : .milliseconds)
+    return code.isFailure ? nil : owner
+  }
+
   /// The video that is processed: the largest of those marked as default, else of all; the first of equally large ones. A
   /// stream of which libav could not determine the pixel format, as no frame of it was found, is the last choice.
   ///

@@ -25,6 +25,8 @@ public final class MediaReader {
   private var hasTimedOut = false
   /// Packets that are returned next.
   private var ready: [Packet] = []
+  /// The first packet, where it was read to determine the start.
+  private var first: Packet?
   /// The latest end of any packet so far, in the container's own times in seconds.
   private var latestEnd = -Double.infinity
 
@@ -68,8 +70,12 @@ public final class MediaReader {
         (streams, video, mapping) = (found, chosen, nil)
       }
       timeline = PacketTimeline(streams: streams, video: video, startingAt: continuesAt, isPaced: input.isPaced)
+      if files == nil, opener.kind != .device {
+        first = Self.firstPacket(of: context, streams: found, limit: input.limit, interrupt: interrupt)
+      }
       container = ContainerInfo(
-        context.pointee, of: input, kind: opener.kind, photo: files == nil ? Self.photo(input, context) : nil)
+        context.pointee, of: input, kind: opener.kind, first: first,
+        photo: files == nil ? Self.photo(input, context) : nil)
     } catch {
       avformat_close_input(&opened)
       throw error
@@ -130,6 +136,7 @@ public final class MediaReader {
     let ticks = video.timeBase.ticks(atOrBefore: seconds)
     timeline.reset()
     ready = []
+    first = nil
     if images != nil {
       images?.seek(to: Int(clamping: ticks))
       return true
@@ -197,7 +204,11 @@ public final class MediaReader {
 
   /// Reads a packet into `packet`.
   private func readFrame(_ packet: UnsafeMutablePointer<AVPacket>) -> LibAVCode {
-    interrupt.code(limitedTo: hasTimedOut ? 0 : timeout) {
+    if let first {
+      self.first = nil
+      return LibAVCode(av_packet_ref(packet, first.av))
+    }
+    return interrupt.code(limitedTo: hasTimedOut ? 0 : timeout) {
       var code = LibAVCode(av_read_frame(self.context, packet))
       // A camera is read without blocking, as libav's waiting for it cannot be interrupted.
       while code == .tryAgain, !self.interrupt.shouldEnd {

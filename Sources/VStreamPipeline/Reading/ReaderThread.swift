@@ -15,6 +15,8 @@ struct ReaderThread {
   private var pacer = RealtimePacer()
   /// Indices of the streams that are copied.
   private let copied: Set<Int>
+  /// Indices of the copied video streams that have had no key frame in the trimmed part, before which nothing decodes.
+  private var unstarted: Set<Int>
   /// Indices of the streams that have not reached the trimmed part's end.
   private var unfinished: Set<Int>
 
@@ -33,6 +35,8 @@ struct ReaderThread {
     let video = media.video
     trim = configuration.trim(of: media.container)
     unfinished = copied.union([video.index])
+    let videos = media.streams.filter { $0.kind == .video && copied.contains($0.index) }
+    unstarted = trim.start > -.infinity ? Set(videos.map(\.index)) : []
     source = InputSource(media, configuration, state: state, timer: timer)
     self.decoder = FrameDecoder(
       decoder, FrameFormat(configuration).normaliser(for: video, state: state), threads: configuration.threads,
@@ -111,6 +115,8 @@ struct ReaderThread {
     if isPast { unfinished.remove(packet.streamIndex) }
     guard packet.streamIndex == source.media.video.index else {
       guard copied.contains(packet.streamIndex), seconds.map(trim.contains) ?? true else { return true }
+      if packet.isKey { unstarted.remove(packet.streamIndex) }
+      if unstarted.contains(packet.streamIndex) { return true }
       return dispatcher.send(packet)
     }
     dispatcher.noteArrival(at: seconds ?? 0)

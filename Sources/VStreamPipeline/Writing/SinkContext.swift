@@ -16,7 +16,12 @@ struct SinkContext {
   let monitor: SinkMonitor
 
   /// The shift for an output whose first frame has this time: containers do not show what is before zero.
-  func shift(firstFrame first: Time) -> Double { shift + min(0, first.seconds - shift) }
+  ///
+  /// It is a whole number of the video's ticks. Otherwise the video would be shifted by another time than the sound.
+  func shift(firstFrame first: Time) -> Double {
+    let exact = shift + min(0, first.seconds - shift)
+    return (exact / first.base.value).rounded() * first.base.value
+  }
 
   /// Seconds from the input's start to the output's first frame.
   private func skipped(firstFrame first: Time) -> Double { isTrimmed ? first.seconds - container.startSeconds : 0 }
