@@ -62,6 +62,18 @@ extension OutputDestination {
     "ivf": [AV_CODEC_ID_VP9, AV_CODEC_ID_AV1],
   ]
 
+  /// Whether the output says that frames use all sample values, for frames of an encoder: in the codec, or in the container.
+  ///
+  /// Where it does not, players expect the limited range.
+  public func storesFullRange(of codec: VideoCodec) -> Bool {
+    if ["matroska", "webm", "yuv4mpegpipe"].contains(format) || codec.pixelFormats.isEmpty { return true }
+    return Self.codecsWithRange.contains(codec.av.pointer.pointee.id)
+  }
+
+  private static let codecsWithRange: [AVCodecID] = [
+    AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_VP9, AV_CODEC_ID_MJPEG, AV_CODEC_ID_LJPEG,
+  ]
+
   private static func name(of codec: AVCodecID) -> String { String(cString: avcodec_get_name(codec)) }
 
   /// FFmpeg's names of the software encoders of a codec.

@@ -21,7 +21,11 @@ struct FrameFormat: Sendable {
       return (FrameTarget(format: needsPixels ? first.format.addressable : first.format), nil)
     }
     let wanted = output.encoder.pixelFormat
-    let target = try output.codec.target(for: first, wanted: wanted, needsPixels: needsPixels)
+    var target = try output.codec.target(for: first, wanted: wanted, needsPixels: needsPixels)
+    let isFull = first.color.isFullRange(format: first.format)
+    if isFull, target.range == .unchanged, !output.destination.storesFullRange(of: output.codec) {
+      target.range = .limited
+    }
     guard wanted == nil, first.format.losesDetail(in: target.format) else { return (target, nil) }
     return (
       target,

@@ -212,6 +212,11 @@ extension FidelityRow {
       FidelityRow(
         name: "full range, H.264", input: "in.mp4", output: "out.mp4", make: video() + h264 + "-pix_fmt yuvj420p"),
       FidelityRow(
+        name: "full range to MPEG-4, which does not state it", input: "in.mkv", output: "out.mp4",
+        make: video() + h264 + "-pix_fmt yuvj420p", options: "--codec mpeg4 --crf 2",
+        after: "scale=out_range=tv,format=yuv420p", warns: ["mpeg4 does not support yuvj420p: encoded as yuv420p"],
+        pixelFormat: "yuv420p", colours: ["color_range": "tv"]),
+      FidelityRow(
         name: "raw RGB to FFV1", input: "in.nut", output: "out.mkv",
         make: video("77x33", frames: 5) + "-c:v rawvideo -pix_fmt rgb24", options: "--codec ffv1", pixels: .same,
         comparedIn: "rgb24", warns: ["ffv1 does not support rgb24: encoded as bgr0"], pixelFormat: "bgr0",
