@@ -22,16 +22,16 @@ struct NothingLostTests {
   static let sound = "-f lavfi -i sine=sample_rate=48000:duration=2"
   static let both = "\(video) \(sound) -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac"
 
-  private static func packetCount(_ name: String, _ stream: String, in folder: TemporaryFolder) throws -> Int {
+  static func packetCount(_ name: String, _ stream: String, in folder: TemporaryFolder) throws -> Int {
     try Probe(folder.file(name)).packets(stream).count
   }
 
-  private static func first(_ name: String, _ stream: String, in folder: TemporaryFolder) throws -> Double? {
+  static func first(_ name: String, _ stream: String, in folder: TemporaryFolder) throws -> Double? {
     try Probe(folder.file(name)).packets(stream).compactMap(\.time).min()
   }
 
   /// Checks that a stream has as many packets as in the input.
-  private static func keeps(_ input: String, _ output: String, _ stream: String)
+  static func keeps(_ input: String, _ output: String, _ stream: String)
     -> @Sendable (TemporaryFolder) throws -> Void
   {
     { folder in
@@ -50,7 +50,7 @@ struct NothingLostTests {
     }
   }
 
-  private static func hasSize(_ output: String, _ expected: Int) -> @Sendable (TemporaryFolder) throws -> Void {
+  static func hasSize(_ output: String, _ expected: Int) -> @Sendable (TemporaryFolder) throws -> Void {
     { folder in
       let size = try Data(contentsOf: URL(filePath: folder.file(output))).count
       #expect(size == expected)
@@ -174,7 +174,7 @@ struct NothingLostTests {
       arguments: "in.mkv -o out.mkv --strict", unexpected: ["truncated"], check: { _ in }),
   ]
 
-  @Test(arguments: copies + times + endings + descriptions + conversions + choices)
+  @Test(arguments: copies + times + endings + descriptions + conversions + choices + compared)
   func `nothing is lost`(row: Row) throws {
     let folder = try TemporaryFolder()
     let cues = "1\n00:00:00,100 --> 00:00:01,000\nOne\n\n2\n00:00:00,100 --> 00:00:00,500\nTwo\n"

@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+import VStreamTestSupport
+
+/// What scripts/checks/compare-with-ffmpeg found.
+extension NothingLostTests {
+  private static func lasts(_ output: String, _ expected: Double) -> @Sendable (TemporaryFolder) throws -> Void {
+    { folder in
+      let duration = try #require(Probe(folder.file(output)).duration)
+      #expect(abs(duration - expected) < 0.005, "\(duration)")
+    }
+  }
+
+  /// Checks a member that ffprobe prints of a stream's description, its first packet or its first frame.
+  private static func has(
+    _ output: String, _ stream: String, _ entry: String, _ expected: String
+  ) -> @Sendable (TemporaryFolder) throws -> Void {
+    { folder in
+      let found = try Program.run(
+        "/usr/bin/env",
+        [
+          "ffprobe", "-v", "error", "-select_streams", stream, "-show_entries", entry, "-of", "csv=p=0",
+          folder.file(output),
+        ])
+      #expect(found.text.split(whereSeparator: \.isNewline).first?.hasPrefix(expected) == true, "\(found.text)")
+    }
+  }
+
+  static let compared = [
+    Row(
+      name: "a second video from --start on", make: ["\(video) \(video) -map 0 -map 1 -c:v mpeg4 -g 8 in.mkv"],
+      arguments: "in.mkv -o out.mkv --start 1", check: has("out.mkv", "v:1", "packet=flags", "K")),
+    Row(
+      name: "--start before the first frame of an FLV",
+      make: ["\(sound) -itsoffset 0.5 \(video) -map 0 -map 1 -c:v libx264 -c:a libmp3lame in.flv"],
+      arguments: "in.flv -o out.mkv --start 0.2", check: hasFrames("out.mkv", "v:0", 20...20)),
+    Row(
+      name: "script subtitles in a program stream", make: ["\(video) -i cues.srt -c:v libx264 -c:s ass in.mkv"],
+      arguments: "in.mkv -o out.mpg --codec mpeg4", expected: ["is omitted: mpeg cannot hold ass; an .mkv output can"],
+      check: { folder in #expect(try Probe(folder.file("out.mpg")).streams.map(\.codec_type) == ["video"]) }),
+    Row(
+      name: "FLAC in AVI", make: ["\(video) \(sound) -c:v libx264 -c:a flac in.mkv"], arguments: "in.mkv -o out.avi",
+      expected: ["is omitted: avi cannot hold flac; an .mkv output can"], check: { _ in }),
+    Row(
+      name: "Windows Media Audio in NUT", make: ["\(video) \(sound) -c:v libx264 -c:a wmav2 in.mkv"],
+      arguments: "in.mkv -o out.nut", expected: ["is omitted: nut cannot hold wmav2; an .mkv output can"],
+      check: { _ in }),
+    Row(
+      name: "PCM in MXF",
+      make: ["-f lavfi -i testsrc2=size=64x48:rate=25:duration=1 \(sound) -c:v libx264 -c:a pcm_s16le in.mkv"],
+      arguments: "in.mkv -o out.mxf --codec mpeg2video", unexpected: ["omitted"],
+      check: { folder in
+        #expect(try Probe(folder.file("out.mxf")).streams.map(\.codec_name) == ["mpeg2video", "pcm_s16le"])
+      }),
+    Row(
+      name: "a rate that AVI rounded, for MPEG-2",
+      make: ["-f lavfi -i testsrc2=size=64x48:rate=2997/125:duration=2 -c:v mpeg4 in.avi"],
+      arguments: "in.avi -o out.ts --codec mpeg2video", check: hasFrames("out.ts", "v:0", 48...48)),
+    Row(
+      name: "the last packet of sound without a duration", make: ["\(video) \(sound) -c:v libx264 -c:a alac in.mov"],
+      arguments: "in.mov -o out.mp4", check: keeps("in.mov", "out.mp4", "a:0")),
+    Row(
+      name: "the duration of a GIF's last frame", make: ["\(video) in.gif"], arguments: "in.gif -o out.mp4",
+      check: lasts("out.mp4", 2)),
+    Row(
+      name: "the duration of a GIF's last frame, without B-frames", make: ["\(video) in.gif"],
+      arguments: "in.gif -o out.mp4 --preset ultrafast", check: lasts("out.mp4", 2)),
+    Row(
+      name: "a pixel shape that the codec rounds", make: ["\(video) -aspect 784:801 -c:v libx264 in.mkv"],
+      arguments: "in.mkv -o out.mkv --codec mpeg4",
+      check: { folder in
+        let before = try Probe(folder.file("in.mkv")).video?.sample_aspect_ratio
+        #expect(try Probe(folder.file("out.mkv")).video?.sample_aspect_ratio == before)
+      }),
+    Row(
+      name: "timed text of a fragmented file",
+      make: [
+        "\(video) -i long.srt -c:v libx264 -c:s mov_text whole.mp4",
+        "-i whole.mp4 -map 0 -c copy -movflags +frag_keyframe+empty_moov in.mp4",
+      ],
+      arguments: "in.mp4 -o out.mp4",
+      check: { folder in
+        let text = try Program.run(
+          "/usr/bin/env", ["ffmpeg", "-v", "error", "-i", folder.file("out.mp4"), "-map", "s:0", "-f", "srt", "-"]
+        ).text
+        #expect(text.contains("00:00:00,100 --> 00:00:09,000"), "\(text)")
+      }),
+    Row(
+      name: "that frames are progressive", make: ["\(video) -c:v libx264 in.mkv"],
+      arguments: "in.mkv -o out.mkv --codec mpeg4", check: has("out.mkv", "v:0", "stream=field_order", "progressive")),
+    Row(
+      name: "times that the codec stores", make: ["\(video) -c:v libx264 -output_ts_offset 40000 in.mkv"],
+      arguments: "in.mkv -o out.m4v",
+      check: { folder in
+        let first = try first("out.m4v", "v:0", in: folder)
+        #expect((first ?? 0) < 1)
+      }),
+  ]
+
+  /// The file's size at the best and at the worst quality.
+  @Test(arguments: ["mpeg4", "mpeg2video", "mjpeg", "flv", "wmv2"])
+  func `the quality reaches encoders with libav's own quantiser`(codec: String) throws {
+    let folder = try TemporaryFolder()
+    let make = "-f lavfi -i testsrc2=size=128x96:rate=25:duration=1 -c:v libx264 in.mkv"
+    try Program.ffmpeg(FidelityRun.words(make), folder: folder.path)
+    let sizes = try ["2", "31"].map { quality in
+      let arguments = "in.mkv -o \(quality).mkv --detect none --codec \(codec) --crf \(quality)"
+      #expect(try Program.vstream(FidelityRun.words(arguments), folder: folder.path).status == 0)
+      return try Data(contentsOf: URL(filePath: folder.file("\(quality).mkv"))).count
+    }
+    #expect(sizes[1] * 3 < sizes[0] * 2, "\(sizes)")
+  }
+}
