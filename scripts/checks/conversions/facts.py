@@ -55,7 +55,7 @@ def facts(data: dict) -> dict[str, object]:
     is_program_stream = data["format"]["format_name"] == "mpeg"
     if is_program_stream or data["format"]["format_name"] == "flv":
         # These have no list of streams: their order is that of the first packets.
-        found["streams"] = sorted(found["streams"])
+        found["streams"] = sorted(found["streams"], key=str)
         streams.sort(key=lambda s: s["codec_type"] != "video")
     packets: dict[int, list[dict]] = {s["index"]: [] for s in streams}
     for packet in data.get("packets", []):

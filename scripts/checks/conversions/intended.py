@@ -64,7 +64,7 @@ def delays_hidden_sound(difference: Difference) -> bool:
 def converted(difference: Difference) -> bool:
     video = main_video(difference.source["streams"])
     before = next(s for s in difference.source["streams"] if s["index"] == video)
-    return difference.fact == "decoded frames" and isinstance(difference.vstream, float) and difference.vstream > 40 \
+    return difference.fact == "decoded frames" and isinstance(difference.vstream, float) and difference.vstream > 35 \
         and before.get("pix_fmt") != difference.ours.get("video0 pix_fmt")
 
 
@@ -83,6 +83,8 @@ def keeps_full_range(difference: Difference) -> bool:
 def trims_all_streams_at_once(difference: Difference) -> bool:
     """Whether the reference has exactly those frames more that are shown after the end."""
     length, times = difference.case.reading.length, difference.reference.get("video0 times")
+    if length and difference.fact == "video0 packets" and difference.vstream < difference.ffmpeg:
+        return is_cut_exactly(difference, "video0")
     if not length or difference.fact not in {"video0 packets", "duration", "decoded frames", "decoded counts"} or not times:
         return False
     start = difference.ours["starts at"] or 0
@@ -103,9 +105,14 @@ def starts_before(difference: Difference) -> bool:
 
 
 def starts_before_key_frame(difference: Difference) -> bool:
-    """Whether a second video is copied from its next key frame on, and has none."""
-    return difference.case.reading.skip > 0 and difference.ours.get("video1 packets") == 0 and (
-        difference.fact.startswith("video1 ") or difference.fact in {"messages when decoded", "decoded counts", "duration"})
+    """Whether a second video is copied from its next key frame on, and has none, so that MP4 omits it."""
+    return difference.case.reading.skip > 0 and difference.case.source.has("second") \
+        and not difference.ours.get("video1 packets") and (difference.fact.startswith("video1 ") or difference.fact in {
+            "streams", "messages when decoded", "decoded counts", "duration", "warnings"})
+
+
+def only_ffmpeg_is_damaged(difference: Difference) -> bool:
+    return difference.fact == "messages when decoded" and difference.vstream == [] and difference.case.reading.skip > 0
 
 
 def starts_at_first_frame(difference: Difference) -> bool:
@@ -119,6 +126,21 @@ def repeats_first_frame(difference: Difference) -> bool:
         "starts at", "video0 packets", "video0 times", "video0 key frames", "audio0 first", "audio1 first", "audio2 first", "duration",
         "decoded frames"} and (
             reference["video0 packets"] > ours["video0 packets"] or (reference["starts at"] or 0) < (ours["starts at"] or 0))
+
+
+def is_alone_in_time(difference: Difference) -> bool:
+    """Whether the reference's first frame is shown for the time by which AVI's others are late, with sound that is not played."""
+    one, other = difference.ffmpeg, difference.vstream
+    return difference.case.container in CONSTANT_RATE and difference.fact == "video0 times" and len(one) == len(other) > 2 and all(
+        near(a - one[1], b - other[1]) for a, b in zip(one[1:], other[1:]))
+
+
+def drops_hidden_sound(difference: Difference) -> bool:
+    """Whether NUT has the sound of the input but for packets that precede 0."""
+    label, _, member = difference.fact.partition(" ")
+    return difference.case.container == "nut" and hidden_seconds(difference.source) > 0 and label.startswith("audio") \
+        and member in {"packets", "first", "skipped samples", "data", "times"} \
+        and difference.reference[f"{label} packets"] >= difference.ours[f"{label} packets"]
 
 
 def refuses_variable_rate(difference: Difference) -> bool:
@@ -184,6 +206,8 @@ def source_packets(difference: Difference, label: str) -> list[dict]:
 def is_as_in_input(difference: Difference) -> bool:
     """Whether vstream's packets of a copied stream have the number and the times of the input's."""
     label, _, member = difference.fact.partition(" ")
+    if difference.case.reading.skip and member == "packets" and label != "video0":
+        return is_cut_exactly(difference, label)
     if difference.case.reading.skip or label == "video0" or not label[-1:].isdigit():
         return False
     packets = source_packets(difference, label)
@@ -207,16 +231,34 @@ def is_as_in_input(difference: Difference) -> bool:
     return len(times) == len(difference.vstream) and all(near(time - times[0], ours) for time, ours in zip(times, difference.vstream))
 
 
+def is_cut_exactly(difference: Difference, label: str) -> bool:
+    """Whether vstream's packets of a stream are those of the input from --start to its end."""
+    reading = difference.case.reading
+    start = max(0.0, float(difference.source["format"].get("start_time", 0))) + reading.skip
+    end = start + (reading.length or float("inf"))
+    times = [float(p["pts_time"]) for p in source_packets(difference, label) if "pts_time" in p]
+    return abs(difference.vstream - sum(start - 1e-4 <= time < end - 1e-4 for time in times)) <= 1
+
+
 def lasts_as_the_input(difference: Difference) -> bool:
     """Whether the duration of vstream's file, or of its last frame, is nearer to the input's."""
     if difference.fact == "duration" and difference.vstream is not None:
         length = seconds(difference.source["format"].get("duration"))
         return length is not None and (
-            difference.ffmpeg is None or abs(difference.vstream - length) < abs(difference.ffmpeg - length))
+            difference.ffmpeg is None or abs(difference.vstream - length) < abs(difference.ffmpeg - length) + 0.0011)
+    if difference.fact == "chapters":
+        # A chapter that ends with the input.
+        length = seconds(difference.source["format"].get("duration")) or 0
+        return [c[:1] + c[2:] for c in difference.ffmpeg] == [c[:1] + c[2:] for c in difference.vstream] and all(
+            near(one[1], other[1], 0.011) or near(other[1], length, 0.011)
+            for one, other in zip(difference.ffmpeg, difference.vstream))
     if difference.fact != "video0 durations" or not equal_but_last(difference.ffmpeg, difference.vstream):
         return False
     packets = [p for p in source_packets(difference, "video0") if "pts_time" in p]
     last = max(packets, key=lambda p: float(p["pts_time"]), default={})
+    whole = seconds(difference.source["format"].get("duration"))
+    if whole is not None and near(max(difference.ours["video0 times"]) + difference.vstream[-1], whole):
+        return True
     return near(difference.vstream[-1], float(last.get("duration_time", 0)), 0.0011)
 
 
@@ -267,9 +309,13 @@ INTENDED: list[Intended] = [
              starts_before),
     Intended("no key frame", "a second video is copied from its first key frame after --start on, ffmpeg's from the one before",
              starts_before_key_frame),
+    Intended("cut packets", "ffmpeg's -ss begins with half a packet of sound where a program stream's packets hold several",
+             only_ffmpeg_is_damaged),
     Intended("raw streams start at 0", "times that the codec itself stores count from the first frame", starts_at_first_frame),
     Intended("filled start", "ffmpeg repeats the first frame where sound begins before the video and the container counts frames",
              repeats_first_frame),
+    Intended("first frame alone", "ffmpeg shows the first frame while sound is played that the input hides", is_alone_in_time),
+    Intended("NUT", "NUT has no times before 0: packets of sound that precede it, and are not played, are omitted", drops_hidden_sound),
     Intended("constant rate", "AVI has a constant frame rate only (README, Limits); ffmpeg repeats and omits frames", refuses_variable_rate),
     Intended("channel layout", "ffmpeg guesses the layout of PCM from the number of channels; vstream keeps that it is unknown",
              guesses_layout),
