@@ -25,12 +25,13 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   /// Whether frames without a tag use the full sample range, as those of the `yuvj` formats do.
   var impliesFullRange: Bool { description.hasPrefix("yuvj") }
 
-  /// Whether a conversion to another format loses bits, chroma samples, colours or alpha. RGB and YUV of the same depth
-  /// count as equal.
+  /// Whether a conversion to another format loses bits, chroma samples, colours or alpha, as one from RGB to YUV does by
+  /// rounding. One from YUV to RGB of the same depth does not.
   public func losesDetail(in other: PixelFormat) -> Bool {
     guard other != self, let alpha = layout.map({ $0.alpha != nil }) else { return other != self }
     let losses = av_get_pix_fmt_loss(other.av, av, alpha ? 1 : 0)
-    return losses & ~FF_LOSS_COLORSPACE != 0
+    let isRGB = other.layout?.model == .rgb
+    return losses & ~(isRGB ? FF_LOSS_COLORSPACE : 0) != 0
   }
 
   /// This format, or among those that have a layout the one that a conversion to loses least.
