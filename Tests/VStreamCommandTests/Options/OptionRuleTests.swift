@@ -28,6 +28,13 @@ struct OptionRuleTests {
         + "cut it; cut it first: ffmpeg -ss START -i INPUT -t DURATION -c copy CUT.mkv")
   }
 
+  private static func verified(_ option: String, _ value: String, _ check: String, _ words: String) -> Row {
+    Row(
+      option: option, other: check, words: "-o out.mkv --redact fill \(option) \(value) \(words)",
+      message:
+        "\(option) \(value): \(check) compares the output with the frames of the input, one by one; omit one of them")
+  }
+
   private static func redaction(_ option: String, _ words: String, _ shown: String) -> Row {
     Row(
       option: option, other: "--redact", words: words,
@@ -43,6 +50,10 @@ struct OptionRuleTests {
   static let rows = [
     copied("--codec", "--codec libx264"), copied("--preset", "--preset fast"), copied("--crf", "--crf 20"),
     copied("--bitrate", "--bitrate 2M"), copied("--pixel-format", "--pixel-format nv12"),
+    copied("--scale", "--scale 64x48"), copied("--fps", "--fps 25"), copied("--encoder-option", "--encoder-option g=5"),
+    verified("--scale", "64x48", "--verify", "--verify"), verified("--fps", "25", "--verify", "--verify"),
+    verified("--scale", "64x48", "--receipt", "--receipt r.json"),
+    verified("--fps", "25", "--receipt", "--receipt r.json"),
     cut("--start", "--start 1"), cut("--duration", "--duration 1"),
     Row(
       option: "--overlay-track", other: "--redact", words: "-o out.mkv --overlay-track ass --redact fill",
