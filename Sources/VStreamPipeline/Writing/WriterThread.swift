@@ -1,6 +1,7 @@
 internal import VStreamMedia
 internal import VStreamReporting
 internal import VStreamScene
+internal import VStreamSystem
 
 /// The body of the writer thread: writes all items to the sink, and counts the frames.
 struct WriterThread {
@@ -48,6 +49,7 @@ struct WriterThread {
       state.fail(error)
       // An output that is invalid leaves no file; one that failed part way is playable up to there.
       if (error as? VStreamError)?.code == .usage { sink.discard() } else { sink.abandon() }
+      noteIncompleteFile()
     }
     input.cancel()
     state.add(timer)
@@ -69,9 +71,8 @@ struct WriterThread {
   }
 
   private func noteIncompleteFile() {
-    state.contents.update { contents in
-      contents.incompletePath = contents.counts.framesOut > 0 ? configuration.output?.destination.partPath : nil
-    }
+    let part = configuration.output?.destination.partPath.flatMap { FileStatus(of: $0) == nil ? nil : $0 }
+    state.contents.update { $0.incompletePath = $0.counts.framesOut > 0 ? part : nil }
   }
 
   private func count(_ annotated: AnnotatedFrame) {

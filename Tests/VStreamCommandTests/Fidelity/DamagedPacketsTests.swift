@@ -45,6 +45,24 @@ struct DamagedPacketsTests {
       output: "out.mp4", frames: 25...25, expected: [], isDamage: false),
   ]
 
+  @Test(arguments: ["mpeg2video", "libx264"])
+  func `an output that refuses most packets is closed, and the error names it`(codec: String) throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg(FidelityRun.words("\(Self.both) -c:v mpeg4 -c:a aac in.mp4"), folder: folder.path)
+    let file = URL(filePath: folder.file("in.mp4"))
+    var bytes = try Data(contentsOf: file)
+    let sizes = try #require(bytes.range(of: Data("stsz".utf8), options: .backwards)).upperBound
+    for index in 0..<43 { bytes.replaceSubrange(sizes + 12 + 4 * index..<sizes + 16 + 4 * index, with: [0, 0, 0, 1]) }
+    try bytes.write(to: file)
+    let result = try Program.vstream(
+      ["in.mp4", "-o", "out.ts", "--detect", "none", "--codec", codec], folder: folder.path)
+    #expect(result.status == 74)
+    #expect(result.errors.contains("AAC packet too short"), "\(result.errors)")
+    #expect(result.errors.hasSuffix("; what was written plays: 'out.ts.part'\n"), "\(result.errors)")
+    #expect(folder.names == ["in.mp4", "out.ts.part"])
+    #expect(try Probe(folder.file("out.ts.part")).frameTimes().count > 0)
+  }
+
   /// The little-endian number of four bytes.
   private static func size(at position: Int, of bytes: Data) -> Int {
     (0..<4).reduce(0) { $0 | Int(bytes[position + $1]) << (8 * $1) }

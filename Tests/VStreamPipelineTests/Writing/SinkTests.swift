@@ -2,6 +2,7 @@ import Testing
 import VStreamMedia
 import VStreamReporting
 import VStreamScene
+import VStreamTestSupport
 
 @testable import VStreamPipeline
 
@@ -52,6 +53,19 @@ struct SinkTests {
       #expect(!state.isSinkStuck)
     }
     #expect(monitor.interrupt == nil)
+  }
+
+  @Test func `an overlay track that is discarded leaves neither the video nor its script`() throws {
+    let folder = try TemporaryFolder()
+    let clip = ["-f", "lavfi", "-i", "testsrc2=size=64x48:duration=0.2", "-c:v", "mpeg4", folder.file("in.mkv")]
+    try Program.ffmpeg(clip)
+    let media = try MediaReader(MediaInput(folder.file("in.mkv")))
+    let output = try OverlayTrackOutput(
+      OutputDestination(folder.file("out.mp4"), overwrite: true), header: "[Script Info]\n", video: media.video,
+      copying: [], container: media.container, shift: 0, isWatched: false, interrupt: nil)
+    #expect(folder.names.contains("out.ass"))
+    output.discard()
+    #expect(folder.names == ["in.mkv"])
   }
 
   @Test func `a run without an output counts its frames, and needs no pixels`() throws {
