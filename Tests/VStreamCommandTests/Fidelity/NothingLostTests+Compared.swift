@@ -37,20 +37,24 @@ extension NothingLostTests {
     Row(
       name: "script subtitles in a program stream", make: ["\(video) -i cues.srt -c:v libx264 -c:s ass in.mkv"],
       arguments: "in.mkv -o out.mpg --codec mpeg4", expected: ["is omitted: mpeg cannot hold ass; an .mkv output can"],
-      check: { folder in #expect(try Probe(folder.file("out.mpg")).streams.map(\.codec_type) == ["video"]) }),
+      check: { folder in
+        let kinds = try Probe(folder.file("out.mpg")).streams.map(\.codec_type)
+        #expect(kinds == ["video"])
+      }),
     Row(
       name: "FLAC in AVI", make: ["\(video) \(sound) -c:v libx264 -c:a flac in.mkv"], arguments: "in.mkv -o out.avi",
-      expected: ["is omitted: avi cannot hold flac; an .mkv output can"], check: { _ in }),
+      expected: ["is encoded as mp3: avi cannot hold it as it is"], check: { _ in }),
     Row(
       name: "Windows Media Audio in NUT", make: ["\(video) \(sound) -c:v libx264 -c:a wmav2 in.mkv"],
-      arguments: "in.mkv -o out.nut", expected: ["is omitted: nut cannot hold wmav2; an .mkv output can"],
+      arguments: "in.mkv -o out.nut", expected: ["is encoded as vorbis: nut cannot hold it as it is"],
       check: { _ in }),
     Row(
       name: "PCM in MXF",
       make: ["-f lavfi -i testsrc2=size=64x48:rate=25:duration=1 \(sound) -c:v libx264 -c:a pcm_s16le in.mkv"],
       arguments: "in.mkv -o out.mxf --codec mpeg2video", unexpected: ["omitted"],
       check: { folder in
-        #expect(try Probe(folder.file("out.mxf")).streams.map(\.codec_name) == ["mpeg2video", "pcm_s16le"])
+        let found = try Probe(folder.file("out.mxf")).streams.map(\.codec_name)
+        #expect(found == ["mpeg2video", "pcm_s16le"])
       }),
     Row(
       name: "a rate that AVI rounded, for MPEG-2",
@@ -70,7 +74,8 @@ extension NothingLostTests {
       arguments: "in.mkv -o out.mkv --codec mpeg4",
       check: { folder in
         let before = try Probe(folder.file("in.mkv")).video?.sample_aspect_ratio
-        #expect(try Probe(folder.file("out.mkv")).video?.sample_aspect_ratio == before)
+        let found = try Probe(folder.file("out.mkv")).video?.sample_aspect_ratio
+        #expect(found == before)
       }),
     Row(
       name: "timed text of a fragmented file",

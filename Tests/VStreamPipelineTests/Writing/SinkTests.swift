@@ -62,7 +62,7 @@ struct SinkTests {
     let media = try MediaReader(MediaInput(folder.file("in.mkv")))
     let output = try OverlayTrackOutput(
       OutputDestination(folder.file("out.mp4"), overwrite: true), header: "[Script Info]\n", video: media.video,
-      copying: [], container: media.container, shift: 0, isWatched: false, interrupt: nil)
+      copying: [], audio: .auto, container: media.container, shift: 0, isWatched: false, interrupt: nil)
     #expect(folder.names.contains("out.ass"))
     output.discard()
     #expect(folder.names == ["in.mkv"])
