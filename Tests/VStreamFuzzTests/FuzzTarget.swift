@@ -14,7 +14,9 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
 
   var description: String { name }
 
-  static let all: [FuzzTarget] = [.modelDescription, .records, .motText, .imageMetadata, .optionValues, .regionText]
+  static let all: [FuzzTarget] = [
+    .modelDescription, .records, .motText, .imageMetadata, .optionValues, .commandLines, .regionText,
+  ]
 }
 
 /// A property that does not hold for an input.

@@ -8,18 +8,24 @@ import VStreamScene
 @testable import VStreamSystem
 
 extension FuzzTarget {
-  /// Lines of text. After a line `=`, values as every option parses them; after a line `+`, options as in `OptionTable`,
-  /// applied to the configuration of a run; after a line `$`, arguments of the program, parsed and applied. No file is read
-  /// or written.
+  /// Lines of text: after a line `=`, values as every option parses them; after a line `+`, options as in `OptionTable`,
+  /// applied to the configuration of a run. No file is read or written.
   static let optionValues = FuzzTarget(name: "option-values") { bytes in
-    let words = String(decoding: bytes, as: UTF8.self).unicodeScalars
-      .split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+    let words = words(bytes)
     switch words[0] {
     case "=": for word in words.dropFirst().prefix(maximumWords) { try requireValues(word) }
     case "+": if let command = OptionTable.command(words.dropFirst()) { try requireConfiguration(command) }
-    case "$": try requireParsed(Array(words.dropFirst()))
     default: break
     }
+  }
+
+  /// The arguments of the program, one on each line, parsed and applied to the configuration of a run. No file is read or
+  /// written. The parser of arguments takes milliseconds for each line.
+  static let commandLines = FuzzTarget(name: "command-lines") { bytes in try requireParsed(words(bytes)) }
+
+  private static func words(_ bytes: [UInt8]) -> [String] {
+    String(decoding: bytes, as: UTF8.self).unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String($0) }
   }
 
   private static let maximumWords = 16
