@@ -25,7 +25,9 @@ struct ImageFiles: Hashable, Sendable {
   }
 
   /// Whether libav takes a path for a pattern.
-  static func isPattern(_ path: String) -> Bool { av_filename_number_test(path) != 0 }
+  static func isPattern(_ path: String) -> Bool {
+    !NumberPattern.isEndless(path) && av_filename_number_test(path) != 0
+  }
 
   /// The smallest number whose image is read.
   private static func firstNumber(

@@ -20,8 +20,11 @@ extension OutputDestination {
 
   /// - Throws: `VStreamError.usage` for numbers that libav would cut off, so that one file would replace another.
   func requireWholeNumbers() throws(VStreamError) {
-    guard isNumbered, NumberPattern(location) == nil else { return }
-    throw VStreamError(
+    if isNumbered, NumberPattern(location) == nil { throw Self.tooManyDigits(location) }
+  }
+
+  static func tooManyDigits(_ location: String) -> VStreamError {
+    VStreamError(
       .usage, "'\(location)' has numbers of more than 19 digits", setting: .output, value: location,
       remedy: "use fewer, for example %05d")
   }

@@ -50,6 +50,7 @@ public struct OutputDestination: Sendable {
     var isSpecial = false
     if isFile { isSpecial = try FileCheck.isSpecial(path) }
     self.location = isFile ? PathIdentity.resolvingLink(path) : path
+    if NumberPattern.isEndless(path) { throw Self.tooManyDigits(path) }
     let found = try Self.format(format, location: path, isSpecial: isSpecial)
     self.format = String(cString: found.pointee.name)
     try Self.requireVideo(found, location: path)

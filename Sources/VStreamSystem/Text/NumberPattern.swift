@@ -36,6 +36,23 @@ public struct NumberPattern: Hashable, Sendable {
     self.width = width
   }
 
+  /// Whether a name has a placeholder of more digits than a file's name can have. FFmpeg takes seconds to minutes each time
+  /// that it checks such a name.
+  public static func isEndless(_ name: some StringProtocol) -> Bool {
+    var rest = name.utf8[...]
+    while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
+      rest = rest[percent...].dropFirst()
+      let digits = rest.prefix { (0x30...0x39).contains($0) }
+      rest = rest.dropFirst(digits.count)
+      if rest.first == UInt8(ascii: "d"), !digits.isEmpty, (Int(String(decoding: digits, as: UTF8.self)) ?? .max) > 255
+      {
+        return true
+      }
+      if digits.isEmpty, rest.first == UInt8(ascii: "%") { rest = rest.dropFirst() }
+    }
+    return false
+  }
+
   /// A name with its `%` escaped, so that none starts a placeholder.
   public static func escaped(_ name: some StringProtocol) -> String {
     name.reduce(into: "") { $0 += $1 == "%" ? "%%" : String($1) }

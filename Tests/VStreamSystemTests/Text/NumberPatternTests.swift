@@ -19,6 +19,14 @@ struct NumberPatternTests {
   }
 
   @Test(arguments: [
+    ("a%256d", true), ("a%01655573566d.png", true), ("a%99999999999999999999d", true), ("%5%300d", true),
+    ("%%300d", false), ("my%20dog.png", false), ("%05d", false), ("%d", false), ("100%", false), ("%300s", false),
+  ])
+  func `a name that FFmpeg would format for minutes is known`(name: String, isEndless: Bool) {
+    #expect(NumberPattern.isEndless(name) == isEndless)
+  }
+
+  @Test(arguments: [
     ("wrong prefix", "x-00007.png"), ("wrong end", "img-00007.jpg"), ("too few digits", "img-007.png"),
     ("zeros beyond the width", "img-000007.png"), ("no digits", "img-.png"), ("a sign", "img--0007.png"),
     ("other digits", "img-٠٠٠٠٧.png"), ("only the ends", "img-.pn"),
