@@ -10,6 +10,8 @@ public final class VideoEncoder {
   public let timeBase: Rational
   /// Seconds per tick of the container: one frame's duration where it counts frames.
   let containerTimeBase: Rational
+  /// Width ÷ height of a pixel of the output; 0/1 if unknown.
+  let pixelAspect: AVRational
   /// The size that frames are scaled to.
   public let scaledSize: PixelSize
   /// The size that is encoded: the scaled frames', or the next larger one that the encoder accepts.
@@ -50,13 +52,12 @@ public final class VideoEncoder {
     origin = first.time.rescaled(to: encoderTimeBase).ticks
     containerTimeBase = rules.isConstantRate ? encoderTimeBase : timeBase
     scaledSize = settings.size?.size(for: first.size) ?? first.size
+    let aspect = first.av.pointee.sample_aspect_ratio
+    pixelAspect = settings.size?.pixelAspect(aspect, from: first.size, to: scaledSize) ?? aspect
     encodedSize = codec.encodedSize(of: scaledSize, first.format)
     converter = FrameConverter(size: scaledSize, format: format)
     Self.describe(first, format: format, size: encodedSize, frameRate: frameRate, in: allocated)
-    if let size = settings.size {
-      allocated.pointee.sample_aspect_ratio = size.pixelAspect(
-        first.av.pointee.sample_aspect_ratio, from: first.size, to: scaledSize)
-    }
+    allocated.pointee.sample_aspect_ratio = pixelAspect
     allocated.pointee.time_base = encoderTimeBase.av
     try Self.apply(rules, settings, frameRate: frameRate, to: allocated)
     let options = try Self.applyQuality(of: codec, settings, hasAlpha: format.layout?.alpha != nil, to: allocated)

@@ -13,7 +13,7 @@ extension MediaWriter {
     stream.pointee.time_base = encoder.containerTimeBase.av
     stream.pointee.avg_frame_rate = encoder.context.pointee.framerate
     // Some codecs can express it only roughly.
-    stream.pointee.sample_aspect_ratio = first.av.pointee.sample_aspect_ratio
+    stream.pointee.sample_aspect_ratio = encoder.pixelAspect
     stream.pointee.disposition = source.disposition
     for data in source.sideData where SideData.typesKeptByReencoding.contains(data.type) { try data.add(to: stream) }
     for data in SideData.list(of: first) { try data.add(to: stream) }

@@ -80,7 +80,7 @@ extension NothingLostTests {
     Row(
       name: "timed text of a fragmented file",
       make: [
-        "\(video) -i long.srt -c:v libx264 -c:s mov_text whole.mp4",
+        "\(video) -i long.srt -c:v libx264 -bf 0 -c:s mov_text whole.mp4",
         "-i whole.mp4 -map 0 -c copy -movflags +frag_keyframe+empty_moov in.mp4",
       ],
       arguments: "in.mp4 -o out.mp4",
