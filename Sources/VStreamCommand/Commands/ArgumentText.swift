@@ -68,10 +68,7 @@ enum ArgumentText {
       return options[index].hasPrefix("--output=") ? String(options[index].dropFirst("--output=".count)) : nil
     }
     guard names.count > 1 else { return }
-    throw VStreamError(
-      .usage, "one run writes one output, and \(names.count) are given: \(names.joined(separator: ", "))",
-      value: names[1],
-      remedy: "write one, and copy its streams to the others with 'ffmpeg -i OUTPUT -map 0 -c copy OTHER'")
+    throw .severalOutputs("\(names.count) are given: \(names.joined(separator: ", "))", value: names[1])
   }
 
   /// What the parser of options found wrong, on one line; `nil` for a request of help.

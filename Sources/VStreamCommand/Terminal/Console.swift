@@ -51,7 +51,7 @@ final class Console {
       nextStatus = max(nextStatus, progress.elapsedSeconds) + statusInterval
     }
     guard showsProgress else { return }
-    Terminal.write("\r\u{1B}[K\(line.prefix(max(10, Terminal.columns - 1)))")
+    Terminal.write("\r\u{1B}[K\(Terminal.printable(String(line.prefix(max(10, Terminal.columns - 1)))))")
   }
 
   /// Removes the progress line.

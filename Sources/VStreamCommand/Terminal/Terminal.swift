@@ -22,5 +22,14 @@ enum Terminal {
     }
   }
 
-  static func printLine(_ text: String) { write("\(text)\n") }
+  static func printLine(_ text: String) { write("\(printable(text))\n") }
+
+  /// A text with U+FFFD for each control character but line breaks: names of files, tags and models, which a message
+  /// repeats, must not control the terminal.
+  static func printable(_ text: String) -> String {
+    let scalars = text.unicodeScalars.map { scalar in
+      scalar.properties.generalCategory == .control && scalar != "\n" ? "\u{FFFD}" : scalar
+    }
+    return String(String.UnicodeScalarView(scalars))
+  }
 }

@@ -23,7 +23,14 @@ extension Container {
     let hasHeader = coded.extradata_size > 0 && coded.extradata[0] == 1 && coded.codec_tag != codecTag("hev1")
     if coded.codec_id == AV_CODEC_ID_HEVC, hasHeader { setHEVCTag(of: stream, in: context) }
     stream.pointee.time_base = source.timeBase.av
-    if let rate = source.frameRate { stream.pointee.avg_frame_rate = rate.av }
+    if let rate = source.frameRate {
+      stream.pointee.avg_frame_rate = rate.av
+      // AVI has a frame for each tick: for half a frame, as frames may be late, not for each of the input's ticks.
+      if context.formatName == "avi", source.kind == .video {
+        stream.pointee.time_base = av_mul_q(av_inv_q(rate.av), AVRational(num: 1, den: 2))
+      }
+    }
+    if let aspect = source.sampleAspectRatio { setPixelAspect(aspect.av, of: stream) }
     stream.pointee.disposition = source.disposition
     for data in source.sideData { try data.add(to: stream) }
     if let image = source.attachedPicture { try attach(image, to: stream, in: context) }
@@ -31,9 +38,15 @@ extension Container {
     return stream
   }
 
+  /// States the shape of a video's pixels in both places from which muxers take it.
+  static func setPixelAspect(_ aspect: AVRational, of stream: UnsafeMutablePointer<AVStream>) {
+    stream.pointee.sample_aspect_ratio = aspect
+    stream.pointee.codecpar.pointee.sample_aspect_ratio = aspect
+  }
+
   /// Tags HEVC as `hvc1` in the MP4 family, as Apple's players require; libavformat's default is `hev1`.
   static func setHEVCTag(of stream: UnsafeMutablePointer<AVStream>, in context: UnsafePointer<AVFormatContext>) {
-    let format = String(cString: context.pointee.oformat.pointee.name)
+    let format = context.formatName
     if ["mp4", "mov", "ipod", "ismv"].contains(format) {
       stream.pointee.codecpar.pointee.codec_tag = codecTag("hvc1")
     }
@@ -43,7 +56,7 @@ extension Container {
   private static func attach(
     _ image: [UInt8], to stream: UnsafeMutablePointer<AVStream>, in context: UnsafeMutablePointer<AVFormatContext>
   ) throws(VStreamError) {
-    guard String(cString: context.pointee.oformat.pointee.name) == "matroska",
+    guard context.formatName == "matroska",
       let coded = stream.pointee.codecpar
     else { return }
     let isPNG = coded.pointee.codec_id == AV_CODEC_ID_PNG
@@ -58,7 +71,9 @@ extension Container {
   private static let containerTags: Set = [
     "major_brand", "minor_version", "compatible_brands", "encoder", "vendor_id", "handler_name", "duration",
     "company_name", "product_name", "product_version", "number_of_frames", "number_of_bytes", "bps", "_statistics_tags",
-    "_statistics_writing_app", "_statistics_writing_date_utc",
+    "_statistics_writing_app", "_statistics_writing_date_utc", "uid", "generation_uid", "product_uid",
+    "product_version_num", "toolkit_version_num", "application_platform", "operational_pattern_ul", "modification_date",
+    "material_package_umid", "file_package_umid",
   ]
 
   /// Copies all tags except those that describe the input's own container.

@@ -17,13 +17,11 @@ extension Container {
     "mp4": musicTags, "ipod": musicTags, "3gp": mobileTags, "3g2": mobileTags,
     "mov": [
       "title", "artist", "author", "album", "date", "comment", "genre", "copyright", "make", "model", "location",
-      "timecode",
-      "creation_time", "software",
+      "timecode", "creation_time", "software",
     ],
     "avi": [
       "title", "artist", "album", "date", "comment", "genre", "copyright", "language", "track", "encoded_by",
-      "timecode",
-      "software",
+      "timecode", "software",
     ],
   ]
 
@@ -33,21 +31,23 @@ extension Container {
 
   private static let musicTags: Set = [
     "title", "artist", "album_artist", "composer", "album", "date", "comment", "genre", "copyright", "grouping",
-    "lyrics",
-    "description", "synopsis", "show", "episode_id", "network", "keywords", "episode_sort", "season_number",
-    "media_type",
-    "hd_video", "gapless_playback", "compilation", "track", "disc", "tmpo", "location", "timecode", "creation_time",
+    "lyrics", "description", "synopsis", "show", "episode_id", "network", "keywords", "episode_sort", "season_number",
+    "media_type", "hd_video", "gapless_playback", "compilation", "track", "disc", "tmpo", "location", "timecode",
+    "creation_time",
   ]
 
-  /// Whether an MP4 or MOV has to store its tags by QuickTime's metadata keys, which allow any name but which fewer players
-  /// show.
-  static func needsMetadataKeys(for metadata: [String: String], format: String) -> Bool {
-    formatsWithAnyTag.contains(format) && standardTags[format] != nil && !otherTags(metadata, format: format).isEmpty
+  /// The flag (of `movflags`) by which an MP4 or MOV stores its tags by QuickTime's metadata keys, which allow any name but
+  /// which fewer players show; empty if all tags have standard names.
+  static func metadataFlag(for output: UnsafeMutablePointer<AVFormatContext>) -> String {
+    let (format, metadata) = (output.formatName, [String: String](output.pointee.metadata))
+    let needsKeys =
+      formatsWithAnyTag.contains(format) && standardTags[format] != nil && !otherTags(metadata, format: format).isEmpty
+    return needsKeys ? "+use_metadata_tags" : ""
   }
 
   /// The tags of an input that have no name of their own in a format, sorted.
   private static func otherTags(_ metadata: [String: String], format: String) -> [String] {
-    let known = standardTags[format] ?? []
+    let known = standardTags[format] ?? (formatsOfProduction.contains(format) ? ["timecode"] : [])
     return Set(metadata.keys.map(tagName)).filter { isCopied($0) && !known.contains($0) }.sorted()
   }
 
@@ -56,7 +56,7 @@ extension Container {
     of chapters: [Chapter], _ metadata: [String: String], in output: UnsafePointer<AVFormatContext>
   ) -> [Message] {
     guard let format = output.pointee.oformat else { return [] }
-    let name = String(cString: format.pointee.name)
+    let name = format.name
     // Who writes images or the bytes of one stream expects no more in them.
     guard format.pointee.audio_codec != AV_CODEC_ID_NONE, !isElementary(format) else { return [] }
     var notices: [Message] = []

@@ -5,13 +5,13 @@ internal import VStreamScene
 enum Container {
   /// Whether a container format can hold a stream as it is: by libavformat's tables, and by writing a header with it.
   static func canHold(_ stream: StreamInfo, format: UnsafePointer<AVOutputFormat>) -> Bool {
-    let name = String(cString: format.pointee.name)
+    let name = format.name
     if stream.kind == .attachment { return name == "matroska" }
     let codec = stream.parameters.av.pointee.codec_id
     if !holds(codec, format: format) { return false }
     if stream.attachedPicture != nil { return holdsCoverImages(name) }
     return transports(codec, format: name)
-      ?? (startsWithVideo.contains(name) || writesHeader(of: stream, format: format))
+      ?? (formatsOfProduction.contains(name) || writesHeader(of: stream, format: format))
   }
 
   /// Whether a format is the bytes of one video stream's packets, without a container around them.
@@ -66,7 +66,7 @@ enum Container {
   /// Whether a container format can hold a codec: by libavformat's tables, and by ours for formats that accept any codec.
   static func holds(_ codec: AVCodecID, format: UnsafePointer<AVOutputFormat>) -> Bool {
     guard avformat_query_codec(format, codec, FF_COMPLIANCE_EXPERIMENTAL) != 0 else { return false }
-    return transports(codec, format: String(cString: format.pointee.name)) ?? true
+    return transports(codec, format: format.name) ?? true
   }
 
   /// Whether a format can carry a codec, for formats of which libav does not tell; `nil` for others.
@@ -81,8 +81,7 @@ enum Container {
     if ["mpegts", "hls", "rtp_mpegts"].contains(format) { return transportStreamCodecs.contains(name) }
     // libav gives any codec a number of the nearest kind, by which players read it as that.
     if ["mpeg", "vcd", "vob", "svcd", "dvd"].contains(format) { return programStreamCodecs.contains(name) }
-    // Its header is not written without video.
-    if ["mxf", "mxf_d10", "mxf_opatom"].contains(format) { return materialCodecs.contains(name) }
+    if format.hasPrefix("mxf") { return materialCodecs.contains(name) }
     // RTP defines a payload format for each codec.
     if ["rtsp", "rtp", "sap"].contains(format) { return rtpCodecs.contains(name) }
     return nil
@@ -110,8 +109,9 @@ enum Container {
     "timed_id3",
   ]
 
-  /// Formats whose header libavformat writes only with a video stream (`canHold(_:besideStreamsOf:)`).
-  private static let startsWithVideo: Set = ["mxf", "mxf_d10", "mxf_opatom", "gxf"]
+  /// Formats of studios: libavformat writes their header only with a video stream (`canHold(_:besideStreamsOf:)`), and
+  /// their audio has 48,000 samples per second.
+  static let formatsOfProduction: Set = ["mxf", "mxf_d10", "mxf_opatom", "gxf"]
 
   private static func holdsCoverImages(_ format: String) -> Bool {
     format == "matroska" || writesCoverImagesAtEnd(format)
@@ -165,7 +165,7 @@ enum Container {
   static func requireHoldsCopy(
     of video: StreamInfo, format: UnsafePointer<AVOutputFormat>
   ) throws(VStreamError) {
-    let name = String(cString: format.pointee.name)
+    let name = format.name
     guard canHold(video, format: format) else {
       let remedy: Message = alternative(for: video).map { "write an \($0)" } ?? "re-encode it"
       throw VStreamError(.usage, "\(name) cannot hold the video as it is (\(video.codecName))", remedy: remedy)

@@ -80,6 +80,8 @@ public struct ContainerInfo: Sendable {
       context.start_time == CVStreamLibAV_NOPTS
       ? firstTime?.seconds ?? 0 : Double(context.start_time) / Double(AV_TIME_BASE)
     metadata = [String: String](context.metadata)
+    // In AVI it is the program that wrote the file, elsewhere that of the camera.
+    if formatName == "avi" { metadata["software"] = nil }
     chapters = (0..<Int(context.nb_chapters)).compactMap { context.chapters[$0].flatMap { Chapter($0.pointee) } }
     self.photo = photo
     isPaced = input.isPaced || (seconds == nil && input.scheme.hasPrefix("rtmp"))

@@ -9,8 +9,10 @@ final class AudioConverter: StreamConverter {
   private let decoder: CodecContext
   private let encoder: CodecContext
   private let timeBase: Rational
+  /// The end of the last decoded frame, in ticks of the input.
+  private var nextTime: Int64?
   /// The chain from the decoder's samples to the encoder's, for the decoder's current format.
-  private var chain: (filter: OpaquePointer, source: String)?
+  private var chain: FilterGraph?
 
   /// Bits per second and channel.
   private static let bitRate: Int64 = 96_000
@@ -29,8 +31,6 @@ final class AudioConverter: StreamConverter {
     try encoder.open()
     output = try encoder.output(of: stream)
   }
-
-  deinit { if let chain { CVStreamLibAV_closeFilter(chain.filter) } }
 
   private static func configure(
     _ context: UnsafeMutablePointer<AVCodecContext>, _ codec: UnsafePointer<AVCodec>, for source: AVCodecParameters,
@@ -70,8 +70,8 @@ final class AudioConverter: StreamConverter {
     var packets: [Packet] = []
     if !LibAVCode(avcodec_send_packet(decoder.av, nil)).isFailure { packets += try filterDecoded() }
     if let chain {
-      try requireLibAV(.library, "the resampler") { CVStreamLibAV_sendToFilter(chain.filter, nil) }
-      packets += try encodeFiltered(chain.filter)
+      try chain.send(nil)
+      packets += try encodeFiltered(chain)
     }
     _ = try libav(.library, "the audio encoder") { avcodec_send_frame(encoder.av, nil) }
     return packets + (try encoder.receivePackets(stream: output.index, timeBase: output.timeBase))
@@ -84,13 +84,22 @@ final class AudioConverter: StreamConverter {
     defer { av_frame_free(&owned) }
     var packets: [Packet] = []
     while !LibAVCode(avcodec_receive_frame(decoder.av, frame)).isFailure {
-      frame.pointee.pts = frame.pointee.best_effort_timestamp
+      setTime(of: frame)
       packets += try resetChain(for: frame)
       guard let chain else { break }
-      try requireLibAV(.library, "the resampler") { CVStreamLibAV_sendToFilter(chain.filter, frame) }
-      packets += try encodeFiltered(chain.filter)
+      try chain.send(frame)
+      packets += try encodeFiltered(chain)
     }
     return packets
+  }
+
+  /// Sets a decoded frame's time, which is the end of the one before for frames without a time: the last of some codecs.
+  private func setTime(of frame: UnsafeMutablePointer<AVFrame>) {
+    let time = frame.pointee.best_effort_timestamp
+    frame.pointee.pts = time == CVStreamLibAV_NOPTS ? nextTime ?? time : time
+    guard frame.pointee.pts != CVStreamLibAV_NOPTS else { return }
+    let samples = AVRational(num: 1, den: max(1, frame.pointee.sample_rate))
+    nextTime = frame.pointee.pts.limitedSum(av_rescale_q(Int64(frame.pointee.nb_samples), samples, timeBase.av))
   }
 
   /// Replaces the chain if it is for another format than the frame's.
@@ -102,9 +111,8 @@ final class AudioConverter: StreamConverter {
     var packets: [Packet] = []
     if let chain {
       self.chain = nil
-      defer { CVStreamLibAV_closeFilter(chain.filter) }
-      try requireLibAV(.library, "the resampler") { CVStreamLibAV_sendToFilter(chain.filter, nil) }
-      packets = try encodeFiltered(chain.filter)
+      try chain.send(nil)
+      packets = try encodeFiltered(chain)
     }
     let context = encoder.av.pointee
     let format = av_get_sample_fmt_name(context.sample_fmt).map { String(cString: $0) } ?? ""
@@ -113,13 +121,8 @@ final class AudioConverter: StreamConverter {
     let description =
       "aresample=async=1,aformat=sample_fmts=\(format):sample_rates=\(context.sample_rate):"
       + "channel_layouts=\(Self.name(of: &layout))\(samples)"
-    var opened: OpaquePointer?
-    try requireLibAV(
-      .missingDependency, "audio cannot be converted",
-      remedy: "check that libavfilter is installed (scripts/bootstrap installs it)"
-    ) { CVStreamLibAV_openFilter(AVMEDIA_TYPE_AUDIO, source, description, &opened) }
-    guard let opened else { throw outOfMemory("filter") }
-    chain = (opened, source)
+    chain = try FilterGraph(
+      AVMEDIA_TYPE_AUDIO, source: source, description: description, failure: "audio cannot be converted")
     return packets
   }
 
@@ -146,14 +149,13 @@ final class AudioConverter: StreamConverter {
     }
   }
 
-  private func encodeFiltered(_ filter: OpaquePointer) throws(VStreamError) -> [Packet] {
+  private func encodeFiltered(_ chain: FilterGraph) throws(VStreamError) -> [Packet] {
     guard let frame = av_frame_alloc() else { throw outOfMemory("audio frame") }
     var owned: UnsafeMutablePointer<AVFrame>? = frame
     defer { av_frame_free(&owned) }
     var packets: [Packet] = []
-    while case .value = try libav(.library, "the resampler", { CVStreamLibAV_receiveFromFilter(filter, frame) }) {
-      frame.pointee.pts = av_rescale_q(
-        frame.pointee.pts, CVStreamLibAV_filterTimeBase(filter), encoder.av.pointee.time_base)
+    while try chain.receive(frame) {
+      frame.pointee.pts = av_rescale_q(frame.pointee.pts, chain.timeBase, encoder.av.pointee.time_base)
       try requireLibAV(.library, "the audio encoder") { avcodec_send_frame(encoder.av, frame) }
       av_frame_unref(frame)
       packets += try encoder.receivePackets(stream: output.index, timeBase: output.timeBase)

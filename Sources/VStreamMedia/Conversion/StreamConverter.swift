@@ -29,7 +29,7 @@ struct AudioRules {
 
   init(of format: UnsafePointer<AVOutputFormat>) {
     hasGlobalHeader = format.pointee.flags & AVFMT_GLOBALHEADER != 0
-    sampleRate = ["mxf", "mxf_d10", "mxf_opatom", "gxf"].contains(String(cString: format.pointee.name)) ? 48_000 : nil
+    sampleRate = Container.formatsOfProduction.contains(format.name) ? 48_000 : nil
   }
 }
 
@@ -68,7 +68,7 @@ extension Container {
       return [format.pointee.subtitle_codec, AV_CODEC_ID_MOV_TEXT, AV_CODEC_ID_WEBVTT, AV_CODEC_ID_SUBRIP]
     }
     guard format.pointee.audio_codec != AV_CODEC_ID_NONE else { return [] }
-    let name = String(cString: format.pointee.name)
+    let name = format.name
     // libavformat's own choice for these is MP2, MP3 or AMR.
     let usual = formatsWithAAC.contains(name) ? AV_CODEC_ID_AAC : format.pointee.audio_codec
     return [

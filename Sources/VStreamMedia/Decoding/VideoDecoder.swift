@@ -83,8 +83,9 @@ public final class VideoDecoder {
   /// Decodes one packet, or the end of the stream with `nil`, and returns the frames that are ready, in presentation order.
   ///
   /// Damaged packets are reported in the result, not thrown.
+  /// - Parameter isCut: for `nil`, whether the stream goes on behind the packets that were read.
   /// - Throws: `VStreamError.library` if memory runs out.
-  public func decode(_ packet: Packet?) throws(VStreamError) -> Output {
+  public func decode(_ packet: Packet?, isCut: Bool = false) throws(VStreamError) -> Output {
     var output = Output()
     var sent = LibAVCode(avcodec_send_packet(context, packet?.av))
     if sent == .tryAgain {
@@ -95,7 +96,7 @@ public final class VideoDecoder {
     try requireMemory(sent)
     output.isDamaged = sent.isFailure && sent != .endOfStream && sent != .tryAgain
     while let frame = try receive(&output) { output.frames.append(frame) }
-    if packet == nil, let last = output.frames.last { limitDuration(of: last) }
+    if packet == nil, !isCut, let last = output.frames.last { limitDuration(of: last) }
     return output
   }
 

@@ -71,7 +71,7 @@ extension VideoCodec {
   }
 
   private static func nearest(to source: PixelFormat, among formats: [PixelFormat]) -> PixelFormat {
-    let hasAlpha: Int32 = source.layout?.alpha != nil ? 1 : 0
+    let hasAlpha: Int32 = source.hasAlpha ? 1 : 0
     var loss: Int32 = 0
     return PixelFormat(
       avcodec_find_best_pix_fmt_of_list(formats.map(\.av) + [AV_PIX_FMT_NONE], source.av, hasAlpha, &loss))

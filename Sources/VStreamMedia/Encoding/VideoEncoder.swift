@@ -60,7 +60,7 @@ public final class VideoEncoder {
     allocated.pointee.sample_aspect_ratio = pixelAspect
     allocated.pointee.time_base = encoderTimeBase.av
     try Self.apply(rules, settings, frameRate: frameRate, to: allocated)
-    let options = try Self.applyQuality(of: codec, settings, hasAlpha: format.layout?.alpha != nil, to: allocated)
+    let options = try Self.applyQuality(of: codec, settings, hasAlpha: format.hasAlpha, to: allocated)
     try Self.open(allocated, codec, options, first: first, size: encodedSize)
   }
 

@@ -71,9 +71,7 @@ public final class FrameConverter {
     guard wanted != configuration else { return }
     configuration = wanted
     sws_freeContext(scaler)
-    scaler = sws_getContext(
-      frame.av.pointee.width, frame.av.pointee.height, frame.format.av, Int32(size.width), Int32(size.height),
-      format.av, Int32(SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT), nil, nil, nil)
+    scaler = makeScaler(for: frame, sourceIsFull: sourceIsFull, targetIsFull: targetIsFull)
     guard let scaler else { return }
     // Without this libswscale assumes BT.601.
     let matrix: Int32 =
@@ -85,6 +83,25 @@ public final class FrameConverter {
     let coefficients = sws_getCoefficients(matrix)
     sws_setColorspaceDetails(
       scaler, coefficients, sourceIsFull ? 1 : 0, coefficients, targetIsFull ? 1 : 0, 0, 1 << 16, 1 << 16)
+  }
+
+  /// - Returns: `nil` if libswscale cannot convert between the formats.
+  private func makeScaler(for frame: VideoFrame, sourceIsFull: Bool, targetIsFull: Bool) -> OpaquePointer? {
+    guard let scaler = sws_alloc_context() else { return nil }
+    // The ranges are set before: between equal formats libswscale decides here whether samples are only copied.
+    let options: [(key: String, value: Int64)] = [
+      ("srcw", Int64(frame.size.width)), ("srch", Int64(frame.size.height)),
+      ("src_format", Int64(frame.format.rawValue)), ("src_range", sourceIsFull ? 1 : 0),
+      ("dstw", Int64(size.width)), ("dsth", Int64(size.height)), ("dst_format", Int64(format.rawValue)),
+      ("dst_range", targetIsFull ? 1 : 0),
+      ("sws_flags", Int64(SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT)),
+    ]
+    for option in options { av_opt_set_int(UnsafeMutableRawPointer(scaler), option.key, option.value, 0) }
+    guard !LibAVCode(sws_init_context(scaler, nil, nil)).isFailure else {
+      sws_freeContext(scaler)
+      return nil
+    }
+    return scaler
   }
 
   /// Tags the converted frame with its matrix and range where they differ from the source's.

@@ -1,11 +1,11 @@
 internal import CVStreamLibAV
 internal import VStreamScene
 
-/// A chain of libavfilter's filters for frames of one size and pixel format. The first chain loads the library.
+/// A chain of libavfilter's filters for frames of one size and pixel format (`FilterGraph`).
 ///
 /// One owner at a time.
 final class FrameFilter {
-  private let filter: OpaquePointer
+  private let chain: FilterGraph
   private let timeBase: Rational
   private let size: PixelSize
   private let format: PixelFormat
@@ -20,32 +20,26 @@ final class FrameFilter {
     let source =
       "video_size=\(frame.size.width)x\(frame.size.height):pix_fmt=\(frame.format.rawValue):"
       + "time_base=\(base.numerator)/\(base.denominator):pixel_aspect=\(max(0, aspect.num))/\(max(1, aspect.den))"
-    var opened: OpaquePointer?
-    try requireLibAV(
-      .missingDependency, "frames cannot be filtered by '\(description)'",
-      remedy: "check that libavfilter is installed (scripts/bootstrap installs it)"
-    ) { CVStreamLibAV_openFilter(AVMEDIA_TYPE_VIDEO, source, description, &opened) }
-    guard let opened else { throw outOfMemory("filter") }
-    filter = opened
+    chain = try FilterGraph(
+      AVMEDIA_TYPE_VIDEO, source: source, description: description,
+      failure: "frames cannot be filtered by '\(description)'")
     timeBase = base
     size = frame.size
     format = frame.format
   }
-
-  deinit { CVStreamLibAV_closeFilter(filter) }
 
   /// Whether a frame has the size and format of this chain.
   func accepts(_ frame: VideoFrame) -> Bool { frame.size == size && frame.format == format }
 
   /// Filters a frame and returns those that are ready; the chain may delay frames.
   func process(_ frame: VideoFrame) throws(VStreamError) -> [VideoFrame] {
-    try requireLibAV(.library, "a filter") { CVStreamLibAV_sendToFilter(filter, frame.av) }
+    try chain.send(frame.av)
     return try receiveAll()
   }
 
   /// Returns the delayed frames, at the end of the stream.
   func finish() throws(VStreamError) -> [VideoFrame] {
-    try requireLibAV(.library, "a filter") { CVStreamLibAV_sendToFilter(filter, nil) }
+    try chain.send(nil)
     return try receiveAll()
   }
 
@@ -54,11 +48,8 @@ final class FrameFilter {
     while true {
       guard let frame = av_frame_alloc() else { throw outOfMemory("frame") }
       let owner = VideoFrame(takingOwnershipOf: frame, timeBase: timeBase)
-      guard case .value = try libav(.library, "a filter", { CVStreamLibAV_receiveFromFilter(filter, frame) }) else {
-        return frames
-      }
-      let base = CVStreamLibAV_filterTimeBase(filter)
-      frame.pointee.pts = av_rescale_q(frame.pointee.pts, base, timeBase.av)
+      guard try chain.receive(frame) else { return frames }
+      frame.pointee.pts = av_rescale_q(frame.pointee.pts, chain.timeBase, timeBase.av)
       frames.append(owner)
     }
   }

@@ -25,6 +25,9 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   /// Whether frames without a tag use the full sample range, as those of the `yuvj` formats do.
   var impliesFullRange: Bool { description.hasPrefix("yuvj") }
 
+  /// Whether pixels have an alpha component that this program can address (`layout`).
+  var hasAlpha: Bool { layout?.alpha != nil }
+
   /// Whether a conversion to another format loses bits, chroma samples, colours or alpha, as one from RGB to YUV does by
   /// rounding. One from YUV to RGB of the same depth does not.
   public func losesDetail(in other: PixelFormat) -> Bool {

@@ -9,6 +9,8 @@ public struct ContainerRules: Hashable, Sendable {
   public var isConstantRate = false
   /// Whether packets must be in presentation order, as no decoding time is stored.
   public var needsPresentationOrder = false
+  /// Whether readers do not know times before the start.
+  public var readsNoEarlierTimes = false
   /// Whether it is split in segments of some seconds, each of which starts with a key frame.
   public var isSegmented = false
   /// The least time from one frame to the next that players show, in ticks of the container's clock; `nil` for any.

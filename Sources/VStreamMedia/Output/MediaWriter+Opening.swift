@@ -14,6 +14,25 @@ extension MediaWriter {
     }
   }
 
+  /// Whether the writer cuts the fragments of an output (`FragmentCuts`).
+  static func hasOwnCuts(_ destination: OutputDestination, _ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+    let streams = 0..<Int(context.pointee.nb_streams)
+    return destination.isFragmented && destination.style != .fragmentedPart
+      && streams.contains { context.pointee.streams[$0]?.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_MOV_TEXT }
+  }
+
+  /// Whether packets of each of these streams have left libavformat's queue.
+  static func areWritten(_ indices: [Int], of context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+    indices.allSatisfy { (context.pointee.streams[$0]?.pointee.nb_frames ?? 0) > 0 }
+  }
+
+  /// The indices of an output's streams but for subtitles.
+  static func tracks(of context: UnsafeMutablePointer<AVFormatContext>) -> [Int] {
+    (0..<Int(context.pointee.nb_streams)).filter { index in
+      context.pointee.streams[index]?.pointee.codecpar.pointee.codec_type != AVMEDIA_TYPE_SUBTITLE
+    }
+  }
+
   /// The muxer's options that are always set for a destination.
   private static func muxerOptions(
     for destination: OutputDestination, _ context: UnsafeMutablePointer<AVFormatContext>
@@ -25,12 +44,14 @@ extension MediaWriter {
       ? hasCopiedVideo(context) : !["matroska", "webm", "avi"].contains(destination.format)
     if !shiftsTimes { options.append(("avoid_negative_ts", "disabled")) }
     if ["mp4", "mov"].contains(destination.format) { options.append(Remuxer.timescale) }
-    let metadataKeys =
-      Container.needsMetadataKeys(for: [String: String](context.pointee.metadata), format: destination.format)
-      ? Remuxer.metadataKeys : ""
     if destination.isFragmented {
-      options.append(("movflags", "+delay_moov+default_base_moof" + metadataKeys))
-      options.append(("frag_duration", "500000"))
+      let flags = "+delay_moov+default_base_moof" + Container.metadataFlag(for: context)
+      if hasOwnCuts(destination, context) {
+        options.append(("movflags", "+frag_custom" + flags))
+      } else {
+        options.append(("movflags", flags))
+        options.append(("frag_duration", "\(Int(FragmentCuts.interval * 1_000_000))"))
+      }
     }
     if destination.format == "matroska" || destination.format == "webm" {
       options.append(("cluster_time_limit", "500"))
@@ -39,7 +60,7 @@ extension MediaWriter {
   }
 
   /// The error of a container that rejects the video as it is encoded; `nil` if something else failed.
-  private static func refusal(
+  private static func rejectedVideo(
     of destination: OutputDestination, _ context: UnsafeMutablePointer<AVFormatContext>, _ code: LibAVCode
   ) -> VStreamError? {
     guard code.isFailure, let format = context.pointee.oformat, !Container.acceptsVideo(of: context, in: format),
@@ -72,7 +93,7 @@ extension MediaWriter {
       }
     } catch {
       if let part = destination.partPath { unlink(part) }
-      if let refusal = refusal(of: destination, owner.av, code) { throw refusal }
+      if let rejected = rejectedVideo(of: destination, owner.av, code) { throw rejected }
       if destination.isLive, error.code == .cannotCreateOutput {
         throw LiveSink.unreachable(destination, code)
       }

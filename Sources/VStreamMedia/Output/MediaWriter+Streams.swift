@@ -13,7 +13,7 @@ extension MediaWriter {
     stream.pointee.time_base = encoder.containerTimeBase.av
     stream.pointee.avg_frame_rate = encoder.context.pointee.framerate
     // Some codecs can express it only roughly.
-    stream.pointee.sample_aspect_ratio = encoder.pixelAspect
+    Container.setPixelAspect(encoder.pixelAspect, of: stream)
     stream.pointee.disposition = source.disposition
     for data in source.sideData where SideData.typesKeptByReencoding.contains(data.type) { try data.add(to: stream) }
     for data in SideData.list(of: first) { try data.add(to: stream) }
@@ -28,7 +28,7 @@ extension MediaWriter {
       av_dict_set(&stream.pointee.metadata, key, nil, 0)
     }
     let isSeparate = [AV_CODEC_ID_VP8, AV_CODEC_ID_VP9].contains(stream.pointee.codecpar.pointee.codec_id)
-    if isSeparate, format.layout?.alpha != nil { av_dict_set(&stream.pointee.metadata, StreamInfo.alphaTag, "1", 0) }
+    if isSeparate, format.hasAlpha { av_dict_set(&stream.pointee.metadata, StreamInfo.alphaTag, "1", 0) }
   }
 
   /// Seconds of Opus's delay, which Matroska's players subtract but the muxer only adds from FFmpeg 6 on.
@@ -79,7 +79,7 @@ extension MediaWriter {
       } else if Container.canHold(stream, format: packetFormat), Container.canHold(stream, besideStreamsOf: output) {
         added.indices[stream.index] = Int(try Container.addCopy(of: stream, to: context).pointee.index)
       } else if let converter = Container.converter(for: stream, format: packetFormat, besideStreamsOf: output) {
-        if stream.kind == .audio, audio == .copy { throw refusal(of: stream, in: context) }
+        if stream.kind == .audio, audio == .copy { throw copyImpossible(for: stream, in: context) }
         added.converters[stream.index] = converter
         added.indices[stream.index] = Int(try Container.addCopy(of: converter.output, to: context).pointee.index)
       } else {
@@ -96,7 +96,7 @@ extension MediaWriter {
     guard let format = context.pointee.oformat, Container.canHold(image, format: format) else {
       return added.omitted.append(omission(of: image, storedIn: context.pointee.oformat, in: context))
     }
-    if !Container.writesCoverImagesAtEnd(String(cString: format.pointee.name)) {
+    if !Container.writesCoverImagesAtEnd(format.name) {
       try Container.addCopy(of: image, to: context)
     }
   }
@@ -105,7 +105,7 @@ extension MediaWriter {
     of stream: StreamInfo, storedIn packetFormat: UnsafePointer<AVOutputFormat>,
     in context: UnsafePointer<AVFormatContext>
   ) -> OmittedStream {
-    let container = String(cString: context.pointee.oformat.pointee.name)
+    let container = context.formatName
     if stream.attachedPicture == nil, Container.canHold(stream, format: packetFormat) {
       return OmittedStream(stream: stream, reason: "\(container) cannot hold it beside the other streams; .mkv can")
     }
@@ -117,7 +117,7 @@ extension MediaWriter {
   static func conversions(
     of streams: [StreamInfo], _ converters: [Int: any StreamConverter], in context: UnsafePointer<AVFormatContext>
   ) -> [Message] {
-    let container = String(cString: context.pointee.oformat.pointee.name)
+    let container = context.formatName
     return streams.compactMap { stream in
       guard let output = converters[stream.index]?.output else { return nil }
       let other = Container.alternative(for: stream).map { " (an \($0) output can)" } ?? ""
@@ -125,10 +125,10 @@ extension MediaWriter {
     }
   }
 
-  private static func refusal(
-    of stream: StreamInfo, in context: UnsafePointer<AVFormatContext>
+  private static func copyImpossible(
+    for stream: StreamInfo, in context: UnsafePointer<AVFormatContext>
   ) -> VStreamError {
-    let container = String(cString: context.pointee.oformat.pointee.name)
+    let container = context.formatName
     let other: Message = Container.alternative(for: stream).map { ", or write an \($0)" } ?? ""
     return VStreamError(
       .usage, "\(container) cannot hold stream \(stream.label) as it is (\(.audio, "copy"))", setting: .audio,

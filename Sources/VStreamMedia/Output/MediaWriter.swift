@@ -39,6 +39,10 @@ public final class MediaWriter: MediaSink {
   public let omitted: [OmittedStream]
   public let notices: [Message]
   private var textDurations: TimedTextDurations
+  /// Indices of the input's streams of audio.
+  private let audioStreams: Set<Int>
+  /// Where fragments are cut; `nil` if libavformat does that, or there are none.
+  private var cuts: FragmentCuts?
   /// The track of generated subtitles; `nil` for none.
   private var subtitles: SubtitleTrack?
 
@@ -96,8 +100,7 @@ public final class MediaWriter: MediaSink {
       destination, copying: streams, audio: audio, container: container, shift: shift, interrupt: interrupt
     ) { (context) throws(VStreamError) in
       try Container.requireHoldsCopy(of: video, format: context.pointee.oformat)
-      let stream = try Container.addCopy(of: video, to: context, keepsTag: true)
-      if let aspect = video.sampleAspectRatio { stream.pointee.sample_aspect_ratio = aspect.av }
+      try Container.addCopy(of: video, to: context, keepsTag: true)
       return video.index
     }
     if let subtitles {
@@ -135,6 +138,8 @@ public final class MediaWriter: MediaSink {
       Self.conversions(of: streams, added.converters, in: owner.av)
       + Container.lostDescriptions(of: chapters, container.metadata, in: owner.av)
     textDurations = TimedTextDurations(streams)
+    audioStreams = Set(streams.filter { $0.kind == .audio }.map(\.index))
+    cuts = Self.hasOwnCuts(destination, owner.av) ? FragmentCuts() : nil
     Container.setMetadata(container.metadata, of: &owner.av.pointee.metadata)
     try Container.setChapters(chapters, of: owner.av)
   }
@@ -153,23 +158,37 @@ public final class MediaWriter: MediaSink {
   }
 
   public func writeCopy(_ packet: Packet) throws(VStreamError) {
-    // Times before the start cannot be stored, and are not played either.
-    if destination.rules.needsPresentationOrder, let time = packet.presentationTime, time.seconds < shift { return }
+    guard isStorable(packet) else { return }
     for ready in try textDurations.add(packet) { try writeReady(ready) }
   }
 
   private func writeReady(_ packet: Packet) throws(VStreamError) {
     guard let index = copies[packet.streamIndex] else { return }
     guard let converter = converters[packet.streamIndex] else { return try write(packet, to: index) }
-    for converted in try converter.convert(packet) { try write(converted, to: index) }
+    for converted in try converter.convert(packet) { try write(converted, convertedTo: index) }
   }
 
   /// Writes what the converters still hold.
   func finishConversions() throws(VStreamError) {
     for (stream, converter) in converters.sorted(by: { $0.key < $1.key }) {
       guard let index = copies[stream] else { continue }
-      for converted in try converter.finish() { try write(converted, to: index) }
+      for converted in try converter.finish() { try write(converted, convertedTo: index) }
     }
+  }
+
+  /// Writes a packet of a converter, whose delay may precede the start.
+  private func write(_ packet: Packet, convertedTo index: Int) throws(VStreamError) {
+    if isStorable(packet) { try write(packet, to: index) }
+  }
+
+  /// Whether a packet can be stored: some containers have no times before the start, which are not played either.
+  private func isStorable(_ packet: Packet) -> Bool {
+    guard let time = packet.presentationTime else { return true }
+    if time.seconds >= shift { return true }
+    if destination.rules.needsPresentationOrder { return false }
+    guard destination.rules.readsNoEarlierTimes, audioStreams.contains(packet.streamIndex) else { return true }
+    // The packet at the start is decoded with the help of the one before it.
+    return time.seconds + 2 * packet.durationSeconds > shift
   }
 
   /// Writes the packets that wait for later ones.
@@ -205,7 +224,17 @@ public final class MediaWriter: MediaSink {
         Packet(takingOwnershipOf: copy, timeBase: Rational(stream.pointee.time_base) ?? packet.timeBase))
       return
     }
+    if index == 0 { try cutFragment(before: packet) }
     try interleave(copy, isCopy: copies[packet.streamIndex] == index)
+  }
+
+  /// Ends a fragment if it is long enough.
+  private func cutFragment(before packet: Packet) throws(VStreamError) {
+    guard cuts != nil, let time = packet.decodingTime ?? packet.presentationTime else { return }
+    guard cuts?.isDue(at: time.seconds, isBegun: Self.areWritten(Self.tracks(of: context), of: context)) == true else {
+      return
+    }
+    try requireWritten("writing '\(destination.location)' failed") { av_write_frame(context, nil) }
   }
 
   /// Writes the packets that wait for those of other streams. The trailer would give up at the first that is refused.

@@ -66,9 +66,16 @@ extension OutputDestination {
   ///
   /// Where it does not, players expect the limited range.
   public func storesFullRange(of codec: VideoCodec) -> Bool {
-    if ["matroska", "webm", "yuv4mpegpipe"].contains(format) || codec.pixelFormats.isEmpty { return true }
-    return Self.codecsWithRange.contains(codec.av.pointer.pointee.id)
+    let id = codec.av.pointer.pointee.id
+    if Self.codecsOfLimitedRange.contains(id) { return false }
+    return ["matroska", "webm", "yuv4mpegpipe"].contains(format) || codec.pixelFormats.isEmpty
+      || Self.codecsWithRange.contains(id)
   }
+
+  /// Codecs whose decoders take any video for limited range.
+  private static let codecsOfLimitedRange: [AVCodecID] = [
+    AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_PRORES,
+  ]
 
   private static let codecsWithRange: [AVCodecID] = [
     AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_VP9, AV_CODEC_ID_MJPEG, AV_CODEC_ID_LJPEG,
@@ -91,12 +98,9 @@ extension OutputDestination {
 
   /// - Throws: `VStreamError.usage` for a format of audio or text only.
   static func requireVideo(_ format: UnsafePointer<AVOutputFormat>, location: String) throws(VStreamError) {
-    let name = String(cString: format.pointee.name)
+    let name = format.name
     if name == "tee" {
-      throw VStreamError(
-        .usage, "one run writes one output, and \(.outputFormat, name) is for several", setting: .outputFormat,
-        value: name,
-        remedy: "write one, and copy its streams to the others with 'ffmpeg -i OUTPUT -map 0 -c copy OTHER'")
+      throw .severalOutputs("\(.outputFormat, name) is for several", setting: .outputFormat, value: name)
     }
     let hasNoVideo = format.pointee.video_codec == AV_CODEC_ID_NONE && !formatsOfAnything.contains(name)
     // The only video in these is a cover image.

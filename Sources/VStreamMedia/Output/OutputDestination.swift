@@ -99,11 +99,13 @@ public struct OutputDestination: Sendable {
   }
 
   private static func rules(of format: UnsafePointer<AVOutputFormat>) -> ContainerRules {
-    let name = String(cString: format.pointee.name)
+    let name = format.name
     var rules = ContainerRules()
     rules.hasGlobalHeader = format.pointee.flags & AVFMT_GLOBALHEADER != 0
-    rules.isConstantRate = ["avi", "yuv4mpegpipe", "ogg", "ogv", "mxf", "mxf_d10", "mxf_opatom", "gxf"].contains(name)
+    rules.isConstantRate =
+      ["avi", "yuv4mpegpipe", "ogg", "ogv"].contains(name) || Container.formatsOfProduction.contains(name)
     rules.needsPresentationOrder = name == "nut"
+    rules.readsNoEarlierTimes = ["matroska", "webm"].contains(name)
     // Browsers show frames of a single hundredth of a second for ten.
     if name == "gif" { rules.minimumFrameDistance = Rational(1, 100).map { Time(ticks: 2, base: $0) } }
     rules.isSegmented = ["hls", "dash", "segment", "stream_segment"].contains(name)

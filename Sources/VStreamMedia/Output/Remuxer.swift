@@ -5,8 +5,6 @@ internal import VStreamScene
 enum Remuxer {
   /// Ticks per second of the tracks' start times; FFmpeg's default of 1000 is coarser than the frames' times.
   static let timescale = (key: "movie_timescale", value: "90000")
-  /// The flag that stores tags by QuickTime's metadata keys.
-  static let metadataKeys = "+use_metadata_tags"
 
   /// - Parameters:
   ///   - writer: the context that wrote the file, for the descriptions of the streams, which fragmented files do not hold
@@ -59,9 +57,7 @@ enum Remuxer {
   ) throws(VStreamError) {
     sink.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL  // as MediaWriter does
     try requireLibAV(.inputOutput, what) { avio_open(&sink.pointee.pb, "file:" + target, AVIO_FLAG_WRITE) }
-    let format = String(cString: sink.pointee.oformat.pointee.name)
-    let needsKeys = Container.needsMetadataKeys(for: [String: String](sink.pointee.metadata), format: format)
-    let flags = "+faststart" + (needsKeys ? metadataKeys : "")
+    let flags = "+faststart" + Container.metadataFlag(for: sink)
     _ = try withDictionary([("movflags", flags), timescale]) { (options) throws(VStreamError) in
       try requireLibAV(.inputOutput, what) { avformat_write_header(sink, options) }
     }
@@ -99,7 +95,7 @@ enum Remuxer {
       }
       stream.pointee.time_base = from.pointee.time_base
       stream.pointee.avg_frame_rate = described.pointee.avg_frame_rate
-      stream.pointee.sample_aspect_ratio = described.pointee.sample_aspect_ratio
+      Container.setPixelAspect(described.pointee.sample_aspect_ratio, of: stream)
       stream.pointee.disposition = described.pointee.disposition
       for data in SideData.list(of: described) { try data.add(to: stream) }
       av_dict_copy(&stream.pointee.metadata, described.pointee.metadata, 0)

@@ -25,7 +25,7 @@ public struct StreamInfo: Sendable {
   public let sampleAspectRatio: Rational?
   /// Number of frames as the container specifies it; 0 if unknown.
   public let frameCount: Int
-  /// Time at which the stream ends, in ticks; `nil` if unknown.
+  /// Time at which the stream ends, in ticks; `nil` if unknown or estimated.
   public private(set) var endTicks: Int64?
   /// Duration in ticks; `nil` if unknown.
   public let durationTicks: Int64?
@@ -57,7 +57,10 @@ public struct StreamInfo: Sendable {
     frameCount = Int(stream.pointee.nb_frames)
     let duration = stream.pointee.duration == CVStreamLibAV_NOPTS ? nil : stream.pointee.duration
     durationTicks = duration
-    endTicks = duration.flatMap { Self.end(start: stream.pointee.start_time, duration: $0) }
+    // An estimate is no end by which a frame is cut.
+    endTicks =
+      context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
+      ? duration.flatMap { Self.end(start: stream.pointee.start_time, duration: $0) } : nil
     metadata = [String: String](stream.pointee.metadata)
     wrapsAround = stream.pointee.pts_wrap_bits < 63
     disposition = stream.pointee.disposition

@@ -13,6 +13,9 @@ struct FrameDecoder {
   /// Packets that were skipped while waiting for a key frame; `nil` once decoding has started.
   private var skippedCount: Int?
 
+  /// Seconds at which the key frame is shown for which decoding waited. Frames before it refer to others that were not read.
+  private var keyTime: Double?
+
   /// A stream of which this number of packets has no key frame is decoded anyway.
   private static let maximumSkipped = 300
 
@@ -37,17 +40,30 @@ struct FrameDecoder {
   }
 
   /// Discards the decoder's state after a seek.
-  func reset() { decoder.reset() }
+  ///
+  /// - Parameter waitsForKeyFrame: whether the position may be between two key frames. Some decoders return frames whose
+  ///   references are missing.
+  mutating func reset(waitsForKeyFrame: Bool) {
+    decoder.reset()
+    skippedCount = waitsForKeyFrame ? 0 : nil
+    keyTime = nil
+  }
 
-  /// The time of the first frame that a packet completes; without normalisation.
+  /// The time of the first frame that a packet completes, from the key frame on; without normalisation.
   ///
   /// - Parameter packet: `nil` at the end.
-  func firstFrameTime(_ packet: Packet?) throws -> Double? { try decoder.decode(packet).frames.first?.time.seconds }
+  mutating func firstFrameTime(_ packet: Packet?) throws -> Double? {
+    if let packet, !canDecode(packet) { return nil }
+    let times = try decoder.decode(packet).frames.map(\.time.seconds)
+    return times.first { $0 >= (keyTime ?? -.infinity) }
+  }
 
   /// Whether the stream has had a key frame, or has none.
   mutating func canDecode(_ packet: Packet) -> Bool {
-    guard let count = skippedCount, !packet.isKey, count < Self.maximumSkipped else {
+    guard let count = skippedCount else { return true }
+    if packet.isKey || count >= Self.maximumSkipped {
       skippedCount = nil
+      keyTime = packet.presentationTime?.seconds
       return true
     }
     skippedCount = count + 1
@@ -56,10 +72,12 @@ struct FrameDecoder {
 
   /// Decodes a packet and dispatches the frames that it completes.
   ///
-  /// - Parameter packet: `nil` at the end.
+  /// - Parameters:
+  ///   - packet: `nil` at the end.
+  ///   - isCut: for `nil`, whether the stream goes on.
   /// - Returns: `false` if the annotator has ended.
-  func decode(_ packet: Packet?, to dispatcher: inout FrameDispatcher) throws -> Bool {
-    let output = try timer.measure(.decode) { try decoder.decode(packet) }
+  func decode(_ packet: Packet?, isCut: Bool, to dispatcher: inout FrameDispatcher) throws -> Bool {
+    let output = try timer.measure(.decode) { try decoder.decode(packet, isCut: isCut) }
     if output.isDamaged || packet?.isCorrupt == true { state.count { $0.corruptPackets += 1 } }
     for frame in output.frames {
       for normalised in try normaliser.normalise(frame) {

@@ -15,8 +15,8 @@ struct ReaderThread {
   private var pacer = RealtimePacer()
   /// Indices of the streams that are copied.
   private let copied: Set<Int>
-  /// Indices of the copied video streams that have had no key frame in the trimmed part, before which nothing decodes.
-  private var unstarted: Set<Int>
+  /// The parts of the other video streams that are copied, by index.
+  private var videos: [Int: CopiedVideoTrim]
   /// Indices of the streams that have not reached the trimmed part's end.
   private var unfinished: Set<Int>
 
@@ -36,7 +36,7 @@ struct ReaderThread {
     trim = configuration.trim(of: media.container)
     unfinished = copied.union([video.index])
     let videos = media.streams.filter { $0.kind == .video && copied.contains($0.index) }
-    unstarted = trim.start > -.infinity ? Set(videos.map(\.index)) : []
+    self.videos = Dictionary(uniqueKeysWithValues: videos.map { ($0.index, CopiedVideoTrim()) })
     source = InputSource(media, configuration, state: state, timer: timer)
     self.decoder = FrameDecoder(
       decoder, FrameFormat(configuration).normaliser(for: video, state: state), threads: configuration.threads,
@@ -91,7 +91,8 @@ struct ReaderThread {
   /// - Parameter packet: `nil` at the end.
   /// - Returns: `false` if the annotator has ended.
   private mutating func decode(_ packet: Packet?) throws -> Bool {
-    guard try decoder.decode(packet, to: &dispatcher) else { return false }
+    let isCut = !unfinished.contains(source.media.video.index)
+    guard try decoder.decode(packet, isCut: isCut, to: &dispatcher) else { return false }
     if packet == nil, output != nil { for notice in source.media.notices { state.warn(Message(notice)) } }
     return true
   }
@@ -114,10 +115,10 @@ struct ReaderThread {
     let isPast = (packet.decodingTime ?? packet.presentationTime).map { trim.isAfter($0.seconds) } ?? false
     if isPast { unfinished.remove(packet.streamIndex) }
     guard packet.streamIndex == source.media.video.index else {
-      guard copied.contains(packet.streamIndex), seconds.map(trim.contains) ?? true else { return true }
-      if packet.isKey { unstarted.remove(packet.streamIndex) }
-      if unstarted.contains(packet.streamIndex) { return true }
-      return dispatcher.send(packet)
+      guard copied.contains(packet.streamIndex) else { return true }
+      let isIncluded =
+        videos[packet.streamIndex]?.includes(packet, in: trim) ?? seconds.map(trim.contains) ?? true
+      return isIncluded ? dispatcher.send(packet) : true
     }
     dispatcher.noteArrival(at: seconds ?? 0)
     dispatcher.waitsForAnnotator = flow.isPacedByInput && source.isReadingBacklog
@@ -155,16 +156,16 @@ struct ReaderThread {
       if let time = try firstFrameTime(), !trim.isAfterStart(time), seek(to: target) { return }
     }
     if !flow.isPacedByInput { try source.rewind() }
-    decoder.reset()
+    decoder.reset(waitsForKeyFrame: false)
   }
 
-  private func seek(to seconds: Double) -> Bool {
-    decoder.reset()
+  private mutating func seek(to seconds: Double) -> Bool {
+    decoder.reset(waitsForKeyFrame: true)
     return source.media.seek(toSeconds: seconds)
   }
 
   /// The time of the first frame that can be decoded from the current position.
-  private func firstFrameTime() throws -> Double? {
+  private mutating func firstFrameTime() throws -> Double? {
     while !state.isStopping {
       switch try source.media.next() {
       case .end: return try decoder.firstFrameTime(nil)

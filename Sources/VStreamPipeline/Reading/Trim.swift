@@ -1,3 +1,6 @@
+internal import VStreamMedia
+internal import VStreamScene
+
 /// The part of an input that is processed, in seconds of the input's own timeline.
 struct Trim: Hashable, Sendable {
   /// Frames and packets before it are skipped.
@@ -26,4 +29,23 @@ struct Trim: Hashable, Sendable {
   func isBefore(_ seconds: Double) -> Bool { seconds < start - Self.tolerance }
   func isAfter(_ seconds: Double) -> Bool { seconds >= end - Self.tolerance }
   func contains(_ seconds: Double) -> Bool { !isBefore(seconds) && !isAfter(seconds) }
+}
+
+/// The part of a copied video stream: from a key frame on, and to the end in the order of decoding, as the last frames may
+/// refer to one that is shown after the end.
+struct CopiedVideoTrim {
+  /// The time of the key frame; `nil` before it.
+  private var keyTime: Double?
+
+  /// Whether the next packet of the stream belongs to the part.
+  mutating func includes(_ packet: Packet, in trim: Trim) -> Bool {
+    guard let decoded = (packet.decodingTime ?? packet.presentationTime)?.seconds else { return true }
+    let shown = packet.presentationTime?.seconds ?? decoded
+    if trim.isAfter(decoded) { return false }
+    guard trim.start > -.infinity else { return true }
+    if let keyTime { return shown >= keyTime }
+    guard packet.isKey, !trim.isBefore(shown) else { return false }
+    keyTime = shown
+    return true
+  }
 }

@@ -9,23 +9,25 @@ struct EncodingSink: FrameSink {
   private var opened: (encoder: VideoEncoder, media: any MediaSink)?
   private var early = EarlyPackets(isLimited: true)
   private var lastTime: Double?
+  /// Seconds by which the last frame is later than at a constant rate.
+  private var delay = 0.0
   /// The tick of the last frame in a container that limits the frames in a second, and how many frames that omitted.
   private var lastTick: Int64?
   private var framesTooClose = 0
   private var arrivals = ArrivalTimes()
-  private var frameRate: FrameRateConverter?
+  private var rateConverter: FrameRateConverter?
 
   private var monitor: SinkMonitor { context.monitor }
 
   init(_ context: SinkContext) {
     self.context = context
-    frameRate = context.output.encoder.frameRate.map { FrameRateConverter(rate: $0) }
+    rateConverter = context.output.encoder.frameRate.map { FrameRateConverter(rate: $0) }
   }
 
   mutating func write(_ annotated: AnnotatedFrame) throws {
-    guard frameRate != nil else { return try encode(annotated.frame, arrival: annotated.arrival) }
-    frameRate?.add(annotated.frame)
-    while let frame = try frameRate?.next() { try encode(frame, arrival: annotated.arrival) }
+    guard rateConverter != nil else { return try encode(annotated.frame, arrival: annotated.arrival) }
+    rateConverter?.add(annotated.frame)
+    while let frame = try rateConverter?.next() { try encode(frame, arrival: annotated.arrival) }
   }
 
   private mutating func encode(_ frame: VideoFrame, arrival: Double?) throws {
@@ -92,28 +94,35 @@ struct EncodingSink: FrameSink {
   /// - Throws: `VStreamError.usage` for a frame that does not follow the previous one by one frame's duration.
   private mutating func requireConstantRate(_ frame: VideoFrame) throws(VStreamError) {
     defer { lastTime = frame.time.seconds }
-    guard let lastTime, frameRate == nil, let rate = context.video.frameRate else { return }
+    guard let lastTime, rateConverter == nil, let rate = context.video.frameRate else { return }
     let deviation = frame.time.seconds - lastTime - 1 / rate.value
     // Both times may be rounded to the input's ticks.
-    guard abs(deviation) > 2 * frame.time.base.value + 1e-6 else { return }
+    guard abs(deviation) > min(2 * frame.time.base.value + 1e-6, 0.5 / rate.value) else { return }
+    // Where a tick is a frame, as in AVI, frames that are decoded in another order are late by one.
+    let isCounted = frame.time.base.value > 0.4 / rate.value
+    delay += deviation
+    if isCounted, abs(delay) < 1.5 / rate.value { return }
     let format = context.output.destination.format
+    let usual = rate.denominator == 1 ? "\(rate.numerator)" : "\(rate)"
     throw VStreamError(
       .usage,
       "\(format == "avi" ? "AVI" : format) supports a constant frame rate only, and the input's varies: the frame after "
         + "\(lastTime.formatted(.decimals(3))) s follows \((frame.time.seconds - lastTime).formatted(.decimals(3))) s later",
-      remedy: "write an .mkv file, or set a constant rate (\(.fps, 25))")
+      remedy: "write an .mkv file, or set a constant rate (\(.fps, usual))")
   }
 
   mutating func finish(isComplete: Bool) throws {
-    frameRate?.finish()
-    while let frame = try frameRate?.next() { try encode(frame, arrival: nil) }
+    rateConverter?.finish()
+    while let frame = try rateConverter?.next() { try encode(frame, arrival: nil) }
     guard let opened else { return }
     let state = monitor.state
     defer {
       let count = opened.media.outOfOrder
-      if framesTooClose > 0 {
-        let format = context.output.destination.format
-        state.warn("\(framesTooClose) frames are omitted: players show at most 50 in a second of \(format)")
+      let destination = context.output.destination
+      if framesTooClose > 0, let distance = destination.rules.minimumFrameDistance {
+        let most = Int((1 / distance.seconds).rounded())
+        state.warn(
+          "\(framesTooClose) frames are omitted: players show at most \(most) in a second of \(destination.format)")
       }
       if count > 0 { state.warn("\(count) packets of copied streams were out of order: their times were corrected") }
       context.note(opened.media.refused)

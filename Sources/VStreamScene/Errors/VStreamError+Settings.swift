@@ -64,6 +64,15 @@ extension VStreamError {
     return error
   }
 
+  /// More than one output: `one run writes one output, and 2 are given: a.mp4, b.mkv; write one, and copy…`.
+  ///
+  /// - Parameter what: what asks for several.
+  public static func severalOutputs(_ what: Message, setting: Setting? = nil, value: String) -> VStreamError {
+    VStreamError(
+      .usage, "one run writes one output, and \(what)", setting: setting, value: value,
+      remedy: "write one, and copy its streams to the others with 'ffmpeg -i OUTPUT -map 0 -c copy OTHER'")
+  }
+
   /// `a, b or c`.
   private static func list(_ values: [String]) -> String {
     guard let last = values.last, values.count > 1 else { return values.first ?? "" }

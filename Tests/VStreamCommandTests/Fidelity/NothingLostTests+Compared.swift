@@ -4,7 +4,7 @@ import VStreamTestSupport
 
 /// What scripts/checks/compare-with-ffmpeg found.
 extension NothingLostTests {
-  private static func lasts(_ output: String, _ expected: Double) -> @Sendable (TemporaryFolder) throws -> Void {
+  static func lasts(_ output: String, _ expected: Double) -> @Sendable (TemporaryFolder) throws -> Void {
     { folder in
       let duration = try #require(Probe(folder.file(output)).duration)
       #expect(abs(duration - expected) < 0.005, "\(duration)")
@@ -12,7 +12,7 @@ extension NothingLostTests {
   }
 
   /// Checks a member that ffprobe prints of a stream's description, its first packet or its first frame.
-  private static func has(
+  static func has(
     _ output: String, _ stream: String, _ entry: String, _ expected: String
   ) -> @Sendable (TemporaryFolder) throws -> Void {
     { folder in
@@ -100,7 +100,64 @@ extension NothingLostTests {
         let first = try first("out.m4v", "v:0", in: folder)
         #expect((first ?? 0) < 1)
       }),
+    Row(
+      name: "a pixel shape that only the container states",
+      make: ["\(video) -vf setsar=4/3 -c:v prores_ks in.mov"], arguments: "in.mov -o out.mov --codec prores_ks",
+      check: has("out.mov", "v:0", "stream=sample_aspect_ratio", "4:3")),
+    Row(
+      name: "a pixel shape that only the container states, of a copy",
+      make: ["\(video) -vf setsar=4/3 -c:v prores_ks in.mov"],
+      arguments: "in.mov -o out.mov --overlay-track ass", detect: "objects",
+      check: has("out.mov", "v:0", "stream=sample_aspect_ratio", "4:3")),
+    Row(
+      name: "full range of 10 bits in AVI, which does not state it",
+      make: [
+        "-f lavfi -i color=white:size=64x48:rate=10:duration=1,format=yuv420p10le,scale=out_range=pc -color_range pc "
+          + "-c:v ffv1 in.mkv"
+      ],
+      arguments: "in.mkv -o out.avi --codec ffv1", check: hasBrightness("out.avi", 235 * 4)),
+    Row(
+      name: "full range in ProRes, whose decoders do not read it",
+      make: [
+        "-f lavfi -i color=white:size=64x48:rate=10:duration=1,format=yuv422p10le,scale=out_range=pc -color_range pc "
+          + "-c:v ffv1 in.mkv"
+      ],
+      arguments: "in.mkv -o out.mkv --codec prores_ks", check: hasBrightness("out.mkv", 235 * 4)),
+    Row(
+      name: "frames that Theora repeats, into a constant rate",
+      make: ["\(video) -vf select='not(eq(mod(n,7),3))' -fps_mode vfr -c:v libtheora in.ogv"],
+      arguments: "in.ogv -o out.avi --codec mpeg4", status: 64,
+      expected: ["AVI supports a constant frame rate only, and the input's varies"], check: { _ in }),
+    Row(
+      name: "the delay of an encoder of audio in NUT", make: ["\(video) \(sound) -c:v libx264 -c:a alac in.mov"],
+      arguments: "in.mov -o out.nut", expected: ["is encoded as vorbis: nut cannot hold it as it is"],
+      check: { folder in
+        let first = try first("out.nut", "a:0", in: folder)
+        #expect((first ?? 1) < 0.03)
+      }),
+    Row(
+      name: "sound that a decoder returns only at the end",
+      make: ["\(video) \(sound) -c:v wmv2 -c:a wmav2 in.wmv"], arguments: "in.wmv -o out.mp4",
+      unexpected: ["out of order"],
+      check: { folder in
+        let times = try Probe(folder.file("out.mp4")).packets("a:0").compactMap(\.time)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 > 0.01 }, "\(times.suffix(4))")
+      }),
   ]
+
+  /// Checks the mean luma of the first frame, in units of its samples.
+  private static func hasBrightness(_ output: String, _ expected: Double) -> @Sendable (TemporaryFolder) throws -> Void
+  {
+    { folder in
+      let found = try Program.run(
+        "/usr/bin/env",
+        FidelityRun.words(
+          "ffprobe -v error -f lavfi -i movie=\(folder.file(output)),signalstats -show_entries frame_tags=lavfi.signalstats.YAVG "
+            + "-read_intervals %+#1 -of csv=p=0"))
+      let mean = Double(found.text.split(whereSeparator: \.isNewline).first ?? "")
+      #expect(abs((mean ?? 0) - expected) < 4, "\(found.text)")
+    }
+  }
 
   /// The file's size at the best and at the worst quality.
   @Test(arguments: ["mpeg4", "mpeg2video", "mjpeg", "flv", "wmv2"])

@@ -174,7 +174,7 @@ struct NothingLostTests {
       arguments: "in.mkv -o out.mkv --strict", unexpected: ["truncated"], check: { _ in }),
   ]
 
-  @Test(arguments: copies + times + endings + descriptions + conversions + choices + compared)
+  @Test(arguments: copies + times + endings + descriptions + conversions + choices + compared + parts)
   func `nothing is lost`(row: Row) throws {
     let folder = try TemporaryFolder()
     let cues = "1\n00:00:00,100 --> 00:00:01,000\nOne\n\n2\n00:00:00,100 --> 00:00:00,500\nTwo\n"

@@ -178,13 +178,22 @@ def quality(codec: str) -> list[str]:
     return []
 
 
-def reference_options(case: Case, streams: list[dict], target: str, *, interlaced: bool) -> list[str]:
-    """ffmpeg's options for the case's output, after those of its input."""
+# FFmpeg's encoders for the names of codecs.
+ENCODERS = {"opus": "libopus", "vorbis": "libvorbis", "mp3": "libmp3lame"}
+
+
+def reference_options(case: Case, streams: list[dict], converted: dict[int, str], target: str, *, interlaced: bool) -> list[str]:
+    """ffmpeg's options for the case's output, after those of its input. `converted` has the codecs of streams that are not copied."""
     video = main_video(streams)
     options = ["-map", f"0:{video}"]
-    for index in copied_streams(streams, video, case):
+    written = sorted({*copied_streams(streams, video, case), *converted})
+    for index in written:
         options += ["-map", f"0:{index}"]
     options += ["-c", "copy", "-c:v:0", case.codec, *quality(case.codec)]
+    for number, index in enumerate(written, start=1):
+        options += [f"-c:{number}", ENCODERS.get(converted[index], converted[index])] if index in converted else []
+    if converted and case.container == "mxf":
+        options += ["-ar", "48000"]
     if interlaced:
         options += ["-filter:v:0", "bwdif=mode=send_frame:parity=auto:deint=interlaced"]
     if case.container in WITHOUT_REORDERING:

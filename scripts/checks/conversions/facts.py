@@ -56,7 +56,7 @@ def facts(data: dict) -> dict[str, object]:
     if is_program_stream or data["format"]["format_name"] == "flv":
         # These have no list of streams: their order is that of the first packets.
         found["streams"] = sorted(found["streams"], key=str)
-        streams.sort(key=lambda s: s["codec_type"] != "video")
+        streams.sort(key=lambda s: (s["codec_type"] != "video", int(s.get("id", "0"), 16)))
     packets: dict[int, list[dict]] = {s["index"]: [] for s in streams}
     for packet in data.get("packets", []):
         packets[packet["stream_index"]].append(packet)

@@ -9,5 +9,7 @@ struct ModelsCommand: ParsableCommand {
 
 /// Prints what is known of a model, the names in a column.
 func printFacts(_ facts: [(name: String, value: String)]) {
-  for (name, value) in facts { print("  \(name)\(String(repeating: " ", count: max(1, 10 - name.count)))\(value)") }
+  for (name, value) in facts {
+    print("  \(name)\(String(repeating: " ", count: max(1, 10 - name.count)))\(Terminal.printable(value))")
+  }
 }
