@@ -24,12 +24,18 @@ enum Terminal {
 
   static func printLine(_ text: String) { write("\(printable(text))\n") }
 
-  /// A text with U+FFFD for each control character but line breaks: names of files, tags and models, which a message
-  /// repeats, must not control the terminal.
+  /// A text with each control character but line breaks in the form `\x1b`: names of files, tags and models, which a
+  /// message repeats, must not control the terminal.
   static func printable(_ text: String) -> String {
-    let scalars = text.unicodeScalars.map { scalar in
-      scalar.properties.generalCategory == .control && scalar != "\n" ? "\u{FFFD}" : scalar
+    var shown = ""
+    for scalar in text.unicodeScalars {
+      if scalar.properties.generalCategory == .control, scalar != "\n" {
+        let digits = String(scalar.value, radix: 16)
+        shown += "\\x" + String(repeating: "0", count: max(0, 2 - digits.count)) + digits
+      } else {
+        shown.unicodeScalars.append(scalar)
+      }
     }
-    return String(String.UnicodeScalarView(scalars))
+    return shown
   }
 }

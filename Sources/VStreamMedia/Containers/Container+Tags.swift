@@ -5,6 +5,7 @@ internal import VStreamScene
 extension Container {
   private static let formatsWithChapters: Set = [
     "matroska", "webm", "mp4", "mov", "ipod", "3gp", "3g2", "nut", "asf", "asf_stream",
+    "ogg", "ogv", "oga",
   ]
 
   /// Formats that hold a tag of any name.

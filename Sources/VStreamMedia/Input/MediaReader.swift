@@ -28,8 +28,8 @@ public final class MediaReader {
   /// The first packet, where it was read to determine the start.
   private var first: Packet?
   /// The latest end of any packet so far, in the container's own times in seconds.
-  /// The duration of each audio stream's last packet that has one, in ticks.
-  private var audioDurations: [Int: Int64] = [:]
+  /// The times of the audio streams, by index.
+  private var audioTimes: [Int: AudioTimes] = [:]
   private var latestEnd = -Double.infinity
 
   /// The time on the first connection's timeline at which this one begins; `nil` for a first connection.
@@ -166,7 +166,9 @@ public final class MediaReader {
     let base = index < streams.count ? streams[index].timeBase : .milliseconds
     let owner = Packet(takingOwnershipOf: packet, timeBase: base)
     Self.unsetImpossibleTimes(of: packet, base)
-    if index < streams.count, streams[index].kind == .audio { setDuration(of: packet, streams[index]) }
+    if index < streams.count, streams[index].kind == .audio {
+      audioTimes[index, default: AudioTimes(streams[index])].complete(packet)
+    }
     if let photo = container.photo { try Packet.attach(photo.orientation, to: packet) }
     if let time = owner.presentationTime ?? owner.decodingTime {
       latestEnd = max(latestEnd, time.seconds + max(0, owner.durationSeconds))
@@ -227,18 +229,6 @@ public final class MediaReader {
       // Most demuxers report a failed read as the end.
       return code == .endOfStream ? fileError.rawValue : code.rawValue
     }
-  }
-
-  /// Sets the duration of a stream's last packet of audio if it is unknown: the packet lasts until the stream's end.
-  private func setDuration(of packet: UnsafeMutablePointer<AVPacket>, _ stream: StreamInfo) {
-    // libav's Ogg demuxer counts the duration of some last packets below 0, without a sign.
-    if packet.pointee.duration > Int32.max { packet.pointee.duration = 0 }
-    if packet.pointee.duration > 0 { audioDurations[stream.index] = packet.pointee.duration }
-    guard packet.pointee.duration == 0, packet.pointee.pts != CVStreamLibAV_NOPTS, let end = stream.endTicks,
-      let usual = audioDurations[stream.index]
-    else { return }
-    let rest = end.limitedDifference(packet.pointee.pts)
-    if rest > 0, rest <= usual { packet.pointee.duration = rest }
   }
 
   /// Unsets times that no clock has and that would overflow later, and marks the packet as damaged.

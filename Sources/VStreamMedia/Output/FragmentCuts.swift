@@ -5,7 +5,7 @@
 struct FragmentCuts {
   /// Seconds of a fragment.
   static let interval = 0.5
-  /// Seconds that the first fragment waits for streams that have not begun: it describes them all.
+  /// Seconds that the first fragment waits for streams that have not started: it describes them all.
   private let patience = 10.0
 
   private var start: Double?
@@ -13,13 +13,13 @@ struct FragmentCuts {
 
   /// Whether the fragment ends before a video packet that is decoded at `seconds`.
   ///
-  /// - Parameter isBegun: whether all streams but the texts have packets.
-  mutating func isDue(at seconds: Double, isBegun: Bool) -> Bool {
+  /// - Parameter isStarted: whether all streams but the texts have packets.
+  mutating func isDue(at seconds: Double, isStarted: Bool) -> Bool {
     guard let start, let last else {
       (start, last) = (seconds, seconds)
       return false
     }
-    guard seconds - last >= Self.interval, isBegun || seconds - start >= patience else { return false }
+    guard seconds - last >= Self.interval, isStarted || seconds - start >= patience else { return false }
     self.last = seconds
     return true
   }

@@ -184,7 +184,8 @@ public final class MediaWriter: MediaSink {
   /// Whether a packet can be stored: some containers have no times before the start, which are not played either.
   private func isStorable(_ packet: Packet) -> Bool {
     guard let time = packet.presentationTime else { return true }
-    if time.seconds >= shift { return true }
+    // The shift may be more by rounding.
+    if time.seconds >= shift - 1e-6 { return true }
     if destination.rules.needsPresentationOrder { return false }
     guard destination.rules.readsNoEarlierTimes, audioStreams.contains(packet.streamIndex) else { return true }
     // The packet at the start is decoded with the help of the one before it.
@@ -193,7 +194,7 @@ public final class MediaWriter: MediaSink {
 
   /// Writes the packets that wait for later ones.
   func writeWaiting() throws(VStreamError) {
-    for packet in textDurations.finish() { try writeReady(packet) }
+    for packet in try textDurations.finish(at: ends[0].map { $0.seconds + shift }) { try writeReady(packet) }
   }
 
   private func write(_ packet: Packet, to index: Int) throws(VStreamError) {
@@ -231,9 +232,8 @@ public final class MediaWriter: MediaSink {
   /// Ends a fragment if it is long enough.
   private func cutFragment(before packet: Packet) throws(VStreamError) {
     guard cuts != nil, let time = packet.decodingTime ?? packet.presentationTime else { return }
-    guard cuts?.isDue(at: time.seconds, isBegun: Self.areWritten(Self.tracks(of: context), of: context)) == true else {
-      return
-    }
+    let isStarted = Self.areWritten(Self.tracks(of: context), of: context)
+    guard cuts?.isDue(at: time.seconds, isStarted: isStarted) == true else { return }
     try requireWritten("writing '\(destination.location)' failed") { av_write_frame(context, nil) }
   }
 

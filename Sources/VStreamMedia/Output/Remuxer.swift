@@ -146,6 +146,7 @@ enum Remuxer {
         continue
       }
       av_packet_move_ref(next, packet)
+      if from.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_MPEG2VIDEO { restoreKey(of: next) }
       if index == 0 { videoPackets += 1 }
       let owner = Packet(takingOwnershipOf: next, timeBase: Rational(from.pointee.time_base) ?? .milliseconds)
       let time = owner.decodingTime?.seconds ?? 0
@@ -176,6 +177,13 @@ enum Remuxer {
       try write(last, to: sink, stream: index, what: what)
     }
     return videoPackets
+  }
+
+  /// Marks a packet of MPEG-2 as a key frame if it begins with a sequence header: libavformat does not mark those of open
+  /// groups of pictures in fragments.
+  private static func restoreKey(of packet: UnsafeMutablePointer<AVPacket>) {
+    guard packet.pointee.size >= 4, let bytes = packet.pointee.data else { return }
+    if (0..<4).map({ bytes[$0] }) == [0, 0, 1, 0xB3] { packet.pointee.flags |= AV_PKT_FLAG_KEY }
   }
 
   /// Makes the last frame end with its stream, and limits the others to that: fragments store durations only as gaps

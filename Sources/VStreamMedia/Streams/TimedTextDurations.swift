@@ -32,10 +32,17 @@ struct TimedTextDurations {
     return ready
   }
 
-  /// Returns the packets that wait, at the end.
-  mutating func finish() -> [Packet] {
+  /// Returns the packets that wait, at the end: their texts last until then.
+  ///
+  /// - Parameter end: seconds on the input's timeline; `nil` if unknown.
+  mutating func finish(at end: Double?) throws(VStreamError) -> [Packet] {
     defer { waiting = [:] }
-    return waiting.sorted { $0.key < $1.key }.map(\.value)
+    var ready: [Packet] = []
+    for (_, packet) in waiting.sorted(by: { $0.key < $1.key }) {
+      let rest = end.map { packet.timeBase.ticks(seconds: $0).limitedDifference(packet.av.pointee.dts) } ?? 0
+      ready.append(rest > 0 ? try packet.lasting(rest) : packet)
+    }
+    return ready
   }
 }
 

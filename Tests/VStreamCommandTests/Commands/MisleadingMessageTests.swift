@@ -34,7 +34,7 @@ struct MisleadingMessageTests {
       "there is no file 'concat:nowhere.ts'"),
     Row(
       "a name that would control the terminal", "\u{1B}[31m.mp4 -o z.mp4", status: 66,
-      "there is no file '\u{FFFD}[31m.mp4'"),
+      "there is no file '\\x1b[31m.mp4'"),
     Row(
       "an animated WebP", "moving.webp -o z.mp4", status: 65,
       "'moving.webp' is an animated WebP, which this FFmpeg cannot decode"),

@@ -55,6 +55,39 @@ extension NothingLostTests {
         #expect(times.count(where: { $0 == nil }) <= 2 && times.count > 8, "\(times.prefix(5))")
       }),
     Row(
+      name: "the first packets of AAC from a pipe, after the video",
+      make: [
+        "-f lavfi -i testsrc2=size=64x48:rate=25:duration=2 -itsoffset 0.5 -f lavfi -i sine=d=1 -c:v libx264 -c:a aac in.ts"
+      ],
+      arguments: "in.ts -o out.mkv",
+      check: { folder in
+        let piped = "cat in.ts | '\(Program.vstreamPath)' - -o piped.mkv --detect none -y"
+        #expect(try Program.run("/bin/sh", ["-c", piped], folder: folder.path).status == 0)
+        for name in ["out.mkv", "piped.mkv"] {
+          let times = try Probe(folder.file(name)).packets("a:0").compactMap(\.time)
+          #expect(
+            times.count > 40 && zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 0.0232) < 0.002 },
+            "\(name): \(times)")
+        }
+      }),
+    Row(
+      name: "the last text of a part of a fragmented file",
+      make: [
+        "\(video) -i cues.srt -c:v libx264 -c:s mov_text whole.mp4",
+        "-i whole.mp4 -map 0 -c copy -movflags +frag_keyframe+empty_moov in.mp4",
+      ],
+      arguments: "in.mp4 -o out.mp4 --duration 0.6",
+      check: { folder in
+        let text = try Program.run(
+          "/usr/bin/env", ["ffmpeg", "-v", "error", "-i", folder.file("out.mp4"), "-map", "s:0", "-f", "srt", "-"]
+        ).text
+        #expect(text.contains("--> 00:00:00,600"), "\(text)")
+      }),
+    Row(
+      name: "the first frame of a second video in NUT",
+      make: ["\(video) \(video) -map 0 -map 1 -c:v mpeg4 -output_ts_offset 1.4 in.mkv"],
+      arguments: "in.mkv -o out.nut --codec mpeg4", check: hasFrames("out.nut", "v:1", 20...20)),
+    Row(
       name: "a timecode in MXF",
       make: ["-f lavfi -i testsrc2=size=64x48:rate=25:duration=1 -timecode 01:00:00:00 -c:v mpeg2video in.mxf"],
       arguments: "in.mxf -o out.mxf --codec mpeg2video", unexpected: ["omitted"],

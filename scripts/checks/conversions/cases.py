@@ -27,7 +27,7 @@ AUDIO = {
 SUBTITLES = {"mp4": {"mov_text"}, "mov": {"mov_text"}, "mkv": {"subrip", "ass", "webvtt"}, "webm": {"webvtt"}, "nut": {"ass"},
              "3gp": {"mov_text"}}
 SECOND_VIDEO = {"mpg", "mp4", "mov", "mkv", "nut", "ts", "avi", "3gp", "wmv"}
-ONE_SOUND = {"flv", "3gp"}
+ONE_SOUND = {"flv"}
 # Outputs whose frames are counted, so that only constant rates fit.
 CONSTANT_RATE = {"avi", "y4m", "ogv", "mxf"}
 WITHOUT_REORDERING = CONSTANT_RATE | {"nut"}

@@ -163,7 +163,7 @@ def drops_hidden_sound(difference: Difference) -> bool:
     """Whether NUT has the sound of the input but for packets that precede 0."""
     label, _, member = difference.fact.partition(" ")
     # What ends before the video begins is not played.
-    is_hidden = hidden_seconds(difference.source) > 0 or near(difference.ours[f"{label} first"], 0.0, 0.0211)
+    is_hidden = hidden_seconds(difference.source) > 0 or near(difference.ours[f"{label} first"], difference.reference[f"{label} first"], 0.0271)
     return difference.case.container == "nut" and is_hidden and label.startswith("audio") \
         and member in {"packets", "first", "skipped samples", "data", "times"} \
         and difference.reference[f"{label} packets"] >= difference.ours[f"{label} packets"]
@@ -227,7 +227,7 @@ def source_packets(difference: Difference, label: str) -> list[dict]:
 def is_as_in_input(difference: Difference) -> bool:
     """Whether vstream's packets of a copied stream have the number and the times of the input's."""
     label, _, member = difference.fact.partition(" ")
-    if difference.case.reading.skip and member == "packets" and label != "video0":
+    if (difference.case.reading.skip or difference.case.reading.length) and member == "packets" and label != "video0":
         return is_cut_exactly(difference, label)
     if difference.case.reading.skip or label == "video0" or not label[-1:].isdigit():
         return False
@@ -258,7 +258,9 @@ def is_cut_exactly(difference: Difference, label: str) -> bool:
     start = max(0.0, float(difference.source["format"].get("start_time", 0))) + reading.skip
     end = start + (reading.length or float("inf"))
     packets = source_packets(difference, label)
-    times = [float(p["pts_time"]) for p in packets if "pts_time" in p]
+    # AVI counts frames as they are decoded.
+    times = [float(p.get("pts_time", p.get("dts_time", 0))) for p in packets
+             if "pts_time" in p or difference.source["format"]["format_name"] == "avi"]
     if len(times) < len(packets) and label == "video0" and not reading.length:
         # Program streams give times only to frames with which a packet begins.
         first, last = min(times), max(times)
@@ -335,8 +337,9 @@ def starts_as_its_source(difference: Difference) -> bool:
     label, _, member = difference.fact.partition(" ")
     if difference.fact in {"starts at", "duration", "decoded counts"}:
         # Of the delay that either adds to an output, at most one packet.
-        return near_counts(difference) if difference.fact == "decoded counts" else near(difference.ffmpeg, difference.vstream, 0.0931)
-    if not label.startswith("audio") or member not in {"first", "times", "durations", "packets", "skipped samples", "duration"}:
+        return near_counts(difference) if difference.fact == "decoded counts" else near(difference.ffmpeg, difference.vstream, 0.0971)
+    if not label.startswith("audio") or member not in {
+            "first", "times", "decoding times", "durations", "packets", "skipped samples", "duration"}:
         return False
     if member == "packets":
         # Those of Vorbis have different lengths.
@@ -364,10 +367,13 @@ def near_counts(difference: Difference) -> bool:
 
 def lasts_as_packets(difference: Difference, label: str) -> bool:
     """Whether the sound is cut between the input's packets, which may be longer than the encoder's."""
-    longest = max((float(p.get("duration_time", 0)) for p in source_packets(difference, label)), default=0)
+    times = label_times(difference, label)
+    longest = max([float(p.get("duration_time", 0)) for p in source_packets(difference, label)]
+                  + [later - time for time, later in zip(times, times[1:])], default=0)
     rate = int(difference.ours[f"{label} sample_rate"])
     reading = difference.case.reading
-    if reading.length and near(sum(difference.ours[f"{label} durations"]), reading.length, longest + 0.0211):
+    total = sum(difference.ours[f"{label} durations"])
+    if reading.length and near(total + max(0, difference.ours.get(f"{label} first", 0)), reading.length, longest + 0.0211):
         return True
     return bool(reading.skip or reading.length) and abs(difference.ffmpeg - difference.vstream) * 960 / rate <= 2 * longest + 0.05
 
@@ -422,6 +428,25 @@ def is_unknown_at_the_end(difference: Difference) -> bool:
         and equal_but_last(difference.ffmpeg, difference.vstream)
 
 
+def is_end_of_fragment(difference: Difference) -> bool:
+    """Whether only durations differ that fragments do not state: those of their last packets."""
+    one, other = difference.ffmpeg, difference.vstream
+    return difference.case.piped and difference.case.container in {"mp4", "mov", "3gp"} and difference.fact.endswith(" durations") \
+        and len(one) == len(other) and all(near(a, b) or a == 0 or b == 0 for a, b in zip(one, other))
+
+
+def is_rate_of_source(difference: Difference) -> bool:
+    """Whether sound has the input's sample rate, which ffmpeg did not find."""
+    rates = {stream.get("sample_rate") for stream in difference.source["streams"]}
+    return difference.fact.endswith(" sample_rate") and difference.vstream in rates and difference.ffmpeg not in rates
+
+
+def loses_key_frame(difference: Difference) -> bool:
+    """Whether the hidden start of a second video is missing in NUT, which has no times before 0."""
+    return difference.case.container == "nut" and difference.fact == "messages when decoded" and difference.case.source.has("second") \
+        and difference.vstream == ["warning: first frame is no keyframe"]
+
+
 def is_delay_of_opus(difference: Difference) -> bool:
     """Whether a Matroska with Opus is longer by Opus's delay."""
     return difference.case.container in {"mkv", "webm"} and difference.fact == "duration" \
@@ -471,7 +496,8 @@ def follows_the_start(difference: Difference) -> bool:
 
 
 def is_name_of_a_program(difference: Difference) -> bool:
-    return difference.fact == "tags" and difference.case.source.container == "avi" and {
+    is_avi = difference.source["format"]["format_name"] == "avi"
+    return difference.fact.endswith("tags") and is_avi and {
         key: value for key, value in difference.ffmpeg.items() if key != "software"} == difference.vstream
 
 
@@ -479,6 +505,13 @@ def is_in_order(difference: Difference) -> bool:
     """Whether frames are decoded when they are shown, in a container that counts frames."""
     return difference.case.container in CONSTANT_RATE and difference.fact == "video0 decoding times" and all(
         near(one, other, 0.0021) for one, other in zip(difference.ours["video0 times"], difference.vstream))
+
+
+def repeats_no_frame(difference: Difference) -> bool:
+    """Whether vstream's frames are more like the input's, where ffmpeg repeats one and omits another to count frames."""
+    likeness = [found.get("likeness", 0.0) for found in (difference.reference, difference.ours)]
+    return difference.case.container in CONSTANT_RATE and difference.fact in {"decoded frames", "video0 key frames"} \
+        and likeness[1] > max(20, likeness[0] - 0.5)
 
 
 def is_estimate_of_rate(difference: Difference) -> bool:
@@ -491,7 +524,9 @@ def is_estimate_of_rate(difference: Difference) -> bool:
 
 def is_unreadable_cover(difference: Difference) -> bool:
     """Whether the reference has a stream that nobody can read: a cover image in fragments."""
-    return difference.fact in {"streams", "messages when decoded", "warnings"} and ("video", None) in difference.reference["streams"] \
+    if difference.fact == "warnings" or ("data", "bin_data") in difference.reference["streams"]:
+        return any("codec_name" not in stream for stream in difference.source["streams"])
+    return difference.fact in {"streams", "messages when decoded"} and ("video", None) in difference.reference["streams"] \
         and ("video", None) not in difference.ours["streams"]
 
 
@@ -548,6 +583,10 @@ INTENDED: list[Intended] = [
     Intended("last frame", "the last frame lasts to the end of the part, or as long as in the input", is_part_of_a_frame),
     Intended("last packet of sound", "the last packet of sound lasts to the stream's end where the input does not state its duration",
              is_unknown_at_the_end),
+    Intended("ends of fragments", "fragments do not state the durations of their last packets, and are cut elsewhere", is_end_of_fragment),
+    Intended("sample rate", "ffmpeg does not find the sample rate of a program stream's sound after -ss", is_rate_of_source),
+    Intended("hidden start in NUT", "NUT has no times before 0: a second video that an edit list cuts begins without its key frame",
+             loses_key_frame),
     Intended("delay of Opus", "Opus in Matroska is later by its delay, which players subtract but FFmpeg's muxer adds only from 6 on",
              is_delay_of_opus),
     Intended("start of a program stream", "program streams begin with a delay that the muxer chooses", is_start_of_program_stream),
@@ -562,6 +601,8 @@ INTENDED: list[Intended] = [
     Intended("timecode", "a timecode is later by what --start skips, and kept in MP4", follows_the_start),
     Intended("software of AVI", "the name of the program that wrote an AVI is no description of the video", is_name_of_a_program),
     Intended("in order", "frames are decoded when they are shown; ffmpeg shows a first frame twice in containers that count frames", is_in_order),
+    Intended("no repetition", "ffmpeg repeats a frame and omits another where rounded times fall on the same frame of a constant rate",
+             repeats_no_frame),
     Intended("estimated rate", "ffprobe estimates r_frame_rate from times, which are compared by themselves", is_estimate_of_rate),
     Intended("cover in fragments", "a cover image cannot be read from an MP4 in fragments", is_unreadable_cover),
     Intended("unknown range", "a range that the input does not state is not stated", stays_unknown),
