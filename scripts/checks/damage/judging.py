@@ -15,7 +15,7 @@ from running import Result
 DONE, USAGE, UNREADABLE, NOT_FOUND, CANNOT_CREATE, FAILED = 0, 64, 65, 66, 73, 74
 # Splices contain two inputs, and repeated blocks several copies of one.
 MOST_FRAMES = 100 * MAXIMUM_FRAMES
-SUMMARY = re.compile(r"^(\S+): (\d+) frames in [\d.]+ s ")
+SUMMARY = re.compile(r"^(\S+): (\d+) frames? in [\d.]+ s ")
 # Usage errors that damage can cause, though the options were valid: what the output cannot hold, and too early an end.
 USAGE_REASONS = (r"supports a constant frame rate only", r"ends before \d.*\(--start\)",
                  r"has no frame from \d.*\(--start, --duration\)", r"cannot hold the video as it is",
