@@ -33,6 +33,11 @@ extension MediaWriter {
     let what = "closing '\(destination.location)' failed"
     try finishConversions()
     try writeQueue()
+    guard canEnd else {
+      throw VStreamError(
+        .inputOutput, "\(destination.format) accepts no frame beside this audio", subject: destination.location,
+        remedy: "omit the audio (\(.audio, "none")), or write an .mkv file")
+    }
     try requireWritten(what) { av_write_trailer(context) }
     try requireWritten(what) { owner.close() }
     guard let part = destination.partPath else { return nil }
@@ -54,9 +59,14 @@ extension MediaWriter {
 
   public func abandon() {
     guard destination.partPath != nil else { return }
-    guard videoPackets > 0 else { return discard() }
+    guard videoPackets > 0, canEnd else { return discard() }
     // A second failure adds nothing to the first.
     _ = try? finish(isComplete: false)
+  }
+
+  /// Whether the file can be ended: libavformat crashes at the end of an MXF in which it has written no frame.
+  private var canEnd: Bool {
+    !Container.formatsOfProduction.contains(destination.format) || Self.areWritten([0], of: context)
   }
 
   public func discard() {
