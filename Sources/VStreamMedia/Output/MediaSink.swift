@@ -1,6 +1,16 @@
 internal import CVStreamLibAV
 public import VStreamScene
 
+/// What becomes of times before the start, as those of sound that an edit list hides.
+public enum EarlierTimes: Hashable, Sendable {
+  /// They are stored.
+  case stored
+  /// They are stored, but readers do not know them.
+  case unread
+  /// They cannot be stored.
+  case impossible
+}
+
 /// What a container requires of the encoder.
 public struct ContainerRules: Hashable, Sendable {
   /// Whether the codec's parameter sets are stored apart from the frames.
@@ -9,8 +19,8 @@ public struct ContainerRules: Hashable, Sendable {
   public var isConstantRate = false
   /// Whether packets must be in presentation order, as no decoding time is stored.
   public var needsPresentationOrder = false
-  /// Whether readers do not know times before the start.
-  public var readsNoEarlierTimes = false
+  /// What becomes of times before the start.
+  public var earlierTimes = EarlierTimes.stored
   /// Whether it is split in segments of some seconds, each of which starts with a key frame.
   public var isSegmented = false
   /// The least time from one frame to the next that players show, in ticks of the container's clock; `nil` for any.

@@ -35,8 +35,9 @@ extension MediaWriter {
     try writeQueue()
     guard canEnd else {
       throw VStreamError(
-        .inputOutput, "\(destination.format) accepts no frame beside this audio", subject: destination.location,
-        remedy: "omit the audio (\(.audio, "none")), or write an .mkv file")
+        .inputOutput, "no frame could be written: \(destination.format) waits for each of its streams",
+        subject: destination.location,
+        remedy: "omit audio that has no packets (\(.audio, "none")), or write an .mkv file")
     }
     try requireWritten(what) { av_write_trailer(context) }
     try requireWritten(what) { owner.close() }
@@ -66,7 +67,7 @@ extension MediaWriter {
 
   /// Whether the file can be ended: libavformat crashes at the end of an MXF in which it has written no frame.
   private var canEnd: Bool {
-    !Container.formatsOfProduction.contains(destination.format) || Self.areWritten([0], of: context)
+    !Container.formatsOfProduction.contains(destination.format) || context.streams.contains { $0.pointee.nb_frames > 0 }
   }
 
   public func discard() {

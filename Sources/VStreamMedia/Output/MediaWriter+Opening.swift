@@ -9,28 +9,13 @@ internal import VStreamSystem
 extension MediaWriter {
   /// Whether video is copied, whose packets may have decoding times before the start.
   private static func hasCopiedVideo(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
-    (1..<max(1, Int(context.pointee.nb_streams))).contains { index in
-      context.pointee.streams[index]?.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
-    }
+    context.codecs.dropFirst().contains { $0.codec_type == AVMEDIA_TYPE_VIDEO }
   }
 
   /// Whether the writer cuts the fragments of an output (`FragmentCuts`).
   static func hasOwnCuts(_ destination: OutputDestination, _ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
-    let streams = 0..<Int(context.pointee.nb_streams)
-    return destination.isFragmented && destination.style != .fragmentedPart
-      && streams.contains { context.pointee.streams[$0]?.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_MOV_TEXT }
-  }
-
-  /// Whether packets of each of these streams have left libavformat's queue.
-  static func areWritten(_ indices: [Int], of context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
-    indices.allSatisfy { (context.pointee.streams[$0]?.pointee.nb_frames ?? 0) > 0 }
-  }
-
-  /// The indices of an output's streams but for subtitles.
-  static func tracks(of context: UnsafeMutablePointer<AVFormatContext>) -> [Int] {
-    (0..<Int(context.pointee.nb_streams)).filter { index in
-      context.pointee.streams[index]?.pointee.codecpar.pointee.codec_type != AVMEDIA_TYPE_SUBTITLE
-    }
+    destination.isFragmented && destination.style != .fragmentedPart
+      && context.codecs.contains { $0.codec_id == AV_CODEC_ID_MOV_TEXT }
   }
 
   /// The muxer's options that are always set for a destination.
@@ -64,7 +49,7 @@ extension MediaWriter {
     of destination: OutputDestination, _ context: UnsafeMutablePointer<AVFormatContext>, _ code: LibAVCode
   ) -> VStreamError? {
     guard code.isFailure, let format = context.pointee.oformat, !Container.acceptsVideo(of: context, in: format),
-      let video = context.pointee.streams[0]
+      let video = context.streams.first
     else { return nil }
     let codec = String(cString: avcodec_get_name(video.pointee.codecpar.pointee.codec_id))
     let remedy: Message =

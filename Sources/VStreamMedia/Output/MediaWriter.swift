@@ -39,8 +39,6 @@ public final class MediaWriter: MediaSink {
   public let omitted: [OmittedStream]
   public let notices: [Message]
   private var textDurations: TimedTextDurations
-  /// Indices of the input's streams of audio.
-  private let audioStreams: Set<Int>
   /// Where fragments are cut; `nil` if libavformat does that, or there are none.
   private var cuts: FragmentCuts?
   /// The track of generated subtitles; `nil` for none.
@@ -138,7 +136,6 @@ public final class MediaWriter: MediaSink {
       Self.conversions(of: streams, added.converters, in: owner.av)
       + Container.lostDescriptions(of: chapters, container.metadata, in: owner.av)
     textDurations = TimedTextDurations(streams)
-    audioStreams = Set(streams.filter { $0.kind == .audio }.map(\.index))
     cuts = Self.hasOwnCuts(destination, owner.av) ? FragmentCuts() : nil
     Container.setMetadata(container.metadata, of: &owner.av.pointee.metadata)
     try Container.setChapters(chapters, of: owner.av)
@@ -186,10 +183,14 @@ public final class MediaWriter: MediaSink {
     guard let time = packet.presentationTime else { return true }
     // The shift may be more by rounding.
     if time.seconds >= shift - 1e-6 { return true }
-    if destination.rules.needsPresentationOrder { return false }
-    guard destination.rules.readsNoEarlierTimes, audioStreams.contains(packet.streamIndex) else { return true }
-    // The packet at the start is decoded with the help of the one before it.
-    return time.seconds + 2 * packet.durationSeconds > shift
+    switch destination.rules.earlierTimes {
+    case .stored: return true
+    case .impossible: return false
+    case .unread:
+      let isAudio = copies[packet.streamIndex].map { context.codecs[$0].codec_type == AVMEDIA_TYPE_AUDIO } ?? false
+      // The packet at the start is decoded with the help of the one before it.
+      return !isAudio || time.seconds + 2 * packet.durationSeconds > shift
+    }
   }
 
   /// Writes the packets that wait for later ones.
@@ -232,7 +233,8 @@ public final class MediaWriter: MediaSink {
   /// Ends a fragment if it is long enough.
   private func cutFragment(before packet: Packet) throws(VStreamError) {
     guard cuts != nil, let time = packet.decodingTime ?? packet.presentationTime else { return }
-    let isStarted = Self.areWritten(Self.tracks(of: context), of: context)
+    let tracks = context.streams.filter { $0.pointee.codecpar.pointee.codec_type != AVMEDIA_TYPE_SUBTITLE }
+    let isStarted = tracks.allSatisfy { $0.pointee.nb_frames > 0 }
     guard cuts?.isDue(at: time.seconds, isStarted: isStarted) == true else { return }
     try requireWritten("writing '\(destination.location)' failed") { av_write_frame(context, nil) }
   }

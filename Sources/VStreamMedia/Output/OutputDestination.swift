@@ -105,7 +105,7 @@ public struct OutputDestination: Sendable {
     rules.isConstantRate =
       ["avi", "yuv4mpegpipe", "ogg", "ogv"].contains(name) || Container.formatsOfProduction.contains(name)
     rules.needsPresentationOrder = name == "nut"
-    rules.readsNoEarlierTimes = ["matroska", "webm"].contains(name)
+    rules.earlierTimes = name == "nut" ? .impossible : ["matroska", "webm"].contains(name) ? .unread : .stored
     // Browsers show frames of a single hundredth of a second for ten.
     if name == "gif" { rules.minimumFrameDistance = Rational(1, 100).map { Time(ticks: 2, base: $0) } }
     rules.isSegmented = ["hls", "dash", "segment", "stream_segment"].contains(name)

@@ -26,6 +26,16 @@ extension NothingLostTests {
     }
   }
 
+  /// Checks that the first subtitles, as SubRip, contain a line.
+  static func showsText(_ output: String, _ line: String) -> @Sendable (TemporaryFolder) throws -> Void {
+    { folder in
+      let text = try Program.run(
+        "/usr/bin/env", ["ffmpeg", "-v", "error", "-i", folder.file(output), "-map", "s:0", "-f", "srt", "-"]
+      ).text
+      #expect(text.contains(line), "\(text)")
+    }
+  }
+
   static let compared = [
     Row(
       name: "a second video from --start on", make: ["\(video) \(video) -map 0 -map 1 -c:v mpeg4 -g 8 in.mkv"],
@@ -84,12 +94,7 @@ extension NothingLostTests {
         "-i whole.mp4 -map 0 -c copy -movflags +frag_keyframe+empty_moov in.mp4",
       ],
       arguments: "in.mp4 -o out.mp4",
-      check: { folder in
-        let text = try Program.run(
-          "/usr/bin/env", ["ffmpeg", "-v", "error", "-i", folder.file("out.mp4"), "-map", "s:0", "-f", "srt", "-"]
-        ).text
-        #expect(text.contains("00:00:00,100 --> 00:00:09,000"), "\(text)")
-      }),
+      check: showsText("out.mp4", "00:00:00,100 --> 00:00:09,000")),
     Row(
       name: "that frames are progressive", make: ["\(video) -c:v libx264 in.mkv"],
       arguments: "in.mkv -o out.mkv --codec mpeg4", check: has("out.mkv", "v:0", "stream=field_order", "progressive")),

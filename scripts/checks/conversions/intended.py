@@ -44,6 +44,12 @@ def near(one: object, other: object, tolerance: float = 0.0021) -> bool:
     return isinstance(one, float) and isinstance(other, float) and abs(one - other) <= tolerance
 
 
+def source_video(difference: Difference) -> dict:
+    """ffprobe's description of the input's video that is re-encoded."""
+    index = main_video(difference.source["streams"])
+    return next(stream for stream in difference.source["streams"] if stream["index"] == index)
+
+
 def starts_at_zero(difference: Difference) -> bool:
     return difference.fact == "starts at" and difference.case.container == "ts" and near(difference.ffmpeg - difference.vstream, 1.4)
 
@@ -71,8 +77,7 @@ def delays_hidden_sound(difference: Difference) -> bool:
 
 
 def converted(difference: Difference) -> bool:
-    video = main_video(difference.source["streams"])
-    before = next(s for s in difference.source["streams"] if s["index"] == video)
+    before = source_video(difference)
     likeness = [found.get("likeness", 0.0) for found in (difference.reference, difference.ours)]
     return difference.fact == "decoded frames" and isinstance(difference.vstream, float) \
         and (difference.vstream > 35 or likeness[1] > max(20, likeness[0] - 0.5)) \
@@ -85,8 +90,7 @@ def is_palette(difference: Difference) -> bool:
 
 
 def keeps_full_range(difference: Difference) -> bool:
-    video = main_video(difference.source["streams"])
-    before = next(s for s in difference.source["streams"] if s["index"] == video)
+    before = source_video(difference)
     return before.get("color_range") == "pc" and difference.ours.get("video0 color_range") == "pc" \
         and difference.fact in {"video0 color_range", "decoded frames"}
 
@@ -110,8 +114,13 @@ def starts_before(difference: Difference) -> bool:
     if member in {"packets", "first"} and stream != "video0":
         one, other = difference.reference.get(f"{stream} first"), difference.ours.get(f"{stream} first")
         return one is not None and (other is None or one < other) or member == "first" and begins_with_the_part(difference, stream)
-    if member in {"data", "durations", "skipped samples"} and stream != "video0":
-        return True
+    if member == "data" and stream != "video0":
+        # The same packets, but for those at either end.
+        return len({*difference.vstream} - {*difference.ffmpeg}) <= 3
+    if member == "durations" and stream != "video0":
+        return all(duration <= max(difference.ffmpeg) + 0.0021 for duration in difference.vstream)
+    if member == "skipped samples" and stream != "video0":
+        return len(difference.vstream) <= len(difference.ffmpeg)
     early = min((value for fact, value in difference.reference.items() if fact.endswith(" first") and isinstance(value, float)), default=0)
     start = difference.reference["starts at"] or 0
     return difference.fact in {"starts at", "chapters", "duration"} and early < 0 and start > (difference.ours["starts at"] or 0)
@@ -356,7 +365,14 @@ def starts_as_its_source(difference: Difference) -> bool:
         delay = (delays[0] if delays else 0) / int(difference.ours[f"{label} sample_rate"])
         return any(
             abs(difference.vstream + delay - time) <= abs(difference.ffmpeg + delay - time) for time in (start, max(start, 0)))
-    return True
+    if member.endswith("times"):
+        # Each packet follows the one before it, to the same end but for a packet.
+        one, other = difference.ffmpeg, difference.vstream
+        ends = near(one[-1], other[-1], 0.0971) or bool(difference.case.reading.skip or difference.case.reading.length)
+        return ends and all(later - time > 0.0005 for time, later in zip(other, other[1:]))
+    if member == "skipped samples":
+        return all(int(samples or 0) <= 4608 for entry in difference.vstream for samples in entry[1:])
+    return all(duration <= 0.1 for duration in difference.vstream)
 
 
 def near_counts(difference: Difference) -> bool:
@@ -387,8 +403,14 @@ def shows_each_text(difference: Difference) -> bool:
     member = difference.fact.partition(" ")[2]
     if member == "durations":
         return not any(difference.ffmpeg) or source.container in {"mp4", "mov", "3gp"}
-    overlaps = member in {"times", "decoding times"} and len(difference.ffmpeg) == len(difference.vstream)
-    return overlaps or (source.has("editlist") and member in {"first", "times", "decoding times"})
+    if source.has("editlist") and member in {"first", "times", "decoding times"}:
+        return True
+    # Where a text of the input begins or ends, as the texts that are shown change there.
+    packets = [p for p in source_packets(difference, difference.fact.partition(" ")[0]) if "pts_time" in p]
+    begins = [float(p["pts_time"]) for p in packets]
+    changes = begins + [float(p["pts_time"]) + float(p.get("duration_time", 0)) for p in packets]
+    return member.endswith("times") and len(difference.ffmpeg) == len(difference.vstream) and all(
+        any(near(time, change - min(begins), 0.0031) for change in changes) for time in difference.vstream)
 
 
 def ends_with_the_part(difference: Difference) -> bool:
@@ -397,7 +419,11 @@ def ends_with_the_part(difference: Difference) -> bool:
     if not length:
         return False
     if difference.fact == "chapters":
-        return len(difference.ffmpeg) == len(difference.vstream)
+        skip = difference.case.reading.skip + max(0.0, float(difference.source["format"].get("start_time", 0)))
+        # MP4's chapters have no ends: the last one ends with the file, whose duration is compared by itself.
+        ends = [float(chapter["end_time"]) - skip for chapter in difference.source["chapters"]] + [difference.ours["duration"] or 0]
+        return len(difference.ffmpeg) == len(difference.vstream) and all(
+            any(near(chapter[1], end, 0.0111) for end in ends) for chapter in difference.vstream)
     label, _, member = difference.fact.partition(" ")
     return label.startswith("subtitle") and member == "packets" and difference.vstream < difference.ffmpeg \
         and max(difference.reference[f"{label} times"]) + difference.reference[f"{label} first"] >= length
@@ -532,8 +558,7 @@ def is_unreadable_cover(difference: Difference) -> bool:
 
 def stays_unknown(difference: Difference) -> bool:
     """Whether the range of the samples is as unknown as in the input."""
-    video = main_video(difference.source["streams"])
-    before = next(s for s in difference.source["streams"] if s["index"] == video)
+    before = source_video(difference)
     return difference.fact == "video0 color_range" and difference.vstream is None and before.get("color_range") in {None, "unknown"}
 
 
@@ -557,8 +582,7 @@ def omits_hidden_packets(difference: Difference) -> bool:
 
 def is_exact_shape(difference: Difference) -> bool:
     """Whether the container has the shape of the input's pixels, which MPEG-4 can only express roughly."""
-    video = main_video(difference.source["streams"])
-    before = next(s for s in difference.source["streams"] if s["index"] == video)
+    before = source_video(difference)
     return difference.fact == "video0 sample_aspect_ratio" and difference.vstream == before.get("sample_aspect_ratio", "1:1")
 
 
