@@ -20,8 +20,9 @@ struct RunSummary {
     }
     if let counted = result.counted { text += Self.counts(counted) }
     if result.isLive { text += live(statistics) }
-    if let redacted = result.framesRedacted { text += ", \(redacted) frames redacted" }
-    if statistics.counts.corruptPackets > 0 { text += ", \(statistics.counts.corruptPackets) damaged packets" }
+    if let redacted = result.framesRedacted { text += ", \(redacted) frame\(redacted == 1 ? "" : "s") redacted" }
+    let damaged = statistics.counts.corruptPackets
+    if damaged > 0 { text += ", \(damaged) damaged packet\(damaged == 1 ? "" : "s")" }
     if result.wasStopped { text += ", stopped" }
     if let path = result.incompletePath { text += "; what was written plays: '\(path)'" }
     if result.canWait, statistics.counts.framesLateForDetector > 0 {

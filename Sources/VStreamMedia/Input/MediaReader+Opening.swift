@@ -15,7 +15,9 @@ extension MediaReader {
       // When it was interrupted, it may have found only some of the streams.
       return !code.isFailure && interrupt.shouldEnd ? .interrupted : code
     }
-    if code.isFailure { throw failure.probing(code) }
+    // Where it failed at damage, the streams that it found may be decoded all the same.
+    let hasVideo = context.codecs.contains { $0.codec_type == AVMEDIA_TYPE_VIDEO && $0.codec_id != AV_CODEC_ID_NONE }
+    if code.isFailure, code == .interrupted || !hasVideo { throw failure.probing(code) }
   }
 
   static func streams(of context: UnsafeMutablePointer<AVFormatContext>) throws(VStreamError) -> [StreamInfo] {

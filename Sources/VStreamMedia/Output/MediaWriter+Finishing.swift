@@ -23,6 +23,33 @@ extension MediaWriter {
     }
   }
 
+  /// Checks that the container can store the time from a stream's last packet to this one, and that from a packet's
+  /// decoding to its presentation, which a gap makes longer.
+  ///
+  /// MP4 counts them with 32 bits, in ticks of the stream, and libavformat ends the program for more than 31.
+  /// - Parameters:
+  ///   - packet: with its times in ticks of the output.
+  ///   - stream: the output's stream.
+  /// - Throws: `VStreamError.inputOutput`; the file plays up to there.
+  func requireNoEndlessGap(
+    before packet: UnsafePointer<AVPacket>, in stream: UnsafePointer<AVStream>
+  ) throws(VStreamError) {
+    let longest = Int64(Int32.max) - 1
+    let index = Int(stream.pointee.index)
+    let isTimed = packet.pointee.pts != CVStreamLibAV_NOPTS && packet.pointee.dts != CVStreamLibAV_NOPTS
+    let delay = isTimed ? packet.pointee.pts.limitedDifference(packet.pointee.dts) : 0
+    let step = max(orders[index]?.step ?? 0, delay)
+    guard step > longest,
+      OutputDestination.fragmentable.contains(destination.packetFormat(context.pointee.oformat).name)
+    else { return }
+    let base = Rational(stream.pointee.time_base)?.value ?? 0
+    throw VStreamError(
+      .inputOutput,
+      "'\(destination.location)' cannot hold a gap of \((Double(step) * base).formatted(.duration)) in stream \(index): "
+        + "\(destination.format) has at most \((Double(longest) * base).formatted(.duration))",
+      remedy: playablePart.isEmpty ? "write an .mkv file" : "write an .mkv file; \(playablePart)")
+  }
+
   private var playablePart: Message {
     guard videoPackets > 0, let path = destination.partPath else { return "" }
     return "what was written plays: '\(path)'"

@@ -78,7 +78,8 @@ public struct OutputDestination: Sendable {
     }
   }
 
-  private static let fragmentable: Set = ["mp4", "mov", "ipod", "3gp", "3g2", "ismv", "psp", "f4v"]
+  /// MP4 and its relatives.
+  static let fragmentable: Set = ["mp4", "mov", "ipod", "3gp", "3g2", "ismv", "psp", "f4v"]
 
   private static func format(
     _ named: String?, location: String, isSpecial: Bool

@@ -15,6 +15,8 @@ struct PacketOrder {
   private let isReordered: Bool
   /// Decoding time of the last packet, in ticks of the output.
   private var last: Int64?
+  /// Ticks from the packet before the last one to the last one.
+  private(set) var step: Int64 = 0
 
   /// The rule is that of libavformat's `av_write_frame`.
   init(of stream: UnsafePointer<AVStream>, in format: UnsafePointer<AVOutputFormat>) {
@@ -39,6 +41,7 @@ struct PacketOrder {
         if packet.pointee.pts != CVStreamLibAV_NOPTS { packet.pointee.pts = max(packet.pointee.pts, earliest) }
         packet.pointee.dts = earliest
       }
+      step = packet.pointee.dts.limitedDifference(last)
     }
     last = packet.pointee.dts
   }

@@ -46,6 +46,9 @@ struct SinkContext {
   func note(_ refused: RefusedPackets) {
     guard refused.count > 0 else { return }
     monitor.state.count { $0.corruptPackets += refused.count }
-    monitor.state.warn("\(refused.count) damaged packets of copied streams are omitted: \(refused.reason)")
+    let what =
+      refused.count == 1
+      ? "1 damaged packet of a copied stream is" : "\(refused.count) damaged packets of copied streams are"
+    monitor.state.warn("\(what) omitted: \(refused.reason)")
   }
 }

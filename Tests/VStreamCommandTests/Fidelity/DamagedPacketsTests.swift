@@ -38,7 +38,7 @@ struct DamagedPacketsTests {
         // The size of the tenth packet of the sound.
         let sizes = try #require(bytes.range(of: Data("stsz".utf8), options: .backwards)).upperBound
         bytes.replaceSubrange(sizes + 12 + 40..<sizes + 12 + 44, with: [0, 0, 0, 1])
-      }, frames: 25...25, expected: ["1 damaged packets of copied streams are omitted: ", "AAC packet too short"]),
+      }, frames: 25...25, expected: ["1 damaged packet of a copied stream is omitted: ", "AAC packet too short"]),
     Row(
       name: "a larger video without a frame",
       make: "\(video) -map 0 -map 0 -c:v mjpeg -pix_fmt yuvj420p -s:v:1 128x96 -bsf:v:1 noise=drop=1", input: "in.mkv",

@@ -148,6 +148,23 @@ struct NothingLostTests {
           #expect((last ?? 0) > 72_000)
         }),
       Row(
+        name: "a gap of 14 hours of sound in MP4, which cannot hold it",
+        make: ["\(both) one.mkv", "-i one.mkv -c copy -bsf:a setts=ts=TS+50000000*gt(N\\,40) in.mkv"],
+        arguments: "in.mkv -o out.mp4", status: 74,
+        expected: ["a gap of 13 h 53 min in stream 1", "write an .mkv file"],
+        check: { folder in
+          let packets = try Probe(folder.file("out.mp4.part")).packets("a:0")
+          #expect(packets.count >= 40)
+        }),
+      Row(
+        name: "a gap of 8 hours of 90,000 ticks a second in MP4, which cannot hold it",
+        make: ["\(video) -vf setpts='if(gte(N,10),PTS+30000/TB,PTS)' -fps_mode vfr -c:v libx264 -bf 0 in.ts"],
+        arguments: "in.ts -o out.mp4", status: 74, expected: ["a gap of 8 h 20 min in stream 0", "write an .mkv file"],
+        check: { folder in
+          let packets = try Probe(folder.file("out.mp4.part")).packets("v:0")
+          #expect(!packets.isEmpty)
+        }),
+      Row(
         name: "irregular times in MXF",
         make: ["\(video) -vf setpts='if(gte(N,10),PTS+5/TB,PTS)' -fps_mode vfr -c:v libx264 in.mkv"],
         arguments: "in.mkv -o out.mxf --codec mpeg2video", status: 64, expected: ["constant frame rate only"],

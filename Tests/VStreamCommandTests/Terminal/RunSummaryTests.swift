@@ -30,6 +30,8 @@ struct RunSummaryTests {
     Row(name: "redaction", change: { $0.framesRedacted = 7 }, line: "\(start), 7 frames redacted"),
     Row(name: "damage", change: { $0.statistics.counts.corruptPackets = 2 }, line: "\(start), 2 damaged packets"),
     Row(
+      name: "a damaged packet", change: { $0.statistics.counts.corruptPackets = 1 }, line: "\(start), 1 damaged packet"),
+    Row(
       name: "stopped in a file",
       change: {
         $0.wasStopped = true

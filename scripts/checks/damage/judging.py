@@ -19,10 +19,13 @@ SUMMARY = re.compile(r"^(\S+): (\d+) frames? in [\d.]+ s ")
 # Usage errors that damage can cause, though the options were valid: what the output cannot hold, and too early an end.
 USAGE_REASONS = (r"supports a constant frame rate only", r"ends before \d.*\(--start\)",
                  r"has no frame from \d.*\(--start, --duration\)", r"cannot hold the video as it is",
-                 r"has no presentation times, so its video cannot be copied \(--overlay-track\)")
+                 r"has no presentation times, so its video cannot be copied \(--overlay-track\)",
+                 r"is one image, and the input has more frames", r"cannot encode \d+×\d+ ")
 REMEDY = re.compile(r"; \S")
 # Containers that store each frame once, at its own time.
 EXACT = {".mkv", ".mp4", ".mov", ".nut"}
+# FFmpeg's own decoder ignores the alpha channel.
+DECODERS = {"alpha.webm": "libvpx-vp9"}
 # One output in so many is decoded.
 PLAYED = 3
 
@@ -113,7 +116,14 @@ class Judge:
         with self._lock:
             self.compared += 1
         options = [] if case.item.format is None else ["-f", case.item.format, "-video_size", case.item.size]
-        return frames_of(folder / case.source, *options)
+        if "--input-format" in case.arguments:
+            options += ["-f", case.arguments[case.arguments.index("--input-format") + 1]]
+        frames = frames_of(folder / case.source, *options)
+        if not can_read(folder / case.source, *options):
+            return 0
+        if case.item.name in DECODERS:
+            frames = min(frames, frames_of(folder / case.source, *options, "-c:v", DECODERS[case.item.name]))
+        return frames
 
 
 def message_findings(status: int, lines: list[str]) -> list[str]:
@@ -131,6 +141,14 @@ def message_findings(status: int, lines: list[str]) -> list[str]:
     if status == USAGE and not any(re.search(reason, lines[-1]) for reason in USAGE_REASONS):
         found.append("a usage error, though the options are valid")
     return found
+
+
+def can_read(path: Path, *options: str) -> bool:
+    """Whether ffmpeg reads a packet of the first video when it reads all streams, as damaged sound may end the reading."""
+    command = ["ffprobe", "-v", "quiet", *options, "-of", "csv=p=0", str(path), "-show_entries"]
+    packets, videos = (subprocess.run([*command, *entries], capture_output=True, timeout=60, text=True).stdout.split()
+                       for entries in (["packet=stream_index"], ["stream=index", "-select_streams", "V:0"]))
+    return videos[:1] == [] or videos[0].strip(",") in {packet.strip(",") for packet in packets}
 
 
 def frames_of(path: Path, *options: str) -> int:
