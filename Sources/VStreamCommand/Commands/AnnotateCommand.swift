@@ -81,7 +81,7 @@ struct AnnotateCommand: ParsableCommand {
     let damaged = result.statistics.counts.corruptPackets
     if source.strict, damaged > 0 {
       throw VStreamError(
-        .unreadableInput, "'\(input)' is damaged: \(damaged) packets (--strict)",
+        .unreadableInput, "'\(input)' is damaged: \(damaged) packet\(damaged == 1 ? "" : "s") (--strict)",
         remedy: "what could be decoded is written")
     }
     if result.wasStopped { throw ExitCode(ExitStatus.interrupted) }

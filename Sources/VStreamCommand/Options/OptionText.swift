@@ -79,6 +79,11 @@ enum OptionText {
     }
   }
 
+  /// A key and a value of options that take some.
+  private static let examples = [
+    "--metadata": "title=Lobby", "--encoder-option": "g=50", "--output-option": "hls_time=4",
+  ]
+
   /// Splits `KEY=VALUE`, one for each time that the option is given.
   static func keysAndValues(
     _ option: String, _ texts: [String]
@@ -86,7 +91,8 @@ enum OptionText {
     var result: [(key: String, value: String)] = []
     for text in texts {
       guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-        throw usageError(option, text, "is not KEY=VALUE", remedy: "write, for example, framerate=30")
+        throw usageError(
+          option, text, "is not KEY=VALUE", remedy: "write, for example, \(examples[option] ?? "framerate=30")")
       }
       result.append((String(text[..<equals]), String(text[text.index(after: equals)...])))
     }

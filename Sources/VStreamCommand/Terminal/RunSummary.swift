@@ -73,8 +73,11 @@ struct RunSummary {
 
   private func live(_ statistics: Statistics) -> String {
     let counts = statistics.counts
-    var text =
-      ", \(counts.framesDetected) detected, \(counts.framesLateForDetector) late, \(counts.framesDropped) dropped"
+    var text = ""
+    if counts.detectorRuns > 0 {
+      text = ", \(counts.framesDetected) detected, \(counts.framesLateForDetector) late"
+    }
+    text += ", \(counts.framesDropped) dropped"
     if let latency = statistics.latency, latency.count > 0 {
       let (p50, p99) = (latency.percentile(0.5), latency.percentile(0.99))
       text += ", latency p50 \(Int(clamping: p50 * 1000)) ms, p99 \(Int(clamping: p99 * 1000)) ms"

@@ -33,7 +33,8 @@ struct InputFailure {
       return VStreamError(
         .inputNotFound, "the device \(input.displayName) cannot be opened: \(code.reason)", subject: input.location,
         remedy: "'ffmpeg -h demuxer=\(input.format ?? "NAME")' lists its options (\(.inputOption))")
-    case .network where code != .invalidData: return unreachable(code)
+    // A file of which a server has only the beginning is damaged wherever it is read.
+    case .network where code != .invalidData && code != .endOfStream: return unreachable(code)
     case .file where code == .system(ENOENT): return MediaInput.missing(input.location)
     case .file where code == .system(EACCES): return Self.denied(input.location)
     case .file, .pipe, .network:

@@ -156,6 +156,9 @@ public final class MediaReader {
     guard !code.isFailure else {
       var unused: UnsafeMutablePointer<AVPacket>? = packet
       av_packet_free(&unused)
+      if code == .endOfStream {
+        endsWithinPacket = String(cString: CVStreamLibAV_firstMessage()) == Self.endsWithinElement
+      }
       if code == .endOfStream || (code == .interrupted && interrupt.wasTriggered) { return .end }
       if isDamage(code) { return .damaged(reason: code.reason) }
       throw failure.reading(code)
@@ -175,6 +178,12 @@ public final class MediaReader {
     }
     return .packet(owner)
   }
+
+  /// Whether the file ends in the middle of a packet.
+  public private(set) var endsWithinPacket = false
+
+  /// The message of libav's demuxer of Matroska, which returns no code of its own.
+  private static let endsWithinElement = "File ended prematurely"
 
   /// How much less was read than the container states, 0 for less than a second; `nil` if it states no duration, or one
   /// that cannot be true.

@@ -51,7 +51,7 @@ extension MediaWriter {
   }
 
   private var playablePart: Message {
-    guard videoPackets > 0, let path = destination.partPath else { return "" }
+    guard videoPackets > 0, canEnd, let path = destination.partPath else { return "" }
     return "what was written plays: '\(path)'"
   }
 
@@ -66,6 +66,7 @@ extension MediaWriter {
         subject: destination.location,
         remedy: "omit audio that has no packets (\(.audio, "none")), or write an .mkv file")
     }
+    isEnded = true
     try requireWritten(what) { av_write_trailer(context) }
     try requireWritten(what) { owner.close() }
     guard let part = destination.partPath else { return nil }
@@ -87,6 +88,11 @@ extension MediaWriter {
 
   public func abandon() {
     guard destination.partPath != nil else { return }
+    // What failed came after the end, which can be written only once.
+    guard !isEnded else {
+      _ = owner.limited(owner.close)
+      return
+    }
     guard videoPackets > 0, canEnd else { return discard() }
     // A second failure adds nothing to the first.
     _ = try? finish(isComplete: false)

@@ -46,16 +46,16 @@ extension MediaWriter {
 
   /// The error of a container that rejects the video as it is encoded; `nil` if something else failed.
   private static func rejectedVideo(
-    of destination: OutputDestination, _ context: UnsafeMutablePointer<AVFormatContext>, _ code: LibAVCode
+    of destination: OutputDestination, _ context: UnsafeMutablePointer<AVFormatContext>, _ reason: String
   ) -> VStreamError? {
-    guard code.isFailure, let format = context.pointee.oformat, !Container.acceptsVideo(of: context, in: format),
+    guard let format = context.pointee.oformat, !Container.acceptsVideo(of: context, in: format),
       let video = context.streams.first
     else { return nil }
     let codec = String(cString: avcodec_get_name(video.pointee.codecpar.pointee.codec_id))
     let remedy: Message =
       Container.alternative(forVideoOf: context).map { "write an \($0), or use another codec" } ?? ""
     return VStreamError(
-      .usage, "\(destination.format) cannot hold \(codec) (\(.codec)): \(code.reason)", setting: .codec, value: codec,
+      .usage, "\(destination.format) cannot hold \(codec) (\(.codec)): \(reason)", setting: .codec, value: codec,
       remedy: remedy.isEmpty ? "use another codec" : remedy)
   }
 
@@ -77,8 +77,10 @@ extension MediaWriter {
           remedy: "'ffmpeg -h muxer=\(destination.format)' lists them")
       }
     } catch {
+      // With libav's message, which later calls replace.
+      let reason = code.reason
       if let part = destination.partPath { unlink(part) }
-      if let rejected = rejectedVideo(of: destination, owner.av, code) { throw rejected }
+      if code.isFailure, let rejected = rejectedVideo(of: destination, owner.av, reason) { throw rejected }
       if destination.isLive, error.code == .cannotCreateOutput {
         throw LiveSink.unreachable(destination, code)
       }

@@ -23,6 +23,8 @@ public final class MediaWriter: MediaSink {
   public var outOfOrder: Int { orders.values.reduce(0) { $0 + $1.corrected } }
   public private(set) var refused = RefusedPackets()
   private(set) var videoPackets = 0
+  /// Whether the end of the file is written, or failed to be.
+  var isEnded = false
   /// Timed text of a fragmented file, which is added when the file is finished: libavformat ends each text with a sample of
   /// its own, and where that ends a fragment it gives the next packet of another stream a wrong time.
   private(set) var heldTexts: [Packet] = []
@@ -207,7 +209,6 @@ public final class MediaWriter: MediaSink {
     copy.pointee.stream_index = Int32(index)
     copy.pointee.pos = -1
     if let filter = filters[index], !filter.rewrite(copy) { return }
-    if index == 0 { videoPackets += 1 }
     let offset = packet.timeBase.ticks(seconds: shift - (leads[index] ?? 0))
     if copy.pointee.dts != CVStreamLibAV_NOPTS { copy.pointee.dts = copy.pointee.dts.limitedDifference(offset) }
     if copy.pointee.pts != CVStreamLibAV_NOPTS {
@@ -229,6 +230,7 @@ public final class MediaWriter: MediaSink {
     }
     if index == 0 { try cutFragment(before: packet) }
     try interleave(copy, isCopy: copies[packet.streamIndex] == index)
+    if index == 0 { videoPackets += 1 }
   }
 
   /// Ends a fragment if it is long enough.

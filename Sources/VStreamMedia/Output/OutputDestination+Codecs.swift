@@ -27,10 +27,14 @@ extension OutputDestination {
       guard !fits else { return }
       let name = style == .images ? "'\(location)'" : format
       let encoders = only.flatMap(Self.encoders).filter { style != .images || $0 != "libwebp_anim" }
+      let remedy: Message =
+        encoders.isEmpty
+        ? "no encoder of this FFmpeg makes it; write an .mkv file"
+        : "omit \(.codec), or use \(encoders.joined(separator: ", "))"
       throw VStreamError(
         .usage,
         "\(name) holds \(only.map(Self.name).joined(separator: " or ")), and \(.codec, codec.name) makes \(Self.name(of: codecID))",
-        setting: .codec, value: codec.name, remedy: "omit \(.codec), or use \(encoders.joined(separator: ", "))")
+        setting: .codec, value: codec.name, remedy: remedy)
     }
     guard let container = av_guess_format(format, nil, nil), !Container.holds(codecID, format: container) else {
       return

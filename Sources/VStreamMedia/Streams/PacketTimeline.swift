@@ -7,6 +7,8 @@ struct PacketTimeline {
   private let video: StreamInfo
   private var timeline: Timeline<Packet>
   private var untimed: UntimedStart
+  /// The last packets of each stream, from one that is marked as damaged on.
+  private var damaged: [Int: [Packet]] = [:]
 
   /// No frame waits longer than this many seconds, plus 32 frame durations, between decoding and presentation.
   private static let maximumDelay = 10.0
@@ -22,15 +24,40 @@ struct PacketTimeline {
   }
 
   /// Adds the next packet, and returns those whose times are determined.
-  mutating func add(_ packet: Packet) -> [Packet] { untimed.take(packet).flatMap { retime($0) } }
+  mutating func add(_ packet: Packet) -> [Packet] {
+    untimed.take(packet).flatMap { withoutFalseDamage($0) }.flatMap { retime($0) }
+  }
+
+  /// Holds a packet that is marked as damaged until two more of its stream follow, and removes the mark if time jumps there:
+  /// where recordings are joined, libav takes the counter that starts again for lost data, whatever is whole.
+  private mutating func withoutFalseDamage(_ packet: Packet) -> [Packet] {
+    guard video.wrapsAround else { return [packet] }
+    var held = damaged.removeValue(forKey: packet.streamIndex) ?? []
+    var ready: [Packet] = []
+    if let last = held.last, let time = packet.decodingTime, let before = last.decodingTime,
+      timeline.isJump(to: time.seconds, after: before.seconds, duration: last.durationSeconds)
+    {
+      for each in held { each.av.pointee.flags &= ~AV_PKT_FLAG_CORRUPT }
+      swap(&ready, &held)
+    }
+    held.append(packet)
+    while let first = held.first, held.count > 2 || !first.isCorrupt { ready.append(held.removeFirst()) }
+    if !held.isEmpty { damaged[packet.streamIndex] = held }
+    return ready
+  }
 
   /// Returns the packets that were held back, at the end of the input.
   mutating func finish() -> [Packet] {
-    untimed.finish().flatMap { retime($0) } + timeline.finish().map(Self.shifted)
+    let held = damaged.sorted { $0.key < $1.key }.flatMap(\.value)
+    damaged = [:]
+    return (untimed.finish() + held).flatMap { retime($0) } + timeline.finish().map(Self.shifted)
   }
 
   /// Starts again for packets from another position of the input, whose times are as the input gives them.
-  mutating func reset() { timeline = Timeline(leader: video.index, maximumGap: Self.maximumGap(of: video)) }
+  mutating func reset() {
+    timeline = Timeline(leader: video.index, maximumGap: Self.maximumGap(of: video))
+    damaged = [:]
+  }
 
   private static func maximumGap(of video: StreamInfo) -> Double {
     video.wrapsAround ? Timeline<Packet>.longestGapOfWrappingClock : .infinity

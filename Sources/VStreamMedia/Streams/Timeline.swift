@@ -98,7 +98,12 @@ struct Timeline<Payload> {
   }
 
   private func hasJumped(_ entry: Entry, after last: Entry) -> Bool {
-    entry.time - last.time < -backTolerance || entry.time - last.end > maximumPause
+    isJump(to: entry.time, after: last.time, duration: last.duration)
+  }
+
+  /// Whether the time from one packet of a stream to the next is neither a pause nor disorder.
+  func isJump(to time: Double, after last: Double, duration: Double) -> Bool {
+    time - last < -backTolerance || time - last - max(0, duration) > maximumPause
   }
 
   /// Accepts pending packets as a jump or as single wrong times, or adds one more to them.

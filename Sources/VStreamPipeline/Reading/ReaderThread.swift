@@ -116,6 +116,7 @@ struct ReaderThread {
     if isPast { unfinished.remove(packet.streamIndex) }
     guard packet.streamIndex == source.media.video.index else {
       guard copied.contains(packet.streamIndex) else { return true }
+      if packet.isCorrupt { state.count { $0.corruptPackets += 1 } }
       let isIncluded =
         videos[packet.streamIndex]?.includes(packet, in: trim) ?? seconds.map(trim.contains) ?? true
       return isIncluded ? dispatcher.send(packet) : true
@@ -138,9 +139,14 @@ struct ReaderThread {
 
   /// Warns of an input that ends before its container's duration.
   private func warnIfTruncated() {
-    guard !state.isStopping, let missing = source.missingSeconds, missing > 0 else { return }
+    guard !state.isStopping else { return }
+    let missing = source.missingSeconds ?? 0
+    guard missing > 0 || source.media.endsWithinPacket else { return }
     state.count { $0.corruptPackets += 1 }
-    state.warn("the input is truncated: its last \(Int(clamping: missing.rounded())) s are missing")
+    state.warn(
+      missing > 0
+        ? "the input is truncated: its last \(Int(clamping: missing.rounded())) s are missing"
+        : "the input is truncated: it ends within a packet")
   }
 
   /// Seeks to a position from which the trimmed part's first frame can be decoded.

@@ -67,6 +67,7 @@ struct WriterThread {
     } catch let error as VStreamError where error.code == .closedByReader && configuration.writesOtherFiles {
       sink = NullSink(monitor: monitor)
       state.contents.update { $0.wasClosedByReader = true }
+      if case .frame(let annotated) = item { count(annotated) }
     }
   }
 

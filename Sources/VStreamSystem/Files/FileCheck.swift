@@ -35,6 +35,11 @@ public enum FileCheck {
   /// - Throws: `VStreamError.cannotCreateOutput` if the path exists and must not be overwritten, or if its folder is
   ///   missing or cannot be written to.
   public static func requireCreatable(_ path: String, overwrite: Bool) throws(VStreamError) {
+    if Path.name(of: path).utf8.count > PartFile.maximumNameBytes {
+      throw VStreamError(
+        .cannotCreateOutput, "'\(path)' cannot be created: its name has more than \(PartFile.maximumNameBytes) bytes",
+        subject: path, remedy: "give a shorter name")
+    }
     if exists(path) {
       guard overwrite else {
         throw VStreamError(

@@ -20,7 +20,8 @@ public enum PartFile {
     return folder + name + ending
   }
 
-  private static let maximumNameBytes = 255
+  /// The longest name that file systems have.
+  static let maximumNameBytes = 255
 
   /// All paths that are written before the file has its name.
   static func paths(for path: String) -> [String] { [Self.path(for: path), finalPath(for: path)] }

@@ -47,7 +47,16 @@ struct MisleadingMessageTests {
     Row("B-frames in NUT", "in.mp4 -o z.nut --encoder-option bf=2", "does not support --encoder-option bf=2"),
     Row("a size of one number", "in.mp4 -o z.mp4 --scale 640", "--scale 640: is not a size"),
     Row("a rate of 0", "in.mp4 -o z.mp4 --fps 0", "--fps 0: is not a frame rate"),
-    Row("a tag without a name", "in.mp4 -o z.mp4 --metadata =x", "--metadata =x: is not KEY=VALUE"),
+    Row(
+      "a codec without an encoder", "in.mp4 -o z.vc1",
+      "makes h264; no encoder of this FFmpeg makes it; write an .mkv file"),
+    Row(
+      "a name that is too long", "in.mp4 -o \(String(repeating: "z", count: 256)).mp4", status: 73,
+      "its name has more than 255 bytes; give a shorter name"),
+    Row(
+      "an output whose first frame the container rejects", "in.mp4 -o z.mxf --codec prores_ks", status: 74,
+      "writing 'z.mxf' failed: Operation not permitted (could not get prores profile)\n"),
+    Row("a tag without a name", "in.mp4 -o z.mp4 --metadata =x", "--metadata =x: is not KEY=VALUE; write, for example, title=Lobby"),
     Row("audio neither copied nor left", "in.mp4 -o z.mp4 --audio loud", "use auto, copy or none"),
     Row(
       "a stream that is not there", "in.mp4 -o z.mp4 --map v --map a:5", "--map a:5 selects no stream of the input: #0"),

@@ -59,7 +59,9 @@ struct DamageTests {
     let damaged = try #require(statistics["corruptPackets"].int)
     #expect(result.status == (damaged > 0 ? 65 : 0), "\(damage): \(result.errors)")
     let last = result.errors.split(separator: "\n").last ?? ""
-    #expect(damaged == 0 || last.contains("is damaged: \(damaged) packets (--strict)"), "\(damage): \(result.errors)")
+    #expect(
+      damaged == 0 || last.contains("is damaged: \(damaged) packet\(damaged == 1 ? "" : "s") (--strict)"),
+      "\(damage): \(result.errors)")
     let frames = try Probe(folder.file("out.mkv")).frameTimes().count
     #expect(frames == statistics["framesOut"].int, "\(damage)")
   }

@@ -40,6 +40,14 @@ struct DamagedPacketsTests {
         bytes.replaceSubrange(sizes + 12 + 40..<sizes + 12 + 44, with: [0, 0, 0, 1])
       }, frames: 25...25, expected: ["1 damaged packet of a copied stream is omitted: ", "AAC packet too short"]),
     Row(
+      name: "a Matroska file that ends within a packet", make: "\(both) -c:v libx264 -c:a aac", input: "in.mkv",
+      output: "out.mkv", change: { bytes in bytes.removeLast(bytes.count / 4) }, frames: 5...24,
+      expected: ["the input is truncated: it ends within a packet"]),
+    Row(
+      name: "a damaged packet of copied sound", make: "\(both) -c:v mjpeg -c:a pcm_s16le", input: "in.avi",
+      output: "out.mkv", change: { bytes in bytes.removeLast(bytes.count / 2) }, frames: 5...24,
+      expected: ["damaged packet"]),
+    Row(
       name: "a larger video without a frame",
       make: "\(video) -map 0 -map 0 -c:v mjpeg -pix_fmt yuvj420p -s:v:1 128x96 -bsf:v:1 noise=drop=1", input: "in.mkv",
       output: "out.mp4", frames: 25...25, expected: [], isDamage: false),

@@ -263,4 +263,27 @@ struct NothingLostTests {
     #expect(link.status == 73)
     #expect(link.errors.contains("is a link to a file that does not exist"), "\(link.errors)")
   }
+
+  @Test(arguments: ["out.mp4", "out.mkv", "out.mxf"])
+  func `a file that appears during the run stays, and what was written plays`(output: String) throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg(FidelityRun.words("\(Self.video) -c:v libx264 in.mp4"), folder: folder.path)
+    // The other file appears once the run has begun, and the run ends once it is there: its input is a pipe.
+    let script = """
+      mkfifo in.fifo
+      '\(Program.vstreamPath)' in.fifo -o \(output) --codec mpeg2video --detect none --late wait &
+      exec 3> in.fifo
+      ffmpeg -v error -i in.mp4 -c copy -f mpegts - > in.ts
+      cat in.ts >&3
+      while ! [ -e \(output).part ]; do :; done
+      echo mine > \(output)
+      exec 3>&-
+      wait $!
+      """
+    let result = try Program.run("/bin/sh", ["-c", script], folder: folder.path)
+    #expect(result.status == 73, "\(result.errors)")
+    #expect(result.errors.hasSuffix("by another program during the run; what was written plays: '\(output).part'\n"))
+    #expect(try String(contentsOfFile: folder.file(output), encoding: .utf8) == "mine\n")
+    #expect(try Probe(folder.file("\(output).part")).frameTimes().count == 20)
+  }
 }

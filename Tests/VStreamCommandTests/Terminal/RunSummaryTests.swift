@@ -49,8 +49,15 @@ struct RunSummaryTests {
       change: {
         $0.isLive = true
         $0.statistics.counts.framesDetected = 40
+        $0.statistics.counts.detectorRuns = 40
         $0.statistics.counts.framesDropped = 3
       }, line: "\(start), 40 detected, 0 late, 3 dropped"),
+    Row(
+      name: "live, without detection",
+      change: {
+        $0.isLive = true
+        $0.statistics.counts.framesDetected = 50
+      }, line: "\(start), 0 dropped"),
     Row(
       name: "a name with a line break", change: { $0.tracksByLabel = ["a\nb": 1] }, line: "\(start), tracked 1 a b"),
   ]

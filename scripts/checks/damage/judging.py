@@ -20,7 +20,8 @@ SUMMARY = re.compile(r"^(\S+): (\d+) frames? in [\d.]+ s ")
 USAGE_REASONS = (r"supports a constant frame rate only", r"ends before \d.*\(--start\)",
                  r"has no frame from \d.*\(--start, --duration\)", r"cannot hold the video as it is",
                  r"has no presentation times, so its video cannot be copied \(--overlay-track\)",
-                 r"is one image, and the input has more frames", r"cannot encode \d+×\d+ ")
+                 r"is one image, and the input has more frames", r"cannot encode \d+×\d+ ",
+                 r"cannot hold \S+ \(--codec\): .*frame rate")
 REMEDY = re.compile(r"; \S")
 # Containers that store each frame once, at its own time.
 EXACT = {".mkv", ".mp4", ".mov", ".nut"}
