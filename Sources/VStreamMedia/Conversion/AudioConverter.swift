@@ -3,7 +3,8 @@ internal import VStreamScene
 
 /// Decodes an audio stream and encodes it with another codec.
 ///
-/// libavfilter resamples, and fills gaps with silence, so that the sound stays with the video.
+/// libavfilter resamples, and fills gaps with silence, so that the sound stays with the video. A gap of more than ten minutes
+/// stays one: libavfilter makes its silence at once.
 final class AudioConverter: StreamConverter {
   let output: StreamInfo
   private let decoder: CodecContext
@@ -11,12 +12,17 @@ final class AudioConverter: StreamConverter {
   private let timeBase: Rational
   /// The end of the last decoded frame, in ticks of the input.
   private var nextTime: Int64?
+  /// Long gaps: where each begins on the chain's timeline, which has none, and the length of all up to it, in ticks of the
+  /// input.
+  private var longGaps: [(start: Int64, ticks: Int64)] = []
   /// The chain from the decoder's samples to the encoder's, for the decoder's current format.
   private var chain: FilterGraph?
 
   /// Bits per second and channel.
   private static let bitRate: Int64 = 96_000
   private static let maximumBitRate: Int64 = 320_000
+  /// Seconds of silence that fill a gap.
+  private static let longestSilence = 600.0
 
   /// - Throws: `VStreamError.library` if the stream cannot be decoded, or the encoder does not support its channels.
   init(
@@ -99,7 +105,21 @@ final class AudioConverter: StreamConverter {
     frame.pointee.pts = time == CVStreamLibAV_NOPTS ? nextTime ?? time : time
     guard frame.pointee.pts != CVStreamLibAV_NOPTS else { return }
     let samples = AVRational(num: 1, den: max(1, frame.pointee.sample_rate))
+    let omitted = longGaps.last?.ticks ?? 0
+    let gap = frame.pointee.pts.limitedDifference(nextTime ?? frame.pointee.pts)
+    if let nextTime, gap > timeBase.ticks(seconds: Self.longestSilence) {
+      longGaps.append((nextTime.limitedDifference(omitted), omitted.limitedSum(gap)))
+    }
     nextTime = frame.pointee.pts.limitedSum(av_rescale_q(Int64(frame.pointee.nb_samples), samples, timeBase.av))
+    frame.pointee.pts = frame.pointee.pts.limitedDifference(longGaps.last?.ticks ?? 0)
+  }
+
+  /// The time in the output of a frame from the chain, in ticks of the encoder.
+  private func outputTime(_ ticks: Int64, of chain: FilterGraph) -> Int64 {
+    let base = encoder.av.pointee.time_base
+    let time = av_rescale_q(ticks, chain.timeBase, timeBase.av)
+    let omitted = longGaps.last { $0.start <= time }?.ticks ?? 0
+    return av_rescale_q(ticks, chain.timeBase, base).limitedSum(av_rescale_q(omitted, timeBase.av, base))
   }
 
   /// Replaces the chain if it is for another format than the frame's.
@@ -155,7 +175,7 @@ final class AudioConverter: StreamConverter {
     defer { av_frame_free(&owned) }
     var packets: [Packet] = []
     while try chain.receive(frame) {
-      frame.pointee.pts = av_rescale_q(frame.pointee.pts, chain.timeBase, encoder.av.pointee.time_base)
+      frame.pointee.pts = outputTime(frame.pointee.pts, of: chain)
       try requireLibAV(.library, "the audio encoder") { avcodec_send_frame(encoder.av, frame) }
       av_frame_unref(frame)
       packets += try encoder.receivePackets(stream: output.index, timeBase: output.timeBase)

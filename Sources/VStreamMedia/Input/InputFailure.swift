@@ -35,6 +35,10 @@ struct InputFailure {
         remedy: "'ffmpeg -h demuxer=\(input.format ?? "NAME")' lists its options (\(.inputOption))")
     // A file of which a server has only the beginning is damaged wherever it is read.
     case .network where code != .invalidData && code != .endOfStream: return unreachable(code)
+    case .file where code == .system(ENOENT) && FileStatus(of: input.location) != nil:
+      return VStreamError(
+        .unreadableInput, "\(input.displayName) refers to a file that does not exist: \(code.reason)",
+        subject: input.location, remedy: "copy it with all of its files")
     case .file where code == .system(ENOENT): return MediaInput.missing(input.location)
     case .file where code == .system(EACCES): return Self.denied(input.location)
     case .file, .pipe, .network:

@@ -56,7 +56,9 @@ struct MisleadingMessageTests {
     Row(
       "an output whose first frame the container rejects", "in.mp4 -o z.mxf --codec prores_ks", status: 74,
       "writing 'z.mxf' failed: Operation not permitted (could not get prores profile)\n"),
-    Row("a tag without a name", "in.mp4 -o z.mp4 --metadata =x", "--metadata =x: is not KEY=VALUE; write, for example, title=Lobby"),
+    Row(
+      "a tag without a name", "in.mp4 -o z.mp4 --metadata =x",
+      "--metadata =x: is not KEY=VALUE; write, for example, title=Lobby"),
     Row("audio neither copied nor left", "in.mp4 -o z.mp4 --audio loud", "use auto, copy or none"),
     Row(
       "a stream that is not there", "in.mp4 -o z.mp4 --map v --map a:5", "--map a:5 selects no stream of the input: #0"),

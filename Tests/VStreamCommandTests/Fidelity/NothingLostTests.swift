@@ -148,6 +148,18 @@ struct NothingLostTests {
           #expect((last ?? 0) > 72_000)
         }),
       Row(
+        name: "a gap of 2 hours in sound that is encoded",
+        make: [
+          "\(video) \(sound) -c:v libx264 -c:a pcm_s16le one.mkv",
+          "-i one.mkv -c copy -bsf:a setts=ts=TS+7200000*gt(N\\,10) in.mkv",
+        ],
+        arguments: "in.mkv -o out.mp4",
+        check: { folder in
+          let times = try Probe(folder.file("out.mp4")).packets("a:0").compactMap(\.time)
+          #expect(times.count < 200, "the gap is not filled")
+          #expect(times.count(where: { $0 > 7200 }) > 20 && times.count(where: { $0 < 2 }) > 10, "\(times)")
+        }),
+      Row(
         name: "a gap of 14 hours of sound in MP4, which cannot hold it",
         make: ["\(both) one.mkv", "-i one.mkv -c copy -bsf:a setts=ts=TS+50000000*gt(N\\,40) in.mkv"],
         arguments: "in.mkv -o out.mp4", status: 74,
