@@ -3,6 +3,7 @@ internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamReporting
 internal import VStreamScene
+internal import VStreamSystem
 
 #if canImport(Glibc)
   internal import Glibc
@@ -81,7 +82,7 @@ struct AnnotateCommand: ParsableCommand {
     let damaged = result.statistics.counts.corruptPackets
     if source.strict, damaged > 0 {
       throw VStreamError(
-        .unreadableInput, "'\(input)' is damaged: \(damaged) packet\(damaged == 1 ? "" : "s") (--strict)",
+        .unreadableInput, "'\(input)' is damaged: \(damaged.counted("packet")) (--strict)",
         remedy: "what could be decoded is written")
     }
     if result.wasStopped { throw ExitCode(ExitStatus.interrupted) }

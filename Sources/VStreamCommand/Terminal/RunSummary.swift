@@ -13,16 +13,16 @@ struct RunSummary {
     let statistics = result.statistics
     let frames = statistics.counts.framesOut
     var text =
-      "\(output): \(frames) frame\(frames == 1 ? "" : "s") in \(statistics.wallSeconds.formatted(.decimals(1))) s"
+      "\(output): \(frames.counted("frame")) in \(statistics.wallSeconds.formatted(.decimals(1))) s"
     text += " (\(statistics.framesPerSecond.formatted(.decimals(1))) fps)"
     if !result.tracksByLabel.isEmpty {
       text += ", \(result.mode == .stream ? "tracked" : "found") \(Self.list(result.tracksByLabel, separator: ", "))"
     }
     if let counted = result.counted { text += Self.counts(counted) }
     if result.isLive { text += live(statistics) }
-    if let redacted = result.framesRedacted { text += ", \(redacted) frame\(redacted == 1 ? "" : "s") redacted" }
+    if let redacted = result.framesRedacted { text += ", \(redacted.counted("frame")) redacted" }
     let damaged = statistics.counts.corruptPackets
-    if damaged > 0 { text += ", \(damaged) damaged packet\(damaged == 1 ? "" : "s")" }
+    if damaged > 0 { text += ", \(damaged.counted("damaged packet"))" }
     if result.wasStopped { text += ", stopped" }
     if let path = result.incompletePath { text += "; what was written plays: '\(path)'" }
     if result.canWait, statistics.counts.framesLateForDetector > 0 {

@@ -28,24 +28,25 @@ extension MediaWriter {
   ///
   /// MP4 counts them with 32 bits, in ticks of the stream, and libavformat ends the program for more than 31.
   /// - Parameters:
+  ///   - step: ticks from the stream's last packet to this one.
   ///   - packet: with its times in ticks of the output.
   ///   - stream: the output's stream.
   /// - Throws: `VStreamError.inputOutput`; the file plays up to there.
-  func requireNoEndlessGap(
-    before packet: UnsafePointer<AVPacket>, in stream: UnsafePointer<AVStream>
+  func requireStorable(
+    _ step: Int64, before packet: UnsafePointer<AVPacket>, in stream: UnsafePointer<AVStream>
   ) throws(VStreamError) {
     let longest = Int64(Int32.max) - 1
     let index = Int(stream.pointee.index)
     let isTimed = packet.pointee.pts != CVStreamLibAV_NOPTS && packet.pointee.dts != CVStreamLibAV_NOPTS
     let delay = isTimed ? packet.pointee.pts.limitedDifference(packet.pointee.dts) : 0
-    let step = max(orders[index]?.step ?? 0, delay)
-    guard step > longest,
-      OutputDestination.fragmentable.contains(destination.packetFormat(context.pointee.oformat).name)
+    let gap = max(step, delay)
+    guard gap > longest,
+      OutputDestination.mp4Family.contains(destination.packetFormat(context.pointee.oformat).name)
     else { return }
     let base = Rational(stream.pointee.time_base)?.value ?? 0
     throw VStreamError(
       .inputOutput,
-      "'\(destination.location)' cannot hold a gap of \((Double(step) * base).formatted(.duration)) in stream \(index): "
+      "'\(destination.location)' cannot hold a gap of \((Double(gap) * base).formatted(.duration)) in stream \(index): "
         + "\(destination.format) has at most \((Double(longest) * base).formatted(.duration))",
       remedy: playablePart.isEmpty ? "write an .mkv file" : "write an .mkv file; \(playablePart)")
   }

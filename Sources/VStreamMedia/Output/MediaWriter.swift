@@ -19,7 +19,7 @@ public final class MediaWriter: MediaSink {
   /// The time of the video's last frame in presentation order, on the output's timeline.
   private(set) var lastShown: Time?
   /// The order of each stream's packets.
-  private(set) var orders: [Int: PacketOrder] = [:]
+  private var orders: [Int: PacketOrder] = [:]
   public var outOfOrder: Int { orders.values.reduce(0) { $0 + $1.corrected } }
   public private(set) var refused = RefusedPackets()
   private(set) var videoPackets = 0
@@ -220,8 +220,8 @@ public final class MediaWriter: MediaSink {
       if !isTooLarge { ends[index] = Time(ticks: max(end, ends[index]?.ticks ?? end), base: packet.timeBase) }
     }
     av_packet_rescale_ts(copy, packet.timeBase.av, stream.pointee.time_base)
-    orders[index, default: PacketOrder(of: stream, in: context.pointee.oformat)].restore(copy)
-    try requireNoEndlessGap(before: copy, in: stream)
+    let step = orders[index, default: PacketOrder(of: stream, in: context.pointee.oformat)].restore(copy)
+    try requireStorable(step, before: copy, in: stream)
     if destination.style == .fragmentedPart, stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_MOV_TEXT {
       owned = nil
       heldTexts.append(

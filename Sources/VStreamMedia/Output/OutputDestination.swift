@@ -73,13 +73,12 @@ public struct OutputDestination: Sendable {
       style = .direct
       try requireWholeNumbers()
     } else {
-      style = Self.fragmentable.contains(self.format) ? .fragmentedPart : .part
+      style = Self.mp4Family.contains(self.format) ? .fragmentedPart : .part
       try FileCheck.requireNoPart(PartFile.path(for: self.location), overwrite: overwrite)
     }
   }
 
-  /// MP4 and its relatives.
-  static let fragmentable: Set = ["mp4", "mov", "ipod", "3gp", "3g2", "ismv", "psp", "f4v"]
+  static let mp4Family: Set = ["mp4", "mov", "ipod", "3gp", "3g2", "ismv", "psp", "f4v"]
 
   private static func format(
     _ named: String?, location: String, isSpecial: Bool
@@ -149,6 +148,6 @@ public struct OutputDestination: Sendable {
 
   /// Whether the file is written in fragments: it must play when it is cut short, or the output is not seekable.
   var isFragmented: Bool {
-    style == .fragmentedPart || (style == .direct && Self.fragmentable.contains(format))
+    style == .fragmentedPart || (style == .direct && Self.mp4Family.contains(format))
   }
 }

@@ -15,8 +15,6 @@ struct PacketOrder {
   private let isReordered: Bool
   /// Decoding time of the last packet, in ticks of the output.
   private var last: Int64?
-  /// Ticks from the packet before the last one to the last one.
-  private(set) var step: Int64 = 0
 
   /// The rule is that of libavformat's `av_write_frame`.
   init(of stream: UnsafePointer<AVStream>, in format: UnsafePointer<AVOutputFormat>) {
@@ -30,20 +28,21 @@ struct PacketOrder {
   ///
   /// A packet without a decoding time follows the last one: the muxer would choose a time, before which the next one's may
   /// be.
-  mutating func restore(_ packet: UnsafeMutablePointer<AVPacket>) {
+  /// - Returns: ticks from the packet before, 0 for the first.
+  @discardableResult
+  mutating func restore(_ packet: UnsafeMutablePointer<AVPacket>) -> Int64 {
     if packet.pointee.dts == CVStreamLibAV_NOPTS { setDecodingTime(of: packet) }
     let time = packet.pointee.dts
-    guard time != CVStreamLibAV_NOPTS else { return }
-    if let last {
-      if time < last { corrected += 1 }
-      let earliest = last.limitedSum(minimumStep)
-      if time < earliest {
-        if packet.pointee.pts != CVStreamLibAV_NOPTS { packet.pointee.pts = max(packet.pointee.pts, earliest) }
-        packet.pointee.dts = earliest
-      }
-      step = packet.pointee.dts.limitedDifference(last)
+    guard time != CVStreamLibAV_NOPTS else { return 0 }
+    defer { last = packet.pointee.dts }
+    guard let last else { return 0 }
+    if time < last { corrected += 1 }
+    let earliest = last.limitedSum(minimumStep)
+    if time < earliest {
+      if packet.pointee.pts != CVStreamLibAV_NOPTS { packet.pointee.pts = max(packet.pointee.pts, earliest) }
+      packet.pointee.dts = earliest
     }
-    last = packet.pointee.dts
+    return packet.pointee.dts.limitedDifference(last)
   }
 
   private func setDecodingTime(of packet: UnsafeMutablePointer<AVPacket>) {

@@ -1,14 +1,13 @@
 internal import CVStreamLibAV
 internal import VStreamScene
 
-/// Puts the packets of an input on its timeline: `UntimedStart`, then `Timeline`, applied to libav's packets.
+/// Puts the packets of an input on its timeline: `UntimedStart`, `JoinedRecordings`, then `Timeline`, applied to libav's packets.
 struct PacketTimeline {
   private let streams: [StreamInfo]
   private let video: StreamInfo
   private var timeline: Timeline<Packet>
   private var untimed: UntimedStart
-  /// The last packets of each stream, from one that is marked as damaged on.
-  private var damaged: [Int: [Packet]] = [:]
+  private var joined: JoinedRecordings
 
   /// No frame waits longer than this many seconds, plus 32 frame durations, between decoding and presentation.
   private static let maximumDelay = 10.0
@@ -21,42 +20,24 @@ struct PacketTimeline {
     self.video = video
     timeline = Timeline(leader: video.index, startingAt: start, maximumGap: Self.maximumGap(of: video))
     untimed = UntimedStart(of: video, isExpected: isPaced)
+    joined = JoinedRecordings(isExpected: video.wrapsAround)
   }
 
   /// Adds the next packet, and returns those whose times are determined.
   mutating func add(_ packet: Packet) -> [Packet] {
-    untimed.take(packet).flatMap { withoutFalseDamage($0) }.flatMap { retime($0) }
-  }
-
-  /// Holds a packet that is marked as damaged until two more of its stream follow, and removes the mark if time jumps there:
-  /// where recordings are joined, libav takes the counter that starts again for lost data, whatever is whole.
-  private mutating func withoutFalseDamage(_ packet: Packet) -> [Packet] {
-    guard video.wrapsAround else { return [packet] }
-    var held = damaged.removeValue(forKey: packet.streamIndex) ?? []
-    var ready: [Packet] = []
-    if let last = held.last, let time = packet.decodingTime, let before = last.decodingTime,
-      timeline.isJump(to: time.seconds, after: before.seconds, duration: last.durationSeconds)
-    {
-      for each in held { each.av.pointee.flags &= ~AV_PKT_FLAG_CORRUPT }
-      swap(&ready, &held)
-    }
-    held.append(packet)
-    while let first = held.first, held.count > 2 || !first.isCorrupt { ready.append(held.removeFirst()) }
-    if !held.isEmpty { damaged[packet.streamIndex] = held }
-    return ready
+    untimed.take(packet).flatMap { joined.take($0) }.flatMap { retime($0) }
   }
 
   /// Returns the packets that were held back, at the end of the input.
   mutating func finish() -> [Packet] {
-    let held = damaged.sorted { $0.key < $1.key }.flatMap(\.value)
-    damaged = [:]
-    return (untimed.finish() + held).flatMap { retime($0) } + timeline.finish().map(Self.shifted)
+    let held = untimed.finish().flatMap { joined.take($0) } + joined.finish()
+    return held.flatMap { retime($0) } + timeline.finish().map(Self.shifted)
   }
 
   /// Starts again for packets from another position of the input, whose times are as the input gives them.
   mutating func reset() {
     timeline = Timeline(leader: video.index, maximumGap: Self.maximumGap(of: video))
-    damaged = [:]
+    _ = joined.finish()
   }
 
   private static func maximumGap(of video: StreamInfo) -> Double {

@@ -44,10 +44,6 @@ struct Timeline<Payload> {
   private let maximumPending = 64
   /// Seconds by which the streams of joined recordings may differ in length.
   private let maximumOverlap = 1.0
-  /// Seconds by which a packet may be earlier than the last one without having jumped.
-  private let backTolerance = 0.1
-  /// Seconds by which it may be later than the last one's end without having jumped.
-  private let maximumPause = 10.0
 
   /// The stream whose span applies to streams that have too few packets to distinguish jumps from pauses.
   private let leader: Int
@@ -98,12 +94,7 @@ struct Timeline<Payload> {
   }
 
   private func hasJumped(_ entry: Entry, after last: Entry) -> Bool {
-    isJump(to: entry.time, after: last.time, duration: last.duration)
-  }
-
-  /// Whether the time from one packet of a stream to the next is neither a pause nor disorder.
-  func isJump(to time: Double, after last: Double, duration: Double) -> Bool {
-    time - last < -backTolerance || time - last - max(0, duration) > maximumPause
+    TimeJump.isJump(to: entry.time, after: last.time, duration: last.duration)
   }
 
   /// Accepts pending packets as a jump or as single wrong times, or adds one more to them.
@@ -152,7 +143,8 @@ struct Timeline<Payload> {
   private func fittingSpan(for entry: Entry, after state: StreamState) -> Int? {
     func fits(_ span: Int, overlap: Double) -> Bool {
       let time = entry.time + offsets[span]
-      return span != state.span && time > state.last.end + offsets[state.span] - overlap && time < end + maximumPause
+      return span != state.span && time > state.last.end + offsets[state.span] - overlap
+        && time < end + TimeJump.maximumPause
     }
     if fits(latestSpan, overlap: maximumOverlap) { return latestSpan }
     return offsets.indices.last { fits($0, overlap: state.last.duration / 2) }

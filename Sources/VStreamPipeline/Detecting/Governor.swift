@@ -1,3 +1,5 @@
+internal import VStreamSystem
+
 /// Chooses the interval between frames that detectors are run on, so that detection uses only the processor time that
 /// decoding, drawing and encoding leave, and no frame waits for it.
 ///
@@ -96,7 +98,7 @@ struct Governor {
 
   /// `1 frame was`, `3 frames were`.
   private static func counted(_ count: Int, _ noun: String) -> String {
-    count == 1 ? "1 \(noun) was" : "\(count) \(noun)s were"
+    "\(count.counted(noun)) \(count == 1 ? "was" : "were")"
   }
 
   private static func milliseconds(_ seconds: Double) -> String { "\(Int((seconds * 1000).rounded())) ms" }

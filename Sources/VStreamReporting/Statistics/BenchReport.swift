@@ -36,7 +36,7 @@ public struct BenchReport: Sendable {
   public var lines: [String] {
     let steady = median.steady
     var lines = [
-      "\(what): \(runs.count) \(runs.count == 1 ? "run" : "runs") of \(median.counts.framesOut) frames, "
+      "\(what): \(runs.count.counted("run")) of \(median.counts.framesOut) frames, "
         + "from frame \(warmUpFrames) on",
       "  frames a second   \(steady.framesPerSecond.formatted(.measurement)) (\(runs[0].steady.framesPerSecond.formatted(.measurement)) to "
         + "\((runs[runs.count - 1].steady.framesPerSecond).formatted(.measurement))), of one core "

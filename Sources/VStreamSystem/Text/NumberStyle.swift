@@ -38,6 +38,9 @@ extension Double {
 }
 
 extension Int {
+  /// The number with a noun: `1 frame`, `3 frames`.
+  public func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+
   /// The number as text.
   public func formatted(_ style: NumberStyle) -> String { style.text(of: Double(self)) }
 }
