@@ -16,8 +16,8 @@ extension Container {
     }
     let coded = source.parameters.av.pointee
     let isTagKnown = av_codec_get_id(context.pointee.oformat.pointee.codec_tag, coded.codec_tag) == coded.codec_id
-    // AVI states the sizes of blocks that AC-3 does not have, by which its muxer would count packets.
-    if coded.codec_id == AV_CODEC_ID_AC3 { stream.pointee.codecpar.pointee.block_align = 0 }
+    // AVI and ASF state a size of blocks, by which the muxers of AVI and NUT would count and cut packets.
+    if codecsWithoutBlocks.contains(coded.codec_id) { stream.pointee.codecpar.pointee.block_align = 0 }
     stream.pointee.codecpar.pointee.codec_tag = keepsTag && isTagKnown ? coded.codec_tag : 0
     // With its parameter sets in the header, as Matroska and `hvc1` have them; those of `hev1` may be in the packets.
     let hasHeader = coded.extradata_size > 0 && coded.extradata[0] == 1 && coded.codec_tag != codecTag("hev1")
@@ -66,6 +66,9 @@ extension Container {
     av_dict_set(&stream.pointee.metadata, "filename", isPNG ? "cover.png" : "cover.jpg", 0)
     av_dict_set(&stream.pointee.metadata, "mimetype", isPNG ? "image/png" : "image/jpeg", 0)
   }
+
+  /// Codecs whose frames differ in size.
+  private static let codecsWithoutBlocks = [AV_CODEC_ID_AC3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3]
 
   /// Tags that describe the input's own container, and so are not copied.
   private static let containerTags: Set = [

@@ -52,15 +52,19 @@ extension MediaWriter {
   }
 
   private var playablePart: Message {
-    guard videoPackets > 0, canEnd, let path = destination.partPath else { return "" }
+    guard isPlayable, canEnd, let path = destination.partPath else { return "" }
     return "what was written plays: '\(path)'"
   }
 
   public func finish(isComplete: Bool) throws(VStreamError) -> String? {
     try writeWaiting()
-    let what = "closing '\(destination.location)' failed"
     try finishConversions()
     try writeQueue()
+    return try end(isComplete: isComplete)
+  }
+
+  private func end(isComplete: Bool) throws(VStreamError) -> String? {
+    let what = "closing '\(destination.location)' failed"
     guard canEnd else {
       throw VStreamError(
         .inputOutput, "no frame could be written: \(destination.format) waits for each of its streams",
@@ -96,8 +100,15 @@ extension MediaWriter {
     }
     guard videoPackets > 0, canEnd else { return discard() }
     // A second failure adds nothing to the first.
-    _ = try? finish(isComplete: false)
+    try? writeWaiting()
+    try? finishConversions()
+    try? writeQueue()
+    _ = try? end(isComplete: false)
+    if !isPlayable { discard() }
   }
+
+  /// Whether a frame of the video has been written, not only queued behind other streams.
+  private var isPlayable: Bool { (context.streams.first?.pointee.nb_frames ?? 0) > 0 }
 
   /// Whether the file can be ended: libavformat crashes at the end of an MXF in which it has written no frame.
   private var canEnd: Bool {

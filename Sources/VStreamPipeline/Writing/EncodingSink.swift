@@ -31,8 +31,7 @@ struct EncodingSink: FrameSink {
   }
 
   private mutating func encode(_ frame: VideoFrame, arrival: Double?) throws {
-    let opened = try opened ?? open(first: frame)
-    self.opened = opened
+    let opened = try opened ?? start(first: frame)
     if context.output.destination.rules.isConstantRate { try requireConstantRate(frame) }
     guard isApart(frame) else { return }
     if let arrival { arrivals.note(arrival, at: frame.time.seconds) }
@@ -52,7 +51,18 @@ struct EncodingSink: FrameSink {
     }
   }
 
-  private mutating func open(first: VideoFrame) throws -> (encoder: VideoEncoder, media: any MediaSink) {
+  /// Opens the output and writes the packets that came before the first frame.
+  private mutating func start(first: VideoFrame) throws -> (encoder: VideoEncoder, media: any MediaSink) {
+    let started = try open(first: first)
+    opened = started
+    if early.dropped > 0 {
+      monitor.state.warn("\(early.dropped) packets of other streams, long before the first frame, were dropped")
+    }
+    for packet in early.takeAll() { try started.media.writeCopy(packet) }
+    return started
+  }
+
+  private func open(first: VideoFrame) throws -> (encoder: VideoEncoder, media: any MediaSink) {
     let (output, state) = (context.output, monitor.state)
     var settings = output.encoder
     // A viewer should not wait for the encoder; a file that is recorded may.
@@ -72,10 +82,6 @@ struct EncodingSink: FrameSink {
         shift: context.shift(firstFrame: first.time), interrupt: monitor.interrupt)
     }
     context.warn(of: media)
-    if early.dropped > 0 {
-      state.warn("\(early.dropped) packets of other streams, long before the first frame, were dropped")
-    }
-    for packet in early.takeAll() { try media.writeCopy(packet) }
     return (encoder, media)
   }
 

@@ -21,7 +21,10 @@ struct OverlayTrackSink: FrameSink {
   mutating func write(_ annotated: AnnotatedFrame) throws {
     let frame = annotated.frame
     let script = OverlayScript(overlay, size: frame.size)
-    if output == nil { output = try open(script, first: frame) }
+    if output == nil {
+      output = try open(script, first: frame)
+      for packet in early.takeAll() { try output?.writeCopy(packet) }
+    }
     let usual = Int(clamping: 1 / ((context.video.frameRate?.value ?? 25) * frame.time.base.value))
     let duration = frame.durationTicks > 0 ? frame.durationTicks : Int64(usual)
     let lines = script.lines(annotated.annotations)
@@ -40,7 +43,7 @@ struct OverlayTrackSink: FrameSink {
     try monitor.muxing { try output.writeCopy(packet) }
   }
 
-  private mutating func open(_ script: OverlayScript, first: VideoFrame) throws -> OverlayTrackOutput {
+  private func open(_ script: OverlayScript, first: VideoFrame) throws -> OverlayTrackOutput {
     let output = try monitor.waiting {
       try OverlayTrackOutput(
         context.output.destination, header: script.header, video: context.video(firstFrame: first.time),
@@ -49,7 +52,6 @@ struct OverlayTrackSink: FrameSink {
         isWatched: monitor.isLive && monitor.isWatched, interrupt: monitor.interrupt)
     }
     context.warn(of: output.media)
-    for packet in early.takeAll() { try output.writeCopy(packet) }
     return output
   }
 

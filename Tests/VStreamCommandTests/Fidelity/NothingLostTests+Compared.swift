@@ -59,6 +59,13 @@ extension NothingLostTests {
       arguments: "in.mkv -o out.nut", expected: ["is encoded as vorbis: nut cannot hold it as it is"],
       check: { _ in }),
     Row(
+      name: "MP2 of an AVI in NUT", make: ["\(video) \(sound) -c:v mpeg4 -c:a mp2 -ar 44100 -b:a 64k in.avi"],
+      arguments: "in.avi -o out.nut",
+      check: { folder in
+        try keeps("in.avi", "out.nut", "a:0")(folder)
+        try hasFrames("out.nut", "v:0", 20...20)(folder)
+      }),
+    Row(
       name: "PCM in MXF",
       make: ["-f lavfi -i testsrc2=size=64x48:rate=25:duration=1 \(sound) -c:v libx264 -c:a pcm_s16le in.mkv"],
       arguments: "in.mkv -o out.mxf --codec mpeg2video", unexpected: ["omitted"],

@@ -177,6 +177,12 @@ struct NothingLostTests {
           #expect(!packets.isEmpty)
         }),
       Row(
+        name: "a gap after the first packet of copied video in MP4, which cannot hold it",
+        make: ["\(video) -vf setpts='if(gte(N,1),PTS+200000/TB,PTS)' -fps_mode vfr -c:v libx264 -bf 0 in.mkv"],
+        arguments: "in.mkv -o out.mp4 --overlay-track ass", detect: "faces", status: 74,
+        expected: ["in stream 0", "what was written plays: 'out.mp4.part'"],
+        check: hasFrames("out.mp4.part", "v:0", 1...1)),
+      Row(
         name: "irregular times in MXF",
         make: ["\(video) -vf setpts='if(gte(N,10),PTS+5/TB,PTS)' -fps_mode vfr -c:v libx264 in.mkv"],
         arguments: "in.mkv -o out.mxf --codec mpeg2video", status: 64, expected: ["constant frame rate only"],
