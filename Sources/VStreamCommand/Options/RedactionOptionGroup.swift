@@ -29,6 +29,9 @@ struct RedactionOptionGroup: RunOptionGroup {
       "Keep what is not redacted and may show the same: other video streams, covers, thumbnails, data, attachments."))
   var keepUnredacted = false
 
+  @Flag(help: "Keep tags that name places, persons, devices and serial numbers (Exif, location).")
+  var keepMetadata = false
+
   @Flag(
     help: "After writing, run the detectors on the output; exit status 1 if something to be redacted is visible.")
   var verify = false
@@ -44,7 +47,8 @@ struct RedactionOptionGroup: RunOptionGroup {
     [
       GivenOption("--redact-what", \.redaction.redactWhat),
       GivenOption("--look-back") { $0.redaction.lookBack.map { "\($0)" } },
-      GivenOption("--keep-unredacted", \.redaction.keepUnredacted), GivenOption("--verify", \.redaction.verify),
+      GivenOption("--keep-unredacted", \.redaction.keepUnredacted),
+      GivenOption("--keep-metadata", \.redaction.keepMetadata), GivenOption("--verify", \.redaction.verify),
       GivenOption("--receipt", \.redaction.receipt),
     ].map { option in
       .requires(option, redact, "has no effect without --redact", remedy: "add, for example, --redact mosaic")
@@ -71,6 +75,7 @@ struct RedactionOptionGroup: RunOptionGroup {
     let seconds = try lookBack.map { (seconds) throws(VStreamError) in try OptionText.seconds("--look-back", seconds) }
     var options = RedactionOptions(style, labels: Set(names), lookBackSeconds: seconds)
     options.omitsImages = !keepUnredacted
+    options.keepsDescription = keepMetadata
     options.recordsCoveredEllipses = verifies
     configuration.redaction = options
   }
@@ -118,6 +123,7 @@ struct RedactionOptionGroup: RunOptionGroup {
     ]
     if let lookBack { options.append(RecordedOption("lookBack", .number(lookBack), isForReceipt: true)) }
     options.append(RecordedOption("keepUnredacted", .flag(keepUnredacted), isForReceipt: true))
+    if keepMetadata { options.append(RecordedOption("keepMetadata", .flag(true), isForReceipt: true)) }
     return options
   }
 }

@@ -38,8 +38,12 @@ struct RunningOptionGroup: ParsableArguments {
 
   func threadCount() throws(VStreamError) -> Int? {
     guard let threads else { return nil }
-    guard threads >= 1, threads <= 1024 else {
-      throw usageError("--threads", "\(threads)", "is not a number of threads", remedy: "give 1 or more")
+    // Each takes memory for the frames that it works on.
+    let limit = max(8, 4 * PipelineConfiguration.processorCount)
+    guard (1...limit).contains(threads) else {
+      throw usageError(
+        "--threads", "\(threads)", "is not a number of threads for this machine",
+        remedy: "give 1 to \(limit)")
     }
     return threads
   }

@@ -26,6 +26,8 @@ public struct KnownModel: Hashable, Sendable {
   /// The shapes of its inputs and outputs, in their order.
   public internal(set) var inputs: [[Int]] = []
   public internal(set) var outputs: [[Int]] = []
+  /// Bytes of the publisher's file; `nil` if it is not downloaded by itself.
+  public internal(set) var sourceBytes: Int?
   /// URL of the publisher's folder with the file; `nil` for models that `scripts/bootstrap` converts.
   public internal(set) var publisher: String?
 
@@ -74,7 +76,7 @@ public enum ModelCatalogue {
     name: "yolox-nano", purpose: .objects, summary: "YOLOX-Nano, 416×416, the 80 classes of COCO",
     file: "yolox_nano.onnx", licence: "Apache-2.0", origin: "Megvii, release 0.1.1rc0 of YOLOX on GitHub",
     sourceSHA256: "c789161ed43c8269fcd4e67c67eeeb4e80c622da2eb296a20bc6007bd18a0b7d", inputs: [[1, 3, 416, 416]],
-    outputs: [[1, 3549, 85]],
+    outputs: [[1, 3549, 85]], sourceBytes: 3_659_407,
     publisher: "https://github.com/Megvii-BaseDetection/YOLOX/releases/download/0.1.1rc0/")
 
   public static let blazeFaceShortRange = KnownModel(

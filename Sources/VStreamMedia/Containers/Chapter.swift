@@ -23,6 +23,11 @@ public struct Chapter: Hashable, Sendable {
       metadata: [String: String](chapter.metadata))
   }
 
+  /// The chapter with other tags.
+  func settingMetadata(_ metadata: [String: String]) -> Chapter {
+    Chapter(id: id, start: start, end: end, metadata: metadata)
+  }
+
   /// The chapter moved back by some seconds and cut at time zero; `nil` if nothing of it is left.
   func shifted(back seconds: Double) -> Chapter? {
     let ticks = start.base.ticks(seconds: seconds)

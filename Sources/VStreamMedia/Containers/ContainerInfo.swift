@@ -14,7 +14,7 @@ public struct ContainerInfo: Sendable {
   /// Presentation time of the first packet; 0 if unknown.
   public let startSeconds: Double
   public private(set) var metadata: [String: String]
-  public let chapters: [Chapter]
+  public private(set) var chapters: [Chapter]
   /// The metadata of a photo; `nil` if the input is not one photo.
   public internal(set) var photo: ImageMetadata?
 
@@ -50,6 +50,14 @@ public struct ContainerInfo: Sendable {
   public func starting(after seconds: Double, frameRate: Rational?) -> ContainerInfo {
     var copy = self
     copy.metadata = Timecode.advanced(metadata, by: seconds, rate: frameRate)
+    return copy
+  }
+
+  /// The container with other tags, of its chapters as well.
+  func mappingMetadata(_ change: ([String: String]) -> [String: String]) -> ContainerInfo {
+    var copy = self
+    copy.metadata = change(metadata)
+    copy.chapters = chapters.map { $0.settingMetadata(change($0.metadata)) }
     return copy
   }
 

@@ -19,13 +19,16 @@ public struct FileDownload: Sendable {
   public var sha256: String
   /// Seconds that each response may take.
   public var timeout = 30.0
+  /// Bytes that the file may have.
+  public var maximumBytes: Int
   /// How often an interrupted transfer is retried, as long as each attempt receives data.
   var attempts = 5
 
-  public init(_ url: String, to path: String, sha256: String) {
+  public init(_ url: String, to path: String, sha256: String, maximumBytes: Int = 200_000_000) {
     self.url = url
     self.path = path
     self.sha256 = sha256
+    self.maximumBytes = maximumBytes
   }
 
   /// The progress of a download, in bytes.
@@ -97,6 +100,7 @@ public struct FileDownload: Sendable {
     defer { fclose(file) }
     let size = Int(avio_size(source))
     let total = size > 0 ? size : nil
+    if let total, total > maximumBytes { throw tooLarge }
     var done = start
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -105,6 +109,7 @@ public struct FileDownload: Sendable {
       let count = interrupt.code(limitedTo: timeout) { avio_read_partial(source, &buffer, Int32(buffer.count)) }
       if count == .endOfStream || count.rawValue == 0 { break }
       if count.isFailure { throw cutOff(at: done, of: total, count) }
+      guard done + Int(count.rawValue) <= maximumBytes else { throw tooLarge }
       guard fwrite(buffer, 1, Int(count.rawValue), file) == Int(count.rawValue), fflush(file) == 0 else {
         throw VStreamError(
           .inputOutput, "'\(part)' cannot be written: \(String(cString: strerror(errno)))",
@@ -113,6 +118,14 @@ public struct FileDownload: Sendable {
       done += Int(count.rawValue)
     }
     if let total, done < total { throw cutOff(at: done, of: total, .endOfStream) }
+  }
+
+  /// The error of a file that cannot be the expected one; what was received is removed.
+  private var tooLarge: VStreamError {
+    unlink(part)
+    return VStreamError(
+      .unreadableInput, "'\(url)' is larger than \(maximumBytes.formatted(.bytes)) (\(.maxSize))", setting: .maxSize,
+      subject: url, remedy: "check the address, or allow more with \(.maxSize); nothing was kept")
   }
 
   private func cutOff(at done: Int, of total: Int?, _ code: LibAVCode) -> VStreamError {

@@ -1,4 +1,7 @@
-// Images besides the video that a file may contain, which redaction of the video does not cover.
+internal import VStreamScene
+
+// Images besides the video that a file may contain, which redaction of the video does not cover, and what a file says of
+// places, persons and devices.
 
 extension StreamInfo {
   /// Whether the stream may contain images: other video, covers, data, and attached files other than fonts.
@@ -6,106 +9,104 @@ extension StreamInfo {
     switch kind {
     case .video, .data, .unknown: true
     case .audio, .subtitle: false
-    case .attachment: !(["ttf", "otf"].contains(codecName) || metadata["mimetype"]?.contains("font") == true)
+    case .attachment: !FontFile.isFont(parameters.extradata)
     }
+  }
+
+  /// The stream without tags that contain images, and unless `keepsDescription`, without those that name places and devices.
+  public func redacted(keepsDescription: Bool) -> StreamInfo {
+    settingMetadata(DescribingTags.removed(from: metadata, keepsDescription: keepsDescription))
   }
 }
 
 extension ContainerInfo {
-  /// The container without the thumbnails in its image metadata.
-  public var withoutThumbnails: ContainerInfo {
-    var copy = self
-    copy.photo = photo?.withoutThumbnails
+  /// What redaction omits of a container, for warnings.
+  public struct Omissions: Hashable, Sendable {
+    /// Whether images are omitted: thumbnails, maker's notes, cover images in tags.
+    public var images = false
+    /// Whether places, persons and devices are omitted that tags name.
+    public var description = false
+  }
+
+  /// The container without images in its tags and without images in a photo's Exif, of which only a list of harmless tags is
+  /// kept.
+  ///
+  /// - Parameter keepsDescription: whether tags that name places, persons and devices are kept.
+  public func redacted(keepsDescription: Bool) -> ContainerInfo {
+    var copy = mappingMetadata { DescribingTags.removed(from: $0, keepsDescription: keepsDescription) }
+    if let photo {
+      copy.photo?.exif = ExifRedaction(of: photo, keeping: keepsDescription ? .description : .harmless).block
+    }
     return copy
   }
 
-  /// Whether the image metadata contains a thumbnail.
-  public var hasThumbnail: Bool { photo.map { $0 != $0.withoutThumbnails } ?? false }
+  /// What `redacted` omits.
+  public func omissions(keepsDescription: Bool) -> Omissions {
+    var omissions = Omissions()
+    omissions.images = photo?.hasImages == true || metadata.contains { DescribingTags.isImage($0.key, $0.value) }
+    guard !keepsDescription else { return omissions }
+    omissions.description =
+      photo.map { ExifRedaction(of: $0, keeping: .harmless).losesDescription } == true
+      || metadata.contains { DescribingTags.isDescription($0.key) }
+    return omissions
+  }
 }
 
 extension ImageMetadata {
-  /// The metadata without thumbnails, and without makers' notes, which often contain previews. Exif that may still contain
-  /// an image, or that cannot be parsed, is removed as a whole. Source: CIPA DC-008 (Exif), 4.6.
-  var withoutThumbnails: ImageMetadata {
-    guard !exif.isEmpty else { return self }
-    var copy = self
-    let isClean = copy.eraseThumbnails() && !copy.containsJPEG
-    if !isClean { copy.exif = [] }
-    return copy
+  /// Whether Exif has a second directory, directories or strips of further images, or a maker's note.
+  fileprivate var hasImages: Bool { ExifRedaction(of: self, keeping: .harmless).hasImages }
+}
+
+/// Tags of containers and streams that redaction removes.
+enum DescribingTags {
+  /// Longer values may be images as text.
+  private static let maximumLength = 2048
+  private static let imageNames: Set = ["metadata_block_picture", "coverart", "cover_art", "thumbnail", "picture"]
+  /// Parts of names that stand for places and devices.
+  private static let describing = ["location", "gps", "serial", "owner", "manufacturer", "coordinates", "xyz", "camera"]
+  private static let describingNames: Set = ["make", "model", "device", "com.apple.quicktime.make", "com.apple.quicktime.model"]
+
+  static func isImage(_ name: String, _ value: String) -> Bool {
+    value.utf8.count > maximumLength || imageNames.contains(name.lowercased())
   }
 
-  /// The byte order, a fixed number, and the offset of the first directory.
-  private static let headerLength = 8
-
-  private enum Tag {
-    static let stripOffset = 0x0111
-    static let stripLength = 0x0117
-    static let jpegOffset = 0x0201
-    static let jpegLength = 0x0202
-    static let exifDirectory = 0x8769
-    static let makerNote = 0x927C
+  static func isDescription(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return describingNames.contains(name) || describing.contains { name.contains($0) }
   }
 
-  /// - Returns: `false` if the directories cannot be parsed, or overlap what would be erased.
-  private mutating func eraseThumbnails() -> Bool {
-    guard let first = number(at: 4, bytes: 4), let end = directoryEnd(first), let next = number(at: end, bytes: 4),
-      first >= Self.headerLength
-    else { return false }
-    // The header and the directory of the image itself.
-    let kept = [0..<Self.headerLength, first..<end + 4]
-    guard eraseMakerNote(in: first, except: kept) else { return false }
-    guard next != 0 else { return true }
-    guard let nextEnd = directoryEnd(next) else { return false }
-    for (offset, length) in [(Tag.jpegOffset, Tag.jpegLength), (Tag.stripOffset, Tag.stripLength)] {
-      guard let start = value(of: offset, in: next) else { continue }
-      // A thumbnail of several strips is not supported: the caller then removes all of Exif.
-      guard let length = value(of: length, in: next), start + length <= exif.count,
-        erase(start, length, except: kept + [next..<nextEnd])
-      else { return false }
-    }
-    guard erase(next, nextEnd - next, except: kept) else { return false }
-    return erase(end, 4, except: [])
+  static func removed(from tags: [String: String], keepsDescription: Bool) -> [String: String] {
+    tags.filter { !isImage($0.key, $0.value) && (keepsDescription || !isDescription($0.key)) }
   }
+}
 
-  /// Erases the maker's note, if there is one.
-  private mutating func eraseMakerNote(in first: Int, except kept: [Range<Int>]) -> Bool {
-    guard let directory = value(of: Tag.exifDirectory, in: first), let end = directoryEnd(directory),
-      let note = entry(Tag.makerNote, in: directory),
-      let length = number(at: note + 4, bytes: 4), let start = number(at: note + 8, bytes: 4)
-    else { return true }
-    if length > 4, !erase(start, length, except: kept + [directory..<end]) { return false }
-    return erase(note + 4, 8, except: kept)
-  }
+/// Fonts by their content.
+enum FontFile {
+  private static let signatures: [[UInt8]] = [[0, 1, 0, 0], Array("OTTO".utf8), Array("true".utf8)]
+  /// The most tables that a font has.
+  private static let maximumTables = 64
 
-  /// The offset after a directory's entries.
-  private func directoryEnd(_ directory: Int) -> Int? {
-    number(at: directory, bytes: 2).map { directory + 2 + 12 * $0 }.flatMap { $0 <= exif.count ? $0 : nil }
-  }
-
-  /// The offset of a tag's entry.
-  private func entry(_ tag: Int, in directory: Int) -> Int? {
-    guard let count = number(at: directory, bytes: 2) else { return nil }
-    return (0..<count).lazy.map { directory + 2 + 12 * $0 }.first { number(at: $0, bytes: 2) == tag }
-  }
-
-  /// The value of an entry with one number.
-  private func value(of tag: Int, in directory: Int) -> Int? {
-    guard let entry = entry(tag, in: directory), number(at: entry + 4, bytes: 4) == 1 else { return nil }
-    return number(at: entry + 8, bytes: number(at: entry + 2, bytes: 2) == 3 ? 2 : 4)
-  }
-
-  /// Replaces bytes by zeros, up to the end of the block.
+  /// Whether a file is a TrueType or OpenType font: it consists of its tables, and nothing else.
   ///
-  /// - Returns: `false`, with nothing erased, if some of them are to be kept.
-  private mutating func erase(_ start: Int, _ length: Int, except kept: [Range<Int>]) -> Bool {
-    let range = start..<max(start, min(exif.count, start + length))
-    guard !kept.contains(where: range.overlaps) else { return false }
-    for offset in range { exif[offset] = 0 }
-    return true
-  }
-
-  /// Whether Exif contains the start of a JPEG file.
-  private var containsJPEG: Bool {
-    exif.indices.dropLast(2).contains { exif[$0] == 0xFF && exif[$0 + 1] == 0xD8 && exif[$0 + 2] == 0xFF }
+  /// Collections and compressed fonts, which may contain anything, are not recognised. Source: OpenType, "Organization of an
+  /// OpenType Font".
+  static func isFont(_ bytes: [UInt8]) -> Bool {
+    guard signatures.contains(where: bytes.starts) else { return false }
+    func number(_ offset: Int, _ count: Int) -> Int {
+      offset + count <= bytes.count ? bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) } : Int.max
+    }
+    let tables = number(4, 2)
+    guard (1...maximumTables).contains(tables) else { return false }
+    var covered = 12 + 16 * tables
+    var names: Set<String> = []
+    for index in 0..<tables {
+      let entry = 12 + 16 * index
+      let (start, length) = (number(entry + 8, 4), number(entry + 12, 4))
+      guard start <= bytes.count, length <= bytes.count - start else { return false }
+      names.insert(String(decoding: bytes[entry..<entry + 4], as: UTF8.self))
+      covered += (length + 3) & ~3
+    }
+    // Tables are aligned to four bytes; more than that between or behind them is something else.
+    return names.isSuperset(of: ["cmap", "head", "hhea", "maxp"]) && bytes.count <= covered + 3
   }
 }

@@ -40,7 +40,7 @@ extension ImageMetadata {
     return copy
   }
 
-  private var isLittleEndian: Bool { exif.starts(with: Array("II".utf8)) }
+  var isLittleEndian: Bool { exif.starts(with: Array("II".utf8)) }
 
   /// An unsigned integer of the Exif block, in its byte order; `nil` past the end.
   func number(at offset: Int, bytes: Int) -> Int? {

@@ -17,6 +17,13 @@ final class CodecParameters: @unchecked Sendable {
     try requireLibAV(.library, "stream parameters") { avcodec_parameters_copy(copy, source) }
   }
 
+  /// The codec's header, or the contents of an attachment.
+  var extradata: [UInt8] {
+    let coded = av.pointee
+    guard let bytes = coded.extradata, coded.extradata_size > 0 else { return [] }
+    return Array(UnsafeBufferPointer(start: bytes, count: Int(coded.extradata_size)))
+  }
+
   deinit {
     var pointer: UnsafeMutablePointer<AVCodecParameters>? = av
     avcodec_parameters_free(&pointer)

@@ -100,6 +100,13 @@ public struct StreamInfo: Sendable {
     return copy
   }
 
+  /// The stream with other tags.
+  func settingMetadata(_ metadata: [String: String]) -> StreamInfo {
+    var copy = self
+    copy.metadata = metadata
+    return copy
+  }
+
   /// The stream as another encoder makes it.
   func encoded(as parameters: CodecParameters, timeBase: Rational) -> StreamInfo {
     var copy = self

@@ -10,6 +10,8 @@ public struct RedactionOptions: Sendable {
   /// Whether everything that may show the same scene unredacted is omitted: other video streams, cover images,
   /// thumbnails, data.
   public var omitsImages = true
+  /// Whether tags that name places, persons and devices are kept.
+  public var keepsDescription = false
   /// Whether the result has the covered regions of each frame.
   public var recordsCoveredEllipses = false
   /// The memory that frames in the look-back window may take.

@@ -25,7 +25,9 @@ struct StreamPlan: Sendable {
 
   /// - Throws: `VStreamError.usage` for options that contradict each other or the input.
   init(_ configuration: PipelineConfiguration, media: MediaReader) throws(VStreamError) {
-    video = media.video
+    video =
+      configuration.redaction?.omitsImages == true
+      ? media.video.redacted(keepsDescription: configuration.redaction?.keepsDescription == true) : media.video
     mode = configuration.mode(for: media.container)
     flow = try configuration.flow(for: media.container)
     framesHeld = Self.framesHeld(of: video, flow, threads: configuration.threads)
@@ -33,21 +35,35 @@ struct StreamPlan: Sendable {
 
     let omitsImages = configuration.redaction?.omitsImages == true
     var warnings: [Message] = []
-    if omitsImages, configuration.output != nil, media.container.hasThumbnail {
-      warnings.append(
-        "the thumbnail in the photo's Exif is omitted, as it is not redacted (\(.keepUnredacted) keeps it)")
+    let keepsDescription = configuration.redaction?.keepsDescription ?? true
+    if omitsImages, configuration.output != nil {
+      warnings += Self.warnings(of: media.container.omissions(keepsDescription: keepsDescription))
     }
-    container = omitsImages ? media.container.withoutThumbnails : media.container
+    container = omitsImages ? media.container.redacted(keepsDescription: keepsDescription) : media.container
     var copied: [StreamInfo] = []
     for stream in media.selectedStreams where stream.index != video.index && configuration.copies(stream) {
       guard omitsImages, stream.mayContainImages else {
-        copied.append(stream)
+        copied.append(omitsImages ? stream.redacted(keepsDescription: keepsDescription) : stream)
         continue
       }
       warnings.append("stream \(stream.label) is omitted, as it is not redacted (\(.keepUnredacted) keeps it)")
     }
     self.copied = copied
     self.warnings = warnings
+  }
+
+  private static func warnings(of omissions: ContainerInfo.Omissions) -> [Message] {
+    var warnings: [Message] = []
+    if omissions.images {
+      warnings.append(
+        "thumbnails, maker's notes and cover images in the tags are omitted, as they are not redacted (\(.keepUnredacted) "
+          + "keeps them)")
+    }
+    if omissions.description {
+      warnings.append(
+        "tags that name places, persons, devices and serial numbers are omitted (\(.keepMetadata) keeps them)")
+    }
+    return warnings
   }
 
   private static func framesHeld(of video: StreamInfo, _ flow: Flow, threads: Int) -> Int {

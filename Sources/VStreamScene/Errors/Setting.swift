@@ -41,6 +41,8 @@ extension Setting {
   public static let redact = Setting("redact")
   public static let redactWhat = Setting("redactWhat")
   public static let keepUnredacted = Setting("keepUnredacted")
+  public static let keepMetadata = Setting("keepMetadata")
+  public static let maxSize = Setting("maxSize")
   // Output.
   public static let output = Setting("output")
   public static let outputFormat = Setting("outputFormat")
@@ -64,6 +66,7 @@ extension Setting {
   public static let all: [Setting] = [
     inputFormat, inputOption, start, duration, realtime, timeout, reconnect, late, detect, mode, detectEvery, device,
     objectModel, classes, categories, faceMode, zone, line, draw, overlayTrack, redact, redactWhat, keepUnredacted,
+    keepMetadata, maxSize,
     output, outputFormat, outputOption, codec, preset, crf, bitrate, pixelFormat, encoderOption, scale,
     fps, audio, map, overwrite, records, recordDetections,
     verbose,

@@ -333,7 +333,7 @@ struct ErrorTests {
       expected: ["--confirm-after 0"]),
     Row(name: "an IoU of 1", arguments: run("in.avi", "--min-iou", "1"), code: 64, expected: ["--min-iou 1"]),
     Row(
-      name: "no threads", arguments: run("in.avi", "--threads", "0"), code: 64, expected: ["--threads 0", "1 or more"]),
+      name: "no threads", arguments: run("in.avi", "--threads", "0"), code: 64, expected: ["--threads 0", "give 1 to"]),
     Row(
       name: "an unknown device", arguments: run("in.avi", "--device", "TPU"), code: 64,
       expected: ["--device TPU", "CPU"]),

@@ -64,6 +64,7 @@ struct OptionRuleTests {
     redaction("--redact-what", "--redact-what person", "--redact-what person"),
     redaction("--look-back", "--look-back 1", "--look-back 1.0"),
     redaction("--keep-unredacted", "--keep-unredacted", "--keep-unredacted"),
+    redaction("--keep-metadata", "--keep-metadata", "--keep-metadata"),
     redaction("--verify", "--verify", "--verify"), redaction("--receipt", "--receipt r.json", "--receipt r.json"),
     replay("--accurate", "--accurate"), replay("--detect-every", "--detect-every 2"),
     replay("--object-model", "--object-model ssd-mobilenet-v2"),

@@ -1,4 +1,5 @@
 import Testing
+import VStreamPipeline
 import VStreamReporting
 import VStreamScene
 
@@ -15,6 +16,9 @@ struct WrongOptionTests {
     }
     var testDescription: String { words.joined(separator: " ") }
   }
+
+  /// The most threads that are accepted.
+  private static let threads = max(8, 4 * PipelineConfiguration.processorCount)
 
   static let rows = [
     // Source.
@@ -105,7 +109,8 @@ struct WrongOptionTests {
     Row(
       "--save-faces f --crop-format gif", "--crop-format gif: is not an image format for faces; use jpg or png"),
     // Running.
-    Row("--threads 0", "--threads 0: is not a number of threads; give 1 or more"),
+    Row("--threads 0", "--threads 0: is not a number of threads for this machine; give 1 to \(threads)"),
+    Row("--threads 1024", "--threads 1024: is not a number of threads for this machine; give 1 to \(threads)"),
   ]
 
   @Test(arguments: rows)

@@ -240,7 +240,7 @@ struct RedactTests {
   private func film(in street: StreetFolder) throws {
     let file = street.folder.file
     try "1\n00:00:00,000 --> 00:00:01,000\nHello\n".write(toFile: file("s.srt"), atomically: true, encoding: .utf8)
-    try "font".write(toFile: file("f.ttf"), atomically: true, encoding: .utf8)
+    try FileManager.default.copyItem(atPath: LabelFont.path, toPath: file("f.ttf"))
     try "note".write(toFile: file("n.txt"), atomically: true, encoding: .utf8)
     try Program.ffmpeg(["-i", street.input, "-frames:v", "1", file("cover.jpg")])
     try Program.ffmpeg([
@@ -248,7 +248,9 @@ struct RedactTests {
       "-map", "0:v", "-map", "1:v", "-map", "2:a", "-map", "3:s", "-c:v", "copy", "-c:a", "flac",
       "-attach", file("f.ttf"), "-metadata:s:t:0", "mimetype=application/x-truetype-font",
       "-attach", file("n.txt"), "-metadata:s:t:1", "mimetype=text/plain",
-      "-attach", file("cover.jpg"), "-metadata:s:t:2", "mimetype=image/jpeg", file("film.mkv"),
+      "-attach", file("cover.jpg"), "-metadata:s:t:2", "mimetype=image/jpeg",
+      "-attach", file("cover.jpg"), "-metadata:s:t:3", "mimetype=application/x-truetype-font",
+      "-metadata", "METADATA_BLOCK_PICTURE=AAAA", "-metadata", "location=+48.1374+011.5755/", file("film.mkv"),
     ])
   }
 
@@ -259,16 +261,20 @@ struct RedactTests {
     #expect(safe.status == 0, "\(safe.errors)")
     let kinds = try Probe(street.folder.file("safe.mkv")).streams.map(\.codec_type)
     #expect(kinds == ["video", "audio", "subtitle", "attachment"])
-    #expect(safe.errors.components(separatedBy: "as it is not redacted").count == 4, "\(safe.errors)")
-    for part in ["#1 (video", "(attachment", "--keep-unredacted"] { #expect(safe.errors.contains(part)) }
+    #expect(safe.errors.components(separatedBy: "as it is not redacted").count == 5, "\(safe.errors)")
+    for part in ["#1 (video", "(attachment", "--keep-unredacted", "--keep-metadata"] {
+      #expect(safe.errors.contains(part))
+    }
+    let tags = try Probe(street.folder.file("safe.mkv")).formatTags.keys.map { $0.lowercased() }
+    #expect(!tags.contains("metadata_block_picture") && !tags.contains("location"))
 
     let kept = try street.vstream(["film.mkv", "-o", "kept.mkv", "--keep-unredacted"] + Self.people)
     #expect(kept.status == 0, "\(kept.errors)")
     #expect(!kept.errors.contains("omitted"))
-    #expect(try Probe(street.folder.file("kept.mkv")).streams.count == 7)
+    #expect(try Probe(street.folder.file("kept.mkv")).streams.count == 8)
   }
 
-  @Test func `a photo's thumbnail is omitted, and the rest of its Exif is kept`() throws {
+  @Test func `of a photo's Exif, images are omitted, and makers unless they are asked for`() throws {
     let folder = try TemporaryFolder()
     try Program.ffmpeg(["-ss", "20", "-i", Checkout.sample("street.avi"), "-frames:v", "1", folder.file("plain.jpg")])
     try Program.ffmpeg(["-i", folder.file("plain.jpg"), "-vf", "scale=64:48", folder.file("small.jpg")])
@@ -279,14 +285,21 @@ struct RedactTests {
     let segment = [0xFF, 0xE1, UInt8(size >> 8), UInt8(size & 255)] + Array("Exif\0\0".utf8) + exif
     try (plain.prefix(2) + segment + plain.dropFirst(2)).write(to: URL(filePath: folder.file("in.jpg")))
 
-    for (name, more) in [("safe.jpg", []), ("kept.jpg", ["--keep-unredacted"])] {
-      let result = try Program.vstream(["in.jpg", "-o", name] + Self.people + more, folder: folder.path)
-      #expect(result.status == 0, "\(result.errors)")
-      let isKept = !more.isEmpty
-      #expect(result.errors.contains("thumbnail") == !isKept)
-      let written = try Data(contentsOf: URL(filePath: folder.file(name)))
-      #expect((written.range(of: Data(thumbnail.suffix(64))) != nil) == isKept)
-      #expect(written.range(of: Data("a camera".utf8)) != nil)
+    let rows = [
+      (name: "safe", more: [], image: false, maker: false), ("described", ["--keep-metadata"], false, true),
+      ("whole", ["--keep-unredacted"], true, true),
+    ]
+    for row in rows {
+      for ending in ["jpg", "png", "webp"] {
+        let name = "\(row.name).\(ending)"
+        let result = try Program.vstream(["in.jpg", "-o", name] + Self.people + row.more, folder: folder.path)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.errors.contains("thumbnails") == !row.image)
+        #expect(result.errors.contains("--keep-metadata") == !row.maker)
+        let written = try Data(contentsOf: URL(filePath: folder.file(name)))
+        #expect((written.range(of: Data(thumbnail.suffix(64))) != nil) == row.image)
+        #expect((written.range(of: Data("a camera".utf8)) != nil) == row.maker)
+      }
     }
   }
 

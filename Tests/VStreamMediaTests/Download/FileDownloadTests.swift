@@ -26,6 +26,8 @@ struct FileDownloadTests {
     var before = 0
     var isBeforeValid = true
     var isSized = true
+    /// Bytes that it may have.
+    var maximum = 1_000_000
     /// The ranges that the server receives requests for.
     let requested: [String]
     /// A part of the expected error message; `nil` if the download succeeds.
@@ -66,6 +68,12 @@ struct FileDownloadTests {
     Row(
       testDescription: "another file", behaviours: ["wrong"], requested: ["bytes=0-"],
       expected: "is not the expected file"),
+    Row(
+      testDescription: "larger than it may be", behaviours: ["whole"], maximum: 100_000, requested: ["bytes=0-"],
+      expected: "is larger than 100.0 kB"),
+    Row(
+      testDescription: "larger than it may be, without a content length", behaviours: ["unsized"], isSized: false,
+      maximum: 100_000, requested: ["bytes=0-"], expected: "is larger than 100.0 kB"),
     Row(testDescription: "not found", behaviours: ["404"], requested: ["bytes=0-"], expected: "(404)"),
     Row(
       testDescription: "removed since an earlier run", behaviours: ["404"], before: 1000,
@@ -88,7 +96,8 @@ struct FileDownloadTests {
       let beginning = row.isBeforeValid ? bytes.prefix(row.before) : Data(repeating: 7, count: row.before)
       try beginning.write(to: URL(filePath: target + ".part"))
     }
-    let download = FileDownload(server.prefix + "model.onnx", to: target, sha256: hash)
+    let download = FileDownload(
+      server.prefix + "model.onnx", to: target, sha256: hash, maximumBytes: row.maximum)
     var progress: [FileDownload.Progress] = []
     let error = failure { try download.run { progress.append($0) } }
     #expect(try server.requests(row.requested.count) == row.requested)

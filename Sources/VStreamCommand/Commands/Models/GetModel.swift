@@ -26,6 +26,11 @@ struct GetModel: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Megabytes that the file may have. (default: twice the known size, or 200)", valueName: "n"))
+  var maxSize: Double?
+
+  @Option(
+    help: ArgumentHelp(
       "Folder to save it in. (default: $VSTREAM_MODELS, else ~/.local/share/vstream/models)", valueName: "folder"))
   var folder: String?
 
@@ -34,6 +39,8 @@ struct GetModel: ParsableCommand {
     var url: String
     var file: String
     var hash: String
+    /// Bytes that the file may have.
+    var limit = 200_000_000
   }
 
   func run() throws {
@@ -48,7 +55,8 @@ struct GetModel: ParsableCommand {
     defer { signals.end() }
     Terminal.printLine("downloading \(source.url)")
     do {
-      let download = FileDownload(source.url, to: target, sha256: source.hash)
+      let download = FileDownload(
+        source.url, to: target, sha256: source.hash, maximumBytes: try sizeLimit() ?? source.limit)
       try download.run(interrupt: interrupt, onProgress: show)
     } catch {
       if Terminal.isInteractive { Terminal.write("\r\u{1B}[K") }
@@ -57,6 +65,14 @@ struct GetModel: ParsableCommand {
     }
     if Terminal.isInteractive { Terminal.write("\r\u{1B}[K") }
     print(target)
+  }
+
+  private func sizeLimit() throws(VStreamError) -> Int? {
+    guard let maxSize else { return nil }
+    guard maxSize > 0, maxSize <= 1e6 else {
+      throw usageError("--max-size", "\(maxSize)", "is not a size", remedy: "give more than 0 megabytes")
+    }
+    return Int(maxSize * 1e6)
   }
 
   private func show(_ progress: FileDownload.Progress) {
@@ -82,7 +98,8 @@ struct GetModel: ParsableCommand {
     }
     let prefix = mirror ?? Installation.environment("VSTREAM_MODEL_MIRROR") ?? publisher
     return Source(
-      url: prefix + (prefix.hasSuffix("/") ? "" : "/") + known.file, file: known.file, hash: known.sourceSHA256)
+      url: prefix + (prefix.hasSuffix("/") ? "" : "/") + known.file, file: known.file, hash: known.sourceSHA256,
+      limit: 2 * (known.sourceBytes ?? 100_000_000))
   }
 
   /// A file at a URL, whose SHA-256 the user gives.
