@@ -73,7 +73,7 @@ struct BenchCommand: ParsableCommand {
     guard frames > warmUp else {
       throw VStreamError(
         .usage,
-        "'\(command.input)' has \(frames) \(frames == 1 ? "frame" : "frames"), and the first \(warmUp) do not count",
+        "'\(ShownLocation.text(command.input))' has \(frames) \(frames == 1 ? "frame" : "frames"), and the first \(warmUp) do not count",
         remedy: "give a longer video, or a smaller --warm-up")
     }
     return result.statistics
@@ -113,7 +113,7 @@ struct BenchCommand: ParsableCommand {
     }
     if runs > 1, MediaInput(annotate.input).kind == .pipe {
       throw VStreamError(
-        .usage, "'\(annotate.input)' can be read only once, and \(runs) runs are requested", remedy: "add --runs 1")
+        .usage, "'\(ShownLocation.text(annotate.input))' can be read only once, and \(runs) runs are requested", remedy: "add --runs 1")
     }
   }
 

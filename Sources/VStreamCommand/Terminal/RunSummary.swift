@@ -5,8 +5,10 @@ internal import VStreamSystem
 
 /// What the command prints at the end of a run and of a verification.
 struct RunSummary {
-  /// The name of the output.
+  /// The name of the output, as it is shown.
   let output: String
+
+  init(output: String) { self.output = ShownLocation.text(output) }
 
   /// `out.mp4: 795 frames in 6.1 s (130.3 fps), tracked 12 person, 3 car`.
   func line(_ result: PipelineResult) -> String {

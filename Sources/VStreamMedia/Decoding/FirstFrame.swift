@@ -21,7 +21,7 @@ public enum FirstFrame {
     }
     if let last = try normaliser.finish().first { return last }
     throw VStreamError(
-      .unreadableInput, "no frame of '\(input.location)' could be decoded", remedy: "check that the file is complete")
+      .unreadableInput, "no frame of \(input.displayName) could be decoded", remedy: "check that the file is complete")
   }
 
   /// The next packet if it belongs to the video, and whether the input is at its end.

@@ -61,7 +61,7 @@ public struct FileDownload: Sendable {
     guard found == sha256 else {
       unlink(part)
       throw VStreamError(
-        .inputOutput, "'\(url)' is not the expected file: its SHA-256 is \(found), not \(sha256)", subject: url,
+        .inputOutput, "'\(ShownLocation.text(url))' is not the expected file: its SHA-256 is \(found), not \(sha256)", subject: url,
         remedy: "check the address, or the mirror; nothing was kept")
     }
     try PartFile.commit(path)
@@ -124,7 +124,7 @@ public struct FileDownload: Sendable {
   private var tooLarge: VStreamError {
     unlink(part)
     return VStreamError(
-      .unreadableInput, "'\(url)' is larger than \(maximumBytes.formatted(.bytes)) (\(.maxSize))", setting: .maxSize,
+      .unreadableInput, "'\(ShownLocation.text(url))' is larger than \(maximumBytes.formatted(.bytes)) (\(.maxSize))", setting: .maxSize,
       subject: url, remedy: "check the address, or allow more with \(.maxSize); nothing was kept")
   }
 
@@ -133,7 +133,7 @@ public struct FileDownload: Sendable {
     let why =
       code == .interrupted ? "no data for \(Int(timeout)) s, or it was stopped" : code.reason
     return VStreamError(
-      .inputOutput, "'\(url)' was cut off after \(done.formatted(.bytes))\(length): \(why)", remedy: remedyToResume)
+      .inputOutput, "'\(ShownLocation.text(url))' was cut off after \(done.formatted(.bytes))\(length): \(why)", remedy: remedyToResume)
   }
 
   /// Opens the URL at an offset, or, if the server does not support that, at the beginning.
@@ -157,17 +157,17 @@ public struct FileDownload: Sendable {
         throw unreachable(code)
       }
     }
-    throw VStreamError(.inputOutput, "'\(url)' cannot be read from its beginning", remedy: remedyToResume)
+    throw VStreamError(.inputOutput, "'\(ShownLocation.text(url))' cannot be read from its beginning", remedy: remedyToResume)
   }
 
   private func unreachable(_ code: LibAVCode) -> VStreamError {
     if code == .interrupted {
       return VStreamError(
-        .inputNotFound, "'\(url)' did not answer within \(Int(timeout)) s", subject: url,
+        .inputNotFound, "'\(ShownLocation.text(url))' did not answer within \(Int(timeout)) s", subject: url,
         remedy: "check the network, and try again")
     }
     let (what, remedy) = InputFailure.networkError(code, url: url)
-    return VStreamError(.inputNotFound, "'\(url)' cannot be downloaded: \(what)", remedy: remedy)
+    return VStreamError(.inputNotFound, "'\(ShownLocation.text(url))' cannot be downloaded: \(what)", remedy: remedy)
   }
 
   /// The bytes that were fetched; 0 without a file.

@@ -76,13 +76,13 @@ struct ImageFiles: Hashable, Sendable {
   private static func matches(of location: String, from first: Int) throws(VStreamError) -> [String] {
     let cut = location.lastIndex(of: "/").map(location.index(after:)) ?? location.startIndex
     guard let pattern = NumberPattern(location[cut...]) else {
-      throw VStreamError(.inputNotFound, "no file matches '\(location)'", remedy: "put the number into the file's name")
+      throw VStreamError(.inputNotFound, "no file matches '\(ShownLocation.text(location))'", remedy: "put the number into the file's name")
     }
     let folder = NumberPattern.unescaped(location[..<cut])
     let numbers = try Folder.names(in: folder.isEmpty ? "." : folder).compactMap(pattern.number).filter { $0 >= first }
     guard !numbers.isEmpty else {
       throw VStreamError(
-        .inputNotFound, "no file matches '\(location)'" + (first > 0 ? " from \(first) on" : ""),
+        .inputNotFound, "no file matches '\(ShownLocation.text(location))'" + (first > 0 ? " from \(first) on" : ""),
         remedy: "%d is a number of any length, %05d one of five digits with leading zeros")
     }
     return numbers.sorted().map { folder + pattern.name($0) }

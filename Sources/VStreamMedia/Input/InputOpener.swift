@@ -122,7 +122,7 @@ struct InputOpener {
     }
     if status.kind == .regular, status.size == 0 {
       throw VStreamError(
-        .unreadableInput, "'\(input.location)' is empty", remedy: "check that it was copied or recorded completely")
+        .unreadableInput, "\(input.displayName) is empty", remedy: "check that it was copied or recorded completely")
     }
     return input.format == nil && !input.isCamera ? "file:\(input.location)" : input.location
   }

@@ -63,10 +63,8 @@ public struct MediaInput: Sendable {
       ?? location
   }
 
-  /// The last component of the location, without the folder.
-  public var fileName: String {
-    location.lastIndex(of: "/").map { String(location[location.index(after: $0)...]) } ?? location
-  }
+  /// The last component of the location, without the folder (`ShownLocation`).
+  public var fileName: String { ShownLocation.fileName(location) }
 
   /// Whether `location` starts with a scheme and `://` (`rtsp://…`), or with one of libav's protocols that read other
   /// locations (`concat:a.ts|b.ts`), so that it is not a file.
@@ -87,12 +85,6 @@ public struct MediaInput: Sendable {
   /// The scheme of a URL, in lower case.
   var scheme: String { location.prefix { $0 != ":" }.lowercased() }
 
-  /// The location in messages, without a password.
-  var displayName: String {
-    if location == "-" { return "standard input" }
-    guard isURL, let start = location.firstRange(of: "://")?.upperBound else { return "'\(location)'" }
-    let host = location[start...].prefix { $0 != "/" }
-    guard let at = host.lastIndex(of: "@"), let colon = host[..<at].firstIndex(of: ":") else { return "'\(location)'" }
-    return "'\(location[..<colon]):…\(location[at...])'"
-  }
+  /// The location in messages (`ShownLocation`).
+  public var displayName: String { location == "-" ? "standard input" : "'\(ShownLocation.text(location))'" }
 }

@@ -65,7 +65,7 @@ extension MediaReader {
         remedy: "select one as well (\(.map, "0:v:0")); it is the one that is processed")
     }
     throw VStreamError(
-      .unreadableInput, "'\(input.location)' has no video" + (labels.isEmpty ? "" : ": only \(labels)"),
+      .unreadableInput, "\(input.displayName) has no video" + (labels.isEmpty ? "" : ": only \(labels)"),
       remedy: "name an input with a video stream")
   }
 

@@ -47,7 +47,7 @@ struct LibAVCode: Hashable, Sendable {
       return String(cString: base)
     }
     let message = String(cString: CVStreamLibAV_firstMessage())
-    return message.isEmpty ? name : "\(name) (\(message))"
+    return message.isEmpty ? name : "\(name) (\(ShownLocation.inText(message)))"
   }
 }
 

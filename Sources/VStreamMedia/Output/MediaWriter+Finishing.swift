@@ -64,7 +64,7 @@ extension MediaWriter {
   }
 
   private func end(isComplete: Bool) throws(VStreamError) -> String? {
-    let what = "closing '\(destination.location)' failed"
+    let what = "closing '\(destination.shownLocation)' failed"
     guard canEnd else {
       throw VStreamError(
         .inputOutput, "no frame could be written: \(destination.format) waits for each of its streams",
@@ -80,12 +80,12 @@ extension MediaWriter {
     let code = PartFile.move(part, to: destination.location, overwrite: destination.overwrites)
     if code == EEXIST {
       throw VStreamError(
-        .cannotCreateOutput, "'\(destination.location)' was created by another program during the run",
+        .cannotCreateOutput, "'\(destination.shownLocation)' was created by another program during the run",
         subject: destination.location, remedy: playablePart)
     }
     guard code == 0 else {
       throw VStreamError(
-        .inputOutput, "'\(part)' cannot be renamed to '\(destination.location)': \(String(cString: strerror(code)))",
+        .inputOutput, "'\(part)' cannot be renamed to '\(destination.shownLocation)': \(String(cString: strerror(code)))",
         remedy: playablePart)
     }
     return warning
@@ -135,7 +135,7 @@ extension MediaWriter {
       unlink(final)
       let space = FreeSpace(part)
       let reason = space.isEnoughForAnother ? error.message : "the disk has not enough space (\(space))"
-      return "'\(destination.location)' remains a fragmented file, as it could not be rewritten: \(reason)"
+      return "'\(destination.shownLocation)' remains a fragmented file, as it could not be rewritten: \(reason)"
     }
   }
 }

@@ -66,7 +66,7 @@ extension MediaWriter {
     var code = LibAVCode(0)
     do throws(VStreamError) {
       let (_, unused) = try withDictionary(options + destination.options) { (dictionary) throws(VStreamError) in
-        try requireLibAV(.cannotCreateOutput, "'\(destination.location)' cannot be created") {
+        try requireLibAV(.cannotCreateOutput, "'\(destination.shownLocation)' cannot be created") {
           code = owner.limited { owner.start(dictionary) }
           return code.rawValue
         }

@@ -239,7 +239,7 @@ public final class MediaWriter: MediaSink {
     let tracks = context.streams.filter { $0.pointee.codecpar.pointee.codec_type != AVMEDIA_TYPE_SUBTITLE }
     let isStarted = tracks.allSatisfy { $0.pointee.nb_frames > 0 }
     guard cuts?.isDue(at: time.seconds, isStarted: isStarted) == true else { return }
-    try requireWritten("writing '\(destination.location)' failed") { av_write_frame(context, nil) }
+    try requireWritten("writing '\(destination.shownLocation)' failed") { av_write_frame(context, nil) }
   }
 
   /// Writes the packets that wait for those of other streams. The trailer would give up at the first that is refused.
@@ -253,7 +253,7 @@ public final class MediaWriter: MediaSink {
   @discardableResult
   private func interleave(_ packet: UnsafeMutablePointer<AVPacket>?, isCopy: Bool) throws(VStreamError) -> Bool {
     var isRefused = false
-    try requireWritten("writing '\(destination.location)' failed") {
+    try requireWritten("writing '\(destination.shownLocation)' failed") {
       let code = av_interleaved_write_frame(context, packet)
       isRefused = isTolerated(LibAVCode(code), isCopy: isCopy)
       return isRefused ? 0 : code

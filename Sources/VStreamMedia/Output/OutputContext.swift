@@ -17,7 +17,7 @@ final class OutputContext {
     limit = destination.limit
     self.interrupt = Interrupt(parent: interrupt)
     var allocated: UnsafeMutablePointer<AVFormatContext>?
-    try requireLibAV(.cannotCreateOutput, "'\(destination.location)' cannot be written") {
+    try requireLibAV(.cannotCreateOutput, "'\(destination.shownLocation)' cannot be written") {
       avformat_alloc_output_context2(&allocated, nil, destination.format, destination.url)
     }
     guard let allocated else { throw outOfMemory("output") }

@@ -25,7 +25,7 @@ extension OutputDestination {
       // Animated WebP is not a still image.
       let fits = only.contains(codecID) && !(style == .images && codec.name == "libwebp_anim")
       guard !fits else { return }
-      let name = style == .images ? "'\(location)'" : format
+      let name = style == .images ? "'\(ShownLocation.text(location))'" : format
       let encoders = only.flatMap(Self.encoders).filter { style != .images || $0 != "libwebp_anim" }
       let remedy: Message =
         encoders.isEmpty
@@ -110,7 +110,7 @@ extension OutputDestination {
     // The only video in these is a cover image.
     guard hasNoVideo || ["mp3", "flac", "aiff"].contains(name) else { return }
     throw VStreamError(
-      .usage, "\(name) ('\(location)') holds no video", remedy: "end the name in .mp4, .mkv or .mov")
+      .usage, "\(name) ('\(ShownLocation.text(location))') holds no video", remedy: "end the name in .mp4, .mkv or .mov")
   }
 
   /// Formats that contain other formats, and so have no default codec.

@@ -25,7 +25,7 @@ extension OutputDestination {
 
   static func tooManyDigits(_ location: String) -> VStreamError {
     VStreamError(
-      .usage, "'\(location)' has numbers of more than 19 digits", setting: .output, value: location,
+      .usage, "'\(ShownLocation.text(location))' has numbers of more than 19 digits", setting: .output, value: location,
       remedy: "use fewer, for example %05d")
   }
 

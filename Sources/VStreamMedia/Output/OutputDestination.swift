@@ -22,6 +22,8 @@ public struct OutputDestination: Sendable {
 
   /// As the user named it.
   public let location: String
+  /// The location in messages.
+  var shownLocation: String { ShownLocation.text(location) }
   /// FFmpeg's name of the container format.
   public let format: String
   public let style: Style
@@ -93,7 +95,7 @@ public struct OutputDestination: Sendable {
     throw VStreamError(
       .usage,
       named.map { "'\($0)' is not an output format of this FFmpeg (\(.outputFormat))" }
-        ?? "the output's format cannot be derived from the name '\(location)'",
+        ?? "the output's format cannot be derived from the name '\(ShownLocation.text(location))'",
       setting: .outputFormat, value: named,
       remedy: "end the name in .mp4, .mkv or .mov, or name the format with \(.outputFormat)")
   }

@@ -113,7 +113,7 @@ struct InputSource {
   private func reconnectFailure(_ error: VStreamError) -> VStreamError {
     VStreamError(
       .inputOutput,
-      "'\(input.location)' was lost and could not be reconnected (\(.reconnect, reconnectSeconds)): \(error.problem)",
+      "\(input.displayName) was lost and could not be reconnected (\(.reconnect, reconnectSeconds)): \(error.problem)",
       setting: .reconnect, subject: input.location, remedy: "the output is playable up to there")
   }
 }

@@ -53,7 +53,7 @@ public struct RedactionVerifier: Sendable {
     guard found.frames == frameCount else {
       throw VStreamError(
         .inputOutput,
-        "'\(location)' cannot be verified: it has \(found.frames) frames where \(frameCount) were written",
+        "'\(ShownLocation.text(location))' cannot be verified: it has \(found.frames) frames where \(frameCount) were written",
         remedy: "write another format, for example .mkv")
     }
     return found

@@ -46,13 +46,13 @@ extension Pipeline {
       let end = start + (configuration.duration ?? .infinity)
       return VStreamError(
         .usage,
-        "'\(input.location)' has no frame from \(start.formatted(.decimals(3))) s to \(end.formatted(.decimals(3))) s "
+        "\(input.displayName) has no frame from \(start.formatted(.decimals(3))) s to \(end.formatted(.decimals(3))) s "
           + "(\(.start), \(.duration))",
         setting: .duration, subject: input.location, remedy: "choose another part")
     }
     guard contents.hasFramesBeforePart, let start = configuration.start else { return nil }
     return VStreamError(
-      .usage, "'\(input.location)' ends before \(start) s (\(.start))", setting: .start, value: "\(start)",
+      .usage, "\(input.displayName) ends before \(start) s (\(.start))", setting: .start, value: "\(start)",
       subject: input.location, remedy: "start earlier")
   }
 
@@ -60,7 +60,7 @@ extension Pipeline {
     let input = configuration.input
     if ImageMetadata.isAnimatedWebP(input.location) {
       return VStreamError(
-        .unreadableInput, "'\(input.location)' is an animated WebP, which this FFmpeg cannot decode",
+        .unreadableInput, "\(input.displayName) is an animated WebP, which this FFmpeg cannot decode",
         subject: input.location, remedy: "convert it to GIF or to a video with another program")
     }
     let remedy: Message =
@@ -68,7 +68,7 @@ extension Pipeline {
       ? "an MP4 file with its index at the end cannot be read from a pipe: give the file itself, or redirect it with '<'"
       : "\(.verbose) shows FFmpeg's messages"
     return VStreamError(
-      .unreadableInput, "no frame of '\(input.location)' could be decoded", subject: input.location,
+      .unreadableInput, "no frame of \(input.displayName) could be decoded", subject: input.location,
       remedy: "check that it is complete; \(remedy)")
   }
 

@@ -74,7 +74,7 @@ struct Batch {
       return .failed(code)
     } catch {
       let known = VStreamError(any: error)
-      Terminal.printLine("vstream: \(command.input): \(known.commandText)")
+      Terminal.printLine("vstream: \(ShownLocation.text(command.input)): \(known.commandText)")
       return .failed(ExitCode(ExitStatus.code(for: known)))
     }
   }

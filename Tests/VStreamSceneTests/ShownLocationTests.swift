@@ -1,0 +1,46 @@
+import Testing
+import VStreamScene
+
+/// Locations as they are shown, without what gives access.
+struct ShownLocationTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let location: String
+    let shown: String
+    let fileName: String
+    var testDescription: String { location }
+    init(_ location: String, _ shown: String, file: String) { (self.location, self.shown, fileName) = (location, shown, file) }
+  }
+
+  static let rows = [
+    Row("walk.mp4", "walk.mp4", file: "walk.mp4"),
+    Row("/a b/walk@home:8.mp4", "/a b/walk@home:8.mp4", file: "walk@home:8.mp4"),
+    Row("-", "-", file: "-"),
+    Row("rtsp://camera/live", "rtsp://camera/live", file: "live"),
+    Row("rtsp://user@camera/live", "rtsp://user@camera/live", file: "live"),
+    Row("rtsp://user:secret@camera:554/live", "rtsp://user:…@camera:554/live", file: "live"),
+    Row("http://user:secret@camera", "http://user:…@camera", file: "camera"),
+    Row("http://user:secret@camera/", "http://user:…@camera/", file: "camera"),
+    Row("http://user:se@cret@camera/a", "http://user:…@camera/a", file: "a"),
+    Row("rtsp://user:se/cret@camera/a", "rtsp://user:…@camera/a", file: "a"),
+    Row("rtsp://:secret@camera/a", "rtsp://:…@camera/a", file: "a"),
+    Row("http://[2001:db8::1]:80/a", "http://[2001:db8::1]:80/a", file: "a"),
+    Row("https://host/a.m3u8?token=4711&t=5", "https://host/a.m3u8?token=…&t=5", file: "a.m3u8"),
+    Row("https://host/a.mp4?X-Amz-Signature=ab&X-Amz-Credential=c", "https://host/a.mp4?X-Amz-Signature=…&X-Amz-Credential=…", file: "a.mp4"),
+    Row("srt://host:9000?passphrase=long%20one&latency=20", "srt://host:9000?passphrase=…&latency=20", file: "host:9000"),
+    Row("https://host/a.mp4?mail=a@b.c", "https://host/a.mp4?mail=a@b.c", file: "a.mp4"),
+    Row("rtmp://live.host/app/abcd-1234", "rtmp://live.host/app/…", file: "live.host"),
+    Row("concat:http://u:p@h/a.ts|http://u:p@h/b.ts", "concat:http://u:…@h/a.ts|http://u:…@h/b.ts", file: "b.ts"),
+  ]
+
+  @Test(arguments: rows)
+  func `a location is shown without what gives access`(row: Row) {
+    #expect(ShownLocation.text(row.location) == row.shown)
+    #expect(ShownLocation.text(row.shown) == row.shown)
+    #expect(ShownLocation.fileName(row.location) == row.fileName)
+  }
+
+  @Test func `locations in the messages of libraries are shown so`() {
+    let message = "Failed to open 'rtsp://user:secret@camera/live': 401 Unauthorized"
+    #expect(ShownLocation.inText(message) == "Failed to open 'rtsp://user:…@camera/live': 401 Unauthorized")
+  }
+}
