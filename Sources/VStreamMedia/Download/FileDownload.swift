@@ -92,7 +92,9 @@ public struct FileDownload: Sendable {
     let (source, start) = try open(at: offset, interrupt)
     var owned: UnsafeMutablePointer<AVIOContext>? = source
     defer { interrupt.limited(to: 1) { _ = avio_closep(&owned) } }
-    guard let file = fopen(part, start > 0 ? "ab" : "wb") else {
+    let descriptor = try NewFile.open(part, keepsContents: start > 0)
+    guard lseek(descriptor, 0, SEEK_END) >= 0, let file = fdopen(descriptor, "ab") else {
+      close(descriptor)
       throw VStreamError(
         .cannotCreateOutput, "'\(part)' cannot be created: \(String(cString: strerror(errno)))",
         subject: part, remedy: "check its folder and permissions")

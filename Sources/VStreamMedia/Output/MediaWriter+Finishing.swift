@@ -126,8 +126,11 @@ extension MediaWriter {
   private func finalise(_ part: String) -> String? {
     let final = PartFile.finalPath(for: destination.location)
     do throws(VStreamError) {
+      // Of a run that was killed.
+      unlink(final)
+      let file = try FileLock(final)
       try Remuxer.remux(
-        part, to: final, like: context, videoPackets: videoPackets, ends: ends, lastShown: lastShown, texts: heldTexts,
+        part, to: final, as: file.ownPath, like: context, videoPackets: videoPackets, ends: ends, lastShown: lastShown, texts: heldTexts,
         chapters: chapters, coverImages: coverImages)
       guard rename(final, part) == 0 else { throw VStreamError(.inputOutput, "\(String(cString: strerror(errno)))") }
       return nil

@@ -48,7 +48,8 @@ final class OutputContext {
   func start(_ options: UnsafeMutablePointer<OpaquePointer?>) -> Int32 {
     if av.pointee.oformat.pointee.flags & AVFMT_NOFILE == 0 {
       var callback = interrupt.callback
-      let code = avio_open2(&av.pointee.pb, url, AVIO_FLAG_WRITE, &callback, options)
+      let file = partLock.map { "file:" + $0.ownPath } ?? url
+      let code = avio_open2(&av.pointee.pb, file, AVIO_FLAG_WRITE, &callback, options)
       if LibAVCode(code).isFailure { return code }
     }
     return avformat_write_header(av, options)

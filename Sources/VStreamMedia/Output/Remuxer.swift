@@ -7,6 +7,7 @@ enum Remuxer {
   static let timescale = (key: "movie_timescale", value: "90000")
 
   /// - Parameters:
+  ///   - file: the path by which the target is opened.
   ///   - writer: the context that wrote the file, for the descriptions of the streams, which fragmented files do not hold
   ///     completely.
   ///   - videoPackets: the number of video packets that the file must have.
@@ -15,7 +16,7 @@ enum Remuxer {
   ///   - texts: the packets of timed text, in their order, which the file does not have.
   /// - Throws: `VStreamError.inputOutput` if the file cannot be read, or the copy not be written.
   static func remux(
-    _ path: String, to target: String, like writer: UnsafeMutablePointer<AVFormatContext>, videoPackets: Int,
+    _ path: String, to target: String, as file: String, like writer: UnsafeMutablePointer<AVFormatContext>, videoPackets: Int,
     ends: [Int: Time], lastShown: Time?, texts: [Packet], chapters: [Chapter], coverImages: [StreamInfo]
   ) throws(VStreamError) {
     let source = try openSource(path)
@@ -38,7 +39,7 @@ enum Remuxer {
     let copied = Int(sink.pointee.nb_streams)
     for image in coverImages { try Container.addCopy(of: image, to: sink) }
     try Container.setChapters(chapters, of: sink)
-    try writeHeader(of: sink, target, what: what)
+    try writeHeader(of: sink, file, what: what)
     for (index, image) in coverImages.enumerated() {
       try write(image.attachedPicture ?? [], to: sink, stream: copied + index, what: what)
     }

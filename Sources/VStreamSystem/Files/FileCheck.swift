@@ -26,7 +26,7 @@ public enum FileCheck {
   /// - Throws: `VStreamError.cannotCreateOutput` if an earlier run left an unfinished file, which may be all that exists of
   ///   its output.
   public static func requireNoPart(_ path: String, overwrite: Bool) throws(VStreamError) {
-    guard !overwrite, exists(path) else { return }
+    guard !overwrite, FileStatus(of: path, followsLink: false) != nil else { return }
     throw VStreamError(
       .cannotCreateOutput, "'\(path)' exists: an earlier run was not completed, or is still running",
       subject: path, remedy: "rename it if it is needed; \(.overwrite) replaces it")

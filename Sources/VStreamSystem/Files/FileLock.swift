@@ -8,12 +8,16 @@ public import VStreamScene
 public final class FileLock {
   private let descriptor: Int32
 
-  /// Creates the file if it does not exist. A file that cannot be opened is not locked: its writer reports the error.
+  /// A path by which this process opens the locked file, whatever has the file's name meanwhile.
+  public var ownPath: String { "/proc/self/fd/\(descriptor)" }
+
+  /// Creates the file if it does not exist (`NewFile`).
   ///
-  /// - Throws: `VStreamError.cannotCreateOutput` if another process has the lock. The C function is `flock`.
+  /// - Throws: `VStreamError.cannotCreateOutput` if it cannot be created, or another process has the lock. The C function is
+  ///   `flock`.
   public init(_ path: String) throws(VStreamError) {
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
-    guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
+    descriptor = try NewFile.open(path, keepsContents: true)
+    guard flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
     close(descriptor)
     throw VStreamError(
       .cannotCreateOutput, "'\(path)' is being written by another run", subject: path,
@@ -21,6 +25,6 @@ public final class FileLock {
   }
 
   deinit {
-    if descriptor >= 0 { close(descriptor) }
+    close(descriptor)
   }
 }

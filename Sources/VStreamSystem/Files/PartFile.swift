@@ -28,10 +28,14 @@ public enum PartFile {
 
   /// Writes bytes to `PATH.part`.
   ///
-  /// - Throws: `VStreamError.inputOutput`; `PATH.part` is removed then. The C function is `fwrite`.
+  /// - Throws: `VStreamError.inputOutput`, and `PATH.part` is removed; `cannotCreateOutput`. The C function is `fwrite`.
   public static func write(_ bytes: [UInt8], for path: String) throws(VStreamError) {
     let part = Self.path(for: path)
-    guard let file = fopen(part, "wb") else { throw failure(part) }
+    let descriptor = try NewFile.open(part)
+    guard let file = fdopen(descriptor, "wb") else {
+      close(descriptor)
+      throw failure(part)
+    }
     let isWritten = fwrite(bytes, 1, bytes.count, file) == bytes.count
     guard fclose(file) == 0, isWritten else { throw failure(part) }
   }

@@ -1,0 +1,44 @@
+public import VStreamScene
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Opens the files that a run writes under names of its own (`PATH.part`), in folders in which others may create files too:
+/// a link that is there is not followed, so that nobody can have another file overwritten.
+public enum NewFile {
+  /// Opens a file for writing, or creates it.
+  ///
+  /// - Parameter keepsContents: whether what an earlier run has written stays; otherwise the file is emptied.
+  /// - Returns: a descriptor, at the file's beginning.
+  /// - Throws: `VStreamError.cannotCreateOutput`, also if there is a link, something other than a file, or a file with
+  ///   another name or owner. The C function is `open`.
+  public static func open(_ path: String, keepsContents: Bool = false) throws(VStreamError) -> Int32 {
+    let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
+    var descriptor = Glibc.open(path, flags | O_CREAT | O_EXCL, 0o666)
+    if descriptor >= 0 { return descriptor }
+    if errno == EEXIST { descriptor = Glibc.open(path, flags | O_NONBLOCK) }
+    guard descriptor >= 0 else { throw failure(path, errno) }
+    var status = stat()
+    let isOwn =
+      fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
+      && status.st_uid == geteuid()
+    guard isOwn, keepsContents || ftruncate(descriptor, 0) == 0 else {
+      let code = isOwn ? errno : ELOOP
+      close(descriptor)
+      throw failure(path, code)
+    }
+    return descriptor
+  }
+
+  private static func failure(_ path: String, _ code: Int32) -> VStreamError {
+    if code == ELOOP {
+      return VStreamError(
+        .cannotCreateOutput, "'\(path)' is a link, or not a file of yours", subject: path,
+        remedy: "remove it, or name another output")
+    }
+    return VStreamError(
+      .cannotCreateOutput, "'\(path)' cannot be created: \(String(cString: strerror(code)))", subject: path,
+      remedy: "check its folder and permissions")
+  }
+}
