@@ -70,6 +70,13 @@ struct OverlayScriptTests {
     #expect(text.hasSuffix("}(/pos)   0.90"), "\(text)")
   }
 
+  @Test func `a brace with a combining mark opens no override`() throws {
+    let item = object(Box(x: 100, y: 100, width: 50, height: 50), label: "{\u{301}\\fs99}\u{301}\u{1B}")
+    let text = try #require(lines([item], elements: [.labels]).first).text
+    #expect(text.unicodeScalars.filter { "{}".unicodeScalars.contains($0) }.count == 2, "\(text)")
+    #expect(text.hasSuffix("}(\u{301}/fs99)\u{301}  0.90"), "\(text)")
+  }
+
   @Test func `a label that has no room above goes below`() throws {
     let place = { (box: Box) -> Double in
       let text = try #require(lines([object(box)], elements: [.labels]).first).text

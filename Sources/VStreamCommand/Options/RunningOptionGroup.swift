@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import VStreamPipeline
 internal import VStreamScene
 
 struct RunningOptionGroup: ParsableArguments {

@@ -61,7 +61,8 @@ public struct FileDownload: Sendable {
     guard found == sha256 else {
       unlink(part)
       throw VStreamError(
-        .inputOutput, "'\(ShownLocation.text(url))' is not the expected file: its SHA-256 is \(found), not \(sha256)", subject: url,
+        .inputOutput, "'\(ShownLocation.text(url))' is not the expected file: its SHA-256 is \(found), not \(sha256)",
+        subject: url,
         remedy: "check the address, or the mirror; nothing was kept")
     }
     try PartFile.commit(path)
@@ -126,7 +127,8 @@ public struct FileDownload: Sendable {
   private var tooLarge: VStreamError {
     unlink(part)
     return VStreamError(
-      .unreadableInput, "'\(ShownLocation.text(url))' is larger than \(maximumBytes.formatted(.bytes)) (\(.maxSize))", setting: .maxSize,
+      .unreadableInput, "'\(ShownLocation.text(url))' is larger than \(maximumBytes.formatted(.bytes)) (\(.maxSize))",
+      setting: .maxSize,
       subject: url, remedy: "check the address, or allow more with \(.maxSize); nothing was kept")
   }
 
@@ -135,7 +137,8 @@ public struct FileDownload: Sendable {
     let why =
       code == .interrupted ? "no data for \(Int(timeout)) s, or it was stopped" : code.reason
     return VStreamError(
-      .inputOutput, "'\(ShownLocation.text(url))' was cut off after \(done.formatted(.bytes))\(length): \(why)", remedy: remedyToResume)
+      .inputOutput, "'\(ShownLocation.text(url))' was cut off after \(done.formatted(.bytes))\(length): \(why)",
+      remedy: remedyToResume)
   }
 
   /// Opens the URL at an offset, or, if the server does not support that, at the beginning.
@@ -159,7 +162,8 @@ public struct FileDownload: Sendable {
         throw unreachable(code)
       }
     }
-    throw VStreamError(.inputOutput, "'\(ShownLocation.text(url))' cannot be read from its beginning", remedy: remedyToResume)
+    throw VStreamError(
+      .inputOutput, "'\(ShownLocation.text(url))' cannot be read from its beginning", remedy: remedyToResume)
   }
 
   private func unreachable(_ code: LibAVCode) -> VStreamError {

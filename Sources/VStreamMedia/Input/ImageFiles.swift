@@ -76,7 +76,9 @@ struct ImageFiles: Hashable, Sendable {
   private static func matches(of location: String, from first: Int) throws(VStreamError) -> [String] {
     let cut = location.lastIndex(of: "/").map(location.index(after:)) ?? location.startIndex
     guard let pattern = NumberPattern(location[cut...]) else {
-      throw VStreamError(.inputNotFound, "no file matches '\(ShownLocation.text(location))'", remedy: "put the number into the file's name")
+      throw VStreamError(
+        .inputNotFound, "no file matches '\(ShownLocation.text(location))'",
+        remedy: "put the number into the file's name")
     }
     let folder = NumberPattern.unescaped(location[..<cut])
     let numbers = try Folder.names(in: folder.isEmpty ? "." : folder).compactMap(pattern.number).filter { $0 >= first }

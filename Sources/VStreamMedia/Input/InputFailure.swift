@@ -41,6 +41,12 @@ struct InputFailure {
         subject: input.location, remedy: "copy it with all of its files")
     case .file where code == .system(ENOENT): return MediaInput.missing(input.location)
     case .file where code == .system(EACCES): return Self.denied(input.location)
+    case _ where code.reason.contains("not on whitelist"):
+      return VStreamError(
+        .unreadableInput, "\(input.displayName) refers to other files or addresses, which are not read: \(code.reason)",
+        subject: input.location,
+        remedy:
+          "name the file itself; \(.inputOption, "protocol_whitelist=file,crypto,data") allows files if you trust it")
     case .file, .pipe, .network:
       return VStreamError(
         .unreadableInput, "\(input.displayName) is not media that can be read: \(Self.reason(code))",

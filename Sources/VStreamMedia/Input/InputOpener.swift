@@ -55,6 +55,12 @@ struct InputOpener {
 
   /// The options that apply unless the user sets them.
   private static func defaults(for input: MediaInput, kind: InputKind) -> [(key: String, value: String)] {
+    // Data of unknown origin may be a playlist, which would have other files and addresses read: as FFmpeg's `pipe`.
+    let protocols = PipeInput.reads(input, kind: kind) ? [("protocol_whitelist", "crypto,data")] : []
+    return protocols + paces(for: input, kind: kind)
+  }
+
+  private static func paces(for input: MediaInput, kind: InputKind) -> [(key: String, value: String)] {
     switch kind {
     // Devices report their format when they are opened; reading ahead would only add delay.
     case .device: return [("probesize", "32"), ("analyzeduration", "0"), ("fpsprobesize", "0")]
@@ -109,8 +115,7 @@ struct InputOpener {
   /// The location that libav opens, once the file system is checked for errors that can be reported more precisely than
   /// by libav.
   private static func libavLocation(_ input: MediaInput, kind: InputKind) throws(VStreamError) -> String {
-    // Unlike a pipe, standard input that is a file is seekable.
-    if input.location == "-" { return kind == .pipe ? "pipe:0" : "file:/dev/stdin" }
+    if input.location == "-" { return "pipe:0" }
     if input.isURL { return input.location }
     guard let status = FileStatus(of: input.location) else {
       // Devices of libavdevice (`:0`, `testsrc`) and printf patterns are not files.

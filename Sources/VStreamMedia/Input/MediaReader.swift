@@ -55,7 +55,7 @@ public final class MediaReader {
     images = files.map(ImageSequence.init)
     let opener = try InputOpener(input, images: files, isReconnecting: earlier != nil)
     failure = opener.failure
-    pipe = opener.kind == .pipe ? try PipeInput(input.location, interrupt: interrupt) : nil
+    pipe = PipeInput.reads(input, kind: opener.kind) ? try PipeInput(input.location, interrupt: interrupt) : nil
     context = try opener.open(pipe: pipe, interrupt: interrupt)
     var opened: UnsafeMutablePointer<AVFormatContext>? = context
     continuesAt = earlier?.startSeconds()

@@ -6,7 +6,8 @@ internal import VStreamSystem
   internal import Glibc
 #endif
 
-/// Reads a pipe for libav so that waiting for data can be interrupted, which libav's own pipe protocol does not support.
+/// Reads a pipe, or a file that is standard input, for libav: so that waiting for data can be interrupted, which libav's own
+/// pipe protocol does not support, and so that a file can be read from any position.
 final class PipeInput {
   private let descriptor: Int32
   private let ownsDescriptor: Bool
@@ -34,13 +35,21 @@ final class PipeInput {
         .unreadableInput, "'\(location)' cannot be read: \(String(cString: strerror(errno)))",
         remedy: "check its permissions")
     }
+    let isSeekable = FileStatus(descriptor: descriptor)?.kind == .regular
+    // It may have been read before: an input is opened more than once.
+    if isSeekable { lseek(descriptor, 0, SEEK_SET) }
     guard let buffer = av_malloc(Int(Self.bufferSize)) else { throw outOfMemory("input") }
     av = avio_alloc_context(
       buffer.assumingMemoryBound(to: UInt8.self), Self.bufferSize, 0, Unmanaged.passUnretained(self).toOpaque(),
       { opaque, buffer, size in
         guard let opaque, let buffer else { return CVStreamLibAV_EOF }
         return Unmanaged<PipeInput>.fromOpaque(opaque).takeUnretainedValue().read(into: buffer, size)
-      }, nil, nil)
+      }, nil,
+      isSeekable
+        ? { opaque, offset, origin in
+          guard let opaque else { return Int64(-EINVAL) }
+          return Unmanaged<PipeInput>.fromOpaque(opaque).takeUnretainedValue().seek(to: offset, from: origin)
+        } : nil)
     guard av != nil else {
       av_free(buffer)
       throw outOfMemory("input")
@@ -51,6 +60,11 @@ final class PipeInput {
     if let av { av_freep(&av.pointee.buffer) }
     avio_context_free(&av)
     if ownsDescriptor, descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Whether an input is read by this instead of by its path.
+  static func reads(_ input: MediaInput, kind: InputKind) -> Bool {
+    kind == .pipe || (kind == .file && number(of: input.location) == STDIN_FILENO)
   }
 
   /// Whether a location is standard input or the path of a FIFO, a socket or a character device, none of which is
@@ -67,6 +81,15 @@ final class PipeInput {
       return Int32(location.dropFirst(folder.count))
     }
     return nil
+  }
+
+  /// Moves the position of a file.
+  ///
+  /// - Returns: the new position, or for `AVSEEK_SIZE` the file's size; a libav code if that fails.
+  private func seek(to offset: Int64, from origin: Int32) -> Int64 {
+    if origin & AVSEEK_SIZE != 0 { return FileStatus(descriptor: descriptor).map { Int64($0.size) } ?? Int64(-EINVAL) }
+    let position = lseek(descriptor, off_t(offset), origin & ~AVSEEK_FORCE)
+    return position >= 0 ? Int64(position) : Int64(-errno)
   }
 
   /// Waits for bytes, and checks for an interrupt ten times a second.

@@ -63,8 +63,12 @@ enum DescribingTags {
   private static let maximumLength = 2048
   private static let imageNames: Set = ["metadata_block_picture", "coverart", "cover_art", "thumbnail", "picture"]
   /// Parts of names that stand for places and devices.
-  private static let describing = ["location", "gps", "serial", "owner", "manufacturer", "coordinates", "xyz", "camera"]
-  private static let describingNames: Set = ["make", "model", "device", "com.apple.quicktime.make", "com.apple.quicktime.model"]
+  private static let describing = [
+    "location", "gps", "serial", "owner", "manufacturer", "coordinates", "xyz", "camera",
+  ]
+  private static let describingNames: Set = [
+    "make", "model", "device", "com.apple.quicktime.make", "com.apple.quicktime.model",
+  ]
 
   static func isImage(_ name: String, _ value: String) -> Bool {
     value.utf8.count > maximumLength || imageNames.contains(name.lowercased())

@@ -32,7 +32,8 @@ struct ExifRedaction {
     guard let first = original.number(at: 4, bytes: 4), first >= 8 else { return [] }
     let image = entries(at: first, Self.imageTags)
     let photo = directory(Pointer.exif, in: first).map { entries(at: $0, Self.photoTags) } ?? []
-    let position = scope == .description ? directory(Pointer.position, in: first).map { entries(at: $0, [:]) } ?? [] : []
+    let position =
+      scope == .description ? directory(Pointer.position, in: first).map { entries(at: $0, [:]) } ?? [] : []
     if image.isEmpty, photo.isEmpty, position.isEmpty { return [] }
     return Writer(isLittleEndian: original.isLittleEndian).block(image, photo: photo, position: position)
   }
@@ -48,7 +49,9 @@ struct ExifRedaction {
   /// Whether the original has a second directory, directories or strips of further images, or a maker's note, which often
   /// contains previews.
   var hasImages: Bool {
-    guard let first = original.number(at: 4, bytes: 4), let count = original.number(at: first, bytes: 2) else { return false }
+    guard let first = original.number(at: 4, bytes: 4), let count = original.number(at: first, bytes: 2) else {
+      return false
+    }
     let photo = directory(Pointer.exif, in: first).map { tags(at: $0) } ?? []
     let next = original.number(at: first + 2 + 12 * count, bytes: 4) ?? 0
     return next != 0 || !Set(tags(at: first) + photo).isDisjoint(with: [0x014A, 0x0111, 0x0144, 0x0201, 0x927C])

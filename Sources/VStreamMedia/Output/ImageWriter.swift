@@ -40,7 +40,8 @@ final class ImageWriter: MediaSink {
   func writeVideo(_ packet: Packet) throws(VStreamError) {
     if !isNumbered, lastPath != nil {
       throw VStreamError(
-        .usage, "'\(destination.shownLocation)' is one image, and the input has more frames", subject: destination.location,
+        .usage, "'\(destination.shownLocation)' is one image, and the input has more frames",
+        subject: destination.location,
         remedy: "number them: \(destination.numberedExample); or select one frame with \(.start) and \(.duration)")
     }
     let path = destination.path(number: number)

@@ -85,7 +85,8 @@ extension MediaWriter {
     }
     guard code == 0 else {
       throw VStreamError(
-        .inputOutput, "'\(part)' cannot be renamed to '\(destination.shownLocation)': \(String(cString: strerror(code)))",
+        .inputOutput,
+        "'\(part)' cannot be renamed to '\(destination.shownLocation)': \(String(cString: strerror(code)))",
         remedy: playablePart)
     }
     return warning
@@ -130,7 +131,8 @@ extension MediaWriter {
       unlink(final)
       let file = try FileLock(final)
       try Remuxer.remux(
-        part, to: final, as: file.ownPath, like: context, videoPackets: videoPackets, ends: ends, lastShown: lastShown, texts: heldTexts,
+        part, to: final, as: file.ownPath, like: context, videoPackets: videoPackets, ends: ends, lastShown: lastShown,
+        texts: heldTexts,
         chapters: chapters, coverImages: coverImages)
       guard rename(final, part) == 0 else { throw VStreamError(.inputOutput, "\(String(cString: strerror(errno)))") }
       return nil

@@ -110,7 +110,8 @@ extension OutputDestination {
     // The only video in these is a cover image.
     guard hasNoVideo || ["mp3", "flac", "aiff"].contains(name) else { return }
     throw VStreamError(
-      .usage, "\(name) ('\(ShownLocation.text(location))') holds no video", remedy: "end the name in .mp4, .mkv or .mov")
+      .usage, "\(name) ('\(ShownLocation.text(location))') holds no video", remedy: "end the name in .mp4, .mkv or .mov"
+    )
   }
 
   /// Formats that contain other formats, and so have no default codec.

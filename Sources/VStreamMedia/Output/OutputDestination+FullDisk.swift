@@ -4,7 +4,8 @@ internal import VStreamSystem
 extension OutputDestination {
   /// The error of a disk without space for this output; an output of which nothing was written is removed.
   func fullDisk(_ code: VStreamError.Code, remedy: Message = "") -> VStreamError {
-    let what: Message = "\(location == "-" ? "standard output" : "'\(shownLocation)'") cannot be written: the disk is full"
+    let what: Message =
+      "\(location == "-" ? "standard output" : "'\(shownLocation)'") cannot be written: the disk is full"
     guard let partPath else {
       return VStreamError(code, what, subject: location, remedy: "free some space and run it again")
     }

@@ -16,7 +16,8 @@ enum Remuxer {
   ///   - texts: the packets of timed text, in their order, which the file does not have.
   /// - Throws: `VStreamError.inputOutput` if the file cannot be read, or the copy not be written.
   static func remux(
-    _ path: String, to target: String, as file: String, like writer: UnsafeMutablePointer<AVFormatContext>, videoPackets: Int,
+    _ path: String, to target: String, as file: String, like writer: UnsafeMutablePointer<AVFormatContext>,
+    videoPackets: Int,
     ends: [Int: Time], lastShown: Time?, texts: [Packet], chapters: [Chapter], coverImages: [StreamInfo]
   ) throws(VStreamError) {
     let source = try openSource(path)

@@ -111,16 +111,19 @@ public struct OverlayScript: Sendable {
   }
 
   /// The text with the script's control characters replaced by similar ones.
+  ///
+  /// A brace with a combining mark is one `Character`, but still a brace to players.
   private static func escaped(_ text: String) -> String {
-    String(
-      text.map { letter in
-        switch letter {
-        case "{": "("
-        case "}": ")"
-        case "\\": "/"
-        default: letter.isNewline ? " " : letter
-        }
-      })
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "{": result.append("(")
+      case "}": result.append(")")
+      case "\\": result.append("/")
+      default: result.append(Character(scalar).isNewline || scalar.value < 0x20 ? " " : scalar)
+      }
+    }
+    return String(result)
   }
 
   /// `&H0000FF&` is red.

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VStreamPipeline
 import VStreamTestSupport
 
 /// Redaction through the built program.
@@ -286,8 +287,9 @@ struct RedactTests {
     try (plain.prefix(2) + segment + plain.dropFirst(2)).write(to: URL(filePath: folder.file("in.jpg")))
 
     let rows = [
-      (name: "safe", more: [], image: false, maker: false), ("described", ["--keep-metadata"], false, true),
-      ("whole", ["--keep-unredacted"], true, true),
+      (name: "safe", more: [], image: false, maker: false),
+      (name: "described", more: ["--keep-metadata"], image: false, maker: true),
+      (name: "whole", more: ["--keep-unredacted"], image: true, maker: true),
     ]
     for row in rows {
       for ending in ["jpg", "png", "webp"] {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VStreamTestSupport
 
@@ -8,8 +9,8 @@ struct EmbeddedImagesTests {
   @Test func `other video, data and attachments may contain images; audio, subtitles and fonts do not`() throws {
     let folder = try TemporaryFolder()
     let (cover, font, notes) = (folder.file("cover.png"), folder.file("a.ttf"), folder.file("a.srt"))
+    try FileManager.default.copyItem(atPath: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", toPath: font)
     try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=32x32", "-frames:v", "1", cover])
-    _ = try folder.write("a.ttf", "a font")
     _ = try folder.write("a.bin", "anything")
     try "1\n00:00:00,000 --> 00:00:01,000\nHello\n".write(toFile: notes, atomically: true, encoding: .utf8)
     let input = folder.file("in.mkv")
@@ -17,33 +18,60 @@ struct EmbeddedImagesTests {
       Clip.video() + Clip.tone() + [
         "-i", notes, "-map", "0", "-map", "1", "-map", "2", "-attach", font, "-metadata:s:t:0",
         "mimetype=application/x-truetype-font", "-attach", folder.file("a.bin"), "-metadata:s:t:1",
-        "mimetype=application/octet-stream", "-c:v", "ffv1", input,
+        "mimetype=application/octet-stream", "-attach", cover, "-metadata:s:t:2",
+        "mimetype=application/x-truetype-font", "-c:v", "ffv1", input,
       ])
     let streams = try MediaReader(MediaInput(input)).streams
     let kinds = streams.map(\.kind)
-    #expect(kinds.contains(.audio) && kinds.contains(.subtitle) && kinds.filter { $0 == .attachment }.count == 2)
+    #expect(kinds.contains(.audio) && kinds.contains(.subtitle) && kinds.filter { $0 == .attachment }.count == 3)
     for stream in streams {
-      let mimetype = stream.metadata["mimetype"] ?? ""
       let expected =
         switch stream.kind {
         case .audio, .subtitle: false
-        case .attachment: !mimetype.contains("font")
+        case .attachment: stream.metadata["filename"]?.hasSuffix(".ttf") != true
         default: true
         }
-      #expect(stream.mayContainImages == expected, "\(stream.kind) \(mimetype)")
+      #expect(stream.mayContainImages == expected, "\(stream.kind) \(stream.metadata)")
     }
   }
 
   @Test func `a photo's thumbnail is found and removed, and its orientation is kept`() throws {
-    let thumbnail: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 99, count: 20)
+    let thumbnail = [UInt8](repeating: 99, count: 20)
+    let exif = TIFFBlock(
+      [[TIFFEntry(0x0112, 3, [6])], [TIFFEntry(data: 0x0201, thumbnail), TIFFEntry(0x0202, 4, [20])]],
+      isLittleEndian: true
+    ).bytes
     let folder = try TemporaryFolder()
     let path = folder.file("a.jpg")
     try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=34x21", "-frames:v", "1", path])
     var container = try MediaReader(MediaInput(path)).container
-    #expect(!container.hasThumbnail)
-    container.photo = ImageMetadata(exif: ImageMetadataTests.exif(note: [1, 2, 3, 4, 5], thumbnail: thumbnail))
-    #expect(container.hasThumbnail)
-    #expect(!container.withoutThumbnails.hasThumbnail)
-    #expect(container.withoutThumbnails.photo?.orientation == .clockwise)
+    #expect(container.omissions(keepsDescription: false) == ContainerInfo.Omissions())
+    container.photo = ImageMetadata(exif: exif)
+    #expect(container.omissions(keepsDescription: true).images)
+    for keepsDescription in [false, true] {
+      let redacted = container.redacted(keepsDescription: keepsDescription)
+      #expect(!redacted.omissions(keepsDescription: false).images)
+      #expect(redacted.photo?.orientation == .clockwise)
+    }
+  }
+
+  @Test(arguments: [
+    (["METADATA_BLOCK_PICTURE": "AAAA"], images: true, description: false),
+    (["comment": String(repeating: "A", count: 3000)], images: true, description: false),
+    (["location": "+48.1374+011.5755/"], images: false, description: true),
+    (["com.apple.quicktime.make": "a maker"], images: false, description: true),
+    (["title": "a walk"], images: false, description: false),
+  ])
+  func `tags with images, and tags about places and devices, are omitted`(
+    tags: [String: String], images: Bool, description: Bool
+  ) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("a.mkv")
+    try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=34x20:d=0.2", path])
+    let container = try MediaReader(MediaInput(path)).container.mappingMetadata { _ in tags }
+    let omissions = container.omissions(keepsDescription: false)
+    #expect(omissions.images == images && omissions.description == description)
+    #expect(container.redacted(keepsDescription: false).metadata == (images || description ? [:] : tags))
+    #expect(container.redacted(keepsDescription: true).metadata == (images ? [:] : tags))
   }
 }

@@ -101,7 +101,9 @@ struct ExifRedactionTests {
     // The Exif directory is the first one.
     let pointer = 8 + 2 + 12 + 8
     block.replaceSubrange(pointer..<pointer + 4, with: [8, 0, 0, 0])
-    #expect(ImageMetadata(exif: ExifRedaction(of: ImageMetadata(exif: block), keeping: .harmless).block).orientation == .clockwise)
+    #expect(
+      ImageMetadata(exif: ExifRedaction(of: ImageMetadata(exif: block), keeping: .harmless).block).orientation
+        == .clockwise)
   }
 }
 

@@ -76,7 +76,9 @@ struct TIFFBlock {
 
   private mutating func set(_ offset: Int, to value: Int) { replace(offset, number(value, count: 4)) }
 
-  private mutating func replace(_ offset: Int, _ new: [UInt8]) { bytes.replaceSubrange(offset..<offset + new.count, with: new) }
+  private mutating func replace(_ offset: Int, _ new: [UInt8]) {
+    bytes.replaceSubrange(offset..<offset + new.count, with: new)
+  }
 
   private func number(_ value: Int, count: Int) -> [UInt8] {
     let lowestFirst = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

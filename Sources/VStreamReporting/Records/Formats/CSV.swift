@@ -22,13 +22,25 @@ struct CSVEncoder: RecordEncoder {
       text.append(",")
       if let id = entry.id { text.append(id) }
       text.append(",")
-      text.append(Self.quoted(entry.label))
+      text.append(Self.label(entry.label))
       text.append(",")
       text.append(entry.score, places: 4)
       text.append(",")
       text.append(entry.box, separator: ",")
       text.append("\n")
     }
+  }
+
+  /// A label, which may come from a model file.
+  ///
+  /// Spreadsheets calculate what begins with one of these, and show text after an apostrophe as it is. Source: OWASP, "CSV
+  /// Injection".
+  static func label(_ text: String) -> String {
+    guard let first = text.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first) else {
+      return quoted(text)
+    }
+    let field = quoted("'" + text)
+    return field.hasPrefix("\"") ? field : "\"\(field)\""
   }
 
   /// A field's text, in quotes if it contains a separator, a quote or a line break.

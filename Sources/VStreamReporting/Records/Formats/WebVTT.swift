@@ -37,7 +37,9 @@ struct WebVTTEncoder: RecordEncoder {
     Self.addTimestamp(max(end, cue.start + 0.001), to: &text)
     text.append("\n")
     // "-->" would end the cue's text, so its ">" is escaped as JSON allows.
-    text.append(cue.text.split(separator: "-->", omittingEmptySubsequences: false).joined(separator: "--\\u003e"))
+    // Bytes are compared, as ">" with a combining mark is another `Character`.
+    let parts = Array(cue.text.utf8).split(separator: Array("-->".utf8), omittingEmptySubsequences: false)
+    text.append(parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "--\\u003e"))
     text.append("\n")
   }
 

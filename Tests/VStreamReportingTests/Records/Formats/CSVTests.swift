@@ -28,4 +28,12 @@ struct CSVTests {
   func `fields with separators, quotes or line breaks are quoted`(text: String, quoted: String) {
     #expect(CSVEncoder.quoted(text) == quoted)
   }
+
+  @Test(arguments: [
+    ("=1+1", "\"'=1+1\""), ("+1", "\"'+1\""), ("-1", "\"'-1\""), ("@SUM(A1)", "\"'@SUM(A1)\""), ("\t=1", "\"'\t=1\""),
+    ("=\u{301}1", "\"'=\u{301}1\""), ("=\"a\"", "\"'=\"\"a\"\"\""), ("a=1", "a=1"), ("", ""),
+  ])
+  func `labels that spreadsheets would calculate are text`(text: String, field: String) {
+    #expect(CSVEncoder.label(text) == field)
+  }
 }

@@ -22,6 +22,15 @@ struct WebVTTTests {
         """)
   }
 
+  @Test func `an arrow with a combining mark does not end a cue`() throws {
+    let object = DetectedObject(
+      classIndex: 0, label: "a --\u{3E}\u{338} b", score: 0.5, box: Box(x: 0, y: 0, width: 1, height: 1))
+    let frame = RecordScene.frame(0, ticks: 0, .detected, Observations(objects: [object]))
+    let text = try RecordScene.text(".vtt", [FrameRecord(frame)])
+    let cue = try #require(text.split(separator: "\n").dropFirst(2).first)
+    #expect(cue.unicodeScalars.contains("\u{338}") && !cue.utf8.contains(UInt8(ascii: ">")))
+  }
+
   @Test func `a run without frames has the file's signature`() throws {
     #expect(try RecordScene.text(".vtt", []) == "WEBVTT\n")
   }
