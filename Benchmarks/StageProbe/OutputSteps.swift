@@ -67,7 +67,7 @@ struct Records: Step {
   private var writer: RecordWriter
   private let record = FrameRecord(annotations(trackedObjects(10, columns: 5)))
 
-  init() throws { writer = try RecordWriter(path: "records.jsonl") }
+  init() throws { writer = try RecordWriter(path: "records.jsonl", overwrite: true) }
 
   mutating func run() throws -> Int {
     try writer.write(record)

@@ -20,6 +20,7 @@ const int CVStreamLibAV_PROTOCOL_NOT_FOUND = AVERROR_PROTOCOL_NOT_FOUND;
 
 static _Thread_local char firstMessage[512];
 static atomic_int echoLimit = AV_LOG_QUIET;
+static _Atomic(CVStreamLibAV_Echo) echo = NULL;
 
 static void keepMessage(void *context, int level, const char *format, va_list arguments) {
   if (level > AV_LOG_ERROR && level > atomic_load(&echoLimit)) return;
@@ -29,7 +30,8 @@ static void keepMessage(void *context, int level, const char *format, va_list ar
   va_copy(copy, arguments);
   av_log_format_line2(context, level, format, copy, line, sizeof line, &printPrefix);
   va_end(copy);
-  if (level <= atomic_load(&echoLimit)) fputs(line, stderr);
+  CVStreamLibAV_Echo shown = atomic_load(&echo);
+  if (level <= atomic_load(&echoLimit) && shown) shown(line);
   if (level <= AV_LOG_ERROR && firstMessage[0] == 0) {
     // Without libav's prefix "[demuxer @ 0x55…] ", whose address is of no use to a user.
     const char *text = line;
@@ -42,8 +44,9 @@ static void keepMessage(void *context, int level, const char *format, va_list ar
   }
 }
 
-void CVStreamLibAV_keepMessages(int echoLevel) {
+void CVStreamLibAV_keepMessages(int echoLevel, CVStreamLibAV_Echo shown) {
   atomic_store(&echoLimit, echoLevel);
+  atomic_store(&echo, shown);
   av_log_set_callback(keepMessage);
 }
 

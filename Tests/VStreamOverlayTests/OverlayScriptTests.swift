@@ -74,7 +74,7 @@ struct OverlayScriptTests {
     let item = object(Box(x: 100, y: 100, width: 50, height: 50), label: "{\u{301}\\fs99}\u{301}\u{1B}")
     let text = try #require(lines([item], elements: [.labels]).first).text
     #expect(text.unicodeScalars.filter { "{}".unicodeScalars.contains($0) }.count == 2, "\(text)")
-    #expect(text.hasSuffix("}(\u{301}/fs99)\u{301}  0.90"), "\(text)")
+    #expect(text.hasSuffix("}(\u{301}/fs99)\u{301}   0.90"), "\(text)")
   }
 
   @Test func `a label that has no room above goes below`() throws {

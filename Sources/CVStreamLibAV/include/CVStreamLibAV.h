@@ -39,9 +39,12 @@ extern const int CVStreamLibAV_HTTP_OTHER_4XX;
 extern const int CVStreamLibAV_HTTP_SERVER_ERROR;
 extern const int CVStreamLibAV_PROTOCOL_NOT_FOUND;
 
-/// Installs a log callback that records the first error of each thread, and writes messages up to `echoLevel` to standard
-/// error (an AV_LOG level; AV_LOG_QUIET for none).
-void CVStreamLibAV_keepMessages(int echoLevel);
+/// Shows a message, which usually ends with a newline; called by any thread.
+typedef void (*CVStreamLibAV_Echo)(const char *line);
+
+/// Installs a log callback that records the first error of each thread, and passes messages up to `echoLevel` to `shown` (an
+/// AV_LOG level; AV_LOG_QUIET for none).
+void CVStreamLibAV_keepMessages(int echoLevel, CVStreamLibAV_Echo shown);
 
 /// The first error that libav logged on this thread since `CVStreamLibAV_forgetMessage`, without a newline; "" if none.
 const char *CVStreamLibAV_firstMessage(void);

@@ -134,6 +134,7 @@ extension VideoPipeline.Options {
     configuration.isRealtime = isRealtime
     configuration.reconnectSeconds = reconnectSeconds
     configuration.records = records
+    configuration.overwritesFiles = overwritesOutput
     let written = records + [output].compactMap { $0.map { MediaInput($0).location } }.filter { $0 != "-" }
     try WrittenPaths.check(written, reading: [MediaInput(input).location])
     for path in records where try !FileCheck.isSpecial(path) {

@@ -113,7 +113,8 @@ struct BenchCommand: ParsableCommand {
     }
     if runs > 1, MediaInput(annotate.input).kind == .pipe {
       throw VStreamError(
-        .usage, "'\(ShownLocation.text(annotate.input))' can be read only once, and \(runs) runs are requested", remedy: "add --runs 1")
+        .usage, "'\(ShownLocation.text(annotate.input))' can be read only once, and \(runs) runs are requested",
+        remedy: "add --runs 1")
     }
   }
 

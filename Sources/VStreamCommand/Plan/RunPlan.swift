@@ -23,6 +23,7 @@ struct RunPlan {
     configuration = PipelineConfiguration(
       input: run.input, fontPath: LabelFont.path, threads: run.threads ?? PipelineConfiguration.processorCount)
     configuration.isFirstOfProcess = last == nil
+    configuration.overwritesFiles = command.output.overwrite
     for group in command.groups { try group.apply(to: &configuration, run) }
     if let path = command.records.fromRecords {
       configuration.replay = try ReplayPlan.options(path, run)
@@ -80,15 +81,15 @@ struct RunPlan {
       inputName: configuration.input.fileName, outputName: MediaInput(location).fileName,
       outputHash: isFile ? try FileHash.sha256(of: location) : nil,
       options: receiptOptions.map { ($0.name, $0.value) }, framesRedacted: framesRedacted, check: check)
-    try Self.write(receipt.json, to: receiptPath)
+    try write(receipt.json, to: receiptPath)
   }
 
   func writeStatistics(_ statistics: Statistics) throws(VStreamError) {
-    if let statisticsPath { try Self.write(statistics.json, to: statisticsPath) }
+    if let statisticsPath { try write(statistics.json, to: statisticsPath) }
   }
 
-  private static func write(_ json: String, to path: String) throws(VStreamError) {
-    let file = try TextFile(creating: path)
+  private func write(_ json: String, to path: String) throws(VStreamError) {
+    let file = try TextFile(creating: path, overwrite: configuration.overwritesFiles)
     try file.write(line: json)
     try file.close()
   }

@@ -2,6 +2,7 @@ internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamReporting
 internal import VStreamScene
+internal import VStreamSystem
 
 /// Prints a run's messages, progress, status and summary to standard error.
 final class Console {
@@ -51,7 +52,7 @@ final class Console {
       nextStatus = max(nextStatus, progress.elapsedSeconds) + statusInterval
     }
     guard showsProgress else { return }
-    Terminal.write("\r\u{1B}[K\(Terminal.printable(String(line.prefix(max(10, Terminal.columns - 1)))))")
+    Terminal.write("\r\u{1B}[K\(String(line.prefix(max(10, Terminal.columns - 1))).printable)")
   }
 
   /// Removes the progress line.

@@ -1,4 +1,6 @@
 internal import CVStreamLibAV
+internal import VStreamScene
+internal import VStreamSystem
 
 /// Process-wide settings and properties of FFmpeg's libraries.
 public enum LibAV {
@@ -11,14 +13,18 @@ public enum LibAV {
     case debug = 48
   }
 
-  /// Copies libav's messages up to `verbosity` to standard error; without this call, none. Process-wide.
+  /// Copies libav's messages up to `verbosity` to standard error, without passwords and control characters; without this call,
+  /// none. Process-wide.
   public static func echoMessages(_ verbosity: Verbosity) {
     _ = recordsMessages
-    CVStreamLibAV_keepMessages(verbosity.rawValue)
+    CVStreamLibAV_keepMessages(verbosity.rawValue) { line in
+      guard let line else { return }
+      StandardError.write(ShownLocation.inText(String(cString: line)).printable)
+    }
   }
 
   /// Installs the callback that records libav's messages for our errors, when it is first read.
-  static let recordsMessages: Void = CVStreamLibAV_keepMessages(Verbosity.quiet.rawValue)
+  static let recordsMessages: Void = CVStreamLibAV_keepMessages(Verbosity.quiet.rawValue, nil)
 
   /// The number of processors that this process may run on: with `taskset` or in a container perhaps fewer than the
   /// machine has.

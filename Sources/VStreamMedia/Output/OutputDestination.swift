@@ -33,7 +33,7 @@ public struct OutputDestination: Sendable {
   /// Seconds that opening and each write may take; `nil` for 10 with URLs and no limit with files and pipes.
   public var timeout: Double?
   /// Whether files that exist may be replaced.
-  let overwrites: Bool
+  public let overwrites: Bool
 
   /// - Parameters:
   ///   - location: a path, a URL, or `-` for standard output.

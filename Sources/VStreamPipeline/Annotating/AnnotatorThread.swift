@@ -50,7 +50,7 @@ struct AnnotatorThread {
     categories = configuration.categories.map(CategoryStep.init)
     recorder = Recorder(
       paths: configuration.records, recordsDetections: configuration.recordsDetections,
-      recordsEvents: configuration.recordsEvents)
+      recordsEvents: configuration.recordsEvents, overwrites: configuration.overwritesFiles)
     faces = configuration.savedFaces.map { FaceRecorder($0, mode: mode, threads: threads, state: state) }
     redaction = RedactionBuffer(configuration, mode: mode, flow: flow)
     painter = try Painter(configuration)

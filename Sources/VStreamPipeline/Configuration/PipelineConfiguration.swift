@@ -47,6 +47,8 @@ public struct PipelineConfiguration: Sendable {
   public var savedFaces: ImageFolder?
   /// Paths of the record files; the extension determines the format.
   public var records: [String] = []
+  /// Whether records replace files that exist.
+  public var overwritesFiles = false
   /// Whether detections are recorded as the detectors returned them.
   public var recordsDetections = false
   /// Whether track events are recorded.

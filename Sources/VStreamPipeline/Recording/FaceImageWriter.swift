@@ -14,7 +14,7 @@ struct FaceImageWriter {
   init(_ folder: ImageFolder) throws(VStreamError) {
     self.folder = folder
     try folder.create()
-    index = try TextFile(creating: folder.indexPath)
+    index = try TextFile(creating: folder.indexPath, overwrite: folder.overwrites)
     try index.write(line: FaceIndex.heading)
     try index.flush()
   }

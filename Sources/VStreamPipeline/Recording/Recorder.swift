@@ -6,13 +6,16 @@ struct Recorder {
   private let paths: [String]
   private let recordsDetections: Bool
   private let recordsEvents: Bool
+  private let overwrites: Bool
   private var writers: [RecordWriter] = []
   private(set) var hasStarted = false
 
   /// - Parameters:
   ///   - recordsDetections: whether detections are written as the detectors returned them.
   ///   - recordsEvents: whether track events are written.
-  init(paths: [String], recordsDetections: Bool, recordsEvents: Bool) {
+  ///   - overwrites: whether files that exist are replaced.
+  init(paths: [String], recordsDetections: Bool, recordsEvents: Bool, overwrites: Bool) {
+    self.overwrites = overwrites
     self.paths = paths
     self.recordsDetections = recordsDetections
     self.recordsEvents = recordsEvents
@@ -21,7 +24,7 @@ struct Recorder {
   /// Creates the files, before the first frame.
   mutating func start(_ header: RecordHeader) throws(VStreamError) {
     hasStarted = true
-    writers = try paths.map { path throws(VStreamError) in try RecordWriter(path: path) }
+    writers = try paths.map { path throws(VStreamError) in try RecordWriter(path: path, overwrite: overwrites) }
     for index in writers.indices { try writers[index].write(header) }
   }
 

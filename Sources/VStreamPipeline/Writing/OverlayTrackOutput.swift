@@ -38,7 +38,7 @@ struct OverlayTrackOutput {
       return
     }
     do {
-      let script = try TextFile(creating: path)
+      let script = try TextFile(creating: path, overwrite: destination.overwrites)
       try script.write(Array(header.utf8))
       self.script = script
     } catch {

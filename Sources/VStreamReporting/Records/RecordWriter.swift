@@ -12,10 +12,11 @@ public struct RecordWriter {
 
   /// Creates the file; the ending of its name determines the format.
   ///
+  /// - Parameter overwrite: whether a file that exists is replaced.
   /// - Throws: `VStreamError`: `usage` for an unknown format, `cannotCreateOutput`.
-  public init(path: String) throws(VStreamError) {
+  public init(path: String, overwrite: Bool) throws(VStreamError) {
     encoder = try RecordFormatRegistry.encoder(for: path).init()
-    file = try TextFile(creating: path)
+    file = try TextFile(creating: path, overwrite: overwrite)
   }
 
   public mutating func write(_ header: RecordHeader) throws(VStreamError) {

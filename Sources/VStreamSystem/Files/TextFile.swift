@@ -25,16 +25,21 @@ public final class TextFile {
 
   /// Creates the file, or truncates it.
   ///
-  /// - Parameter path: of the file, or `-` for standard output.
+  /// - Parameters:
+  ///   - path: of the file, or `-` for standard output.
+  ///   - overwrite: whether a file that exists is truncated, also where a link leads. Otherwise only devices, FIFOs and sockets
+  ///     may exist.
   /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `open`.
-  public init(creating path: String) throws(VStreamError) {
+  public init(creating path: String, overwrite: Bool) throws(VStreamError) {
     self.path = path
     if path == "-" {
       descriptor = STDOUT_FILENO
       isClosed = true  // standard output belongs to the process
       return
     }
-    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    let isSpecial = FileStatus(of: path).map { $0.kind != .regular } ?? false
+    let creation = overwrite ? O_CREAT | O_TRUNC : isSpecial ? 0 : O_CREAT | O_EXCL | O_NOFOLLOW
+    descriptor = open(path, O_WRONLY | O_CLOEXEC | creation, 0o644)
     guard descriptor >= 0 else {
       isClosed = true
       throw VStreamError(

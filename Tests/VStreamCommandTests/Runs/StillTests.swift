@@ -245,4 +245,15 @@ struct StillTests {
     #expect(result.status == 0, "\(result.errors)")
     #expect(try Probe(folder.file("out.mkv")).frameTimes().count == 3)
   }
+
+  @Test func `an image that cannot be written whole is removed`() throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=640x480", "-frames:v", "1", folder.file("in.png")])
+    // Files of at most 4 kB, as on a full disk.
+    let command = "trap '' XFSZ; ulimit -f 8; exec '\(Program.vstreamPath)' in.png -o out.png --detect none"
+    let result = try Program.run("/bin/sh", ["-c", command], folder: folder.path)
+    #expect(result.status == 74)
+    #expect(result.errors.contains("File too large"), "\(result.errors)")
+    #expect(folder.names == ["in.png"])
+  }
 }

@@ -17,7 +17,7 @@ struct RecorderTests {
   private static let exit = TrackEvent(kind: .exit, id: 3, classIndex: 0, label: "person", time: 0.04)
 
   private func recorder(_ names: [String], detections: Bool = false, events: Bool = false) -> Recorder {
-    Recorder(paths: names.map(folder.file), recordsDetections: detections, recordsEvents: events)
+    Recorder(paths: names.map(folder.file), recordsDetections: detections, recordsEvents: events, overwrites: true)
   }
 
   private func lines(_ name: String = "r.jsonl") throws -> [String] {

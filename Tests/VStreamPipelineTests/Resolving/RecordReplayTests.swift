@@ -21,7 +21,7 @@ struct RecordReplayTests {
   ///
   /// - Parameter detections: whether they are recorded as the detectors returned them; those of the last frame come late.
   private func record(_ indices: Range<Int>, detections: Bool = false) throws {
-    var recorder = Recorder(paths: [path], recordsDetections: detections, recordsEvents: false)
+    var recorder = Recorder(paths: [path], recordsDetections: detections, recordsEvents: false, overwrites: true)
     try recorder.start(
       RecordHeader(
         inputName: "in.mkv", size: Scripted.size, rotation: 0, timeBase: .milliseconds, frameRate: nil,

@@ -55,7 +55,7 @@ enum RecordScene {
   ) throws -> String {
     let folder = try TemporaryFolder()
     let path = folder.file("r" + ending)
-    var writer = try RecordWriter(path: path)
+    var writer = try RecordWriter(path: path, overwrite: true)
     try writer.write(header)
     for frame in frames { try writer.write(frame) }
     if !events.isEmpty { try writer.write(events) }

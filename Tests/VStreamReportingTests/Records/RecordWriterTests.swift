@@ -8,7 +8,7 @@ import VStreamTestSupport
 struct RecordWriterTests {
   @Test func `an unknown format is an error before any file is created`() throws {
     let folder = try TemporaryFolder()
-    let error = #expect(throws: VStreamError.self) { try RecordWriter(path: folder.file("r.xml")) }
+    let error = #expect(throws: VStreamError.self) { try RecordWriter(path: folder.file("r.xml"), overwrite: true) }
     #expect(error?.code == .usage)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
@@ -16,7 +16,7 @@ struct RecordWriterTests {
   @Test(arguments: RecordFormat.all)
   func `a folder that does not exist is an error with the file's path`(_ format: RecordFormat) {
     let path = "/nonexistent/r\(format.fileNameEndings[0])"
-    let error = #expect(throws: VStreamError.self) { try RecordWriter(path: path) }
+    let error = #expect(throws: VStreamError.self) { try RecordWriter(path: path, overwrite: true) }
     #expect(error?.code == .cannotCreateOutput && error?.message.contains(path) == true)
   }
 
@@ -24,7 +24,7 @@ struct RecordWriterTests {
     let folder = try TemporaryFolder()
     let path = folder.file("r.csv")
     try String(repeating: "old\n", count: 100).write(toFile: path, atomically: true, encoding: .utf8)
-    var writer = try RecordWriter(path: path)
+    var writer = try RecordWriter(path: path, overwrite: true)
     try writer.write(RecordScene.header)
     try writer.finish(RunCounts())
     #expect(
@@ -51,7 +51,7 @@ struct RecordWriterTests {
     let folder = try TemporaryFolder()
     let path = folder.file("full.jsonl")
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
-    var writer = try RecordWriter(path: path)
+    var writer = try RecordWriter(path: path, overwrite: true)
     try writer.write(RecordScene.header)
     let error = #expect(throws: VStreamError.self) { try writer.finish(RunCounts()) }
     #expect(error?.code == .inputOutput && error?.message.contains(path) == true)

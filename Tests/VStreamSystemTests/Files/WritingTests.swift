@@ -35,17 +35,6 @@ struct WritingTests {
     #expect(throws: VStreamError.self) { try PartFile.write([1], for: folder.file("none/a")) }
   }
 
-  @Test func `a full disk fails the write and removes the part file`() throws {
-    let folder = try TemporaryFolder()
-    try FileManager.default.createSymbolicLink(atPath: folder.file("a.part"), withDestinationPath: "/dev/full")
-    let error = #expect(throws: VStreamError.self) {
-      try PartFile.write([UInt8](repeating: 1, count: 100_000), for: folder.file("a"))
-    }
-    #expect(error?.code == .inputOutput)
-    #expect(error?.message.contains("No space left") == true)
-    #expect(folder.names == [])
-  }
-
   @Test func `an incomplete file is set aside, a discarded one removed; other files are not touched`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("a", "x")
@@ -64,7 +53,7 @@ struct WritingTests {
 
   @Test func `lines are in the file when it is closed, in their order`() throws {
     let folder = try TemporaryFolder()
-    let file = try TextFile(creating: try folder.write("a", "what was there before"))
+    let file = try TextFile(creating: try folder.write("a", "what was there before"), overwrite: true)
     let long = String(repeating: "x", count: 70_000)
     try file.write(line: "one")
     try file.write(Array("two\n".utf8))
@@ -76,7 +65,7 @@ struct WritingTests {
 
   @Test func `flushed lines can be read while the file is open`() throws {
     let folder = try TemporaryFolder()
-    let file = try TextFile(creating: folder.file("a"))
+    let file = try TextFile(creating: folder.file("a"), overwrite: true)
     try file.write(line: "one")
     try file.flush()
     #expect(try ReadableFile.bytes(of: file.path) == Array("one\n".utf8))
@@ -85,13 +74,48 @@ struct WritingTests {
 
   @Test(arguments: ["/nonexistent/a.jsonl", "/proc/none", "/"])
   func `a text file that cannot be created is named`(path: String) {
-    let error = #expect(throws: VStreamError.self) { try TextFile(creating: path) }
+    let error = #expect(throws: VStreamError.self) { try TextFile(creating: path, overwrite: true) }
     #expect(error?.code == .cannotCreateOutput)
     #expect(error?.message.contains("'\(path)'") == true)
   }
 
+  struct Planted: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let open: @Sendable (String) throws -> Void
+  }
+
+  static let planted = [
+    Planted(testDescription: "a text file") { try TextFile(creating: $0, overwrite: false).close() },
+    Planted(testDescription: "a part file") { close(try NewFile.open($0)) },
+    Planted(testDescription: "a part file that is locked") { _ = try FileLock($0) },
+  ]
+
+  @Test(arguments: planted, [true, false])
+  func `a link at a file's name is not followed`(row: Planted, isDangling: Bool) throws {
+    let folder = try TemporaryFolder()
+    let other = try folder.write("other", "mine")
+    if isDangling { try FileManager.default.removeItem(atPath: other) }
+    try FileManager.default.createSymbolicLink(atPath: folder.file("a"), withDestinationPath: "other")
+    let error = #expect(throws: VStreamError.self) { try row.open(folder.file("a")) }
+    #expect(error?.code == .cannotCreateOutput)
+    #expect(folder.names == (isDangling ? ["a"] : ["a", "other"]))
+    if !isDangling { #expect(try ReadableFile.bytes(of: other) == Array("mine".utf8)) }
+  }
+
+  @Test func `a hard link and a FIFO at a part file's name are refused`() throws {
+    let folder = try TemporaryFolder()
+    let other = try folder.write("other", "mine")
+    try FileManager.default.linkItem(atPath: other, toPath: folder.file("a"))
+    try #require(mkfifo(folder.file("b"), 0o600) == 0)
+    for name in ["a", "b"] {
+      let error = #expect(throws: VStreamError.self) { try NewFile.open(folder.file(name)) }
+      #expect(error?.message.hasSuffix("is a link, or not a file of yours") == true, "\(error?.message ?? "")")
+    }
+    #expect(try ReadableFile.bytes(of: other) == Array("mine".utf8))
+  }
+
   @Test func `a full device fails the write`() throws {
-    let file = try TextFile(creating: "/dev/full")
+    let file = try TextFile(creating: "/dev/full", overwrite: true)
     try file.write(line: "x")
     let error = #expect(throws: VStreamError.self) { try file.close() }
     #expect(error?.code == .inputOutput)
@@ -108,8 +132,10 @@ struct WritingTests {
     #expect(throws: Never.self) { try FileLock(folder.file("a")) }
   }
 
-  @Test func `a file that cannot be opened is not locked, and is no error yet`() {
-    #expect(throws: Never.self) { try FileLock("/nonexistent/a") }
+  @Test func `a file that cannot be created cannot be locked`() {
+    let error = #expect(throws: VStreamError.self) { try FileLock("/nonexistent/a") }
+    #expect(error?.code == .cannotCreateOutput)
+    #expect(error?.message == "'/nonexistent/a' cannot be created: No such file or directory")
   }
 
   @Test func `free space is the file's size and its disk's space`() throws {

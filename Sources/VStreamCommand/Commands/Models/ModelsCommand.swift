@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import VStreamSystem
 
 struct ModelsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -10,6 +11,6 @@ struct ModelsCommand: ParsableCommand {
 /// Prints what is known of a model, the names in a column.
 func printFacts(_ facts: [(name: String, value: String)]) {
   for (name, value) in facts {
-    print("  \(name)\(String(repeating: " ", count: max(1, 10 - name.count)))\(Terminal.printable(value))")
+    print("  \(name)\(String(repeating: " ", count: max(1, 10 - name.count)))\(value.printable)")
   }
 }

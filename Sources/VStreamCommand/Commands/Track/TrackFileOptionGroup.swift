@@ -92,7 +92,7 @@ struct TrackFileOptionGroup: ParsableArguments {
       try PartFile.write(text, for: output)
       return try PartFile.commit(output)
     }
-    let file = try TextFile(creating: output)
+    let file = try TextFile(creating: output, overwrite: overwrite)
     try file.write(text)
     try file.close()
   }

@@ -39,6 +39,9 @@ public struct ObjectModel: Sendable {
   init(_ model: Model, description: DetectorDescription) throws(VStreamError) {
     self.model = model
     let fault = ObjectModelFault(model: model)
+    if let port = (model.inputs + model.outputs).first(where: { $0.element == .other }) {
+      throw fault.error("the elements of \(port.label) are not supported", "export it with 32-bit floats")
+    }
     let input = try ImageInput(of: model, fault)
     (imageInput, sizeInput) = (input.index, input.sizeIndex)
     let layout: any OutputLayout

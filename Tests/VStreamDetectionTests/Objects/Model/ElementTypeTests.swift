@@ -41,6 +41,11 @@ struct ElementTypeTests {
       testDescription: "an image's size in bytes", inputs: [[1, 3, 320, 320], [1, 2]], types: ["f32", "u8"],
       description: #"{"labels":["a","b"]}"#, expected: ["in1 [1,2] uint8 cannot hold values from 0.0 to 320.0"]),
     Refusal(
+      testDescription: "outputs of signed bytes", types: ["f32"],
+      outputs: [ConstantNetwork.Output(name: "out", shape: [1, 3, 6], type: "i8")],
+      description: #"{"labels":["a","b"]}"#,
+      expected: ["the elements of out [1,3,6] other are not supported", "export it with 32-bit floats"]),
+    Refusal(
       testDescription: "an unreasonable size", inputs: [[1, 3, 8, 4_000_000]], types: ["f32"],
       description: #"{"labels":["a","b"]}"#, expected: ["takes no image of a fixed size"]),
   ]
