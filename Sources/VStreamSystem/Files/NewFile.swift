@@ -9,16 +9,20 @@ public import VStreamScene
 public enum NewFile {
   /// Opens a file for writing, or creates it.
   ///
-  /// - Parameter keepsContents: whether what an earlier run has written stays; otherwise the file is emptied.
+  /// - Parameters:
+  ///   - keepsContents: whether what an earlier run has written stays; otherwise the file is emptied.
+  ///   - name: the name that the file gets, for messages; `nil` for its own.
   /// - Returns: a descriptor, at the file's beginning.
   /// - Throws: `VStreamError.cannotCreateOutput`, also if there is a link, something other than a file, or a file with
   ///   another name or owner. The C function is `open`.
-  public static func open(_ path: String, keepsContents: Bool = false) throws(VStreamError) -> Int32 {
+  public static func open(
+    _ path: String, keepsContents: Bool = false, for name: String? = nil
+  ) throws(VStreamError) -> Int32 {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
     var descriptor = Glibc.open(path, flags | O_CREAT | O_EXCL, 0o666)
     if descriptor >= 0 { return descriptor }
     if errno == EEXIST { descriptor = Glibc.open(path, flags | O_NONBLOCK) }
-    guard descriptor >= 0 else { throw failure(path, errno) }
+    guard descriptor >= 0 else { throw errno == ELOOP ? failure(path, errno) : failure(name ?? path, errno) }
     var status = stat()
     let isOwn =
       fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
