@@ -4,8 +4,8 @@ internal import VStreamTracking
 
 /// Delays frames by the look-back window, so that a subject is also covered in the frames before its first detection.
 ///
-/// A frame cannot enter without its resolution, and leaves with the regions to cover in it. Late frames are covered by
-/// prediction only; `lateFramesWarning` counts them. One owner at a time.
+/// A frame cannot enter without its resolution, and leaves with the regions to cover in it. Late frames, of which only
+/// predictions are known, are covered whole; `lateFramesWarning` counts them. One owner at a time.
 struct RedactionBuffer {
   private let maximumBytes: Int
   private var coverage: CoverageStep
@@ -48,9 +48,12 @@ struct RedactionBuffer {
     guard case .frame(var annotated) = waiting.removeFirst() else { return first }
     waitingBytes -= annotated.frame.byteCount
     releasedCount += 1
-    if annotated.isLate { lateCount += 1 }
     let size = annotated.frame.size
     annotated.covered = lookBack.next()?.filter { $0.ellipse.bounds.clipped(to: size) != nil }
+    if annotated.isLate {
+      lateCount += 1
+      annotated.covered = [.whole(size, at: annotated.frame.time.seconds)]
+    }
     return .frame(annotated)
   }
 
@@ -60,12 +63,12 @@ struct RedactionBuffer {
     return warnings
   }
 
-  /// A warning if frames were released with predicted regions, once all have left.
+  /// A warning if late frames were covered whole, once all have left.
   var lateFramesWarning: Message? {
     guard lateCount > 0 else { return nil }
     return
-      "\(lateCount) of \(releasedCount) frames were released before their detections came, and may show unredacted "
-      + "subjects: \(.late, "wait") waits for every frame's detections"
+      "\(lateCount) of \(releasedCount) frames were released before their detections came, and are covered whole: "
+      + "\(.late, "wait") waits for every frame's detections"
   }
 
   /// Whether no more frames may wait; warns once if that shortens the look-back window.

@@ -95,15 +95,15 @@ struct RedactionBufferTests {
 
   @Test(arguments: [
     CoverRow(name: "each in time", found: [noPerson, noPerson, onePerson], isWhole: [false, false, false]),
-    CoverRow(name: "the first in time, the others not", found: [noPerson, nil, nil], isWhole: [false, false, false]),
-    CoverRow(name: "the second in time", found: [nil, onePerson, nil], isWhole: [true, false, false]),
+    CoverRow(name: "the first in time, the others not", found: [noPerson, nil, nil], isWhole: [false, true, true]),
+    CoverRow(name: "the second in time", found: [nil, onePerson, nil], isWhole: [true, false, true]),
     CoverRow(
-      name: "late, no person", found: [nil, nil, nil], late: [nil, nil, noPerson], isWhole: [true, true, false]),
+      name: "late, no person", found: [nil, nil, nil], late: [nil, nil, noPerson], isWhole: [true, true, true]),
     CoverRow(
-      name: "late, one person", found: [nil, nil, nil], late: [nil, onePerson, nil], isWhole: [true, false, false]),
+      name: "late, one person", found: [nil, nil, nil], late: [nil, onePerson, nil], isWhole: [true, true, true]),
     CoverRow(name: "all superseded", found: [nil, nil, nil], isWhole: [true, true, true]),
   ])
-  func `a frame is covered whole until the first result, and late frames are warned of`(row: CoverRow) throws {
+  func `a frame is covered whole until the first result, and if it is late, which is warned of`(row: CoverRow) throws {
     var buffer = try buffer(isLive: true)
     let corners = [(0.0, 0.0), (64, 0), (0, 48), (64, 48)].map { Point(x: $0.0, y: $0.1) }
     for (index, isWhole) in row.isWhole.enumerated() {
