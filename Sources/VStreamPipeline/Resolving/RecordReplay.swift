@@ -1,6 +1,7 @@
 internal import VStreamMedia
 internal import VStreamReporting
 internal import VStreamScene
+internal import VStreamSystem
 
 /// Resolves frames with the records of an earlier run.
 struct RecordReplay: ResolutionSource {
@@ -66,7 +67,27 @@ struct RecordReplay: ResolutionSource {
     recorded.found = selected(recorded.found, scale)
     recorded.detections = recorded.detections.map { selected($0, scale) }
     for index in recorded.late.indices { recorded.late[index].found = selected(recorded.late[index].found, scale) }
+    if options.requiresEveryFrame {
+      // The tracks beside recorded detections may have left the frame.
+      let replayed = reader.hasDetections ? recorded.detections : recorded.found
+      for found in [replayed].compactMap(\.self) + recorded.late.map(\.found) { try requireVisible(found, in: frame) }
+    }
     return recorded
+  }
+
+  /// Checks that each box covers a part of the frame: one that does not was not recorded by a detector.
+  private func requireVisible(_ found: Observations, in frame: VideoFrame) throws(VStreamError) {
+    for subject in options.kinds.flatMap(found.redactionSubjects) {
+      let box = subject.box
+      guard box.width > 0, box.height > 0, box.clipped(to: frame.size) != nil else {
+        let numbers = [box.x, box.y, box.width, box.height].map { $0.formatted(.decimals(0...2)) }
+        throw VStreamError(
+          .unreadableInput,
+          "'\(options.path)' has a box that covers nothing ([\(numbers.joined(separator: ","))], \(subject.label)) at "
+            + "\(Int(clamping: frame.time.seconds * 1000)) ms", subject: options.path,
+          remedy: "what has to be redacted in this frame is unknown: record the input again")
+      }
+    }
   }
 
   /// The observations of the kinds and classes that are replayed, in the frame's pixels.

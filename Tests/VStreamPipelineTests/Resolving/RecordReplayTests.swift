@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VStreamMedia
 import VStreamReporting
@@ -134,6 +135,19 @@ struct RecordReplayTests {
     for index in 0..<2 { #expect(try replay.resolve(try Scripted.decoded(index)).found != nil) }
     let error = #expect(throws: VStreamError.self) { try replay.resolve(try Scripted.decoded(2)) }
     #expect(error?.code == .unreadableInput && error?.message.contains("at 80 ms") == true)
+  }
+
+  @Test(arguments: ["[4,10,-8,8]", "[4,10,8,0]", "[0,0,0,0]", "[-50,10,8,8]", "[64,10,8,8]", "[4,900000000,8,8]"])
+  func `where every frame has to be known a box that covers nothing is an error`(box: String) throws {
+    try record(0..<2, detections: true)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let pattern = try Regex(#"\"box\":\[[^\]]*\]"#)
+    try text.replacing(pattern, with: "\"box\":\(box)").write(toFile: path, atomically: true, encoding: .utf8)
+    var strict = try replay(requiresEveryFrame: true)
+    let error = #expect(throws: VStreamError.self) { try strict.resolve(try Scripted.decoded(0)) }
+    #expect(error?.code == .unreadableInput && error?.message.contains("has a box that covers nothing ([") == true)
+    var lenient = try replay()
+    #expect(throws: Never.self) { try lenient.resolve(try Scripted.decoded(0)) }
   }
 
   @Test func `records that do not exist are an error`() throws {
