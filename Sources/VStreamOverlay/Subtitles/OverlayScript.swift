@@ -115,7 +115,7 @@ public struct OverlayScript: Sendable {
   /// A brace with a combining mark is one `Character`, but still a brace to players.
   private static func escaped(_ text: String) -> String {
     var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
+    for scalar in text.replacing("\r\n", with: " ").unicodeScalars {
       switch scalar {
       case "{": result.append("(")
       case "}": result.append(")")

@@ -8,7 +8,8 @@ import VStreamScene
 struct OptionNameTests {
   /// The options that the parser knows, by its help.
   private static let options: Set<String> = {
-    let words = VStreamCommand.helpMessage(for: AnnotateCommand.self, columns: 200).split { " ,\n".contains($0) }
+    let help = [AnnotateCommand.self, GetModel.self].map { VStreamCommand.helpMessage(for: $0, columns: 200) }
+    let words = help.joined(separator: " ").split { " ,\n".contains($0) }
     return Set(words.filter { $0.hasPrefix("--") }.map(String.init))
   }()
 

@@ -55,6 +55,7 @@ struct FaceFlowTests {
       },
     ]
     configuration.records = [folder.file("r.jsonl")]
+    configuration.overwritesFiles = true
     change(&configuration)
     let result = try Pipeline(configuration).run()
     return (result, try String(contentsOfFile: configuration.records[0], encoding: .utf8).split(separator: "\n"))
