@@ -12,7 +12,8 @@ public enum ShownLocation {
   /// A text of a library, in which words may be locations.
   public static func inText(_ text: String) -> String {
     guard text.contains("://") else { return text }
-    return text.split(separator: " ", omittingEmptySubsequences: false).map { self.text(String($0)) }.joined(separator: " ")
+    return text.split(separator: " ", omittingEmptySubsequences: false).map { self.text(String($0)) }.joined(
+      separator: " ")
   }
 
   /// The last component of a location's path, without a query: of a URL without a path its host.
@@ -40,7 +41,8 @@ public enum ShownLocation {
       text += parts.path
     }
     guard let query = parts.query else { return text }
-    return text + "?" + query.split(separator: "&", omittingEmptySubsequences: false).map(shownParameter).joined(separator: "&")
+    return text + "?"
+      + query.split(separator: "&", omittingEmptySubsequences: false).map(shownParameter).joined(separator: "&")
   }
 
   private static func shownParameter(_ parameter: Substring) -> String {
@@ -105,5 +107,8 @@ private struct URLParts {
   }
 
   /// Whether the end of the path is a key: the stream's name that RTMP publishes to.
-  var hidesPath: Bool { ["rtmp", "rtmps", "rtmpt", "rtmpe", "rtmpte", "rtmpts"].contains(where: scheme.lowercased().hasSuffix) && path.filter { $0 == "/" }.count >= 2 }
+  var hidesPath: Bool {
+    ["rtmp", "rtmps", "rtmpt", "rtmpe", "rtmpte", "rtmpts"].contains(where: scheme.lowercased().hasSuffix)
+      && path.filter { $0 == "/" }.count >= 2
+  }
 }

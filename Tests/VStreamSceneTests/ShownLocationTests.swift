@@ -8,7 +8,9 @@ struct ShownLocationTests {
     let shown: String
     let fileName: String
     var testDescription: String { location }
-    init(_ location: String, _ shown: String, file: String) { (self.location, self.shown, fileName) = (location, shown, file) }
+    init(_ location: String, _ shown: String, file: String) {
+      (self.location, self.shown, fileName) = (location, shown, file)
+    }
   }
 
   static let rows = [
@@ -25,8 +27,11 @@ struct ShownLocationTests {
     Row("rtsp://:secret@camera/a", "rtsp://:…@camera/a", file: "a"),
     Row("http://[2001:db8::1]:80/a", "http://[2001:db8::1]:80/a", file: "a"),
     Row("https://host/a.m3u8?token=4711&t=5", "https://host/a.m3u8?token=…&t=5", file: "a.m3u8"),
-    Row("https://host/a.mp4?X-Amz-Signature=ab&X-Amz-Credential=c", "https://host/a.mp4?X-Amz-Signature=…&X-Amz-Credential=…", file: "a.mp4"),
-    Row("srt://host:9000?passphrase=long%20one&latency=20", "srt://host:9000?passphrase=…&latency=20", file: "host:9000"),
+    Row(
+      "https://host/a.mp4?X-Amz-Signature=ab&X-Amz-Credential=c",
+      "https://host/a.mp4?X-Amz-Signature=…&X-Amz-Credential=…", file: "a.mp4"),
+    Row(
+      "srt://host:9000?passphrase=long%20one&latency=20", "srt://host:9000?passphrase=…&latency=20", file: "host:9000"),
     Row("https://host/a.mp4?mail=a@b.c", "https://host/a.mp4?mail=a@b.c", file: "a.mp4"),
     Row("rtmp://live.host/app/abcd-1234", "rtmp://live.host/app/…", file: "live.host"),
     Row("concat:http://u:p@h/a.ts|http://u:p@h/b.ts", "concat:http://u:…@h/a.ts|http://u:…@h/b.ts", file: "b.ts"),

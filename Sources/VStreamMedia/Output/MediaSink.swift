@@ -17,6 +17,8 @@ public struct ContainerRules: Hashable, Sendable {
   public var hasGlobalHeader = false
   /// Whether frames are counted instead of timed, so that only a constant rate can be written.
   public var isConstantRate = false
+  /// Whether the first frame is at 0, whatever its time.
+  public var startsAtZero = false
   /// Whether packets must be in presentation order, as no decoding time is stored.
   public var needsPresentationOrder = false
   /// What becomes of times before the start.

@@ -46,7 +46,7 @@ extension MediaWriter {
     let base = Rational(stream.pointee.time_base)?.value ?? 0
     throw VStreamError(
       .inputOutput,
-      "'\(destination.location)' cannot hold a gap of \((Double(gap) * base).formatted(.duration)) in stream \(index): "
+      "'\(destination.shownLocation)' cannot hold a gap of \((Double(gap) * base).formatted(.duration)) in stream \(index): "
         + "\(destination.format) has at most \((Double(longest) * base).formatted(.duration))",
       remedy: playablePart.isEmpty ? "write an .mkv file" : "write an .mkv file; \(playablePart)")
   }

@@ -39,7 +39,9 @@ final class OutputContext {
   ///
   /// - Throws: `VStreamError.cannotCreateOutput` if another run writes it.
   func lock(_ destination: OutputDestination) throws(VStreamError) {
-    partLock = try destination.partPath.map { path throws(VStreamError) in try FileLock(path, for: destination.shownLocation) }
+    partLock = try destination.partPath.map { path throws(VStreamError) in
+      try FileLock(path, for: destination.shownLocation)
+    }
   }
 
   /// Opens the file and writes its header.

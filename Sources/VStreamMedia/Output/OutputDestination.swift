@@ -104,8 +104,8 @@ public struct OutputDestination: Sendable {
     let name = format.name
     var rules = ContainerRules()
     rules.hasGlobalHeader = format.pointee.flags & AVFMT_GLOBALHEADER != 0
-    rules.isConstantRate =
-      ["avi", "yuv4mpegpipe", "ogg", "ogv"].contains(name) || Container.formatsOfProduction.contains(name)
+    rules.startsAtZero = ["avi", "yuv4mpegpipe"].contains(name) || Container.formatsOfProduction.contains(name)
+    rules.isConstantRate = rules.startsAtZero || ["ogg", "ogv"].contains(name)
     rules.needsPresentationOrder = name == "nut"
     rules.earlierTimes = name == "nut" ? .impossible : ["matroska", "webm"].contains(name) ? .unread : .stored
     // Browsers show frames of a single hundredth of a second for ten.

@@ -71,8 +71,10 @@ extension PipelineConfiguration {
   private static let defaultLookBack = 0.5
 
   func trim(of container: ContainerInfo) -> Trim {
-    Trim(first: container.startSeconds, skip: start, duration: duration, keepsStart: keepsStart)
+    Trim(first: container.startSeconds, skip: start, duration: duration, keepsStart: keepsStart && !outputStartsAtZero)
   }
+
+  var outputStartsAtZero: Bool { output?.destination.rules.startsAtZero == true }
 
   /// Whether the run writes files beside its output.
   var writesOtherFiles: Bool { !records.isEmpty || savedFaces != nil }

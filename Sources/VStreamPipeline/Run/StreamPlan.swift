@@ -35,6 +35,10 @@ struct StreamPlan: Sendable {
 
     let omitsImages = configuration.redaction?.omitsImages == true
     var warnings: [Message] = []
+    if configuration.keepsStart, configuration.outputStartsAtZero {
+      let format = configuration.output?.destination.format ?? ""
+      warnings.append("\(.keepStart) has no effect: \(format) starts at 0; an .mkv output can start later")
+    }
     let keepsDescription = configuration.redaction?.keepsDescription ?? true
     if omitsImages, configuration.output != nil {
       warnings += Self.warnings(of: media.container.omissions(keepsDescription: keepsDescription))

@@ -40,6 +40,7 @@ extension Setting {
   public static let overlayTrack = Setting("overlayTrack")
   public static let redact = Setting("redact")
   public static let redactWhat = Setting("redactWhat")
+  public static let keepStart = Setting("keepStart")
   public static let keepUnredacted = Setting("keepUnredacted")
   public static let keepMetadata = Setting("keepMetadata")
   public static let maxSize = Setting("maxSize")
@@ -66,7 +67,7 @@ extension Setting {
   public static let all: [Setting] = [
     inputFormat, inputOption, start, duration, realtime, timeout, reconnect, late, detect, mode, detectEvery, device,
     objectModel, classes, categories, faceMode, zone, line, draw, overlayTrack, redact, redactWhat, keepUnredacted,
-    keepMetadata, maxSize,
+    keepStart, keepMetadata, maxSize,
     output, outputFormat, outputOption, codec, preset, crf, bitrate, pixelFormat, encoderOption, scale,
     fps, audio, map, overwrite, records, recordDetections,
     verbose,

@@ -134,6 +134,14 @@ struct NothingLostTests {
           #expect((start ?? 0) > 50)
         }),
       Row(
+        name: "with --keep-start, in AVI", make: ["\(both) -output_ts_offset 50 in.ts"],
+        arguments: "in.ts -o out.avi --codec mpeg4 --keep-start",
+        expected: ["--keep-start has no effect: avi starts at 0; an .mkv output can start later"],
+        check: { folder in
+          let start = try first("out.avi", "v:0", in: folder)
+          #expect((start ?? 50) < 1)
+        }),
+      Row(
         name: "WebVTT of a part", make: ["\(both) in.mp4"], arguments: "in.mp4 -o out.mp4 --start 1 --records r.vtt",
         check: { folder in
           let text = try String(contentsOfFile: folder.file("r.vtt"), encoding: .utf8)

@@ -30,7 +30,8 @@ extension FuzzTarget {
       let start: [UInt8] = [0xFF, 0xD8, 0xFF]
       try require(!clean.exif.indices.contains { clean.exif[$0...].starts(with: start) }, "it contains a JPEG file")
       try require(ExifRedaction(of: clean, keeping: scope).block == clean.exif, "redacting it again changes it")
-      try require(clean.orientation == photo.orientation || clean.orientation == .upright, "the orientation has changed")
+      try require(
+        clean.orientation == photo.orientation || clean.orientation == .upright, "the orientation has changed")
     }
   }
 

@@ -91,7 +91,8 @@ struct RemuxerTests {
     let owner = try OutputContext(destination, interrupt: nil)
     let error = failure {
       try Remuxer.remux(
-        path, to: folder.file("copy.mp4"), as: folder.file("copy.mp4"), like: owner.av, videoPackets: 1, ends: [:], lastShown: nil, texts: [],
+        path, to: folder.file("copy.mp4"), as: folder.file("copy.mp4"), like: owner.av, videoPackets: 1, ends: [:],
+        lastShown: nil, texts: [],
         chapters: [],
         coverImages: [])
     }
