@@ -11,13 +11,15 @@ public struct FaceModels: Sendable {
 
   /// Loads the networks that the options need, from the catalogue's folders.
   ///
-  /// - Throws: `VStreamError.missingDependency` if a model does not exist or cannot be read.
+  /// - Throws: `VStreamError.missingDependency` if a model does not exist or cannot be read, or the detector does not
+  ///   find a face that is drawn for this test.
   public init(for options: FaceDetectorOptions, configuration: ModelConfiguration) throws(VStreamError) {
     func load(_ known: KnownModel) throws(VStreamError) -> Model {
       try Model(path: try known.requirePath(), configuration: configuration)
     }
     let isFast = options.performanceMode == .fast
     finder = try load(isFast ? ModelCatalogue.blazeFaceShortRange : ModelCatalogue.blazeFaceFullRange)
+    try DrawnFace.require(by: finder, isFast ? .short : .full)
     mesh = options.needsMesh ? try load(ModelCatalogue.faceMesh) : nil
     eye = options.classificationMode == .all ? try load(ModelCatalogue.iris) : nil
   }

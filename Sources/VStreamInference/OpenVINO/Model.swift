@@ -44,7 +44,6 @@ public struct ModelConfiguration: Hashable, Sendable {
     if device == "CPU" { properties.append(("ENABLE_CPU_PINNING", isPinned)) }
     if threads > 0 { properties.append(("INFERENCE_NUM_THREADS", "\(threads)")) }
     if precision == .float32 { properties.append(("INFERENCE_PRECISION_HINT", "f32")) }
-    if usesCache, let folder = Installation.cacheFolder() { properties.append(("CACHE_DIR", folder)) }
     return properties
   }
 }
@@ -141,7 +140,9 @@ public final class Model: @unchecked Sendable {
     }
     let core = try OpenVINO.core()
     var compiled: OpaquePointer?
-    let properties = configuration.properties
+    var properties = configuration.properties
+    let cache = configuration.usesCache ? CompiledModelCache(of: path, configuration, inputShapes: inputShapes) : nil
+    if let cache { properties.append(("CACHE_DIR", cache.folder)) }
     let status = withCStrings(properties.map(\.name)) { names in
       withCStrings(properties.map(\.value)) { values in
         guard let inputShapes else {
@@ -160,6 +161,7 @@ public final class Model: @unchecked Sendable {
           + (inputShapes.map { " with inputs of \($0)" } ?? ""), status, code: .missingDependency,
         remedy: Self.compilationRemedy(device: configuration.device, isReshaped: inputShapes != nil))
     }
+    cache?.seal()
     self.path = path
     pointer = compiled
     do {

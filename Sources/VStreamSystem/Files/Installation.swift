@@ -30,13 +30,12 @@ public enum Installation {
   }
 
   /// The folder for compiled models: `$XDG_CACHE_HOME/vstream`, otherwise `~/.cache/vstream`. Created if it does not exist;
-  /// `nil` if it cannot be.
+  /// `nil` if it cannot be, or is not this user's own.
   public static func cacheFolder() -> String? {
     let root = environment("XDG_CACHE_HOME") ?? environment("HOME").map { $0 + "/.cache" }
     guard let root else { return nil }
     mkdir(root, 0o755)
-    mkdir(root + "/vstream", 0o755)
-    return access(root + "/vstream", W_OK) == 0 ? root + "/vstream" : nil
+    return PrivateFolder.make(root + "/vstream")
   }
 
   /// The value of an environment variable; `nil` if it is not set or empty.

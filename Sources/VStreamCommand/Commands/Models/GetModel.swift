@@ -53,7 +53,7 @@ struct GetModel: ParsableCommand {
     let interrupt = Interrupt()
     let signals = StopSignals { interrupt.trigger() }
     defer { signals.end() }
-    Terminal.printLine("downloading \(source.url)")
+    Terminal.printLine("downloading \(ShownLocation.text(source.url))")
     do {
       let download = FileDownload(
         source.url, to: target, sha256: source.hash, maximumBytes: try sizeLimit() ?? source.limit)

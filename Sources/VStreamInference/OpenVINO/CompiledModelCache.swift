@@ -1,0 +1,83 @@
+internal import VStreamMedia
+internal import VStreamSystem
+
+/// The folder in which OpenVINO keeps one model compiled in one way, for the next run.
+///
+/// OpenVINO trusts what it finds there: a byte that changed on the disk may give a network that finds nothing. So the files'
+/// SHA-256 are kept beside them and compared before OpenVINO reads them; files that differ are removed, and the model is
+/// compiled again. The folder is this user's alone.
+struct CompiledModelCache {
+  let folder: String
+  private let lock: SharedLock
+  private let isNew: Bool
+
+  private static let sums = "SHA256SUMS"
+
+  /// - Parameter path: of the model's file.
+  /// - Returns: `nil` if there is no folder of this user's for it, or another process is writing it.
+  init?(of path: String, _ configuration: ModelConfiguration, inputShapes: [[Int]]?) {
+    guard let root = Installation.cacheFolder() else { return nil }
+    let settings = configuration.properties.map { "\($0.name)=\($0.value)" }
+    let parts = [path, OpenVINO.version ?? "", configuration.device] + settings + ["\(inputShapes ?? [])"]
+    let file = path.split(separator: "/").last.map(String.init) ?? ""
+    let name = "\(file.prefix(64))-\(String(Self.hash(of: parts), radix: 16))"
+    guard let folder = PrivateFolder.make("\(root)/\(name)"), let lock = SharedLock("\(folder)/lock") else {
+      return nil
+    }
+    (self.folder, self.lock) = (folder, lock)
+    if lock.take(.shared), Self.isIntact(folder) {
+      isNew = false
+      return
+    }
+    guard lock.take(.exclusive) else { return nil }
+    // Another process may have written it meanwhile.
+    isNew = !Self.isIntact(folder)
+    if isNew, !Self.empty(folder) { return nil }
+  }
+
+  /// Records what OpenVINO has written. Without it, the next run compiles again.
+  func seal() {
+    guard isNew, let text = Self.text(of: folder) else { return }
+    let sums = "\(folder)/\(Self.sums)"
+    do {
+      try PartFile.write(Array(text.utf8), for: sums)
+      try PartFile.commit(sums)
+    } catch {
+      PartFile.discard(sums)
+    }
+  }
+
+  private static func isIntact(_ folder: String) -> Bool {
+    guard let recorded = try? ReadableFile.bytes(of: "\(folder)/\(sums)"), let found = text(of: folder) else {
+      return false
+    }
+    return recorded.elementsEqual(found.utf8)
+  }
+
+  /// The SHA-256 of each file, as `sha256sum` prints them; `nil` if one cannot be read.
+  private static func text(of folder: String) -> String? {
+    guard let names = compiledFiles(in: folder) else { return nil }
+    var text = ""
+    for name in names {
+      guard let hash = try? FileHash.sha256(of: "\(folder)/\(name)") else { return nil }
+      text += "\(hash)  \(name)\n"
+    }
+    return text
+  }
+
+  /// - Returns: whether all compiled files could be removed.
+  private static func empty(_ folder: String) -> Bool {
+    guard let names = compiledFiles(in: folder) else { return false }
+    for name in names { PartFile.remove("\(folder)/\(name)") }
+    return compiledFiles(in: folder)?.isEmpty == true
+  }
+
+  private static func compiledFiles(in folder: String) -> [String]? {
+    (try? Folder.names(in: folder))?.filter { $0.hasSuffix(".blob") || $0.hasSuffix(".cl_cache") }.sorted()
+  }
+
+  /// FNV-1a, 64 bits: a name, not a protection.
+  private static func hash(of parts: [String]) -> UInt64 {
+    parts.joined(separator: "\n").utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+}
