@@ -51,7 +51,7 @@ enum DrawnFace {
   /// - Throws: `VStreamError.library` if there is no memory.
   static func image() throws(VStreamError) -> VideoFrame {
     let unit = 256 / Float(size.width)
-    var pixels = [SIMD3<Float>](repeating: SIMD3(repeating: 150), count: size.pixelCount)
+    var pixels = [SIMD3<Float>](repeating: SIMD3(repeating: 150), count: size.width * size.height)
     for ellipse in ellipses {
       let (low, high) = ((ellipse.center - ellipse.radii) / unit, (ellipse.center + ellipse.radii) / unit)
       for row in max(0, Int(low.y))..<min(size.height, Int(high.y) + 1) {
@@ -64,8 +64,7 @@ enum DrawnFace {
         }
       }
     }
-    let image = try VideoFrame(rgb: pixels.flatMap { [UInt8($0.x), UInt8($0.y), UInt8($0.z)] }, size: size)
-    return try FrameConverter(size: size, format: .yuv420p).convert(image)
+    return try VideoFrame(rgb: pixels.flatMap { [UInt8($0.x), UInt8($0.y), UInt8($0.z)] }, size: size)
   }
 
   /// - Throws: `VStreamError.missingDependency` unless the detector finds the face.

@@ -68,7 +68,7 @@ struct LiveSinkTests {
     let location = "\(scheme)://127.0.0.1:\(try LocalPort.unused())/a/b.ts"
     let error = failure { try Transcoder(settings: Self.coded).run(input, to: location) }
     #expect(error?.code == .cannotCreateOutput)
-    #expect(error?.message == "'\(location)' cannot be opened: connection refused")
+    #expect(error?.message == "'\(ShownLocation.text(location))' cannot be opened: connection refused")
     #expect(error?.remedy.contains("address and port") == true)
   }
 
