@@ -32,16 +32,20 @@ public struct AnchorNetwork<Candidate: AnchoredCandidate> {
   /// - Returns: best first, in pixels of the frame.
   /// - Throws: `VStreamError` if the frame cannot be sampled or the network fails.
   public mutating func candidates(
-    in frame: VideoFrame, crop: Box, timer: any StepTimer
+    in frame: VideoFrame, crop: Box, outside: TensorFormat.Outside = .black, timer: any StepTimer
   ) throws -> [Candidate] {
-    try start(on: frame, crop: crop, timer: timer)
+    try start(on: frame, crop: crop, outside: outside, timer: timer)
     return try finish(timer: timer)
   }
 
   /// Starts a pass on a square crop of the frame, which may reach past its edges.
   ///
+  /// - Parameter outside: what the network sees there.
   /// - Throws: `VStreamError` if the frame cannot be sampled or the network fails.
-  mutating func start(on frame: VideoFrame, crop: Box, timer: any StepTimer) throws {
+  mutating func start(
+    on frame: VideoFrame, crop: Box, outside: TensorFormat.Outside = .black, timer: any StepTimer
+  ) throws {
+    sampler.outside = outside
     try timer.sampling {
       try request.withInput(0) { tensor in try sampler.sample(frame, region: crop, into: &tensor) }
     }

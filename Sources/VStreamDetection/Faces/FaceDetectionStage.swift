@@ -14,7 +14,7 @@ public import VStreamScene
 public struct FaceDetectionStage: OverlappingDetecting {
   public let options: FaceDetectorOptions
   private var finder: FaceFinder
-  /// Set if only boxes are requested and crops are searched in rotation.
+  /// Set if only boxes of a stream are requested.
   private var scheduled: ScheduledFaceSearch?
   /// `nil` if only boxes are requested.
   private var meshes: MeshFaceSearch?

@@ -29,6 +29,8 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   /// Seconds of stream time between searches for new faces, or in which all small crops are searched; 0 to search every
   /// frame. Redaction that shows a frame before later ones are searched needs 0.
   public var searchInterval = 0.2
+  /// Whether faces that the frame's edge cuts are searched for in the frame's mirror image, in the accurate mode.
+  public var searchesEdges = false
   /// Whether points are smoothed over time.
   public var isSmoothed = true
   /// The lowest score of a face, 0…1; `nil` for MediaPipe's, which is 0.5 for the fast network and 0.6 for the accurate one.
@@ -45,6 +47,6 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   /// Whether the small crops are searched in rotation and faces at their last positions, so that frames depend on each other
   /// though only boxes are requested.
   public var schedulesCrops: Bool {
-    !needsMesh && detectorMode == .stream && performanceMode == .accurate && searchInterval > 0
+    !needsMesh && detectorMode == .stream && performanceMode == .accurate
   }
 }

@@ -6,6 +6,8 @@ public import VStreamScene
 /// One owner at a time; its memory is reused from frame to frame.
 public struct RegionSampler {
   public let format: TensorFormat
+  /// The values beyond the frame's edges; at first those of the format.
+  public var outside: TensorFormat.Outside
   private var uprightResamplers: [PlaneResampler] = []
   private var rotatedResamplers: [RotatedPlaneResampler] = []
   /// What `uprightResamplers` were made for.
@@ -20,12 +22,15 @@ public struct RegionSampler {
   /// Coordinates and lengths of a region are less, in pixels.
   private static let regionLimit = 1e6
 
-  public init(_ format: TensorFormat) { self.format = format }
+  public init(_ format: TensorFormat) {
+    self.format = format
+    outside = format.outside
+  }
 
   /// Fills `tensor` with the region of the frame, stretched to the tensor's size.
   ///
   /// - Parameters:
-  ///   - region: pixels of the frame; beyond its edges, values are as `format` says.
+  ///   - region: pixels of the frame; beyond its edges, values are as `outside` says.
   ///   - tensor: as many floats as `format` has pixels, times 3.
   /// - Throws: `VStreamError.library` if the frame's pixels cannot be addressed, or the tensor has another size.
   public mutating func sample(
@@ -76,8 +81,11 @@ public struct RegionSampler {
       converter.convert(
         component(0), component(min(1, last)), component(last), isGray: last == 0, count: format.pixelCount,
         to: target)
-      if case .level(let level) = format.outside {
-        OutsideFill(frame: frame.size, region: region, format: format).fill(target, with: level)
+      let fill = OutsideFill(frame: frame.size, region: region, format: format)
+      switch outside {
+      case .edge: break
+      case .level(let level): fill.fill(target, with: level)
+      case .mirrored: fill.mirror(target)
       }
     }
   }

@@ -15,6 +15,9 @@ struct FaceFinder {
   /// Least overlap of the face in a verification pass with its candidate, and of a face with its box on an earlier frame.
   private static let sameFaceIoU = 0.3
   private static let movedFaceIoU = 0.1
+  /// Fewer changed points are noise; and the most crops that are searched because of them, besides those that are due.
+  private static let fewestChangedPoints = 2
+  private static let maximumChangedCrops = 2
   /// Most passes of one frame in flight.
   private static let maximumConcurrent = 4
 
@@ -52,7 +55,7 @@ struct FaceFinder {
     switch options.performanceMode {
     case .fast: (pyramid, range, networkScore) = (nil, .short, minimumScore)
     case .accurate:
-      pyramid = FacePyramid(minFaceSize: options.minFaceSize)
+      pyramid = FacePyramid(minFaceSize: options.minFaceSize, searchesEdges: options.searchesEdges)
       (range, networkScore) = (.full, min(minimumScore, Self.unverifiedScore))
     }
     self.minimumScore = minimumScore
@@ -66,6 +69,19 @@ struct FaceFinder {
 
   /// The number of crops beside the whole frame.
   func smallCropCount(of frame: VideoFrame) -> Int { crops(of: frame).count - 1 }
+
+  /// The small crops in which most of some points lie, by their indices.
+  func smallCrops(of frame: VideoFrame, showing points: [Point], besides others: [Int]) -> [Int] {
+    let all = crops(of: frame)
+    let counts = all.dropFirst().enumerated().map { index, crop in
+      let isSearched = others.contains(index) || crop.region.width > all[0].region.width
+      return (index: index, count: isSearched ? 0 : points.count { crop.shows($0) })
+    }
+    let most = counts.filter { $0.count >= Self.fewestChangedPoints }.sorted {
+      ($1.count, $0.index) < ($0.count, $1.index)
+    }
+    return most.prefix(Self.maximumChangedCrops).map(\.index)
+  }
 
   /// Starts a search of the whole frame, of some small crops, and around known faces.
   ///
@@ -116,7 +132,7 @@ struct FaceFinder {
   private mutating func startQueued(of search: inout Search, _ timer: any StepTimer) throws {
     while search.inFlight.count < Self.maximumConcurrent, let pass = search.queued.popLast() {
       var network = try networks.take()
-      try network.start(on: search.frame, crop: pass.region, timer: timer)
+      try network.start(on: search.frame, crop: pass.region, outside: outside(of: pass), timer: timer)
       search.inFlight.append((pass, network))
     }
   }
@@ -125,10 +141,20 @@ struct FaceFinder {
   private mutating func faces(around face: Box, in frame: VideoFrame, _ timer: any StepTimer) throws -> [FaceCandidate]
   {
     var network = try networks.take()
-    let faces = try network.candidates(in: frame, crop: Self.crop(around: face), timer: timer)
+    let faces = try network.candidates(in: frame, crop: Self.crop(around: face), outside: outsideCrops, timer: timer)
     networks.putBack(network)
     return faces
   }
+
+  private func outside(of pass: Pass) -> TensorFormat.Outside {
+    switch pass {
+    case .search(let crop, _): crop.isMirrored ? .mirrored : .black
+    case .knownFace: outsideCrops
+    }
+  }
+
+  /// What is outside the frame in crops around faces.
+  private var outsideCrops: TensorFormat.Outside { pyramid?.searchesEdges == true ? .mirrored : .black }
 
   private static func crop(around face: Box) -> Box {
     let side = face.width / verificationFraction
@@ -165,7 +191,8 @@ struct FaceFinder {
       if let same { candidates.confirmed.append(faces[same]) }
       // Other faces in the crop, and the known one if it has moved farther.
       let crop = FacePyramid.Crop(
-        region: pass.region, minimumFaceWidth: Self.verificationFraction / 2 * pass.region.width)
+        region: pass.region, minimumFaceWidth: Self.verificationFraction / 2 * pass.region.width,
+        isMirrored: pyramid?.searchesEdges == true)
       for (index, face) in faces.enumerated()
       where index != same && crop.isResponsible(for: face.box, in: frame.size) {
         candidates.unverified.append(face)

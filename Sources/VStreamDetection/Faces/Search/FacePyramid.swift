@@ -15,10 +15,14 @@ struct FacePyramid: Hashable, Sendable {
     let region: Box
     /// Width of the smallest face that this crop is responsible for, in pixels of the frame.
     let minimumFaceWidth: Double
+    /// Whether the frame is continued past its edges by its mirror image, in which half a face at the edge is a whole one.
+    var isMirrored = false
   }
 
   /// Width of the smallest face that is searched for, as a fraction of the frame's width.
   let minFaceSize: Double
+  /// Whether crops reach so far past the frame's edges that half a face there is as far from their own as others are.
+  var searchesEdges = false
 
   /// Width of the smallest face in pixels: smaller crops show no more of a smaller one.
   private static let minimumWidth = 20.0
@@ -27,6 +31,10 @@ struct FacePyramid: Hashable, Sendable {
   /// Greatest ratio between the sides of crops of successive levels. Crops overlap by the faces that the level before
   /// does not detect, so that with a greater ratio there would be many more of them.
   private static let maximumLevelRatio = 4.0
+  /// Side of the square that shows the frame with margins, in sides of the square around the frame.
+  private static let wideRatio = 1.5
+  /// Crops may be larger than a level's by this factor, and show faces smaller by as much.
+  private static let maximumEnlargement = 1.1
   /// A face at the smallest size may be detected this much smaller.
   private static let smallestTolerance = 0.75
 
@@ -42,23 +50,63 @@ struct FacePyramid: Hashable, Sendable {
     let whole = Box.square(around: frame)
     let reduction = whole.width * Self.reliableFraction / smallestWidth(in: frame)
     let levels = reduction > 1 ? Int((log(reduction) / log(Self.maximumLevelRatio)).rounded(.up)) : 0
-    return (0...levels).flatMap { level in
+    let crops = (0...levels).flatMap { level in
       let side = level == 0 ? whole.width : whole.width * pow(reduction, -Double(level) / Double(levels))
       let minimum = level == levels ? minimumDetectedWidth(in: frame) : side * Self.reliableFraction
       guard level > 0 else { return [Crop(region: whole, minimumFaceWidth: minimum)] }
       let overlap = side * Self.reliableFraction * pow(reduction, 1 / Double(levels))
-      return Box.crops(covering: frame, side: side, overlap: overlap).map {
-        Crop(region: $0, minimumFaceWidth: minimum)
+      return regions(of: frame, side: side, overlap: overlap).map {
+        Crop(region: $0, minimumFaceWidth: minimum, isMirrored: searchesEdges)
       }
     }
+    return searchesEdges ? crops + [wideCrop(of: whole)] : crops
+  }
+
+  private func regions(of frame: PixelSize, side: Double, overlap: Double) -> [Box] {
+    let plain = Box.crops(covering: frame, side: side, overlap: overlap)
+    guard searchesEdges else { return plain }
+    // Half of the widest face that only this level detects.
+    let margin = overlap / 2
+    let extended = PixelSize(width: frame.width + Int(2 * margin), height: frame.height + Int(2 * margin))
+    // As many crops as without margins, if they need be little larger for that.
+    let columns = plain.count { $0.y == plain[0].y }
+    let needed = [(extended.width, columns), (extended.height, plain.count / columns)].map { length, count in
+      overlap + (Double(length) - overlap) / Double(count)
+    }
+    let larger = max(side, needed.max() ?? side)
+    let used = larger <= Self.maximumEnlargement * side ? larger : side
+    return Box.crops(covering: extended, side: used, overlap: overlap).map {
+      Box(x: $0.x - margin, y: $0.y - margin, width: $0.width, height: $0.height)
+    }
+  }
+
+  /// The whole frame with a margin on all sides, for large faces at its edges.
+  private func wideCrop(of whole: Box) -> Crop {
+    let side = whole.width * Self.wideRatio
+    let region = Box(center: whole.center, width: side, height: side)
+    return Crop(region: region, minimumFaceWidth: side * Self.reliableFraction, isMirrored: true)
+  }
+}
+
+extension Box {
+  /// Whether the box's centre is in a frame, or nearer to its edge than a tenth of the box; otherwise it is that of a mirror
+  /// image.
+  fileprivate func isShown(in frame: PixelSize) -> Bool {
+    let (marginX, marginY) = (width / 10, height / 10)
+    return center.x >= -marginX && center.x <= Double(frame.width) + marginX
+      && center.y >= -marginY && center.y <= Double(frame.height) + marginY
   }
 }
 
 extension FacePyramid.Crop {
+  func shows(_ point: Point) -> Bool {
+    point.x >= region.x && point.x < region.right && point.y >= region.y && point.y < region.bottom
+  }
+
   /// Whether a face detected in this crop is one that it is responsible for: wide enough, and not cut by an edge of the crop
   /// inside the frame; another crop shows the whole of such a face.
   func isResponsible(for face: Box, in frame: PixelSize) -> Bool {
-    face.width >= minimumFaceWidth
+    face.width >= minimumFaceWidth && (!isMirrored || face.isShown(in: frame))
       && !((face.x < region.x && region.x > 0) || (face.y < region.y && region.y > 0)
         || (face.right > region.right && region.right < Double(frame.width))
         || (face.bottom > region.bottom && region.bottom < Double(frame.height)))

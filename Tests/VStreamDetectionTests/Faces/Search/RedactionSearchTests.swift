@@ -1,0 +1,99 @@
+import Testing
+import VStreamMedia
+import VStreamScene
+import VStreamTestSupport
+
+@testable import VStreamDetection
+
+/// The search of redaction: what a face detector overlooks in the plain frame.
+struct RedactionSearchTests {
+  private func detector(_ change: (inout FaceDetectorOptions) -> Void = { _ in }) throws -> FaceDetectionStage {
+    try SharedFaceModels.detector {
+      $0.performanceMode = .accurate
+      $0.angleMode = .none
+      $0.minFaceSize = 0.03
+      $0.minimumScore = 0.3
+      $0.searchesEdges = true
+      change(&$0)
+    }
+  }
+
+  /// Frames of a face on grey.
+  ///
+  /// - Parameters:
+  ///   - width: of the face, whose centre is at 225,127 of the portrait's 512 pixels, and which is 89 of them wide.
+  ///   - center: of the face, in pixels of the frame.
+  ///   - shown: the frames with the face, as a condition of FFmpeg's filters.
+  private func frames(width: Double, at center: Point, count: Int, shown: String = "1") throws -> [VideoFrame] {
+    let folder = try TemporaryFolder()
+    let side = 512 * width / 89
+    let corner = Point(x: center.x - side * 225 / 512, y: center.y - side * 127 / 512)
+    try Program.ffmpeg([
+      "-f", "lavfi", "-i", "color=gray:size=640x480:rate=25", "-loop", "1", "-i", Portrait.path, "-filter_complex",
+      "[1]scale=\(Int(side)):\(Int(side))[face];"
+        + "[0][face]overlay=x=\(Int(corner.x)):y=\(Int(corner.y)):enable='\(shown)':shortest=0,noise=alls=6:allf=t",
+      "-frames:v", "\(count)", "-c:v", "ffv1", folder.file("face.mkv"),
+    ])
+    return try SampleFrames.read(path: folder.file("face.mkv"), at: Array(0..<count))
+  }
+
+  struct Edge: CustomTestStringConvertible, Sendable {
+    let name: String
+    /// The face's centre, if this many pixels of its half are beyond the edge.
+    let center: @Sendable (Double) -> Point
+    var testDescription: String { name }
+  }
+
+  static let edges = [
+    Edge(name: "left") { Point(x: $0, y: 200) },
+    Edge(name: "right") { Point(x: 640 - $0, y: 200) },
+    Edge(name: "top") { Point(x: 300, y: 1.3 * $0) },
+    Edge(name: "bottom") { Point(x: 300, y: 480 - $0) },
+  ]
+
+  @Test(arguments: edges, [40.0, 140])
+  func `a face that the frame's edge cuts is detected on every frame`(edge: Edge, width: Double) throws {
+    // Six tenths are in the frame.
+    let center = edge.center(0.1 * width)
+    var detector = try detector()
+    for (index, frame) in try frames(width: width, at: center, count: 4).enumerated() {
+      let faces = try detector.faces(in: frame, timer: NoTimer())
+      let isFound = faces.contains {
+        abs($0.box.center.x - center.x) < width / 2 && abs($0.box.center.y - center.y) < width / 2
+      }
+      #expect(isFound, "frame \(index): \(faces.map(\.box))")
+    }
+  }
+
+  @Test(arguments: [48.0, 100]) func `a face near the edge is detected once, and not in the mirror`(width: Double)
+    throws
+  {
+    var detector = try detector()
+    let center = Point(x: 640 - 0.6 * width, y: 200)
+    for (index, frame) in try frames(width: width, at: center, count: 6).enumerated() {
+      let faces = try detector.faces(in: frame, timer: NoTimer())
+      #expect(faces.count == 1, "frame \(index): \(faces.map(\.box))")
+    }
+  }
+
+  @Test(arguments: [24.0, 48]) func `a face on a single frame is detected on it`(width: Double) throws {
+    for shown in [4, 6] {
+      var detector = try detector()
+      let frames = try frames(width: width, at: Point(x: 420, y: 300), count: shown + 1, shown: "eq(n,\(shown))")
+      let found = try frames.map { try detector.faces(in: $0, timer: NoTimer()).count }
+      #expect(found[shown] == 1, "\(found)")
+    }
+  }
+
+  /// Small faces, of which the portrait's body moves as well.
+  @Test func `more search never finds less`() throws {
+    let frames = try frames(width: 26, at: Point(x: 200, y: 180), count: 12)
+    var (some, all) = (try detector { $0.searchInterval = 0.2 }, try detector { $0.searchInterval = 0 })
+    for (index, frame) in frames.enumerated() {
+      let found = try all.faces(in: frame, timer: NoTimer()).map(\.box)
+      for face in try some.faces(in: frame, timer: NoTimer()) {
+        #expect(found.contains { $0.iou(face.box) > 0.3 }, "frame \(index): \(face.box), \(found)")
+      }
+    }
+  }
+}
