@@ -59,7 +59,7 @@ struct FacePyramid: Hashable, Sendable {
         Crop(region: $0, minimumFaceWidth: minimum, isMirrored: searchesEdges)
       }
     }
-    return searchesEdges ? crops + [wideCrop(of: whole)] : crops
+    return searchesEdges ? crops + [wideCrop(of: whole, in: frame)] : crops
   }
 
   private func regions(of frame: PixelSize, side: Double, overlap: Double) -> [Box] {
@@ -81,10 +81,11 @@ struct FacePyramid: Hashable, Sendable {
   }
 
   /// The whole frame with a margin on all sides, for large faces at its edges.
-  private func wideCrop(of whole: Box) -> Crop {
+  private func wideCrop(of whole: Box, in frame: PixelSize) -> Crop {
     let side = whole.width * Self.wideRatio
     let region = Box(center: whole.center, width: side, height: side)
-    return Crop(region: region, minimumFaceWidth: side * Self.reliableFraction, isMirrored: true)
+    let minimum = max(side * Self.reliableFraction, minimumDetectedWidth(in: frame))
+    return Crop(region: region, minimumFaceWidth: minimum, isMirrored: true)
   }
 }
 

@@ -21,6 +21,15 @@ struct FacePyramidTests {
     #expect(crops.count == count, "\(name)")
   }
 
+  @Test(arguments: [0.001, 0.1, 0.9], [true, false])
+  func `no crop is responsible for faces below the smallest`(minFaceSize: Double, searchesEdges: Bool) {
+    let frame = PixelSize(width: 720, height: 528)
+    let smallest = max(20, minFaceSize * 720)
+    let pyramid = FacePyramid(minFaceSize: minFaceSize, searchesEdges: searchesEdges)
+    let crops = pyramid.crops(of: frame)
+    #expect(crops.allSatisfy { $0.minimumFaceWidth >= 0.75 * smallest }, "\(crops.map(\.minimumFaceWidth))")
+  }
+
   @Test(arguments: [
     (1920, 1080, 20.0), (640, 480, 20), (100, 1000, 20), (720, 528, 24), (3840, 2160, 20), (7680, 4320, 30),
   ])
