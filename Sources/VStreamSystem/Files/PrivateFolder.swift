@@ -19,26 +19,3 @@ public enum PrivateFolder {
     return access(path, W_OK) == 0 ? path : nil
   }
 }
-
-/// A lock that processes agree on; released when the value is deallocated.
-public final class SharedLock {
-  public enum Kind: Hashable, Sendable {
-    case shared
-    case exclusive
-  }
-
-  private let descriptor: Int32
-
-  /// - Returns: `nil` if the file cannot be opened or created.
-  public init?(_ path: String) {
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    if descriptor < 0 { return nil }
-  }
-
-  /// Takes the lock, instead of the one held, without waiting.
-  ///
-  /// - Returns: whether the lock was free; if not, none is held. The C function is `flock`.
-  public func take(_ kind: Kind) -> Bool { flock(descriptor, (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 }
-
-  deinit { close(descriptor) }
-}
