@@ -27,8 +27,8 @@ struct RedactionReferenceTests {
     let keys = all.map { sample in
       if sample.x == 0, sample.y == 0 { component += 1 }
       return Key(
-        component: component, column: min(Int(sample.x) / grid.cell, grid.columns - 1),
-        row: min(Int(sample.y) / grid.cell, grid.rows - 1))
+        component: component, column: min(Int(sample.x) / grid.cell, grid.columns.count - 1),
+        row: min(Int(sample.y) / grid.cell, grid.rows.count - 1))
     }
     let cells = Dictionary(grouping: zip(keys, all), by: \.0).mapValues { pairs in
       pairs.reduce(0) { $0 + $1.1.value } / pairs.count
@@ -114,7 +114,7 @@ struct RedactionReferenceTests {
   ])
   func `cells have a minimum size, and at least one covers the frame`(row: GridRow) {
     let grid = MosaicGrid(PixelSize(width: row.width, height: row.height), extent: row.extent)
-    #expect([grid.cell, grid.columns, grid.rows] == row.grid)
+    #expect([grid.cell, grid.columns.count, grid.rows.count] == row.grid)
   }
 
   @Test func `values between the centres of cells are interpolated`() {

@@ -84,8 +84,8 @@ struct RedactionTests {
       }
       return frame.withPlanes {
         load(
-          $0, component, mirror(x, grid.columns, frame.size.width, component.shiftX),
-          mirror(y, grid.rows, frame.size.height, component.shiftY)) >> component.shift
+          $0, component, mirror(x, grid.columns.count, frame.size.width, component.shiftX),
+          mirror(y, grid.rows.count, frame.size.height, component.shiftY)) >> component.shift
       }
     }
   }

@@ -13,8 +13,11 @@ struct ComponentPlane {
   private var width: Int { (grid.frame.width + (1 << component.shiftX) - 1) >> component.shiftX }
   private var height: Int { (grid.frame.height + (1 << component.shiftY) - 1) >> component.shiftY }
 
+  /// - Parameters:
+  ///   - cells: the means of the grid's cells, or where the new ones are put.
+  ///   - isHeld: whether `cells` has them.
   func redact<Sample: FixedWidthInteger & UnsignedInteger>(
-    _ ellipse: Ellipse, _ style: RedactionStyle, _ cells: inout CellMeans, _: Sample.Type
+    _ ellipse: Ellipse, _ style: RedactionStyle, _ cells: inout CellMeans, isHeld: Bool, _: Sample.Type
   ) {
     let rows = samples(ellipse.center.y, ellipse.radiusY, shift: component.shiftY, count: height)
     let widest = samples(ellipse.center.x, ellipse.radiusX, shift: component.shiftX, count: width)
@@ -23,17 +26,18 @@ struct ComponentPlane {
       for row in rows { write(row, columns(of: ellipse, row: row), fill, Sample.self) }
       return
     }
-    // One more cell on each side, for the interpolation.
-    cells.set(
-      columns: cellRange(widest, shift: component.shiftX, count: grid.columns),
-      rows: cellRange(rows, shift: component.shiftY, count: grid.rows)
-    ) { mean(column: $0, row: $1, Sample.self) }
+    if !isHeld {
+      // One more cell on each side, for the interpolation.
+      cells.set(columns: cellRange(widest, across), rows: cellRange(rows, down)) {
+        mean(column: $0, row: $1, Sample.self)
+      }
+    }
     if style == .mosaic {
       for row in rows { writeMosaic(row, columns(of: ellipse, row: row), cells, Sample.self) }
     } else {
-      cells.setPositions(of: widest) { position(of: $0, shift: component.shiftX, count: grid.columns) }
+      cells.setPositions(of: widest) { position(of: $0, across) }
       for row in rows {
-        cells.setLine(at: position(of: row, shift: component.shiftY, count: grid.rows))
+        cells.setLine(at: position(of: row, down))
         writeBlur(row, columns(of: ellipse, row: row), cells, Sample.self)
       }
     }
@@ -60,34 +64,52 @@ struct ComponentPlane {
 
   // MARK: Cells
 
+  /// The cells and the samples along one direction.
+  private struct Axis {
+    let cells: Range<Int>
+    /// Of the cell 0, in pixels.
+    let origin: Int
+    let shift: Int
+    /// Samples.
+    let length: Int
+  }
+
+  private var across: Axis {
+    Axis(cells: grid.columns, origin: grid.origin.x, shift: component.shiftX, length: width)
+  }
+  private var down: Axis { Axis(cells: grid.rows, origin: grid.origin.y, shift: component.shiftY, length: height) }
+
   /// The column or row of the cell that contains a sample.
-  private func cell(of sample: Int, shift: Int, count: Int) -> Int { min((sample << shift) / grid.cell, count - 1) }
+  private func cell(of sample: Int, _ axis: Axis) -> Int {
+    min(
+      max(axis.cells.lowerBound, ((sample << axis.shift) - axis.origin).flooredQuotient(by: grid.cell)),
+      axis.cells.upperBound - 1)
+  }
 
   /// The cells of a range of samples, and one more on each side.
-  private func cellRange(_ samples: Range<Int>, shift: Int, count: Int) -> Range<Int> {
-    let first = cell(of: samples.lowerBound, shift: shift, count: count)
-    let last = cell(of: samples.upperBound - 1, shift: shift, count: count)
-    return max(0, first - 1)..<min(count, last + 2)
+  private func cellRange(_ samples: Range<Int>, _ axis: Axis) -> Range<Int> {
+    let (first, last) = (cell(of: samples.lowerBound, axis), cell(of: samples.upperBound - 1, axis))
+    return max(axis.cells.lowerBound, first - 1)..<min(axis.cells.upperBound, last + 2)
   }
 
   /// The position of a sample's centre between the centres of cells: the preceding cell, and the distance to the next in
   /// 1/256.
-  private func position(of sample: Int, shift: Int, count: Int) -> (cell: Int, part: Int) {
-    let doubled = (2 * sample + 1) << shift
-    let position = max(0, (doubled * 128 / grid.cell) - 128)
+  private func position(of sample: Int, _ axis: Axis) -> (cell: Int, part: Int) {
+    let doubled = ((2 * sample + 1) << axis.shift) - 2 * axis.origin
+    let position = max(axis.cells.lowerBound << 8, (doubled * 128).flooredQuotient(by: grid.cell) - 128)
     let cell = position >> 8
-    return cell >= count - 1 ? (count - 1, 0) : (cell, position & 255)
+    return cell >= axis.cells.upperBound - 1 ? (axis.cells.upperBound - 1, 0) : (cell, position & 255)
   }
 
   /// The range of samples in a column or row of cells.
-  private func samples(ofCell cell: Int, shift: Int, count: Int, length: Int) -> Range<Int> {
-    let first = (cell * grid.cell) >> shift
-    return first..<(cell == count - 1 ? length : ((cell + 1) * grid.cell) >> shift)
+  private func samples(ofCell cell: Int, _ axis: Axis) -> Range<Int> {
+    func edge(_ cell: Int) -> Int { min(max(0, (cell * grid.cell + axis.origin) >> axis.shift), axis.length) }
+    let first = cell == axis.cells.lowerBound ? 0 : edge(cell)
+    return first..<max(first, cell == axis.cells.upperBound - 1 ? axis.length : edge(cell + 1))
   }
 
   private func mean<Sample: FixedWidthInteger & UnsignedInteger>(column: Int, row: Int, _: Sample.Type) -> Int {
-    let across = samples(ofCell: column, shift: component.shiftX, count: grid.columns, length: width)
-    let down = samples(ofCell: row, shift: component.shiftY, count: grid.rows, length: height)
+    let (across, down) = (samples(ofCell: column, self.across), samples(ofCell: row, self.down))
     let step = component.step / MemoryLayout<Sample>.size
     var sum = 0
     for y in down {
@@ -126,11 +148,10 @@ struct ComponentPlane {
     _ row: Int, _ span: Range<Int>, _ cells: CellMeans, _: Sample.Type
   ) {
     guard !span.isEmpty else { return }
-    let cellRow = cell(of: row, shift: component.shiftY, count: grid.rows)
-    let first = cell(of: span.lowerBound, shift: component.shiftX, count: grid.columns)
-    let last = cell(of: span.upperBound - 1, shift: component.shiftX, count: grid.columns)
-    for column in first...last {
-      let samples = samples(ofCell: column, shift: component.shiftX, count: grid.columns, length: width)
+    let cellRow = cell(of: row, down)
+    let axis = across
+    for column in cell(of: span.lowerBound, axis)...cell(of: span.upperBound - 1, axis) {
+      let samples = samples(ofCell: column, axis)
       write(row, samples.clamped(to: span), cells[column, cellRow], Sample.self)
     }
   }
@@ -144,5 +165,12 @@ struct ComponentPlane {
     for column in span {
       line[column * step] = Sample(truncatingIfNeeded: cells.value(of: column) << component.shift)
     }
+  }
+}
+
+extension Int {
+  /// The quotient rounded down. `divisor` is positive.
+  fileprivate func flooredQuotient(by divisor: Int) -> Int {
+    self >= 0 ? self / divisor : -((divisor - 1 - self) / divisor)
   }
 }

@@ -1,17 +1,21 @@
 internal import VStreamScene
 
-/// The grid of square cells of a frame, from its top left corner; the cells at the right and bottom edges are larger by the
-/// remainder.
+/// The grid of square cells of a frame. The outermost cells extend to the frame's edges.
 struct MosaicGrid {
   let frame: PixelSize
   /// Side in pixels; a multiple of the chroma subsampling of every format.
   let cell: Int
-  let columns: Int
-  let rows: Int
+  /// The corner of the cell 0, 0 in pixels of the frame; multiples of `step`.
+  private(set) var origin = (x: 0, y: 0)
+  private(set) var columns: Range<Int>
+  private(set) var rows: Range<Int>
 
   /// The maximum number of cells along the subject's longer side.
   static let maximumCells = 5.0
+  /// Side of the largest block of pixels that shares a chroma sample.
+  static let step = 4
 
+  /// The grid from the frame's top left corner, for a subject.
   init(_ frame: PixelSize, extent: Double) {
     self.frame = frame
     let wanted = min(extent / Self.maximumCells, Double(max(frame.width, frame.height)))
@@ -19,15 +23,22 @@ struct MosaicGrid {
     var cell = 8
     while Double(cell) < wanted { cell = cell & (cell - 1) == 0 ? cell * 3 / 2 : cell * 4 / 3 }
     self.cell = cell
-    columns = max(1, frame.width / cell)
-    rows = max(1, frame.height / cell)
+    columns = 0..<max(1, frame.width / cell)
+    rows = 0..<max(1, frame.height / cell)
+  }
+
+  /// The grid after its subject has moved, with these cells alone.
+  func moved(by shift: (x: Int, y: Int), columns: Range<Int>, rows: Range<Int>) -> MosaicGrid {
+    var grid = self
+    (grid.origin, grid.columns, grid.rows) = (shift, columns, rows)
+    return grid
   }
 }
 
 /// The means of a rectangle of cells, and their interpolation. The memory is reused.
 struct CellMeans {
-  private var columns = 0..<0
-  private var rows = 0..<0
+  private(set) var columns = 0..<0
+  private(set) var rows = 0..<0
   private var means: [Int] = []
   /// For each sample of the widest row the cell whose centre precedes it, and the distance to the next in 1/256.
   private var positions: [(cell: Int, part: Int)] = []

@@ -29,7 +29,7 @@ struct Painter {
     if redaction != nil {
       let covered = annotated.covered ?? [.whole(size, at: annotated.frame.time.seconds)]
       try redaction?.redact(
-        covered.map { RedactedEllipse($0.ellipse, extent: $0.extent) }, in: &annotated.frame)
+        covered.map { RedactedEllipse($0.ellipse, extent: $0.extent, id: $0.id) }, in: &annotated.frame)
     }
     let marks = annotated.counts.map { counted.marks(in: size, $0) } ?? []
     try overlay?.draw(annotated.annotations, regions: marks, on: &annotated.frame)

@@ -28,14 +28,27 @@ struct CoverageStep {
     if resolution.found != nil || !resolution.late.isEmpty { hasDetections = true }
     guard hasDetections else { return [.whole(size, at: seconds)] }
     if let found = resolution.found { return update(found, at: seconds) }
-    return DetectionKind.allCases.flatMap { trackers[$0]?.regions(at: seconds) ?? [] }
+    return DetectionKind.allCases.flatMap { kind in
+      Self.unique(trackers[kind]?.regions(at: seconds) ?? [], of: kind)
+    }
   }
 
   private mutating func update(_ found: Observations, at seconds: Double) -> [CoveredRegion] {
     DetectionKind.allCases.flatMap { kind -> [CoveredRegion] in
       let subjects = found.redactionSubjects(of: kind).filter { labels.contains($0.label.lowercased()) }
-      return trackers[kind]?.update(subjects, at: seconds)
-        ?? subjects.map { CoveredRegion(id: nil, $0.box, observedAt: seconds) }
+      let tracked = trackers[kind]?.update(subjects, at: seconds)
+      return Self.unique(tracked ?? subjects.map { CoveredRegion(id: nil, $0.box, observedAt: seconds) }, of: kind)
+    }
+  }
+
+  /// The regions with IDs that those of no other kind have.
+  private static func unique(_ regions: [CoveredRegion], of kind: DetectionKind) -> [CoveredRegion] {
+    let kinds = DetectionKind.allCases
+    guard let offset = kinds.firstIndex(of: kind) else { return regions }
+    return regions.map { region in
+      var region = region
+      region.id = region.id.map { $0 * kinds.count + ($0 < 0 ? -offset : offset) }
+      return region
     }
   }
 }
