@@ -19,7 +19,8 @@ public enum ShownLocation {
   /// The last component of a location's path, without a query: of a URL without a path its host.
   public static func fileName(_ location: String) -> String {
     guard let parts = URLParts(location) else { return lastComponent(location[...]) }
-    let name = lastComponent(parts.path)
+    let component = lastComponent(parts.path)
+    let name = component.contains("=") ? shownParameters(component[...], separators: parameterSeparators) : component
     return name.isEmpty ? String(parts.host) : parts.hidesPath ? "\(parts.host)" : name
   }
 
@@ -32,17 +33,53 @@ public enum ShownLocation {
   private static func shown(_ location: String) -> String {
     guard let parts = URLParts(location) else { return location }
     var text = String(parts.scheme) + "://"
-    if let user = parts.user { text += user + (parts.hasPassword ? ":…" : "") + "@" }
-    text += parts.host
-    if parts.hidesPath {
-      let folder = parts.path.lastIndex(of: "/").map { parts.path[...$0] } ?? ""
-      text += folder + "…"
-    } else {
-      text += parts.path
+    if let user = parts.user {
+      // A token may be the user of a service that has no others.
+      let isToken = !parts.hasPassword && user.count >= shortestToken
+      text += (isToken ? "…" : user) + (parts.hasPassword ? ":…" : "") + "@"
     }
+    text += parts.host + (parts.hidesPath ? hidingName(parts.path) : shownPath(parts.path))
     guard let query = parts.query else { return text }
-    return text + "?"
-      + query.split(separator: "&", omittingEmptySubsequences: false).map(shownParameter).joined(separator: "&")
+    return text + "?" + shownParameters(query, separators: "&;")
+  }
+
+  private static let shortestToken = 16
+  /// In paths.
+  private static let parameterSeparators = "&;_ "
+
+  /// A path without its last component.
+  private static func hidingName(_ path: Substring) -> String {
+    (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + "…"
+  }
+
+  /// A path in which there may be another location, as in those of proxies, or names and values, as in those of cameras.
+  private static func shownPath(_ path: Substring) -> String {
+    if let mark = path.firstRange(of: "://"), let slash = path[..<mark.lowerBound].lastIndex(of: "/") {
+      let inner = path.index(after: slash)
+      return shownPath(path[..<inner]) + shown(String(path[inner...]))
+    }
+    return path.split(separator: "/", omittingEmptySubsequences: false)
+      .map { $0.contains("=") ? shownParameters($0, separators: parameterSeparators) : String($0) }.joined(
+        separator: "/")
+  }
+
+  /// Names and values. What follows a secret without a name of its own is part of it.
+  private static func shownParameters(_ text: Substring, separators: String) -> String {
+    var shown = ""
+    var start = text.startIndex
+    var isSecret = false
+    while true {
+      let end = text[start...].firstIndex(where: separators.contains) ?? text.endIndex
+      let parameter = text[start..<end]
+      if !isSecret || parameter.contains("=") {
+        if start > text.startIndex { shown.append(text[text.index(before: start)]) }
+        let visible = shownParameter(parameter)
+        isSecret = visible.hasSuffix("=…")
+        shown += visible
+      }
+      guard end < text.endIndex else { return shown }
+      start = text.index(after: end)
+    }
   }
 
   private static func shownParameter(_ parameter: Substring) -> String {
@@ -53,7 +90,8 @@ public enum ShownLocation {
 
   /// Parts of the names of query parameters that give access.
   private static let secretNames = [
-    "token", "pass", "pwd", "pw", "secret", "key", "auth", "sig", "credential", "session", "jwt", "streamid",
+    "token", "pass", "pwd", "pw", "secret", "key", "auth", "sig", "credential", "session", "jwt", "streamid", "hdnts",
+    "hdnea", "mac", "playpath",
   ]
 }
 

@@ -34,6 +34,15 @@ struct ShownLocationTests {
       "srt://host:9000?passphrase=long%20one&latency=20", "srt://host:9000?passphrase=…&latency=20", file: "host:9000"),
     Row("https://host/a.mp4?mail=a@b.c", "https://host/a.mp4?mail=a@b.c", file: "a.mp4"),
     Row("rtmp://live.host/app/abcd-1234", "rtmp://live.host/app/…", file: "live.host"),
+    Row("https://host/a?a=1;token=se;cret&t=5", "https://host/a?a=1;token=…&t=5", file: "a"),
+    Row("https://host/a?token=ab_cd&t=5", "https://host/a?token=…&t=5", file: "a"),
+    Row("https://host/a.m3u8?hdnts=exp=1~hmac=5ec", "https://host/a.m3u8?hdnts=…", file: "a.m3u8"),
+    Row("http://ghp_0123456789abcdef@host/a", "http://…@host/a", file: "a"),
+    Row("http://proxy:8080/http://me:secret@host/x.mp4", "http://proxy:8080/http://me:…@host/x.mp4", file: "x.mp4"),
+    Row(
+      "rtsp://camera/user=admin_password=5ec_ret_channel=1_stream=0.sdp",
+      "rtsp://camera/user=admin_password=…_channel=1_stream=0.sdp",
+      file: "user=admin_password=…_channel=1_stream=0.sdp"),
     Row("concat:http://u:p@h/a.ts|http://u:p@h/b.ts", "concat:http://u:…@h/a.ts|http://u:…@h/b.ts", file: "b.ts"),
   ]
 

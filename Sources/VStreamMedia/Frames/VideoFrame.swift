@@ -107,6 +107,18 @@ public struct VideoFrame: Sendable {
     return Array(UnsafeBufferPointer(start: data.data, count: data.size))
   }
 
+  /// Removes from the ICC profile all but its colours: descriptions and private tags may contain anything.
+  ///
+  /// - Throws: `VStreamError.library` if memory runs out.
+  public mutating func redactColorProfile() throws(VStreamError) {
+    let profile = colorProfile
+    let cleaned = ColorProfile.cleaned(profile)
+    guard cleaned != profile else { return }
+    try makeReferenceUnique()
+    av_frame_remove_side_data(av, AV_FRAME_DATA_ICC_PROFILE)
+    if !cleaned.isEmpty { try attach(cleaned) }
+  }
+
   private func attach(_ profile: [UInt8]) throws(VStreamError) {
     guard let data = av_frame_new_side_data(av, AV_FRAME_DATA_ICC_PROFILE, profile.count)?.pointee.data else {
       throw outOfMemory("colour profile")

@@ -17,6 +17,14 @@ final class CodecParameters: @unchecked Sendable {
     try requireLibAV(.library, "stream parameters") { avcodec_parameters_copy(copy, source) }
   }
 
+  /// A copy with another header.
+  ///
+  /// - Throws: `VStreamError.library` if memory runs out.
+  convenience init(copying source: CodecParameters, extradata: [UInt8]) throws(VStreamError) {
+    try self.init(copying: source.av)
+    try av.setExtradata(extradata)
+  }
+
   /// The codec's header, or the contents of an attachment.
   var extradata: [UInt8] {
     let coded = av.pointee

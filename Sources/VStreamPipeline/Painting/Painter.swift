@@ -10,10 +10,12 @@ struct Painter {
   /// `nil` if nothing is drawn.
   private var overlay: OverlayPainter?
   private let counted: CountedRegions
+  private let omitsImages: Bool
 
   /// - Throws: `VStreamError.missingDependency` if the labels' font cannot be read.
   init(_ configuration: PipelineConfiguration) throws(VStreamError) {
     counted = configuration.counted
+    omitsImages = configuration.redaction?.omitsImages == true
     redaction = configuration.output == nil ? nil : configuration.redaction.map { RedactionPainter($0.style) }
     guard configuration.isDrawn, configuration.output?.hasOverlayTrack != true else { return }
     overlay = try OverlayPainter(configuration.overlay, fontPath: configuration.fontPath)
@@ -27,6 +29,7 @@ struct Painter {
   mutating func paint(_ annotated: inout AnnotatedFrame) throws {
     let size = annotated.frame.size
     if redaction != nil {
+      if omitsImages { try annotated.frame.redactColorProfile() }
       let covered = annotated.covered ?? [.whole(size, at: annotated.frame.time.seconds)]
       try redaction?.redact(
         covered.map { RedactedEllipse($0.ellipse, extent: $0.extent, id: $0.id) }, in: &annotated.frame)

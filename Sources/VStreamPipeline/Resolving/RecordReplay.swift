@@ -75,19 +75,27 @@ struct RecordReplay: ResolutionSource {
     return recorded
   }
 
-  /// Checks that each box covers a part of the frame: one that does not was not recorded by a detector.
+  /// Checks that each box covers a part of the frame and has a score: others were not recorded by a detector.
   private func requireVisible(_ found: Observations, in frame: VideoFrame) throws(VStreamError) {
     for subject in options.kinds.flatMap(found.redactionSubjects) {
       let box = subject.box
-      guard box.width > 0, box.height > 0, box.clipped(to: frame.size) != nil else {
+      guard box.width >= Self.smallestBox, box.height >= Self.smallestBox, box.clipped(to: frame.size) != nil else {
         let numbers = [box.x, box.y, box.width, box.height].map { $0.formatted(.decimals(0...2)) }
-        throw VStreamError(
-          .unreadableInput,
-          "'\(options.path)' has a box that covers nothing ([\(numbers.joined(separator: ","))], \(subject.label)) at "
-            + "\(Int(clamping: frame.time.seconds * 1000)) ms", subject: options.path,
-          remedy: "what has to be redacted in this frame is unknown: record the input again")
+        throw invalid("a box that covers nothing ([\(numbers.joined(separator: ","))], \(subject.label))", frame)
+      }
+      guard (0...1).contains(subject.score) else {
+        throw invalid("a score of \(subject.score.formatted(.decimals(0...2))) (\(subject.label))", frame)
       }
     }
+  }
+
+  /// Pixels of the frame; no detector finds anything smaller.
+  private static let smallestBox = 1.0
+
+  private func invalid(_ what: String, _ frame: VideoFrame) -> VStreamError {
+    VStreamError(
+      .unreadableInput, "'\(options.path)' has \(what) at \(Int(clamping: frame.time.seconds * 1000)) ms",
+      subject: options.path, remedy: "what has to be redacted in this frame is unknown: record the input again")
   }
 
   /// The observations of the kinds and classes that are replayed, in the frame's pixels.

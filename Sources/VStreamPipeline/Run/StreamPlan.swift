@@ -25,29 +25,31 @@ struct StreamPlan: Sendable {
 
   /// - Throws: `VStreamError.usage` for options that contradict each other or the input.
   init(_ configuration: PipelineConfiguration, media: MediaReader) throws(VStreamError) {
-    video =
-      configuration.redaction?.omitsImages == true
-      ? media.video.redacted(keepsDescription: configuration.redaction?.keepsDescription == true) : media.video
+    let keepsImages = configuration.redaction?.omitsImages != true
+    let keepsDescription = configuration.redaction?.keepsDescription ?? true
+    func redacted(_ stream: StreamInfo) throws(VStreamError) -> StreamInfo {
+      try stream.redacted(keepsImages: keepsImages, keepsDescription: keepsDescription)
+    }
+    video = try redacted(media.video)
     mode = configuration.mode(for: media.container)
     flow = try configuration.flow(for: media.container)
     framesHeld = Self.framesHeld(of: video, flow, threads: configuration.threads)
     expectedFrames = flow.isPacedByInput ? nil : Self.expectedFrames(of: video, media.container, configuration)
 
-    let omitsImages = configuration.redaction?.omitsImages == true
     var warnings: [Message] = []
     if configuration.keepsStart, configuration.outputStartsAtZero {
       let format = configuration.output?.destination.format ?? ""
       warnings.append("\(.keepStart) has no effect: \(format) starts at 0; an .mkv output can start later")
     }
-    let keepsDescription = configuration.redaction?.keepsDescription ?? true
-    if omitsImages, configuration.output != nil {
-      warnings += Self.warnings(of: media.container.omissions(keepsDescription: keepsDescription))
+    if configuration.output != nil {
+      warnings += Self.warnings(
+        of: media.container.omissions(keepsImages: keepsImages, keepsDescription: keepsDescription))
     }
-    container = omitsImages ? media.container.redacted(keepsDescription: keepsDescription) : media.container
+    container = media.container.redacted(keepsImages: keepsImages, keepsDescription: keepsDescription)
     var copied: [StreamInfo] = []
     for stream in media.selectedStreams where stream.index != video.index && configuration.copies(stream) {
-      guard omitsImages, stream.mayContainImages else {
-        copied.append(omitsImages ? stream.redacted(keepsDescription: keepsDescription) : stream)
+      guard !keepsImages, stream.mayContainImages else {
+        copied.append(try redacted(stream))
         continue
       }
       warnings.append("stream \(stream.label) is omitted, as it is not redacted (\(.keepUnredacted) keeps it)")
@@ -65,7 +67,7 @@ struct StreamPlan: Sendable {
     }
     if omissions.description {
       warnings.append(
-        "tags that name places, persons, devices and serial numbers are omitted (\(.keepMetadata) keeps them)")
+        "tags that may name places, people and devices are omitted (\(.keepMetadata) keeps them)")
     }
     return warnings
   }

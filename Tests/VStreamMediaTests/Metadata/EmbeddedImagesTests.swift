@@ -45,21 +45,25 @@ struct EmbeddedImagesTests {
     let path = folder.file("a.jpg")
     try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=34x21", "-frames:v", "1", path])
     var container = try MediaReader(MediaInput(path)).container
-    #expect(container.omissions(keepsDescription: false) == ContainerInfo.Omissions())
+    #expect(container.omissions(keepsImages: false, keepsDescription: false) == ContainerInfo.Omissions())
     container.photo = ImageMetadata(exif: exif)
-    #expect(container.omissions(keepsDescription: true).images)
+    #expect(container.omissions(keepsImages: false, keepsDescription: true).images)
     for keepsDescription in [false, true] {
-      let redacted = container.redacted(keepsDescription: keepsDescription)
-      #expect(!redacted.omissions(keepsDescription: false).images)
+      let redacted = container.redacted(keepsImages: false, keepsDescription: keepsDescription)
+      #expect(!redacted.omissions(keepsImages: false, keepsDescription: false).images)
       #expect(redacted.photo?.orientation == .clockwise)
     }
   }
 
   @Test(arguments: [
-    (["METADATA_BLOCK_PICTURE": "AAAA"], images: true, description: false),
-    (["comment": String(repeating: "A", count: 3000)], images: true, description: false),
+    (["METADATA_BLOCK_PICTURE": "AAAA"], images: true, description: true),
+    (["title": String(repeating: "A", count: 3000)], images: true, description: false),
     (["location": "+48.1374+011.5755/"], images: false, description: true),
     (["com.apple.quicktime.make": "a maker"], images: false, description: true),
+    (["com.android.model": "a phone"], images: false, description: true),
+    (["ARTIST": "a person"], images: false, description: true),
+    (["IMEI": "49-015420-323751-8"], images: false, description: true),
+    (["encoder": "Lavf59", "creation_time": "2026-01-01T00:00:00Z"], images: false, description: false),
     (["title": "a walk"], images: false, description: false),
   ])
   func `tags with images, and tags about places and devices, are omitted`(
@@ -69,9 +73,13 @@ struct EmbeddedImagesTests {
     let path = folder.file("a.mkv")
     try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=34x20:d=0.2", path])
     let container = try MediaReader(MediaInput(path)).container.mappingMetadata { _ in tags }
-    let omissions = container.omissions(keepsDescription: false)
+    let omissions = container.omissions(keepsImages: false, keepsDescription: false)
     #expect(omissions.images == images && omissions.description == description)
-    #expect(container.redacted(keepsDescription: false).metadata == (images || description ? [:] : tags))
-    #expect(container.redacted(keepsDescription: true).metadata == (images ? [:] : tags))
+    #expect(
+      container.redacted(keepsImages: false, keepsDescription: false).metadata == (images || description ? [:] : tags))
+    #expect(container.redacted(keepsImages: false, keepsDescription: true).metadata == (images ? [:] : tags))
+    #expect(container.redacted(keepsImages: true, keepsDescription: true).metadata == tags)
+    let kept = container.redacted(keepsImages: true, keepsDescription: false).metadata
+    #expect(kept == (description && !images ? [:] : tags))
   }
 }

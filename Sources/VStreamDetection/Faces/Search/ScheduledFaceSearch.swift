@@ -34,11 +34,11 @@ struct ScheduledFaceSearch {
     var (schedule, change) = (schedule, change)
     let count = finder.smallCropCount(of: frame)
     var crops = schedule.crops(of: count, at: frame.time.seconds)
-    if crops.count < count {
-      let difference = try change.next(frame)
-      crops =
-        difference.isCut
-        ? Array(0..<count) : crops + finder.smallCrops(of: frame, showing: difference.points, besides: crops)
+    let difference = try change.next(frame)
+    if difference.isCut {
+      crops = Array(0..<count)
+    } else if crops.count < count {
+      crops += finder.smallCrops(of: frame, showing: difference.points, besides: crops)
     }
     inFlight.append(try finder.start(on: frame, smallCrops: crops, knownFaces: knownFaces[0], timer: timer))
     (self.schedule, self.change) = (schedule, change)

@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+import VStreamScene
+import VStreamTestSupport
+
+@testable import VStreamMedia
+
+/// What redaction removes from headers of codecs, colour profiles and fonts, in which anything may be hidden.
+struct CodecHeaderTests {
+  private static let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array("a face".utf8)
+
+  private static func lacing(_ length: Int) -> [UInt8] {
+    [UInt8](repeating: 255, count: length / 255) + [UInt8(length % 255)]
+  }
+
+  @Test(arguments: [true, false], [10, 600]) func `comments of Vorbis are removed`(isLaced: Bool, length: Int) throws {
+    let first = [1] + Array("vorbis".utf8) + [UInt8](repeating: 7, count: 23)
+    let second = [3] + Array("vorbis".utf8) + Self.picture + [UInt8](repeating: 1, count: length)
+    let third = [5] + Array("vorbis".utf8) + [UInt8](repeating: 9, count: 50)
+    let header =
+      isLaced
+      ? [2] + Self.lacing(first.count) + Self.lacing(second.count) + first + second + third
+      : [first, second, third].flatMap { [UInt8($0.count >> 8), UInt8($0.count & 255)] + $0 }
+    let cleaned = try #require(CodecHeader.cleaned(header, codec: "vorbis"))
+    let empty = [3] + Array("vorbis".utf8) + [UInt8](repeating: 0, count: 8) + [1]
+    #expect(cleaned == [2, 30, 16] + first + empty + third)
+    #expect(CodecHeader.cleaned(cleaned, codec: "vorbis") == cleaned)
+  }
+
+  @Test(arguments: [[], [2], [2, 255], [2, 200, 200, 1], [0, 30, 1], [9, 9, 9]] as [[UInt8]])
+  func `a header that cannot be read is not kept`(header: [UInt8]) {
+    #expect(CodecHeader.cleaned(header, codec: "vorbis") == nil)
+  }
+
+  @Test func `sections of scripts other than styles and events are removed`() throws {
+    let kept = ["[Script Info]", "Title: a", "[V4+ Styles]", "Style: b", "[Events]", "Format: c"]
+    let lines = Array(kept[..<4]) + ["[Graphics]", "filename: a.png", "!!!!", "[Fonts]", "????"] + Array(kept[4...])
+    for end in ["\n", "\r\n"] {
+      let cleaned = try #require(CodecHeader.cleaned(Array(lines.joined(separator: end).utf8), codec: "ass"))
+      #expect(String(decoding: cleaned, as: UTF8.self) == kept.joined(separator: end))
+    }
+  }
+
+  @Test func `headers of other codecs are kept`() {
+    #expect(CodecHeader.cleaned(Self.picture, codec: "aac") == Self.picture)
+  }
+
+  @Test func `Vorbis without comments is decoded as before`() throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg([
+      "-f", "lavfi", "-i", "sine=d=0.5", "-c:a", "libvorbis", "-metadata", "a=b", folder.file("a.mkv"),
+    ])
+    let header = try #require(MediaReader(MediaInput(folder.file("a.mkv"))).streams.first).parameters.extradata
+    let cleaned = try #require(CodecHeader.cleaned(header, codec: "vorbis"))
+    #expect(cleaned.count < header.count)
+  }
+
+  private static func number(_ value: Int) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+  }
+
+  /// A profile with tags, each with its data.
+  private static func profile(_ tags: [(String, [UInt8])]) -> [UInt8] {
+    var table = number(tags.count)
+    var data: [UInt8] = []
+    for (name, bytes) in tags {
+      table += Array(name.utf8) + number(132 + 12 * tags.count + data.count) + number(bytes.count)
+      data += bytes + [UInt8](repeating: 0, count: -bytes.count & 3)
+    }
+    var header = [UInt8](repeating: 0, count: 128)
+    header.replaceSubrange(16..<20, with: Array("RGB ".utf8))
+    header.replaceSubrange(48..<56, with: Array("MAKRMODL".utf8))
+    header.replaceSubrange(0..<4, with: number(132 + table.count + data.count))
+    return header + table + data
+  }
+
+  private static let white = Array("XYZ ".utf8) + [UInt8](repeating: 3, count: 16)
+  private static let curve = Array("para".utf8) + [UInt8](repeating: 4, count: 12)
+  private static let colors =
+    ["rXYZ", "gXYZ", "bXYZ", "wtpt"].map { ($0, white) } + ["rTRC", "gTRC", "bTRC"].map { ($0, curve) }
+
+  @Test func `of a colour profile the colours are kept alone`() {
+    let private1 = Array("data".utf8) + Self.picture
+    let all = Self.profile(Self.colors + [("thum", private1), ("desc", private1), ("A2B0", private1)])
+    let cleaned = ColorProfile.cleaned(all)
+    #expect(!cleaned.isEmpty && !String(decoding: cleaned, as: UTF8.self).contains("a face"))
+    #expect(!String(decoding: cleaned, as: UTF8.self).contains("MAKR"))
+    #expect(ColorProfile.cleaned(cleaned) == cleaned)
+    #expect(cleaned.count == Self.profile(Self.colors).count)
+  }
+
+  @Test func `a curve that is an image is not kept`() {
+    let image = Self.colors.map {
+      $0.0 == "rTRC" ? ($0.0, Array("curv".utf8) + [UInt8](repeating: 1, count: 9000)) : $0
+    }
+    #expect(ColorProfile.cleaned(Self.profile(image)).isEmpty)
+  }
+
+  @Test(arguments: [0, 100, 131, 140, 200]) func `a profile that is cut is not kept`(count: Int) {
+    #expect(ColorProfile.cleaned(Array(Self.profile(Self.colors).prefix(count))).isEmpty)
+  }
+
+  @Test func `a font is its tables, and nothing that only looks like them`() throws {
+    let font = try [UInt8](Data(contentsOf: URL(filePath: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")))
+    #expect(FontFile.isFont(font))
+    #expect(!FontFile.isFont(font + Self.picture))
+    let names = ["cmap", "head", "hhea", "maxp"]
+    let size = 12 + 16 * names.count + Self.picture.count
+    let forged =
+      [0, 1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0]
+      + names.flatMap { Array($0.utf8) + Self.number(0) + Self.number(0) + Self.number(size) } + Self.picture
+    #expect(!FontFile.isFont(forged))
+    var renamed = font
+    let entry = try #require((0..<20).map { 12 + 16 * $0 }.first { font[$0..<$0 + 4].elementsEqual("gasp".utf8) })
+    renamed.replaceSubrange(entry..<entry + 4, with: Array("SVG ".utf8))
+    #expect(!FontFile.isFont(renamed))
+  }
+}
