@@ -47,6 +47,19 @@ struct CoverageStepTests {
     #expect(regions.map(\.box.x).sorted() == row.covered)
   }
 
+  /// IDs of each kind begin with 1, and what lies between two observations of one ID is covered.
+  @Test func `a person and a face are not taken for one subject`() {
+    var step = step(["person", "faces", "poses"])
+    var ids: Set<Int> = []
+    for frame in 0..<3 {
+      let regions = step.cover(ResolvedDetections(found: Self.found), in: Self.size, at: Double(frame) / 25)
+      ids.formUnion(regions.compactMap(\.id))
+      #expect(Set(regions.compactMap(\.id)).count == regions.count)
+    }
+    let predicted = step.cover(ResolvedDetections(), in: Self.size, at: 0.12)
+    #expect(Set(predicted.compactMap(\.id)) == ids)
+  }
+
   @Test func `the whole frame is covered until the first result`() {
     var step = step(["person"])
     #expect(isWhole(step.cover(ResolvedDetections(), in: Self.size, at: 0)))
