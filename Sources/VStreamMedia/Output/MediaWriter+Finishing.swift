@@ -16,6 +16,7 @@ extension MediaWriter {
         return code.rawValue
       }
     } catch {
+      if let file = owner.refusedFile { throw Self.exists(file) }
       if destination.isLive { throw LiveSink.lost(destination, code) }
       if FreeSpace.isExhausted(code.systemError) { throw destination.fullDisk(.inputOutput, remedy: playablePart) }
       guard code == .system(EPIPE), destination.location == "-" else { throw error }

@@ -59,6 +59,12 @@ extension MediaWriter {
       remedy: remedy.isEmpty ? "use another codec" : remedy)
   }
 
+  static func exists(_ file: String) -> VStreamError {
+    VStreamError(
+      .cannotCreateOutput, "'\(file)' exists already", subject: file,
+      remedy: "\(.overwrite) replaces it; or name another folder")
+  }
+
   /// Locks and opens the output, and writes its header.
   static func open(_ destination: OutputDestination, _ owner: OutputContext) throws(VStreamError) {
     let options = muxerOptions(for: destination, owner.av)
@@ -79,6 +85,7 @@ extension MediaWriter {
     } catch {
       // With libav's message, which later calls replace.
       let reason = code.reason
+      if let file = owner.refusedFile { throw exists(file) }
       if let part = destination.partPath { unlink(part) }
       if code.isFailure, let rejected = rejectedVideo(of: destination, owner.av, reason) { throw rejected }
       if destination.isLive, error.code == .cannotCreateOutput {

@@ -8,6 +8,10 @@ final class OutputContext {
   private let url: String
   private let limit: Double?
   private let interrupt: Interrupt
+  /// `nil` for a muxer that writes one file.
+  private let segments: SegmentFiles?
+  /// A file that exists and may not be replaced, which the muxer wanted to write.
+  var refusedFile: String? { segments?.refused }
   /// The lock of the part file.
   private var partLock: FileLock?
 
@@ -15,6 +19,7 @@ final class OutputContext {
   init(_ destination: OutputDestination, interrupt: Interrupt?) throws(VStreamError) {
     url = destination.url
     limit = destination.limit
+    segments = destination.rules.isSegmented ? SegmentFiles(overwrites: destination.overwrites) : nil
     self.interrupt = Interrupt(parent: interrupt)
     var allocated: UnsafeMutablePointer<AVFormatContext>?
     try requireLibAV(.cannotCreateOutput, "'\(destination.shownLocation)' cannot be written") {
@@ -23,6 +28,7 @@ final class OutputContext {
     guard let allocated else { throw outOfMemory("output") }
     av = allocated
     av.pointee.interrupt_callback = self.interrupt.callback
+    segments?.attach(to: av)
     // Packets reach the file at once, so that a killed program leaves all but the last fragment.
     av.pointee.flush_packets = 1
     // They wait at most a second for streams that have ended or have gaps.

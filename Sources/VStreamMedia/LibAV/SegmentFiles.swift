@@ -1,0 +1,40 @@
+internal import CVStreamLibAV
+internal import VStreamSystem
+
+/// The files that a muxer opens by itself, segments and playlists: none that existed before the run is opened, nor one that a
+/// link leads to, unless it may be replaced.
+///
+/// One owner at a time; lives as long as the muxer.
+final class SegmentFiles {
+  private let overwrites: Bool
+  private var created: Set<String> = []
+  /// The file that was refused.
+  private(set) var refused: String?
+
+  init(overwrites: Bool) { self.overwrites = overwrites }
+
+  /// Has a muxer, and those that it opens for its segments, ask before they create a file.
+  func attach(to context: UnsafeMutablePointer<AVFormatContext>) {
+    context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
+    context.pointee.io_open = { context, result, url, flags, options in
+      guard let context, let result, let url else { return LibAVCode.system(EINVAL).rawValue }
+      if flags & AVIO_FLAG_WRITE != 0, let owner = context.pointee.opaque {
+        let files = Unmanaged<SegmentFiles>.fromOpaque(owner).takeUnretainedValue()
+        guard files.allows(String(cString: url)) else { return LibAVCode.system(EEXIST).rawValue }
+      }
+      return avio_open2(result, url, flags, &context.pointee.interrupt_callback, options)
+    }
+  }
+
+  /// Whether a location may be written.
+  private func allows(_ url: String) -> Bool {
+    let path = url.hasPrefix("file:") ? String(url.dropFirst(5)) : url
+    guard !overwrites, !url.contains("://"), !created.contains(path) else { return true }
+    if FileStatus(of: path, followsLink: false).map({ $0.kind == .regular || $0.kind == .link }) == true {
+      refused = path
+      return false
+    }
+    created.insert(path)
+    return true
+  }
+}
