@@ -48,6 +48,28 @@ struct HostileInputTests {
     for name in ["a.mkv", "b.mkv"] { #expect(try Probe(folder.file(name)).frameTimes().count == 10) }
   }
 
+  @Test(
+    arguments: [("out.m3u8", "out0.ts"), ("out.mpd", "init-stream0.m4s"), ("s%d.ts", "s0.ts")], [true, false])
+  func `no segment replaces a file, or follows a link`(names: (output: String, segment: String), isLink: Bool) throws {
+    let folder = try Self.makeFolder()
+    _ = try folder.write("victim", "mine")
+    let place = folder.file(names.segment)
+    if isLink {
+      try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: "victim")
+    } else {
+      try FileManager.default.copyItem(atPath: folder.file("victim"), toPath: place)
+    }
+    let format = names.output.hasSuffix("ts") ? ["--output-format", "segment"] : []
+    let arguments = ["secret.ts", "-o", names.output, "--detect", "none"] + format
+    let result = try Program.vstream(arguments, folder: folder.path)
+    #expect(result.status == 73, "\(result.errors)")
+    #expect(
+      result.errors.contains("\(names.segment)' exists already; --overwrite (-y) replaces it"), "\(result.errors)")
+    #expect(try String(contentsOfFile: place, encoding: .utf8) == "mine")
+    let replacing = try Program.vstream(arguments + ["-y"], folder: folder.path)
+    #expect(replacing.status == 0, "\(replacing.errors)")
+  }
+
   @Test func `standard input that is a file is read from any position`() throws {
     let folder = try TemporaryFolder()
     // The index is at the end.
