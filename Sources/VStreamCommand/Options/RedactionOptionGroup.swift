@@ -29,7 +29,7 @@ struct RedactionOptionGroup: RunOptionGroup {
       "Keep what is not redacted and may show the same: other video streams, covers, thumbnails, data, attachments."))
   var keepUnredacted = false
 
-  @Flag(help: "Keep tags that name places, persons, devices and serial numbers (Exif, location).")
+  @Flag(help: "Keep tags other than those that describe the media: places, people, devices (Exif, location, artist).")
   var keepMetadata = false
 
   @Flag(

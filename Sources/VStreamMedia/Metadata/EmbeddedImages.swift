@@ -1,4 +1,4 @@
-internal import VStreamScene
+public import VStreamScene
 
 // Images besides the video that a file may contain, which redaction of the video does not cover, and what a file says of
 // places, persons and devices.
@@ -18,13 +18,11 @@ extension StreamInfo {
   ///
   /// - Throws: `VStreamError.library` if memory runs out.
   public func redacted(keepsImages: Bool, keepsDescription: Bool) throws(VStreamError) -> StreamInfo {
-    var copy = settingMetadata(
+    let copy = settingMetadata(
       HarmlessTags.kept(of: metadata, keepsImages: keepsImages, keepsDescription: keepsDescription))
     let header = parameters.extradata
-    if !keepsImages, let cleaned = CodecHeader.cleaned(header, codec: codecName), cleaned != header {
-      copy.parameters = try CodecParameters(copying: parameters, extradata: cleaned)
-    }
-    return copy
+    guard !keepsImages, let cleaned = CodecHeader.cleaned(header, codec: codecName), cleaned != header else { return copy }
+    return try copy.settingHeader(cleaned)
   }
 }
 

@@ -107,6 +107,15 @@ public struct StreamInfo: Sendable {
     return copy
   }
 
+  /// The stream with another header of its codec.
+  ///
+  /// - Throws: `VStreamError.library` if memory runs out.
+  func settingHeader(_ header: [UInt8]) throws(VStreamError) -> StreamInfo {
+    var copy = self
+    copy.parameters = try CodecParameters(copying: parameters, extradata: header)
+    return copy
+  }
+
   /// The stream as another encoder makes it.
   func encoded(as parameters: CodecParameters, timeBase: Rational) -> StreamInfo {
     var copy = self
