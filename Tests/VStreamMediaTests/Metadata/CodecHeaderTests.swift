@@ -45,14 +45,14 @@ struct CodecHeaderTests {
     #expect(CodecHeader.cleaned(Self.picture, codec: "aac") == Self.picture)
   }
 
-  @Test func `Vorbis without comments is decoded as before`() throws {
+  @Test func `of what an encoder of Vorbis writes, the comments alone are removed`() throws {
     let folder = try TemporaryFolder()
-    try Program.ffmpeg([
-      "-f", "lavfi", "-i", "sine=d=0.5", "-c:a", "libvorbis", "-metadata", "a=b", folder.file("a.mkv"),
-    ])
-    let header = try #require(MediaReader(MediaInput(folder.file("a.mkv"))).streams.first).parameters.extradata
+    try Program.ffmpeg(
+      Clip.video() + Clip.tone() + ["-c:v", "ffv1", "-c:a", "libvorbis", "-metadata", "a=b", folder.file("a.mkv")])
+    let streams = try MediaReader(MediaInput(folder.file("a.mkv"))).streams
+    let header = try #require(streams.first { $0.codecName == "vorbis" }).parameters.extradata
     let cleaned = try #require(CodecHeader.cleaned(header, codec: "vorbis"))
-    #expect(cleaned.count < header.count)
+    #expect(cleaned.count < header.count && cleaned.count > header.count - 200)
   }
 
   private static func number(_ value: Int) -> [UInt8] {
