@@ -75,6 +75,8 @@ extension MediaWriter {
     isEnded = true
     try requireWritten(what) { av_write_trailer(context) }
     try requireWritten(what) { owner.close() }
+    // Some muxers go on without a segment.
+    if let file = owner.refusedFile { throw Self.exists(file) }
     guard let part = destination.partPath else { return nil }
     let warning = destination.style == .fragmentedPart ? finalise(part) : nil
     guard isComplete else { return warning }
