@@ -21,7 +21,9 @@ extension StreamInfo {
     let copy = settingMetadata(
       HarmlessTags.kept(of: metadata, keepsImages: keepsImages, keepsDescription: keepsDescription))
     let header = parameters.extradata
-    guard !keepsImages, let cleaned = CodecHeader.cleaned(header, codec: codecName), cleaned != header else { return copy }
+    guard !keepsImages, let cleaned = CodecHeader.cleaned(header, codec: codecName), cleaned != header else {
+      return copy
+    }
     return try copy.settingHeader(cleaned)
   }
 }
