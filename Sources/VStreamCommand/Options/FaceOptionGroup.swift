@@ -71,7 +71,7 @@ struct FaceOptionGroup: DetectorOptionGroup {
     if use == .annotation { return options }
     options.performanceMode = .accurate
     options.minFaceSize = smallestRedactedFace
-    options.searchesEdges = true
+    options.isExhaustive = true
     if use != .redaction(isVerified: false) { options.searchInterval = 0 }
     // Less confident detections may continue a redacted face, but start none.
     if use != .verification { options.minimumScore = minimumRedactedScore }

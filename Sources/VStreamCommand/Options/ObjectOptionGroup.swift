@@ -73,8 +73,9 @@ struct ObjectOptionGroup: DetectorOptionGroup {
   func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorFactory {
     if let names = run.classes, let knownClasses { _ = try knownClasses.indices(of: names) }
     return .objects(
-      model: try modelPath(), classes: run.classes, requiring: use == .verification ? [] : run.redactedClasses.sorted(),
-      minimumScore: try OptionText.score("--min-score", minScore), isTiled: accurate, device: run.device)
+      model: try modelPath(), classes: run.classes, requiring: run.redactedClasses.sorted(),
+      minimumScore: try OptionText.score("--min-score", minScore), isTiled: accurate,
+      isExhaustive: use != .annotation, device: run.device)
   }
 
   /// The file of a model that is named in the catalogue, or is a file itself.

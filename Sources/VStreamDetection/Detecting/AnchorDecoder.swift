@@ -63,9 +63,9 @@ public struct AnchorDecoder<Candidate: AnchoredCandidate>: Hashable, Sendable {
   ///   - values: `[1, anchors, 4 + 2 · keypoints]`: offset of the centre from the anchor's (x, y), width and height, and
   ///     keypoints as offsets from the anchor's centre, all in pixels of the network's input.
   ///   - logits: `[1, anchors, 1]`.
-  ///   - region: the part of the frame that the input shows, in pixels.
+  ///   - region: the part of the frame that the input shows, in pixels; rotated, boxes are those around the ellipses in them.
   /// - Returns: candidates without duplicates, best first.
-  public func decode(values: Span<Float>, logits: Span<Float>, region: Box) -> [Candidate] {
+  public func decode(values: Span<Float>, logits: Span<Float>, region: RotatedBox) -> [Candidate] {
     guard values.count == anchors.count * Self.valuesPerAnchor, logits.count == anchors.count else { return [] }
     var found: [Candidate] = []
     for index in anchors.indices where logits[index] >= minimumLogit {
@@ -76,19 +76,24 @@ public struct AnchorDecoder<Candidate: AnchoredCandidate>: Hashable, Sendable {
     return weightedSuppression(found, maximumIoU: Self.maximumIoU)
   }
 
-  private func candidate(_ index: Int, _ values: Span<Float>, score: Double, _ region: Box) -> Candidate {
+  private func candidate(_ index: Int, _ values: Span<Float>, score: Double, _ region: RotatedBox) -> Candidate {
     let first = index * Self.valuesPerAnchor
     let anchor = anchors[index]
     func point(_ offset: Int) -> Point {
-      Point(
-        x: region.x + (Double(values[first + offset]) / Double(side) + anchor.x) * region.width,
-        y: region.y + (Double(values[first + offset + 1]) / Double(side) + anchor.y) * region.height)
+      region.point(
+        across: Double(values[first + offset]) / Double(side) + anchor.x,
+        down: Double(values[first + offset + 1]) / Double(side) + anchor.y)
+    }
+    let width = Double(values[first + 2]) / Double(side) * region.width
+    let height = Double(values[first + 3]) / Double(side) * region.height
+    let (cosine, sine) = (cos(region.angle), sin(region.angle))
+    func extent(_ along: Double, _ across: Double) -> Double {
+      guard region.angle != 0, width > 0, height > 0 else { return along }
+      return (along * along * cosine * cosine + across * across * sine * sine).squareRoot()
     }
     return Candidate(
       score: score,
-      box: Box(
-        center: point(0), width: Double(values[first + 2]) / Double(side) * region.width,
-        height: Double(values[first + 3]) / Double(side) * region.height),
+      box: Box(center: point(0), width: extent(width, height), height: extent(height, width)),
       keypoints: (0..<Candidate.keypointCount).map { point(4 + 2 * $0) })
   }
 }

@@ -8,7 +8,7 @@ public struct AnchorNetwork<Candidate: AnchoredCandidate> {
   private let decoder: AnchorDecoder<Candidate>
   private var sampler: RegionSampler
   /// The crop of the last pass.
-  private var crop = Box(x: 0, y: 0, width: 1, height: 1)
+  private var crop = RotatedBox(Box(x: 0, y: 0, width: 1, height: 1))
 
   /// - Parameter description: what the network is for, for messages.
   /// - Throws: `VStreamError.missingDependency` if the model has other inputs or outputs than the decoder reads.
@@ -27,23 +27,23 @@ public struct AnchorNetwork<Candidate: AnchoredCandidate> {
         offset: SIMD3(repeating: -1)))
   }
 
-  /// The candidates in a square crop of the frame, which may reach past its edges.
+  /// The candidates in a square crop of the frame, which may be rotated and reach past its edges.
   ///
   /// - Returns: best first, in pixels of the frame.
   /// - Throws: `VStreamError` if the frame cannot be sampled or the network fails.
   public mutating func candidates(
-    in frame: VideoFrame, crop: Box, outside: TensorFormat.Outside = .black, timer: any StepTimer
+    in frame: VideoFrame, crop: RotatedBox, outside: TensorFormat.Outside = .black, timer: any StepTimer
   ) throws -> [Candidate] {
     try start(on: frame, crop: crop, outside: outside, timer: timer)
     return try finish(timer: timer)
   }
 
-  /// Starts a pass on a square crop of the frame, which may reach past its edges.
+  /// Starts a pass on a square crop of the frame, which may be rotated and reach past its edges.
   ///
   /// - Parameter outside: what the network sees there.
   /// - Throws: `VStreamError` if the frame cannot be sampled or the network fails.
   mutating func start(
-    on frame: VideoFrame, crop: Box, outside: TensorFormat.Outside = .black, timer: any StepTimer
+    on frame: VideoFrame, crop: RotatedBox, outside: TensorFormat.Outside = .black, timer: any StepTimer
   ) throws {
     sampler.outside = outside
     try timer.sampling {

@@ -71,7 +71,7 @@ enum DrawnFace {
   static func require(by model: Model, _ range: BlazeFaceDecoder.Range) throws(VStreamError) {
     let image = try image()
     var network = try BlazeFace(model, range, minimumScore: minimumScore)
-    let faces = try? network.candidates(in: image, crop: Box.square(around: size), timer: UntimedSteps())
+    let faces = try? network.candidates(in: image, crop: RotatedBox(Box.square(around: size)), timer: UntimedSteps())
     guard faces?.contains(where: { $0.box.iou(box) > minimumIoU }) == true else {
       throw VStreamError(
         .missingDependency,

@@ -28,7 +28,7 @@ public struct FaceDetectionStage: OverlappingDetecting {
     if options.needsMesh, let mesh = models.mesh {
       meshes = try MeshFaceSearch(options, meshModel: mesh, eyeModel: models.eye)
     }
-    if options.schedulesCrops { scheduled = ScheduledFaceSearch(interval: options.searchInterval) }
+    if options.schedulesCrops { scheduled = ScheduledFaceSearch(options) }
   }
 
   public mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {

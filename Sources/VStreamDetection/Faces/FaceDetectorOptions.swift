@@ -29,8 +29,9 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   /// Seconds of stream time between searches for new faces, or in which all small crops are searched; 0 to search every
   /// frame. Redaction that shows a frame before later ones are searched needs 0.
   public var searchInterval = 0.2
-  /// Whether faces that the frame's edge cuts are searched for in the frame's mirror image, in the accurate mode.
-  public var searchesEdges = false
+  /// Whether faces that the frame's edge cuts, and heads that are turned in the image plane by any angle, are searched for
+  /// as well, in the accurate mode.
+  public var isExhaustive = false
   /// Whether points are smoothed over time.
   public var isSmoothed = true
   /// The lowest score of a face, 0…1; `nil` for MediaPipe's, which is 0.5 for the fast network and 0.6 for the accurate one.
@@ -40,6 +41,18 @@ public struct FaceDetectorOptions: Hashable, Sendable {
 
   /// The lowest score, of MediaPipe or as set.
   var effectiveMinimumScore: Double { minimumScore ?? (performanceMode == .fast ? 0.5 : 0.6) }
+
+  /// Quarter turns at which crops are searched for heads that are turned in the image plane. An upright crop shows those that
+  /// lie on their side as well, with lower scores; so all turns are for images and where every frame is searched wholly.
+  var quarterTurns: [Int] {
+    if !isExhaustive { return [] }
+    return searchInterval == 0 || detectorMode == .singleImage ? [1, 2, 3] : [2]
+  }
+
+  /// Seconds in which all crops are searched at each of those turns.
+  var turnedSearchInterval: Double { searchInterval > 0 ? 2 * searchInterval : Self.shortestTurnedInterval }
+
+  private static let shortestTurnedInterval = 0.2
 
   /// Whether anything is requested that needs the face's mesh; otherwise only boxes are reported, and no mesh is computed.
   public var needsMesh: Bool { [angleMode, landmarkMode, contourMode, classificationMode].contains(.all) }

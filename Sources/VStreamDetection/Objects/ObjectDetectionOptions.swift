@@ -1,4 +1,5 @@
 public import VStreamInference
+internal import VStreamScene
 
 /// What an object detection stage reports, and how it samples frames.
 public struct ObjectDetectionOptions: Hashable, Sendable {
@@ -9,13 +10,42 @@ public struct ObjectDetectionOptions: Hashable, Sendable {
   public var filter: TensorFormat.Filter
   /// Whether tiles of the frame are searched as well as the whole, for small objects; up to seven passes a frame.
   public var isTiled: Bool
+  /// Which frames are searched once more, with a margin around them; `nil` for none.
+  public var margin: MarginRule?
+
+  /// Networks detect what fills their input with low scores. So frames are searched again, with a margin around them, if
+  /// something of these classes takes half of the width or height and has a lower score than this.
+  public struct MarginRule: Hashable, Sendable {
+    /// Indices into the model's class list.
+    public var classes: Set<Int>
+    /// 0…1.
+    public var minimumScore: Double
+
+    public init(classes: Set<Int>, minimumScore: Double) {
+      self.classes = classes
+      self.minimumScore = minimumScore
+    }
+
+    private static let largeFraction = 0.5
+
+    func applies(to found: [DetectedObject], in frame: PixelSize) -> Bool {
+      found.contains { object in
+        guard classes.contains(object.classIndex), object.score < minimumScore else { return false }
+        return object.box.width >= Self.largeFraction * Double(frame.width)
+          || object.box.height >= Self.largeFraction * Double(frame.height)
+      }
+    }
+  }
 
   public init(
-    minimumScore: Double = 0.1, classes: Set<Int>? = nil, filter: TensorFormat.Filter = .bilinear, isTiled: Bool = false
+    minimumScore: Double = 0.1, classes: Set<Int>? = nil, filter: TensorFormat.Filter = .bilinear,
+    isTiled: Bool = false,
+    margin: MarginRule? = nil
   ) {
     self.minimumScore = minimumScore
     self.classes = classes
     self.filter = filter
     self.isTiled = isTiled
+    self.margin = margin
   }
 }

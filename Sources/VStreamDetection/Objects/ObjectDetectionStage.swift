@@ -39,18 +39,28 @@ public struct ObjectDetectionStage: FrameDetecting {
   ///
   /// - Throws: `VStreamError` if the frame cannot be sampled or the network fails.
   public mutating func objects(in frame: VideoFrame, timer: any StepTimer) throws -> [DetectedObject] {
-    let tiling = Tiling(frame.size, isTiled: options.isTiled)
-    var found: [[DetectedObject]] = []
-    for tile in tiling.regions {
-      let region = model.fit.region(showing: tile.box, in: model.size)
-      try timer.sampling { try sample(frame, region: region) }
-      found.append(
-        try timer.inferring {
-          try request.infer()
-          return try decoder.objects(in: request, region: region, frame: frame.size)
-        })
+    var tiling = Tiling(frame.size, isTiled: options.isTiled)
+    var found = try tiling.regions.map { try objects(in: frame, tile: $0, timer) }
+    if let whole = found.first, options.margin?.applies(to: whole, in: frame.size) == true {
+      sampler.outside = .level(Self.marginLevel)
+      defer { sampler.outside = sampler.format.outside }
+      found.append(try objects(in: frame, tile: tiling.addMargin(), timer))
     }
     return tiling.merged(found, limit: Self.limit)
+  }
+
+  /// A middle grey, 0…255.
+  private static let marginLevel: Float = 128
+
+  private mutating func objects(
+    in frame: VideoFrame, tile: Tiling.Region, _ timer: any StepTimer
+  ) throws -> [DetectedObject] {
+    let region = model.fit.region(showing: tile.box, in: model.size)
+    try timer.sampling { try sample(frame, region: region) }
+    return try timer.inferring {
+      try request.infer()
+      return try decoder.objects(in: request, region: region, frame: frame.size)
+    }
   }
 
   private mutating func sample(_ frame: VideoFrame, region: Box) throws {

@@ -11,7 +11,7 @@ struct Tiling {
   }
 
   /// The whole first, then the tiles, row by row.
-  let regions: [Region]
+  private(set) var regions: [Region]
   private let frame: PixelSize
 
   /// Overlap of adjacent tiles, as a fraction of a tile's side.
@@ -45,6 +45,18 @@ struct Tiling {
     }
     regions = [whole] + (tiles.count > 1 ? tiles : [])
   }
+
+  /// Adds the whole frame with a margin around it.
+  mutating func addMargin() -> Region {
+    let whole = regions[0].box
+    let box = Box(center: whole.center, width: Self.margin * whole.width, height: Self.margin * whole.height)
+    let region = Region(box: box, isTile: false)
+    regions.append(region)
+    return region
+  }
+
+  /// Sides of the frame with its margin, in sides of the frame.
+  private static let margin = 1.5
 
   /// Three along the longer side and two along the shorter; fewer if tiles would be too small.
   private static func grid(_ frame: PixelSize) -> (columns: Int, rows: Int) {

@@ -1,5 +1,9 @@
 internal import VStreamScene
 
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
 /// Sets the pixels of a tensor whose centres lie outside the frame.
 struct OutsideFill {
   let frame: PixelSize
@@ -8,11 +12,43 @@ struct OutsideFill {
 
   /// - Parameter level: 0…255.
   func fill(_ target: UnsafeMutableBufferPointer<Float>, with level: Float) {
+    let values = level * format.scale + format.offset
+    forEachOutside { pixel, _ in
+      for channel in 0..<3 { target[offset(of: pixel, channel)] = values[channel] }
+    }
+  }
+
+  /// Sets them to what lies as far inside the frame's edge, where the region contains that.
+  func mirror(_ target: UnsafeMutableBufferPointer<Float>) {
+    let (width, height) = (Double(frame.width), Double(frame.height))
+    let (cosine, sine) = (cos(region.angle), sin(region.angle))
+    func mirrored(_ position: Double, _ limit: Double) -> Double {
+      position < 0 ? -position : position > limit ? 2 * limit - position : position
+    }
+    forEachOutside { pixel, point in
+      let shown = Point(x: mirrored(point.x, width), y: mirrored(point.y, height))
+      guard isInside(shown) else { return }
+      let (x, y) = (shown.x - region.center.x, shown.y - region.center.y)
+      let column = ((x * cosine + y * sine) / region.width + 0.5) * Double(format.size.width) - 0.5
+      let row = ((y * cosine - x * sine) / region.height + 0.5) * Double(format.size.height) - 0.5
+      let source = (row: Int(row.rounded()), column: Int(column.rounded()))
+      guard (0..<format.size.width).contains(source.column), (0..<format.size.height).contains(source.row) else {
+        return
+      }
+      for channel in 0..<3 { target[offset(of: pixel, channel)] = target[offset(of: source, channel)] }
+    }
+  }
+
+  private func offset(of pixel: (row: Int, column: Int), _ channel: Int) -> Int {
+    let index = pixel.row * format.size.width + pixel.column
+    return format.layout == .interleaved ? index * 3 + channel : index + channel * format.pixelCount
+  }
+
+  /// Calls `body` for each pixel whose centre lies outside the frame, with the centre's position in the frame.
+  private func forEachOutside(_ body: (_ pixel: (row: Int, column: Int), _ center: Point) -> Void) {
     let corners = [(0.0, 0.0), (1, 0), (0, 1), (1, 1)].map { region.point(across: $0.0, down: $0.1) }
     if corners.allSatisfy(isInside) { return }
     let size = format.size
-    let values = level * format.scale + format.offset
-    let (step, plane) = format.layout == .interleaved ? (3, 1) : (1, format.pixelCount)
     let origin = region.point(across: 0, down: 0)
     let right = region.point(across: 1 / Double(size.width), down: 0)
     let below = region.point(across: 0, down: 1 / Double(size.height))
@@ -25,39 +61,10 @@ struct OutsideFill {
     for row in 0..<size.height {
       // The frame is convex: between two pixels inside, all are inside.
       if isInside(center(row, 0)), isInside(center(row, size.width - 1)) { continue }
-      for column in 0..<size.width where !isInside(center(row, column)) {
-        let first = (row * size.width + column) * step
-        for channel in 0..<3 { target[first + channel * plane] = values[channel] }
+      for column in 0..<size.width {
+        let point = center(row, column)
+        if !isInside(point) { body((row, column), point) }
       }
-    }
-  }
-
-  /// Sets them to what lies as far inside the frame's edge, where the region contains that.
-  func mirror(_ target: UnsafeMutableBufferPointer<Float>) {
-    guard region.angle == 0 else { return }
-    let box = region.upright
-    let columns = Self.mirrored(count: format.size.width, from: box.x, length: box.width, limit: frame.width)
-    let rows = Self.mirrored(count: format.size.height, from: box.y, length: box.height, limit: frame.height)
-    let (step, plane) = format.layout == .interleaved ? (3, 1) : (1, format.pixelCount)
-    for (row, sourceRow) in rows.enumerated() {
-      for (column, sourceColumn) in columns.enumerated() where (row, column) != (sourceRow, sourceColumn) {
-        let to = (row * columns.count + column) * step
-        let from = (sourceRow * columns.count + sourceColumn) * step
-        for channel in 0..<3 { target[to + channel * plane] = target[from + channel * plane] }
-      }
-    }
-  }
-
-  /// For each index along an axis, the index of what it shows: its own inside the frame, and where the mirrored one lies
-  /// outside the region.
-  private static func mirrored(count: Int, from start: Double, length: Double, limit: Int) -> [Int] {
-    let scale = length / Double(count)
-    return (0..<count).map { index in
-      let position = start + (Double(index) + 0.5) * scale
-      let shown = position < 0 ? -position : position > Double(limit) ? 2 * Double(limit) - position : position
-      let source = Int(((shown - start) / scale - 0.5).rounded())
-      let isFound = (0..<count).contains(source) && shown >= 0 && shown <= Double(limit)
-      return isFound ? source : index
     }
   }
 

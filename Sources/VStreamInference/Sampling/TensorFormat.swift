@@ -30,8 +30,6 @@ public struct TensorFormat: Hashable, Sendable {
     /// Each channel has this value, 0…255.
     case level(Float)
     /// The pixel that is as far inside the edge, if the region contains it; otherwise the nearest pixel of the frame.
-    ///
-    /// Rotated regions have the nearest pixel.
     case mirrored
 
     public static var black: Outside { .level(0) }

@@ -11,18 +11,21 @@ extension DetectorFactory {
   ///   - required: further classes that the model has to have.
   ///   - minimumScore: the score that starts a track; detections down to 0.1 may continue one.
   ///   - isTiled: whether tiles of each frame are inferred as well.
+  ///   - isExhaustive: whether frames are searched again for the required classes where one may fill them.
   ///   - device: OpenVINO's name of the device.
   public static func objects(
     model path: String, classes: [String]? = nil, requiring required: [String] = [], minimumScore: Double = 0.5,
-    isTiled: Bool = false, device: String = "CPU"
+    isTiled: Bool = false,
+    isExhaustive: Bool = false, device: String = "CPU"
   ) -> DetectorFactory {
     DetectorFactory(.objects) { detectors, threads in
       let configuration = ModelConfiguration(device: device, streams: detectors, threads: threads)
       let model = try ObjectModel(path: path, configuration: configuration)
-      _ = try model.labels.indices(of: required)
+      let classIndices = try model.labels.indices(of: required)
       let options = ObjectDetectionOptions(
         minimumScore: min(0.1, minimumScore), classes: try classes.map { try model.labels.indices(of: $0) },
-        isTiled: isTiled)
+        isTiled: isTiled,
+        margin: isExhaustive ? .init(classes: classIndices, minimumScore: minimumScore) : nil)
       return { try ObjectDetectionStage(model, options: options) }
     }
   }

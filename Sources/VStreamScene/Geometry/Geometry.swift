@@ -71,6 +71,11 @@ public struct Box: Hashable, Sendable, Codable {
     return common.isEmpty || isEmpty || other.isEmpty ? nil : common
   }
 
+  /// Whether a point is in the box, or on its left or top edge.
+  public func contains(_ point: Point) -> Bool {
+    point.x >= x && point.x < right && point.y >= y && point.y < bottom
+  }
+
   /// The smallest box that holds both boxes; the other box if one is empty.
   public func hull(_ other: Box) -> Box {
     if isEmpty || other.isEmpty { return isEmpty ? other : self }

@@ -9,19 +9,20 @@ internal import VStreamScene
 struct FaceFinder {
   /// Candidates with this score, or the minimum score if that is less, are verified.
   private static let unverifiedScore = 0.3
+  /// In an exhaustive search, a known face is detected with this score.
+  private static let knownFaceScore = 0.1
   /// Width of a face in its own crop, as a fraction of the crop's: 38 of the network's pixels. A face that is as wide in the
   /// whole frame needs no verification.
   private static let verificationFraction = 1.0 / 5
   /// Least overlap of the face in a verification pass with its candidate, and of a face with its box on an earlier frame.
   private static let sameFaceIoU = 0.3
   private static let movedFaceIoU = 0.1
-  /// Fewer changed points are noise; and the most crops that are searched because of them, besides those that are due.
-  private static let fewestChangedPoints = 2
-  private static let maximumChangedCrops = 2
   /// Most passes of one frame in flight.
   private static let maximumConcurrent = 4
 
   private let minimumScore: Double
+  private let knownFaceScore: Double
+  private let unverifiedScore: Double
   /// `nil` if there is only the pass on the whole frame.
   private let pyramid: FacePyramid?
   private var networks: NetworkPool<BlazeFace>
@@ -30,11 +31,11 @@ struct FaceFinder {
   fileprivate enum Pass {
     case search(FacePyramid.Crop, isWhole: Bool)
     /// Where a face was on an earlier frame.
-    case knownFace(Box)
+    case knownFace(FaceCandidate)
 
-    var region: Box {
+    var region: RotatedBox {
       switch self {
-      case .search(let crop, _): crop.region
+      case .search(let crop, _): crop.rotated
       case .knownFace(let face): FaceFinder.crop(around: face)
       }
     }
@@ -55,45 +56,40 @@ struct FaceFinder {
     switch options.performanceMode {
     case .fast: (pyramid, range, networkScore) = (nil, .short, minimumScore)
     case .accurate:
-      pyramid = FacePyramid(minFaceSize: options.minFaceSize, searchesEdges: options.searchesEdges)
+      pyramid = FacePyramid(
+        minFaceSize: options.minFaceSize, searchesEdges: options.isExhaustive, quarterTurns: options.quarterTurns)
       (range, networkScore) = (.full, min(minimumScore, Self.unverifiedScore))
     }
     self.minimumScore = minimumScore
+    knownFaceScore = options.isExhaustive ? min(minimumScore, Self.knownFaceScore) : minimumScore
+    let lowestScore = min(networkScore, knownFaceScore)
+    unverifiedScore = networkScore
     networks = try NetworkPool { () throws(VStreamError) in
-      try BlazeFace(model, range, minimumScore: networkScore)
+      try BlazeFace(model, range, minimumScore: lowestScore)
     }
   }
 
   /// Whether the pass on the whole frame is the only one.
   var isSinglePass: Bool { pyramid == nil }
 
-  /// The number of crops beside the whole frame.
-  func smallCropCount(of frame: VideoFrame) -> Int { crops(of: frame).count - 1 }
-
-  /// The small crops in which most of some points lie, by their indices.
-  func smallCrops(of frame: VideoFrame, showing points: [Point], besides others: [Int]) -> [Int] {
-    let all = crops(of: frame)
-    let counts = all.dropFirst().enumerated().map { index, crop in
-      let isSearched = others.contains(index) || crop.region.width > all[0].region.width
-      return (index: index, count: isSearched ? 0 : points.count { crop.shows($0) })
-    }
-    let most = counts.filter { $0.count >= Self.fewestChangedPoints }.sorted {
-      ($1.count, $0.index) < ($0.count, $1.index)
-    }
-    return most.prefix(Self.maximumChangedCrops).map(\.index)
+  /// The crops in which faces are searched for, the whole frame first.
+  func crops(of frame: VideoFrame) -> [FacePyramid.Crop] {
+    pyramid?.crops(of: frame.size)
+      ?? [FacePyramid.Crop(region: Box.square(around: frame.size), minimumFaceWidth: 0)]
   }
 
-  /// Starts a search of the whole frame, of some small crops, and around known faces.
+  /// Starts a search of some crops and around known faces.
   ///
-  /// - Parameter smallCrops: the small crops to search, by their indices; `nil` for all of them.
+  /// - Parameter crops: the whole frame first; `nil` for all.
   mutating func start(
-    on frame: VideoFrame, smallCrops: [Int]? = nil, knownFaces: [Box] = [], timer: any StepTimer
+    on frame: VideoFrame, crops: [FacePyramid.Crop]? = nil, knownFaces: [FaceCandidate] = [], timer: any StepTimer
   ) throws -> Search {
-    let all = crops(of: frame)
-    let searched = smallCrops.map { [all[0]] + $0.map { all[$0 + 1] } } ?? all
+    let searched = crops ?? self.crops(of: frame)
     var search = Search(frame: frame, queued: searched.enumerated().map { .search($1, isWhole: $0 == 0) })
-    // The pass on the whole frame is enough for wider faces.
-    for face in knownFaces where face.width < reliableWidth(in: frame) { search.queued.append(.knownFace(face)) }
+    // The pass on the whole frame is enough for wider faces that are upright.
+    for face in knownFaces where face.box.width < reliableWidth(in: frame) || face.turn != 0 {
+      search.queued.append(.knownFace(face))
+    }
     search.queued.reverse()
     try startQueued(of: &search, timer)
     return search
@@ -103,7 +99,9 @@ struct FaceFinder {
   ///
   /// - Parameter knownFaces: faces of the frame before; those that were not detected are searched for at their boxes.
   /// - Returns: best first.
-  mutating func finish(_ search: Search, knownFaces: [Box] = [], timer: any StepTimer) throws -> [FaceCandidate] {
+  mutating func finish(_ search: Search, knownFaces: [FaceCandidate] = [], timer: any StepTimer) throws
+    -> [FaceCandidate]
+  {
     var search = search
     var candidates = Candidates()
     while !search.inFlight.isEmpty {
@@ -124,11 +122,6 @@ struct FaceFinder {
 
   // MARK: Passes
 
-  private func crops(of frame: VideoFrame) -> [FacePyramid.Crop] {
-    pyramid?.crops(of: frame.size)
-      ?? [FacePyramid.Crop(region: Box.square(around: frame.size), minimumFaceWidth: 0)]
-  }
-
   private mutating func startQueued(of search: inout Search, _ timer: any StepTimer) throws {
     while search.inFlight.count < Self.maximumConcurrent, let pass = search.queued.popLast() {
       var network = try networks.take()
@@ -138,7 +131,8 @@ struct FaceFinder {
   }
 
   /// The faces in the crop around a face.
-  private mutating func faces(around face: Box, in frame: VideoFrame, _ timer: any StepTimer) throws -> [FaceCandidate]
+  private mutating func faces(around face: FaceCandidate, in frame: VideoFrame, _ timer: any StepTimer) throws
+    -> [FaceCandidate]
   {
     var network = try networks.take()
     let faces = try network.candidates(in: frame, crop: Self.crop(around: face), outside: outsideCrops, timer: timer)
@@ -156,9 +150,10 @@ struct FaceFinder {
   /// What is outside the frame in crops around faces.
   private var outsideCrops: TensorFormat.Outside { pyramid?.searchesEdges == true ? .mirrored : .black }
 
-  private static func crop(around face: Box) -> Box {
-    let side = face.width / verificationFraction
-    return Box(center: face.center, width: side, height: side)
+  /// The crop in which a face is upright and of the width that is detected best.
+  private static func crop(around face: FaceCandidate) -> RotatedBox {
+    let side = face.box.width / verificationFraction
+    return RotatedBox(center: face.box.center, width: side, height: side, angle: face.turn)
   }
 
   /// Width from which the pass on the whole frame detects faces reliably.
@@ -179,7 +174,7 @@ struct FaceFinder {
   ) {
     switch pass {
     case .search(let crop, let isWhole):
-      for face in faces where crop.isResponsible(for: face.box, in: frame.size) {
+      for face in faces where face.score >= unverifiedScore && crop.isResponsible(for: face.box, in: frame.size) {
         if !isWhole || face.box.width < reliableWidth(in: frame) {
           candidates.unverified.append(face)
         } else if face.score >= minimumScore {
@@ -187,14 +182,16 @@ struct FaceFinder {
         }
       }
     case .knownFace(let known):
-      let same = nearest(faces, to: known, Self.movedFaceIoU)
+      let same =
+        nearest(faces, to: known.box, Self.movedFaceIoU)
+        ?? nearest(faces, to: known.box, Self.sameFaceIoU, minimumScore: knownFaceScore)
       if let same { candidates.confirmed.append(faces[same]) }
       // Other faces in the crop, and the known one if it has moved farther.
       let crop = FacePyramid.Crop(
-        region: pass.region, minimumFaceWidth: Self.verificationFraction / 2 * pass.region.width,
+        region: pass.region.upright, minimumFaceWidth: Self.verificationFraction / 2 * pass.region.width,
         isMirrored: pyramid?.searchesEdges == true)
       for (index, face) in faces.enumerated()
-      where index != same && crop.isResponsible(for: face.box, in: frame.size) {
+      where index != same && face.score >= unverifiedScore && crop.isResponsible(for: face.box, in: frame.size) {
         candidates.unverified.append(face)
       }
     }
@@ -207,22 +204,25 @@ struct FaceFinder {
     }
     candidates.unverified = []
     for face in weightedSuppression(unverified, maximumIoU: BlazeFaceDecoder.maximumIoU) {
-      let faces = try faces(around: face.box, in: frame, timer)
+      let faces = try faces(around: face, in: frame, timer)
       if let same = nearest(faces, to: face.box, Self.sameFaceIoU) { candidates.confirmed.append(faces[same]) }
     }
   }
 
   /// The index of the face that overlaps most with a box, if at least by a given amount.
-  private func nearest(_ faces: [FaceCandidate], to box: Box, _ minimumIoU: Double) -> Int? {
+  private func nearest(
+    _ faces: [FaceCandidate], to box: Box, _ minimumIoU: Double, minimumScore: Double? = nil
+  ) -> Int? {
+    let minimumScore = minimumScore ?? self.minimumScore
     let near = faces.indices.filter { faces[$0].score >= minimumScore && faces[$0].box.iou(box) >= minimumIoU }
     return near.max { faces[$0].box.iou(box) < faces[$1].box.iou(box) }
   }
 
   /// The known faces that are not among those detected; each of the latter counts for one known face at most.
-  private func undetected(_ known: [Box], among detected: [FaceCandidate]) -> [Box] {
+  private func undetected(_ known: [FaceCandidate], among detected: [FaceCandidate]) -> [FaceCandidate] {
     var rest = detected
     return known.filter { face in
-      guard let same = nearest(rest, to: face, Self.movedFaceIoU) else { return true }
+      guard let same = nearest(rest, to: face.box, Self.movedFaceIoU) else { return true }
       rest.remove(at: same)
       return false
     }

@@ -17,12 +17,21 @@ struct FacePyramid: Hashable, Sendable {
     let minimumFaceWidth: Double
     /// Whether the frame is continued past its edges by its mirror image, in which half a face at the edge is a whole one.
     var isMirrored = false
+    /// Quarter turns clockwise of the square in the image: so many that a head turned by as many is upright in it.
+    var quarterTurns = 0
+
+    var rotated: RotatedBox {
+      RotatedBox(
+        center: region.center, width: region.width, height: region.height, angle: Double(quarterTurns) * .pi / 2)
+    }
   }
 
   /// Width of the smallest face that is searched for, as a fraction of the frame's width.
   let minFaceSize: Double
   /// Whether crops reach so far past the frame's edges that half a face there is as far from their own as others are.
   var searchesEdges = false
+  /// The quarter turns at which each crop is searched besides upright.
+  var quarterTurns: [Int] = []
 
   /// Width of the smallest face in pixels: smaller crops show no more of a smaller one.
   private static let minimumWidth = 20.0
@@ -45,7 +54,7 @@ struct FacePyramid: Hashable, Sendable {
     max(Self.minimumWidth, minFaceSize * Double(frame.width))
   }
 
-  /// The crops of a frame, from the whole to the smallest.
+  /// The crops of a frame, from the whole to the smallest; then the same of other quarter turns.
   func crops(of frame: PixelSize) -> [Crop] {
     let whole = Box.square(around: frame)
     let reduction = whole.width * Self.reliableFraction / smallestWidth(in: frame)
@@ -59,7 +68,14 @@ struct FacePyramid: Hashable, Sendable {
         Crop(region: $0, minimumFaceWidth: minimum, isMirrored: searchesEdges)
       }
     }
-    return searchesEdges ? crops + [wideCrop(of: whole, in: frame)] : crops
+    let turned = quarterTurns.flatMap { turns in
+      crops.map { crop in
+        var crop = crop
+        crop.quarterTurns = turns
+        return crop
+      }
+    }
+    return crops + (searchesEdges ? [wideCrop(of: whole, in: frame)] : []) + turned
   }
 
   private func regions(of frame: PixelSize, side: Double, overlap: Double) -> [Box] {
@@ -100,10 +116,6 @@ extension Box {
 }
 
 extension FacePyramid.Crop {
-  func shows(_ point: Point) -> Bool {
-    point.x >= region.x && point.x < region.right && point.y >= region.y && point.y < region.bottom
-  }
-
   /// Whether a face detected in this crop is one that it is responsible for: wide enough, and not cut by an edge of the crop
   /// inside the frame; another crop shows the whole of such a face.
   func isResponsible(for face: Box, in frame: PixelSize) -> Bool {

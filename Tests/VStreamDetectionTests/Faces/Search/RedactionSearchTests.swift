@@ -13,7 +13,7 @@ struct RedactionSearchTests {
       $0.angleMode = .none
       $0.minFaceSize = 0.03
       $0.minimumScore = 0.3
-      $0.searchesEdges = true
+      $0.isExhaustive = true
       change(&$0)
     }
   }
