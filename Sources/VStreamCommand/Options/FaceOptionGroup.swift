@@ -73,8 +73,9 @@ struct FaceOptionGroup: DetectorOptionGroup {
     options.minFaceSize = smallestRedactedFace
     options.isExhaustive = true
     if use != .redaction(isVerified: false) { options.searchInterval = 0 }
-    // Less confident detections may continue a redacted face, but start none.
-    if use != .verification { options.minimumScore = minimumRedactedScore }
+    options.isSecondSearch = use == .verification
+    // Less confident detections may continue a redacted face, but start none; and a verification lists them apart.
+    options.minimumScore = minimumRedactedScore
     return options
   }
 

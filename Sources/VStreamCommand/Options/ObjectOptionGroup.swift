@@ -75,7 +75,7 @@ struct ObjectOptionGroup: DetectorOptionGroup {
     return .objects(
       model: try modelPath(), classes: run.classes, requiring: run.redactedClasses.sorted(),
       minimumScore: try OptionText.score("--min-score", minScore), isTiled: accurate,
-      isExhaustive: use != .annotation, device: run.device)
+      isExhaustive: use != .annotation, isSecondSearch: use == .verification, device: run.device)
   }
 
   /// The file of a model that is named in the catalogue, or is a file itself.

@@ -77,11 +77,26 @@ struct RunPlan {
     guard let receiptPath, let destination = configuration.output?.destination else { return }
     let location = destination.location
     let isFile = !destination.rules.isSegmented && FileCheck.isReadable(location)
-    let receipt = RedactionReceipt(
+    let receipt = try RedactionReceipt(
       inputName: configuration.input.fileName, outputName: MediaInput(location).fileName,
       outputHash: isFile ? try FileHash.sha256(of: location) : nil,
-      options: receiptOptions.map { ($0.name, $0.value) }, framesRedacted: framesRedacted, check: check)
+      options: receiptOptions.map { ($0.name, $0.value) }, framesRedacted: framesRedacted, check: check,
+      searches: verifyingDetectors.flatMap(\.searches), models: modelHashes())
     try write(receipt.json, to: receiptPath)
+  }
+
+  /// The files of the models that redacted and verified, with their weights, and their SHA-256.
+  private func modelHashes() throws(VStreamError) -> [(name: String, hash: String)] {
+    var paths: [String] = []
+    for factory in configuration.detectors + verifyingDetectors {
+      for path in try factory.modelPaths() {
+        let weights = path.hasSuffix(".xml") ? path.dropLast(3) + "bin" : ""
+        paths += [path, weights].filter { !$0.isEmpty && !paths.contains($0) && FileCheck.isReadable($0) }
+      }
+    }
+    return try paths.map { path throws(VStreamError) in
+      (MediaInput(path).fileName, try FileHash.sha256(of: path))
+    }
   }
 
   func writeStatistics(_ statistics: Statistics) throws(VStreamError) {

@@ -54,11 +54,23 @@ struct RunSummary {
 
   private static let maximumResiduals = 20
 
-  /// `out.mp4: verified, 795 frames, 0 visible, 3 detections in covered regions`.
+  /// `out.mp4: verified, 795 frames, 0 visible, 3 detections in covered regions, 2 weak hits`.
   func line(_ check: ResidualReport) -> String {
     "\(output): verified, \(check.frames) frames, \(check.residuals.count) visible, \(check.coveredHits) detections in "
       + "covered regions"
+      + (check.weakHits.isEmpty
+        ? "" : ", \(check.weakHits.count.counted("weak hit")) (\(Self.times(of: check.weakHits)))")
   }
+
+  /// `at 1.2, 3.4 … s`: the seconds of the first, those of one second once.
+  private static func times(of hits: [Residual]) -> String {
+    var seconds: [Int] = []
+    for hit in hits where seconds.last != Int(clamping: hit.seconds) { seconds.append(Int(clamping: hit.seconds)) }
+    let shown = seconds.prefix(maximumTimes).map { "\($0)" }.joined(separator: ", ")
+    return "at \(shown)\(seconds.count > maximumTimes ? ", …" : "") s"
+  }
+
+  private static let maximumTimes = 8
 
   /// `, door: 12 person, gate: 3 person to the right, 1 person to the left`.
   private static func counts(_ counted: RegionCounts) -> String {

@@ -16,9 +16,14 @@ public protocol AnchoredCandidate: Hashable, Sendable {
   var keypoints: [Point] { get }
 
   init(score: Double, box: Box, keypoints: [Point])
+
+  /// The keypoint that each one is in the mirror image.
+  static var mirroredKeypoints: [Keypoint] { get }
 }
 
 extension AnchoredCandidate {
+  public static var mirroredKeypoints: [Keypoint] { Array(Keypoint.allCases) }
+
   /// The number of keypoints.
   public static var keypointCount: Int { Keypoint.allCases.count }
 
@@ -63,25 +68,32 @@ public struct AnchorDecoder<Candidate: AnchoredCandidate>: Hashable, Sendable {
   ///   - values: `[1, anchors, 4 + 2 · keypoints]`: offset of the centre from the anchor's (x, y), width and height, and
   ///     keypoints as offsets from the anchor's centre, all in pixels of the network's input.
   ///   - logits: `[1, anchors, 1]`.
+  ///   - isMirrored: whether the input shows the region's mirror image.
   ///   - region: the part of the frame that the input shows, in pixels; rotated, boxes are those around the ellipses in them.
   /// - Returns: candidates without duplicates, best first.
-  public func decode(values: Span<Float>, logits: Span<Float>, region: RotatedBox) -> [Candidate] {
+  public func decode(values: Span<Float>, logits: Span<Float>, region: RotatedBox, isMirrored: Bool = false)
+    -> [Candidate]
+  {
     guard values.count == anchors.count * Self.valuesPerAnchor, logits.count == anchors.count else { return [] }
     var found: [Candidate] = []
     for index in anchors.indices where logits[index] >= minimumLogit {
       let logit = min(max(logits[index], -Self.maximumLogit), Self.maximumLogit)
-      let candidate = candidate(index, values, score: Double(1 / (1 + expf(-logit))), region)
+      let candidate = candidate(index, values, score: Double(1 / (1 + expf(-logit))), region, isMirrored)
       if !candidate.box.isEmpty { found.append(candidate) }
     }
     return weightedSuppression(found, maximumIoU: Self.maximumIoU)
   }
 
-  private func candidate(_ index: Int, _ values: Span<Float>, score: Double, _ region: RotatedBox) -> Candidate {
+  private func candidate(_ index: Int, _ values: Span<Float>, score: Double, _ region: RotatedBox, _ isMirrored: Bool)
+    -> Candidate
+  {
     let first = index * Self.valuesPerAnchor
     let anchor = anchors[index]
     func point(_ offset: Int) -> Point {
-      region.point(
-        across: Double(values[first + offset]) / Double(side) + anchor.x,
+      let across = Double(values[first + offset]) / Double(side) + anchor.x
+      // The last pixel of a row is the first of its mirror image.
+      return region.point(
+        across: isMirrored ? 1 - 1 / Double(side) - across : across,
         down: Double(values[first + offset + 1]) / Double(side) + anchor.y)
     }
     let width = Double(values[first + 2]) / Double(side) * region.width
@@ -94,6 +106,8 @@ public struct AnchorDecoder<Candidate: AnchoredCandidate>: Hashable, Sendable {
     return Candidate(
       score: score,
       box: Box(center: point(0), width: extent(width, height), height: extent(height, width)),
-      keypoints: (0..<Candidate.keypointCount).map { point(4 + 2 * $0) })
+      keypoints: (isMirrored ? Candidate.mirroredKeypoints : Array(Candidate.Keypoint.allCases)).map {
+        point(4 + 2 * $0.rawValue)
+      })
   }
 }

@@ -7,15 +7,19 @@ public struct AnchorNetwork<Candidate: AnchoredCandidate> {
   private let request: InferenceRequest
   private let decoder: AnchorDecoder<Candidate>
   private var sampler: RegionSampler
+  private let isMirrored: Bool
   /// The crop of the last pass.
   private var crop = RotatedBox(Box(x: 0, y: 0, width: 1, height: 1))
 
-  /// - Parameter description: what the network is for, for messages.
+  /// - Parameters:
+  ///   - description: what the network is for, for messages.
+  ///   - isMirrored: whether it is shown the mirror image of each crop.
   /// - Throws: `VStreamError.missingDependency` if the model has other inputs or outputs than the decoder reads.
   public init(
-    _ model: Model, _ decoder: AnchorDecoder<Candidate>, _ description: String
+    _ model: Model, _ decoder: AnchorDecoder<Candidate>, _ description: String, isMirrored: Bool = false
   ) throws(VStreamError) {
     self.decoder = decoder
+    self.isMirrored = isMirrored
     let (side, count) = (decoder.side, decoder.anchors.count)
     try model.require(
       [[1, side, side, 3], [1, count, AnchorDecoder<Candidate>.valuesPerAnchor], [1, count, 1]], description)
@@ -47,7 +51,10 @@ public struct AnchorNetwork<Candidate: AnchoredCandidate> {
   ) throws {
     sampler.outside = outside
     try timer.sampling {
-      try request.withInput(0) { tensor in try sampler.sample(frame, region: crop, into: &tensor) }
+      try request.withInput(0) { tensor in
+        try sampler.sample(frame, region: crop, into: &tensor)
+        if isMirrored { tensor.mirrorImage(side: decoder.side) }
+      }
     }
     try request.start()
     self.crop = crop
@@ -61,7 +68,9 @@ public struct AnchorNetwork<Candidate: AnchoredCandidate> {
     try timer.inferring {
       try request.wait()
       return try request.withOutput(0) { values, _ in
-        try request.withOutput(1) { logits, _ in decoder.decode(values: values, logits: logits, region: crop) }
+        try request.withOutput(1) { logits, _ in
+          decoder.decode(values: values, logits: logits, region: crop, isMirrored: isMirrored)
+        }
       }
     }
   }

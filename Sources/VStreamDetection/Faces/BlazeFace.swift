@@ -29,9 +29,11 @@ extension AnchorDecoder where Candidate == FaceCandidate {
 
 extension AnchorNetwork where Candidate == FaceCandidate {
   /// - Throws: `VStreamError.missingDependency` if the model has other inputs or outputs than BlazeFace of this range.
-  public init(_ model: Model, _ range: BlazeFaceDecoder.Range, minimumScore: Double) throws(VStreamError) {
+  public init(
+    _ model: Model, _ range: BlazeFaceDecoder.Range, minimumScore: Double, isMirrored: Bool = false
+  ) throws(VStreamError) {
     try self.init(
       model, BlazeFaceDecoder(range, minimumScore: minimumScore),
-      "the \(range)-range face detector")
+      "the \(range)-range face detector", isMirrored: isMirrored)
   }
 }

@@ -18,6 +18,10 @@ public struct FaceCandidate: AnchoredCandidate {
   /// One point for each `Keypoint`.
   public var keypoints: [Point]
 
+  public static var mirroredKeypoints: [Keypoint] {
+    [.leftEye, .rightEye, .noseTip, .mouthCenter, .leftEar, .rightEar]
+  }
+
   public init(score: Double, box: Box, keypoints: [Point]) {
     self.score = score
     self.box = box

@@ -14,6 +14,8 @@ public import VStreamScene
 public struct FaceDetectionStage: OverlappingDetecting {
   public let options: FaceDetectorOptions
   private var finder: FaceFinder
+  /// Searches single images in another way.
+  private var second: FaceFinder?
   /// Set if only boxes of a stream are requested.
   private var scheduled: ScheduledFaceSearch?
   /// `nil` if only boxes are requested.
@@ -25,6 +27,11 @@ public struct FaceDetectionStage: OverlappingDetecting {
   public init(_ models: FaceModels, options: FaceDetectorOptions) throws(VStreamError) {
     self.options = options
     finder = try FaceFinder(models.finder, options)
+    second = try models.second.map { model throws(VStreamError) in
+      var fast = FaceDetectorOptions()
+      fast.minimumScore = options.minimumScore
+      return try FaceFinder(model, fast)
+    }
     if options.needsMesh, let mesh = models.mesh {
       meshes = try MeshFaceSearch(options, meshModel: mesh, eyeModel: models.eye)
     }
@@ -40,9 +47,22 @@ public struct FaceDetectionStage: OverlappingDetecting {
   /// - Throws: `VStreamError` if the frame cannot be sampled or a network fails.
   public mutating func faces(in frame: VideoFrame, timer: any StepTimer) throws -> [DetectedFace] {
     if let faces = try meshes?.faces(in: frame, with: &finder, timer: timer) { return faces }
-    let candidates =
-      try scheduled?.faces(in: frame, with: &finder, timer: timer)
-      ?? finder.finish(finder.start(on: frame, timer: timer), timer: timer)
+    if let found = try scheduled?.faces(in: frame, with: &finder, timer: timer) {
+      return found.map(DetectedFace.init(boxOf:))
+    }
+    return try faces(in: frame, finder.start(on: frame, timer: timer), timer)
+  }
+
+  /// The faces of a search without a schedule, and of the second one.
+  private mutating func faces(
+    in frame: VideoFrame, _ search: FaceFinder.Search, _ timer: any StepTimer
+  ) throws -> [DetectedFace] {
+    var candidates = try finder.finish(search, timer: timer)
+    if var second {
+      defer { self.second = second }
+      let more = try second.finish(second.start(on: frame, timer: timer), timer: timer)
+      candidates = weightedSuppression(candidates + more, maximumIoU: BlazeFaceDecoder.maximumIoU)
+    }
     return candidates.map(DetectedFace.init(boxOf:))
   }
 
@@ -56,8 +76,10 @@ public struct FaceDetectionStage: OverlappingDetecting {
 
   public mutating func finish(timer: any StepTimer) throws -> Observations {
     if let faces = try meshes?.finish(with: &finder, timer: timer) { return Observations(faces: faces) }
-    let candidates =
-      try scheduled?.finish(with: &finder, timer: timer) ?? finder.finish(inFlight.removeFirst(), timer: timer)
-    return Observations(faces: candidates.map(DetectedFace.init(boxOf:)))
+    if let found = try scheduled?.finish(with: &finder, timer: timer) {
+      return Observations(faces: found.map(DetectedFace.init(boxOf:)))
+    }
+    let search = inFlight.removeFirst()
+    return Observations(faces: try faces(in: search.frame, search, timer))
   }
 }

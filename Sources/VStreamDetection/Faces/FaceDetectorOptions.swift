@@ -32,6 +32,9 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   /// Whether faces that the frame's edge cuts, and heads that are turned in the image plane by any angle, are searched for
   /// as well, in the accurate mode.
   public var isExhaustive = false
+  /// Whether another search is checked: frames are searched in another way than those of the accurate mode, in their mirror
+  /// image, with crops of other sizes, and by the fast mode's network as well.
+  public var isSecondSearch = false
   /// Whether points are smoothed over time.
   public var isSmoothed = true
   /// The lowest score of a face, 0…1; `nil` for MediaPipe's, which is 0.5 for the fast network and 0.6 for the accurate one.
@@ -47,6 +50,16 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   var quarterTurns: [Int] {
     if !isExhaustive { return [] }
     return searchInterval == 0 || detectorMode == .singleImage ? [1, 2, 3] : [2]
+  }
+
+  /// What is searched, for the receipt of a verification.
+  public var searches: [String] {
+    let network = performanceMode == .fast ? "short-range network" : "full-range network"
+    guard isSecondSearch else { return ["faces: \(network)"] }
+    return [
+      "faces: \(network), mirror image, crops of other sizes, edges continued, one quarter turn a frame besides upright",
+      "faces: short-range network, whole frame",
+    ]
   }
 
   /// Seconds in which all crops are searched at each of those turns.

@@ -4,6 +4,8 @@ public import VStreamScene
 /// The networks that face detection needs, loaded once and shared by all stages.
 public struct FaceModels: Sendable {
   let finder: Model
+  /// The fast mode's, if it is asked as well.
+  let second: Model?
   /// `nil` if only boxes are requested.
   let mesh: Model?
   /// `nil` if the state of the eyes is not requested.
@@ -17,10 +19,23 @@ public struct FaceModels: Sendable {
     func load(_ known: KnownModel) throws(VStreamError) -> Model {
       try Model(path: try known.requirePath(), configuration: configuration)
     }
-    let isFast = options.performanceMode == .fast
-    finder = try load(isFast ? ModelCatalogue.blazeFaceShortRange : ModelCatalogue.blazeFaceFullRange)
-    try DrawnFace.require(by: finder, isFast ? .short : .full)
+    finder = try load(Self.finder(for: options))
+    try DrawnFace.require(by: finder, options.performanceMode == .fast ? .short : .full)
+    second = options.isSecondSearch ? try load(ModelCatalogue.blazeFaceShortRange) : nil
+    if let second { try DrawnFace.require(by: second, .short) }
     mesh = options.needsMesh ? try load(ModelCatalogue.faceMesh) : nil
     eye = options.classificationMode == .all ? try load(ModelCatalogue.iris) : nil
+  }
+
+  private static func finder(for options: FaceDetectorOptions) -> KnownModel {
+    options.performanceMode == .fast ? ModelCatalogue.blazeFaceShortRange : ModelCatalogue.blazeFaceFullRange
+  }
+
+  /// The files of the networks that find faces.
+  ///
+  /// - Throws: `VStreamError.missingDependency` if one does not exist.
+  public static func paths(for options: FaceDetectorOptions) throws(VStreamError) -> [String] {
+    let second = options.isSecondSearch ? [ModelCatalogue.blazeFaceShortRange] : []
+    return try ([finder(for: options)] + second).map { known throws(VStreamError) in try known.requirePath() }
   }
 }

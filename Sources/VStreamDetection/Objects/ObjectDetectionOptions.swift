@@ -20,20 +20,24 @@ public struct ObjectDetectionOptions: Hashable, Sendable {
     public var classes: Set<Int>
     /// 0…1.
     public var minimumScore: Double
+    /// Whether all frames are searched again, whatever is in them.
+    public var isAlways: Bool
 
-    public init(classes: Set<Int>, minimumScore: Double) {
+    public init(classes: Set<Int>, minimumScore: Double, isAlways: Bool = false) {
       self.classes = classes
       self.minimumScore = minimumScore
+      self.isAlways = isAlways
     }
 
     private static let largeFraction = 0.5
 
     func applies(to found: [DetectedObject], in frame: PixelSize) -> Bool {
-      found.contains { object in
-        guard classes.contains(object.classIndex), object.score < minimumScore else { return false }
-        return object.box.width >= Self.largeFraction * Double(frame.width)
-          || object.box.height >= Self.largeFraction * Double(frame.height)
-      }
+      isAlways
+        || found.contains { object in
+          guard classes.contains(object.classIndex), object.score < minimumScore else { return false }
+          return object.box.width >= Self.largeFraction * Double(frame.width)
+            || object.box.height >= Self.largeFraction * Double(frame.height)
+        }
     }
   }
 

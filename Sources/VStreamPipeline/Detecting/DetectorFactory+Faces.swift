@@ -16,7 +16,7 @@ extension DetectorFactory {
     let needsFrameOrder = { @Sendable (requirements: DetectorRequirements) in
       options.needsMesh || adapted(requirements).schedulesCrops
     }
-    return DetectorFactory(.faces, needsFrameOrder: needsFrameOrder) { requirements, detectors, threads in
+    var factory = DetectorFactory(.faces, needsFrameOrder: needsFrameOrder) { requirements, detectors, threads in
       let options = adapted(requirements)
       // A tracking detector has two frames in flight, each with several inferences; others one inference a detector.
       let inferences = options.needsMesh ? 2 : options.schedulesCrops ? threads : detectors
@@ -24,5 +24,8 @@ extension DetectorFactory {
         for: options, configuration: .concurrent(inferences, device: device, threads: threads))
       return { try FaceDetectionStage(models, options: options) }
     }
+    factory.modelPaths = { () throws(VStreamError) in try FaceModels.paths(for: options) }
+    factory.searches = options.searches
+    return factory
   }
 }

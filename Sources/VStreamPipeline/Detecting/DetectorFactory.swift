@@ -13,6 +13,10 @@ public struct DetectorFactory: Sendable {
   /// Whether one detector has to be given all frames in their order, as it tracks what it has detected.
   let needsFrameOrder: @Sendable (DetectorRequirements) -> Bool
   private let loader: Loader
+  /// The files of the models that its detectors use.
+  public var modelPaths: @Sendable () throws(VStreamError) -> [String] = { () throws(VStreamError) in [] }
+  /// What its detectors search, for the receipt of a verification.
+  public var searches: [String] = []
   private let cache = Cache()
 
   /// A detector whose frames are independent.

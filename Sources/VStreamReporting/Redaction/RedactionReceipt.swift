@@ -11,10 +11,15 @@ public struct RedactionReceipt: Sendable {
   public var options: [(name: String, value: RecordHeader.OptionValue)]
   public var framesRedacted: Int
   public var check: ResidualReport
+  /// What the verification searched, in words.
+  public var searches: [String]
+  /// The files of the models that redacted and verified, without their folders, and their SHA-256 in hexadecimal.
+  public var models: [(name: String, hash: String)]
 
   public init(
     inputName: String, outputName: String, outputHash: String?,
-    options: [(name: String, value: RecordHeader.OptionValue)], framesRedacted: Int, check: ResidualReport
+    options: [(name: String, value: RecordHeader.OptionValue)], framesRedacted: Int, check: ResidualReport,
+    searches: [String] = [], models: [(name: String, hash: String)] = []
   ) {
     self.inputName = inputName
     self.outputName = outputName
@@ -22,6 +27,8 @@ public struct RedactionReceipt: Sendable {
     self.options = options
     self.framesRedacted = framesRedacted
     self.check = check
+    self.searches = searches
+    self.models = models
   }
 
   public var json: String {
@@ -38,6 +45,16 @@ public struct RedactionReceipt: Sendable {
       json.add("framesRedacted", framesRedacted)
       json.add("coveredHits", check.coveredHits)
       json.addList("residuals") { all in for residual in check.residuals { Self.add(residual, to: &all) } }
+      json.addList("weakHits") { all in for residual in check.weakHits { Self.add(residual, to: &all) } }
+      json.addList("searches") { all in for search in searches { all.addText(search) } }
+      json.addList("models") { all in
+        for model in models {
+          all.addObject { json in
+            json.add("file", model.name)
+            json.add("sha256", model.hash)
+          }
+        }
+      }
     }
   }
 

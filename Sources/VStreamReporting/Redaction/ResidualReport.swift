@@ -25,16 +25,45 @@ public struct Residual: Hashable, Sendable {
 /// The result of verifying a redacted video: the detections in it, by whether they are covered.
 ///
 /// Detectors may recognise a mosaic as the subject under it; this is a covered hit, not a residual.
-public struct ResidualReport: Hashable, Sendable {
+public struct ResidualReport: Sendable {
+  /// Which scores of a kind of detection count. All are of 0…1.
+  public struct Scores: Hashable, Sendable {
+    /// The lowest of a residual.
+    public var minimum: Double
+    /// The lowest of a residual that is detected in no other frame within `neighbourhood`. A single image has no others.
+    public var isolatedMinimum: Double
+
+    public init(minimum: Double, isolatedMinimum: Double) {
+      self.minimum = minimum
+      self.isolatedMinimum = isolatedMinimum
+    }
+  }
+
   public private(set) var frames = 0
   /// The number of detections that are sufficiently covered.
   public private(set) var coveredHits = 0
-  public private(set) var residuals: [Residual] = []
+  /// Detections that are not sufficiently covered, by ascending frame.
+  private var uncovered: [(residual: Residual, scores: Scores, isOfCover: Bool)] = []
 
   /// The minimum covered fraction of a covered detection's box.
   public static let minimumCoveredFraction = 0.8
+  /// Seconds between a detection and others that confirm it.
+  private static let neighbourhood = 0.2
+  /// The least overlap of detections of one subject.
+  private static let sameSubjectIoU = 0.3
+  /// A detection is of a cover if that has at least this fraction of the box's area, its centre, and lies in it.
+  private static let coverFraction = 0.2
 
-  public init() {}
+  /// What counts, by kind; of other kinds all detections do.
+  private let scores: [DetectionKind: Scores]
+
+  public init(scores: [DetectionKind: Scores] = [:]) { self.scores = scores }
+
+  /// The detections of what is visible.
+  public var residuals: [Residual] { uncovered.indices.filter(isResidual).map { uncovered[$0].residual } }
+
+  /// The other detections that are not covered: with low scores, in a single frame, or of a cover and what is around it.
+  public var weakHits: [Residual] { uncovered.indices.filter { !isResidual($0) }.map { uncovered[$0].residual } }
 
   /// Adds the detections of one frame, in frame order.
   ///
@@ -43,17 +72,46 @@ public struct ResidualReport: Hashable, Sendable {
   ///   - labels: the redacted labels, in lower case.
   public mutating func add(_ annotations: FrameAnnotations, covers: [Ellipse], labels: Set<String>) {
     frames += 1
-    let subjects = DetectionKind.allCases.flatMap { annotations.found.redactionSubjects(of: $0) }
-    for subject in subjects where labels.contains(subject.label.lowercased()) {
-      let fraction = subject.box.coveredFraction(by: covers)
-      guard fraction < Self.minimumCoveredFraction else {
-        coveredHits += 1
-        continue
-      }
-      residuals.append(
-        Residual(
+    for kind in DetectionKind.allCases {
+      let scores = scores[kind] ?? Scores(minimum: 0, isolatedMinimum: 0)
+      for subject in annotations.found.redactionSubjects(of: kind) where labels.contains(subject.label.lowercased()) {
+        let fraction = subject.box.coveredFraction(by: covers)
+        guard fraction < Self.minimumCoveredFraction else {
+          coveredHits += 1
+          continue
+        }
+        let residual = Residual(
           frame: annotations.frame, seconds: annotations.time.seconds, label: subject.label, score: subject.score,
-          box: subject.box, coveredFraction: fraction))
+          box: subject.box, coveredFraction: fraction)
+        uncovered.append((residual, scores, covers.contains { Self.isCover($0, of: subject.box) }))
+      }
     }
+  }
+
+  private func isResidual(_ index: Int) -> Bool {
+    let (residual, scores, isOfCover) = uncovered[index]
+    guard residual.score >= scores.minimum, !isOfCover else { return false }
+    return frames == 1 || residual.score >= scores.isolatedMinimum || isConfirmed(index)
+  }
+
+  /// Whether the same was detected in another frame nearby.
+  private func isConfirmed(_ index: Int) -> Bool {
+    let (residual, scores, _) = uncovered[index]
+    func confirms(_ other: Int) -> Bool {
+      let (candidate, _, isOfCover) = uncovered[other]
+      return candidate.frame != residual.frame && candidate.label == residual.label && !isOfCover
+        && candidate.score >= scores.minimum && candidate.box.iou(residual.box) >= Self.sameSubjectIoU
+    }
+    func isNear(_ other: Int) -> Bool {
+      abs(uncovered[other].residual.seconds - residual.seconds) <= Self.neighbourhood
+    }
+    return uncovered[..<index].indices.reversed().prefix(while: isNear).contains(where: confirms)
+      || uncovered[index...].indices.dropFirst().prefix(while: isNear).contains(where: confirms)
+  }
+
+  private static func isCover(_ cover: Ellipse, of box: Box) -> Bool {
+    let common = cover.bounds.intersection(box)?.area ?? 0
+    return cover.contains(box.center) && cover.bounds.area >= coverFraction * box.area
+      && common >= minimumCoveredFraction * cover.bounds.area
   }
 }

@@ -9,8 +9,12 @@ internal import VStreamScene
 struct FaceFinder {
   /// Candidates with this score, or the minimum score if that is less, are verified.
   private static let unverifiedScore = 0.3
+  /// Sides of a second search's crops, in those of the first.
+  private static let secondScale = 0.85
+  /// Seconds in which its crops have the same turn.
+  private static let secondsOfTurn = 0.04
   /// In an exhaustive search, a known face is detected with this score.
-  private static let knownFaceScore = 0.1
+  private static let knownFaceScore = 0.2
   /// Width of a face in its own crop, as a fraction of the crop's: 38 of the network's pixels. A face that is as wide in the
   /// whole frame needs no verification.
   private static let verificationFraction = 1.0 / 5
@@ -23,6 +27,7 @@ struct FaceFinder {
   private let minimumScore: Double
   private let knownFaceScore: Double
   private let unverifiedScore: Double
+  private let isSecondSearch: Bool
   /// `nil` if there is only the pass on the whole frame.
   private let pyramid: FacePyramid?
   private var networks: NetworkPool<BlazeFace>
@@ -43,7 +48,7 @@ struct FaceFinder {
 
   /// The search of a frame, with some passes in flight.
   struct Search {
-    fileprivate let frame: VideoFrame
+    let frame: VideoFrame
     /// The next one last.
     fileprivate var queued: [Pass]
     fileprivate var inFlight: [(pass: Pass, network: BlazeFace)] = []
@@ -57,15 +62,18 @@ struct FaceFinder {
     case .fast: (pyramid, range, networkScore) = (nil, .short, minimumScore)
     case .accurate:
       pyramid = FacePyramid(
-        minFaceSize: options.minFaceSize, searchesEdges: options.isExhaustive, quarterTurns: options.quarterTurns)
+        minFaceSize: options.minFaceSize, searchesEdges: options.isExhaustive, quarterTurns: options.quarterTurns,
+        scale: options.isSecondSearch ? Self.secondScale : 1)
       (range, networkScore) = (.full, min(minimumScore, Self.unverifiedScore))
     }
     self.minimumScore = minimumScore
     knownFaceScore = options.isExhaustive ? min(minimumScore, Self.knownFaceScore) : minimumScore
+    let isMirrored = options.isSecondSearch
+    isSecondSearch = isMirrored
     let lowestScore = min(networkScore, knownFaceScore)
     unverifiedScore = networkScore
     networks = try NetworkPool { () throws(VStreamError) in
-      try BlazeFace(model, range, minimumScore: lowestScore)
+      try BlazeFace(model, range, minimumScore: lowestScore, isMirrored: isMirrored)
     }
   }
 
@@ -74,8 +82,14 @@ struct FaceFinder {
 
   /// The crops in which faces are searched for, the whole frame first.
   func crops(of frame: VideoFrame) -> [FacePyramid.Crop] {
-    pyramid?.crops(of: frame.size)
+    pyramid?.crops(of: frame.size).filter { isSearched($0, at: frame.time.seconds) }
       ?? [FacePyramid.Crop(region: Box.square(around: frame.size), minimumFaceWidth: 0)]
+  }
+
+  /// Whether a crop is one of a frame's: in a second search, only the first has all turns, and the others one in turn.
+  private func isSearched(_ crop: FacePyramid.Crop, at seconds: Double) -> Bool {
+    guard isSecondSearch, crop.quarterTurns > 0, seconds > 0 else { return true }
+    return crop.quarterTurns == 1 + Int(clamping: seconds / Self.secondsOfTurn) % 3
   }
 
   /// Starts a search of some crops and around known faces.
@@ -222,7 +236,7 @@ struct FaceFinder {
   private func undetected(_ known: [FaceCandidate], among detected: [FaceCandidate]) -> [FaceCandidate] {
     var rest = detected
     return known.filter { face in
-      guard let same = nearest(rest, to: face.box, Self.movedFaceIoU) else { return true }
+      guard let same = nearest(rest, to: face.box, Self.movedFaceIoU, minimumScore: knownFaceScore) else { return true }
       rest.remove(at: same)
       return false
     }

@@ -32,6 +32,8 @@ struct FacePyramid: Hashable, Sendable {
   var searchesEdges = false
   /// The quarter turns at which each crop is searched besides upright.
   var quarterTurns: [Int] = []
+  /// Factor for the sides of the crops that are smaller than the frame.
+  var scale = 1.0
 
   /// Width of the smallest face in pixels: smaller crops show no more of a smaller one.
   private static let minimumWidth = 20.0
@@ -60,7 +62,7 @@ struct FacePyramid: Hashable, Sendable {
     let reduction = whole.width * Self.reliableFraction / smallestWidth(in: frame)
     let levels = reduction > 1 ? Int((log(reduction) / log(Self.maximumLevelRatio)).rounded(.up)) : 0
     let crops = (0...levels).flatMap { level in
-      let side = level == 0 ? whole.width : whole.width * pow(reduction, -Double(level) / Double(levels))
+      let side = level == 0 ? whole.width : whole.width * scale * pow(reduction, -Double(level) / Double(levels))
       let minimum = level == levels ? minimumDetectedWidth(in: frame) : side * Self.reliableFraction
       guard level > 0 else { return [Crop(region: whole, minimumFaceWidth: minimum)] }
       let overlap = side * Self.reliableFraction * pow(reduction, 1 / Double(levels))
