@@ -35,7 +35,8 @@ struct CoverageStep {
 
   private mutating func update(_ found: Observations, at seconds: Double) -> [CoveredRegion] {
     DetectionKind.allCases.flatMap { kind -> [CoveredRegion] in
-      let subjects = found.redactionSubjects(of: kind).filter { labels.contains($0.label.lowercased()) }
+      var subjects = found.redactionSubjects(of: kind).filter { labels.contains($0.label.lowercased()) }
+      if kind == .faces, labels.contains(DetectedFace.redactionName) { subjects += found.headsWithoutFace }
       let tracked = trackers[kind]?.update(subjects, at: seconds)
       return Self.unique(tracked ?? subjects.map { CoveredRegion(id: nil, $0.box, observedAt: seconds) }, of: kind)
     }
@@ -49,6 +50,25 @@ struct CoverageStep {
       var region = region
       region.id = region.id.map { $0 * kinds.count + ($0 < 0 ? -offset : offset) }
       return region
+    }
+  }
+}
+
+extension Observations {
+  private static var person: String { "person" }
+  /// The part of a person's box in which the head is: fractions of its width and height.
+  private static var headWidth: Double { 0.7 }
+  private static var headHeight: Double { 0.3 }
+
+  /// Where the heads of those persons are of whom no face was detected: turned away, too small, or missed.
+  fileprivate var headsWithoutFace: [DetectedObject] {
+    (objects ?? []).filter { $0.label == Self.person }.compactMap { person in
+      let width = Self.headWidth * person.box.width
+      let head = Box(
+        x: person.box.center.x - width / 2, y: person.box.y, width: width,
+        height: min(Self.headHeight * person.box.height, width))
+      if faces?.contains(where: { head.contains($0.box.center) }) == true { return nil }
+      return DetectedObject(classIndex: 0, label: DetectedFace.redactionName, score: person.score, box: head)
     }
   }
 }
