@@ -83,8 +83,9 @@ class ClipFigures:
     frames_per_second: float = 0
     findings: list[Finding] = field(default_factory=list)
 
-    HEADER = ("| clip | frames | with a face | uncovered ≥ 24 px | all | agreed ≥ 24 px | all | in the output | "
-              "faces by detector | frames with heads | heads by detector | frames/s |\n" + "|---" * 12 + "|")
+    HEADER = ("| clip | frames | with a face | uncovered ≥ 24 px | all | agreed ≥ 24 px | all | in the input ≥ 24 px | "
+              "in the output ≥ 24 px | faces by detector | frames with heads | heads by detector | frames/s |\n"
+              + "|---" * 13 + "|")
 
     def frames_of(self, kind: str = "face", minimum_width: float = 0, agreed: bool = False,
                   seen: str = "input output both") -> int:
@@ -96,8 +97,9 @@ class ClipFigures:
 
     @property
     def row(self) -> str:
-        cells = [self.name, self.frames, self.frames_with_face, self.frames_of(minimum_width=MINIMUM_WIDTH), self.frames_of(),
-                 self.frames_of(minimum_width=MINIMUM_WIDTH, agreed=True), self.frames_of(agreed=True),
-                 self.frames_of(seen="output both"), self.detectors_of("face"), self.frames_of("head"),
-                 self.detectors_of("head"), f"{self.frames_per_second:.1f}"]
+        wide = MINIMUM_WIDTH
+        cells = [self.name, self.frames, self.frames_with_face, self.frames_of(minimum_width=wide), self.frames_of(),
+                 self.frames_of(minimum_width=wide, agreed=True), self.frames_of(agreed=True),
+                 self.frames_of(minimum_width=wide, seen="input both"), self.frames_of(minimum_width=wide, seen="output both"),
+                 self.detectors_of("face"), self.frames_of("head"), self.detectors_of("head"), f"{self.frames_per_second:.1f}"]
         return f"| {' | '.join(map(str, cells))} |"
