@@ -148,6 +148,19 @@ import VStreamTestSupport
     zip(tensor, reference).map { $0.isFinite ? abs(Double($0) - $1) : .infinity }.max() ?? .infinity
   }
 
+  /// A column of pixels from 0 to 70, of which a quarter turn makes a row from 70 to 0.
+  @Test func `beyond an edge, the frame is mirrored in turned regions, too`() throws {
+    let column = (0..<8).flatMap { [UInt8](repeating: UInt8(10 * $0), count: 3) }
+    let frame = try VideoFrame(rgb: column, size: PixelSize(width: 1, height: 8))
+    var sampler = RegionSampler(
+      TensorFormat(size: PixelSize(width: 12, height: 1), layout: .planar, outside: .mirrored))
+    let region = RotatedBox(center: Point(x: 0.5, y: 4), width: 12, height: 1, angle: -.pi / 2)
+    var values = [Float](repeating: 0, count: 36)
+    var span = values.mutableSpan
+    try sampler.sample(frame, region: region, into: &span)
+    #expect(values.prefix(12).map { $0.rounded() } == [60, 70, 70, 60, 50, 40, 30, 20, 10, 0, 0, 10])
+  }
+
   /// A row of pixels from 0 to 70, and what is beyond its edges.
   @Test(
     arguments: [

@@ -36,7 +36,9 @@ struct CoverageStep {
   private mutating func update(_ found: Observations, at seconds: Double) -> [CoveredRegion] {
     DetectionKind.allCases.flatMap { kind -> [CoveredRegion] in
       var subjects = found.redactionSubjects(of: kind).filter { labels.contains($0.label.lowercased()) }
-      if kind == .faces, labels.contains(DetectedFace.redactionName) { subjects += found.headsWithoutFace }
+      if kind == .faces, labels.contains(DetectedFace.redactionName), !labels.contains(Observations.person) {
+        subjects += found.headsWithoutFace
+      }
       let tracked = trackers[kind]?.update(subjects, at: seconds)
       return Self.unique(tracked ?? subjects.map { CoveredRegion(id: nil, $0.box, observedAt: seconds) }, of: kind)
     }
@@ -55,14 +57,14 @@ struct CoverageStep {
 }
 
 extension Observations {
-  private static var person: String { "person" }
+  fileprivate static var person: String { "person" }
   /// The part of a person's box in which the head is: fractions of its width and height.
   private static var headWidth: Double { 0.7 }
   private static var headHeight: Double { 0.3 }
 
   /// Where the heads of those persons are of whom no face was detected: turned away, too small, or missed.
   fileprivate var headsWithoutFace: [DetectedObject] {
-    (objects ?? []).filter { $0.label == Self.person }.compactMap { person in
+    (objects ?? []).filter { $0.label.lowercased() == Self.person }.compactMap { person in
       let width = Self.headWidth * person.box.width
       let head = Box(
         x: person.box.center.x - width / 2, y: person.box.y, width: width,

@@ -16,7 +16,8 @@ struct BlazeFaceDecoderTests {
 
   /// Decodes outputs that are empty but for a few anchors.
   private func decode(
-    _ found: [Found], _ range: BlazeFaceDecoder.Range = .short, minimumScore: Double = 0.5
+    _ found: [Found], _ range: BlazeFaceDecoder.Range = .short, minimumScore: Double = 0.5,
+    angle: Double = 0, isMirrored: Bool = false
   ) -> [FaceCandidate] {
     let decoder = BlazeFaceDecoder(range, minimumScore: minimumScore)
     var values = [Float](repeating: 0, count: decoder.anchors.count * 16)
@@ -25,7 +26,9 @@ struct BlazeFaceDecoderTests {
       logits[one.index] = one.logit
       for (offset, value) in one.values.enumerated() { values[one.index * 16 + offset] = value }
     }
-    return decoder.decode(values: values.span, logits: logits.span, region: Self.region)
+    var region = RotatedBox(Self.region)
+    region.angle = angle
+    return decoder.decode(values: values.span, logits: logits.span, region: region, isMirrored: isMirrored)
   }
 
   @Test func `the short range has 896 anchors on two grids, the full range 2304 on one`() {
@@ -51,6 +54,25 @@ struct BlazeFaceDecoderTests {
     #expect(face[.leftEar] == Point(x: 112.5 + 5 * 3.125, y: 62.5 + 10 * 3.125))
   }
 
+  /// The region's centre is at 300,250.
+  @Test(arguments: [
+    ("a quarter turn", Double.pi / 2, false, Point(x: 462.5, y: 75), 200.0, 100.0),
+    ("a half turn", .pi, false, Point(x: 475, y: 412.5), 100, 200),
+    ("mirrored; the last pixel of a row is the first", 0, true, Point(x: 471.875, y: 87.5), 100, 200),
+  ])
+  func `a box in a turned or mirrored region is where that shows it`(
+    name: String, angle: Double, isMirrored: Bool, center: Point, width: Double, height: Double
+  ) throws {
+    let values: [Float] = [4, 8, 32, 64] + (0..<6).flatMap { [Float($0), Float(2 * $0)] }
+    let found = decode([Found(index: 0, logit: 0, values: values)], angle: angle, isMirrored: isMirrored)
+    let face = try #require(found.first)
+    #expect(abs(face.box.center.x - center.x) < 1e-6 && abs(face.box.center.y - center.y) < 1e-6, "\(face.box.center)")
+    #expect(abs(face.box.width - width) < 1e-6 && abs(face.box.height - height) < 1e-6)
+    // The person's right eye stays to the right of the left one.
+    let shift = face[.leftEye].x - face[.rightEye].x
+    #expect(isMirrored || angle == 0 ? shift > 0 : shift < 1e-9, "\(shift)")
+  }
+
   @Test(
     arguments: [
       ("at the threshold", 0.0, 0.5, 1), ("just below", -0.001, 0.5, 0),
@@ -67,7 +89,7 @@ struct BlazeFaceDecoderTests {
     #expect(decode([Found(index: 3, logit: 5, values: [0, 0, 0, 10])]).isEmpty)
     #expect(decode([Found(index: 3, logit: 5, values: [0, 0, .nan, 10])]).isEmpty)
     let decoder = BlazeFaceDecoder(.short, minimumScore: 0.5)
-    #expect(decoder.decode(values: [1].span, logits: [1].span, region: Self.region).isEmpty)
+    #expect(decoder.decode(values: [1].span, logits: [1].span, region: RotatedBox(Self.region)).isEmpty)
   }
 
   private func candidate(_ x: Double, _ score: Double) -> FaceCandidate {

@@ -48,6 +48,27 @@ struct TilingTests {
     #expect(tiling.merged([twice], limit: 1) == twice)
   }
 
+  @Test(arguments: [
+    ("a person of four fifths of the height, with a low score", 0.3, Box(x: 300, y: 50, width: 150, height: 460), true),
+    ("one with a sufficient score", 0.6, Box(x: 300, y: 50, width: 150, height: 460), false),
+    ("a small one", 0.3, Box(x: 300, y: 50, width: 50, height: 160), false),
+    ("something wide", 0.3, Box(x: 0, y: 50, width: 500, height: 160), true),
+  ])
+  func `a frame that something may fill is searched with a margin`(
+    name: String, score: Double, box: Box, expected: Bool
+  ) {
+    let rule = ObjectDetectionOptions.MarginRule(classes: [0], minimumScore: 0.5)
+    let frame = PixelSize(width: 768, height: 576)
+    #expect(rule.applies(to: [object(score, box)], in: frame) == expected, "\(name)")
+    #expect(!rule.applies(to: [object(score, box, class: 1)], in: frame))
+    var tiling = Tiling(frame, isTiled: false)
+    let margin = tiling.addMargin().box
+    #expect(margin.width == 1.5 * 768 && margin.center == Point(x: 384, y: 288))
+    // The same thing in both is reported once, with the better score.
+    let both = tiling.merged([[object(score, box)], [object(0.95, box)]], limit: 9)
+    #expect(both == [object(0.95, box)])
+  }
+
   private func object(_ score: Double, _ box: Box, class index: Int = 0) -> DetectedObject {
     DetectedObject(classIndex: index, label: "\(index)", score: score, box: box)
   }

@@ -29,7 +29,7 @@ struct BlazePoseTests {
       values[2253 * 12 + offset] = Float(value)
     }
     let region = Box(x: 10, y: 20, width: 448, height: 448)
-    let found = decoder.decode(values: values.span, logits: logits.span, region: region)
+    let found = decoder.decode(values: values.span, logits: logits.span, region: RotatedBox(region))
     #expect(found.count == 1)
     let candidate = try #require(found.first)
     #expect(abs(candidate.score - 0.9526) < 1e-4)

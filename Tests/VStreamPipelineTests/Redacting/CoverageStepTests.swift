@@ -37,7 +37,7 @@ struct CoverageStepTests {
 
   @Test(arguments: [
     Row(name: "people, whatever the label's case", labels: ["person"], covered: [4]),
-    Row(name: "faces", labels: ["faces"], covered: [44]),
+    Row(name: "faces, and the heads of persons without one", labels: ["faces"], covered: [5.2, 44]),
     Row(name: "people and faces", labels: ["person", "faces"], covered: [4, 44]),
     Row(name: "a class that is not there", labels: ["dog"], covered: []),
   ])
@@ -45,6 +45,15 @@ struct CoverageStepTests {
     var step = step(row.labels)
     let regions = step.cover(ResolvedDetections(found: Self.found), in: Self.size, at: 0)
     #expect(regions.map(\.box.x).sorted() == row.covered)
+  }
+
+  @Test(arguments: [("in the head", 7.0, 5.0, 1), ("below it", 7, 9, 2), ("beside it", 20, 5, 2)])
+  func `the head of a person with a face is not covered again`(name: String, x: Double, y: Double, count: Int) {
+    var step = step(["faces"])
+    let person = DetectedObject(classIndex: 0, label: "person", score: 0.9, box: Box(x: 4, y: 4, width: 8, height: 16))
+    let face = DetectedFace(score: 0.9, box: Box(x: x, y: y, width: 2, height: 2))
+    let found = Observations(objects: [person], faces: [face])
+    #expect(step.cover(ResolvedDetections(found: found), in: Self.size, at: 0).count == count, "\(name)")
   }
 
   /// IDs of each kind begin with 1, and what lies between two observations of one ID is covered.

@@ -38,6 +38,52 @@ struct RedactionReceiptTests {
     #expect(check.coveredHits == (row.isResidual ? 0 : 1))
   }
 
+  struct Weak: CustomTestStringConvertible, Sendable {
+    let name: String
+    /// Frames with a detection, and its scores.
+    let found: [(frame: Int, score: Double)]
+    var cover: Box?
+    let residuals: Int
+    var testDescription: String { name }
+  }
+
+  static let weak = [
+    Weak(name: "low scores", found: [(1, 0.55), (2, 0.55)], residuals: 0),
+    Weak(name: "a single frame", found: [(1, 0.7)], residuals: 0),
+    Weak(name: "a single frame, with a high score", found: [(1, 0.8)], residuals: 1),
+    Weak(name: "two frames", found: [(1, 0.62), (4, 0.62)], residuals: 2),
+    Weak(name: "two frames far apart", found: [(1, 0.62), (9, 0.62)], residuals: 0),
+    Weak(name: "a low score confirms nothing", found: [(1, 0.62), (2, 0.5)], residuals: 0),
+    Weak(
+      name: "what is around a cover", found: [(1, 0.9), (2, 0.9)], cover: Box(x: 104, y: 18, width: 12, height: 24),
+      residuals: 0),
+    Weak(
+      name: "beside a cover", found: [(1, 0.9), (2, 0.9)], cover: Box(x: 112, y: 18, width: 12, height: 24),
+      residuals: 2),
+  ]
+
+  /// Frames are 40 ms apart.
+  @Test(arguments: weak) func `weak hits are listed apart`(row: Weak) {
+    var check = ResidualReport(scores: [.objects: .init(minimum: 0.6, isolatedMinimum: 0.75)])
+    for frame in 0..<12 {
+      let found = row.found.filter { $0.frame == frame }.map { one in
+        var person = person(100)
+        person.score = one.score
+        return person
+      }
+      check.add(
+        annotations(frame, found), covers: row.cover.map { [Ellipse(around: $0)] } ?? [], labels: ["person"])
+    }
+    #expect(check.residuals.count == row.residuals)
+    #expect(check.weakHits.count == row.found.count - row.residuals)
+  }
+
+  @Test func `a single image has no neighbours that confirm`() {
+    var check = ResidualReport(scores: [.objects: .init(minimum: 0.6, isolatedMinimum: 0.9)])
+    check.add(annotations(0, [person(100)]), covers: [], labels: ["person"])
+    #expect(check.residuals.count == 1 && check.weakHits.isEmpty)
+  }
+
   @Test func `only what was to be redacted counts`() {
     var check = ResidualReport()
     check.add(annotations(0, [person(100)]), covers: [], labels: ["car"])
@@ -52,11 +98,12 @@ struct RedactionReceiptTests {
     check.add(annotations(1, [person(100)]), covers: [], labels: ["person"])
     let receipt = RedactionReceipt(
       inputName: "a.mp4", outputName: "b.mp4", outputHash: "00ff", options: [("redact", .text("blur"))],
-      framesRedacted: 1, check: check)
+      framesRedacted: 1, check: check, searches: ["people"], models: [("a.xml", "11ee")])
     #expect(
       receipt.json
         == #"{"type":"receipt","version":1,"input":"a.mp4","output":"b.mp4","outputSHA256":"00ff","#
         + #""options":{"redact":"blur"},"frames":2,"framesRedacted":1,"coveredHits":0,"residuals":["#
-        + #"{"frame":1,"pts":0.04,"label":"person","score":0.75,"box":[100.0,10.0,20.0,40.0],"covered":0.0}]}"#)
+        + #"{"frame":1,"pts":0.04,"label":"person","score":0.75,"box":[100.0,10.0,20.0,40.0],"covered":0.0}],"#
+        + #""weakHits":[],"searches":["people"],"models":[{"file":"a.xml","sha256":"11ee"}]}"#)
   }
 }

@@ -53,6 +53,20 @@ struct CoverageTrackerTests {
     #expect(tracker.update([], at: 2.2).isEmpty)
   }
 
+  @Test(arguments: [("on it", 100.0, true), ("beside it, by half", 125, false)])
+  func `detections below the threshold hold a covered region without limit`(name: String, x: Double, isHeld: Bool) {
+    var tracker = CoverageTracker(TrackerOptions(lostAfter: 1))
+    _ = tracker.update([object(100, 100)], at: 0)
+    let weak = object(x, 100, score: 0.12)
+    for step in 1...50 {
+      let regions = tracker.update([weak], at: Double(step) / 10)
+      if isHeld || step <= 10 { #expect(covers(regions, weak.box), "\(name), \(step)") }
+    }
+    #expect(covers(tracker.update([], at: 5.5), weak.box) == isHeld, "\(name): between detections")
+    #expect(tracker.update([], at: 7).isEmpty, "\(name): it ends as a track does")
+    #expect(tracker.update([weak], at: 7.1).isEmpty, "\(name): a new region needs a higher score")
+  }
+
   @Test func `an object that was detected once is covered until its track ends`() {
     var tracker = CoverageTracker(TrackerOptions(lostAfter: 1))
     _ = tracker.update([object(100, 100)], at: 0)

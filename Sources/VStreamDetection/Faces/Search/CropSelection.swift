@@ -9,7 +9,7 @@ internal import VStreamScene
 /// that was several intervals ago; where most has changed since the frame before, crops do not wait for their turn.
 struct CropSelection {
   /// Fewer changed points are noise, and more are motion in most of the frame, of which two crops would show little.
-  private static let changedPoints = 2...120
+  private static let changedPoints = 2...600
   /// The most crops that are searched because of them, besides those that are due.
   private static let maximumChangedCrops = 2
   /// Intervals after which a crop without any change is searched again.

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VStreamMedia
 import VStreamScene
@@ -74,6 +75,52 @@ struct RedactionSearchTests {
       let faces = try detector.faces(in: frame, timer: NoTimer())
       #expect(faces.count == 1, "frame \(index): \(faces.map(\.box))")
     }
+  }
+
+  /// A face of 40 pixels, turned by the angle, from the first frame on.
+  @Test(arguments: [90, 135, 180, 270])
+  func `a head that is turned is detected within half a second, and then on every frame`(degrees: Int) throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg([
+      "-f", "lavfi", "-i", "color=gray:size=640x480:rate=25", "-loop", "1", "-i", Portrait.path, "-filter_complex",
+      "[1]crop=400:400:25:0,scale=180:180,rotate=\(degrees)*PI/180:fillcolor=gray[face];"
+        + "[0][face]overlay=x=200:y=150:enable='gte(n,3)':shortest=0,noise=alls=6:allf=t",
+      "-frames:v", "16", "-c:v", "ffv1", folder.file("face.mkv"),
+    ])
+    let frames = try SampleFrames.read(path: folder.file("face.mkv"), at: Array(0..<16))
+    // The face's centre, 200,127 of the portrait's 400 pixels, around that at 200,200.
+    let angle = Double(degrees) * .pi / 180
+    let center = Point(x: 290 + 73 * 0.45 * sin(angle), y: 240 - 73 * 0.45 * cos(angle))
+    var detector = try detector()
+    for (index, frame) in frames.enumerated() {
+      let faces = try detector.faces(in: frame, timer: NoTimer())
+      guard index >= 3 + 11 else { continue }
+      let isFound = faces.contains {
+        abs($0.box.center.x - center.x) < 20 && abs($0.box.center.y - center.y) < 20
+      }
+      #expect(isFound, "frame \(index): \(faces.map(\.box))")
+    }
+  }
+
+  /// What the search of redaction and its verification find in one image, each in its own way.
+  @Test(arguments: [0, 90, 180, 270]) func `a verification finds the faces in another way`(degrees: Int) throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg([
+      "-i", Portrait.path, "-vf",
+      "crop=400:400:25:0,rotate=\(degrees)*PI/180,scale=200:200,pad=640:480:300:200:gray", folder.file("face.png"),
+    ])
+    let frame = try #require(try SampleFrames.read(path: folder.file("face.png"), at: [0]).first)
+    var (one, other) = (
+      try detector { $0.detectorMode = .singleImage },
+      try detector {
+        $0.detectorMode = .singleImage
+        $0.isSecondSearch = true
+      }
+    )
+    let faces = try one.faces(in: frame, timer: NoTimer())
+    let found = try other.faces(in: frame, timer: NoTimer())
+    let face = try #require(faces.first)
+    #expect(found.contains { $0.box.iou(face.box) > 0.5 && $0.box != face.box }, "\(faces), \(found)")
   }
 
   @Test(arguments: [24.0, 48]) func `a face on a single frame is detected on it`(width: Double) throws {
