@@ -9,6 +9,8 @@ internal import VStreamScene
 struct FaceFinder {
   /// Candidates with this score, or the minimum score if that is less, are verified.
   private static let unverifiedScore = 0.3
+  /// In an exhaustive search, all candidates with lower scores are verified, those of the whole frame as well.
+  private static let certainScore = 0.6
   /// Sides of a second search's crops, in those of the first.
   private static let secondScale = 0.85
   /// Seconds in which its crops have the same turn.
@@ -28,6 +30,7 @@ struct FaceFinder {
   private let knownFaceScore: Double
   private let unverifiedScore: Double
   private let isSecondSearch: Bool
+  private let isExhaustive: Bool
   /// `nil` if there is only the pass on the whole frame.
   private let pyramid: FacePyramid?
   private var networks: NetworkPool<BlazeFace>
@@ -64,9 +67,12 @@ struct FaceFinder {
       pyramid = FacePyramid(
         minFaceSize: options.minFaceSize, searchesEdges: options.isExhaustive, quarterTurns: options.quarterTurns,
         scale: options.isSecondSearch ? Self.secondScale : 1)
-      (range, networkScore) = (.full, min(minimumScore, Self.unverifiedScore))
+      (range, networkScore) = (
+        .full, min(minimumScore, Self.unverifiedScore)
+      )
     }
     self.minimumScore = minimumScore
+    isExhaustive = options.isExhaustive
     knownFaceScore = options.isExhaustive ? min(minimumScore, Self.knownFaceScore) : minimumScore
     let isMirrored = options.isSecondSearch
     isSecondSearch = isMirrored
@@ -189,7 +195,7 @@ struct FaceFinder {
     switch pass {
     case .search(let crop, let isWhole):
       for face in faces where face.score >= unverifiedScore && crop.isResponsible(for: face.box, in: frame.size) {
-        if !isWhole || face.box.width < reliableWidth(in: frame) {
+        if !isWhole || face.box.width < reliableWidth(in: frame) || isExhaustive && face.score < Self.certainScore {
           candidates.unverified.append(face)
         } else if face.score >= minimumScore {
           candidates.confirmed.append(face)
@@ -214,7 +220,9 @@ struct FaceFinder {
   /// Confirms or discards all unverified candidates.
   private mutating func verify(_ candidates: inout Candidates, in frame: VideoFrame, _ timer: any StepTimer) throws {
     let unverified = candidates.unverified.filter { face in
-      !candidates.confirmed.contains { $0.box.iou(face.box) > BlazeFaceDecoder.maximumIoU }
+      !candidates.confirmed.contains {
+        $0.box.iou(face.box) > BlazeFaceDecoder.maximumIoU && $0.score >= min(face.score, Self.certainScore)
+      }
     }
     candidates.unverified = []
     for face in weightedSuppression(unverified, maximumIoU: BlazeFaceDecoder.maximumIoU) {
