@@ -19,6 +19,9 @@ public enum ShownLocation {
   /// The last component of a location's path, without a query: of a URL without a path its host.
   public static func fileName(_ location: String) -> String {
     guard let parts = URLParts(location) else { return lastComponent(location[...]) }
+    if let mark = parts.path.firstRange(of: "://"), let slash = parts.path[..<mark.lowerBound].lastIndex(of: "/") {
+      return fileName(String(parts.path[parts.path.index(after: slash)...]))
+    }
     let component = lastComponent(parts.path)
     let name = component.contains("=") ? shownParameters(component[...], separators: parameterSeparators) : component
     return name.isEmpty ? String(parts.host) : parts.hidesPath ? "\(parts.host)" : name

@@ -65,7 +65,10 @@ struct RunSummary {
   /// `at 1.2, 3.4 … s`: the seconds of the first, those of one second once.
   private static func times(of hits: [Residual]) -> String {
     var seconds: [Int] = []
-    for hit in hits where seconds.last != Int(clamping: hit.seconds) { seconds.append(Int(clamping: hit.seconds)) }
+    for hit in hits {
+      let second = Int(clamping: hit.seconds.rounded(.down))
+      if seconds.last != second { seconds.append(second) }
+    }
     let shown = seconds.prefix(maximumTimes).map { "\($0)" }.joined(separator: ", ")
     return "at \(shown)\(seconds.count > maximumTimes ? ", …" : "") s"
   }

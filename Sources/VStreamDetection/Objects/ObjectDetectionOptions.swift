@@ -32,12 +32,18 @@ public struct ObjectDetectionOptions: Hashable, Sendable {
     private static let largeFraction = 0.5
 
     func applies(to found: [DetectedObject], in frame: PixelSize) -> Bool {
-      isAlways
-        || found.contains { object in
-          guard classes.contains(object.classIndex), object.score < minimumScore else { return false }
-          return object.box.width >= Self.largeFraction * Double(frame.width)
-            || object.box.height >= Self.largeFraction * Double(frame.height)
-        }
+      isAlways || found.contains { $0.score < minimumScore && isLarge($0, in: frame) }
+    }
+
+    /// What counts of the search with a margin: in it, small objects are detected less reliably than without.
+    func counted(_ found: [DetectedObject], in frame: PixelSize) -> [DetectedObject] {
+      isAlways ? found : found.filter { isLarge($0, in: frame) }
+    }
+
+    private func isLarge(_ object: DetectedObject, in frame: PixelSize) -> Bool {
+      classes.contains(object.classIndex)
+        && (object.box.width >= Self.largeFraction * Double(frame.width)
+          || object.box.height >= Self.largeFraction * Double(frame.height))
     }
   }
 

@@ -41,10 +41,10 @@ public struct ObjectDetectionStage: FrameDetecting {
   public mutating func objects(in frame: VideoFrame, timer: any StepTimer) throws -> [DetectedObject] {
     var tiling = Tiling(frame.size, isTiled: options.isTiled)
     var found = try tiling.regions.map { try objects(in: frame, tile: $0, timer) }
-    if let whole = found.first, options.margin?.applies(to: whole, in: frame.size) == true {
+    if let whole = found.first, let margin = options.margin, margin.applies(to: whole, in: frame.size) {
       sampler.outside = .level(Self.marginLevel)
       defer { sampler.outside = sampler.format.outside }
-      found.append(try objects(in: frame, tile: tiling.addMargin(), timer))
+      found.append(margin.counted(try objects(in: frame, tile: tiling.addMargin(), timer), in: frame.size))
     }
     return tiling.merged(found, limit: Self.limit)
   }

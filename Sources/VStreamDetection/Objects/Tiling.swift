@@ -93,19 +93,22 @@ struct Tiling {
     var kept: [(object: DetectedObject, region: Int)] = []
     for index in order where kept.count < limit {
       let candidate = candidates[index]
-      if !kept.contains(where: { Self.isSame(candidate, $0) }) { kept.append(candidate) }
+      if !kept.contains(where: { isSame(candidate, $0) }) { kept.append(candidate) }
     }
     return kept.map(\.object)
   }
 
-  private static func isSame(
+  private func isSame(
     _ one: (object: DetectedObject, region: Int), _ better: (object: DetectedObject, region: Int)
   ) -> Bool {
     guard one.object.classIndex == better.object.classIndex else { return false }
     let (box, other) = (one.object.box, better.object.box)
-    if box.iou(other) > maximumIoU { return true }
-    guard one.region != better.region, let common = box.intersection(other) else { return false }
-    return common.area > containedFraction * min(box.area, other.area)
+    if box.iou(other) > Self.maximumIoU { return true }
+    // Tiles cut objects; the whole frame does not, with a margin or without.
+    guard one.region != better.region, regions[one.region].isTile || regions[better.region].isTile,
+      let common = box.intersection(other)
+    else { return false }
+    return common.area > Self.containedFraction * min(box.area, other.area)
   }
 
   /// Whether a box ends at an edge of its tile that lies inside the frame.

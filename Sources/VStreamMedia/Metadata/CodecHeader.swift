@@ -17,13 +17,17 @@ enum CodecHeader {
   private static func script(_ header: [UInt8]) -> [UInt8] {
     let kept: Set = ["[script info]", "[v4 styles]", "[v4+ styles]", "[events]"]
     var isKept = true
-    let lines = header.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).filter { line in
+    let (feed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
+    let ends: Set = [feed, carriageReturn]
+    let lines = header.split(omittingEmptySubsequences: true, whereSeparator: ends.contains).filter { line in
       let text = String(decoding: line.drop { $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }, as: UTF8.self)
-      let name = text.lowercased().filter { !$0.isWhitespace || $0 == " " }
+      let name = text.lowercased().drop { $0.isWhitespace || $0 == "\u{0}" }
+      if name.hasPrefix(";") || name.hasPrefix("!:") { return false }
       if name.hasPrefix("[") { isKept = kept.contains { name.hasPrefix($0) } }
       return isKept
     }
-    return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
+    let end = header.contains(carriageReturn) && header.contains(feed) ? [carriageReturn, feed] : [feed]
+    return Array(lines.joined(separator: end)) + (header.last.map(ends.contains) == true ? end : [])
   }
 }
 

@@ -10,6 +10,8 @@ struct CoverageStep {
   private let newTrackers: [DetectionKind: CoverageTracker]
   private var trackers: [DetectionKind: CoverageTracker]
   private var hasDetections = false
+  /// The lowest score of a face that is covered at once.
+  private let faceScore: Double
 
   /// - Parameters:
   ///   - labels: of the detections that are covered, in lower case.
@@ -18,6 +20,7 @@ struct CoverageStep {
     self.labels = labels
     isTracked = mode == .stream
     newTrackers = kinds.mapValues(CoverageTracker.init)
+    faceScore = kinds[.faces]?.minimumScore ?? 0
     trackers = newTrackers
   }
 
@@ -37,9 +40,11 @@ struct CoverageStep {
     DetectionKind.allCases.flatMap { kind -> [CoveredRegion] in
       var subjects = found.redactionSubjects(of: kind).filter { labels.contains($0.label.lowercased()) }
       if kind == .faces, labels.contains(DetectedFace.redactionName), !labels.contains(Observations.person) {
-        subjects += found.headsWithoutFace
+        subjects += found.heads(withoutFacesOf: faceScore)
       }
-      let tracked = trackers[kind]?.update(subjects, at: seconds)
+      var tracked = trackers[kind]?.update(subjects, at: seconds)
+      // IDs of images are not of the same subjects.
+      if !isTracked { for index in tracked?.indices ?? 0..<0 { tracked?[index].id = nil } }
       return Self.unique(tracked ?? subjects.map { CoveredRegion(id: nil, $0.box, observedAt: seconds) }, of: kind)
     }
   }
@@ -63,13 +68,15 @@ extension Observations {
   private static var headHeight: Double { 0.3 }
 
   /// Where the heads of those persons are of whom no face was detected: turned away, too small, or missed.
-  fileprivate var headsWithoutFace: [DetectedObject] {
+  ///
+  /// - Parameter score: the lowest of a face that counts; others may not be covered.
+  fileprivate func heads(withoutFacesOf score: Double) -> [DetectedObject] {
     (objects ?? []).filter { $0.label.lowercased() == Self.person }.compactMap { person in
       let width = Self.headWidth * person.box.width
       let head = Box(
         x: person.box.center.x - width / 2, y: person.box.y, width: width,
         height: min(Self.headHeight * person.box.height, width))
-      if faces?.contains(where: { head.contains($0.box.center) }) == true { return nil }
+      if faces?.contains(where: { $0.score >= score && head.contains($0.box.center) }) == true { return nil }
       return DetectedObject(classIndex: 0, label: DetectedFace.redactionName, score: person.score, box: head)
     }
   }

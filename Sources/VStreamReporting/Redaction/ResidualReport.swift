@@ -30,7 +30,7 @@ public struct ResidualReport: Sendable {
   public struct Scores: Hashable, Sendable {
     /// The lowest of a residual.
     public var minimum: Double
-    /// The lowest of a residual that is detected in no other frame within `neighbourhood`. A single image has no others.
+    /// The lowest of a residual that is detected in no other frame nearby. A single image has no others.
     public var isolatedMinimum: Double
 
     public init(minimum: Double, isolatedMinimum: Double) {
@@ -47,12 +47,13 @@ public struct ResidualReport: Sendable {
 
   /// The minimum covered fraction of a covered detection's box.
   public static let minimumCoveredFraction = 0.8
-  /// Seconds between a detection and others that confirm it.
+  /// Seconds, or frames if that is more, between a detection and others that confirm it.
   private static let neighbourhood = 0.2
-  /// The least overlap of detections of one subject.
-  private static let sameSubjectIoU = 0.3
-  /// A detection is of a cover if that has at least this fraction of the box's area, its centre, and lies in it.
-  private static let coverFraction = 0.2
+  private static let neighbouringFrames = 3
+  /// The greatest distance between the centres of two detections of one subject, in sides of its box.
+  private static let sameSubjectDistance = 1.5
+  /// A detection may be of a cover that contains its centre and at least this fraction of its box.
+  private static let coverFraction = 0.5
 
   /// What counts, by kind; of other kinds all detections do.
   private let scores: [DetectionKind: Scores]
@@ -83,7 +84,12 @@ public struct ResidualReport: Sendable {
         let residual = Residual(
           frame: annotations.frame, seconds: annotations.time.seconds, label: subject.label, score: subject.score,
           box: subject.box, coveredFraction: fraction)
-        uncovered.append((residual, scores, covers.contains { Self.isCover($0, of: subject.box) }))
+        uncovered.append(
+          (
+            residual, scores,
+            fraction >= Self.coverFraction && subject.score < scores.isolatedMinimum
+              && covers.contains { $0.contains(subject.box.center) }
+          ))
       }
     }
   }
@@ -100,18 +106,20 @@ public struct ResidualReport: Sendable {
     func confirms(_ other: Int) -> Bool {
       let (candidate, _, isOfCover) = uncovered[other]
       return candidate.frame != residual.frame && candidate.label == residual.label && !isOfCover
-        && candidate.score >= scores.minimum && candidate.box.iou(residual.box) >= Self.sameSubjectIoU
+        && candidate.score >= scores.minimum && Self.isSame(candidate.box, residual.box)
     }
     func isNear(_ other: Int) -> Bool {
-      abs(uncovered[other].residual.seconds - residual.seconds) <= Self.neighbourhood
+      let candidate = uncovered[other].residual
+      return abs(candidate.seconds - residual.seconds) <= Self.neighbourhood
+        || abs(candidate.frame - residual.frame) <= Self.neighbouringFrames
     }
     return uncovered[..<index].indices.reversed().prefix(while: isNear).contains(where: confirms)
       || uncovered[index...].indices.dropFirst().prefix(while: isNear).contains(where: confirms)
   }
 
-  private static func isCover(_ cover: Ellipse, of box: Box) -> Bool {
-    let common = cover.bounds.intersection(box)?.area ?? 0
-    return cover.contains(box.center) && cover.bounds.area >= coverFraction * box.area
-      && common >= minimumCoveredFraction * cover.bounds.area
+  private static func isSame(_ one: Box, _ other: Box) -> Bool {
+    let reach = sameSubjectDistance * max(one.width, one.height, other.width, other.height)
+    let (x, y) = (one.center.x - other.center.x, one.center.y - other.center.y)
+    return x * x + y * y <= reach * reach
   }
 }

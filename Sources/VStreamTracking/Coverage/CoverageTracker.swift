@@ -9,7 +9,7 @@ public struct CoverageTracker: Hashable, Sendable {
   private var tracker: Tracker
   /// Tracks what `tracker` regards as parts and duplicates of its objects, since these may be partly hidden subjects.
   private var duplicateTracker: Tracker
-  /// Detections with low scores that continue a covered region, and are not matched with a track.
+  /// Regions of tracks that were lost, held by detections with low scores. They have the IDs of the tracks.
   private var held: [CoveredRegion] = []
 
   private enum Rule {
@@ -37,33 +37,39 @@ public struct CoverageTracker: Hashable, Sendable {
     let rest = detections.filter { !$0.box.isEmpty && !matched.contains($0.box) }
     let matchedDuplicates = duplicateTracker.update(rest, at: time).map(\.box)
     let tracked = trackedRegions(at: time)
-    let covered = tracked + held
+    let lost = tracked.filter { $0.observedAt < time } + held
     let others = rest.filter { detection in
       guard !matchedDuplicates.contains(detection.box) else { return false }
       return detection.score >= tracker.options.minimumScore
-        || covered.contains { $0.box.iou(detection.box) > Rule.lowScoreIoU }
+        || tracked.contains { $0.box.iou(detection.box) > Rule.lowScoreIoU }
+        || lost.contains { Self.isSame($0, detection.box) }
     }
-    let now = others.map { CoveredRegion(id: nil, $0.box, observedAt: time) }
-    hold(now, among: covered, at: time)
-    return tracked + now + heldRegions(at: time).filter { $0.observedAt < time }
+    let observed = tracked.filter { $0.observedAt >= time }
+    let now = others.map { detection in
+      let isObserved = observed.contains { Self.isSame($0, detection.box) }
+      let holder = isObserved ? nil : lost.first { Self.isSame($0, detection.box) }
+      return CoveredRegion(id: holder?.id, detection.box, observedAt: time)
+    }
+    let continued = now.filter { $0.id != nil }
+    let waiting = heldRegions(at: time).filter { region in
+      !(continued + observed).contains { Self.isSame(region, $0.observedBox) }
+    }
+    held = held.filter { one in waiting.contains { $0.id == one.id && $0.observedBox == one.observedBox } } + continued
+    return tracked + now + waiting
   }
 
   /// The covered regions of a frame without detection. Changes nothing.
   public func regions(at time: Double) -> [CoveredRegion] { trackedRegions(at: time) + heldRegions(at: time) }
 
-  /// Updates `held` with the regions of detections without a track.
-  private mutating func hold(_ now: [CoveredRegion], among covered: [CoveredRegion], at time: Double) {
-    func isSame(_ one: CoveredRegion, _ other: CoveredRegion) -> Bool {
-      one.observedBox.iou(other.observedBox) >= Rule.heldIoU
-    }
-    let waiting = held.filter { region in
-      time - region.observedAt <= tracker.options.lostAfter && !now.contains { isSame($0, region) }
-    }
-    held = waiting + now.filter { region in covered.contains { isSame($0, region) } }
+  private static func isSame(_ region: CoveredRegion, _ box: Box) -> Bool {
+    region.observedBox.iou(box) >= Rule.heldIoU
   }
 
+  /// Those that were continued recently, as far as they may have moved since.
   private func heldRegions(at time: Double) -> [CoveredRegion] {
-    held.map { $0.expanded(after: max(0, time - $0.observedAt), speed: nil) }
+    held.filter { time - $0.observedAt <= tracker.options.lostAfter }.map {
+      $0.expanded(after: max(0, time - $0.observedAt), speed: nil)
+    }
   }
 
   private func trackedRegions(at time: Double) -> [CoveredRegion] {

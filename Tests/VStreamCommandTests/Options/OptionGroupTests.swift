@@ -100,7 +100,7 @@ struct OptionGroupTests {
       smallest: 0.0104, interval: 0.5, score: 0.3),
     Faces(
       words: ["--face-mode", "fast", "--min-face-size", "0.5", "--face-search", "9"], use: .verification,
-      mode: .accurate, smallest: 0.0104, interval: 0, score: nil),
+      mode: .accurate, smallest: 0.0104, interval: 0, score: 0.3),
   ])
   func `faces are detected as their use requires, unless options say otherwise`(row: Faces) throws {
     let options = try CommandLineOptions(row.words).command.faces.options(for: row.use, needsAngles: false)

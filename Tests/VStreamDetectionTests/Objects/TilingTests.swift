@@ -61,12 +61,18 @@ struct TilingTests {
     let frame = PixelSize(width: 768, height: 576)
     #expect(rule.applies(to: [object(score, box)], in: frame) == expected, "\(name)")
     #expect(!rule.applies(to: [object(score, box, class: 1)], in: frame))
+    let small = object(0.9, Box(x: 10, y: 10, width: 30, height: 80))
+    let isLarge = max(box.width / 768, box.height / 576) > 0.5
+    #expect(rule.counted([object(score, box), small], in: frame) == (isLarge ? [object(score, box)] : []))
     var tiling = Tiling(frame, isTiled: false)
     let margin = tiling.addMargin().box
     #expect(margin.width == 1.5 * 768 && margin.center == Point(x: 384, y: 288))
     // The same thing in both is reported once, with the better score.
     let both = tiling.merged([[object(score, box)], [object(0.95, box)]], limit: 9)
     #expect(both == [object(0.95, box)])
+    // Somebody who stands before it is another.
+    let before = object(0.99, Box(x: box.x + 10, y: box.y + 10, width: 30, height: 80))
+    #expect(tiling.merged([[before], [object(0.95, box)]], limit: 9) == [before, object(0.95, box)])
   }
 
   private func object(_ score: Double, _ box: Box, class index: Int = 0) -> DetectedObject {

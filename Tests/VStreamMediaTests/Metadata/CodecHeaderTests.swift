@@ -35,9 +35,10 @@ struct CodecHeaderTests {
   @Test func `sections of scripts other than styles and events are removed`() throws {
     let kept = ["[Script Info]", "Title: a", "[V4+ Styles]", "Style: b", "[Events]", "Format: c"]
     let lines = Array(kept[..<4]) + ["[Graphics]", "filename: a.png", "!!!!", "[Fonts]", "????"] + Array(kept[4...])
-    for end in ["\n", "\r\n"] {
+    for (end, written) in [("\n", "\n"), ("\r\n", "\r\n"), ("\r", "\n"), ("\n ", "\n")] {
       let cleaned = try #require(CodecHeader.cleaned(Array(lines.joined(separator: end).utf8), codec: "ass"))
-      #expect(String(decoding: cleaned, as: UTF8.self) == kept.joined(separator: end))
+      let text = String(decoding: cleaned, as: UTF8.self).replacingOccurrences(of: "\n ", with: "\n")
+      #expect(text == kept.joined(separator: written))
     }
   }
 

@@ -47,13 +47,20 @@ struct CoverageStepTests {
     #expect(regions.map(\.box.x).sorted() == row.covered)
   }
 
-  @Test(arguments: [("in the head", 7.0, 5.0, 1), ("below it", 7, 9, 2), ("beside it", 20, 5, 2)])
-  func `the head of a person with a face is not covered again`(name: String, x: Double, y: Double, count: Int) {
+  @Test(arguments: [
+    ("in the head", 7.0, 5.0, 0.9, 1), ("below it", 7, 9, 0.9, 2), ("beside it", 20, 5, 0.9, 2),
+    ("too weak to be covered", 7, 5, 0.4, 1),
+  ])
+  func `the head of a person with a face is not covered again`(
+    name: String, x: Double, y: Double, score: Double, count: Int
+  ) {
     var step = step(["faces"])
     let person = DetectedObject(classIndex: 0, label: "person", score: 0.9, box: Box(x: 4, y: 4, width: 8, height: 16))
-    let face = DetectedFace(score: 0.9, box: Box(x: x, y: y, width: 2, height: 2))
+    let face = DetectedFace(score: score, box: Box(x: x, y: y, width: 2, height: 2))
     let found = Observations(objects: [person], faces: [face])
-    #expect(step.cover(ResolvedDetections(found: found), in: Self.size, at: 0).count == count, "\(name)")
+    #expect(
+      step.cover(ResolvedDetections(found: found), in: Self.size, at: 0).count { $0.box.width > 2 || score > 0.5 }
+        == count, "\(name)")
   }
 
   /// IDs of each kind begin with 1, and what lies between two observations of one ID is covered.
@@ -89,6 +96,14 @@ struct CoverageStepTests {
     _ = step.cover(ResolvedDetections(found: Self.found), in: Self.size, at: 0)
     let regions = step.cover(ResolvedDetections(found: Observations(objects: [])), in: Self.size, at: 0.1)
     #expect(regions.contains { $0.ellipse.contains(Point(x: 8, y: 8)) })
+  }
+
+  @Test func `subjects of different images have no IDs, by which they would be taken for one`() {
+    var step = step(["person"], mode: .singleImage)
+    for _ in 0..<2 {
+      let regions = step.cover(ResolvedDetections(found: Self.found), in: Self.size, at: 0)
+      #expect(regions.map(\.id) == [nil])
+    }
   }
 
   @Test func `in single images a subject is covered in its own image only`() {

@@ -4,9 +4,9 @@ import VStreamScene
 
 /// What a verification of a redacted video counts, and what its receipt contains.
 struct RedactionReceiptTests {
-  private func annotations(_ frame: Int, _ objects: [DetectedObject]) -> FrameAnnotations {
+  private func annotations(_ frame: Int, _ objects: [DetectedObject], interval: Int = 40) -> FrameAnnotations {
     FrameAnnotations(
-      frame: frame, time: Time(ticks: Int64(frame) * 40, base: .milliseconds), source: .detected,
+      frame: frame, time: Time(ticks: Int64(frame * interval), base: .milliseconds), source: .detected,
       found: Observations(objects: objects))
   }
 
@@ -43,6 +43,8 @@ struct RedactionReceiptTests {
     /// Frames with a detection, and its scores.
     let found: [(frame: Int, score: Double)]
     var cover: Box?
+    /// Milliseconds from frame to frame.
+    var interval = 40
     let residuals: Int
     var testDescription: String { name }
   }
@@ -53,16 +55,22 @@ struct RedactionReceiptTests {
     Weak(name: "a single frame, with a high score", found: [(1, 0.8)], residuals: 1),
     Weak(name: "two frames", found: [(1, 0.62), (4, 0.62)], residuals: 2),
     Weak(name: "two frames far apart", found: [(1, 0.62), (9, 0.62)], residuals: 0),
+    Weak(name: "two neighbouring frames of few a second", found: [(1, 0.62), (2, 0.62)], interval: 400, residuals: 2),
     Weak(name: "a low score confirms nothing", found: [(1, 0.62), (2, 0.5)], residuals: 0),
     Weak(
-      name: "what is around a cover", found: [(1, 0.9), (2, 0.9)], cover: Box(x: 104, y: 18, width: 12, height: 24),
+      name: "what is around a cover", found: [(1, 0.7), (2, 0.7)], cover: Box(x: 104, y: 18, width: 12, height: 24),
       residuals: 0),
+    Weak(
+      name: "around a cover, with a high score", found: [(1, 0.9)], cover: Box(x: 104, y: 18, width: 12, height: 24),
+      residuals: 1),
+    Weak(
+      name: "around a small cover", found: [(1, 0.7), (2, 0.7)], cover: Box(x: 107, y: 24, width: 6, height: 12),
+      residuals: 2),
     Weak(
       name: "beside a cover", found: [(1, 0.9), (2, 0.9)], cover: Box(x: 112, y: 18, width: 12, height: 24),
       residuals: 2),
   ]
 
-  /// Frames are 40 ms apart.
   @Test(arguments: weak) func `weak hits are listed apart`(row: Weak) {
     var check = ResidualReport(scores: [.objects: .init(minimum: 0.6, isolatedMinimum: 0.75)])
     for frame in 0..<12 {
@@ -72,7 +80,8 @@ struct RedactionReceiptTests {
         return person
       }
       check.add(
-        annotations(frame, found), covers: row.cover.map { [Ellipse(around: $0)] } ?? [], labels: ["person"])
+        annotations(frame, found, interval: row.interval), covers: row.cover.map { [Ellipse(around: $0)] } ?? [],
+        labels: ["person"])
     }
     #expect(check.residuals.count == row.residuals)
     #expect(check.weakHits.count == row.found.count - row.residuals)

@@ -61,6 +61,7 @@ struct CoverageTrackerTests {
     for step in 1...50 {
       let regions = tracker.update([weak], at: Double(step) / 10)
       if isHeld || step <= 10 { #expect(covers(regions, weak.box), "\(name), \(step)") }
+      #expect(regions.allSatisfy { $0.id == 1 || !isHeld }, "it keeps its ID, by which its mosaic moves with it")
     }
     #expect(covers(tracker.update([], at: 5.5), weak.box) == isHeld, "\(name): between detections")
     #expect(tracker.update([], at: 7).isEmpty, "\(name): it ends as a track does")

@@ -5,15 +5,15 @@ internal import VStreamScene
 /// Chooses the crops of each frame of a stream that are searched for new faces.
 ///
 /// The whole frame is always one of them, all upright ones are where a scene begins. Others take turns: upright ones within an
-/// interval, turned ones within a longer one. A crop is left out in which nothing has changed since its last search, unless
-/// that was several intervals ago; where most has changed since the frame before, crops do not wait for their turn.
+/// interval, rotated ones within a longer one. An upright crop in which nothing has changed since its last search is skipped
+/// once; where most has changed since the frame before, crops do not wait for their turn.
 struct CropSelection {
   /// Fewer changed points are noise, and more are motion in most of the frame, of which two crops would show little.
   private static let changedPoints = 2...600
   /// The most crops that are searched because of them, besides those that are due.
   private static let maximumChangedCrops = 2
-  /// Intervals after which a crop without any change is searched again.
-  private static let unchangedIntervals = 3.0
+  /// Seconds after which an upright crop without any change is searched again, in intervals: less than the look-back window.
+  private static let unchangedIntervals = 2.0
 
   private var upright: CropSchedule
   private var turned: CropSchedule
@@ -48,9 +48,8 @@ struct CropSelection {
   }
 
   private func isWorthwhile(_ crop: FacePyramid.Crop, _ index: Int, _ seconds: Double) -> Bool {
-    let interval = crop.quarterTurns == 0 ? upright.interval : turned.interval
     let last = searchedAt[index]
-    return seconds < last || seconds - last >= Self.unchangedIntervals * interval
+    return crop.quarterTurns > 0 || seconds < last || seconds - last >= Self.unchangedIntervals * upright.interval
       || change.hasChanged(in: crop.region, after: last)
   }
 
