@@ -1,6 +1,9 @@
-"""Clips of a face that is pasted on a still street, where it is known on which frames the face is, where, and at which angle.
+"""Clips of a face that is pasted on a still street, where it is known on which frames the face is, where, and at which
+angle.
 
-Each case is a clip of its own of 12 frames, 768×576, losslessly encoded. Sizes are the widths of faces, cheek to cheek.
+Each case is a clip of its own, 768×576, 25 frames/s, losslessly encoded. Most have 12 frames: one detection may
+cover all of them, by the look-back window of half a second. Where a face appears and leaves, more frames than in that
+window lie before it, and it is there for longer than the window. Sizes are the widths of faces, cheek to cheek.
 """
 
 from __future__ import annotations
@@ -18,10 +21,18 @@ from common import ASTRONAUT, VIDEOS, fail, opencv_frames
 
 WIDTH, HEIGHT, FRAMES, RATE = 768, 576, 12, 25
 ALL_FRAMES = tuple(range(FRAMES))
+# The frames of a clip in which the face appears and leaves, and those with the face.
+LONG_FRAMES, PRESENT = 40, tuple(range(15, 30))
+# In pixels a frame.
+SPEEDS = {"still": 0, "moving": 4}
+PASSENGER, STREET = VIDEOS / "face.mp4", VIDEOS / "street.avi"
+# What the clips are drawn from.
+SOURCES = (ASTRONAUT, PASSENGER, STREET)
 ANGLES = (0, 30, 45, 60, 90, 135, 180, 225, 270, 315)
 # Centres of faces, in fractions of the frame.
 PLACES = {"left": (0.2, 0.4), "middle": (0.5, 0.5), "right": (0.8, 0.65)}
-# The part of the portrait that is pasted is an ellipse around the face with these semi-axes, in widths and heights of the face.
+# The part of the portrait that is pasted is an ellipse around the face with these semi-axes, in widths and heights of
+# the face.
 HEAD = (1.0, 1.25)
 # The fraction of the ellipse over which it blends into the background.
 FEATHER = 0.25
@@ -47,32 +58,39 @@ class Case:
     note: str
     # Counter-clockwise, in degrees.
     angle: float = 0
+    # The clip's number of frames.
+    length: int = FRAMES
+    # Those with the face.
     frames: tuple[int, ...] = ALL_FRAMES
+    # In pixels a frame, to the right; the face is at `centre` on the first of its frames.
+    speed: float = 0
     grain: bool = False
 
     @property
-    def label(self) -> str:
-        return f"{self.face.name} {self.size:.0f} px, {self.note}"
+    def subject(self) -> str:
+        return f"{self.face.name} {self.size:.0f} px"
 
     @property
     def name(self) -> str:
-        return f"{self.group}: {self.label}"
+        return f"{self.group}: {self.subject}, {self.note}"
 
     @property
     def file_name(self) -> str:
         words = "".join(character if character.isalnum() else " " for character in self.name)
         return f"{'-'.join(words.split())}.mkv"
 
-    @property
-    def box(self) -> list[float]:
-        """The face before its rotation about the centre."""
-        height = self.size * self.face.box[3] / self.face.box[2]
-        return [self.centre[0] - self.size / 2, self.centre[1] - height / 2, self.size, height]
+    def centre_on(self, frame: int) -> tuple[float, float]:
+        return self.centre[0] + self.speed * (frame - self.frames[0]), self.centre[1]
+
+    def box_on(self, frame: int) -> list[float]:
+        """The face on one of its frames, before its rotation about the centre."""
+        (x, y), height = self.centre_on(frame), self.size * self.face.box[3] / self.face.box[2]
+        return [x - self.size / 2, y - height / 2, self.size, height]
 
 
 def load_faces() -> list[Face]:
     """An astronaut and a passenger in a car."""
-    passenger = next(opencv_frames(VIDEOS / "face.mp4"))
+    passenger = next(opencv_frames(PASSENGER))
     return [Face("astronaut", cv2.imread(str(ASTRONAUT)), (181, 76, 89, 103), HEIGHT),
             Face("passenger", passenger, (66, 40, 46, 61), 64)]
 
@@ -82,12 +100,15 @@ def load_faces() -> list[Face]:
 
 def edge_cases(face: Face) -> Iterator[Case]:
     for size, visible in product((24, 48, 100, 200), (0.5, 0.6, 0.75)):
-        height = size * face.box[3] / face.box[2]
-        x, y = (visible - 0.5) * size, (visible - 0.5) * height
-        centres = {"left": (x, HEIGHT * 0.45), "right": (WIDTH - x, HEIGHT * 0.45),
-                   "top": (WIDTH * 0.45, y), "bottom": (WIDTH * 0.45, HEIGHT - y)}
-        for edge, centre in centres.items():
+        for edge, centre in edges(face, size, visible).items():
             yield Case("edge", face, size, centre, f"{visible:.0%} at {edge}")
+
+
+def edges(face: Face, size: float, visible: float) -> dict[str, tuple[float, float]]:
+    """The centre of a face of which that fraction is in the frame, for each edge."""
+    x, y = (visible - 0.5) * size, (visible - 0.5) * size * face.box[3] / face.box[2]
+    return {"left": (x, HEIGHT * 0.45), "right": (WIDTH - x, HEIGHT * 0.45),
+            "top": (WIDTH * 0.45, y), "bottom": (WIDTH * 0.45, HEIGHT - y)}
 
 
 def roll_cases(face: Face) -> Iterator[Case]:
@@ -107,7 +128,8 @@ def flash_cases(face: Face) -> Iterator[Case]:
 
 def fill_cases(face: Face) -> Iterator[Case]:
     for part in (0.6, 0.7, 0.8, 0.9, 0.95):
-        yield Case("fills", face, part * HEIGHT * face.box[2] / face.box[3], place("middle"), f"{part:.0%} of the height")
+        size = part * HEIGHT * face.box[2] / face.box[3]
+        yield Case("fills", face, size, place("middle"), f"{part:.0%} of the height")
 
 
 def grain_cases(face: Face) -> Iterator[Case]:
@@ -115,13 +137,36 @@ def grain_cases(face: Face) -> Iterator[Case]:
         yield Case("grain", face, size, place(name), name, grain=True)
 
 
+def appearing_cases(face: Face) -> Iterator[Case]:
+    for size, motion in product((24, 48, 100), SPEEDS):
+        yield appearing("appears", face, size, place("left"), motion)
+
+
+def appearing_roll_cases(face: Face) -> Iterator[Case]:
+    for size, angle, motion in product((24, 48), (90, 135, 180), SPEEDS):
+        yield appearing("appears, roll", face, size, place("left"), motion, f"{angle} degrees, ", angle)
+
+
+def appearing_edge_cases(face: Face) -> Iterator[Case]:
+    """Those that move stay cut: they move along the edge."""
+    for size, (edge, motion) in product((24, 48), (("left", "still"), ("top", "still"), ("top", "moving"))):
+        yield appearing("appears, edge", face, size, edges(face, size, 0.6)[edge], motion, f"60% at {edge}, ")
+
+
+def appearing(group: str, face: Face, size: float, centre: tuple[float, float], motion: str, note: str = "",
+              angle: float = 0) -> Case:
+    return Case(group, face, size, centre, note + motion, angle, LONG_FRAMES, PRESENT, SPEEDS[motion])
+
+
 def place(name: str) -> tuple[float, float]:
     return PLACES[name][0] * WIDTH, PLACES[name][1] * HEIGHT
 
 
 def all_cases() -> list[Case]:
-    groups = (edge_cases, roll_cases, size_cases, flash_cases, fill_cases, grain_cases)
-    return [case for group in groups for face in load_faces() for case in group(face) if case.size <= face.widest]
+    groups = (edge_cases, roll_cases, size_cases, flash_cases, fill_cases, grain_cases, appearing_cases,
+              appearing_roll_cases, appearing_edge_cases)
+    faces = load_faces()
+    return [case for group in groups for face in faces for case in group(face) if case.size <= face.widest]
 
 
 # --- Drawing ---
@@ -129,11 +174,11 @@ def all_cases() -> list[Case]:
 
 def empty_street() -> np.ndarray:
     """The median of frames of street.avi, in which nobody is left."""
-    frames = [frame for number, frame in enumerate(opencv_frames(VIDEOS / "street.avi")) if number % 20 == 0]
+    frames = [frame for number, frame in enumerate(opencv_frames(STREET)) if number % 20 == 0]
     return np.median(frames, axis=0).astype(np.uint8)
 
 
-def paste(background: np.ndarray, case: Case) -> np.ndarray:
+def paste(background: np.ndarray, case: Case, head_centre: tuple[float, float]) -> np.ndarray:
     """The background with the head, without a visible boundary."""
     image, (left, top, width, height) = case.face.image, case.face.box
     y, x = np.mgrid[:image.shape[0], :image.shape[1]] + 0.5
@@ -141,10 +186,11 @@ def paste(background: np.ndarray, case: Case) -> np.ndarray:
     opacity = np.clip((1 - radius) / FEATHER, 0, 1)
     layers = np.dstack([image, opacity * 255]).astype(np.float32)
     scale = case.size / width
-    layers = cv2.resize(layers, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC)
+    interpolation = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    layers = cv2.resize(layers, None, fx=scale, fy=scale, interpolation=interpolation)
     centre = ((left + width / 2) * scale, (top + height / 2) * scale)
     matrix = cv2.getRotationMatrix2D(centre, case.angle, 1)
-    matrix[:, 2] += np.array(case.centre) - centre
+    matrix[:, 2] += np.array(head_centre) - centre
     layers = cv2.warpAffine(layers, matrix, (WIDTH, HEIGHT))
     opacity = np.clip(layers[..., 3:] / 255, 0, 1)
     return np.clip(background * (1 - opacity) + layers[..., :3] * opacity, 0, 255).astype(np.uint8)
@@ -158,11 +204,13 @@ def grainy(frame: np.ndarray, noise: np.random.Generator) -> np.ndarray:
 
 
 def draw(case: Case, background: np.ndarray, file: Path) -> None:
-    with_face, noise = paste(background, case), np.random.default_rng(1)
-    frames = [with_face if number in case.frames else background for number in ALL_FRAMES]
+    centres, noise = {number: case.centre_on(number) for number in case.frames}, np.random.default_rng(1)
+    with_face = {centre: paste(background, case, centre) for centre in set(centres.values())}
+    frames = [with_face[centres[number]] if number in centres else background for number in range(case.length)]
     frames = [grainy(frame, noise) for frame in frames] if case.grain else frames
     command = ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "bgr24", "-s", f"{WIDTH}x{HEIGHT}",
-               "-r", str(RATE), "-i", "-", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", "-pix_fmt", "yuv420p", file]
+               "-r", str(RATE), "-i", "-", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", "-pix_fmt", "yuv420p",
+               file]
     if subprocess.run(command, input=b"".join(frame.tobytes() for frame in frames)).returncode != 0:
         fail(f"ffmpeg could not write the drawn clip {file.name}")
 
