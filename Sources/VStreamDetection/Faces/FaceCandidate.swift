@@ -30,12 +30,12 @@ public struct FaceCandidate: AnchoredCandidate {
 
   /// The angle of the head in the image plane in radians, clockwise; 0 if it is so little that detectors find the face in
   /// an upright crop.
-  var turn: Double {
+  var roll: Double {
     let angle = Angle.between(self[.rightEye], self[.leftEye])
-    return abs(angle) < Self.littleTurn ? 0 : angle
+    return abs(angle) < Self.negligibleRoll ? 0 : angle
   }
 
-  private static var littleTurn: Double { .pi / 7 }
+  private static var negligibleRoll: Double { .pi / 7 }
 
   /// The crop for the face's mesh: a square 1.5 times the box's longer side, rotated so that the eyes are level.
   ///

@@ -10,7 +10,7 @@ struct FaceFinder {
   /// Candidates with this score, or the minimum score if that is less, are verified.
   private static let unverifiedScore = 0.3
   /// In an exhaustive search, all candidates with lower scores are verified, those of the whole frame as well.
-  private static let certainScore = 0.5
+  private static let confidentScore = 0.5
   /// Sides of a second search's crops, in those of the first.
   private static let secondScale = 0.85
   /// In an exhaustive search, a known face is detected with this score.
@@ -22,13 +22,12 @@ struct FaceFinder {
   private static let sameFaceIoU = 0.3
   private static let movedFaceIoU = 0.1
   /// Most passes of one frame in flight.
-  private static let maximumConcurrent = 4
+  private static let maximumConcurrent = 8
 
+  private let options: FaceDetectorOptions
   private let minimumScore: Double
   private let knownFaceScore: Double
   private let unverifiedScore: Double
-  private let isSecondSearch: Bool
-  private let isExhaustive: Bool
   /// `nil` if there is only the pass on the whole frame.
   private let pyramid: FacePyramid?
   private var networks: NetworkPool<BlazeFace>
@@ -38,11 +37,13 @@ struct FaceFinder {
     case search(FacePyramid.Crop, isWhole: Bool)
     /// Where a face was on an earlier frame.
     case knownFace(FaceCandidate)
+    /// Whether a candidate is a face.
+    case verification(FaceCandidate)
 
     var region: RotatedBox {
       switch self {
       case .search(let crop, _): crop.rotated
-      case .knownFace(let face): FaceFinder.crop(around: face)
+      case .knownFace(let face), .verification(let face): FaceFinder.crop(around: face)
       }
     }
   }
@@ -53,6 +54,8 @@ struct FaceFinder {
     /// The next one last.
     fileprivate var queued: [Pass]
     fileprivate var inFlight: [(pass: Pass, network: BlazeFace)] = []
+    fileprivate var confirmed: [FaceCandidate] = []
+    fileprivate var unverified: [FaceCandidate] = []
   }
 
   init(_ model: Model, _ options: FaceDetectorOptions) throws(VStreamError) {
@@ -69,11 +72,10 @@ struct FaceFinder {
         .full, min(minimumScore, Self.unverifiedScore)
       )
     }
+    self.options = options
     self.minimumScore = minimumScore
-    isExhaustive = options.isExhaustive
     knownFaceScore = options.isExhaustive ? min(minimumScore, Self.knownFaceScore) : minimumScore
     let isMirrored = options.isSecondSearch
-    isSecondSearch = isMirrored
     let lowestScore = min(networkScore, knownFaceScore)
     unverifiedScore = networkScore
     networks = try NetworkPool { () throws(VStreamError) in
@@ -92,7 +94,7 @@ struct FaceFinder {
 
   /// Whether a crop is one of a frame's: in a second search, only the first has all turns, and the others one in turn.
   private func isSearched(_ crop: FacePyramid.Crop, at seconds: Double) -> Bool {
-    guard isSecondSearch, crop.quarterTurns > 0, seconds > 0 else { return true }
+    guard options.isSecondSearch, crop.quarterTurns > 0, seconds > 0 else { return true }
     // A hash of the time: of any frame rate, all turns come in turn.
     let milliseconds = UInt64(max(0, min(seconds * 1000, 1e15)).rounded())
     return crop.quarterTurns == 1 + Int((milliseconds &* 0x9E37_79B9_7F4A_7C15) >> 40) % 3
@@ -107,7 +109,7 @@ struct FaceFinder {
     let searched = crops ?? self.crops(of: frame)
     var search = Search(frame: frame, queued: searched.enumerated().map { .search($1, isWhole: $0 == 0) })
     // The pass on the whole frame is enough for wider faces that are upright.
-    for face in knownFaces where face.box.width < reliableWidth(in: frame) || face.turn != 0 {
+    for face in knownFaces where face.box.width < reliableWidth(in: frame) || face.roll != 0 {
       search.queued.append(.knownFace(face))
     }
     search.queued.reverse()
@@ -123,24 +125,32 @@ struct FaceFinder {
     -> [FaceCandidate]
   {
     var search = search
-    var candidates = Candidates()
+    try runQueued(of: &search, timer)
+    guard !isSinglePass else { return search.confirmed }
+    try verify(&search, timer)
+    try run(undetected(knownFaces, among: search.confirmed).map { .knownFace($0) }, of: &search, timer)
+    try verify(&search, timer)
+    return weightedSuppression(search.confirmed, maximumIoU: BlazeFaceDecoder.maximumIoU)
+  }
+
+  // MARK: Passes
+
+  /// Runs some passes side by side; their faces are collected in their order.
+  private mutating func run(_ passes: [Pass], of search: inout Search, _ timer: any StepTimer) throws {
+    search.queued = passes.reversed()
+    try runQueued(of: &search, timer)
+  }
+
+  private mutating func runQueued(of search: inout Search, _ timer: any StepTimer) throws {
+    try startQueued(of: &search, timer)
     while !search.inFlight.isEmpty {
       let (pass, network) = search.inFlight.removeFirst()
       let faces = try network.finish(timer: timer)
       networks.putBack(network)
       try startQueued(of: &search, timer)
-      collect(faces, of: pass, in: search.frame, &candidates)
+      collect(faces, of: pass, &search)
     }
-    guard !isSinglePass else { return candidates.confirmed }
-    try verify(&candidates, in: search.frame, timer)
-    for face in undetected(knownFaces, among: candidates.confirmed) {
-      collect(try faces(around: face, in: search.frame, timer), of: .knownFace(face), in: search.frame, &candidates)
-    }
-    try verify(&candidates, in: search.frame, timer)
-    return weightedSuppression(candidates.confirmed, maximumIoU: BlazeFaceDecoder.maximumIoU)
   }
-
-  // MARK: Passes
 
   private mutating func startQueued(of search: inout Search, _ timer: any StepTimer) throws {
     while search.inFlight.count < Self.maximumConcurrent, let pass = search.queued.popLast() {
@@ -150,30 +160,16 @@ struct FaceFinder {
     }
   }
 
-  /// The faces in the crop around a face.
-  private mutating func faces(around face: FaceCandidate, in frame: VideoFrame, _ timer: any StepTimer) throws
-    -> [FaceCandidate]
-  {
-    var network = try networks.take()
-    let faces = try network.candidates(in: frame, crop: Self.crop(around: face), outside: outsideCrops, timer: timer)
-    networks.putBack(network)
-    return faces
-  }
-
+  /// What is outside the frame.
   private func outside(of pass: Pass) -> TensorFormat.Outside {
-    switch pass {
-    case .search(let crop, _): crop.isMirrored ? .mirrored : .black
-    case .knownFace: outsideCrops
-    }
+    if case .search(let crop, _) = pass { return crop.isMirrored ? .mirrored : .black }
+    return pyramid?.searchesEdges == true ? .mirrored : .black
   }
-
-  /// What is outside the frame in crops around faces.
-  private var outsideCrops: TensorFormat.Outside { pyramid?.searchesEdges == true ? .mirrored : .black }
 
   /// The crop in which a face is upright and of the width that is detected best.
   private static func crop(around face: FaceCandidate) -> RotatedBox {
     let side = face.box.width / verificationFraction
-    return RotatedBox(center: face.box.center, width: side, height: side, angle: face.turn)
+    return RotatedBox(center: face.box.center, width: side, height: side, angle: face.roll)
   }
 
   /// Width from which the pass on the whole frame detects faces reliably.
@@ -183,52 +179,48 @@ struct FaceFinder {
 
   // MARK: Candidates
 
-  private struct Candidates {
-    var confirmed: [FaceCandidate] = []
-    var unverified: [FaceCandidate] = []
-  }
-
   /// Sorts the faces of a pass into confirmed and unverified ones.
-  private func collect(
-    _ faces: [FaceCandidate], of pass: Pass, in frame: VideoFrame, _ candidates: inout Candidates
-  ) {
+  private func collect(_ faces: [FaceCandidate], of pass: Pass, _ search: inout Search) {
+    let frame = search.frame
     switch pass {
     case .search(let crop, let isWhole):
       for face in faces where face.score >= unverifiedScore && crop.isResponsible(for: face.box, in: frame.size) {
-        if !isWhole || face.box.width < reliableWidth(in: frame) || isExhaustive && face.score < Self.certainScore {
-          candidates.unverified.append(face)
+        if !isWhole || face.box.width < reliableWidth(in: frame)
+          || options.isExhaustive && face.score < Self.confidentScore
+        {
+          search.unverified.append(face)
         } else if face.score >= minimumScore {
-          candidates.confirmed.append(face)
+          search.confirmed.append(face)
         }
       }
     case .knownFace(let known):
       let same =
         nearest(faces, to: known.box, Self.movedFaceIoU)
         ?? nearest(faces, to: known.box, Self.sameFaceIoU, minimumScore: knownFaceScore)
-      if let same { candidates.confirmed.append(faces[same]) }
+      if let same { search.confirmed.append(faces[same]) }
       // Other faces in the crop, and the known one if it has moved farther.
       let crop = FacePyramid.Crop(
         region: pass.region.upright, minimumFaceWidth: Self.verificationFraction / 2 * pass.region.width,
         isMirrored: pyramid?.searchesEdges == true)
       for (index, face) in faces.enumerated()
       where index != same && face.score >= unverifiedScore && crop.isResponsible(for: face.box, in: frame.size) {
-        candidates.unverified.append(face)
+        search.unverified.append(face)
       }
+    case .verification(let candidate):
+      if let same = nearest(faces, to: candidate.box, Self.sameFaceIoU) { search.confirmed.append(faces[same]) }
     }
   }
 
   /// Confirms or discards all unverified candidates.
-  private mutating func verify(_ candidates: inout Candidates, in frame: VideoFrame, _ timer: any StepTimer) throws {
-    let unverified = candidates.unverified.filter { face in
-      !candidates.confirmed.contains {
-        $0.box.iou(face.box) > BlazeFaceDecoder.maximumIoU && $0.score >= min(face.score, Self.certainScore)
+  private mutating func verify(_ search: inout Search, _ timer: any StepTimer) throws {
+    let unverified = search.unverified.filter { face in
+      !search.confirmed.contains {
+        $0.box.iou(face.box) > BlazeFaceDecoder.maximumIoU && $0.score >= min(face.score, Self.confidentScore)
       }
     }
-    candidates.unverified = []
-    for face in weightedSuppression(unverified, maximumIoU: BlazeFaceDecoder.maximumIoU) {
-      let faces = try faces(around: face, in: frame, timer)
-      if let same = nearest(faces, to: face.box, Self.sameFaceIoU) { candidates.confirmed.append(faces[same]) }
-    }
+    search.unverified = []
+    let faces = weightedSuppression(unverified, maximumIoU: BlazeFaceDecoder.maximumIoU)
+    try run(faces.map { .verification($0) }, of: &search, timer)
   }
 
   /// The index of the face that overlaps most with a box, if at least by a given amount.

@@ -11,6 +11,8 @@ struct FrameChange {
   private static let threshold: Float = 28
   /// They differ by less where a change is only noise or slow light.
   private static let noise: Float = 8
+  /// Seconds for which what differs where something differed before is its motion, and nothing new.
+  private static let motionTime = 0.2
   /// Fraction of the points that differ where a scene ends.
   private static let cutFraction = 0.35
 
@@ -21,6 +23,8 @@ struct FrameChange {
   /// The value of each point when it changed last, and the time of that in seconds.
   private var settled: [Float] = []
   private var changedAt: [Double] = []
+  /// When each point showed something else last, in seconds.
+  private var movedAt: [Double] = []
 
   init() {
     // Rows of luma as the green channel has it, without filtering: an object of the size of the points' distance counts.
@@ -32,7 +36,7 @@ struct FrameChange {
   struct Difference {
     /// Whether it shows another scene, or is the first.
     let isCut: Bool
-    /// Pixels of the frame.
+    /// Where something else is seen, but for what has been moving there; pixels of the frame.
     let points: [Point]
   }
 
@@ -44,17 +48,32 @@ struct FrameChange {
     try sampler.sample(frame, region: region, into: &values)
     let now = Array(values[count..<2 * count])
     defer { last = now }
+    let seconds = frame.time.seconds
     guard size == self.size else {
       (self.size, settled) = (size, now)
-      changedAt = [Double](repeating: frame.time.seconds, count: count)
+      changedAt = [Double](repeating: seconds, count: count)
+      movedAt = [Double](repeating: -.infinity, count: count)
       return Difference(isCut: true, points: [])
     }
     for index in now.indices where abs(now[index] - settled[index]) > Self.noise {
-      (settled[index], changedAt[index]) = (now[index], frame.time.seconds)
+      (settled[index], changedAt[index]) = (now[index], seconds)
     }
     let changed = now.indices.filter { abs(now[$0] - last[$0]) > Self.threshold }
     if Double(changed.count) > Self.cutFraction * Double(count) { return Difference(isCut: true, points: []) }
-    return Difference(isCut: false, points: changed.map(position))
+    let new = changed.filter { !hasMoved(near: $0, before: seconds) }
+    for index in changed { movedAt[index] = seconds }
+    return Difference(isCut: false, points: new.map(position))
+  }
+
+  /// Whether something moved at a point or beside it shortly before a time.
+  private func hasMoved(near point: Int, before seconds: Double) -> Bool {
+    let (row, column) = (point / Self.grid.width, point % Self.grid.width)
+    return (max(0, row - 1)...min(Self.grid.height - 1, row + 1)).contains { row in
+      (max(0, column - 1)...min(Self.grid.width - 1, column + 1)).contains { column in
+        let elapsed = seconds - movedAt[row * Self.grid.width + column]
+        return elapsed >= 0 && elapsed <= Self.motionTime
+      }
+    }
   }
 
   /// Whether anything in a region has changed after a time, in seconds.
