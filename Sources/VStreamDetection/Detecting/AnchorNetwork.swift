@@ -7,6 +7,7 @@ public struct AnchorNetwork<Candidate: AnchoredCandidate> {
   private let request: InferenceRequest
   private let decoder: AnchorDecoder<Candidate>
   private var sampler: RegionSampler
+  private var smoother = ImageSmoother()
   private let isMirrored: Bool
   /// The crop of the last pass.
   private var crop = RotatedBox(Box(x: 0, y: 0, width: 1, height: 1))
@@ -44,15 +45,19 @@ public struct AnchorNetwork<Candidate: AnchoredCandidate> {
 
   /// Starts a pass on a square crop of the frame, which may be rotated and reach past its edges.
   ///
-  /// - Parameter outside: what the network sees there.
+  /// - Parameters:
+  ///   - outside: what the network sees there.
+  ///   - isSmoothed: whether it sees the crop without grain.
   /// - Throws: `VStreamError` if the frame cannot be sampled or the network fails.
   mutating func start(
-    on frame: VideoFrame, crop: RotatedBox, outside: TensorFormat.Outside = .black, timer: any StepTimer
+    on frame: VideoFrame, crop: RotatedBox, outside: TensorFormat.Outside = .black, isSmoothed: Bool = false,
+    timer: any StepTimer
   ) throws {
     sampler.outside = outside
     try timer.sampling {
       try request.withInput(0) { tensor in
         try sampler.sample(frame, region: crop, into: &tensor)
+        if isSmoothed { smoother.smooth(&tensor, side: decoder.side) }
         if isMirrored { tensor.mirrorImage(side: decoder.side) }
       }
     }

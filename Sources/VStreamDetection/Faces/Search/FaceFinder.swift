@@ -31,9 +31,11 @@ struct FaceFinder {
   /// `nil` if there is only the pass on the whole frame.
   private let pyramid: FacePyramid?
   private var networks: NetworkPool<BlazeFace>
+  /// Set if grainy frames are searched smoothed as well.
+  private var grain: GrainMeter?
 
-  /// One pass on a frame.
-  fileprivate enum Pass {
+  /// What a pass on a frame is for.
+  fileprivate enum Purpose {
     case search(FacePyramid.Crop, isWhole: Bool)
     /// Where a face was on an earlier frame.
     case knownFace(FaceCandidate)
@@ -48,14 +50,27 @@ struct FaceFinder {
     }
   }
 
+  /// One pass on a frame.
+  fileprivate struct Pass {
+    let purpose: Purpose
+    let isSmoothed: Bool
+  }
+
   /// The search of a frame, with some passes in flight.
   struct Search {
     let frame: VideoFrame
+    /// Whether each pass is made twice, the second time on a smoothed crop.
+    fileprivate let isGrainy: Bool
     /// The next one last.
-    fileprivate var queued: [Pass]
+    fileprivate var queued: [Pass] = []
     fileprivate var inFlight: [(pass: Pass, network: BlazeFace)] = []
     fileprivate var confirmed: [FaceCandidate] = []
     fileprivate var unverified: [FaceCandidate] = []
+
+    fileprivate mutating func queue(_ purposes: [Purpose]) {
+      let kinds = isGrainy ? [false, true] : [false]
+      queued = purposes.flatMap { purpose in kinds.map { Pass(purpose: purpose, isSmoothed: $0) } }.reversed()
+    }
   }
 
   init(_ model: Model, _ options: FaceDetectorOptions) throws(VStreamError) {
@@ -65,6 +80,7 @@ struct FaceFinder {
     switch options.performanceMode {
     case .fast: (pyramid, range, networkScore) = (nil, .short, minimumScore)
     case .accurate:
+      grain = options.isExhaustive ? GrainMeter() : nil
       pyramid = FacePyramid(
         minFaceSize: options.minFaceSize, searchesEdges: options.isExhaustive, quarterTurns: options.quarterTurns,
         scale: options.isSecondSearch ? Self.secondScale : 1)
@@ -107,12 +123,11 @@ struct FaceFinder {
     on frame: VideoFrame, crops: [FacePyramid.Crop]? = nil, knownFaces: [FaceCandidate] = [], timer: any StepTimer
   ) throws -> Search {
     let searched = crops ?? self.crops(of: frame)
-    var search = Search(frame: frame, queued: searched.enumerated().map { .search($1, isWhole: $0 == 0) })
+    var search = Search(frame: frame, isGrainy: try grain?.isGrainy(frame) ?? false)
     // The pass on the whole frame is enough for wider faces that are upright.
-    for face in knownFaces where face.box.width < reliableWidth(in: frame) || face.roll != 0 {
-      search.queued.append(.knownFace(face))
-    }
-    search.queued.reverse()
+    let narrow = knownFaces.filter { $0.box.width < reliableWidth(in: frame) || $0.roll != 0 }
+    search.queue(
+      searched.enumerated().map { .search($1, isWhole: $0 == 0) } + narrow.map { .knownFace($0) })
     try startQueued(of: &search, timer)
     return search
   }
@@ -135,9 +150,9 @@ struct FaceFinder {
 
   // MARK: Passes
 
-  /// Runs some passes side by side; their faces are collected in their order.
-  private mutating func run(_ passes: [Pass], of search: inout Search, _ timer: any StepTimer) throws {
-    search.queued = passes.reversed()
+  /// Runs passes of some purposes side by side; their faces are collected in their order.
+  private mutating func run(_ purposes: [Purpose], of search: inout Search, _ timer: any StepTimer) throws {
+    search.queue(purposes)
     try runQueued(of: &search, timer)
   }
 
@@ -148,21 +163,23 @@ struct FaceFinder {
       let faces = try network.finish(timer: timer)
       networks.putBack(network)
       try startQueued(of: &search, timer)
-      collect(faces, of: pass, &search)
+      collect(faces, of: pass.purpose, &search)
     }
   }
 
   private mutating func startQueued(of search: inout Search, _ timer: any StepTimer) throws {
     while search.inFlight.count < Self.maximumConcurrent, let pass = search.queued.popLast() {
       var network = try networks.take()
-      try network.start(on: search.frame, crop: pass.region, outside: outside(of: pass), timer: timer)
+      try network.start(
+        on: search.frame, crop: pass.purpose.region, outside: outside(of: pass.purpose), isSmoothed: pass.isSmoothed,
+        timer: timer)
       search.inFlight.append((pass, network))
     }
   }
 
   /// What is outside the frame.
-  private func outside(of pass: Pass) -> TensorFormat.Outside {
-    if case .search(let crop, _) = pass { return crop.isMirrored ? .mirrored : .black }
+  private func outside(of purpose: Purpose) -> TensorFormat.Outside {
+    if case .search(let crop, _) = purpose { return crop.isMirrored ? .mirrored : .black }
     return pyramid?.searchesEdges == true ? .mirrored : .black
   }
 
@@ -180,9 +197,9 @@ struct FaceFinder {
   // MARK: Candidates
 
   /// Sorts the faces of a pass into confirmed and unverified ones.
-  private func collect(_ faces: [FaceCandidate], of pass: Pass, _ search: inout Search) {
+  private func collect(_ faces: [FaceCandidate], of purpose: Purpose, _ search: inout Search) {
     let frame = search.frame
-    switch pass {
+    switch purpose {
     case .search(let crop, let isWhole):
       for face in faces where face.score >= unverifiedScore && crop.isResponsible(for: face.box, in: frame.size) {
         if !isWhole || face.box.width < reliableWidth(in: frame)
@@ -200,7 +217,7 @@ struct FaceFinder {
       if let same { search.confirmed.append(faces[same]) }
       // Other faces in the crop, and the known one if it has moved farther.
       let crop = FacePyramid.Crop(
-        region: pass.region.upright, minimumFaceWidth: Self.verificationFraction / 2 * pass.region.width,
+        region: purpose.region.upright, minimumFaceWidth: Self.verificationFraction / 2 * purpose.region.width,
         isMirrored: pyramid?.searchesEdges == true)
       for (index, face) in faces.enumerated()
       where index != same && face.score >= unverifiedScore && crop.isResponsible(for: face.box, in: frame.size) {

@@ -25,14 +25,17 @@ struct RedactionSearchTests {
   ///   - width: of the face, whose centre is at 225,127 of the portrait's 512 pixels, and which is 89 of them wide.
   ///   - center: of the face, in pixels of the frame.
   ///   - shown: the frames with the face, as a condition of FFmpeg's filters.
-  private func frames(width: Double, at center: Point, count: Int, shown: String = "1") throws -> [VideoFrame] {
+  ///   - film: FFmpeg's filters for the whole.
+  private func frames(
+    width: Double, at center: Point, count: Int, shown: String = "1", film: String = "noise=alls=6:allf=t"
+  ) throws -> [VideoFrame] {
     let folder = try TemporaryFolder()
     let side = 512 * width / 89
     let corner = Point(x: center.x - side * 225 / 512, y: center.y - side * 127 / 512)
     try Program.ffmpeg([
       "-f", "lavfi", "-i", "color=gray:size=640x480:rate=25", "-loop", "1", "-i", Portrait.path, "-filter_complex",
       "[1]scale=\(Int(side)):\(Int(side))[face];"
-        + "[0][face]overlay=x=\(Int(corner.x)):y=\(Int(corner.y)):enable='\(shown)':shortest=0,noise=alls=6:allf=t",
+        + "[0][face]overlay=x=\(Int(corner.x)):y=\(Int(corner.y)):enable='\(shown)':shortest=0,\(film)",
       "-frames:v", "\(count)", "-c:v", "ffv1", folder.file("face.mkv"),
     ])
     return try SampleFrames.read(path: folder.file("face.mkv"), at: Array(0..<count))
@@ -130,6 +133,16 @@ struct RedactionSearchTests {
       let found = try frames.map { try detector.faces(in: $0, timer: NoTimer()).count }
       #expect(found[shown] == 1, "\(found)")
     }
+  }
+
+  @Test(arguments: [27.0, 33]) func `a face in the grain of a film is detected`(width: Double) throws {
+    var detector = try detector()
+    let center = Point(x: 400, y: 250)
+    let film = "eq=contrast=0.6:saturation=0,noise=c0s=40:c0f=t"
+    let found = try frames(width: width, at: center, count: 6, film: film).map { frame in
+      try detector.faces(in: frame, timer: NoTimer()).contains { $0.box.contains(center) }
+    }
+    #expect(found.contains(true), "\(found)")
   }
 
   /// Small faces, of which the portrait's body moves as well.
