@@ -73,7 +73,7 @@ struct RunPlan {
   }
 
   /// Writes what was redacted and what the verification found, if there is to be a receipt.
-  func writeReceipt(_ check: ResidualReport, framesRedacted: Int) throws(VStreamError) {
+  func writeReceipt(_ check: RedactionCheck, framesRedacted: Int) throws(VStreamError) {
     guard let receiptPath, let destination = configuration.output?.destination else { return }
     let location = destination.location
     let isFile = !destination.rules.isSegmented && FileCheck.isReadable(location)
@@ -90,8 +90,8 @@ struct RunPlan {
     var paths: [String] = []
     for factory in configuration.detectors + verifyingDetectors {
       for path in try factory.modelPaths() {
-        let weights = path.hasSuffix(".xml") ? path.dropLast(3) + "bin" : ""
-        paths += [path, weights].filter { !$0.isEmpty && !paths.contains($0) && FileCheck.isReadable($0) }
+        let weights = path.hasSuffix(".xml") ? [path.dropLast(3) + "bin"].filter(FileCheck.isReadable) : []
+        paths += ([path] + weights).filter { !paths.contains($0) }
       }
     }
     return try paths.map { path throws(VStreamError) in

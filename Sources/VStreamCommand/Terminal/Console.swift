@@ -70,7 +70,7 @@ final class Console {
   }
 
   /// Prints a verification's findings and summary.
-  func conclude(_ check: ResidualReport, output: String) {
+  func conclude(_ check: RedactionCheck, output: String) {
     let summary = RunSummary(output: output)
     for line in summary.residuals(check) { Terminal.printLine("vstream: \(line)") }
     if level != .error || !check.residuals.isEmpty { Terminal.printLine(summary.line(check)) }

@@ -45,7 +45,7 @@ struct RunSummary {
   }
 
   /// A line for each of the first detections that the redaction left visible.
-  func residuals(_ check: ResidualReport) -> [String] {
+  func residuals(_ check: RedactionCheck) -> [String] {
     check.residuals.prefix(Self.maximumResiduals).map { residual in
       "\(output): \(residual.label) visible at \(residual.seconds.formatted(.decimals(1))) s (frame \(residual.frame), "
         + "score \(Self.percent(residual.score)), \(Self.percent(residual.coveredFraction)) covered)"
@@ -55,7 +55,7 @@ struct RunSummary {
   private static let maximumResiduals = 20
 
   /// `out.mp4: verified, 795 frames, 0 visible, 3 detections in covered regions, 2 weak hits`.
-  func line(_ check: ResidualReport) -> String {
+  func line(_ check: RedactionCheck) -> String {
     "\(output): verified, \(check.frames) frames, \(check.residuals.count) visible, \(check.coveredHits) detections in "
       + "covered regions"
       + (check.weakHits.isEmpty

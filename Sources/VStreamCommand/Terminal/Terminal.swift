@@ -16,5 +16,6 @@ enum Terminal {
 
   static func write(_ text: String) { StandardError.write(text) }
 
-  static func printLine(_ text: String) { write("\(text.printable)\n") }
+  /// Names of files and of tags that contain line breaks do not make lines of their own.
+  static func printLine(_ text: String) { write("\(text.printable.replacing("\n", with: "\\x0a"))\n") }
 }

@@ -7,7 +7,9 @@ internal import VStreamSystem
 /// One owner at a time; lives as long as the muxer.
 final class SegmentFiles {
   private let overwrites: Bool
+  /// Those that the muxer may have deleted since are forgotten, so that an endless stream takes no more memory.
   private var created: Set<String> = []
+  private var limit = 1024
   /// The file that was refused.
   private(set) var refused: String?
 
@@ -30,9 +32,13 @@ final class SegmentFiles {
   private func allows(_ url: String) -> Bool {
     let path = url.hasPrefix("file:") ? String(url.dropFirst(5)) : url
     guard !overwrites, !url.contains("://"), !created.contains(path) else { return true }
-    if FileStatus(of: path, followsLink: false).map({ $0.kind == .regular || $0.kind == .link }) == true {
+    guard NewFile.reserve(path) else {
       refused = path
       return false
+    }
+    if created.count >= limit {
+      created = created.filter { FileStatus(of: $0, followsLink: false) != nil }
+      limit = max(limit, 2 * created.count)
     }
     created.insert(path)
     return true

@@ -8,8 +8,8 @@ enum ColorProfile {
     "rXYZ": 20, "gXYZ": 20, "bXYZ": 20, "wtpt": 20, "bkpt": 20, "chad": 44, "cicp": 12, "rTRC": 8204, "gTRC": 8204,
     "bTRC": 8204, "kTRC": 8204,
   ]
-  /// Types of the tags' data.
-  private static let types: Set = ["XYZ ", "sf32", "curv", "para", "cicp"]
+  /// Types of the tags' data, and the most bytes that each has.
+  private static let types = ["XYZ ": 20, "sf32": 44, "curv": 8204, "para": 40, "cicp": 12]
   /// Fields of the header that name devices, and the profile's own hash.
   private static let cleared = [4..<8, 40..<64, 80..<100, 100..<128]
 
@@ -24,6 +24,7 @@ enum ColorProfile {
       offset + 4 <= profile.count ? profile[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } : nil
     }
     guard let count = number(headerSize), count <= 100 else { return [] }
+    var names: Set<String> = []
     let tags = (0..<count).compactMap { index -> Tag? in
       let entry = headerSize + 4 + 12 * index
       guard let start = number(entry + 4), let length = number(entry + 8), entry + 4 <= profile.count,
@@ -31,13 +32,13 @@ enum ColorProfile {
       else { return nil }
       let name = String(decoding: profile[entry..<entry + 4], as: UTF8.self)
       let data = Array(profile[start..<start + length])
-      guard let most = kept[name], length <= most, types.contains(String(decoding: data.prefix(4), as: UTF8.self))
+      guard let most = kept[name], let mostOfType = types[String(decoding: data.prefix(4), as: UTF8.self)],
+        length <= min(most, mostOfType), names.insert(name).inserted
       else {
         return nil
       }
       return Tag(name: name, data: data)
     }
-    let names = Set(tags.map(\.name))
     guard names.isSuperset(of: ["wtpt"]),
       names.contains("kTRC") || names.isSuperset(of: ["rXYZ", "gXYZ", "bXYZ", "rTRC"])
     else { return [] }

@@ -23,7 +23,7 @@ public struct RedactedEllipse: Hashable, Sendable {
 /// straddles the edge; all others remain unchanged.
 ///
 /// The means of a subject's first frame move with it, and cover its later ones: the means of other places of the same subject,
-/// frame after frame, would add up to a picture of it. New ones are computed when it has grown or shrunk to another size of
+/// frame after frame, would add up to an image of it. New ones are computed when it has grown or shrunk to another size of
 /// cells, which have few. Not thread-safe.
 public struct RedactionPainter: Sendable {
   private let style: RedactionStyle
@@ -53,7 +53,7 @@ public struct RedactionPainter: Sendable {
     /// The grid at the subject's new place.
     func grid(of component: Int, at center: Point) -> MosaicGrid {
       func steps(_ distance: Double) -> Int {
-        Int((distance / Double(MosaicGrid.step)).rounded()) * MosaicGrid.step
+        Int((min(max(distance, -1e6), 1e6) / Double(MosaicGrid.step)).rounded()) * MosaicGrid.step
       }
       return grid.moved(
         by: (steps(center.x - self.center.x), steps(center.y - self.center.y)), columns: means[component].columns,
@@ -69,6 +69,9 @@ public struct RedactionPainter: Sendable {
   public mutating func redact(_ regions: [RedactedEllipse], in frame: inout VideoFrame) throws {
     let size = frame.size
     frameCount += 1
+    if frameCount % Self.forgottenAfter == 0 {
+      held = held.filter { frameCount - $0.value.lastFrame < Self.forgottenAfter }
+    }
     func isVisible(_ region: RedactedEllipse) -> Bool { region.ellipse.bounds.clipped(to: size) != nil }
     guard regions.contains(where: isVisible) else { return }
     guard let layout = frame.format.layout else {
@@ -87,9 +90,6 @@ public struct RedactionPainter: Sendable {
         guard let alpha = layout.alpha else { continue }
         redact(region, alpha, layout.components.count, size, (1 << alpha.depth) - 1, layout.bytesPerSample, planes)
       }
-    }
-    if frameCount % Self.forgottenAfter == 0 {
-      held = held.filter { frameCount - $0.value.lastFrame < Self.forgottenAfter }
     }
   }
 

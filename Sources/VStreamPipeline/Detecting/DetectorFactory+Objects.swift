@@ -16,8 +16,7 @@ extension DetectorFactory {
   ///   - device: OpenVINO's name of the device.
   public static func objects(
     model path: String, classes: [String]? = nil, requiring required: [String] = [], minimumScore: Double = 0.5,
-    isTiled: Bool = false,
-    isExhaustive: Bool = false, isSecondSearch: Bool = false, device: String = "CPU"
+    isTiled: Bool = false, isExhaustive: Bool = false, isSecondSearch: Bool = false, device: String = "CPU"
   ) -> DetectorFactory {
     var factory = DetectorFactory(.objects) { detectors, threads in
       let configuration = ModelConfiguration(device: device, streams: detectors, threads: threads)
@@ -31,7 +30,8 @@ extension DetectorFactory {
       return { try ObjectDetectionStage(model, options: options) }
     }
     factory.modelPaths = { () throws(VStreamError) in [path] }
-    factory.searches = ["objects: whole frame"] + (isSecondSearch ? ["objects: frame with a margin"] : [])
+    let tiles = isTiled ? ["objects: tiles"] : []
+    factory.searches = ["objects: whole frame"] + tiles + (isSecondSearch ? ["objects: frame with a margin"] : [])
     return factory
   }
 }

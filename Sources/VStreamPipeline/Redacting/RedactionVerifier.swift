@@ -37,7 +37,8 @@ public struct RedactionVerifier: Sendable {
     verification.onAnnotations = { annotations in
       check.update {
         $0.add(
-          annotations, covers: coveredEllipses.indices.contains($0.frames) ? coveredEllipses[$0.frames] : [],
+          annotations,
+          covers: coveredEllipses.indices.contains(annotations.frame) ? coveredEllipses[annotations.frame] : [],
           labels: labels)
       }
     }
@@ -59,9 +60,9 @@ public struct RedactionVerifier: Sendable {
   ///
   /// - Returns: `nil` if stopped before the end.
   /// - Throws: the `VStreamError` of reading the output; `inputOutput` if it has another number of frames than were written.
-  public func run(onProgress: (PipelineProgress) -> Void = { _ in }) throws -> ResidualReport? {
+  public func run(onProgress: (PipelineProgress) -> Void = { _ in }) throws -> RedactionCheck? {
     if try pipeline.run(onProgress: onProgress).wasStopped { return nil }
-    let found = check.read { $0 }
+    let found = check.read { $0.check }
     guard found.frames == frameCount else {
       throw VStreamError(
         .inputOutput,

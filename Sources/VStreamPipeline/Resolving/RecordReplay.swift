@@ -70,16 +70,22 @@ struct RecordReplay: ResolutionSource {
     if options.requiresEveryFrame {
       // The tracks beside recorded detections may have left the frame.
       let replayed = reader.hasDetections ? recorded.detections : recorded.found
-      for found in [replayed].compactMap(\.self) + recorded.late.map(\.found) { try requireVisible(found, in: frame) }
+      for found in [replayed].compactMap(\.self) + recorded.late.map(\.found) {
+        try requireVisible(found, in: frame, scale)
+      }
     }
     return recorded
   }
 
   /// Checks that each box covers a part of the frame and has a score: others were not recorded by a detector.
-  private func requireVisible(_ found: Observations, in frame: VideoFrame) throws(VStreamError) {
+  private func requireVisible(
+    _ found: Observations, in frame: VideoFrame, _ scale: (x: Double, y: Double)
+  ) throws(VStreamError) {
     for subject in options.kinds.flatMap(found.redactionSubjects) {
       let box = subject.box
-      guard box.width >= Self.smallestBox, box.height >= Self.smallestBox, box.clipped(to: frame.size) != nil else {
+      guard box.width >= Self.smallestBox * scale.x, box.height >= Self.smallestBox * scale.y,
+        box.clipped(to: frame.size) != nil
+      else {
         let numbers = [box.x, box.y, box.width, box.height].map { $0.formatted(.decimals(0...2)) }
         throw invalid("a box that covers nothing ([\(numbers.joined(separator: ","))], \(subject.label))", frame)
       }
@@ -89,7 +95,7 @@ struct RecordReplay: ResolutionSource {
     }
   }
 
-  /// Pixels of the frame; no detector finds anything smaller.
+  /// Pixels of the recorded frame; no detector finds anything smaller.
   private static let smallestBox = 1.0
 
   private func invalid(_ what: String, _ frame: VideoFrame) -> VStreamError {

@@ -10,7 +10,7 @@ public struct RedactionReceipt: Sendable {
   /// In the order in which they are written.
   public var options: [(name: String, value: RecordHeader.OptionValue)]
   public var framesRedacted: Int
-  public var check: ResidualReport
+  public var check: RedactionCheck
   /// What the verification searched, in words.
   public var searches: [String]
   /// The files of the models that redacted and verified, without their folders, and their SHA-256 in hexadecimal.
@@ -18,7 +18,7 @@ public struct RedactionReceipt: Sendable {
 
   public init(
     inputName: String, outputName: String, outputHash: String?,
-    options: [(name: String, value: RecordHeader.OptionValue)], framesRedacted: Int, check: ResidualReport,
+    options: [(name: String, value: RecordHeader.OptionValue)], framesRedacted: Int, check: RedactionCheck,
     searches: [String] = [], models: [(name: String, hash: String)] = []
   ) {
     self.inputName = inputName
@@ -45,7 +45,8 @@ public struct RedactionReceipt: Sendable {
       json.add("framesRedacted", framesRedacted)
       json.add("coveredHits", check.coveredHits)
       json.addList("residuals") { all in for residual in check.residuals { Self.add(residual, to: &all) } }
-      json.addList("weakHits") { all in for residual in check.weakHits { Self.add(residual, to: &all) } }
+      json.add("weakHitCount", check.weakHits.count)
+      json.addList("weakHits") { all in for residual in strongestWeakHits { Self.add(residual, to: &all) } }
       json.addList("searches") { all in for search in searches { all.addText(search) } }
       json.addList("models") { all in
         for model in models {
@@ -57,6 +58,15 @@ public struct RedactionReceipt: Sendable {
       }
     }
   }
+
+  /// Those with the highest scores, by ascending frame: of hours there may be a hundred thousand.
+  private var strongestWeakHits: [Residual] {
+    guard check.weakHits.count > Self.maximumWeakHits else { return check.weakHits }
+    let strongest = check.weakHits.indices.sorted { check.weakHits[$0].score > check.weakHits[$1].score }
+    return strongest.prefix(Self.maximumWeakHits).sorted().map { check.weakHits[$0] }
+  }
+
+  private static let maximumWeakHits = 1000
 
   private static func add(_ residual: Residual, to list: inout TextBuffer) {
     list.addObject { json in

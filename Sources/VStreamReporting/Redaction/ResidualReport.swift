@@ -22,10 +22,28 @@ public struct Residual: Hashable, Sendable {
   }
 }
 
-/// The result of verifying a redacted video: the detections in it, by whether they are covered.
+/// The result of verifying a redacted video.
+public struct RedactionCheck: Hashable, Sendable {
+  public var frames: Int
+  /// The number of detections that are sufficiently covered.
+  public var coveredHits: Int
+  /// The detections of what is visible, by ascending frame.
+  public var residuals: [Residual]
+  /// The other detections that are not covered: with low scores, in a single frame, or of a cover and what is around it.
+  public var weakHits: [Residual]
+
+  public init(frames: Int, coveredHits: Int, residuals: [Residual] = [], weakHits: [Residual] = []) {
+    self.frames = frames
+    self.coveredHits = coveredHits
+    self.residuals = residuals
+    self.weakHits = weakHits
+  }
+}
+
+/// Sorts the detections in a redacted video by whether they are covered.
 ///
 /// Detectors may recognise a mosaic as the subject under it; this is a covered hit, not a residual.
-public struct ResidualReport: Sendable {
+public struct ResidualReport: Hashable, Sendable {
   /// Which scores of a kind of detection count. All are of 0…1.
   public struct Scores: Hashable, Sendable {
     /// The lowest of a residual.
@@ -39,11 +57,18 @@ public struct ResidualReport: Sendable {
     }
   }
 
-  public private(set) var frames = 0
-  /// The number of detections that are sufficiently covered.
-  public private(set) var coveredHits = 0
-  /// Detections that are not sufficiently covered, by ascending frame.
-  private var uncovered: [(residual: Residual, scores: Scores, isOfCover: Bool)] = []
+  private var frames = 0
+  private var coveredHits = 0
+  /// A detection that is not sufficiently covered.
+  private struct Uncovered: Hashable {
+    let residual: Residual
+    let scores: Scores
+    /// Whether it may be of a cover and what is around it.
+    let isOfCover: Bool
+  }
+
+  /// By ascending frame.
+  private var uncovered: [Uncovered] = []
 
   /// The minimum covered fraction of a covered detection's box.
   public static let minimumCoveredFraction = 0.8
@@ -52,6 +77,8 @@ public struct ResidualReport: Sendable {
   private static let neighbouringFrames = 3
   /// The greatest distance between the centres of two detections of one subject, in sides of its box.
   private static let sameSubjectDistance = 1.5
+  /// The greatest ratio between the sizes of its boxes.
+  private static let sameSubjectRatio = 1.6
   /// A detection may be of a cover that contains its centre and at least this fraction of its box.
   private static let coverFraction = 0.5
 
@@ -60,11 +87,18 @@ public struct ResidualReport: Sendable {
 
   public init(scores: [DetectionKind: Scores] = [:]) { self.scores = scores }
 
-  /// The detections of what is visible.
-  public var residuals: [Residual] { uncovered.indices.filter(isResidual).map { uncovered[$0].residual } }
-
-  /// The other detections that are not covered: with low scores, in a single frame, or of a cover and what is around it.
-  public var weakHits: [Residual] { uncovered.indices.filter { !isResidual($0) }.map { uncovered[$0].residual } }
+  /// What was found in the frames so far.
+  public var check: RedactionCheck {
+    var check = RedactionCheck(frames: frames, coveredHits: coveredHits)
+    for (index, detection) in uncovered.enumerated() {
+      if isResidual(index) {
+        check.residuals.append(detection.residual)
+      } else {
+        check.weakHits.append(detection.residual)
+      }
+    }
+    return check
+  }
 
   /// Adds the detections of one frame, in frame order.
   ///
@@ -84,28 +118,26 @@ public struct ResidualReport: Sendable {
         let residual = Residual(
           frame: annotations.frame, seconds: annotations.time.seconds, label: subject.label, score: subject.score,
           box: subject.box, coveredFraction: fraction)
-        uncovered.append(
-          (
-            residual, scores,
-            fraction >= Self.coverFraction && subject.score < scores.isolatedMinimum
-              && covers.contains { $0.contains(subject.box.center) }
-          ))
+        let isOfCover =
+          fraction >= Self.coverFraction && subject.score < scores.isolatedMinimum
+          && covers.contains { $0.contains(subject.box.center) }
+        uncovered.append(Uncovered(residual: residual, scores: scores, isOfCover: isOfCover))
       }
     }
   }
 
   private func isResidual(_ index: Int) -> Bool {
-    let (residual, scores, isOfCover) = uncovered[index]
-    guard residual.score >= scores.minimum, !isOfCover else { return false }
-    return frames == 1 || residual.score >= scores.isolatedMinimum || isConfirmed(index)
+    let one = uncovered[index]
+    guard one.residual.score >= one.scores.minimum, !one.isOfCover else { return false }
+    return frames == 1 || one.residual.score >= one.scores.isolatedMinimum || isConfirmed(index)
   }
 
   /// Whether the same was detected in another frame nearby.
   private func isConfirmed(_ index: Int) -> Bool {
-    let (residual, scores, _) = uncovered[index]
+    let (residual, scores) = (uncovered[index].residual, uncovered[index].scores)
     func confirms(_ other: Int) -> Bool {
-      let (candidate, _, isOfCover) = uncovered[other]
-      return candidate.frame != residual.frame && candidate.label == residual.label && !isOfCover
+      let candidate = uncovered[other].residual
+      return candidate.frame != residual.frame && candidate.label == residual.label && !uncovered[other].isOfCover
         && candidate.score >= scores.minimum && Self.isSame(candidate.box, residual.box)
     }
     func isNear(_ other: Int) -> Bool {
@@ -120,6 +152,7 @@ public struct ResidualReport: Sendable {
   private static func isSame(_ one: Box, _ other: Box) -> Bool {
     let reach = sameSubjectDistance * max(one.width, one.height, other.width, other.height)
     let (x, y) = (one.center.x - other.center.x, one.center.y - other.center.y)
-    return x * x + y * y <= reach * reach
+    let (size, otherSize) = (max(one.width, one.height), max(other.width, other.height))
+    return x * x + y * y <= reach * reach && max(size, otherSize) <= sameSubjectRatio * min(size, otherSize)
   }
 }

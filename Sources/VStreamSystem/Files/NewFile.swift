@@ -35,6 +35,20 @@ public enum NewFile {
     return descriptor
   }
 
+  /// Creates an empty file that is to be written by others, by its name.
+  ///
+  /// - Returns: whether there is no other file or link of that name; what else is there, or why none can be created, the
+  ///   writer will find out.
+  public static func reserve(_ path: String) -> Bool {
+    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    if descriptor >= 0 {
+      close(descriptor)
+      return true
+    }
+    let kind = errno == EEXIST ? FileStatus(of: path, followsLink: false)?.kind : nil
+    return kind != .regular && kind != .link
+  }
+
   private static func failure(_ path: String, _ code: Int32) -> VStreamError {
     if code == ELOOP {
       return VStreamError(

@@ -97,6 +97,14 @@ struct CodecHeaderTests {
     #expect(ColorProfile.cleaned(Self.profile(image)).isEmpty)
   }
 
+  @Test func `a formula is no longer than its parameters, and a tag is kept once`() {
+    let formula = Array("para".utf8) + [UInt8](repeating: 1, count: 37)
+    let long = Self.colors.map { $0.0 == "rTRC" ? ($0.0, formula) : $0 }
+    #expect(ColorProfile.cleaned(Self.profile(long)).isEmpty)
+    let twice = ColorProfile.cleaned(Self.profile(Self.colors + [("rTRC", Self.curve)]))
+    #expect(twice == ColorProfile.cleaned(Self.profile(Self.colors)))
+  }
+
   @Test(arguments: [0, 100, 131, 140, 200]) func `a profile that is cut is not kept`(count: Int) {
     #expect(ColorProfile.cleaned(Array(Self.profile(Self.colors).prefix(count))).isEmpty)
   }

@@ -31,11 +31,11 @@ struct RedactionReceiptTests {
 
   @Test(arguments: rows)
   func `a detection is in the clear if less than four fifths of it was covered`(row: Row) {
-    var check = ResidualReport()
+    var report = ResidualReport()
     let cover = Ellipse(around: Box(x: 100 + row.shift * 20, y: 10, width: 20, height: 40))
-    check.add(annotations(0, [person(100)]), covers: [cover], labels: ["person"])
-    #expect(check.residuals.count == (row.isResidual ? 1 : 0))
-    #expect(check.coveredHits == (row.isResidual ? 0 : 1))
+    report.add(annotations(0, [person(100)]), covers: [cover], labels: ["person"])
+    #expect(report.check.residuals.count == (row.isResidual ? 1 : 0))
+    #expect(report.check.coveredHits == (row.isResidual ? 0 : 1))
   }
 
   struct Weak: CustomTestStringConvertible, Sendable {
@@ -43,6 +43,8 @@ struct RedactionReceiptTests {
     /// Frames with a detection, and its scores.
     let found: [(frame: Int, score: Double)]
     var cover: Box?
+    /// The factor of the sizes from one detection to the next.
+    var growth = 1.0
     /// Milliseconds from frame to frame.
     var interval = 40
     let residuals: Int
@@ -54,6 +56,8 @@ struct RedactionReceiptTests {
     Weak(name: "a single frame", found: [(1, 0.7)], residuals: 0),
     Weak(name: "a single frame, with a high score", found: [(1, 0.8)], residuals: 1),
     Weak(name: "two frames", found: [(1, 0.62), (4, 0.62)], residuals: 2),
+    Weak(name: "two frames, a little larger", found: [(1, 0.62), (4, 0.62)], growth: 1.5, residuals: 2),
+    Weak(name: "two frames, twice as large", found: [(1, 0.62), (4, 0.62)], growth: 2, residuals: 0),
     Weak(name: "two frames far apart", found: [(1, 0.62), (9, 0.62)], residuals: 0),
     Weak(name: "two neighbouring frames of few a second", found: [(1, 0.62), (2, 0.62)], interval: 400, residuals: 2),
     Weak(name: "a low score confirms nothing", found: [(1, 0.62), (2, 0.5)], residuals: 0),
@@ -72,47 +76,62 @@ struct RedactionReceiptTests {
   ]
 
   @Test(arguments: weak) func `weak hits are listed apart`(row: Weak) {
-    var check = ResidualReport(scores: [.objects: .init(minimum: 0.6, isolatedMinimum: 0.75)])
+    var report = ResidualReport(scores: [.objects: .init(minimum: 0.6, isolatedMinimum: 0.75)])
     for frame in 0..<12 {
-      let found = row.found.filter { $0.frame == frame }.map { one in
+      let found = row.found.enumerated().filter { $1.frame == frame }.map { index, one in
         var person = person(100)
+        if index > 0 { (person.box.width, person.box.height) = (20 * row.growth, 40 * row.growth) }
         person.score = one.score
         return person
       }
-      check.add(
+      report.add(
         annotations(frame, found, interval: row.interval), covers: row.cover.map { [Ellipse(around: $0)] } ?? [],
         labels: ["person"])
     }
-    #expect(check.residuals.count == row.residuals)
-    #expect(check.weakHits.count == row.found.count - row.residuals)
+    #expect(report.check.residuals.count == row.residuals)
+    #expect(report.check.weakHits.count == row.found.count - row.residuals)
   }
 
   @Test func `a single image has no neighbours that confirm`() {
-    var check = ResidualReport(scores: [.objects: .init(minimum: 0.6, isolatedMinimum: 0.9)])
-    check.add(annotations(0, [person(100)]), covers: [], labels: ["person"])
-    #expect(check.residuals.count == 1 && check.weakHits.isEmpty)
+    var report = ResidualReport(scores: [.objects: .init(minimum: 0.6, isolatedMinimum: 0.9)])
+    report.add(annotations(0, [person(100)]), covers: [], labels: ["person"])
+    #expect(report.check.residuals.count == 1 && report.check.weakHits.isEmpty)
   }
 
   @Test func `only what was to be redacted counts`() {
-    var check = ResidualReport()
-    check.add(annotations(0, [person(100)]), covers: [], labels: ["car"])
-    #expect(check.residuals.isEmpty)
-    #expect(check.coveredHits == 0)
-    #expect(check.frames == 1)
+    var report = ResidualReport()
+    report.add(annotations(0, [person(100)]), covers: [], labels: ["car"])
+    #expect(report.check.residuals.isEmpty)
+    #expect(report.check.coveredHits == 0)
+    #expect(report.check.frames == 1)
   }
 
   @Test func `a receipt is one object with all that is to be known`() {
-    var check = ResidualReport()
-    check.add(annotations(0, []), covers: [], labels: ["person"])
-    check.add(annotations(1, [person(100)]), covers: [], labels: ["person"])
+    var report = ResidualReport()
+    report.add(annotations(0, []), covers: [], labels: ["person"])
+    report.add(annotations(1, [person(100)]), covers: [], labels: ["person"])
     let receipt = RedactionReceipt(
       inputName: "a.mp4", outputName: "b.mp4", outputHash: "00ff", options: [("redact", .text("blur"))],
-      framesRedacted: 1, check: check, searches: ["people"], models: [("a.xml", "11ee")])
+      framesRedacted: 1, check: report.check, searches: ["people"], models: [("a.xml", "11ee")])
     #expect(
       receipt.json
         == #"{"type":"receipt","version":1,"input":"a.mp4","output":"b.mp4","outputSHA256":"00ff","#
         + #""options":{"redact":"blur"},"frames":2,"framesRedacted":1,"coveredHits":0,"residuals":["#
         + #"{"frame":1,"pts":0.04,"label":"person","score":0.75,"box":[100.0,10.0,20.0,40.0],"covered":0.0}],"#
-        + #""weakHits":[],"searches":["people"],"models":[{"file":"a.xml","sha256":"11ee"}]}"#)
+        + #""weakHitCount":0,"weakHits":[],"searches":["people"],"models":[{"file":"a.xml","sha256":"11ee"}]}"#)
+  }
+
+  @Test func `of many weak hits a receipt lists the strongest, and their number`() throws {
+    let hits = (0..<1500).map { frame in
+      Residual(
+        frame: frame, seconds: Double(frame) / 25, label: "face", score: frame % 3 == 0 ? 0.1 : 0.5,
+        box: Box(x: 0, y: 0, width: 9, height: 9), coveredFraction: 0)
+    }
+    let receipt = RedactionReceipt(
+      inputName: "a", outputName: "b", outputHash: nil, options: [], framesRedacted: 0,
+      check: RedactionCheck(frames: 1500, coveredHits: 0, weakHits: hits))
+    #expect(receipt.json.contains(#""weakHitCount":1500,"#))
+    #expect(receipt.json.split(separator: #""score":0.5,"#).count == 1001)
+    #expect(!receipt.json.contains(#""score":0.1,"#))
   }
 }

@@ -65,7 +65,9 @@ struct FacePyramid: Hashable, Sendable {
       let side = level == 0 ? whole.width : whole.width * scale * pow(reduction, -Double(level) / Double(levels))
       let minimum = level == levels ? minimumDetectedWidth(in: frame) : side * Self.reliableFraction
       guard level > 0 else { return [Crop(region: whole, minimumFaceWidth: minimum)] }
-      let overlap = side * Self.reliableFraction * pow(reduction, 1 / Double(levels))
+      // The widest face that the level before does not detect; `scale` does not change the whole frame.
+      let ratio = pow(reduction, 1 / Double(levels)) / (level == 1 ? scale : 1)
+      let overlap = side * Self.reliableFraction * ratio
       return regions(of: frame, side: side, overlap: overlap).map {
         Crop(region: $0, minimumFaceWidth: minimum, isMirrored: searchesEdges)
       }
