@@ -38,6 +38,7 @@ struct ShownLocationTests {
     Row("https://host/a?token=ab_cd&t=5", "https://host/a?token=…&t=5", file: "a"),
     Row("https://host/a.m3u8?hdnts=exp=1~hmac=5ec", "https://host/a.m3u8?hdnts=…", file: "a.m3u8"),
     Row("http://ghp_0123456789abcdef@host/a", "http://…@host/a", file: "a"),
+    Row("http://proxy:8080/http://me:secret@host", "http://proxy:8080/http://me:…@host", file: "host"),
     Row("http://proxy:8080/http://me:secret@host/x.mp4", "http://proxy:8080/http://me:…@host/x.mp4", file: "x.mp4"),
     Row(
       "rtsp://camera/user=admin_password=5ec_ret_channel=1_stream=0.sdp",
