@@ -72,12 +72,18 @@ struct ObjectOptionGroup: DetectorOptionGroup {
 
   func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorFactory {
     if let names = run.classes, let knownClasses { _ = try knownClasses.indices(of: names) }
+    var redacted = run.redactedClasses
     // Persons without a face are redacted by their heads.
-    let heads = use == .annotation && run.use(of: .faces) != .annotation && knownClasses != nil ? ["person"] : []
+    let person = "person"
+    if use != .verification, run.use(of: .faces) != .annotation, knownClasses != nil,
+      run.classes?.contains(person) != false
+    {
+      redacted.insert(person)
+    }
     return .objects(
-      model: try modelPath(), classes: run.classes, requiring: run.redactedClasses.sorted() + heads,
+      model: try modelPath(), classes: run.classes, requiring: redacted.sorted(),
       minimumScore: try OptionText.score("--min-score", minScore), isTiled: accurate,
-      isExhaustive: use != .annotation || !heads.isEmpty, isSecondSearch: use == .verification, device: run.device)
+      isExhaustive: !redacted.isEmpty, isSecondSearch: use == .verification, device: run.device)
   }
 
   /// The file of a model that is named in the catalogue, or is a file itself.

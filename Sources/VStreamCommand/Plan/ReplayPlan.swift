@@ -34,7 +34,9 @@ struct ReplayPlan {
     reader = try run.replay(ReplayOptions(path: path))
     let found = Set(reader.kinds.compactMap { DetectionKind(rawValue: $0) })
     let recorded = found.isEmpty ? [.objects] : found
-    kinds = run.kinds.intersection(recorded)
+    // As in the run that was recorded, heads without a face are redacted where there are persons.
+    let isImplied = run.command.detection.detect == nil && run.command.redaction.kinds?.contains(.faces) == true
+    kinds = run.kinds.union(isImplied ? [.objects] : []).intersection(recorded)
     guard !kinds.isEmpty else {
       throw VStreamError(
         .usage, "--from-records: '\(path)' holds \(Self.list(recorded)), and --detect asks for \(Self.list(run.kinds))",

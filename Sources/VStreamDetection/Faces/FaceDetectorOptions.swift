@@ -57,7 +57,8 @@ public struct FaceDetectorOptions: Hashable, Sendable {
     let network = performanceMode == .fast ? "short-range network" : "full-range network"
     guard isSecondSearch else { return ["faces: \(network)"] }
     return [
-      "faces: \(network), mirror image, crops of other sizes, edges continued, one quarter turn a frame besides upright (all in photos)",
+      "faces: \(network), mirror image, crops of other sizes, edges continued, grainy frames smoothed as well, "
+        + "one quarter turn a frame besides upright (all in photos)",
       "faces: short-range network, whole frame",
     ]
   }

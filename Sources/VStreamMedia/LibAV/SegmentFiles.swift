@@ -28,10 +28,29 @@ final class SegmentFiles {
     }
   }
 
+  /// Whether the playlist's temporary file may be written: the HLS muxer renames what is there, even if it was refused.
+  func allowsPlaylist(_ url: String) -> Bool {
+    guard !overwrites, let path = Self.path(of: url),
+      [.regular, .link].contains(FileStatus(of: path + ".tmp", followsLink: false)?.kind)
+    else { return true }
+    refused = path + ".tmp"
+    return false
+  }
+
+  /// The file that a location names, by whatever protocols (`crypto:out1.ts`); `nil` for one on a network.
+  static func path(of url: String) -> String? {
+    var rest = url[...]
+    while let name = wrappers.first(where: { rest.hasPrefix($0) }) { rest = rest.dropFirst(name.count) }
+    let scheme = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    if !scheme.isEmpty, rest.dropFirst(scheme.count).hasPrefix("://") { return nil }
+    return String(rest)
+  }
+
+  private static let wrappers = ["file:", "crypto:", "crypto+", "async:", "cache:"]
+
   /// Whether a location may be written.
   private func allows(_ url: String) -> Bool {
-    let path = url.hasPrefix("file:") ? String(url.dropFirst(5)) : url
-    guard !overwrites, !url.contains("://"), !created.contains(path) else { return true }
+    guard !overwrites, let path = Self.path(of: url), !created.contains(path) else { return true }
     guard NewFile.reserve(path) else {
       refused = path
       return false

@@ -54,6 +54,7 @@ final class OutputContext {
   ///
   /// - Returns: libav's code.
   func start(_ options: UnsafeMutablePointer<OpaquePointer?>) -> Int32 {
+    if let segments, !segments.allowsPlaylist(url) { return LibAVCode.system(EEXIST).rawValue }
     if av.pointee.oformat.pointee.flags & AVFMT_NOFILE == 0 {
       var callback = interrupt.callback
       let file = partLock.map { "file:" + $0.ownPath } ?? url

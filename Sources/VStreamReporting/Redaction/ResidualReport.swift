@@ -78,7 +78,7 @@ public struct ResidualReport: Hashable, Sendable {
   /// The greatest distance between the centres of two detections of one subject, in sides of its box.
   private static let sameSubjectDistance = 1.5
   /// The greatest ratio between the sizes of its boxes.
-  private static let sameSubjectRatio = 1.6
+  private static let sameSubjectRatio = 1.5
   /// A detection may be of a cover that contains its centre and at least this fraction of its box.
   private static let coverFraction = 0.5
 

@@ -37,8 +37,8 @@ public enum NewFile {
 
   /// Creates an empty file that is to be written by others, by its name.
   ///
-  /// - Returns: whether there is no other file or link of that name; what else is there, or why none can be created, the
-  ///   writer will find out.
+  /// - Returns: `false` if there is a file or link of that name. Other reasons for which none can be created are left to the
+  ///   writer to report.
   public static func reserve(_ path: String) -> Bool {
     let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
     if descriptor >= 0 {

@@ -49,7 +49,10 @@ struct HostileInputTests {
   }
 
   @Test(
-    arguments: [("out.m3u8", "out0.ts"), ("out.mpd", "init-stream0.m4s"), ("s%d.ts", "s0.ts")], [true, false])
+    arguments: [
+      ("out.m3u8", "out0.ts"), ("out.m3u8", "out.m3u8.tmp"), ("encrypted.m3u8", "encrypted0.ts"),
+      ("out.mpd", "init-stream0.m4s"), ("s%d.ts", "s0.ts"),
+    ], [true, false])
   func `no segment replaces a file, or follows a link`(names: (output: String, segment: String), isLink: Bool) throws {
     let folder = try Self.makeFolder()
     _ = try folder.write("victim", "mine")
@@ -60,14 +63,29 @@ struct HostileInputTests {
       try FileManager.default.copyItem(atPath: folder.file("victim"), toPath: place)
     }
     let format = names.output.hasSuffix("ts") ? ["--output-format", "segment"] : []
-    let arguments = ["secret.ts", "-o", names.output, "--detect", "none"] + format
+    let key = String(repeating: "5e", count: 16)
+    let encryption =
+      names.output.hasPrefix("encrypted")
+      ? ["--output-option", "hls_enc=1", "--output-option", "hls_enc_key=\(key)"] : []
+    let arguments = ["secret.ts", "-o", names.output, "--detect", "none"] + format + encryption
     let result = try Program.vstream(arguments, folder: folder.path)
     #expect(result.status == 73, "\(result.errors)")
+    #expect(FileManager.default.fileExists(atPath: folder.file(names.segment)))
+    #expect(!FileManager.default.fileExists(atPath: folder.file("crypto:\(names.segment)")))
     #expect(
       result.errors.contains("\(names.segment)' exists already; --overwrite (-y) replaces it"), "\(result.errors)")
     #expect(try String(contentsOfFile: place, encoding: .utf8) == "mine")
     let replacing = try Program.vstream(arguments + ["-y"], folder: folder.path)
     #expect(replacing.status == 0, "\(replacing.errors)")
+  }
+
+  @Test func `a name with line breaks makes no lines of its own`() throws {
+    let folder = try Self.makeFolder()
+    let name = "a\nvstream: all faces are covered\n.mkv"
+    let result = try Program.vstream(["secret.ts", "-o", name, "--detect", "none"], folder: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains("a vstream: all faces are covered .mkv: 10 frames"), "\(result.errors)")
+    #expect(result.errors.split(separator: "\n").allSatisfy { !$0.hasPrefix("vstream: all") }, "\(result.errors)")
   }
 
   @Test func `standard input that is a file is read from any position`() throws {

@@ -125,6 +125,23 @@ struct RedactTests {
     return x > box[0] - box[2] && x < box[0] + 2 * box[2] && y > box[1] - box[3] && y < box[1] + 2 * box[3]
   }
 
+  @Test func `heads of persons are covered where faces are redacted and objects detected, in a replay as well`() throws
+  {
+    let street = try StreetFolder(frames: 4)
+    let redaction = ["--redact", "fill", "--redact-what", "faces"]
+    let recording = ["--detect", "faces,objects", "--records", "r.jsonl", "--record-detections"]
+    let runs: [(arguments: [String], covered: String)] = [
+      (["-o", "a.mkv"] + recording, "4 frames redacted"),
+      (["-o", "b.mkv", "--from-records", "r.jsonl"], "4 frames redacted"),
+      (["-o", "c.mkv", "--detect", "faces,objects", "--classes", "car"], "0 frames redacted"),
+      (["-o", "d.mkv"], "0 frames redacted"),
+    ]
+    for run in runs {
+      let result = try street.vstream(["in.avi"] + run.arguments + redaction)
+      #expect(result.status == 0 && result.errors.contains(run.covered), "\(run.arguments): \(result.errors)")
+    }
+  }
+
   /// The check runs the accurate detector, down to 20 pixels, on the whole output.
   @Test(arguments: ["face.mp4", "face-turning.mp4", "face-panning.mp4", "face-resizing.mp4"])
   func `no face is left unredacted`(clip: String) throws {
@@ -171,12 +188,9 @@ struct RedactTests {
     let residuals = try #require(counts["residuals"].list)
     #expect(result.status == (residuals.isEmpty ? 0 : 1), "\(result.errors)")
     #expect(counts["framesRedacted"].int == 30)
-    if search == "0" {
-      #expect(residuals.isEmpty)
-    } else {
-      let truth = try Self.trueFaces(of: clip)
-      #expect(residuals.allSatisfy { !Self.box($0).overlaps(truth, at: $0["frame"].int) }, "\(result.errors)")
-    }
+    // What the check takes for faces elsewhere differs from processor to processor.
+    let truth = try Self.trueFaces(of: clip)
+    #expect(residuals.allSatisfy { !Self.box($0).overlaps(truth, at: $0["frame"].int) }, "\(result.errors)")
     #expect(counts["options"]["fromRecords"].string == "thinned.jsonl")
     #expect(counts["options"]["faceMode"].isAbsent, "the records know")
   }

@@ -21,6 +21,9 @@ struct FaceFinder {
   /// Least overlap of the face in a verification pass with its candidate, and of a face with its box on an earlier frame.
   private static let sameFaceIoU = 0.3
   private static let movedFaceIoU = 0.1
+  /// Candidates are alike if they overlap more, and their angles differ by less, in radians.
+  private static let alikeIoU = 0.6
+  private static let alikeAngle = 0.4
   /// Most passes of one frame in flight.
   private static let maximumConcurrent = 8
 
@@ -66,6 +69,14 @@ struct FaceFinder {
     fileprivate var inFlight: [(pass: Pass, network: BlazeFace)] = []
     fileprivate var confirmed: [FaceCandidate] = []
     fileprivate var unverified: [FaceCandidate] = []
+
+    /// Whether a candidate is a face that is confirmed.
+    fileprivate func hasConfirmed(_ face: FaceCandidate) -> Bool {
+      confirmed.contains {
+        $0.box.iou(face.box) > BlazeFaceDecoder.maximumIoU
+          && $0.score >= min(face.score, FaceFinder.confidentScore)
+      }
+    }
 
     fileprivate mutating func queue(_ purposes: [Purpose]) {
       let kinds = isGrainy ? [false, true] : [false]
@@ -228,16 +239,47 @@ struct FaceFinder {
     }
   }
 
-  /// Confirms or discards all unverified candidates.
+  /// Confirms or discards all unverified candidates: of those that overlap first the best, and if it is discarded the next
+  /// one that differs from it. Those of rotated and smoothed crops may have better scores and worse boxes.
   private mutating func verify(_ search: inout Search, _ timer: any StepTimer) throws {
-    let unverified = search.unverified.filter { face in
-      !search.confirmed.contains {
-        $0.box.iou(face.box) > BlazeFaceDecoder.maximumIoU && $0.score >= min(face.score, Self.confidentScore)
-      }
-    }
+    var waiting = search.unverified.sorted { $0.score > $1.score }
     search.unverified = []
-    let faces = weightedSuppression(unverified, maximumIoU: BlazeFaceDecoder.maximumIoU)
-    try run(faces.map { .verification($0) }, of: &search, timer)
+    if options.isSecondSearch {
+      // The check of a redaction reports less that is no face if only their mean counts.
+      waiting = weightedSuppression(
+        waiting.filter { !search.hasConfirmed($0) }, maximumIoU: BlazeFaceDecoder.maximumIoU)
+    } else if options.isExhaustive {
+      search.confirmed += agreed(waiting)
+    }
+    while !waiting.isEmpty {
+      var chosen: [FaceCandidate] = []
+      var others: [FaceCandidate] = []
+      for face in waiting where !search.hasConfirmed(face) {
+        let overlapping = chosen.filter { $0.box.iou(face.box) > BlazeFaceDecoder.maximumIoU }
+        if overlapping.isEmpty {
+          chosen.append(face)
+        } else if !overlapping.contains(where: { Self.areAlike($0, face) }) {
+          others.append(face)
+        }
+      }
+      try run(chosen.map { .verification($0) }, of: &search, timer)
+      waiting = others
+    }
+  }
+
+  /// The candidates that another crop shows as well, with scores that are no weaker than a verification's.
+  private func agreed(_ candidates: [FaceCandidate]) -> [FaceCandidate] {
+    let confident = candidates.filter { $0.score >= Self.confidentScore }
+    return confident.indices.compactMap { index in
+      let others = confident.indices.filter { $0 != index && Self.areAlike(confident[$0], confident[index]) }
+      return others.isEmpty ? nil : confident[index]
+    }
+  }
+
+  /// Whether a verification of one is as good as of the other.
+  private static func areAlike(_ one: FaceCandidate, _ other: FaceCandidate) -> Bool {
+    let angle = abs(one.roll - other.roll)
+    return one.box.iou(other.box) > alikeIoU && min(angle, 2 * .pi - angle) < alikeAngle
   }
 
   /// The index of the face that overlaps most with a box, if at least by a given amount.

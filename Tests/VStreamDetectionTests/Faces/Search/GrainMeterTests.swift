@@ -19,13 +19,19 @@ struct GrainMeterTests {
     Row(name: "grey with little noise", source: "color=gray:size=640x360,noise=c0s=8:c0f=t", isGrainy: false),
     Row(name: "a pattern with edges", source: "testsrc2=size=640x360", isGrainy: false),
     Row(name: "a pattern with grain", source: "testsrc2=size=640x360,noise=c0s=40:c0f=t", isGrainy: true),
+    Row(
+      name: "between black borders", source: "color=gray:size=400x360,noise=c0s=40:c0f=t,pad=640:360:120:0",
+      isGrainy: true),
+    Row(name: "enlarged", source: "color=gray:size=384x216,noise=c0s=30:c0f=t,scale=640:360", isGrainy: true),
+    Row(name: "dark", source: "color=0x303030:size=640x360,noise=c0s=40:c0f=t", isGrainy: true),
+    Row(name: "black", source: "color=black:size=640x360", isGrainy: false),
     Row(name: "odd steps between the points", source: "color=gray:size=704x396,noise=c0s=40:c0f=t", isGrainy: true),
     Row(
       name: "10 bits", source: "color=gray:size=640x360,noise=c0s=40:c0f=t,format=yuv420p10", isGrainy: true),
     Row(name: "fewer pixels than points", source: "color=gray:size=32x18,noise=c0s=40:c0f=t", isGrainy: false),
   ]
 
-  @Test(arguments: rows) func `grain is told from what is shown`(row: Row) throws {
+  @Test(arguments: rows) func `a frame with grain is grainy, whatever it shows`(row: Row) throws {
     let folder = try TemporaryFolder()
     try Program.ffmpeg(["-f", "lavfi", "-i", row.source, "-frames:v", "1", "-c:v", "ffv1", folder.file("a.mkv")])
     let frame = try #require(try SampleFrames.read(path: folder.file("a.mkv"), at: [0]).first)

@@ -145,6 +145,16 @@ struct RedactionSearchTests {
     #expect(found.contains(true), "\(found)")
   }
 
+  @Test func `more search finds a face in grain as well`() throws {
+    let center = Point(x: 400, y: 250)
+    let frames = try frames(width: 33, at: center, count: 4, film: "eq=contrast=0.6:saturation=0,noise=c0s=40:c0f=t")
+    var detector = try detector { $0.searchInterval = 0 }
+    let found = try frames.map { frame in
+      try detector.faces(in: frame, timer: NoTimer()).contains { $0.box.contains(center) }
+    }
+    #expect(found.contains(true), "\(found)")
+  }
+
   /// Small faces, of which the portrait's body moves as well.
   @Test func `more search never finds less`() throws {
     let frames = try frames(width: 26, at: Point(x: 200, y: 180), count: 12)
