@@ -63,7 +63,8 @@ let package = Package(
     // Layer 4.
     module("VStreamInference", ["VStreamScene", "VStreamSystem", "VStreamMedia", "CVStreamOpenVINO"]),
     // Layer 5.
-    module("VStreamDetection", ["VStreamScene", "VStreamSystem", "VStreamMedia", "VStreamInference"]),
+    module(
+      "VStreamDetection", ["VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference"]),
     module("VStreamOverlay", ["VStreamScene", "VStreamSystem", "VStreamMedia", "CVStreamFreeType"]),
     module("VStreamReporting", ["VStreamScene", "VStreamSystem"]),
     // Layer 6.
@@ -106,7 +107,8 @@ let package = Package(
     tests("VStreamMediaTests", ["VStreamMedia", "VStreamScene", "VStreamSystem"]),
     tests("VStreamInferenceTests", ["VStreamInference", "VStreamMedia", "VStreamScene", "VStreamSystem"]),
     tests(
-      "VStreamDetectionTests", ["VStreamDetection", "VStreamInference", "VStreamMedia", "VStreamScene"],
+      "VStreamDetectionTests",
+      ["VStreamDetection", "VStreamInference", "VStreamMedia", "VStreamScene", "VStreamTracking"],
       fixtures: ["Fixtures"]),
     tests("VStreamOverlayTests", ["VStreamOverlay", "VStreamMedia", "VStreamScene"], fixtures: ["Fixtures"]),
     tests("VStreamReportingTests", ["VStreamReporting", "VStreamScene", "VStreamSystem"]),

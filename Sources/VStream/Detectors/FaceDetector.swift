@@ -16,7 +16,7 @@ public import VStreamTracking
 public final class FaceDetector: Sendable {
   /// What is detected, and how.
   public let options: FaceDetectorOptions
-  private let thread: DedicatedThread<StreamDetector<FaceDetectionStage>>
+  private let thread: DedicatedThread<StreamDetector>
 
   /// Loads the models, which takes about 0.1 s.
   ///

@@ -20,8 +20,9 @@ public struct ObjectDetectorOptions: Hashable, Sendable {
   public var shouldEnableCategories = false
   /// The names of the classes to detect; `nil` for all of the model's.
   public var classes: [String]?
-  /// Whether tiles of the image are inferred as well as the whole, for small objects; up to seven times the work.
-  public var isAccurate = false
+  /// How often the network is run on parts of a stream's images, where it gains most; `nil` for once, on the whole of each.
+  /// Single images are searched wholly, `accurate` also in tiles.
+  public var accuracy: DetectionAccuracy?
   /// The model: a name in the catalogue, or a path.
   public var model = ModelCatalogue.standardObjectModel.name
   /// When objects get IDs, and for how long they keep them.
@@ -47,7 +48,7 @@ public struct ObjectDetectorOptions: Hashable, Sendable {
 public final class ObjectDetector: Sendable {
   /// What is detected, and how.
   public let options: ObjectDetectorOptions
-  private let thread: DedicatedThread<StreamDetector<ObjectDetectionStage>>
+  private let thread: DedicatedThread<StreamDetector>
 
   /// Loads the model, which takes up to a second.
   ///
@@ -62,9 +63,9 @@ public final class ObjectDetector: Sendable {
   /// Detects the objects in an image.
   ///
   /// Blocks the calling thread; use `process` on Swift's cooperative threads.
-  /// - Returns: in stream mode the objects that were detected in this frame and have IDs, which they get with the second
-  ///   detection (`options.tracking.confirmAfter`); otherwise all whose score is at least `options.tracking.minimumScore`, by
-  ///   descending score.
+  /// - Returns: in stream mode the objects that have IDs, which they get with the second detection
+  ///   (`options.tracking.confirmAfter`), and were detected in this frame, or not searched for (`isPredicted`); otherwise all
+  ///   whose score is at least `options.tracking.minimumScore`, by descending score.
   /// - Throws: `VStreamError.library` if the image's pixels cannot be read.
   public func results(in frame: VideoFrame) throws(VStreamError) -> [DetectedObject] {
     try thread.runHere { [options] (state) throws(VStreamError) in try state.objects(in: frame, options) }
@@ -76,7 +77,7 @@ public final class ObjectDetector: Sendable {
   }
 }
 
-extension StreamDetector where Detector == ObjectDetectionStage {
+extension StreamDetector {
   /// Detections down to this score may continue a track.
   private static var lowestScore: Double { 0.1 }
 
@@ -85,12 +86,17 @@ extension StreamDetector where Detector == ObjectDetectionStage {
       path: try ModelCatalogue.objectModelPath(options.model),
       configuration: ModelConfiguration(device: options.device, threads: options.threads))
     let minimum = options.tracking.minimumScore
-    let stage = try ObjectDetectionStage(
-      model,
-      options: ObjectDetectionOptions(
-        minimumScore: options.detectorMode == .stream ? min(minimum, Self.lowestScore) : minimum,
-        classes: try options.classes.map { (names) throws(VStreamError) in try model.labels.indices(of: names) },
-        isTiled: options.isAccurate))
+    let detection = ObjectDetectionOptions(
+      minimumScore: options.detectorMode == .stream ? min(minimum, Self.lowestScore) : minimum,
+      classes: try options.classes.map { (names) throws(VStreamError) in try model.labels.indices(of: names) },
+      isTiled: options.accuracy == .accurate)
+    let stage: any FrameDetecting
+    if options.detectorMode == .stream, let accuracy = options.accuracy {
+      stage = try PlannedObjectDetection(
+        model, options: detection, passes: accuracy.passes, tracking: options.tracking, framesInFlight: 1)
+    } else {
+      stage = try ObjectDetectionStage(model, options: detection)
+    }
     var categories: CategoryStep?
     if options.shouldEnableCategories {
       // Loaded here, so that a missing model is reported at once.

@@ -14,7 +14,7 @@ public import VStreamTracking
 public final class PoseDetector: Sendable {
   /// What is detected, and how.
   public let options: PoseDetectorOptions
-  private let thread: DedicatedThread<StreamDetector<PoseDetectionStage>>
+  private let thread: DedicatedThread<StreamDetector>
 
   /// Loads the models, which takes about 0.1 s.
   ///

@@ -6,8 +6,8 @@ internal import VStreamScene
 internal import VStreamTracking
 
 /// A detector and the annotation step of its stream.
-struct StreamDetector<Detector: FrameDetecting> {
-  private var detector: Detector
+struct StreamDetector {
+  private var detector: any FrameDetecting
   private var annotation: AnnotationStep
   private var categories: CategoryStep?
   private var lastTime = -Double.infinity
@@ -17,7 +17,7 @@ struct StreamDetector<Detector: FrameDetecting> {
   ///   - mode: how its frames are related.
   ///   - tracking: of streams.
   init(
-    _ detector: Detector, _ kind: DetectionKind, mode: DetectionMode, tracking: TrackerOptions,
+    _ detector: any FrameDetecting, _ kind: DetectionKind, mode: DetectionMode, tracking: TrackerOptions,
     maximumObjects: Int? = nil, categories: CategoryStep? = nil
   ) {
     self.detector = detector

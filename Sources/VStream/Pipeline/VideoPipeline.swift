@@ -119,7 +119,8 @@ extension VideoPipeline.Options {
       configuration.detectors.append(
         .objects(
           model: try ModelCatalogue.objectModelPath(objects.model), classes: objects.classes,
-          minimumScore: objects.tracking.minimumScore, isTiled: objects.isAccurate, device: objects.device))
+          tracking: objects.tracking, passes: detectEvery > 1 ? nil : objects.accuracy?.passes,
+          isTiled: objects.accuracy == .accurate, device: objects.device))
       configuration.tracker = objects.tracking
       configuration.maximumObjects = objects.limit
       if objects.shouldEnableCategories {

@@ -19,12 +19,14 @@ struct DetectionOptionGroup: RunOptionGroup {
 
   @Option(
     help: ArgumentHelp(
-      "Run the detector on every N-th frame; the tracker predicts the others. auto, for live inputs: as often as the "
-        + "processor allows.", valueName: "n|auto"))
-  var detectEvery = "1"
+      "Run the detector on the whole of every N-th frame; the tracker predicts the others. auto, for live inputs: as often "
+        + "as the processor allows. (default: on every frame, of objects see --accuracy)", valueName: "n|auto"))
+  var detectEvery: String?
 
   @Option(help: ArgumentHelp("OpenVINO device: CPU, GPU, NPU or AUTO.", valueName: "device"))
   var device = "CPU"
+
+  static let detectEvery = GivenOption("--detect-every", \.detection.detectEvery)
 
   static var rules: [OptionRule] {
     [
@@ -71,6 +73,7 @@ struct DetectionOptionGroup: RunOptionGroup {
   }
 
   private func interval() throws(VStreamError) -> DetectionInterval {
+    guard let detectEvery else { return .every(1) }
     if detectEvery == "auto" { return .auto }
     guard let number = Int(detectEvery), number >= 1 else {
       throw usageError("--detect-every", detectEvery, "is not a number of frames", remedy: "give 1 or more, or auto")
@@ -82,7 +85,7 @@ struct DetectionOptionGroup: RunOptionGroup {
     var options = [RecordedOption("detect", .list(run.kinds.map(\.rawValue).sorted()))]
     if run.kinds.isEmpty { return options }
     if let mode { options.append(RecordedOption("mode", .text(mode))) }
-    options.append(RecordedOption("detectEvery", .text(detectEvery)))
+    options.append(RecordedOption("detectEvery", .text(detectEvery ?? "1")))
     return options
   }
 }

@@ -24,7 +24,16 @@ struct ObjectOptionGroup: DetectorOptionGroup {
   @Flag(help: "Record each object's coarse category: fashion good, food, home good, place, plant or unknown.")
   var categories = false
 
-  @Flag(help: "Run the detector on tiles of each frame as well, for small objects; up to seven times the work.")
+  @Option(
+    help: ArgumentHelp(
+      "fast, balanced or accurate: 0.33, 1.25 or 2.7 runs of the object network a frame, on average, each on the part of the "
+        + "frame where it gains most. (default: one run, on the whole frame)", valueName: "accuracy"))
+  var accuracy: String?
+
+  @Option(help: ArgumentHelp("Runs of the object network a frame, on average, 0.1 to 20.", valueName: "n"))
+  var passes: Double?
+
+  @Flag(help: "The same as --accuracy accurate.")
   var accurate = false
 
   @Option(
@@ -35,10 +44,40 @@ struct ObjectOptionGroup: DetectorOptionGroup {
   static var rules: [OptionRule] {
     let standard = ModelCatalogue.standardObjectModel.name
     let model = GivenOption("--object-model") { $0.objects.objectModel == standard ? nil : $0.objects.objectModel }
-    return [GivenOption("--accurate", \.objects.accurate), model].map { option in
+    let budgets = [accurate, accuracy, passes]
+    return (budgets + [model]).map { option in
       .excludes(
         option, RecordOptionGroup.fromRecords, "no detector runs with --from-records", remedy: "omit \(option.name)")
+    } + [
+      .excludes(accurate, accuracy, "is the same as --accuracy accurate", remedy: "omit one of them"),
+      .excludes(accurate, passes, "is a number of passes, as --passes is", remedy: "omit one of them"),
+      .excludes(accuracy, passes, "is a number of passes, as --passes is", remedy: "omit one of them"),
+    ]
+      + [accuracy, passes].map { option in
+        .excludes(
+          option, DetectionOptionGroup.detectEvery, "--detect-every runs the detector on whole frames",
+          remedy: "omit one of them")
+      }
+  }
+
+  private static let accurate = GivenOption("--accurate", \.objects.accurate)
+  private static let accuracy = GivenOption("--accuracy", \.objects.accuracy)
+  private static let passes = GivenOption("--passes") { $0.objects.passes.map { "\($0)" } }
+
+  /// Runs of the network a frame, on average; `nil` where whole frames are detected.
+  func budget(_ run: RunContext) throws(VStreamError) -> Double? {
+    let named: DetectionAccuracy =
+      try accuracy.map { (text) throws(VStreamError) in
+        try OptionText.value("--accuracy", text, "is no accuracy")
+      } ?? (accurate ? .accurate : .balanced)
+    let range = 0.1...20
+    if let passes, !range.contains(passes) {
+      throw usageError("--passes", "\(passes)", "is not a number of passes", remedy: "give 0.1 to 20")
     }
+    guard accuracy != nil || passes != nil || accurate else { return nil }
+    let isStream = run.command.detection.mode != DetectionMode.singleImage.rawValue
+    if !isStream || run.command.detection.detectEvery != nil || run.use(of: .objects) != .annotation { return nil }
+    return passes ?? named.passes
   }
 
   /// The classes of the model, where they are known before it is loaded.
@@ -56,6 +95,7 @@ struct ObjectOptionGroup: DetectorOptionGroup {
       throw usageError("--max-objects", "\(maxObjects)", "is not a number of objects", remedy: "give 1 or more")
     }
     configuration.maximumObjects = maxObjects
+    _ = try budget(run)
     if categories { configuration.categories = try Self.classifier(run) }
   }
 
@@ -80,9 +120,12 @@ struct ObjectOptionGroup: DetectorOptionGroup {
     {
       redacted.insert(person)
     }
+    let isAccurate = accurate || accuracy == DetectionAccuracy.accurate.rawValue
     return .objects(
       model: try modelPath(), classes: run.classes, requiring: redacted.sorted(),
-      minimumScore: try OptionText.score("--min-score", minScore), isTiled: accurate,
+      tracking: try run.command.tracking.tracker(minimumScore: minScore),
+      passes: redacted.isEmpty ? try budget(run) : nil,
+      isTiled: isAccurate,
       isExhaustive: !redacted.isEmpty, isSecondSearch: use == .verification, device: run.device)
   }
 
@@ -98,10 +141,11 @@ struct ObjectOptionGroup: DetectorOptionGroup {
     throw usageError("--object-model", objectModel, "is neither a known model nor a file", remedy: "known: \(names)")
   }
 
-  func recorded(_ run: RunContext) -> [RecordedOption] {
+  func recorded(_ run: RunContext) throws(VStreamError) -> [RecordedOption] {
     guard run.kinds.contains(.objects) else { return [] }
     var options = [RecordedOption("objectModel", .text(MediaInput(objectModel).fileName))]
     if categories { options.append(RecordedOption("categories", .flag(true))) }
+    if let passes = try budget(run) { options.append(RecordedOption("passes", .number(passes))) }
     if accurate { options.append(RecordedOption("accurate", .flag(true))) }
     if let maxObjects { options.append(RecordedOption("maxObjects", .integer(maxObjects))) }
     if let classes = run.classes { options.append(RecordedOption("classes", .list(classes))) }

@@ -12,9 +12,9 @@ public protocol FrameDetecting {
 ///
 /// The observations do not depend on how early the next frame is started.
 public protocol OverlappingDetecting: FrameDetecting {
-  /// Whether starting a frame early gains anything.
-  var supportsOverlap: Bool { get }
-  /// Starts inference on a frame. At most two frames are in flight.
+  /// The most frames in flight; 1 where starting a frame early gains nothing.
+  var framesInFlight: Int { get }
+  /// Starts inference on a frame, with fewer than `framesInFlight` in flight.
   mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws
   /// Waits for the observations of the frame that has been in flight longest.
   mutating func finish(timer: any StepTimer) throws -> Observations

@@ -66,7 +66,7 @@ public struct FaceDetectionStage: OverlappingDetecting {
     return candidates.map(DetectedFace.init(boxOf:))
   }
 
-  public var supportsOverlap: Bool { meshes != nil || scheduled != nil }
+  public var framesInFlight: Int { meshes != nil || scheduled != nil ? 2 : 1 }
 
   public mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
     if try meshes?.start(frame, with: &finder, timer: timer) != nil { return }

@@ -57,7 +57,7 @@ public struct PoseDetectionStage: OverlappingDetecting {
     return try finishPoses(timer)
   }
 
-  public var supportsOverlap: Bool { true }
+  public var framesInFlight: Int { 2 }
 
   public mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
     var started = InFlightFrame(frame: frame)

@@ -13,8 +13,10 @@ public struct Annotation: Sendable {
   public internal(set) var ended: [DetectionKind: [Int]] = [:]
   /// The labels of the tracks that are reported for the first time; of single images, of all observations.
   public internal(set) var newLabels: [String] = []
-  /// Detection passes whose results the frame's resolution contained.
-  public internal(set) var passCount = 0
+  /// Detections whose results the frame's resolution contained.
+  public internal(set) var runCount = 0
+  /// Runs of the object network for them.
+  public internal(set) var objectPassCount = 0
   /// Seconds of stream time since the last frame with detections; `nil` before the first.
   public internal(set) var detectionAge: Double?
 
@@ -59,11 +61,13 @@ public struct AnnotationStep {
       annotation.source = source
       if source == .detected { count(annotation.found, at: lastTime, in: &annotation) }
     } else {
-      annotation.source = resolution.found == nil ? .predicted : .detected
-      annotation.passCount = resolution.late.count + (resolution.found == nil ? 0 : 1)
+      annotation.source = resolution.found?.wereSearchedFor == true ? .detected : .predicted
+      let used = resolution.late.map(\.found) + [resolution.found].compactMap(\.self)
+      annotation.runCount = used.count(where: \.wereSearchedFor)
+      annotation.objectPassCount = used.reduce(0) { $0 + $1.objectPassCount }
       annotate(resolution, at: seconds, in: size, &annotation)
     }
-    annotation.detectionAge = trackers.lastUpdate.map { seconds - $0 }
+    annotation.detectionAge = trackers.lastSearch.map { seconds - $0 }
     if options.mode == .singleImage { annotation.newLabels += annotation.found.all.map(\.label) }
     annotation.counts = counter?.counts
     return annotation

@@ -132,7 +132,7 @@ struct AnnotatorThread {
     configuration.onAnnotations?(annotations)
     return AnnotatedFrame(
       frame: frame, annotations: annotations, arrival: decoded.arrival, counts: result.counts,
-      isLate: annotations.source == .predicted && !decoded.detections.isEmpty)
+      isLate: resolution?.found == nil && !decoded.detections.isEmpty)
   }
 
   private func header(of decoded: DecodedFrame) -> RecordHeader {
@@ -144,7 +144,8 @@ struct AnnotatorThread {
 
   private func count(_ annotation: Annotation) {
     state.contents.update { contents in
-      contents.counts.detectorRuns += annotation.passCount
+      contents.counts.detectorRuns += annotation.runCount
+      contents.counts.detectorPasses += annotation.objectPassCount
       contents.tracks = annotation.found.count
       if contents.flow.isLive, let age = annotation.detectionAge { contents.detectionAge.add(age) }
       for label in annotation.newLabels { contents.tracksByLabel[label, default: 0] += 1 }

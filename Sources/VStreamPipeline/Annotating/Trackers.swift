@@ -5,7 +5,9 @@ internal import VStreamTracking
 struct Trackers {
   private var trackers: [(kind: DetectionKind, tracker: any ObservationTracking)]
   /// The time of the last update; `nil` before the first one.
-  private(set) var lastUpdate: Double?
+  private var lastUpdate: Double?
+  /// The time of the last update with a frame in which anything was searched; `nil` before the first one.
+  private(set) var lastSearch: Double?
   /// Seconds between the last two updates.
   private var updateGap = 0.0
   /// The track events of the last update.
@@ -40,6 +42,7 @@ struct Trackers {
     if let lastUpdate, seconds <= lastUpdate { return predicted(at: seconds) }
     updateGap = seconds - (lastUpdate ?? seconds)
     lastUpdate = seconds
+    if found.wereSearchedFor { lastSearch = seconds }
     var tracked = Observations()
     for index in trackers.indices {
       let new = Self.update(&trackers[index].tracker, found, at: seconds, &tracked)
@@ -54,7 +57,8 @@ struct Trackers {
     _ tracker: inout Tracker, _ found: Observations, at seconds: Double, _ tracked: inout Observations
   ) -> [TrackEvent] {
     guard let detections = found[Tracker.Element.self] else { return [] }
-    tracked[Tracker.Element.self] = tracker.update(detections, at: seconds)
+    let search = Tracker.Element.kind == .objects ? found.objectSearch : nil
+    tracked[Tracker.Element.self] = tracker.update(detections, searched: search, at: seconds)
     return tracker.events
   }
 

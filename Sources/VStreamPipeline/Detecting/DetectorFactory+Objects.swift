@@ -1,6 +1,7 @@
 internal import VStreamDetection
 internal import VStreamInference
 internal import VStreamScene
+public import VStreamTracking
 
 extension DetectorFactory {
   /// Detects objects.
@@ -9,29 +10,46 @@ extension DetectorFactory {
   ///   - path: the model's file.
   ///   - classes: the classes to detect; `nil` for all of the model's.
   ///   - required: further classes that the model has to have.
-  ///   - minimumScore: the score that starts a track; detections down to 0.1 may continue one.
-  ///   - isTiled: whether tiles of each frame are inferred as well.
+  ///   - tracking: options of the tracker; detections down to 0.1 may continue a track.
+  ///   - passes: runs of the network for a frame of a stream, on average, each on the part of the frame where it gains most;
+  ///     `nil` for the whole of each frame.
+  ///   - isTiled: whether tiles of each frame are inferred as well, where there is no budget of passes.
   ///   - isExhaustive: whether frames are searched again for the required classes where one may fill them.
   ///   - isSecondSearch: whether all frames are.
   ///   - device: OpenVINO's name of the device.
   public static func objects(
-    model path: String, classes: [String]? = nil, requiring required: [String] = [], minimumScore: Double = 0.5,
+    model path: String, classes: [String]? = nil, requiring required: [String] = [],
+    tracking: TrackerOptions = TrackerOptions(), passes: Double? = nil,
     isTiled: Bool = false, isExhaustive: Bool = false, isSecondSearch: Bool = false, device: String = "CPU"
   ) -> DetectorFactory {
-    var factory = DetectorFactory(.objects) { detectors, threads in
-      let configuration = ModelConfiguration(device: device, streams: detectors, threads: threads)
+    let budget = { @Sendable (requirements: DetectorRequirements) in
+      requirements.mode == .stream ? passes : nil
+    }
+    let isPlanned = { @Sendable (requirements: DetectorRequirements) in budget(requirements) != nil }
+    var factory = DetectorFactory(.objects, needsFrameOrder: isPlanned) { requirements, detectors, threads in
+      let framesInFlight = requirements.isLive ? 1 : Self.plannedFramesInFlight
+      let streams = isPlanned(requirements) ? min(framesInFlight, threads) : detectors
+      let configuration = ModelConfiguration(device: device, streams: streams, threads: threads)
       let model = try ObjectModel(path: path, configuration: configuration)
       let classIndices = try model.labels.indices(of: required)
+      let minimumScore = tracking.minimumScore
       let options = ObjectDetectionOptions(
         minimumScore: min(0.1, minimumScore), classes: try classes.map { try model.labels.indices(of: $0) },
         isTiled: isTiled,
         margin: isExhaustive || isSecondSearch
           ? .init(classes: classIndices, minimumScore: minimumScore, isAlways: isSecondSearch) : nil)
-      return { try ObjectDetectionStage(model, options: options) }
+      guard let passes = budget(requirements) else { return { try ObjectDetectionStage(model, options: options) } }
+      return {
+        try PlannedObjectDetection(
+          model, options: options, passes: passes, tracking: tracking, framesInFlight: framesInFlight)
+      }
     }
     factory.modelPaths = { () throws(VStreamError) in [path] }
     let tiles = isTiled ? ["objects: tiles"] : []
     factory.searches = ["objects: whole frame"] + tiles + (isSecondSearch ? ["objects: frame with a margin"] : [])
     return factory
   }
+
+  /// Frames of a file that are in flight while their regions are planned: a constant, as other numbers give other plans.
+  private static let plannedFramesInFlight = 4
 }

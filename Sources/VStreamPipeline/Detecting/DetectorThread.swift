@@ -19,7 +19,7 @@ struct DetectorThread {
         continue
       }
       if queue.hasEveryFrame, detectors.count == 1, var detector = detectors[0] as? any OverlappingDetecting,
-        detector.supportsOverlap
+        detector.framesInFlight > 1
       {
         run(&detector, from: task, timer)
         break
@@ -33,7 +33,7 @@ struct DetectorThread {
     state.add(timer)
   }
 
-  /// Keeps two frames in flight: starts the next one, if it is already queued, before the previous one is finished.
+  /// Keeps several frames in flight: starts the next one, if it is already queued, before the previous ones are finished.
   private func run(_ detector: inout any OverlappingDetecting, from first: DetectionTask, _ timer: StageTimer) {
     var inFlight: [DetectionTask] = []
     var next: DetectionTask? = first
@@ -44,7 +44,7 @@ struct DetectorThread {
       } catch {
         task.result.settle(.failed(VStreamError(any: error)))
       }
-      next = inFlight.count < 2 ? queue.nextIfAvailable() : nil
+      next = inFlight.count < detector.framesInFlight ? queue.nextIfAvailable() : nil
       while next == nil, !inFlight.isEmpty {
         settle(inFlight.removeFirst()) { try detector.finish(timer: timer) }
         next = queue.nextIfAvailable()

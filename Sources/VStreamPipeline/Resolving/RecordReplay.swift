@@ -107,6 +107,7 @@ struct RecordReplay: ResolutionSource {
   /// The observations of the kinds and classes that are replayed, in the frame's pixels.
   private func selected(_ found: Observations, _ scale: (x: Double, y: Double)) -> Observations {
     var selected = Observations()
+    selected.objectSearch = found.objectSearch
     func select<Element: Observation>(_ type: Element.Type) { selected[type] = found[type] }
     for kind in options.kinds { select(kind.observationType) }
     if let classes = options.classes { selected.objects?.removeAll { !classes.contains($0.label) } }

@@ -19,6 +19,8 @@ public struct RunCounts: Hashable, Sendable {
   public var framesRepeated = 0
   /// Detections that were used, in time or late.
   public var detectorRuns = 0
+  /// Runs of the object network, one for each region of a frame.
+  public var detectorPasses = 0
   /// Packets that could not be decoded, or only partly.
   public var corruptPackets = 0
 
@@ -33,6 +35,7 @@ public struct RunCounts: Hashable, Sendable {
     json.add("framesDropped", framesDropped)
     json.add("framesRepeated", framesRepeated)
     json.add("detectorRuns", detectorRuns)
+    json.add("detectorPasses", detectorPasses)
     json.add("corruptPackets", corruptPackets)
   }
 }

@@ -7,6 +7,8 @@ public struct DetectedObject: Observation {
   public var label: String
   public var score: Double
   public var box: Box
+  /// Whether it was not searched for on its frame, so that its box is the tracker's prediction.
+  public var isPredicted = false
   /// The object's coarse category; `nil` unless categories were requested.
   public var category: CategoryLabel?
 

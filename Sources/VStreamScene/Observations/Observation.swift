@@ -22,6 +22,8 @@ public protocol Observation: Hashable, Sendable, Codable {
   var box: Box { get }
   /// Name of the class; the kind's name for kinds without classes.
   var label: String { get }
+  /// Whether it was not searched for on its frame, so that its box is the tracker's prediction.
+  var isPredicted: Bool { get }
   /// The box that the tracker follows, in pixels of the upright frame; `box` unless a kind defines another.
   var trackedBox: Box { get }
   /// The number of the colour in which it is drawn: its ID with an offset, as IDs are unique per kind only.
@@ -37,6 +39,7 @@ extension Observation {
   public static var hasConfidentDetections: Bool { true }
   public static var hasMinimumScore: Bool { true }
   public var label: String { Self.name }
+  public var isPredicted: Bool { false }
   public var trackedBox: Box { box }
 }
 

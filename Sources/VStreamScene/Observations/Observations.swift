@@ -25,11 +25,17 @@ public enum DetectionKind: String, Hashable, Sendable, CaseIterable {
 /// The observations of one frame by kind; a list is `nil` if its kind was not detected.
 public struct Observations: Hashable, Sendable, Codable {
   public var objects: [DetectedObject]?
+  /// Where objects were searched for; `nil` for the whole frame.
+  public var objectSearch: FrameSearch?
   public var faces: [DetectedFace]?
   public var poses: [DetectedPose]?
 
-  public init(objects: [DetectedObject]? = nil, faces: [DetectedFace]? = nil, poses: [DetectedPose]? = nil) {
+  public init(
+    objects: [DetectedObject]? = nil, objectSearch: FrameSearch? = nil, faces: [DetectedFace]? = nil,
+    poses: [DetectedPose]? = nil
+  ) {
     self.objects = objects
+    self.objectSearch = objectSearch
     self.faces = faces
     self.poses = poses
   }
@@ -54,12 +60,21 @@ extension Observations {
     return DetectionKind.allCases.flatMap { all($0.observationType) }
   }
 
+  /// Runs of the object network on the frame, one for each region.
+  public var objectPassCount: Int { objects == nil ? 0 : objectSearch?.regions.count ?? 1 }
+
+  /// Whether a detector ran on the frame or on a part of it.
+  public var wereSearchedFor: Bool {
+    objects != nil && objectSearch?.regions.isEmpty != true || faces != nil || poses != nil
+  }
+
   /// Replaces the lists of the kinds that another detection pass on the same frame provides.
   public mutating func merge(_ other: Observations) {
     func merge(_ kind: (some Observation).Type) {
       if let found = other[kind] { self[kind] = found }
     }
     for kind in DetectionKind.allCases { merge(kind.observationType) }
+    if other.objects != nil { objectSearch = other.objectSearch }
   }
 
   /// The observations in a frame that is `horizontal` times as wide and `vertical` times as high.
@@ -69,6 +84,7 @@ extension Observations {
       scaled[kind] = self[kind]?.map { $0.scaled(x: horizontal, y: vertical) }
     }
     for kind in DetectionKind.allCases { scale(kind.observationType) }
+    scaled.objectSearch = objectSearch?.scaled(x: horizontal, y: vertical)
     return scaled
   }
 

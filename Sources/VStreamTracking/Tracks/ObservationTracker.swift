@@ -14,9 +14,10 @@ public protocol ObservationTracking<Element>: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - detections: without IDs, in any order.
+  ///   - search: where they were searched for; `nil` for the whole frame.
   ///   - time: stream time in seconds, later than that of the last update.
   /// - Returns: observations with IDs, by ascending ID.
-  mutating func update(_ detections: [Element], at time: Double) -> [Element]
+  mutating func update(_ detections: [Element], searched search: FrameSearch?, at time: Double) -> [Element]
 
   /// Ends all tracks with the stream: nothing is reported any more; `events` has their exits.
   ///
@@ -25,6 +26,13 @@ public protocol ObservationTracking<Element>: Hashable, Sendable {
 
   /// The observations of the last update, predicted for a later time, by ascending ID. Changes nothing.
   func predicted(at time: Double) -> [Element]
+}
+
+extension ObservationTracking {
+  /// Associates the detections of a frame that was searched wholly with tracks.
+  public mutating func update(_ detections: [Element], at time: Double) -> [Element] {
+    update(detections, searched: nil, at: time)
+  }
 }
 
 /// Gives the faces of one stream IDs that are stable from frame to frame.
@@ -47,12 +55,15 @@ public struct ObservationTracker<Element: Observation>: ObservationTracking {
 
   public var events: [TrackEvent] { tracker.events }
 
-  public mutating func update(_ detections: [Element], at time: Double) -> [Element] {
+  public mutating func update(
+    _ detections: [Element], searched search: FrameSearch?, at time: Double
+  ) -> [Element] {
     let boxes = detections.map {
       DetectedObject(classIndex: 0, label: $0.label, score: $0.score, box: $0.trackedBox)
     }
-    let tracked = tracker.update(boxes, at: time).compactMap { object -> Element? in
-      guard let id = object.id, let source = tracker.source(of: id) else { return nil }
+    let tracked = tracker.update(boxes, searched: search, at: time).compactMap { object -> Element? in
+      guard let id = object.id else { return nil }
+      guard let source = tracker.source(of: id) else { return last[id]?.moved(to: object.box) }
       var observation = detections[source]
       observation.id = id
       return observation

@@ -15,8 +15,11 @@ struct Track: Hashable, Sendable {
   var id: Int?
   /// Whether it was matched at the last update.
   var isMatched = true
-  /// Stream time of the first update that did not match it; `nil` while it is matched.
+  /// Stream time of the first update that missed it: searched for it, and did not match it; `nil` while it is matched or not
+  /// searched for.
   var lostSince: Double?
+  /// Stream time of the first update since the last match that did not search for it.
+  var unobservedSince: Double?
   private(set) var filter: BoxFilter
   /// Stream time of the state of `filter`, in seconds.
   private var time: Double
@@ -27,6 +30,8 @@ struct Track: Hashable, Sendable {
   /// Stream time of the last matched detection whose score could start a track.
   private(set) var lastStrongMatch: Double
   private(set) var matchCount = 1
+  /// The scale of the search that found it last; 0 for the whole frame.
+  var searchScale = 0.0
   /// The last matched detection.
   private(set) var last: TrackObservation
   /// The classes that it was detected as.
@@ -96,6 +101,8 @@ struct Track: Hashable, Sendable {
 
   /// The track as it is reported: its ID, its class and its last score, with a box.
   func object(box: Box) -> DetectedObject {
-    DetectedObject(id: id, classIndex: classIndex, label: label, score: last.score, box: box)
+    var object = DetectedObject(id: id, classIndex: classIndex, label: label, score: last.score, box: box)
+    object.isPredicted = !isMatched
+    return object
   }
 }

@@ -12,6 +12,10 @@ public struct TrackSnapshot: Hashable, Sendable {
   public var observedBox: Box
   /// Whether it was matched once only, so that its velocity is unknown.
   public var isNew: Bool
+  /// Whether the last search for it did not find it.
+  public var isLost: Bool
+  /// The scale of the search that found it last; 0 for the whole frame.
+  public var searchScale: Double
 }
 
 extension Tracker {
@@ -22,7 +26,8 @@ extension Tracker {
       return TrackSnapshot(
         object: track.object(box: track.lastMatch >= time ? track.last.box : track.box(at: time)),
         velocity: Point(x: later.x - now.x, y: later.y - now.y), observedAt: track.lastMatch,
-        observedBox: track.last.box, isNew: track.matchCount == 1)
+        observedBox: track.last.box, isNew: track.matchCount == 1, isLost: track.lostSince != nil,
+        searchScale: track.searchScale)
     }
     .sorted { ($0.object.id ?? 0) < ($1.object.id ?? 0) }
   }

@@ -61,13 +61,14 @@ extension Tracker {
   }
 
   /// Predicts each track, corrected for the camera's motion.
-  mutating func predict(in work: inout TrackerWorkspace) {
+  mutating func predict(in work: inout TrackerWorkspace, searched search: FrameSearch?) {
     work.predictions.removeAll(keepingCapacity: true)
     work.matchedPredictions.removeAll(keepingCapacity: true)
     for track in tracks {
       let prediction = TrackPrediction(track)
       work.predictions.append(prediction)
-      if track.id != nil && track.isMatched { work.matchedPredictions.append(prediction) }
+      let isSearched = search.map { $0.scale(of: prediction.box) != nil } ?? true
+      if track.id != nil, track.lostSince == nil, isSearched { work.matchedPredictions.append(prediction) }
     }
     guard let shift = CameraMotion.estimate(work.matchedPredictions, work.detections[work.strong]) else { return }
     for index in tracks.indices {

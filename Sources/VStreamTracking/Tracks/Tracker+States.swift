@@ -24,20 +24,38 @@ extension Tracker {
   }
 
   private func isExpired(_ track: Track, at time: Double) -> Bool {
-    !track.isMatched && time - track.lastMatch > options.lostAfter + Rule.timeTolerance
+    track.lostSince != nil && time - track.lastMatch > options.lostAfter + Rule.timeTolerance
   }
 
-  /// Confirms, recovers and loses tracks, and removes those that were not matched before their confirmation.
-  mutating func updateStates(_ work: TrackerWorkspace, at time: Double) {
+  /// Confirms, recovers and loses tracks, and removes those that were missed before their confirmation.
+  mutating func updateStates(_ work: TrackerWorkspace, searched search: FrameSearch?, at time: Double) {
     for index in tracks.indices {
-      let wasMatched = tracks[index].isMatched
       tracks[index].isMatched = work.isMatched[index]
-      guard tracks[index].isMatched != wasMatched, tracks[index].id != nil else { continue }
-      tracks[index].lostSince = wasMatched ? time : nil
-      addEvent(wasMatched ? .lost : .recovered, tracks[index], at: time)
+      let wasLost = tracks[index].lostSince != nil
+      if tracks[index].isMatched {
+        tracks[index].searchScale = search?.scale(of: tracks[index].last.box) ?? 0
+        tracks[index].unobservedSince = nil
+        guard wasLost else { continue }
+        tracks[index].lostSince = nil
+        addEvent(.recovered, tracks[index], at: time)
+      } else if !wasLost, isMissed(tracks[index], by: search, at: time) {
+        tracks[index].lostSince = time
+        addEvent(.lost, tracks[index], at: time)
+      } else {
+        tracks[index].unobservedSince = tracks[index].unobservedSince ?? time
+      }
     }
-    tracks.removeAll { $0.id == nil && !$0.isMatched }
+    tracks.removeAll { $0.id == nil && $0.lostSince != nil }
     for index in tracks.indices { confirm(index, at: time) }
+  }
+
+  /// Whether a track that was not matched was searched for, or has not been for too long.
+  private func isMissed(_ track: Track, by search: FrameSearch?, at time: Double) -> Bool {
+    guard let search, time - (track.unobservedSince ?? time) <= Self.unobservedTime + Rule.timeTolerance else {
+      return true
+    }
+    guard let scale = search.scale(of: track.filter.box()) else { return false }
+    return scale >= Rule.searchScale * track.searchScale
   }
 
   /// Gives a track its ID once it has been matched often enough.
@@ -50,7 +68,9 @@ extension Tracker {
   }
 
   /// Starts a track for each unmatched detection, unless it belongs to an object that was matched.
-  mutating func startTracks(_ detections: [DetectedObject], _ work: TrackerWorkspace, at time: Double) {
+  mutating func startTracks(
+    _ detections: [DetectedObject], _ work: TrackerWorkspace, searched search: FrameSearch?, at time: Double
+  ) {
     let old = tracks.indices
     for index in work.strong where !work.isTaken[index] {
       let detection = work.detections[index]
@@ -58,7 +78,9 @@ extension Tracker {
         !tracks[old].contains(where: { $0.id != nil && $0.isMatched && Self.isCovered(detection, by: $0.last) }),
         !tracks.contains(where: { $0.isMatched && $0.last.box.iou(detection.box) > Rule.duplicateIoU })
       else { continue }
-      tracks.append(Track(detection, label: detections[detection.source].label, at: time))
+      var track = Track(detection, label: detections[detection.source].label, at: time)
+      track.searchScale = search?.scale(of: detection.box) ?? 0
+      tracks.append(track)
       confirm(tracks.count - 1, at: time)
     }
     removeExcessTracks(at: time)

@@ -8,7 +8,10 @@ public import VStreamScene
 /// - it keeps the ID over gaps of up to `lostAfter` seconds of stream time, and loses it after longer ones. A track that was
 ///   matched at the last update is searched for at the next one, however late that is. Detections with scores too low to
 ///   start a track continue one for up to `lostAfter` seconds after its last detection with a sufficient score;
-/// - an update reports the objects that were matched with its detections, and no others;
+/// - an update reports the objects that were matched with its detections; also, as predicted, those that it did not search
+///   for, where only parts of a frame were searched;
+/// - what was not searched for is not missed: it does not count as a gap, and breaks no row of detections, for up to
+///   `unobservedTime` seconds;
 /// - one object has one ID, even if it is detected as several classes, or twice, or its class changes; a detection of which
 ///   more than half lies in a matched object of its class is regarded as a part of it, and starts no track until it
 ///   separates;
@@ -41,6 +44,8 @@ public struct Tracker: ObservationTracking {
   public static let maximumDetections = 1000
   /// The maximum number of tracks; beyond it those that have been lost the longest are removed first.
   public static let maximumTracks = 4000
+  /// Seconds of stream time for which a track is continued without being searched for; then it counts as missed.
+  public static let unobservedTime = 2.0
 
   /// Constants that are not options.
   enum Rule {
@@ -57,6 +62,8 @@ public struct Tracker: ObservationTracking {
     static let coveredFraction = 0.5
     /// Times that differ by less are equal, since they are rounded.
     static let timeTolerance = 1e-6
+    /// A search misses an object if its scale is at least this fraction of that of the search which found it.
+    static let searchScale = 0.7
     /// The range of valid coordinates and side lengths, in pixels.
     static let coordinates = -1e9...1e9
     static let sides = 1e-6...1e9
@@ -66,16 +73,20 @@ public struct Tracker: ObservationTracking {
 
   public init(_ options: TrackerOptions = TrackerOptions()) { self.options = options }
 
-  /// Associates the detections of one frame with tracks, and returns the confirmed tracks that were matched.
+  /// Associates the detections of one frame with tracks, and returns the confirmed tracks that were matched or not searched
+  /// for.
   ///
   /// The order of `detections` does not matter. Boxes that are empty or not finite, and scores that are not numbers,
   /// are ignored.
   /// - Parameters:
   ///   - detections: objects without IDs.
+  ///   - search: where they were searched for; `nil` for the whole frame.
   ///   - time: stream time in seconds, later than that of the last update; an earlier one counts as the same.
-  /// - Returns: objects with IDs and the box of their detection, by ascending ID.
+  /// - Returns: objects with IDs and the box of their detection, or the predicted one, by ascending ID.
   /// - Complexity: O(n · m) for n tracks and m detections, and O(k³) for k of them that compete for one another.
-  public mutating func update(_ detections: [DetectedObject], at time: Double) -> [DetectedObject] {
+  public mutating func update(
+    _ detections: [DetectedObject], searched search: FrameSearch?, at time: Double
+  ) -> [DetectedObject] {
     let last = lastUpdate ?? (time.isFinite ? time : 0)
     let time = time > last ? time : last
     events.removeAll(keepingCapacity: true)
@@ -84,25 +95,29 @@ public struct Tracker: ObservationTracking {
     var work = TrackerWorkspace()
     swap(&work, &self.work)
     collect(detections, in: &work)
-    predict(in: &work)
+    predict(in: &work, searched: search)
     assign(work.strong, in: &work) { _ in true }
     match(detections, in: &work)
     assign(work.weak, in: &work, minimumIoU: Rule.lowScoreIoU) {
-      $0.id != nil && $0.isMatched && time - $0.lastStrongMatch <= options.lostAfter + Rule.timeTolerance
+      $0.id != nil && $0.lostSince == nil && time - $0.lastStrongMatch <= options.lostAfter + Rule.timeTolerance
     }
     match(detections, in: &work)
-    updateStates(work, at: time)
-    startTracks(detections, work, at: time)
+    updateStates(work, searched: search, at: time)
+    startTracks(detections, work, searched: search, at: time)
     // The memory that an unusually crowded frame needed is freed.
     if !work.isLarge { swap(&work, &self.work) }
     lastUpdate = time
-    return reported { $0.last.box }
+    return reported { $0.isMatched ? $0.last.box : $0.box(at: time) }
   }
 
-  /// The tracks that were matched at the last update, predicted for a later time. Changes nothing.
+  /// The tracks that were not missed at the last update, predicted for a later time. Changes nothing.
   ///
   /// - Returns: objects with IDs, predicted boxes and their last score, by ascending ID.
-  public func predicted(at time: Double) -> [DetectedObject] { reported { $0.box(at: time) } }
+  public func predicted(at time: Double) -> [DetectedObject] {
+    var objects = reported { $0.box(at: time) }
+    for index in objects.indices { objects[index].isPredicted = true }
+    return objects
+  }
 
   /// The index, in the detections of the last update, of the one matched with an object; `nil` if the update did not report
   /// the object.
@@ -122,7 +137,7 @@ public struct Tracker: ObservationTracking {
   private func reported(_ box: (Track) -> Box) -> [DetectedObject] {
     var objects: [DetectedObject] = []
     objects.reserveCapacity(tracks.count)
-    for track in tracks where track.id != nil && track.isMatched {
+    for track in tracks where track.id != nil && track.lostSince == nil {
       objects.append(track.object(box: box(track)))
     }
     objects.sort { ($0.id ?? 0) < ($1.id ?? 0) }

@@ -54,7 +54,12 @@ struct BenchTests {
   @Test(arguments: [
     Cost(testDescription: "decoding", options: ["--decode-only"], allocations: 120, copies: 0),
     Cost(testDescription: "encoding", options: ["--detect", "none"], allocations: 185, copies: 0),
-    Cost(testDescription: "objects", options: ["--detect", "objects"], allocations: 1800, copies: 0.6),
+    Cost(
+      testDescription: "objects in whole frames", options: ["--detect", "objects", "--detect-every", "1"],
+      allocations: 1800, copies: 0.6),
+    Cost(
+      testDescription: "objects in parts of frames", options: ["--detect", "objects", "--accuracy", "balanced"],
+      allocations: 2600, copies: 0.6),
   ])
   func `allocations and copies per frame stay within their limits`(cost: Cost) throws {
     #if SANITIZE_ADDRESS || SANITIZE_THREAD  // sanitizers replace the allocator themselves

@@ -52,7 +52,7 @@ struct HelpTests {
       "--input-format --input-option --map --start --duration --keep-start --realtime --timeout --reconnect --late --hold --strict"
     ),
     ("DETECTION", "--detect --mode --detect-every --device"),
-    ("OBJECTS", "--object-model --classes --max-objects --categories --accurate --min-score"),
+    ("OBJECTS", "--object-model --classes --max-objects --categories --accuracy --passes --accurate --min-score"),
     (
       "FACES", "--face-mode --face-landmarks --face-contours --face-classification --min-face-size --face-search"
     ),

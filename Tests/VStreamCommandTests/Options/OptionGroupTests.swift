@@ -144,7 +144,15 @@ struct OptionGroupTests {
         + "classes=person,car minScore=0.5 \(tracking)", receipt: unredacted),
     Recorded(
       words: "--detect objects --object-model ./models/own.onnx --min-score 0.25",
-      header: "detect=objects detectEvery=1 objectModel=own.onnx minScore=0.25 \(tracking)", receipt: unredacted),
+      header: "detect=objects detectEvery=1 objectModel=own.onnx minScore=0.25 \(tracking)",
+      receipt: unredacted),
+    Recorded(
+      words: "--detect objects --accuracy fast",
+      header: "detect=objects detectEvery=1 objectModel=ssd-int8 passes=0.33 minScore=0.5 \(tracking)",
+      receipt: unredacted),
+    Recorded(
+      words: "--detect objects --detect-every 1", header: "detect=objects detectEvery=1 \(objects) \(tracking)",
+      receipt: unredacted),
     Recorded(
       words: "--detect faces --face-landmarks --face-contours --face-classification --face-search 0.5",
       header: "detect=faces detectEvery=1 faceMode=fast faceParts=landmarks,contours,classification minFaceSize=0.1 "

@@ -47,6 +47,12 @@ struct OptionRuleTests {
       message: "\(words): no detector runs with --from-records; omit \(option)")
   }
 
+  private static func budget(
+    _ option: String, _ other: String, _ words: String, _ others: String, _ problem: String
+  ) -> Row {
+    Row(option: option, other: other, words: "\(words) \(others)", message: "\(words): \(problem); omit one of them")
+  }
+
   static let rows = [
     copied("--codec", "--codec libx264"), copied("--preset", "--preset fast"), copied("--crf", "--crf 20"),
     copied("--bitrate", "--bitrate 2M"), copied("--pixel-format", "--pixel-format nv12"),
@@ -66,8 +72,18 @@ struct OptionRuleTests {
     redaction("--keep-unredacted", "--keep-unredacted", "--keep-unredacted"),
     redaction("--keep-metadata", "--keep-metadata", "--keep-metadata"),
     redaction("--verify", "--verify", "--verify"), redaction("--receipt", "--receipt r.json", "--receipt r.json"),
-    replay("--accurate", "--accurate"), replay("--detect-every", "--detect-every 2"),
+    replay("--accurate", "--accurate"), replay("--accuracy", "--accuracy fast"), replay("--passes", "--passes 2.0"),
+    replay("--detect-every", "--detect-every 2"),
     replay("--object-model", "--object-model ssd-mobilenet-v2"),
+    budget("--accurate", "--accuracy", "--accurate", "--accuracy fast", "is the same as --accuracy accurate"),
+    budget("--accurate", "--passes", "--accurate", "--passes 2", "is a number of passes, as --passes is"),
+    budget("--accuracy", "--passes", "--accuracy fast", "--passes 2", "is a number of passes, as --passes is"),
+    budget(
+      "--accuracy", "--detect-every", "--accuracy fast", "--detect-every 2",
+      "--detect-every runs the detector on whole frames"),
+    budget(
+      "--passes", "--detect-every", "--passes 2.0", "--detect-every 2",
+      "--detect-every runs the detector on whole frames"),
     Row(
       option: "--crop-format", other: "--save-faces", words: "--crop-format png",
       message: "--crop-format png: has no effect without --save-faces; add --save-faces FOLDER"),

@@ -36,6 +36,8 @@ struct WrongOptionTests {
       "--detect none,faces",
       "--detect none,faces: none cannot be combined with others; use objects, faces, poses or none"),
     Row("--mode photo", "--mode photo: is not a mode; use stream or single-image"),
+    Row("--detect objects --accuracy best", "--accuracy best: is no accuracy; use fast, balanced or accurate"),
+    Row("--detect objects --passes 0", "--passes 0.0: is not a number of passes; give 0.1 to 20"),
     Row("--detect-every 0", "--detect-every 0: is not a number of frames; give 1 or more, or auto"),
     Row("--device TPU", "--device TPU: is not a device; use CPU, GPU, NPU, AUTO"),
     // Objects.

@@ -49,7 +49,7 @@ struct AnnotateTests {
         #expect(object["box"].list?.count == 4)
         #expect((0.1...1).contains(object["score"].double ?? 0))
         #expect(object["label"].string?.isEmpty == false)
-        #expect(object["predicted"].isAbsent)
+        #expect(object["predicted"].isAbsent || object["predicted"].int == 1)
       }
     }
   }
@@ -87,8 +87,10 @@ struct AnnotateTests {
     #expect(
       statistics["stages"].keys == ["demux", "decode", "sample", "infer", "track", "draw", "encode", "mux"])
     for stage in ["track", "draw"] { #expect(statistics["stages"][stage]["count"].int == 20) }
-    // One inference per frame for objects, and one for faces, as no face is tracked.
-    for stage in ["sample", "infer"] { #expect(statistics["stages"][stage]["count"].int == 40) }
+    // One inference for each region that is searched for objects, and one a frame for faces, as no face is tracked.
+    let passes = count("detectorPasses")
+    #expect((20...30).contains(passes), "1.25 a frame, more at the start")
+    for stage in ["sample", "infer"] { #expect(statistics["stages"][stage]["count"].int == 20 + passes) }
   }
 
   @Test func `the same file and options give the same bytes of records, with one thread and with two`() throws {

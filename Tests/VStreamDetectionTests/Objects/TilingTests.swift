@@ -6,6 +6,8 @@ import VStreamScene
 
 /// Tiles, and the merging of their objects.
 struct TilingTests {
+  private static let input = PixelSize(width: 300, height: 300)
+
   struct Frame: CustomTestStringConvertible, Sendable {
     let size: PixelSize
     let tiles: Int
@@ -23,10 +25,10 @@ struct TilingTests {
     Frame(10_000, 10, tiles: 3),
   ])
   func `tiles cover the frame, inside it, and overlap`(_ frame: Frame) throws {
-    let tiling = Tiling(frame.size, isTiled: true)
+    let tiling = Tiling(frame.size, isTiled: true, input: Self.input)
     let whole = Box(x: 0, y: 0, width: Double(frame.size.width), height: Double(frame.size.height))
-    #expect(tiling.regions.first == Tiling.Region(box: whole, isTile: false))
-    let tiles = tiling.regions.dropFirst().map(\.box)
+    #expect(tiling.search.regions.first?.box == whole)
+    let tiles = tiling.search.regions.dropFirst().map(\.box)
     #expect(tiles.count == frame.tiles)
     guard !tiles.isEmpty else { return }
     for tile in tiles {
@@ -42,10 +44,10 @@ struct TilingTests {
   }
 
   @Test func `without tiles there is one region, and its objects are unchanged`() {
-    let tiling = Tiling(PixelSize(width: 768, height: 576), isTiled: false)
-    #expect(tiling.regions.count == 1)
+    let tiling = Tiling(PixelSize(width: 768, height: 576), isTiled: false, input: Self.input)
+    #expect(tiling.search.regions.count == 1)
     let twice = [object(0.9, Box(x: 0, y: 0, width: 9, height: 9)), object(0.8, Box(x: 0, y: 0, width: 9, height: 9))]
-    #expect(tiling.merged([twice], limit: 1) == twice)
+    #expect(SearchMerge(tiling.search).merged([twice], limit: 1) == twice)
   }
 
   @Test(arguments: [
@@ -64,15 +66,16 @@ struct TilingTests {
     let small = object(0.9, Box(x: 10, y: 10, width: 30, height: 80))
     let isLarge = max(box.width / 768, box.height / 576) > 0.5
     #expect(rule.counted([object(score, box), small], in: frame) == (isLarge ? [object(score, box)] : []))
-    var tiling = Tiling(frame, isTiled: false)
-    let margin = tiling.addMargin().box
+    var tiling = Tiling(frame, isTiled: false, input: Self.input)
+    let margin = tiling.addMargin()
     #expect(margin.width == 1.5 * 768 && margin.center == Point(x: 384, y: 288))
     // The same thing in both is reported once, with the better score.
-    let both = tiling.merged([[object(score, box)], [object(0.95, box)]], limit: 9)
+    let both = SearchMerge(tiling.search).merged([[object(score, box)], [object(0.95, box)]], limit: 9)
     #expect(both == [object(0.95, box)])
     // Somebody who stands before it is another.
     let before = object(0.99, Box(x: box.x + 10, y: box.y + 10, width: 30, height: 80))
-    #expect(tiling.merged([[before], [object(0.95, box)]], limit: 9) == [before, object(0.95, box)])
+    #expect(
+      SearchMerge(tiling.search).merged([[before], [object(0.95, box)]], limit: 9) == [before, object(0.95, box)])
   }
 
   private func object(_ score: Double, _ box: Box, class index: Int = 0) -> DetectedObject {
@@ -113,15 +116,15 @@ struct TilingTests {
       found: [(0, 0.9, 0, [50, 50, 60, 180]), (0, 0.8, 0, [55, 50, 50, 60])], merged: [0.9, 0.8]),
   ])
   func `objects of all regions are merged, best first`(_ merge: Merge) {
-    let tiling = Tiling(PixelSize(width: 750, height: 525), isTiled: true)
-    #expect(tiling.regions[2].box == Box(x: 225, y: 0, width: 300, height: 300))
-    var found = [[DetectedObject]](repeating: [], count: tiling.regions.count)
+    let tiling = Tiling(PixelSize(width: 750, height: 525), isTiled: true, input: Self.input)
+    #expect(tiling.search.regions[2].box == Box(x: 225, y: 0, width: 300, height: 300))
+    var found = [[DetectedObject]](repeating: [], count: tiling.search.regions.count)
     for one in merge.found {
       let box = Box(x: one.box[0], y: one.box[1], width: one.box[2], height: one.box[3])
       found[one.region].append(object(one.score, box, class: one.class))
     }
-    #expect(tiling.merged(found, limit: 100).map(\.score) == merge.merged)
-    #expect(tiling.merged(found, limit: 1).count == min(1, merge.merged.count))
+    #expect(SearchMerge(tiling.search).merged(found, limit: 100).map(\.score) == merge.merged)
+    #expect(SearchMerge(tiling.search).merged(found, limit: 1).count == min(1, merge.merged.count))
   }
 
   @Test func `tiles detect more of the small people in a street`() throws {

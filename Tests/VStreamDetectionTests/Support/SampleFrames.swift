@@ -3,6 +3,7 @@ import VStreamInference
 import VStreamMedia
 import VStreamScene
 import VStreamTestSupport
+import VStreamTracking
 
 /// The object detector, compiled once for all tests, with 32-bit floats so that results are the same on every machine.
 enum SharedModel {
@@ -16,6 +17,13 @@ enum SharedModel {
     _ options: ObjectDetectionOptions = ObjectDetectionOptions(minimumScore: 0.1)
   ) throws -> ObjectDetectionStage {
     try ObjectDetectionStage(try model.get(), options: options)
+  }
+
+  /// Detection in parts of frames.
+  static func planned(passes: Double, framesInFlight: Int) throws -> PlannedObjectDetection {
+    try PlannedObjectDetection(
+      try model.get(), options: ObjectDetectionOptions(), passes: passes, tracking: TrackerOptions(),
+      framesInFlight: framesInFlight)
   }
 }
 

@@ -46,7 +46,7 @@ struct AnnotationStepTests {
       _ = step.annotate(ResolvedDetections(found: Self.found(object)), at: Double(index) * 0.1, in: Self.size)
     }
     let annotation = step.annotate(ResolvedDetections(), at: 1, in: Self.size)
-    #expect(annotation.source == .predicted && annotation.passCount == 0)
+    #expect(annotation.source == .predicted && annotation.runCount == 0)
     let box = try #require(annotation.found.objects?.first?.box)
     #expect(box.x > 92 && box.x < 108, "moved on by its velocity: \(box)")
     #expect(abs((annotation.detectionAge ?? 0) - 0.1) < 1e-9)
@@ -59,7 +59,7 @@ struct AnnotationStepTests {
     let resolution = ResolvedDetections(
       late: [Self.late(0, Self.found(Self.object(10))), Self.late(0.1, Self.found(Self.object(12)))])
     let annotation = step.annotate(resolution, at: 0.2, in: Self.size)
-    #expect(annotation.source == .predicted && annotation.passCount == 2)
+    #expect(annotation.source == .predicted && annotation.runCount == 2)
     #expect(annotation.found.objects?.map(\.id) == [1])
     #expect(annotation.events.map(\.kind) == [.enter, .confirm])
   }
@@ -116,7 +116,7 @@ struct AnnotationStepTests {
     object.id = 7
     let detected = step.annotate(
       ResolvedDetections(found: Self.found(object), recordedSource: .detected), at: 0, in: Self.size)
-    #expect(detected.found == Self.found(object) && detected.source == .detected && detected.passCount == 0)
+    #expect(detected.found == Self.found(object) && detected.source == .detected && detected.runCount == 0)
     #expect(detected.newLabels == ["person"] && detected.events == [])
     let predicted = step.annotate(
       ResolvedDetections(found: Self.found(object), recordedSource: .predicted), at: 0.1, in: Self.size)

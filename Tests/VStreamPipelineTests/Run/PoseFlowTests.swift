@@ -26,7 +26,7 @@ private struct ScriptedPoses: FrameDetecting {
 
 /// Has up to two frames in flight, and notes how many at the end of each.
 private struct OverlappingPoses: OverlappingDetecting {
-  var supportsOverlap: Bool { true }
+  var framesInFlight: Int { 2 }
   let seen: Seen
   private var inFlight: [VideoFrame] = []
 

@@ -47,7 +47,7 @@ struct COCOEncoder: RecordEncoder {
         json.add("score", entry.score, places: 4)
         if !entry.keypoints.isEmpty { Self.addKeypoints(entry.keypoints, to: &json) }
         if let id = entry.id { json.add("track_id", id) }
-        if annotations.source == .predicted { json.add("predicted", true) }
+        if annotations.source == .predicted || entry.isPredicted { json.add("predicted", true) }
       }
     }
   }

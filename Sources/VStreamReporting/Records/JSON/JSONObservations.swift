@@ -60,7 +60,7 @@ extension JSONRecord {
           all.addObject { json in
             if let id = observation.id { json.add("id", id) }
             observation.addMembers(precision, to: &json)
-            if isPredicted { json.add("predicted", true) }
+            if isPredicted || observation.isPredicted { json.add("predicted", true) }
           }
         }
       }

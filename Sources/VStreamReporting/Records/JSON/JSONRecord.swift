@@ -43,7 +43,7 @@ enum JSONRecord {
       add(annotations.found, .rounded, isPredicted: annotations.source == .predicted, to: &json)
       if let counts = record.counts { addCurrent(counts, to: &json) }
       if let detections = record.detections {
-        json.addObject("detections") { add(detections, .exact, to: &$0) }
+        json.addObject("detections") { addDetections(detections, to: &$0) }
       }
     }
   }
@@ -54,7 +54,24 @@ enum JSONRecord {
       json.add("type", "detections")
       json.add("pts", late.time.seconds, places: 6)
       json.add("ticks", Int(late.time.ticks))
-      add(late.found, .exact, to: &json)
+      addDetections(late.found, to: &json)
+    }
+  }
+
+  /// Adds the detectors' own results, and where objects were searched for: left, top, width, height, and pixels of the
+  /// network's input for a pixel of the frame.
+  private static func addDetections(_ found: Observations, to json: inout TextBuffer) {
+    add(found, .exact, to: &json)
+    guard let search = found.objectSearch else { return }
+    json.addList("searched") { all in
+      for region in search.regions {
+        all.addList { list in
+          for number in [region.box.x, region.box.y, region.box.width, region.box.height, region.scale] {
+            list.separate()
+            list.appendExactly(number)
+          }
+        }
+      }
     }
   }
 

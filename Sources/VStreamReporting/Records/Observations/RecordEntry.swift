@@ -8,6 +8,8 @@ struct RecordEntry {
   let label: String
   let score: Double
   let box: Box
+  /// Whether it was not searched for on its frame.
+  let isPredicted: Bool
   /// Empty for kinds without keypoints.
   let keypoints: [PoseLandmark]
 
@@ -17,6 +19,7 @@ struct RecordEntry {
     label = observation.label
     score = observation.score
     box = observation.box
+    isPredicted = observation.isPredicted
     keypoints = observation.keypoints
   }
 }

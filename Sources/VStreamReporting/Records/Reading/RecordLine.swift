@@ -46,19 +46,32 @@ struct RecordLine: Decodable {
 struct RecordedLists: Decodable {
   /// A list for each kind that was recorded.
   private let lists: [any RecordedList]
+  /// Where objects were searched for: left, top, width, height, scale.
+  private let searched: [[Double]]?
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     func read<Kind: RecordedObservation>(_ kind: Kind.Type) throws -> (any RecordedList)? {
       try container.decodeIfPresent([Kind.Members].self, forKey: Key(Kind.kind)).map(ListOfKind<Kind>.init)
     }
+    searched = try container.decodeIfPresent([[Double]].self, forKey: Key(stringValue: "searched"))
     lists = try DetectionKind.allCases.compactMap { try read($0.recordedType) }
   }
 
+  /// - Parameter frame: the recorded frames' size.
   /// - Throws: `DamagedRecord` if members have invalid values.
-  func observations() throws(DamagedRecord) -> Observations {
+  func observations(in frame: PixelSize) throws(DamagedRecord) -> Observations {
     var observations = Observations()
     for list in lists { try list.add(to: &observations) }
+    guard let searched else { return observations }
+    var search = FrameSearch(frame: frame, regions: [])
+    for numbers in searched {
+      guard numbers.count == 5, numbers[4] > 0 else {
+        throw DamagedRecord(part: "a searched region has other than 5 numbers")
+      }
+      search.regions.append(FrameSearch.Region(box: try Box(recorded: Array(numbers.prefix(4))), scale: numbers[4]))
+    }
+    observations.objectSearch = search
     return observations
   }
 
@@ -67,7 +80,7 @@ struct RecordedLists: Decodable {
     var intValue: Int? { nil }
 
     init(_ kind: DetectionKind) { stringValue = kind.rawValue }
-    init?(stringValue: String) { self.stringValue = stringValue }
+    init(stringValue: String) { self.stringValue = stringValue }
     init?(intValue: Int) { nil }
   }
 }

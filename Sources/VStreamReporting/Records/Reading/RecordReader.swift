@@ -104,7 +104,7 @@ public struct RecordReader {
 
   private mutating func observations(_ lists: RecordedLists?) throws(VStreamError) -> Observations {
     do {
-      var observations = try lists?.observations() ?? Observations()
+      var observations = try lists?.observations(in: size) ?? Observations()
       observations.objects = observations.objects?.map { object in
         var object = object
         object.classIndex = classIndex(of: object.label)

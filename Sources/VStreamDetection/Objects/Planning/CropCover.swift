@@ -1,0 +1,109 @@
+internal import VStreamScene
+
+/// Chooses the crops that show most of what is to be seen, each at a size that the network detects well: greedily.
+struct CropCover {
+  /// Something that is to be seen.
+  struct Target {
+    /// Pixels of the frame, within it.
+    var box: Box
+    var weight: Double
+  }
+
+  private enum Rule {
+    /// An object's longer side in crops, in sides of the crop.
+    static let objectSide = 0.3
+    /// Objects are detected well between these, in sides of the crop, and not at all above the last.
+    static let good = 0.11...0.5
+    static let largest = 0.8
+    /// The shortest side of a crop, in sides of the network's input.
+    static let smallestCrop = 0.4
+    /// Distance of an object from the crop's edge, in sides of the crop.
+    static let margin = 0.06
+    /// Crops that gain less are not worth a pass.
+    static let smallestGain = 0.3
+    /// The most targets that crops are tried for, and positions of each along a side.
+    static let maximumSeeds = 12
+    static let maximumPositions = 10
+  }
+
+  let frame: PixelSize
+  /// Size of the network's input.
+  let input: PixelSize
+
+  /// At most `count` crops, the one that shows most first; their sum of weights falls from crop to crop.
+  func crops(for targets: [Target], count: Int) -> [Box] {
+    var rest = targets
+    var crops: [Box] = []
+    while crops.count < count, let best = bestCrop(rest) {
+      crops.append(best)
+      rest = rest.map { Target(box: $0.box, weight: $0.weight * (1 - quality($0.box, in: best))) }
+    }
+    return crops
+  }
+
+  private func bestCrop(_ targets: [Target]) -> Box? {
+    let seeds = targets.indices.sorted { (-targets[$0].weight, $0) < (-targets[$1].weight, $1) }.prefix(
+      Rule.maximumSeeds)
+    var best: (gain: Double, box: Box)?
+    for seed in seeds {
+      let target = targets[seed].box
+      let size = size(for: target)
+      let reach = Box(center: target.center, width: 2 * size.width, height: 2 * size.height)
+      let near = targets.filter { $0.box.intersection(reach) != nil }
+      let lefts = starts(
+        near.map { ($0.box.x, $0.box.right) }, around: (target.x, target.right), length: size.width,
+        limit: Double(frame.width))
+      let tops = starts(
+        near.map { ($0.box.y, $0.box.bottom) }, around: (target.y, target.bottom), length: size.height,
+        limit: Double(frame.height))
+      for top in tops {
+        for left in lefts {
+          let box = Box(x: left, y: top, width: size.width, height: size.height)
+          let gain = near.reduce(0) { $0 + $1.weight * quality($1.box, in: box) }
+          if gain > (best?.gain ?? Rule.smallestGain) + 1e-9 { best = (gain, box) }
+        }
+      }
+    }
+    return best?.box
+  }
+
+  /// The size of a crop for an object, with the proportions of the network's input where the frame is large enough.
+  private func size(for box: Box) -> (width: Double, height: Double) {
+    let (across, down) = (Double(input.width), Double(input.height))
+    let factor = max(
+      max(box.width / across, box.height / down) / Rule.objectSide, Rule.smallestCrop)
+    return (min(factor * across, Double(frame.width)).rounded(), min(factor * down, Double(frame.height)).rounded())
+  }
+
+  /// The scale of a crop for an object.
+  func scale(for box: Box) -> Double { Double(input.width) / size(for: box).width }
+
+  /// Where a crop that shows a target may start along a side: so that it is in the middle, or others are at an edge.
+  private func starts(
+    _ spans: [(start: Double, end: Double)], around target: (start: Double, end: Double), length: Double, limit: Double
+  ) -> [Double] {
+    let margin = Rule.margin * length
+    let last = max(0, limit - length)
+    let middle = (target.start + target.end - length) / 2
+    var wanted = [middle]
+    for span in spans {
+      wanted.append(span.start - margin)
+      wanted.append(span.end + margin - length)
+    }
+    var starts: [Double] = []
+    let near = wanted.sorted { (abs($0 - middle), $0) < (abs($1 - middle), $1) }
+    for start in near where starts.count < Rule.maximumPositions {
+      let start = min(max(0, start.rounded()), last)
+      if !starts.contains(where: { abs($0 - start) < 0.02 * length }) { starts.append(start) }
+    }
+    return starts
+  }
+
+  /// How well an object is detected in a crop: 0 if an edge cuts it.
+  private func quality(_ box: Box, in crop: Box) -> Double {
+    guard !FrameSearch(frame: frame, regions: []).isCut(box, by: crop) else { return 0 }
+    let side = max(box.width / crop.width, box.height / crop.height)
+    if side < Rule.good.lowerBound { return side / Rule.good.lowerBound }
+    return min(1, max(0, (Rule.largest - side) / (Rule.largest - Rule.good.upperBound)))
+  }
+}

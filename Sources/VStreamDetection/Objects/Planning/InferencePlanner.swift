@@ -1,0 +1,166 @@
+internal import VStreamScene
+
+/// Decides which regions of each frame the network is run on, within a budget of passes.
+///
+/// The whole frame is searched at regular intervals. What remains of the budget goes to crops around known objects and what
+/// moves, each of a size in which the network detects such objects best. Where nothing moves and nothing is uncertain, the
+/// whole frame is searched once a second and nothing else.
+///
+/// Pure: plans depend on the inputs of this call and of those before, and on nothing else.
+struct InferencePlanner {
+  /// Passes a frame, on average.
+  let passes: Double
+  /// Size of the network's input.
+  let input: PixelSize
+
+  /// What a frame's plan is made from.
+  struct Scene {
+    var frame: PixelSize
+    /// Stream time in seconds.
+    var time: Double
+    /// The tracks of a fixed number of frames before, predicted for this one.
+    var tracks: [TrackedObject] = []
+    /// Boxes around what moves and is no track.
+    var moving: [Box] = []
+    /// Whether the whole picture changed: the camera moved, or another scene began.
+    var isGlobal = false
+  }
+
+  /// A track as the planner sees it.
+  struct TrackedObject {
+    var box: Box
+    /// Whether it has no ID yet.
+    var isTentative: Bool
+    /// Whether the last search for it did not find it.
+    var isLost: Bool
+    /// Whether anything moves where it is.
+    var isMoving: Bool
+    /// Of the search that found it last.
+    var scale: Double
+    /// Stream time in seconds.
+    var observedAt: Double
+  }
+
+  /// Passes that were not needed and may be made up for.
+  private var saved = 0.0
+  private var framesSinceWhole = 0
+  /// Frames of a new scene whose whole is still to be searched.
+  private var newFrames = Rule.newFrames
+  private var wasGlobal = true
+  private var lastTime = Double.infinity
+  private var wholeAt = -Double.infinity
+  /// The latest plans, newest last, and the moving regions that they show.
+  private var history: [(search: FrameSearch, moving: [Box])] = []
+  private var frame = PixelSize(width: 0, height: 0)
+
+  private enum Rule {
+    /// Seconds between searches of the whole frame where nothing happens.
+    static let restInterval = 1.0
+    /// Frames between searches of the whole frame, with a budget of at least a pass a frame.
+    static let wholeInterval = 4.0
+    /// The same while the camera moves.
+    static let globalInterval = 2
+    /// The first frames of a scene that are searched wholly, so that what is in it gets its ID.
+    static let newFrames = 2
+    /// The most passes that are saved, in frames of the budget; and at least.
+    static let savedFrames = 4.0
+    static let savedPasses = 2.0
+    /// The weight of a known object, which has just been searched for.
+    static let trackWeight = 1.0
+    /// Added for each frame since an object was searched for.
+    static let ageWeight = 0.5
+    /// The weight of what moves and is no known object.
+    static let movingWeight = 0.6
+    /// Frames after which a moving region that was searched has its whole weight again.
+    static let recovery = 25.0
+    /// The least overlap of moving regions that count as the same.
+    static let sameMotion = 0.35
+    /// A search at this fraction of the scale that found an object is another observation of it.
+    static let scaleFraction = 0.7
+    /// Plans that are remembered, in frames.
+    static let historyFrames = 60
+  }
+
+  init(passes: Double, input: PixelSize) {
+    self.passes = passes
+    self.input = input
+  }
+
+  /// The regions to search in a frame, the whole frame first if it is among them.
+  mutating func plan(_ scene: Scene) -> FrameSearch {
+    if scene.frame != frame {
+      frame = scene.frame
+      history = []
+      newFrames = Rule.newFrames
+    }
+    saved = min(saved + passes, max(Rule.savedFrames * passes, Rule.savedPasses))
+    let targets = targets(scene)
+    let isActive = !targets.isEmpty || scene.isGlobal
+    var regions: [FrameSearch.Region] = []
+    framesSinceWhole += 1
+    if isWholeDue(scene, isActive) {
+      regions.append(whole)
+      framesSinceWhole = 0
+      wholeAt = scene.time
+      saved -= 1
+    }
+    let count = min(Int(saved), Int(passes.rounded(.up)) + 1)
+    if count > 0 {
+      let crops = cover.crops(for: targets, count: count)
+      saved -= Double(crops.count)
+      regions += crops.map { FrameSearch.Region($0, input: input) }
+    }
+    let search = FrameSearch(frame: frame, regions: regions)
+    let wanted = cover
+    let moving = scene.moving.filter { box in
+      search.scale(of: box).map { $0 >= Rule.scaleFraction * wanted.scale(for: box) } == true
+    }
+    history.append((search, moving))
+    if history.count > Rule.historyFrames { history.removeFirst() }
+    return search
+  }
+
+  private var cover: CropCover { CropCover(frame: frame, input: input) }
+
+  private var whole: FrameSearch.Region {
+    FrameSearch.Region(
+      Box(x: 0, y: 0, width: Double(frame.width), height: Double(frame.height)), input: input)
+  }
+
+  private mutating func isWholeDue(_ scene: Scene, _ isActive: Bool) -> Bool {
+    let hasGap = scene.time - lastTime > Rule.restInterval
+    if hasGap || scene.isGlobal && !wasGlobal { newFrames = Rule.newFrames }
+    lastTime = scene.time
+    wasGlobal = scene.isGlobal
+    newFrames -= 1
+    if newFrames >= 0 || scene.time < wholeAt || scene.time - wholeAt >= Rule.restInterval { return true }
+    guard isActive, saved >= 1 else { return false }
+    let interval = max(Rule.wholeInterval, (2 / passes).rounded(.up))
+    return framesSinceWhole >= Int(interval) || scene.isGlobal && framesSinceWhole >= Rule.globalInterval
+  }
+
+  /// What crops are to show, with its weight.
+  private func targets(_ scene: Scene) -> [CropCover.Target] {
+    var targets: [CropCover.Target] = []
+    for track in scene.tracks {
+      guard let visible = track.box.clipped(to: frame) else { continue }
+      let age = framesSinceSearch(of: track.box, scale: track.scale)
+      let isRecent = scene.time - track.observedAt < Rule.restInterval
+      if !track.isMoving, track.isLost || isRecent && !track.isTentative { continue }
+      targets.append(CropCover.Target(box: visible, weight: Rule.trackWeight + Rule.ageWeight * Double(age)))
+    }
+    for box in scene.moving {
+      let age = history.reversed().prefix { plan in !plan.moving.contains { $0.iou(box) > Rule.sameMotion } }.count
+      targets.append(CropCover.Target(box: box, weight: Rule.movingWeight * min(1, Double(age + 1) / Rule.recovery)))
+    }
+    return targets.filter { $0.weight > 0 }
+  }
+
+  /// Frames since the last plan in which a box was searched, at nearly a scale at least; 0 for the frame before this one.
+  private func framesSinceSearch(of box: Box, scale: Double) -> Int {
+    for (age, plan) in history.reversed().enumerated() {
+      if let searched = plan.search.scale(of: box), searched >= Rule.scaleFraction * scale { return age }
+    }
+    return history.count
+  }
+}

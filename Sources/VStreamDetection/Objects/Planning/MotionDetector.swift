@@ -1,0 +1,115 @@
+internal import VStreamInference
+internal import VStreamMedia
+internal import VStreamScene
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Detects what moves before a still camera: the cells of a grid whose brightness differs from a running background.
+///
+/// Changes of the whole picture's brightness (exposure, flicker) are no motion, nor is what a cell varies by all the time
+/// (noise, leaves).
+struct MotionDetector {
+  private var grid = BrightnessGrid()
+  private var background: [SIMD8<Float>] = []
+  /// The mean difference of each cell from the background.
+  private var variation: [SIMD8<Float>] = []
+  private var map = MotionMap()
+  private var last: Double?
+  /// How many cells have each ratio of brightness to that of the background.
+  private var counts = [Int](repeating: 0, count: 2 * Rule.ratioSteps)
+  /// Frames since the grid's size changed.
+  private var frames = 0
+
+  private enum Rule {
+    /// Levels by which a cell that changed differs at least.
+    static let difference: Float = 7
+    /// The same, in multiples of its usual variation.
+    static let variations: Float = 4
+    /// The variation that a cell is expected to have at first, in levels.
+    static let initialVariation: Float = 1.5
+    /// The greatest variation that counts, in levels: whatever differs by more than a multiple of it has moved.
+    static let maximumVariation: Float = 8
+    /// Seconds within which the background follows what is seen: of cells that have not changed, and of those that have.
+    static let stillTime = 1.0
+    static let changedTime = 3.0
+    /// Seconds within which the usual variation is learnt.
+    static let variationTime = 4.0
+    /// If more than this fraction of the cells differs, the camera has moved or the scene has ended.
+    static let globalFraction = 0.4
+    /// Ratios from 0 to 2 are counted in steps of one over this.
+    static let ratioSteps = 128
+    /// Cells darker than this say nothing about the exposure.
+    static let darkest: Float = 16
+  }
+
+  /// - Throws: `VStreamError` if the frame cannot be sampled.
+  mutating func next(_ frame: VideoFrame) throws(VStreamError) -> MotionMap {
+    let isOther = try grid.read(frame)
+    let seconds = frame.time.seconds
+    defer { last = seconds }
+    guard !isOther, let last else {
+      background = grid.values
+      variation = [SIMD8<Float>](
+        repeating: SIMD8(repeating: Rule.initialVariation), count: grid.values.count)
+      map = MotionMap(size: grid.size, cell: grid.cell, isGlobal: true)
+      frames = 0
+      return map
+    }
+    frames += 1
+    let changed = update(after: max(0, seconds - last))
+    map.isGlobal = Double(changed) > Rule.globalFraction * Double(grid.size.width * grid.size.height)
+    if map.isGlobal { background = grid.values }
+    return map
+  }
+
+  /// Sets the cells of the map that have changed, and updates the background.
+  ///
+  /// - Returns: how many have.
+  private mutating func update(after elapsed: Double) -> Int {
+    let gain = exposure()
+    let (still, slow) = (
+      SIMD8(repeating: Self.rate(elapsed, Rule.stillTime)), SIMD8(repeating: Self.rate(elapsed, Rule.changedTime))
+    )
+    // At first the usual variation is the mean of what there was.
+    let learning = max(Self.rate(elapsed, Rule.variationTime), 1 / Float(frames + 1))
+    let (least, greatest) = (
+      SIMD8<Float>(repeating: Rule.difference), SIMD8<Float>(repeating: Rule.maximumVariation)
+    )
+    var changed = SIMD8<Int32>.zero
+    for index in grid.values.indices {
+      let (value, usual) = (grid.values[index], variation[index])
+      let difference = value - background[index] * gain
+      let size = difference.replacing(with: -difference, where: difference .< 0)
+      let hasChanged = size .> pointwiseMax(least, usual * Rule.variations)
+      map.changed[index] = hasChanged
+      changed &-= SIMD8<Int32>(truncatingIfNeeded: SIMD8<Int32>.zero.replacing(with: -1, where: hasChanged))
+      background[index] += still.replacing(with: slow, where: hasChanged) * (value - background[index])
+      variation[index] = usual + learning * (pointwiseMin(size, greatest) - usual)
+    }
+    return Int(changed.wrappedSum())
+  }
+
+  private static func rate(_ elapsed: Double, _ time: Double) -> Float { Float(1 - exp(-elapsed / time)) }
+
+  /// The median ratio of brightness to that of the background, from every 16th cell.
+  private mutating func exposure() -> Float {
+    let steps = Rule.ratioSteps
+    for index in counts.indices { counts[index] = 0 }
+    var total = 0
+    for index in stride(from: 0, to: background.count, by: 2) where background[index][7] > Rule.darkest {
+      let ratio = grid.values[index][7] / background[index][7]
+      counts[min(max(0, Int(ratio * Float(steps))), counts.count - 1)] += 1
+      total += 1
+    }
+    guard total > 0 else { return 1 }
+    var sum = 0
+    let median = counts.firstIndex { count in
+      sum += count
+      return 2 * sum >= total
+    }
+    let ratio = (Float(median ?? steps) + 0.5) / Float(steps)
+    return abs(ratio - 1) < 1.5 / Float(steps) ? 1 : ratio
+  }
+}
