@@ -22,7 +22,7 @@ public struct ObjectDetectorOptions: Hashable, Sendable {
   public var classes: [String]?
   /// How often the network is run on parts of a stream's images, where it gains most; `nil` for once, on the whole of each.
   /// Single images are searched wholly, `accurate` also in tiles.
-  public var accuracy: DetectionAccuracy?
+  public var accuracy: DetectionAccuracy? = .balanced
   /// The model: a name in the catalogue, or a path.
   public var model = ModelCatalogue.standardObjectModel.name
   /// When objects get IDs, and for how long they keep them.

@@ -20,7 +20,7 @@ struct DetectionOptionGroup: RunOptionGroup {
   @Option(
     help: ArgumentHelp(
       "Run the detector on the whole of every N-th frame; the tracker predicts the others. auto, for live inputs: as often "
-        + "as the processor allows. (default: on every frame, of objects see --accuracy)", valueName: "n|auto"))
+        + "as the processor allows. (default: see --accuracy; of faces and poses, every frame)", valueName: "n|auto"))
   var detectEvery: String?
 
   @Option(help: ArgumentHelp("OpenVINO device: CPU, GPU, NPU or AUTO.", valueName: "device"))

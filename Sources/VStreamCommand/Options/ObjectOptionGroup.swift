@@ -27,7 +27,7 @@ struct ObjectOptionGroup: DetectorOptionGroup {
   @Option(
     help: ArgumentHelp(
       "fast, balanced or accurate: 0.33, 1.25 or 2.7 runs of the object network a frame, on average, each on the part of the "
-        + "frame where it gains most. (default: one run, on the whole frame)", valueName: "accuracy"))
+        + "frame where it gains most. (default: balanced)", valueName: "accuracy"))
   var accuracy: String?
 
   @Option(help: ArgumentHelp("Runs of the object network a frame, on average, 0.1 to 20.", valueName: "n"))
@@ -74,7 +74,6 @@ struct ObjectOptionGroup: DetectorOptionGroup {
     if let passes, !range.contains(passes) {
       throw usageError("--passes", "\(passes)", "is not a number of passes", remedy: "give 0.1 to 20")
     }
-    guard accuracy != nil || passes != nil || accurate else { return nil }
     let isStream = run.command.detection.mode != DetectionMode.singleImage.rawValue
     if !isStream || run.command.detection.detectEvery != nil || run.use(of: .objects) != .annotation { return nil }
     return passes ?? named.passes

@@ -3,34 +3,20 @@ public import VStreamMedia
 public import VStreamScene
 public import VStreamTracking
 
-/// Detects objects in the regions of a stream's frames that an `InferencePlanner` selects, within a budget of passes.
-///
-/// A plan is made from the tracks as they were `framesInFlight` frames before, however many of these are in flight.
+/// Detects objects in the regions of a stream's frames that an `ObjectSearchPlanner` selects, within a budget of passes.
 ///
 /// One owner at a time, one for each stream, its frames in their order; the model is shared.
 public struct PlannedObjectDetection: OverlappingDetecting {
   public let framesInFlight: Int
-  private let minimumScore: Double
   private var networks: NetworkPool<ObjectNetwork>
-  private var planner: InferencePlanner
   private var motion = MotionDetector()
-  private var tracker: Tracker
+  private var planner: ObjectSearchPlanner
   private var inFlight: [Flight] = []
-  /// The results that the tracker has not been given yet.
-  private var results: [Result] = []
-  private var frameCount = 0
 
   private struct Flight {
-    let index: Int
     let frame: VideoFrame
     let search: FrameSearch
     var networks: [ObjectNetwork]
-  }
-
-  private struct Result {
-    let index: Int
-    let time: Double
-    let observations: Observations
   }
 
   /// - Parameters:
@@ -43,10 +29,9 @@ public struct PlannedObjectDetection: OverlappingDetecting {
     framesInFlight: Int
   ) throws(VStreamError) {
     self.framesInFlight = max(1, framesInFlight)
-    minimumScore = tracking.minimumScore
     networks = try NetworkPool { () throws(VStreamError) in try ObjectNetwork(model, options: options) }
-    planner = InferencePlanner(passes: passes, input: model.size)
-    tracker = Tracker(tracking)
+    planner = ObjectSearchPlanner(
+      passes: passes, input: model.size, tracking: tracking, framesInFlight: framesInFlight)
   }
 
   public mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
@@ -55,9 +40,8 @@ public struct PlannedObjectDetection: OverlappingDetecting {
   }
 
   public mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
-    let search = try plan(frame)
-    var flight = Flight(index: frameCount, frame: frame, search: search, networks: [])
-    frameCount += 1
+    let search = planner.plan(frame.size, at: frame.time.seconds, motion: try motion.next(frame))
+    var flight = Flight(frame: frame, search: search, networks: [])
     for region in search.regions {
       var network = try networks.take()
       try timer.sampling { try network.sample(frame, showing: region.box) }
@@ -77,27 +61,7 @@ public struct PlannedObjectDetection: OverlappingDetecting {
     }
     for network in flight.networks { networks.putBack(network) }
     let objects = SearchMerge(flight.search).merged(found, limit: ObjectDetectionStage.limit)
-    let observations = Observations(objects: objects, objectSearch: flight.search)
-    results.append(Result(index: flight.index, time: flight.frame.time.seconds, observations: observations))
-    return observations
-  }
-
-  private mutating func plan(_ frame: VideoFrame) throws -> FrameSearch {
-    while let result = results.first, result.index <= frameCount - framesInFlight {
-      results.removeFirst()
-      _ = tracker.update(
-        result.observations.objects ?? [], searched: result.observations.objectSearch, at: result.time)
-    }
-    let map = try motion.next(frame)
-    var scene = InferencePlanner.Scene(frame: frame.size, time: frame.time.seconds)
-    let snapshots = tracker.snapshots(at: scene.time)
-    scene.tracks = snapshots.map { track in
-      InferencePlanner.TrackedObject(
-        box: track.object.box, isTentative: track.object.id == nil, isLost: track.isLost,
-        isMoving: map.hasMotion(in: track.object.box), scale: track.searchScale, observedAt: track.observedAt)
-    }
-    scene.moving = map.regions(outside: snapshots.map { $0.object.box.buffered(by: 0.2) })
-    scene.isGlobal = map.isGlobal
-    return planner.plan(scene)
+    planner.add(objects, foundBy: flight.search, at: flight.frame.time.seconds)
+    return Observations(objects: objects, objectSearch: flight.search)
   }
 }

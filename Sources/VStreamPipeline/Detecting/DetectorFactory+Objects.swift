@@ -28,7 +28,10 @@ extension DetectorFactory {
     let isPlanned = { @Sendable (requirements: DetectorRequirements) in budget(requirements) != nil }
     var factory = DetectorFactory(.objects, needsFrameOrder: isPlanned) { requirements, detectors, threads in
       let framesInFlight = requirements.isLive ? 1 : Self.plannedFramesInFlight
-      let streams = isPlanned(requirements) ? min(framesInFlight, threads) : detectors
+      // Regions are inferred side by side, on one thread each if there are as many: threads that wait for each other lose
+      // most where other programs take the processors.
+      let concurrent = requirements.isLive ? Self.liveRegions : framesInFlight
+      let streams = isPlanned(requirements) ? min(concurrent, threads) : detectors
       let configuration = ModelConfiguration(device: device, streams: streams, threads: threads)
       let model = try ObjectModel(path: path, configuration: configuration)
       let classIndices = try model.labels.indices(of: required)
@@ -52,4 +55,6 @@ extension DetectorFactory {
 
   /// Frames of a file that are in flight while their regions are planned: a constant, as other numbers give other plans.
   private static let plannedFramesInFlight = 4
+  /// Regions of a live frame that are inferred at the same time.
+  private static let liveRegions = 2
 }

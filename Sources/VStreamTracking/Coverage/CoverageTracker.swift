@@ -24,6 +24,7 @@ public struct CoverageTracker: Hashable, Sendable {
   public init(_ options: TrackerOptions) {
     var options = options
     options.confirmAfter = 1
+    options.omitsDoubtful = false
     tracker = Tracker(options)
     duplicateTracker = tracker
   }

@@ -49,7 +49,11 @@ public struct ObservationTracker<Element: Observation>: ObservationTracking {
   /// The observations that the last update reported, by ID.
   private var last: [Int: Element] = [:]
 
-  public init(_ options: TrackerOptions = TrackerOptions()) { tracker = Tracker(options) }
+  public init(_ options: TrackerOptions = TrackerOptions()) {
+    var options = options
+    options.omitsDoubtful = false
+    tracker = Tracker(options)
+  }
 
   public var options: TrackerOptions { tracker.options }
 

@@ -23,8 +23,8 @@ struct Track: Hashable, Sendable {
   private(set) var filter: BoxFilter
   /// Stream time of the state of `filter`, in seconds.
   private var time: Double
-  /// Stream time of the first detection.
-  let firstMatch: Double
+  /// Stream time of the first detection; of a doubtful track that lost its ID, of the detection that ended the doubt.
+  var firstMatch: Double
   /// Stream time of the last matched detection.
   private(set) var lastMatch: Double
   /// Stream time of the last matched detection whose score could start a track.
@@ -32,6 +32,9 @@ struct Track: Hashable, Sendable {
   private(set) var matchCount = 1
   /// The scale of the search that found it last; 0 for the whole frame.
   var searchScale = 0.0
+  /// Whether it is probably no object: it is followed, and not reported. Its ID is `nil` once it was not detected for long.
+  var isDoubtful = false
+  private(set) var evidence: TrackEvidence
   /// The last matched detection.
   private(set) var last: TrackObservation
   /// The classes that it was detected as.
@@ -53,6 +56,7 @@ struct Track: Hashable, Sendable {
     lastMatch = time
     lastStrongMatch = time
     last = detection
+    evidence = TrackEvidence(detection, at: time)
     votes = [Vote(classIndex: detection.classIndex, label: label, weight: detection.score)]
   }
 
@@ -69,7 +73,13 @@ struct Track: Hashable, Sendable {
   }
 
   /// Corrects the state for the camera's motion.
-  mutating func shift(by distance: Point) { filter.shift(by: distance) }
+  mutating func shift(by distance: Point) {
+    filter.shift(by: distance)
+    evidence.shift(by: distance)
+  }
+
+  /// Notes that a search did not find it.
+  mutating func miss() { evidence.addWeak() }
 
   /// Updates the state with a detection of the object, at the time of the last prediction.
   ///
@@ -79,7 +89,12 @@ struct Track: Hashable, Sendable {
   mutating func match(_ detection: TrackObservation, isStrong: Bool, label: @autoclosure () -> String) {
     filter.correct(detection.box)
     lastMatch = time
-    if isStrong { lastStrongMatch = time }
+    if isStrong {
+      lastStrongMatch = time
+      evidence.add(score: detection.score, box: filter.box(), at: time)
+    } else {
+      evidence.addWeak()
+    }
     last = detection
     matchCount += 1
     if let index = votes.firstIndex(where: { $0.classIndex == detection.classIndex }) {

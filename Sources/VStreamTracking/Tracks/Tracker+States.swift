@@ -7,12 +7,18 @@ extension Tracker {
     events.append(TrackEvent(kind: kind, id: id, classIndex: track.classIndex, label: track.label, time: time))
   }
 
-  /// Removes the tracks that have been lost for longer than `lostAfter`.
+  /// Removes the tracks that have been lost for longer than `lostAfter`. Doubtful ones lose their IDs only, so that a pattern
+  /// which is taken for an object from time to time gets no new ID each time.
   mutating func removeExpiredTracks(at time: Double) {
     guard tracks.contains(where: { isExpired($0, at: time) }) else { return }
     for track in tracks where isExpired(track, at: time) { addEvent(.exit, track, at: exitTime(track)) }
     events.sort { ($0.time, $0.id) < ($1.time, $1.id) }
-    tracks = tracks.filter { !isExpired($0, at: time) }
+    for index in tracks.indices where tracks[index].isDoubtful && isExpired(tracks[index], at: time) {
+      tracks[index].id = nil
+    }
+    tracks = tracks.filter {
+      !isExpired($0, at: time) || $0.isDoubtful && time - $0.lastMatch <= Rule.doubtMemory
+    }
   }
 
   /// The tracks that have not expired at a time.
@@ -35,18 +41,40 @@ extension Tracker {
       if tracks[index].isMatched {
         tracks[index].searchScale = search?.scale(of: tracks[index].last.box) ?? 0
         tracks[index].unobservedSince = nil
-        guard wasLost else { continue }
-        tracks[index].lostSince = nil
-        addEvent(.recovered, tracks[index], at: time)
+        updateDoubt(index, at: time)
+        if tracks[index].isDoubtful {
+          lose(index, at: time)
+        } else if wasLost {
+          tracks[index].lostSince = nil
+          addEvent(.recovered, tracks[index], at: time)
+        }
       } else if !wasLost, isMissed(tracks[index], by: search, at: time) {
-        tracks[index].lostSince = time
-        addEvent(.lost, tracks[index], at: time)
+        tracks[index].miss()
+        lose(index, at: time)
       } else {
         tracks[index].unobservedSince = tracks[index].unobservedSince ?? time
       }
     }
-    tracks.removeAll { $0.id == nil && $0.lostSince != nil }
+    tracks.removeAll { $0.id == nil && $0.lostSince != nil && !$0.isDoubtful }
     for index in tracks.indices { confirm(index, at: time) }
+  }
+
+  private mutating func lose(_ index: Int, at time: Double) {
+    guard tracks[index].lostSince == nil else { return }
+    tracks[index].lostSince = time
+    addEvent(.lost, tracks[index], at: time)
+  }
+
+  /// Determines whether a matched track is probably no object.
+  private mutating func updateDoubt(_ index: Int, at time: Double) {
+    let track = tracks[index]
+    guard options.omitsDoubtful, track.isDoubtful || track.id != nil && time - track.firstMatch >= Rule.doubtDelay
+    else {
+      return
+    }
+    tracks[index].isDoubtful = track.evidence.isDoubtful(
+      minimumScore: options.minimumScore, wasDoubtful: track.isDoubtful)
+    if track.id == nil, !tracks[index].isDoubtful { tracks[index].firstMatch = time }
   }
 
   /// Whether a track that was not matched was searched for, or has not been for too long.
@@ -60,7 +88,9 @@ extension Tracker {
 
   /// Gives a track its ID once it has been matched often enough.
   private mutating func confirm(_ index: Int, at time: Double) {
-    guard tracks[index].id == nil, tracks[index].matchCount >= options.confirmAfter else { return }
+    guard tracks[index].id == nil, !tracks[index].isDoubtful, tracks[index].matchCount >= options.confirmAfter else {
+      return
+    }
     tracks[index].id = nextID
     nextID += 1
     addEvent(.enter, tracks[index], at: tracks[index].firstMatch)

@@ -12,6 +12,8 @@ public import VStreamScene
 ///   for, where only parts of a frame were searched;
 /// - what was not searched for is not missed: it does not count as a gap, and breaks no row of detections, for up to
 ///   `unobservedTime` seconds;
+/// - a track that has not moved since its first detection, and whose scores stay near `minimumScore`, below as well as above,
+///   is not reported after its first two seconds, until it moves or has higher scores (`TrackerOptions.omitsDoubtful`);
 /// - one object has one ID, even if it is detected as several classes, or twice, or its class changes; a detection of which
 ///   more than half lies in a matched object of its class is regarded as a part of it, and starts no track until it
 ///   separates;
@@ -64,6 +66,10 @@ public struct Tracker: ObservationTracking {
     static let timeTolerance = 1e-6
     /// A search misses an object if its scale is at least this fraction of that of the search which found it.
     static let searchScale = 0.7
+    /// Seconds after its first detection from which a track may be doubtful.
+    static let doubtDelay = 2.0
+    /// Seconds for which a doubtful track is remembered that is not detected any more.
+    static let doubtMemory = 30.0
     /// The range of valid coordinates and side lengths, in pixels.
     static let coordinates = -1e9...1e9
     static let sides = 1e-6...1e9

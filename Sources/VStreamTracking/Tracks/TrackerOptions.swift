@@ -8,6 +8,8 @@ public struct TrackerOptions: Hashable, Sendable {
   public var confirmAfter: Int
   /// The minimum overlap between an object's predicted box and a detection of it, both enlarged by a buffer.
   public var minimumIoU: Double
+  /// Whether tracks are omitted that never moved and whose scores stay near `minimumScore`: probably no objects.
+  public var omitsDoubtful = true
 
   public init(
     minimumScore: Double = 0.5, lostAfter: Double = 1, confirmAfter: Int = 2, minimumIoU: Double = 0.2

@@ -136,7 +136,9 @@ struct OptionGroupTests {
 
   static let recorded = [
     Recorded(
-      words: "", header: "detect=faces,objects detectEvery=1 \(objects) \(faces) \(tracking)", receipt: unredacted),
+      words: "",
+      header: "detect=faces,objects detectEvery=1 objectModel=ssd-int8 passes=1.25 minScore=0.5 \(faces) \(tracking)",
+      receipt: unredacted),
     Recorded(words: "--detect none --mode stream --events --records r.jsonl", header: "detect=", receipt: unredacted),
     Recorded(
       words: "--detect objects --mode single-image --detect-every auto --accurate --max-objects 3 --classes person,car",
@@ -144,7 +146,7 @@ struct OptionGroupTests {
         + "classes=person,car minScore=0.5 \(tracking)", receipt: unredacted),
     Recorded(
       words: "--detect objects --object-model ./models/own.onnx --min-score 0.25",
-      header: "detect=objects detectEvery=1 objectModel=own.onnx minScore=0.25 \(tracking)",
+      header: "detect=objects detectEvery=1 objectModel=own.onnx passes=1.25 minScore=0.25 \(tracking)",
       receipt: unredacted),
     Recorded(
       words: "--detect objects --accuracy fast",

@@ -10,10 +10,12 @@ struct CropCover {
   }
 
   private enum Rule {
-    /// An object's longer side in crops, in sides of the crop.
-    static let objectSide = 0.3
-    /// Objects are detected well between these, in sides of the crop, and not at all above the last.
-    static let good = 0.11...0.5
+    /// An object's longer side in a crop's input, in pixels: about the usual one in the images that networks are trained with.
+    static let objectSide = 90.0
+    /// Objects are detected well from this side on, in pixels of the input,
+    static let smallestGood = 33.0
+    /// up to this one, in sides of the crop, and not at all above the last.
+    static let largestGood = 0.5
     static let largest = 0.8
     /// The shortest side of a crop, in sides of the network's input.
     static let smallestCrop = 0.4
@@ -70,8 +72,7 @@ struct CropCover {
   /// The size of a crop for an object, with the proportions of the network's input where the frame is large enough.
   private func size(for box: Box) -> (width: Double, height: Double) {
     let (across, down) = (Double(input.width), Double(input.height))
-    let factor = max(
-      max(box.width / across, box.height / down) / Rule.objectSide, Rule.smallestCrop)
+    let factor = max(max(box.width, box.height) / Rule.objectSide, Rule.smallestCrop)
     return (min(factor * across, Double(frame.width)).rounded(), min(factor * down, Double(frame.height)).rounded())
   }
 
@@ -102,8 +103,9 @@ struct CropCover {
   /// How well an object is detected in a crop: 0 if an edge cuts it.
   private func quality(_ box: Box, in crop: Box) -> Double {
     guard !FrameSearch(frame: frame, regions: []).isCut(box, by: crop) else { return 0 }
+    let pixels = max(box.width / crop.width * Double(input.width), box.height / crop.height * Double(input.height))
+    if pixels < Rule.smallestGood { return pixels / Rule.smallestGood }
     let side = max(box.width / crop.width, box.height / crop.height)
-    if side < Rule.good.lowerBound { return side / Rule.good.lowerBound }
-    return min(1, max(0, (Rule.largest - side) / (Rule.largest - Rule.good.upperBound)))
+    return min(1, max(0, (Rule.largest - side) / (Rule.largest - Rule.largestGood)))
   }
 }

@@ -58,8 +58,6 @@ struct InferencePlanner {
     static let restInterval = 1.0
     /// Frames between searches of the whole frame, with a budget of at least a pass a frame.
     static let wholeInterval = 4.0
-    /// The same while the camera moves.
-    static let globalInterval = 2
     /// The first frames of a scene that are searched wholly, so that what is in it gets its ID.
     static let newFrames = 2
     /// The most passes that are saved, in frames of the budget; and at least.
@@ -136,7 +134,7 @@ struct InferencePlanner {
     if newFrames >= 0 || scene.time < wholeAt || scene.time - wholeAt >= Rule.restInterval { return true }
     guard isActive, saved >= 1 else { return false }
     let interval = max(Rule.wholeInterval, (2 / passes).rounded(.up))
-    return framesSinceWhole >= Int(interval) || scene.isGlobal && framesSinceWhole >= Rule.globalInterval
+    return framesSinceWhole >= Int(interval) || scene.isGlobal
   }
 
   /// What crops are to show, with its weight.

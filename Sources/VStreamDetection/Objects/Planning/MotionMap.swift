@@ -1,7 +1,7 @@
-internal import VStreamScene
+public import VStreamScene
 
 /// Where something moves in a frame.
-struct MotionMap {
+public struct MotionMap: Hashable, Sendable {
   /// Cells in a row and in a column, and the side of a cell in pixels.
   private(set) var size = PixelSize(width: 0, height: 0)
   private(set) var cell = 1
@@ -16,6 +16,23 @@ struct MotionMap {
   private static let limit = 64
 
   init() {}
+
+  /// A map of a frame in which what is in some boxes moves.
+  public init(moving boxes: [Box], in frame: PixelSize) {
+    let cell = 8
+    self.init(
+      size: PixelSize(width: max(1, frame.width / cell), height: max(1, frame.height / cell)), cell: cell,
+      isGlobal: false)
+    for box in boxes {
+      let (columns, rows) = cells(box)
+      for row in rows {
+        for column in columns {
+          let index = row * size.width + column
+          changed[index / 8][index % 8] = true
+        }
+      }
+    }
+  }
 
   init(size: PixelSize, cell: Int, isGlobal: Bool) {
     (self.size, self.cell, self.isGlobal) = (size, cell, isGlobal)

@@ -16,6 +16,10 @@ struct MotionDetectorTests {
     var format = "yuv420p"
   }
 
+  /// FFmpeg draws random ones otherwise.
+  private static let colors = zip(0..., ["8a7", "345", "c96", "57a", "b88", "684", "9ab", "753"]).map {
+    "c\($0)=0x\($1.map { "\($0)0" }.joined())"
+  }.joined(separator: ":")
   private static let noise = "noise=alls=12:allf=t"
   /// A dark box that appears in frame 30, and moves by 6 pixels a frame.
   private static let walker =
@@ -38,7 +42,8 @@ struct MotionDetectorTests {
     let folder = try TemporaryFolder()
     try Program.ffmpeg([
       "-f", "lavfi", "-i",
-      "gradients=size=640x360:rate=25:seed=3:speed=0.00001:nb_colors=8,format=yuv420p,\(film.filters)", "-frames:v",
+      "gradients=size=640x360:rate=25:seed=3:speed=0.00001:nb_colors=8:\(Self.colors),format=yuv420p,\(film.filters)",
+      "-frames:v",
       "50", "-pix_fmt", film.format, "-c:v", "ffv1", folder.file("film.mkv"),
     ])
     var detector = MotionDetector()

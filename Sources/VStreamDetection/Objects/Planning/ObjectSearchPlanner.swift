@@ -1,0 +1,67 @@
+public import VStreamScene
+public import VStreamTracking
+
+/// Plans where the objects of a stream are searched for in each frame, from what was found in earlier ones.
+///
+/// A plan is made from the tracks as they were `framesInFlight` frames before, however many results have arrived since: it
+/// depends on the frames and their results only.
+public struct ObjectSearchPlanner {
+  private let framesInFlight: Int
+  private var planner: InferencePlanner
+  private var tracker: Tracker
+  /// The results that the tracker has not been given yet.
+  private var results: [Result] = []
+  private var planCount = 0
+  private var resultCount = 0
+
+  private struct Result {
+    let index: Int
+    let time: Double
+    let objects: [DetectedObject]
+    let search: FrameSearch
+  }
+
+  /// How far tracks reach beyond their boxes when motion is attributed to them, in fractions of the box.
+  private static let trackMargin = 0.2
+
+  /// - Parameters:
+  ///   - passes: the network's runs for a frame, on average.
+  ///   - input: size of the network's input.
+  ///   - tracking: options of the tracker whose tracks plans are made from.
+  ///   - framesInFlight: a constant of the run: other values give other plans.
+  public init(passes: Double, input: PixelSize, tracking: TrackerOptions, framesInFlight: Int) {
+    self.framesInFlight = max(1, framesInFlight)
+    planner = InferencePlanner(passes: passes, input: input)
+    tracker = Tracker(tracking)
+  }
+
+  /// The regions of the next frame.
+  ///
+  /// - Parameters:
+  ///   - frame: its size, upright.
+  ///   - time: its stream time in seconds.
+  ///   - motion: where something moves in it.
+  public mutating func plan(_ frame: PixelSize, at time: Double, motion: MotionMap) -> FrameSearch {
+    while let result = results.first, result.index <= planCount - framesInFlight {
+      results.removeFirst()
+      _ = tracker.update(result.objects, searched: result.search, at: result.time)
+    }
+    planCount += 1
+    var scene = InferencePlanner.Scene(frame: frame, time: time)
+    let snapshots = tracker.snapshots(at: time)
+    scene.tracks = snapshots.map { track in
+      InferencePlanner.TrackedObject(
+        box: track.object.box, isTentative: track.object.id == nil, isLost: track.isLost,
+        isMoving: motion.hasMotion(in: track.object.box), scale: track.searchScale, observedAt: track.observedAt)
+    }
+    scene.moving = motion.regions(outside: snapshots.map { $0.object.box.buffered(by: Self.trackMargin) })
+    scene.isGlobal = motion.isGlobal
+    return planner.plan(scene)
+  }
+
+  /// Adds the result of the oldest planned frame that has none yet.
+  public mutating func add(_ objects: [DetectedObject], foundBy search: FrameSearch, at time: Double) {
+    results.append(Result(index: resultCount, time: time, objects: objects, search: search))
+    resultCount += 1
+  }
+}

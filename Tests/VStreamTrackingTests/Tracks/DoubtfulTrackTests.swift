@@ -1,0 +1,95 @@
+import Testing
+import VStreamScene
+import VStreamTestSupport
+
+@testable import VStreamTracking
+
+/// A pattern that a detector takes for an object, and objects that look like one.
+struct DoubtfulTrackTests {
+  private static let rate = 25.0
+
+  private static func object(x: Double = 100, score: Double) -> DetectedObject {
+    DetectedObject(classIndex: 0, label: "person", score: score, box: Box(x: x, y: 100, width: 20, height: 40))
+  }
+
+  struct Scores: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    /// In a cycle of frames; `nil` for none.
+    let scores: [Double?]
+    /// Pixels a frame.
+    var speed = 0.0
+    var options = TrackerOptions()
+    let isReported: Bool
+  }
+
+  @Test(arguments: [
+    Scores(testDescription: "around the minimum", scores: [0.52, 0.47, 0.55, 0.49], isReported: false),
+    Scores(
+      testDescription: "just above it, and not always detected", scores: [0.53, 0.54, nil, 0.51], isReported: false),
+    Scores(testDescription: "just above it, always", scores: [0.5, 0.52], isReported: true),
+    Scores(testDescription: "far above it, and sometimes below", scores: [0.8, 0.3, 0.8, nil], isReported: true),
+    Scores(
+      testDescription: "around it, of something that moves", scores: [0.52, 0.47, 0.55], speed: 0.5, isReported: true),
+    Scores(
+      testDescription: "around a minimum of 0.3", scores: [0.32, 0.28, 0.34],
+      options: TrackerOptions(minimumScore: 0.3), isReported: false),
+    Scores(
+      testDescription: "around the minimum, where doubtful tracks are reported", scores: [0.52, 0.47, 0.55, 0.49],
+      options: reporting, isReported: true),
+  ])
+  func `what never moved and hovers around the minimum score is not reported for ever`(row: Scores) {
+    var tracker = Tracker(row.options)
+    var reported: [Int] = []
+    for frame in 0..<750 {
+      let x = 100 + row.speed * Double(frame)
+      let found = row.scores[frame % row.scores.count].map { [Self.object(x: x, score: $0)] } ?? []
+      if !tracker.update(found, at: Double(frame) / Self.rate).isEmpty { reported.append(frame) }
+    }
+    #expect(reported.contains { $0 < 50 }, "it may be an object at first")
+    let later = reported.count { $0 >= 100 }
+    #expect(row.isReported ? later > 400 : later == 0, "\(later)")
+  }
+
+  private static var reporting: TrackerOptions {
+    var options = TrackerOptions()
+    options.omitsDoubtful = false
+    return options
+  }
+
+  @Test func `somebody who stood still and walks off is reported again, with the same ID`() {
+    var tracker = Tracker()
+    var events: [TrackEvent.Kind] = []
+    for frame in 0..<250 {
+      let x = 100 + 2 * Double(max(0, frame - 150))
+      let score = frame < 150 ? [0.52, 0.47, 0.54][frame % 3] : 0.55
+      let found = tracker.update([Self.object(x: x, score: score)], at: Double(frame) / Self.rate)
+      events += tracker.events.map(\.kind)
+      if frame == 140 { #expect(found.isEmpty) }
+      if frame == 200 { #expect(found.map(\.id) == [1]) }
+    }
+    #expect(events == [.enter, .confirm, .lost, .recovered])
+  }
+
+  @Test func `a pattern that is detected now and then is remembered, and gets no new ID each time`() {
+    var tracker = Tracker()
+    var ids: Set<Int> = []
+    for frame in 0..<2000 {
+      // For four seconds in six.
+      let isDetected = frame % 150 < 100
+      let found = tracker.update(
+        isDetected ? [Self.object(score: [0.52, 0.48, 0.54][frame % 3])] : [], at: Double(frame) / Self.rate)
+      ids.formUnion(found.compactMap(\.id))
+    }
+    #expect(ids == [1])
+    // Who then stands there has an ID of their own, soon.
+    var first: Int?
+    for frame in 2000..<2050 where first == nil {
+      let found = tracker.update([Self.object(score: 0.9)], at: Double(frame) / Self.rate)
+      if let id = found.first?.id {
+        #expect(id == 2)
+        first = frame
+      }
+    }
+    #expect(first.map { $0 < 2025 } == true, "\(String(describing: first))")
+  }
+}
