@@ -22,9 +22,7 @@ struct ObjectNetwork {
     var format = model.format
     format.filter = options.filter
     sampler = RegionSampler(format)
-    if let sizeInput = model.sizeInput {
-      try request.setInput(sizeInput, [Float(model.size.width), Float(model.size.height)])
-    }
+    for constant in model.constantInputs { try request.setInput(constant.index, constant.values) }
   }
 
   /// Computes the input from a part of a frame.

@@ -17,18 +17,21 @@ struct ConstantNetwork {
 
   /// - Parameters:
   ///   - inputs: shapes; a dimension of −1 is open.
+  ///   - inputNames: by default `in0`, `in1`, ….
   ///   - inputTypes: OpenVINO's names of element types; by default `f32` for images and `i64` for others.
   ///   - description: the text of `model.json`; none by default.
   init(
-    inputs: [[Int]], inputTypes: [String]? = nil, outputs: [Output], description: String? = nil
+    inputs: [[Int]], inputNames: [String]? = nil, inputTypes: [String]? = nil, outputs: [Output],
+    description: String? = nil
   ) throws {
     folder = try TemporaryFolder()
     var (layers, edges, weights) = ("", "", Data())
     for (index, shape) in inputs.enumerated() {
       let type = inputTypes?[index] ?? (shape.count == 4 ? "f32" : "i64")
+      let name = inputNames?[index] ?? "in\(index)"
       layers += """
-        <layer id="\(index)" name="in\(index)" type="Parameter" version="opset1">
-        <data shape="\(Self.list(shape))" element_type="\(type)"/><output>\(Self.port(shape, type, "in\(index)"))</output>
+        <layer id="\(index)" name="\(name)" type="Parameter" version="opset1">
+        <data shape="\(Self.list(shape))" element_type="\(type)"/><output>\(Self.port(shape, type, name))</output>
         </layer>
 
         """
@@ -39,6 +42,7 @@ struct ConstantNetwork {
       let bytes =
         switch output.type {
         case "i64": values.map { Int64($0) }.withUnsafeBytes { Data($0) }
+        case "i32": values.map { Int32($0) }.withUnsafeBytes { Data($0) }
         case "f16": values.map { Float16($0) }.withUnsafeBytes { Data($0) }
         default: values.withUnsafeBytes { Data($0) }
         }

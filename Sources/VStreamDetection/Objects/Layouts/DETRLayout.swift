@@ -41,7 +41,7 @@ struct DETRLayout: RawDetectionLayout {
     switch classCount {
     // RT-DETR of transformers is not normalised; RF-DETR and DETR are, and use COCO's label map.
     case 80: InputPreset()
-    case 91, 92: InputPreset(mean: SIMD3(123.675, 116.28, 103.53), deviation: SIMD3(58.395, 57.12, 57.375))
+    case 91, 92: .imageNet
     default: nil
     }
   }

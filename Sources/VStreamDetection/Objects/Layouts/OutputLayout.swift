@@ -35,6 +35,12 @@ extension OutputLayout {
   var firstClass: Int { 0 }
   func hasNoObjectClass(classCount: Int) -> Bool { false }
   func usesCOCOLabelMap(classCount: Int?) -> Bool { classCount == 91 }
+
+  /// A description, as messages show it where one is needed.
+  func descriptionExample(classCount: Int?) -> String {
+    let labels = classCount == nil ? #""labels":"coco","# : ""
+    return #"{"layout":"\#(name)",\#(labels)"input":{"mean":[0],"deviation":[255],"fit":"stretch"}}"#
+  }
 }
 
 /// A layout whose outputs are read into boxes in the pixels of the network's input.

@@ -15,6 +15,9 @@ enum OutputLayoutRegistry {
     OpenVINOSSDLayout(),
     TensorFlowSSDLayout(),
     NanoDetPlusLayout(),
+    PicoDetLayout(),
+    PicoDetBoxesLayout(),
+    PaddleDetectionLayout(),
   ]
 
   /// The layouts' names, between commas.

@@ -1,13 +1,18 @@
 internal import VStreamInference
 internal import VStreamScene
 
-/// The input of a detector that takes the image, and the one that takes its size.
+/// The input of a detector that takes the image, and those that take what is the same for every image.
 struct ImageInput {
+  /// An input whose values never change: the size of the image, or how much it was scaled.
+  struct Constant {
+    let index: Int
+    let values: [Float]
+  }
+
   let index: Int
   let size: PixelSize
   let layout: TensorFormat.Layout
-  /// `nil` if no input takes the size.
-  let sizeIndex: Int?
+  let constants: [Constant]
 
   /// Longest side that is accepted, in pixels.
   private static let maximumSide = 16_384
@@ -25,13 +30,28 @@ struct ImageInput {
           : "export it with fixed sizes, [1,3,height,width]")
     }
     let others = model.inputs.indices.filter { $0 != index }
-    guard others.count <= 1, others.allSatisfy({ model.inputs[$0].shape == [1, 2] }) else {
+    let named = others.filter { Self.paddleValues(of: model.inputs[$0].name, size) != nil }
+    guard others.count <= 1 || named == others, others.allSatisfy({ model.inputs[$0].shape == [1, 2] }) else {
       throw fault.error("it has inputs other than an image and its size", "export it with the image alone")
     }
-    (self.index, self.size, self.layout, sizeIndex) = (index, size, layout, others.first)
-    if let sizeIndex {
-      let longest = Double(max(size.width, size.height))
-      try Self.require(0...longest, in: model.inputs[sizeIndex], fault, "export it with integers of 32 or 64 bits")
+    (self.index, self.size, self.layout) = (index, size, layout)
+    constants = others.map { other in
+      let usual = [Float(size.width), Float(size.height)]
+      return Constant(index: other, values: Self.paddleValues(of: model.inputs[other].name, size) ?? usual)
+    }
+    for constant in constants {
+      let highest = Double(constant.values.max() ?? 0)
+      try Self.require(
+        0...highest, in: model.inputs[constant.index], fault, "export it with integers of 32 or 64 bits")
+    }
+  }
+
+  /// What inputs of PaddleDetection's exports take, by their names, for boxes in the pixels of the input; `nil` for others.
+  private static func paddleValues(of name: String, _ size: PixelSize) -> [Float]? {
+    switch name {
+    case "scale_factor": [1, 1]
+    case "im_shape": [Float(size.height), Float(size.width)]
+    default: nil
     }
   }
 

@@ -15,6 +15,10 @@ struct InputPreset {
   /// Pixels from 0 to 255, stretched.
   static let unscaled = InputPreset(deviation: SIMD3(repeating: 1))
 
+  /// Normalised by the mean and deviation of ImageNet's pixels, stretched.
+  static let imageNet = InputPreset(
+    mean: SIMD3(123.675, 116.28, 103.53), deviation: SIMD3(58.395, 57.12, 57.375))
+
   /// This preset with the values that a description gives.
   func overridden(by input: DetectorDescription.Input?) -> InputPreset {
     var result = self

@@ -14,9 +14,10 @@ public struct ObjectModel: Sendable {
   let format: TensorFormat
   /// Indices of the model's outputs in the layout's order.
   let outputs: [Int]
-  /// Indices of the input for the image, and of the one for its size, if there is one.
+  /// Index of the input for the image.
   let imageInput: Int
-  let sizeInput: Int?
+  /// The inputs that take the same values for every image.
+  let constantInputs: [ImageInput.Constant]
   private let labelIndices: [Int?]
 
   /// Loads a model, as the description in the file beside it says, if there is one, and as its shapes determine.
@@ -30,7 +31,7 @@ public struct ObjectModel: Sendable {
     var model = try Model(path: path, configuration: configuration)
     let given = model.inputs.map(\.shape)
     let wanted = given.map { ImageInput.fixed($0, size: description.input?.size) }
-    if wanted != given, given.count <= 2, wanted.joined().allSatisfy({ $0 > 0 }) {
+    if wanted != given, given.count <= 3, wanted.joined().allSatisfy({ $0 > 0 }) {
       model = try Model(path: path, configuration: configuration, inputShapes: wanted)
     }
     try self.init(model, description: description)
@@ -43,7 +44,7 @@ public struct ObjectModel: Sendable {
       throw fault.error("the elements of \(port.label) are not supported", "export it with 32-bit floats")
     }
     let input = try ImageInput(of: model, fault)
-    (imageInput, sizeInput) = (input.index, input.sizeIndex)
+    (imageInput, constantInputs) = (input.index, input.constants)
     let layout: any OutputLayout
     if let named = description.layout.flatMap(OutputLayoutRegistry.named) {
       (layout, isLayoutRecognised) = (named, false)
@@ -60,8 +61,7 @@ public struct ObjectModel: Sendable {
     guard preset != nil || description.input != nil else {
       throw fault.error(
         "it is not clear how its input is computed",
-        #"describe it in \#(fault.descriptionPath), "#
-          + #"for example {"layout":"\#(layout.name)","input":{"mean":[0],"deviation":[255],"fit":"stretch"}}"#)
+        "describe it in \(fault.descriptionPath), for example \(layout.descriptionExample(classCount: classCount))")
     }
     let pixels = (preset ?? InputPreset()).overridden(by: description.input)
     fit = pixels.fit

@@ -7,6 +7,11 @@ struct CellGrid {
     let stride: Int
     let column: Int
     let row: Int
+
+    /// In pixels of the input.
+    var center: Point {
+      Point(x: (Double(column) + 0.5) * Double(stride), y: (Double(row) + 0.5) * Double(stride))
+    }
   }
 
   static let three = [8, 16, 32]

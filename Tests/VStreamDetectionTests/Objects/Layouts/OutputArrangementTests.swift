@@ -21,6 +21,12 @@ struct OutputArrangementTests {
     Model.Port(name: name, shape: shape, element: element)
   }
 
+  /// The outputs of PicoDet at 64 × 64: those at the positions, of scores by stride and then distances by stride.
+  private static func picoDet(classes: Int, _ positions: [Int], names: String = "") -> [Model.Port] {
+    let cells = [64, 16, 4, 1]
+    return positions.map { port("\(names)\($0)", [1, cells[$0 % 4], $0 < 4 ? classes : 32]) }
+  }
+
   static let rows = [
     Row("logits first", "detr", [port("logits", [1, 9, 3]), port("boxes", [1, 9, 4])], [1, 0]),
     Row("four classes, named", "detr", [port("dets", [1, 9, 4]), port("labels", [1, 9, 4])], [0, 1]),
@@ -45,6 +51,20 @@ struct OutputArrangementTests {
     Row("another rank", "yolov8", [port("", [84, 100])], nil),
     Row("two outputs", "yolov5", [port("", [1, 252, 8]), port("", [1, 252, 8])], nil),
     Row("no outputs", "nanodet-plus", [], nil),
+    Row(
+      "DEIMv2", "rt-detr", [port("labels", [1, 9], .int64), port("boxes", [1, 9, 4]), port("scores", [1, 9])],
+      [0, 1, 2]
+    ),
+    Row(
+      "scores, then distances", "picodet", picoDet(classes: 80, [0, 1, 2, 3, 4, 5, 6, 7]), [0, 1, 2, 3, 4, 5, 6, 7]),
+    Row("stride by stride", "picodet", picoDet(classes: 3, [0, 4, 1, 5, 2, 6, 3, 7]), [0, 2, 4, 6, 1, 3, 5, 7]),
+    Row("distances first", "picodet", picoDet(classes: 3, [4, 5, 6, 7, 0, 1, 2, 3]), [4, 5, 6, 7, 0, 1, 2, 3]),
+    Row("32 classes", "picodet", picoDet(classes: 32, [3, 2, 1, 0, 7, 6, 5, 4]), [3, 2, 1, 0, 7, 6, 5, 4]),
+    Row("a NanoDet of the same shapes", "picodet", picoDet(classes: 80, Array(0..<8), names: "dis_pred_stride"), nil),
+    Row("without distances", "picodet", Array(picoDet(classes: 80, Array(0..<8)).prefix(4)), nil),
+    Row("scores first", "picodet-boxes", [port("", [1, 3, 85]), port("", [1, 85, 4])], [1, 0]),
+    Row("without the fourth stride", "picodet-boxes", [port("", [1, 84, 4]), port("", [1, 3, 84])], nil),
+    Row("the count first", "paddledetection", [port("", [1], .int32), port("", [-1, 6])], [1, 0]),
   ]
 
   @Test(arguments: rows) func `outputs are arranged in the layout's order`(_ row: Row) throws {
@@ -64,7 +84,8 @@ struct OutputArrangementTests {
     arguments: [
       ("yolox", [[1, 84, 85]], 80), ("yolov5", [[1, 252, 6]], 1), ("yolov8", [[1, 84, 84]], 80),
       ("rt-detr-joined", [[1, 300, 7]], 3), ("nanodet-plus", [[1, 85, 112]], 80),
-      ("yolo-end-to-end", [[1, 9, 6]], nil),
+      ("yolo-end-to-end", [[1, 9, 6]], nil), ("picodet", [[1, 64, 80]], 80), ("paddledetection", [[9, 6], [1]], nil),
+      ("picodet-boxes", [[1, 85, 4], [1, 3, 85]], 3), ("picodet-boxes", [[1, 85, 4], [1, -1, 85]], nil),
       ("ssd", [[1, 1, 9, 7]], nil), ("ssd-mobilenet-v2", [[1, 1917, 4], [1, 1917, 80]], 80),
     ] as [(String, [[Int]], Int?)])
   func `the number of classes follows from the shapes`(layout: String, shapes: [[Int]], count: Int?) throws {

@@ -120,6 +120,21 @@ struct OutputLayoutTests {
       testDescription: "the built-in model", outputs: [[1, 1917, 4], [1, 1917, 80]], layouts: ["ssd-mobilenet-v2"]),
     Shapes(testDescription: "NanoDet-Plus", outputs: [[1, 3598, 112]], size: (416, 416), layouts: ["nanodet-plus"]),
     Shapes(
+      testDescription: "PicoDet",
+      outputs: [
+        [1, 2704, 80], [1, 676, 80], [1, 169, 80], [1, 49, 80], [1, 2704, 32], [1, 676, 32], [1, 169, 32], [1, 49, 32],
+      ], size: (416, 416), layouts: ["picodet"]),
+    Shapes(
+      testDescription: "PicoDet of another input",
+      outputs: [
+        [1, 2704, 80], [1, 676, 80], [1, 169, 80], [1, 49, 80], [1, 2704, 32], [1, 676, 32], [1, 169, 32], [1, 49, 32],
+      ], size: (320, 320), layouts: []),
+    Shapes(
+      testDescription: "PicoDet without NMS", outputs: [[1, 3598, 4], [1, 80, 3598]], size: (416, 416),
+      layouts: ["picodet-boxes"]),
+    Shapes(testDescription: "PP-YOLOE without NMS", outputs: [[1, 8400, 4], [1, 80, 8400]], layouts: []),
+    Shapes(testDescription: "PaddleDetection with NMS", outputs: [[-1, 6], [1]], layouts: ["paddledetection"]),
+    Shapes(
       testDescription: "five of one layout or six of another", outputs: [[1, 8400, 11]], layouts: ["yolox", "yolov8"]),
     Shapes(testDescription: "a classifier", outputs: [[1, 1000]], layouts: []),
     Shapes(testDescription: "segmentation", outputs: [[1, 116, 8400], [1, 32, 160, 160]], layouts: []),
