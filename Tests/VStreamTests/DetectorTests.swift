@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VStream
 import VStreamTestSupport
@@ -93,7 +94,23 @@ struct DetectorTests {
     #expect(try found { $0.maximumObjects = 2 }.count == 2)
     #expect(try found { $0.shouldEnableClassification = false }.allSatisfy { $0.label == "object" })
     #expect(try found { $0.classes = ["person"] } == all.filter { $0.label == "person" })
-    #expect(try found { $0.tracking.minimumScore = 0.2 }.count > all.count)
+    #expect(try found { $0.minimumScore = 0.2 }.count > all.count)
+  }
+
+  @Test func `a model's own score counts unless another is given`() throws {
+    let folder = try TemporaryFolder()
+    for ending in ["xml", "bin"] {
+      let path = Checkout.root.appending(path: ".deps/models/ssd-int8.\(ending)").path
+      try FileManager.default.copyItem(atPath: path, toPath: folder.file("own.\(ending)"))
+    }
+    try Data(#"{"score":0.8}"#.utf8).write(to: URL(filePath: folder.file("own.json")))
+    let frame = try street(1)[0]
+    var options = ObjectDetectorOptions(detectorMode: .singleImage)
+    options.model = folder.file("own.xml")
+    let own = try ObjectDetector(options).results(in: frame)
+    #expect(!own.isEmpty && own.allSatisfy { $0.score >= 0.8 })
+    options.minimumScore = 0.5
+    #expect(try ObjectDetector(options).results(in: frame).count > own.count)
   }
 
   @Test func `an invalid option is an error that names it`() throws {

@@ -23,9 +23,12 @@ public struct ObjectDetectorOptions: Hashable, Sendable {
   /// How often the network is run on parts of a stream's images, where it gains most; `nil` for once, on the whole of each.
   /// Single images are searched wholly, `accurate` also in tiles.
   public var accuracy: DetectionAccuracy? = .balanced
-  /// The model: a name in the catalogue, or a path.
+  /// The model: a name in the catalogue, a path, or the name of a file that `vstream models get` fetched. By default the
+  /// built-in one, whatever `vstream models use` chose for the command.
   public var model = ModelCatalogue.standardObjectModel.name
-  /// When objects get IDs, and for how long they keep them.
+  /// The score that starts a track, and the lowest that is reported of single images; `nil` for the model's, usually 0.5.
+  public var minimumScore: Double?
+  /// When objects get IDs, and for how long they keep them. Its `minimumScore` is not used: this type's own is.
   public var tracking = TrackerOptions()
   /// Threads that inference uses; 0 lets OpenVINO decide.
   public var threads = 0
@@ -34,6 +37,17 @@ public struct ObjectDetectorOptions: Hashable, Sendable {
 
   /// - Parameter detectorMode: whether images are frames of one stream, or are independent.
   public init(detectorMode: DetectionMode = .stream) { self.detectorMode = detectorMode }
+
+  /// - Throws: `VStreamError.missingDependency` if the model's description is invalid.
+  func trackerOptions() throws(VStreamError) -> TrackerOptions {
+    var options = tracking
+    if let minimumScore {
+      options.minimumScore = minimumScore
+    } else {
+      options.minimumScore = try ModelCatalogue.score(ofObjectModel: model)
+    }
+    return options
+  }
 
   var limit: Int? { shouldEnableMultipleObjects ? maximumObjects : 1 }
 }
@@ -65,7 +79,7 @@ public final class ObjectDetector: Sendable {
   /// Blocks the calling thread; use `process` on Swift's cooperative threads.
   /// - Returns: in stream mode the objects that have IDs, which they get with the second detection
   ///   (`options.tracking.confirmAfter`), and were detected in this frame, or not searched for (`isPredicted`); otherwise all
-  ///   whose score is at least `options.tracking.minimumScore`, by descending score.
+  ///   whose score is at least `options.minimumScore`, by descending score.
   /// - Throws: `VStreamError.library` if the image's pixels cannot be read.
   public func results(in frame: VideoFrame) throws(VStreamError) -> [DetectedObject] {
     try thread.runHere { [options] (state) throws(VStreamError) in try state.objects(in: frame, options) }
@@ -85,7 +99,8 @@ extension StreamDetector {
     let model = try ObjectModel(
       path: try ModelCatalogue.objectModelPath(options.model),
       configuration: ModelConfiguration(device: options.device, threads: options.threads))
-    let minimum = options.tracking.minimumScore
+    let tracking = try options.trackerOptions()
+    let minimum = tracking.minimumScore
     let detection = ObjectDetectionOptions(
       minimumScore: options.detectorMode == .stream ? min(minimum, Self.lowestScore) : minimum,
       classes: try options.classes.map { (names) throws(VStreamError) in try model.labels.indices(of: names) },
@@ -93,7 +108,7 @@ extension StreamDetector {
     let stage: any FrameDetecting
     if options.detectorMode == .stream, let accuracy = options.accuracy {
       stage = try PlannedObjectDetection(
-        model, options: detection, passes: accuracy.passes, tracking: options.tracking, framesInFlight: 1)
+        model, options: detection, passes: accuracy.passes, tracking: tracking, framesInFlight: 1)
     } else {
       stage = try ObjectDetectionStage(model, options: detection)
     }
@@ -104,7 +119,7 @@ extension StreamDetector {
       categories = CategoryStep { try CategoryClassifier(model) }
     }
     self.init(
-      stage, .objects, mode: options.detectorMode, tracking: options.tracking, maximumObjects: options.limit,
+      stage, .objects, mode: options.detectorMode, tracking: tracking, maximumObjects: options.limit,
       categories: categories)
   }
 

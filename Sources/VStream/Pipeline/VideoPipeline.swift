@@ -116,12 +116,14 @@ extension VideoPipeline.Options {
       input: MediaInput(input), fontPath: fontPath ?? LabelFont.path,
       threads: threads ?? PipelineConfiguration.processorCount)
     if let objects {
+      let tracking = try objects.trackerOptions()
       configuration.detectors.append(
         .objects(
           model: try ModelCatalogue.objectModelPath(objects.model), classes: objects.classes,
-          tracking: objects.tracking, passes: detectEvery > 1 ? nil : objects.accuracy?.passes,
+          tracking: tracking, passes: detectEvery > 1 ? nil : objects.accuracy?.passes,
           isTiled: objects.accuracy == .accurate, device: objects.device))
       configuration.tracker = objects.tracking
+      configuration.objectScore = tracking.minimumScore
       configuration.maximumObjects = objects.limit
       if objects.shouldEnableCategories {
         _ = try ModelCatalogue.efficientNetLite3.requirePath()

@@ -9,8 +9,10 @@ struct ObjectOptionGroup: DetectorOptionGroup {
   static let kind = DetectionKind.objects
 
   @Option(
-    help: ArgumentHelp("Object model: a name ('vstream models' lists them) or a file.", valueName: "name|path"))
-  var objectModel = ModelCatalogue.standardObjectModel.name
+    help: ArgumentHelp(
+      "Object model: a name ('vstream models' lists them) or a file. (default: what 'vstream models use' chose, else "
+        + "\(ModelCatalogue.standardObjectModel.name))", valueName: "name|path"))
+  var objectModel: String?
 
   @Option(help: ArgumentHelp("Detect only these classes, for example person,car.", valueName: "list"))
   var classes: String?
@@ -38,14 +40,12 @@ struct ObjectOptionGroup: DetectorOptionGroup {
 
   @Option(
     help: ArgumentHelp(
-      "Minimum score that starts a track; detections down to 0.1 may continue one.", valueName: "score"))
-  var minScore = 0.5
+      "Minimum score that starts a track; detections down to 0.1 may continue one. (default: the model's, usually 0.5)",
+      valueName: "score"))
+  var minScore: Double?
 
   static var rules: [OptionRule] {
-    let standard = ModelCatalogue.standardObjectModel.name
-    let model = GivenOption("--object-model") { $0.objects.objectModel == standard ? nil : $0.objects.objectModel }
-    let budgets = [accurate, accuracy, passes]
-    return (budgets + [model]).map { option in
+    [accurate, accuracy, passes, model].map { option in
       .excludes(
         option, RecordOptionGroup.fromRecords, "no detector runs with --from-records", remedy: "omit \(option.name)")
     } + [
@@ -60,6 +60,7 @@ struct ObjectOptionGroup: DetectorOptionGroup {
       }
   }
 
+  private static let model = GivenOption("--object-model", \.objects.objectModel)
   private static let accurate = GivenOption("--accurate", \.objects.accurate)
   private static let accuracy = GivenOption("--accuracy", \.objects.accuracy)
   private static let passes = GivenOption("--passes") { $0.objects.passes.map { "\($0)" } }
@@ -79,9 +80,6 @@ struct ObjectOptionGroup: DetectorOptionGroup {
     return passes ?? named.passes
   }
 
-  /// The classes of the model, where they are known before it is loaded.
-  var knownClasses: ClassList? { ModelCatalogue.all.contains { $0.name == objectModel } ? .coco : nil }
-
   /// The classes to detect; `nil` for all.
   func classNames() throws(VStreamError) -> [String]? {
     guard let names = classes.map(OptionText.list) else { return nil }
@@ -94,6 +92,7 @@ struct ObjectOptionGroup: DetectorOptionGroup {
       throw usageError("--max-objects", "\(maxObjects)", "is not a number of objects", remedy: "give 1 or more")
     }
     configuration.maximumObjects = maxObjects
+    if minScore == nil, run.kinds.contains(.objects) { configuration.objectScore = try run.objectScore() }
     _ = try budget(run)
     if categories { configuration.categories = try Self.classifier(run) }
   }
@@ -110,6 +109,7 @@ struct ObjectOptionGroup: DetectorOptionGroup {
   }
 
   func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorFactory {
+    let knownClasses = try run.knownClasses()
     if let names = run.classes, let knownClasses { _ = try knownClasses.indices(of: names) }
     var redacted = run.redactedClasses
     // Persons without a face are redacted by their heads.
@@ -121,15 +121,15 @@ struct ObjectOptionGroup: DetectorOptionGroup {
     }
     let isAccurate = accurate || accuracy == DetectionAccuracy.accurate.rawValue
     return .objects(
-      model: try modelPath(), classes: run.classes, requiring: redacted.sorted(),
-      tracking: try run.command.tracking.tracker(minimumScore: minScore),
+      model: try Self.path(of: run.objectModel()), classes: run.classes, requiring: redacted.sorted(),
+      tracking: try run.command.tracking.tracker(minimumScore: run.objectScore()),
       passes: redacted.isEmpty ? try budget(run) : nil,
       isTiled: isAccurate,
       isExhaustive: !redacted.isEmpty, isSecondSearch: use == .verification, device: run.device)
   }
 
   /// The file of a model that is named in the catalogue, or is a file itself.
-  private func modelPath() throws(VStreamError) -> String {
+  private static func path(of objectModel: String) throws(VStreamError) -> String {
     if let path = try ModelCatalogue.locateObjectModel(objectModel) { return path }
     let names = ModelCatalogue.objectModels.map(\.name).joined(separator: ", ")
     if objectModel.contains("/") || objectModel.contains(".") {
@@ -142,13 +142,13 @@ struct ObjectOptionGroup: DetectorOptionGroup {
 
   func recorded(_ run: RunContext) throws(VStreamError) -> [RecordedOption] {
     guard run.kinds.contains(.objects) else { return [] }
-    var options = [RecordedOption("objectModel", .text(MediaInput(objectModel).fileName))]
+    var options = [RecordedOption("objectModel", .text(MediaInput(try run.objectModel()).fileName))]
     if categories { options.append(RecordedOption("categories", .flag(true))) }
     if let passes = try budget(run) { options.append(RecordedOption("passes", .number(passes))) }
     if accurate { options.append(RecordedOption("accurate", .flag(true))) }
     if let maxObjects { options.append(RecordedOption("maxObjects", .integer(maxObjects))) }
     if let classes = run.classes { options.append(RecordedOption("classes", .list(classes))) }
-    options.append(RecordedOption("minScore", .number(minScore)))
+    options.append(RecordedOption("minScore", .number(try run.objectScore())))
     return options
   }
 }

@@ -93,7 +93,7 @@ struct RedactionOptionGroup: RunOptionGroup {
           remedy: "omit --detect, or add \(kind.rawValue) to it")
       }
       if kind != .objects { continue }
-      if let known = run.command.objects.knownClasses, !known.names.contains(where: { $0.lowercased() == name }) {
+      if let known = try run.knownClasses(), !known.names.contains(where: { $0.lowercased() == name }) {
         throw usageError(
           "--redact-what", redactWhat ?? name, "'\(name)' is not a class of this model", remedy: remedy)
       }

@@ -33,7 +33,7 @@ struct TrackingOptionGroup: RunOptionGroup {
   }
 
   func apply(to configuration: inout PipelineConfiguration, _ run: RunContext) throws(VStreamError) {
-    configuration.tracker = try tracker(minimumScore: run.command.objects.minScore)
+    configuration.tracker = try tracker(minimumScore: run.command.objects.minScore ?? TrackerOptions().minimumScore)
   }
 
   func recorded(_ run: RunContext) -> [RecordedOption] {

@@ -1,7 +1,9 @@
+internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamReporting
 internal import VStreamScene
+internal import VStreamTracking
 
 /// What the option groups of a run need to know of each other, each determined once.
 ///
@@ -19,6 +21,7 @@ final class RunContext {
   let input: MediaInput
   private var cachedDestination: OutputDestination?
   private var cachedReplay: RecordReader?
+  private var cachedObjectModel: String?
 
   /// - Throws: `VStreamError.usage` for options that cannot be combined, or whose values are invalid.
   init(_ command: AnnotateCommand) throws(VStreamError) {
@@ -64,5 +67,40 @@ final class RunContext {
     let opened = try options.open()
     cachedReplay = opened
     return opened
+  }
+
+  /// The object model's name or path: as given, else of the replayed records, else the default.
+  ///
+  /// - Throws: `VStreamError.missingDependency` if the default is a model that is missing.
+  func objectModel() throws(VStreamError) -> String {
+    if let given = command.objects.objectModel { return given }
+    if let cachedObjectModel { return cachedObjectModel }
+    let isReplay = command.records.fromRecords != nil
+    let name =
+      isReplay
+      ? replayedRecords?.objectModel ?? ModelCatalogue.standardObjectModel.name : try DefaultObjectModel.name()
+    cachedObjectModel = name
+    return name
+  }
+
+  /// The classes of the object model, where they are known before it is loaded; `nil` for a model of the user's own.
+  func knownClasses() throws(VStreamError) -> ClassList? {
+    ModelCatalogue.objectModel(named: try objectModel()).map { _ in .coco }
+  }
+
+  /// The score that starts a track of objects: as given, else of the replayed records, else of the model. What is redacted is
+  /// covered from the usual score on, even if the model's is higher.
+  func objectScore() throws(VStreamError) -> Double {
+    if let given = command.objects.minScore { return given }
+    let usual = TrackerOptions().minimumScore
+    let score =
+      command.records.fromRecords != nil
+      ? replayedRecords?.minimumScore ?? usual : try ModelCatalogue.score(ofObjectModel: objectModel())
+    return command.redaction.redact == nil ? score : min(score, usual)
+  }
+
+  /// `nil` without records, and if they cannot be read, which their own check reports.
+  private var replayedRecords: RecordReader? {
+    command.records.fromRecords.flatMap { try? replay(ReplayOptions(path: $0)) }
   }
 }

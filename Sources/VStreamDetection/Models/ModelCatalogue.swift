@@ -1,60 +1,4 @@
-internal import VStreamInference
-public import VStreamScene
-internal import VStreamSystem
-
-/// A model that vstream can read without a description.
-public struct KnownModel: Hashable, Sendable {
-  /// What a model detects.
-  public enum Purpose: String, Hashable, Sendable {
-    case objects
-    case faces
-    case poses
-    case categories
-  }
-
-  /// The name by which users choose it.
-  public let name: String
-  public let purpose: Purpose
-  public let summary: String
-  /// File name of the model in the folders that are searched.
-  public let file: String
-  public let licence: String
-  /// Who published it, and in which package `scripts/bootstrap` finds it.
-  public let origin: String
-  /// SHA-256 of the publisher's file, from which the IR is converted if `file` is not the publisher's own.
-  public let sourceSHA256: String
-  /// The shapes of its inputs and outputs, in their order.
-  public internal(set) var inputs: [[Int]] = []
-  public internal(set) var outputs: [[Int]] = []
-  /// Bytes of the publisher's file; `nil` if it is not downloaded by itself.
-  public internal(set) var sourceBytes: Int?
-  /// URL of the publisher's folder with the file; `nil` for models that `scripts/bootstrap` converts.
-  public internal(set) var publisher: String?
-
-  /// The command that installs it.
-  public var remedy: String {
-    publisher == nil
-      ? "scripts/bootstrap installs it, or set VSTREAM_MODELS to its folder"
-      : "'vstream models get \(name)' downloads it, or set VSTREAM_MODELS to its folder"
-  }
-
-  /// Path of the file: in `$VSTREAM_MODELS`, beside the program, or in `.deps/models`; `nil` if it is in none of them.
-  public func locate() -> String? {
-    ModelCatalogue.folders.map { "\($0)/\(file)" }.first(where: FileCheck.isReadable)
-  }
-
-  /// - Throws: `VStreamError.missingDependency` if the file is in none of the folders.
-  public func requirePath() throws(VStreamError) -> String {
-    guard let path = locate() else {
-      throw VStreamError(
-        .missingDependency, "the model '\(name)' (\(file)) is not in \(ModelCatalogue.folders.joined(separator: ", "))",
-        remedy: "\(remedy)")
-    }
-    return path
-  }
-}
-
-/// The known models, and the folders that are searched for them.
+/// The known models.
 public enum ModelCatalogue {
   public static let ssdMobileNetV2 = KnownModel(
     name: "ssd-mobilenet-v2", purpose: .objects,
@@ -76,8 +20,21 @@ public enum ModelCatalogue {
     name: "yolox-nano", purpose: .objects, summary: "YOLOX-Nano, 416×416, the 80 classes of COCO",
     file: "yolox_nano.onnx", licence: "Apache-2.0", origin: "Megvii, release 0.1.1rc0 of YOLOX on GitHub",
     sourceSHA256: "c789161ed43c8269fcd4e67c67eeeb4e80c622da2eb296a20bc6007bd18a0b7d", inputs: [[1, 3, 416, 416]],
-    outputs: [[1, 3549, 85]], sourceBytes: 3_659_407,
-    publisher: "https://github.com/Megvii-BaseDetection/YOLOX/releases/download/0.1.1rc0/")
+    outputs: [[1, 3549, 85]], sourceBytes: 3_659_407, score: 0.6, publisher: yoloxRelease)
+
+  public static let yoloxTiny = KnownModel(
+    name: "yolox-tiny", purpose: .objects, summary: "YOLOX-Tiny, 416×416, the 80 classes of COCO",
+    file: "yolox_tiny.onnx", licence: yoloxNano.licence, origin: yoloxNano.origin,
+    sourceSHA256: "427cc366d34e27ff7a03e2899b5e3671425c262ea2291f88bb942bc1cc70b0f7", inputs: yoloxNano.inputs,
+    outputs: yoloxNano.outputs, sourceBytes: 20_219_662, publisher: yoloxRelease)
+
+  public static let nanoDetPlus = KnownModel(
+    name: "nanodet-plus-m", purpose: .objects, summary: "NanoDet-Plus-m, 416×416, the 80 classes of COCO",
+    file: "nanodet-plus-m_416.onnx", licence: "Apache-2.0",
+    origin: "RangiLyu, release v1.0.0-alpha-1 of NanoDet on GitHub",
+    sourceSHA256: "59d2f166088889c902f523bf08079391993491324f0d84847e3c4016a8f7cc3d", inputs: [[1, 3, 416, 416]],
+    outputs: [[1, 3598, 112]],
+    publisher: "https://github.com/RangiLyu/nanodet/releases/download/v1.0.0-alpha-1/")
 
   public static let blazeFaceShortRange = KnownModel(
     name: "blazeface-short-range", purpose: .faces,
@@ -125,47 +82,13 @@ public enum ModelCatalogue {
     sourceSHA256: "e9a5c5cb17f736fafd4c2ec1da3b3d331d6edbe8a0d32395855aeb2cdfd64b9f", inputs: [[1, 256, 256, 3]],
     outputs: [[1, 195], [1, 1], [1, 64, 64, 39]])
 
+  private static let yoloxRelease = "https://github.com/Megvii-BaseDetection/YOLOX/releases/download/0.1.1rc0/"
   private static let mediaPipe = "MediaPipe, from PyPI mediapipe 0.10.21"
 
   public static let all = [
-    ssdInt8, ssdMobileNetV2, yoloxNano, blazeFaceShortRange, blazeFaceFullRange, faceMesh, iris, poseDetector,
+    ssdInt8, ssdMobileNetV2, yoloxNano, yoloxTiny, nanoDetPlus, blazeFaceShortRange, blazeFaceFullRange, faceMesh, iris,
+    poseDetector,
     poseLandmarks,
     efficientNetLite3,
   ]
-
-  public static var objectModels: [KnownModel] { all.filter { $0.purpose == .objects } }
-
-  /// Path of an object detector, given its name in the catalogue or a path; `nil` if there is neither.
-  ///
-  /// - Throws: `VStreamError.missingDependency` if the model is known and not installed.
-  public static func locateObjectModel(_ name: String) throws(VStreamError) -> String? {
-    if let known = objectModels.first(where: { $0.name == name }) { return try known.requirePath() }
-    return FileCheck.isReadable(name) ? name : nil
-  }
-
-  /// The same, for a model that must exist.
-  ///
-  /// - Throws: `VStreamError.missingDependency` also if there is neither.
-  public static func objectModelPath(_ name: String) throws(VStreamError) -> String {
-    if let path = try locateObjectModel(name) { return path }
-    throw VStreamError(
-      .missingDependency, "'\(name)' is neither a known object detector nor a file",
-      remedy: "known: \(objectModels.map(\.name).joined(separator: ", "))")
-  }
-
-  /// Folders with models, in the order they are searched.
-  public static var folders: [String] {
-    let named = Installation.environment("VSTREAM_MODELS").map { [$0] } ?? []
-    let beside = ["/../share/vstream/models", "/models"].map { Installation.programFolder + $0 }
-    let fetched = userFolder.map { [$0] } ?? []
-    return named + beside + fetched + (Installation.dependencyFolder.map { [$0 + "/models"] } ?? [])
-  }
-
-  /// The folder for downloaded models: `$XDG_DATA_HOME/vstream/models`, else `~/.local/share/vstream/models`; `nil` for a user
-  /// without a home.
-  public static var userFolder: String? {
-    let root =
-      Installation.environment("XDG_DATA_HOME") ?? Installation.environment("HOME").map { $0 + "/.local/share" }
-    return root.map { $0 + "/vstream/models" }
-  }
 }

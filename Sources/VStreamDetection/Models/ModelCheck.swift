@@ -32,13 +32,19 @@ public enum ModelCheck {
     return found + ports(of: model)
   }
 
-  /// Determines how an object detector is read.
+  /// Determines how an object detector is read, and the score that starts a track with it.
   ///
+  /// - Parameter path: of the model's file.
+  /// - Parameter known: the model of the catalogue that it is; `nil` for another.
   /// - Returns: the model's properties, as names and values.
   /// - Throws: `VStreamError.missingDependency` if it cannot be read, or it is not clear how.
-  public static func describe(objectModel path: String) throws(VStreamError) -> [(name: String, value: String)] {
+  public static func describe(
+    objectModel path: String, known: KnownModel? = nil
+  ) throws(VStreamError) -> [(name: String, value: String)] {
     let model = try ObjectModel(path: path, configuration: ModelConfiguration(usesCache: false))
+    let score = try ModelCatalogue.score(ofObjectModel: known?.name ?? path)
     return [("file", path), ("SHA-256", try FileHash.sha256(of: path))] + ports(of: model.model) + model.summary
+      + [("score", "\(score) starts a track")]
   }
 
   private static func ports(of model: Model) -> [(name: String, value: String)] {

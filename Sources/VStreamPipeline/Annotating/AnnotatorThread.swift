@@ -198,7 +198,8 @@ extension PipelineConfiguration {
   /// How the run's detections become annotations.
   func annotationOptions(mode: DetectionMode) -> AnnotationOptions {
     let kinds = kinds.map { kind in
-      let minimumScore = kind.observationType.hasMinimumScore ? tracker.minimumScore : -.infinity
+      let score = kind == .objects ? objectScore ?? tracker.minimumScore : tracker.minimumScore
+      let minimumScore = kind.observationType.hasMinimumScore ? score : -.infinity
       return (kind, AnnotationOptions.KindOptions(tracker: trackerOptions(of: kind), minimumScore: minimumScore))
     }
     var options = AnnotationOptions(
@@ -209,6 +210,9 @@ extension PipelineConfiguration {
 
   /// The options of the tracker of one kind.
   func trackerOptions(of kind: DetectionKind) -> TrackerOptions {
-    kind.observationType.hasConfidentDetections ? tracker.forConfidentDetections : tracker
+    if kind.observationType.hasConfidentDetections { return tracker.forConfidentDetections }
+    var options = tracker
+    if kind == .objects, let objectScore { options.minimumScore = objectScore }
+    return options
   }
 }

@@ -33,6 +33,8 @@ public struct PipelineConfiguration: Sendable {
   /// Seconds for which a lost live input is reconnected; 0: it is not.
   public var reconnectSeconds = 0.0
   public var tracker = TrackerOptions()
+  /// The score that starts a track of an object; `nil`: the tracker's, which is that of all other kinds.
+  public var objectScore: Double?
   /// Makes the classifier of objects' categories; called once, on a thread of the run. `nil`: objects have no categories.
   public var categories: (@Sendable () throws -> CategoryClassifier)?
   /// The number of objects that are reported in a frame, the most prominent ones; `nil` for all.

@@ -22,7 +22,7 @@ public struct RedactionVerifier: Sendable {
     coveredEllipses: [[Ellipse]]
   ) {
     guard let labels = configuration.redaction?.labels else { return nil }
-    let object = configuration.tracker.minimumScore
+    let object = configuration.objectScore ?? configuration.tracker.minimumScore
     let check = Monitor(
       ResidualReport(scores: [
         .objects: .init(minimum: object, isolatedMinimum: object), .faces: Self.faceScores,
@@ -32,6 +32,7 @@ public struct RedactionVerifier: Sendable {
     verification.detectors = detectors
     verification.tracker = configuration.tracker
     verification.tracker.minimumScore *= Self.weakFraction
+    verification.objectScore = configuration.objectScore.map { $0 * Self.weakFraction }
     // As single images: every detection counts, not only tracks.
     verification.mode = .singleImage
     verification.onAnnotations = { annotations in

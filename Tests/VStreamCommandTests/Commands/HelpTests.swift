@@ -18,6 +18,7 @@ struct HelpTests {
     Screen(file: "help-models-describe.txt", arguments: ["models", "describe", "--help"]),
     Screen(file: "help-models-check.txt", arguments: ["models", "check", "--help"]),
     Screen(file: "help-models-get.txt", arguments: ["models", "get", "--help"]),
+    Screen(file: "help-models-use.txt", arguments: ["models", "use", "--help"]),
   ]
 
   /// Compares the complete screen. `VSTREAM_RECORD=1` records it again; a missing recording is written and fails.

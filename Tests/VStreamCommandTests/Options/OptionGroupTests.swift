@@ -40,6 +40,14 @@ struct OptionGroupTests {
     Row("--mode single-image --detect-every auto") { $0.mode == .singleImage && $0.detectEvery == .auto },
     Row("--detect-every 4") { $0.detectEvery == .every(4) },
     Row("--max-objects 3 --min-score 0.4") { $0.maximumObjects == 3 && $0.tracker.minimumScore == 0.4 },
+    // A model's own score is for objects alone.
+    Row("--detect faces,objects --object-model yolox-nano") { configuration in
+      configuration.objectScore == 0.6 && configuration.tracker.minimumScore == 0.5
+    },
+    Row("--detect objects --object-model yolox-nano --min-score 0.4") { configuration in
+      configuration.objectScore == nil && configuration.tracker.minimumScore == 0.4
+    },
+    Row("--detect faces --object-model yolox-nano") { $0.objectScore == nil },
     Row("--lost-after 2.5 --confirm-after 3 --min-iou 0.4") { configuration in
       configuration.tracker.lostAfter == 2.5 && configuration.tracker.confirmAfter == 3
         && configuration.tracker.minimumIoU == 0.4
@@ -148,6 +156,16 @@ struct OptionGroupTests {
       words: "--detect objects --object-model ./models/own.onnx --min-score 0.25",
       header: "detect=objects detectEvery=1 objectModel=own.onnx passes=1.25 minScore=0.25 \(tracking)",
       receipt: unredacted),
+    Recorded(
+      words: "--detect objects --object-model yolox-nano",
+      header: "detect=objects detectEvery=1 objectModel=yolox-nano minScore=0.6 \(tracking)", receipt: unredacted),
+    Recorded(
+      words: "--detect objects --object-model yolox-nano --min-score 0.4",
+      header: "detect=objects detectEvery=1 objectModel=yolox-nano minScore=0.4 \(tracking)", receipt: unredacted),
+    Recorded(
+      words: "--redact fill --redact-what person --object-model yolox-nano",
+      header: "detect=objects detectEvery=1 objectModel=yolox-nano minScore=0.5 \(tracking)",
+      receipt: "redact=fill redactWhat=person keepUnredacted=false"),
     Recorded(
       words: "--detect objects --accuracy fast",
       header: "detect=objects detectEvery=1 objectModel=ssd-int8 passes=0.33 minScore=0.5 \(tracking)",

@@ -71,7 +71,7 @@ enum OptionTable {
     "late": text(\.source.late), "hold": number(\.source.hold),
     "detect": text(\.detection.detect), "mode": text(\.detection.mode), "detect-every": text(\.detection.detectEvery),
     "device": word(\.detection.device),
-    "object-model": word(\.objects.objectModel), "classes": text(\.objects.classes),
+    "object-model": text(\.objects.objectModel), "classes": text(\.objects.classes),
     "max-objects": integer(\.objects.maxObjects), "accuracy": text(\.objects.accuracy),
     "passes": number(\.objects.passes), "accurate": flag(\.objects.accurate),
     "min-score": number(\.objects.minScore),

@@ -4,7 +4,7 @@ internal import VStreamScene
 
 struct DescribeModel: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "describe", abstract: "Describe an object model: its shapes, output layout, input and classes.")
+    commandName: "describe", abstract: "Describe an object model: its shapes, output layout, input, classes and score.")
 
   @Argument(help: ArgumentHelp("A model's name, or a file: ONNX, OpenVINO IR or TFLite.", valueName: "name|path"))
   var model: String
@@ -15,6 +15,7 @@ struct DescribeModel: ParsableCommand {
       printFacts(try known.map(ModelCheck.check) ?? [])
       return
     }
-    printFacts(try ModelCheck.describe(objectModel: known?.requirePath() ?? model))
+    let path = try known?.requirePath() ?? ModelCatalogue.locateObjectModel(model) ?? model
+    printFacts(try ModelCheck.describe(objectModel: path, known: known))
   }
 }

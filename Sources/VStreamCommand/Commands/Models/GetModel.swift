@@ -119,7 +119,7 @@ struct GetModel: ParsableCommand {
   }
 
   private func folderPath() throws(VStreamError) -> String {
-    guard let path = folder ?? Installation.environment("VSTREAM_MODELS") ?? ModelCatalogue.userFolder else {
+    guard let path = folder ?? ModelCatalogue.fetchedFolder else {
       throw VStreamError(.usage, "there is no home folder for models", remedy: "name a folder with --folder")
     }
     try Folder.createWithParents(path)

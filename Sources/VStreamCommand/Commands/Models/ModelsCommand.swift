@@ -3,8 +3,8 @@ internal import VStreamSystem
 
 struct ModelsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "models", abstract: "Lists, describes, checks and downloads models.",
-    subcommands: [ListModels.self, DescribeModel.self, CheckModels.self, GetModel.self],
+    commandName: "models", abstract: "Lists, describes, checks, downloads and chooses models.",
+    subcommands: [ListModels.self, DescribeModel.self, CheckModels.self, GetModel.self, UseModel.self],
     defaultSubcommand: ListModels.self)
 }
 

@@ -1,4 +1,5 @@
 public import VStreamScene
+internal import VStreamSystem
 
 /// The names of a detector's classes, in the order of its outputs.
 public struct ClassList: Hashable, Sendable {
@@ -42,12 +43,7 @@ public struct ClassList: Hashable, Sendable {
       let name = name.lowercased()
       let matches = known.indices.filter { known[$0] == name }
       guard !matches.isEmpty else {
-        let maximumDistance = name.count < 5 ? 1 : 2
-        let similar = zip(known, names).filter { known, _ in
-          (name.count > 2 && known.contains(name)) || name.contains(known)
-            || editDistance(known, name) <= maximumDistance
-        }
-        .map(\.1)
+        let similar = SimilarNames.of(name, in: names)
         throw VStreamError.unknownValue(
           name, of: .classes, expected: "a class of this model", known: similar,
           remedy: similar.isEmpty
@@ -56,21 +52,5 @@ public struct ClassList: Hashable, Sendable {
       indices.formUnion(matches)
     }
     return indices
-  }
-
-  /// The number of letters to substitute, insert or delete that turns one word into the other (Levenshtein).
-  private func editDistance(_ one: String, _ other: String) -> Int {
-    let other = Array(other)
-    var distances = Array(0...other.count)
-    for (row, letter) in one.enumerated() {
-      var diagonal = distances[0]
-      distances[0] = row + 1
-      for (column, otherLetter) in other.enumerated() {
-        let change = diagonal + (letter == otherLetter ? 0 : 1)
-        diagonal = distances[column + 1]
-        distances[column + 1] = min(change, distances[column] + 1, diagonal + 1)
-      }
-    }
-    return distances[other.count]
   }
 }

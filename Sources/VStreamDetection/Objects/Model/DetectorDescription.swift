@@ -41,6 +41,8 @@ public struct DetectorDescription: Hashable, Sendable, Codable {
   public var labels: Labels?
   /// The number that the network gives the first class.
   public var firstClass: Int?
+  /// The score that starts a track, unless the user gives one.
+  public var score: Double?
 
   public enum Labels: Hashable, Sendable, Codable {
     case names([String])
@@ -67,13 +69,14 @@ public struct DetectorDescription: Hashable, Sendable, Codable {
   public init() {}
 
   enum CodingKeys: CodingKey {
-    case layout, input, labels, firstClass
+    case layout, input, labels, firstClass, score
   }
 
   /// The first value that is invalid, as messages word it; `nil` if all are valid.
   var invalidValue: String? {
     if let layout, OutputLayoutRegistry.named(layout) == nil { return "layout '\(layout)' is not known" }
     if let firstClass, !(0...1000).contains(firstClass) { return "firstClass is not 0 to 1000" }
+    if let score, !(score > 0 && score <= 1) { return "score is not more than 0 and at most 1" }
     if case .list(let name)? = labels, name != "coco", name != "coco-91" {
       return "labels '\(name)' is neither coco nor coco-91 nor a list of names"
     }

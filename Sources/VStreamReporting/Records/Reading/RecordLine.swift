@@ -23,6 +23,8 @@ struct RecordLine: Decodable {
     var detect: [String]?
     var recordDetections: Bool?
     var classes: [String]?
+    var objectModel: String?
+    var minScore: Double?
   }
 
   private struct Kind: Decodable {

@@ -25,6 +25,9 @@ public struct RecordReader {
   public let kinds: Set<String>
   /// The detected classes; `nil` for all.
   public let classes: Set<String>?
+  /// The object model's name, and the score that started a track; `nil` if no objects were detected.
+  public let objectModel: String?
+  public let minimumScore: Double?
   /// The names of classes by their indices; classes that are first seen while reading are appended.
   public private(set) var labels: [String]
   private var lines: LineReader
@@ -55,6 +58,8 @@ public struct RecordReader {
     hasDetections = header.options?.recordDetections ?? false
     kinds = Set(header.options?.detect ?? [])
     classes = header.options?.classes.map { Set($0) }
+    objectModel = header.options?.objectModel
+    minimumScore = header.options?.minScore.flatMap { $0 > 0 && $0 <= 1 ? $0 : nil }
   }
 
   /// Parses `1/90000`; `nil` unless it is positive.

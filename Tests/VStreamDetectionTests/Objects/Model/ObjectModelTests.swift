@@ -211,6 +211,12 @@ struct ObjectModelTests {
       testDescription: "a class before the first", outputs: [[1, 7, 84]], description: #"{"firstClass":-1}"#,
       expected: ["firstClass is not 0 to 1000"]),
     Refusal(
+      testDescription: "a score above 1", outputs: [[1, 7, 84]], description: #"{"score":1.5}"#,
+      expected: ["score is not more than 0 and at most 1"]),
+    Refusal(
+      testDescription: "a score of 0", outputs: [[1, 7, 84]], description: #"{"score":0}"#,
+      expected: ["score is not more than 0"]),
+    Refusal(
       testDescription: "an unknown key", outputs: [[1, 7, 84]], description: #"{"lables":["a","b","c"]}"#,
       expected: ["has the unknown key 'lables'"]),
     Refusal(
