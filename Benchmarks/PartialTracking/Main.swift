@@ -26,7 +26,7 @@ struct Main {
     do {
       try run(Array(CommandLine.arguments.dropFirst()))
     } catch {
-      fputs("PartialTracking: \(error)\n", stderr)
+      print("PartialTracking: \(error)")
       exit(70)
     }
   }

@@ -75,6 +75,7 @@ struct ObjectOptionGroup: DetectorOptionGroup {
     if let passes, !range.contains(passes) {
       throw usageError("--passes", "\(passes)", "is not a number of passes", remedy: "give 0.1 to 20")
     }
+    if run.command.records.fromRecords != nil { return run.replayedPasses }
     let isStream = run.command.detection.mode != DetectionMode.singleImage.rawValue
     if !isStream || run.command.detection.detectEvery != nil || run.use(of: .objects) != .annotation { return nil }
     return passes ?? named.passes

@@ -56,6 +56,10 @@ struct InferencePlanner {
   private enum Rule {
     /// Seconds between searches of the whole frame where nothing happens.
     static let restInterval = 1.0
+    /// Frames after which a still object is searched for again at the earliest.
+    static let pendingFrames = 4
+    /// Seconds after which a still object is searched for again, which searches of the whole frame have not found meanwhile.
+    static let stillInterval = 1.6
     /// Frames between searches of the whole frame, with a budget of at least a pass a frame.
     static let wholeInterval = 4.0
     /// The first frames of a scene that are searched wholly, so that what is in it gets its ID.
@@ -143,8 +147,10 @@ struct InferencePlanner {
     for track in scene.tracks {
       guard let visible = track.box.clipped(to: frame) else { continue }
       let age = framesSinceSearch(of: track.box, scale: track.scale)
-      let isRecent = scene.time - track.observedAt < Rule.restInterval
-      if !track.isMoving, track.isLost || isRecent && !track.isTentative { continue }
+      let isRecent = scene.time - track.observedAt < Rule.stillInterval
+      // The results of the last frames may not be known yet.
+      let isPending = age < Rule.pendingFrames
+      if !track.isMoving, track.isLost || isPending || isRecent && !track.isTentative { continue }
       targets.append(CropCover.Target(box: visible, weight: Rule.trackWeight + Rule.ageWeight * Double(age)))
     }
     for box in scene.moving {

@@ -10,6 +10,8 @@ public struct MotionMap: Hashable, Sendable {
   /// For each cell, row by row, eight cells each.
   var changed: [SIMDMask<SIMD8<Int32>>] = []
 
+  /// The smallest fraction of a box's cells that change if what is in it moves.
+  private static let smallestFraction = 0.05
   /// The fewest cells of a region.
   private static let smallestRegion = 3
   /// The most regions.
@@ -49,7 +51,7 @@ public struct MotionMap: Hashable, Sendable {
     for row in rows {
       for column in columns where hasChanged(row * size.width + column) { count += 1 }
     }
-    return count >= 2
+    return Double(count) >= max(2, Self.smallestFraction * Double(columns.count * rows.count))
   }
 
   /// The boxes around neighbouring cells in which something moves, outside some boxes.

@@ -11,6 +11,8 @@ public struct ObjectSearchPlanner {
   private var tracker: Tracker
   /// The results that the tracker has not been given yet.
   private var results: [Result] = []
+  /// Of the frame before.
+  private var last: (motion: MotionMap, time: Double)?
   private var planCount = 0
   private var resultCount = 0
 
@@ -23,6 +25,10 @@ public struct ObjectSearchPlanner {
 
   /// How far tracks reach beyond their boxes when motion is attributed to them, in fractions of the box.
   private static let trackMargin = 0.2
+  /// How far what moves may have come since the frame before, in fractions of its box, and the most seconds between frames
+  /// for which that holds.
+  private static let motionMargin = 0.5
+  private static let motionInterval = 0.06
 
   /// - Parameters:
   ///   - passes: the network's runs for a frame, on average.
@@ -54,9 +60,18 @@ public struct ObjectSearchPlanner {
         box: track.object.box, isTentative: track.object.id == nil, isLost: track.isLost,
         isMoving: motion.hasMotion(in: track.object.box), scale: track.searchScale, observedAt: track.observedAt)
     }
-    scene.moving = motion.regions(outside: snapshots.map { $0.object.box.buffered(by: Self.trackMargin) })
+    scene.moving = motion.regions(outside: snapshots.map { $0.object.box.buffered(by: Self.trackMargin) }).filter {
+      wasMoving(near: $0, before: time)
+    }
     scene.isGlobal = motion.isGlobal
+    last = (motion, time)
     return planner.plan(scene)
+  }
+
+  /// Whether anything moved near a box on the frame before, if that was just before: noise does not last.
+  private func wasMoving(near box: Box, before time: Double) -> Bool {
+    guard let last, time - last.time <= Self.motionInterval else { return true }
+    return last.motion.hasMotion(in: box.buffered(by: Self.motionMargin))
   }
 
   /// Adds the result of the oldest planned frame that has none yet.

@@ -24,6 +24,7 @@ struct RecordLine: Decodable {
     var recordDetections: Bool?
     var classes: [String]?
     var objectModel: String?
+    var passes: Double?
     var minScore: Double?
   }
 

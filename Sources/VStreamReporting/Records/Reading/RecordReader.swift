@@ -28,6 +28,8 @@ public struct RecordReader {
   /// The object model's name, and the score that started a track; `nil` if no objects were detected.
   public let objectModel: String?
   public let minimumScore: Double?
+  /// Runs of the object network for a frame, on average; `nil` if whole frames were searched.
+  public let passes: Double?
   /// The names of classes by their indices; classes that are first seen while reading are appended.
   public private(set) var labels: [String]
   private var lines: LineReader
@@ -59,6 +61,7 @@ public struct RecordReader {
     kinds = Set(header.options?.detect ?? [])
     classes = header.options?.classes.map { Set($0) }
     objectModel = header.options?.objectModel
+    passes = header.options?.passes
     minimumScore = header.options?.minScore.flatMap { $0 > 0 && $0 <= 1 ? $0 : nil }
   }
 
