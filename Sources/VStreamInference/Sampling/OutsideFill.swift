@@ -31,7 +31,9 @@ struct OutsideFill {
       let (x, y) = (shown.x - region.center.x, shown.y - region.center.y)
       let column = ((x * cosine + y * sine) / region.width + 0.5) * Double(format.size.width) - 0.5
       let row = ((y * cosine - x * sine) / region.height + 0.5) * Double(format.size.height) - 0.5
-      let source = (row: Int(row.rounded()), column: Int(column.rounded()))
+      // As `rounded`, which is a call for each pixel without SSE 4.1.
+      guard row > -0.5, column > -0.5 else { return }
+      let source = (row: Int(row + 0.5), column: Int(column + 0.5))
       guard (0..<format.size.width).contains(source.column), (0..<format.size.height).contains(source.row) else {
         return
       }
