@@ -2,13 +2,11 @@
 struct CropSchedule: Hashable, Sendable {
   /// Seconds.
   let interval: Double
-  private var count = 0
-  /// Crops that are due; the fraction is carried over to the next frame.
-  private var due = 0.0
-  private var next = 0
-  private var lastTime: Double?
+  /// When each crop is to be searched, in seconds.
+  private var dueAt: [Double] = []
+  private var lastTime = -Double.infinity
 
-  /// Fraction of a crop by which `due` may fall short through rounding.
+  /// Seconds by which times may differ through rounding.
   private static let tolerance = 1e-6
 
   init(interval: Double) { self.interval = interval }
@@ -20,16 +18,21 @@ struct CropSchedule: Hashable, Sendable {
   ///   - count: the number of all crops.
   ///   - seconds: the frame's time.
   mutating func crops(of count: Int, at seconds: Double) -> [Int] {
-    let elapsed = lastTime.map { seconds - $0 } ?? interval
+    let elapsed = seconds - lastTime
+    guard count == dueAt.count, elapsed >= 0, elapsed < interval else { return restart(with: count, at: seconds) }
     lastTime = seconds
-    guard count == self.count, elapsed >= 0, elapsed < interval else {
-      (self.count, next, due) = (count, 0, 0)
-      return Array(0..<count)
-    }
-    due += Double(count) * elapsed / interval
-    let taken = min(count, Int(due + Self.tolerance))
-    due = max(0, due - Double(taken))
-    defer { next = count == 0 ? 0 : (next + taken) % count }
-    return (0..<taken).map { (next + $0) % count }
+    let due = dueAt.indices.filter { dueAt[$0] <= seconds + Self.tolerance }
+    for index in due { dueAt[index] += interval }
+    return due
   }
+
+  /// All crops; those after them are spread over the interval.
+  mutating func restart(with count: Int, at seconds: Double) -> [Int] {
+    lastTime = seconds
+    dueAt = (0..<count).map { seconds + interval * Double($0 + 1) / Double(count) }
+    return Array(0..<count)
+  }
+
+  /// A crop is searched that was not due: its next turn is an interval later.
+  mutating func postpone(_ index: Int, at seconds: Double) { dueAt[index] = seconds + interval }
 }

@@ -10,14 +10,17 @@ struct FaceFinder {
   /// Candidates with this score, or the minimum score if that is less, are verified.
   private static let unverifiedScore = 0.3
   /// In an exhaustive search, all candidates with lower scores are verified, those of the whole frame as well.
-  private static let confidentScore = 0.5
+  static let confidentScore = 0.5
   /// Sides of a second search's crops, in those of the first.
   private static let secondScale = 0.85
   /// In an exhaustive search, a known face is detected with this score.
   private static let knownFaceScore = 0.2
-  /// Width of a face in its own crop, as a fraction of the crop's: 38 of the network's pixels. A face that is as wide in the
-  /// whole frame needs no verification.
+  /// Width of a face in its own crop, as a fraction of the crop's: 38 of the network's pixels.
   private static let verificationFraction = 1.0 / 5
+  /// A face that is as wide as this fraction of the whole frame, 27 of the network's pixels, needs no crop of its own.
+  private static let reliableFraction = 1.0 / 7
+  /// Width of a large face, in those of the smallest that is searched for.
+  private static let largeFace = 2.0
   /// Least overlap of the face in a verification pass with its candidate, and of a face with its box on an earlier frame.
   private static let sameFaceIoU = 0.3
   private static let movedFaceIoU = 0.1
@@ -135,8 +138,7 @@ struct FaceFinder {
   ) throws -> Search {
     let searched = crops ?? self.crops(of: frame)
     var search = Search(frame: frame, isGrainy: try grain?.isGrainy(frame) ?? false)
-    // The pass on the whole frame is enough for wider faces that are upright.
-    let narrow = knownFaces.filter { $0.box.width < reliableWidth(in: frame) || $0.roll != 0 }
+    let narrow = knownFaces.filter { isNarrow($0, in: frame) }
     search.queue(
       searched.enumerated().map { .search($1, isWhole: $0 == 0) } + narrow.map { .knownFace($0) })
     try startQueued(of: &search, timer)
@@ -154,7 +156,8 @@ struct FaceFinder {
     try runQueued(of: &search, timer)
     guard !isSinglePass else { return search.confirmed }
     try verify(&search, timer)
-    try run(undetected(knownFaces, among: search.confirmed).map { .knownFace($0) }, of: &search, timer)
+    let followed = knownFaces.filter { isFollowed($0, in: search.frame) }
+    try run(undetected(followed, among: search.confirmed).map { .knownFace($0) }, of: &search, timer)
     try verify(&search, timer)
     return weightedSuppression(search.confirmed, maximumIoU: BlazeFaceDecoder.maximumIoU)
   }
@@ -202,7 +205,19 @@ struct FaceFinder {
 
   /// Width from which the pass on the whole frame detects faces reliably.
   private func reliableWidth(in frame: VideoFrame) -> Double {
-    isSinglePass ? 0 : Self.verificationFraction * Box.square(around: frame.size).width
+    isSinglePass ? 0 : Self.reliableFraction * Box.square(around: frame.size).width
+  }
+
+  /// Whether a face needs a crop of its own: the pass on the whole frame is enough for wider ones that are upright.
+  private func isNarrow(_ face: FaceCandidate, in frame: VideoFrame) -> Bool {
+    face.box.width < reliableWidth(in: frame) || face.roll != 0
+  }
+
+  /// Whether a face that was not detected is searched for once more. Large ones with low scores are rarely faces, and are
+  /// searched for where they were two frames before.
+  private func isFollowed(_ face: FaceCandidate, in frame: VideoFrame) -> Bool {
+    let smallest = pyramid?.smallestWidth(in: frame.size) ?? 0
+    return face.score >= Self.confidentScore || face.box.width < Self.largeFace * smallest || !isNarrow(face, in: frame)
   }
 
   // MARK: Candidates
@@ -267,12 +282,14 @@ struct FaceFinder {
     }
   }
 
-  /// The candidates that another crop shows as well, with scores that are no weaker than a verification's.
+  /// The candidates that another crop shows as well, at whichever angle, with scores that are no weaker than a verification's.
   private func agreed(_ candidates: [FaceCandidate]) -> [FaceCandidate] {
     let confident = candidates.filter { $0.score >= Self.confidentScore }
     return confident.indices.compactMap { index in
-      let others = confident.indices.filter { $0 != index && Self.areAlike(confident[$0], confident[index]) }
-      return others.isEmpty ? nil : confident[index]
+      let isShownTwice = confident.indices.contains {
+        $0 != index && confident[$0].box.iou(confident[index].box) > Self.alikeIoU
+      }
+      return isShownTwice ? confident[index] : nil
     }
   }
 

@@ -13,12 +13,20 @@ struct FacePyramid: Hashable, Sendable {
   struct Crop: Hashable, Sendable {
     /// Pixels of the frame; may reach past its edges.
     let region: Box
+    /// The part in which the centres of faces lie that this crop is there for: those of faces elsewhere in it lie in the core
+    /// of another crop of its size.
+    let core: Box
     /// Width of the smallest face that this crop is responsible for, in pixels of the frame.
     let minimumFaceWidth: Double
     /// Whether the frame is continued past its edges by its mirror image, in which half a face at the edge is a whole one.
-    var isMirrored = false
+    let isMirrored: Bool
     /// Quarter turns clockwise of the square in the image: so many that a head turned by as many is upright in it.
     var quarterTurns = 0
+
+    init(region: Box, core: Box? = nil, minimumFaceWidth: Double, isMirrored: Bool = false) {
+      (self.region, self.core) = (region, core ?? region)
+      (self.minimumFaceWidth, self.isMirrored) = (minimumFaceWidth, isMirrored)
+    }
 
     var rotated: RotatedBox {
       RotatedBox(
@@ -52,7 +60,8 @@ struct FacePyramid: Hashable, Sendable {
   /// Narrower detections are not taken for faces.
   func minimumDetectedWidth(in frame: PixelSize) -> Double { Self.smallestTolerance * smallestWidth(in: frame) }
 
-  private func smallestWidth(in frame: PixelSize) -> Double {
+  /// Width of the smallest face that is searched for, in pixels.
+  func smallestWidth(in frame: PixelSize) -> Double {
     max(Self.minimumWidth, minFaceSize * Double(frame.width))
   }
 
@@ -69,7 +78,9 @@ struct FacePyramid: Hashable, Sendable {
       let ratio = pow(reduction, 1 / Double(levels)) / (level == 1 ? scale : 1)
       let overlap = side * Self.reliableFraction * ratio
       return regions(of: frame, side: side, overlap: overlap).map {
-        Crop(region: $0, minimumFaceWidth: minimum, isMirrored: searchesEdges)
+        Crop(
+          region: $0, core: core(of: $0, overlap: overlap, in: frame), minimumFaceWidth: minimum,
+          isMirrored: searchesEdges)
       }
     }
     let turned = quarterTurns.flatMap { turns in
@@ -106,6 +117,15 @@ struct FacePyramid: Hashable, Sendable {
     let region = Box(center: whole.center, width: side, height: side)
     let minimum = max(side * Self.reliableFraction, minimumDetectedWidth(in: frame))
     return Crop(region: region, minimumFaceWidth: minimum, isMirrored: true)
+  }
+
+  /// A crop without half of what it has in common with the next, but where it reaches the frame's edge.
+  private func core(of region: Box, overlap: Double, in frame: PixelSize) -> Box {
+    let margin = overlap / 2
+    return Box(
+      left: region.x > 0 ? region.x + margin : region.x, top: region.y > 0 ? region.y + margin : region.y,
+      right: region.right < Double(frame.width) ? region.right - margin : region.right,
+      bottom: region.bottom < Double(frame.height) ? region.bottom - margin : region.bottom)
   }
 }
 

@@ -28,11 +28,9 @@ struct ScheduledFaceSearch {
 
   /// Starts on the next frame. At most two frames are in flight.
   mutating func start(_ frame: VideoFrame, with finder: inout FaceFinder, timer: any StepTimer) throws {
-    // A frame that fails does not advance the schedule.
-    var selection = selection
-    let crops = try selection.crops(of: finder.crops(of: frame), in: frame)
+    let doubtful = knownFaces[0].filter { $0.score < FaceFinder.confidentScore }
+    let crops = try selection.crops(of: finder.crops(of: frame), in: frame, doubtful: doubtful)
     inFlight.append(try finder.start(on: frame, crops: crops, knownFaces: knownFaces[0], timer: timer))
-    self.selection = selection
     knownFaces.removeFirst()
   }
 

@@ -34,7 +34,7 @@ struct FacePyramidTests {
     arguments: [
       (1920, 1080, 20.0), (640, 480, 20), (100, 1000, 20), (720, 528, 24), (3840, 2160, 20), (7680, 4320, 30),
     ], [1, 0.85])
-  func `every face lies whole in a crop in which it is large enough`(
+  func `every face lies whole, with its centre in the core, in a crop in which it is large enough`(
     frame: (width: Int, height: Int, smallestFace: Double), scale: Double
   ) {
     let (width, height, smallest) = frame
@@ -48,7 +48,7 @@ struct FacePyramidTests {
         width: side, height: side)
       let holds = crops.contains { crop in
         crop.isResponsible(for: face, in: frame) && crop.region.intersection(face) == face
-          && side >= crop.region.width / 12.001
+          && side >= crop.region.width / 12.001 && crop.core.contains(face.center)
       }
       #expect(holds, "\(face) in \(frame)")
     }

@@ -6,15 +6,20 @@ import VStreamTestSupport
 @testable import VStreamDetection
 
 struct FrameChangeTests {
-  /// What changes in each frame of a grey film, on which boxes are drawn.
-  private func differences(_ boxes: String, count: Int) throws -> [FrameChange.Difference] {
+  /// A grey film, on which boxes are drawn.
+  private func frames(_ boxes: String, count: Int) throws -> [VideoFrame] {
     let folder = try TemporaryFolder()
     try Program.ffmpeg([
       "-f", "lavfi", "-i", "color=gray:size=640x360:rate=25,\(boxes)", "-frames:v", "\(count)", "-c:v", "ffv1",
       folder.file("boxes.mkv"),
     ])
+    return try SampleFrames.read(path: folder.file("boxes.mkv"), at: Array(0..<count))
+  }
+
+  /// What changes in each of its frames.
+  private func differences(_ boxes: String, count: Int) throws -> [FrameChange.Difference] {
     var change = FrameChange()
-    return try SampleFrames.read(path: folder.file("boxes.mkv"), at: Array(0..<count)).map { try change.next($0) }
+    return try frames(boxes, count: count).map { try change.next($0) }
   }
 
   /// A box that is shown in frame 6 alone.
@@ -38,6 +43,15 @@ struct FrameChangeTests {
     let found = try differences(Self.moving, count: 10).map(\.points.count)
     #expect(found[1] == 0 && found[2] > 0, "\(found)")
     #expect(found[3...].allSatisfy { $0 == 0 }, "\(found)")
+  }
+
+  @Test func `a region has changed since then only where something else is seen`() throws {
+    var change = FrameChange()
+    let film = "drawbox=x=500:y=200:w=20:h=20:c=0x606060:t=fill:enable='gte(n,6)',noise=alls=6:allf=t"
+    for frame in try frames(film, count: 9) { _ = try change.next(frame) }
+    let (there, elsewhere) = (Box(x: 480, y: 180, width: 60, height: 60), Box(x: 0, y: 0, width: 480, height: 360))
+    #expect(change.hasChanged(in: there, after: 5 / 25.0) && !change.hasChanged(in: there, after: 6 / 25.0))
+    #expect(!change.hasChanged(in: elsewhere, after: 0))
   }
 
   @Test func `something that appears beside a motion is a change`() throws {

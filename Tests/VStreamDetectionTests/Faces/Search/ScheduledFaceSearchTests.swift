@@ -50,15 +50,57 @@ struct ScheduledFaceSearchTests {
     }
   }
 
-  @Test func `far fewer passes are run than with all crops on every frame`() throws {
-    func passes(_ interval: Double) throws -> Int {
+  /// The passes on each of some frames.
+  private func passes(
+    on frames: [VideoFrame], _ change: (inout FaceDetectorOptions) -> Void = { _ in }
+  ) throws -> [Int] {
+    var detector = try detector(change)
+    return try frames.map { frame in
       let timer = CountingTimer()
-      var detector = try detector { $0.searchInterval = interval }
-      for frame in frames { _ = try detector.faces(in: frame, timer: timer) }
-      return timer.steps.filter { $0 == "inferring" }.count
+      _ = try detector.faces(in: frame, timer: timer)
+      return timer.steps.count { $0 == "inferring" }
     }
-    let (all, some) = (try passes(0), try passes(0.2))
-    #expect(all >= 13 * Self.count && some < all / 2, "\(some) of \(all)")
+  }
+
+  @Test func `far fewer passes are run than with all crops on every frame`() throws {
+    let (all, some) = (try passes(on: frames) { $0.searchInterval = 0 }, try passes(on: frames))
+    let (allCount, count) = (all.reduce(0, +), some.reduce(0, +))
+    #expect(allCount >= 13 * Self.count && count < allCount / 2, "\(count) of \(allCount)")
+  }
+
+  /// A grey film with a portrait.
+  private func film(_ portrait: String, count: Int) throws -> [VideoFrame] {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg([
+      "-f", "lavfi", "-i", "color=gray:size=640x480:rate=25", "-loop", "1", "-i", Portrait.path, "-filter_complex",
+      portrait, "-frames:v", "\(count)", "-c:v", "ffv1", folder.file("film.mkv"),
+    ])
+    return try SampleFrames.read(path: folder.file("film.mkv"), at: Array(0..<count))
+  }
+
+  @Test func `where nothing changes, all of the frame is searched once a second, and at once where something appears`()
+    throws
+  {
+    let film = try film(
+      "[1]scale=138:138[face];[0][face]overlay=x=240:y=200:enable='gte(n,40)':shortest=0,noise=alls=4:allf=t",
+      count: 42)
+    let passes = try passes(on: film)
+    // The whole of each frame, and once each of the twelve crops.
+    #expect(passes[1..<25].allSatisfy { $0 == 1 }, "\(passes)")
+    #expect(passes[1..<40].reduce(0, +) == 39 + 12, "\(passes)")
+    var detector = try detector()
+    let found = try film.map { try detector.faces(in: $0, timer: NoTimer()).count }
+    #expect(found == [Int](repeating: 0, count: 40) + [1, 1], "\(found)")
+  }
+
+  @Test(arguments: [100.0, 160]) func `a wide face needs no pass of its own`(width: Double) throws {
+    let side = Int(512 * width / 89)
+    let film = try film(
+      "[1]scale=\(side):\(side)[face];[0][face]overlay=x=320-0.44*w+n:y=240-0.25*h:shortest=0", count: 8)
+    var detector = try detector { $0.minFaceSize = 0.1 }
+    #expect(try film.map { try detector.faces(in: $0, timer: NoTimer()).count } == [Int](repeating: 1, count: 8))
+    let passes = try passes(on: film) { $0.minFaceSize = 0.1 }
+    #expect(passes == [Int](repeating: 1, count: 8), "\(passes)")
   }
 
   @Test func `the faces do not depend on how early the next frame is started`() throws {
