@@ -15,12 +15,16 @@ struct DecodedFrame: Sendable {
   /// Empty for a frame on which no detector is run.
   let detections: [PendingDetection]
 
-  var undelivered: UndeliveredFrame { UndeliveredFrame(time: frame.time, detections: detections) }
+  var undelivered: UndeliveredFrame {
+    UndeliveredFrame(time: frame.time, offered: offered, detections: detections)
+  }
 }
 
 /// The pending results of a frame that was released or dropped before they came.
 struct UndeliveredFrame: Sendable {
   let time: Time
+  /// The moment of the run's clock when detectors got it.
+  let offered: Double
   let detections: [PendingDetection]
 }
 

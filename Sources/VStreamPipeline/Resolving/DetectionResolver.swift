@@ -3,16 +3,17 @@ internal import VStreamScene
 
 /// Resolves frames with the results of the detectors: waits for each frame's own result, up to a deadline.
 struct DetectionResolver: ResolutionSource {
-  /// Seconds for which a frame may be held after detectors got it; `nil` for no limit.
-  let hold: Double?
+  /// `nil` if frames wait for their results.
+  private var hold: HoldPolicy?
   /// Frames that were released or dropped before their results came, in their order.
   private var undelivered: [UndeliveredFrame] = []
-
-  init(hold: Double?) { self.hold = hold }
+  /// - Parameter hold: the most seconds for which a frame may be held after detectors got it; `nil` for no limit.
+  init(hold: Double?) { self.hold = hold.map(HoldPolicy.init) }
 
   mutating func resolve(_ decoded: DecodedFrame) throws(VStreamError) -> ResolvedDetections {
     let isDetected = !decoded.detections.isEmpty
-    let found = try isDetected ? result(of: decoded.detections, until: hold.map { decoded.offered + $0 }) : nil
+    let found = try isDetected ? result(of: decoded.detections, until: deadline(of: decoded)) : nil
+    if found != nil { noteTurnaround(decoded.undelivered) }
     let late = try takeLate()
     if found == nil, isDetected { addUndelivered(decoded.undelivered) }
     return ResolvedDetections(late: late, found: found)
@@ -21,6 +22,17 @@ struct DetectionResolver: ResolutionSource {
   mutating func addUndelivered(_ frame: UndeliveredFrame) { undelivered.append(frame) }
 
   func finish() -> Message? { nil }
+
+  /// The moment of the clock until which a frame may be held; `nil` for no limit.
+  private func deadline(of decoded: DecodedFrame) -> Double? {
+    let pending = undelivered.first.map { decoded.offered - $0.offered } ?? 0
+    return hold.map { decoded.offered + $0.seconds(pending: pending) }
+  }
+
+  private mutating func noteTurnaround(_ frame: UndeliveredFrame) {
+    guard let settled = frame.detections.compactMap(\.settledAt).max() else { return }
+    hold?.add(settled - frame.offered)
+  }
 
   /// - Returns: `nil` if not all results came in time.
   private func result(of detections: [PendingDetection], until moment: Double?) throws(VStreamError) -> Observations? {
@@ -41,6 +53,7 @@ struct DetectionResolver: ResolutionSource {
     var taken: [TimedObservations] = []
     while let first = undelivered.first, first.detections.allSatisfy({ $0.outcome != nil }) {
       undelivered.removeFirst()
+      noteTurnaround(first)
       // All outcomes are known: this does not wait.
       guard let found = try result(of: first.detections, until: nil) else { continue }
       taken.append(TimedObservations(time: first.time, found: found))

@@ -91,7 +91,8 @@ struct DetectionResolverTests {
     var resolver = DetectionResolver(hold: nil)
     let next = pending()
     #expect(try resolver.resolve(try decoded(0, [pending(.superseded)])).found == nil)
-    resolver.addUndelivered(UndeliveredFrame(time: Time(ticks: 40, base: .milliseconds), detections: [next]))
+    resolver.addUndelivered(
+      UndeliveredFrame(time: Time(ticks: 40, base: .milliseconds), offered: 0, detections: [next]))
     next.settle(.found(Self.object("a")))
     #expect(
       try resolver.resolve(try decoded(2, [])).late.map(\.time.ticks) == [40], "does not wait for the superseded one")
