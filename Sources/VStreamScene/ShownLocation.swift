@@ -1,7 +1,7 @@
 /// Locations of inputs and outputs as they are shown: in messages, records, receipts and names of files.
 ///
-/// Nothing else shows a location that may be a URL. What gives access is replaced by `…`: a password, the values of query
-/// parameters that are tokens or keys, and the stream key of RTMP.
+/// Nothing else shows a location that may be a URL; `Message` shows all values by it. What may give access is replaced by `…`: a
+/// password, the values of query parameters but those that are known to be harmless, and the stream key of RTMP.
 public enum ShownLocation {
   /// A location without what gives access to it.
   public static func text(_ location: String) -> String {
@@ -11,10 +11,13 @@ public enum ShownLocation {
 
   /// A text of a library, in which words may be locations.
   public static func inText(_ text: String) -> String {
-    guard text.contains("://") else { return text }
+    guard text.contains(":") else { return text }
     return text.split(separator: " ", omittingEmptySubsequences: false).map { self.text(String($0)) }.joined(
       separator: " ")
   }
+
+  /// A location, or a text in which words may be locations.
+  static func inValue(_ value: String) -> String { URLParts.isLocation(value) ? text(value) : inText(value) }
 
   /// The last component of a location's path, without a query: of a URL without a path its host.
   public static func fileName(_ location: String) -> String {
@@ -35,15 +38,15 @@ public enum ShownLocation {
 
   private static func shown(_ location: String) -> String {
     guard let parts = URLParts(location) else { return location }
-    var text = String(parts.scheme) + "://"
+    var text = String(parts.scheme) + parts.mark
     if let user = parts.user {
-      // A token may be the user of a service that has no others.
-      let isToken = !parts.hasPassword && user.count >= shortestToken
+      // A token may be the user of a service that has no others; an escaped character may stand for the colon.
+      let isToken = !parts.hasPassword && (user.count >= shortestToken || user.contains("%"))
       text += (isToken ? "…" : user) + (parts.hasPassword ? ":…" : "") + "@"
     }
     text += parts.host + (parts.hidesPath ? hidingName(parts.path) : shownPath(parts.path))
     guard let query = parts.query else { return text }
-    return text + "?" + shownParameters(query, separators: "&;")
+    return text + "?" + shownParameters(query, separators: "&;", isQuery: true)
   }
 
   private static let shortestToken = 16
@@ -67,7 +70,7 @@ public enum ShownLocation {
   }
 
   /// Names and values. What follows a secret without a name of its own is part of it.
-  private static func shownParameters(_ text: Substring, separators: String) -> String {
+  private static func shownParameters(_ text: Substring, separators: String, isQuery: Bool = false) -> String {
     var shown = ""
     var start = text.startIndex
     var isSecret = false
@@ -76,7 +79,7 @@ public enum ShownLocation {
       let parameter = text[start..<end]
       if !isSecret || parameter.contains("=") {
         if start > text.startIndex { shown.append(text[text.index(before: start)]) }
-        let visible = shownParameter(parameter)
+        let visible = isQuery ? shownInQuery(parameter) : shownInPath(parameter)
         isSecret = visible.hasSuffix("=…")
         shown += visible
       }
@@ -85,13 +88,30 @@ public enum ShownLocation {
     }
   }
 
-  private static func shownParameter(_ parameter: Substring) -> String {
+  /// A name and its value, if such values give no access; one without a name may be a token.
+  private static func shownInQuery(_ parameter: Substring) -> String {
+    let name = parameter.prefix { $0 != "=" }.lowercased()
+    if parameter.isEmpty || harmlessNames.contains(name) { return String(parameter) }
+    return parameter.firstIndex(of: "=").map { "\(parameter[..<$0])=…" } ?? "…"
+  }
+
+  /// Of what services ask for in queries; what is not listed may be a secret.
+  private static let harmlessNames: Set = [
+    "t", "start", "end", "time", "date", "duration", "format", "codec", "lang", "language", "quality", "resolution",
+    "size", "width", "height", "w", "h", "fps", "framerate", "bitrate", "channel", "subtype", "stream", "profile",
+    "camera", "mode", "latency", "rcvlatency", "peerlatency", "timeout", "pkt_size", "ttl", "fifo_size",
+    "overrun_nonfatal", "buffer_size", "reuse", "localaddr", "localport", "listen", "transport", "tcp", "udp", "page",
+    "limit", "offset", "index", "number",
+  ]
+
+  /// A name and its value in a path, where few values are secrets.
+  private static func shownInPath(_ parameter: Substring) -> String {
     guard let equals = parameter.firstIndex(of: "=") else { return String(parameter) }
     let name = parameter[..<equals].lowercased()
     return secretNames.contains(where: name.contains) ? "\(parameter[..<equals])=…" : String(parameter)
   }
 
-  /// Parts of the names of query parameters that give access.
+  /// Parts of the names of parameters that give access.
   private static let secretNames = [
     "token", "pass", "pwd", "pw", "secret", "key", "auth", "sig", "credential", "session", "jwt", "streamid", "hdnts",
     "hdnea", "mac", "playpath",
@@ -101,6 +121,8 @@ public enum ShownLocation {
 /// The parts of a URL. Lenient, as people write passwords with any characters in them.
 private struct URLParts {
   let scheme: Substring
+  /// What separates it from the host: `://`.
+  let mark: Substring
   let user: Substring?
   let hasPassword: Bool
   /// With the port.
@@ -110,11 +132,12 @@ private struct URLParts {
 
   /// - Returns: `nil` for what is no URL.
   init?(_ location: String) {
-    guard let mark = location.firstRange(of: "://") else { return nil }
+    guard let mark = Self.mark(in: location) else { return nil }
     // Others may precede it, as in `concat:rtsp://…`, or a quotation mark.
     let prefix = location[..<mark.lowerBound]
     guard let last = prefix.last, last.isLetter || last.isNumber else { return nil }
     scheme = prefix
+    self.mark = location[mark]
     let rest = location[mark.upperBound...]
     // The password may contain a slash; the host does not contain an @.
     let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
@@ -123,7 +146,7 @@ private struct URLParts {
     let hostStart = lastAt.map { rest.index(after: $0) } ?? rest.startIndex
     if let lastAt {
       let info = rest[..<lastAt]
-      let colon = info.firstIndex(of: ":")
+      let colon = info.firstIndex(of: ":") ?? Self.escapedColon(in: info)
       user = info[..<(colon ?? info.endIndex)]
       hasPassword = colon != nil
     } else {
@@ -135,6 +158,39 @@ private struct URLParts {
     let remainder = place[hostEnd...]
     path = remainder.prefix { $0 != "?" && $0 != "#" }
     query = remainder.firstIndex(of: "?").map { remainder[remainder.index(after: $0)...].prefix { $0 != "#" } }
+  }
+
+  /// Whether a text begins with the scheme of a URL, or with a protocol that wraps one.
+  static func isLocation(_ text: String) -> Bool {
+    guard let mark = mark(in: text) else { return false }
+    return text[..<mark.lowerBound].allSatisfy { $0.isLetter || $0.isNumber || "+-.:,_".contains($0) }
+  }
+
+  /// `://`, or, behind the name of a known protocol, a colon with another number of slashes, as typed by mistake.
+  private static func mark(in location: String) -> Range<String.Index>? {
+    var start = location.startIndex
+    while let colon = location[start...].firstIndex(of: ":") {
+      let next = location.index(after: colon)
+      let slashes = location[next...].prefix { $0 == "/" }
+      let name = String(location[start..<colon].reversed().prefix { $0.isLetter }.reversed())
+      let isInPath = location[start..<colon].dropLast(name.count).last == "/"
+      let hasUser = !isInPath && location[next...].contains("@")
+      if protocols.contains(name.lowercased()), !slashes.isEmpty || hasUser { return colon..<slashes.endIndex }
+      if slashes.count >= 2 { return colon..<location.index(next, offsetBy: 2) }
+      start = next
+    }
+    return nil
+  }
+
+  private static let protocols: Set = [
+    "http", "https", "rtsp", "rtsps", "rtmp", "rtmps", "rtmpt", "rtmpe", "rtmpte", "rtmpts", "ftp", "sftp", "srt",
+    "tcp",
+    "tls", "udp", "rtp", "srtp", "rist", "hls", "mms", "mmsh", "mmst", "icecast", "ws", "wss", "smb", "sctp",
+  ]
+
+  /// `%3A`, which stands for a colon.
+  private static func escapedColon(in text: Substring) -> Substring.Index? {
+    text.firstRange(of: "%3A")?.lowerBound ?? text.firstRange(of: "%3a")?.lowerBound
   }
 
   /// The @ behind a password with a slash in it: `user:pa/ss@host`.

@@ -32,9 +32,9 @@ struct ShownLocationTests {
       "https://host/a.mp4?X-Amz-Signature=…&X-Amz-Credential=…", file: "a.mp4"),
     Row(
       "srt://host:9000?passphrase=long%20one&latency=20", "srt://host:9000?passphrase=…&latency=20", file: "host:9000"),
-    Row("https://host/a.mp4?mail=a@b.c", "https://host/a.mp4?mail=a@b.c", file: "a.mp4"),
+    Row("https://host/a.mp4?mail=a@b.c", "https://host/a.mp4?mail=…", file: "a.mp4"),
     Row("rtmp://live.host/app/abcd-1234", "rtmp://live.host/app/…", file: "live.host"),
-    Row("https://host/a?a=1;token=se;cret&t=5", "https://host/a?a=1;token=…&t=5", file: "a"),
+    Row("https://host/a?a=1;token=se;cret&t=5", "https://host/a?a=…;token=…&t=5", file: "a"),
     Row("https://host/a?token=ab_cd&t=5", "https://host/a?token=…&t=5", file: "a"),
     Row("https://host/a.m3u8?hdnts=exp=1~hmac=5ec", "https://host/a.m3u8?hdnts=…", file: "a.m3u8"),
     Row("http://ghp_0123456789abcdef@host/a", "http://…@host/a", file: "a"),
@@ -44,6 +44,17 @@ struct ShownLocationTests {
       "rtsp://camera/user=admin_password=5ec_ret_channel=1_stream=0.sdp",
       "rtsp://camera/user=admin_password=…_channel=1_stream=0.sdp",
       file: "user=admin_password=…_channel=1_stream=0.sdp"),
+    Row(
+      "https://host/a.mp4?code=1&hash=2&st=3&k=4&p=5&api=6&Policy=7&fps=25",
+      "https://host/a.mp4?code=…&hash=…&st=…&k=…&p=…&api=…&Policy=…&fps=25", file: "a.mp4"),
+    Row("https://host/a.mp4?4711", "https://host/a.mp4?…", file: "a.mp4"),
+    Row("crypto:http://me:secret@host/a", "crypto:http://me:…@host/a", file: "a"),
+    Row("http:/me:secret@host/a", "http:/me:…@host/a", file: "a"),
+    Row("rtsp:me:secret@host/a", "rtsp:me:…@host/a", file: "a"),
+    Row("http:///me:secret@host/a", "http:///me:…@host/a", file: "a"),
+    Row("http://me%3Asecret@host/a", "http://me:…@host/a", file: "a"),
+    Row("http://me%253Asecret@host/a", "http://…@host/a", file: "a"),
+    Row("photos/http:8/a@b.jpg", "photos/http:8/a@b.jpg", file: "a@b.jpg"),
     Row("concat:http://u:p@h/a.ts|http://u:p@h/b.ts", "concat:http://u:…@h/a.ts|http://u:…@h/b.ts", file: "b.ts"),
   ]
 

@@ -51,8 +51,10 @@ struct BenchCommand: ParsableCommand {
       what: workload, omitted: omittedStages, warmUpFrames: warmUp,
       processors: min(try annotate.running.threadCount() ?? .max, PipelineConfiguration.processorCount), runs: results)
     let verdicts = try baseline.map { baseline throws(VStreamError) in try report.verdicts(against: baseline) }
-    if json { print(report.json(verdicts)) } else { for line in report.lines { print(line) } }
-    for verdict in verdicts ?? [] { if json { Terminal.printLine(verdict.text) } else { print("  \(verdict.text)") } }
+    if json { print(report.json(verdicts)) } else { for line in report.lines { Terminal.printResult(line) } }
+    for verdict in verdicts ?? [] {
+      if json { Terminal.printLine(verdict.text) } else { Terminal.printResult("  \(verdict.text)") }
+    }
     if verdicts?.contains(where: { $0.judgement == .worse }) == true { throw ExitCode(ExitStatus.found) }
   }
 
@@ -144,6 +146,6 @@ struct BenchCommand: ParsableCommand {
       "--runs", "--warm-up", "--json", "--compare", "--quiet", "--verbose", "--log-level", "--progress",
     ]
     let words = options.filter { !others.contains($0[0]) }.map { $0.joined(separator: " ") }.sorted()
-    return ([MediaInput(annotate.input).fileName] + words).joined(separator: " ")
+    return ([MediaInput(annotate.input).fileName] + words.map(ShownLocation.inText)).joined(separator: " ")
   }
 }

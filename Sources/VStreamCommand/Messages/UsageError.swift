@@ -4,5 +4,6 @@ internal import VStreamScene
 ///
 /// - Parameter value: empty for an option that is wrong whatever its value.
 func usageError(_ option: String, _ value: String, _ problem: String, remedy: String) -> VStreamError {
-  VStreamError(.usage, "\(value.isEmpty ? option : "\(option) \(value)"): \(problem)", remedy: "\(remedy)")
+  let shown = value.isEmpty ? option : "\(option) \(ShownLocation.text(value))"
+  return VStreamError(.usage, "\(shown): \(problem)", remedy: "\(remedy)")
 }

@@ -1,3 +1,4 @@
+internal import VStreamScene
 internal import VStreamSystem
 
 #if canImport(Glibc)
@@ -17,5 +18,10 @@ enum Terminal {
   static func write(_ text: String) { StandardError.write(text) }
 
   /// Names of files and of tags that contain line breaks do not make lines of their own.
-  static func printLine(_ text: String) { write("\(text.printable.replacing("\n", with: "\\x0a"))\n") }
+  static func printLine(_ text: String) {
+    write("\(ShownLocation.inText(text).printable.replacing("\n", with: "\\x0a"))\n")
+  }
+
+  /// Prints lines to standard output, without what would control a terminal.
+  static func printResult(_ text: String) { print(ShownLocation.inText(text).printable) }
 }

@@ -3,7 +3,8 @@
 ///     let message: Message = "\(codec) has no presets (\(.preset, "fast"))"
 ///     message.text { "--\($0)" }                 // libx262 has no presets (--preset fast)
 ///
-/// A string literal is a message. A `String` becomes one by `Message(text)`, or by interpolation.
+/// A string literal is a message. A `String` becomes one by `Message(text)`, or by interpolation; of locations in it, only what
+/// gives no access is shown (`ShownLocation`).
 public struct Message: Hashable, Sendable {
   private enum Part: Hashable {
     case text(String)
@@ -13,7 +14,7 @@ public struct Message: Hashable, Sendable {
   private var parts: [Part]
 
   /// A message that names no setting.
-  public init(_ text: String) { parts = text.isEmpty ? [] : [.text(text)] }
+  public init(_ text: String) { parts = text.isEmpty ? [] : [.text(ShownLocation.inValue(text))] }
 
   public var isEmpty: Bool { parts.isEmpty }
 

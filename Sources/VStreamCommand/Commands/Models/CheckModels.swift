@@ -17,11 +17,11 @@ struct CheckModels: ParsableCommand {
     for name in models.isEmpty ? present : models {
       do throws(VStreamError) {
         let facts = try check(name)
-        print("\(name): valid")
+        Terminal.printResult("\(name): valid")
         printFacts(facts)
       } catch {
         isValid = false
-        print("\(name): \(error.commandText)")
+        Terminal.printResult("\(name): \(error.commandText)")
       }
     }
     if !isValid { throw ExitCode(ExitStatus.found) }

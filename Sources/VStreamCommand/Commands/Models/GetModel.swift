@@ -47,7 +47,7 @@ struct GetModel: ParsableCommand {
     let source = try model.contains("://") ? ownSource() : knownSource()
     let target = try folderPath() + "/" + source.file
     if try isPresent(target, source) {
-      print("\(source.file) is present: \(target)")
+      Terminal.printResult("\(source.file) is present: \(target)")
       return
     }
     let interrupt = Interrupt()
@@ -64,7 +64,7 @@ struct GetModel: ParsableCommand {
       throw error
     }
     if Terminal.isInteractive { Terminal.write("\r\u{1B}[K") }
-    print(target)
+    Terminal.printResult(target)
   }
 
   private func sizeLimit() throws(VStreamError) -> Int? {

@@ -12,7 +12,7 @@ struct ListModels: ParsableCommand {
     let standard = Result { () throws(VStreamError) in try DefaultObjectModel.name() }
     let mark = { (name: String) in (try? standard.get()) == name ? ", default of --object-model" : "" }
     for model in ModelCatalogue.all {
-      print("\(model.name) (\(model.purpose.rawValue)\(mark(model.name))): \(model.summary)")
+      Terminal.printResult("\(model.name) (\(model.purpose.rawValue)\(mark(model.name))): \(model.summary)")
       var facts = [
         (name: "file", value: model.locate() ?? "missing: \(model.remedy)"), ("licence", model.licence),
         ("origin", model.origin), ("SHA-256", "\(model.sourceSHA256) (of the publisher's file)"),
@@ -21,10 +21,10 @@ struct ListModels: ParsableCommand {
       printFacts(facts)
     }
     for name in ModelCatalogue.fetchedObjectModels {
-      print("\(name.printable) (objects\(mark(name))): a file of your own")
+      Terminal.printResult("\(name) (objects\(mark(name))): a file of your own")
       printFacts([("file", (ModelCatalogue.fetchedFolder ?? "") + "/" + name)])
     }
-    print("searched: \(ModelCatalogue.folders.joined(separator: ", "))")
-    if case .failure(let error) = standard { print("default of --object-model: \(error.commandText)") }
+    Terminal.printResult("searched: \(ModelCatalogue.folders.joined(separator: ", "))")
+    if case .failure(let error) = standard { Terminal.printResult("default of --object-model: \(error.commandText)") }
   }
 }

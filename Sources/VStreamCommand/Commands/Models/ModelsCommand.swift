@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import VStreamSystem
 
 struct ModelsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,6 +10,6 @@ struct ModelsCommand: ParsableCommand {
 /// Prints what is known of a model, the names in a column.
 func printFacts(_ facts: [(name: String, value: String)]) {
   for (name, value) in facts {
-    print("  \(name)\(String(repeating: " ", count: max(1, 10 - name.count)))\(value.printable)")
+    Terminal.printResult("  \(name)\(String(repeating: " ", count: max(1, 10 - name.count)))\(value)")
   }
 }
