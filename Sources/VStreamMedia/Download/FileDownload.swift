@@ -93,7 +93,7 @@ public struct FileDownload: Sendable {
     let (source, start) = try open(at: offset, interrupt)
     var owned: UnsafeMutablePointer<AVIOContext>? = source
     defer { interrupt.limited(to: 1) { _ = avio_closep(&owned) } }
-    let descriptor = try NewFile.open(part, keepsContents: start > 0)
+    let descriptor = try NewFile.open(part, existing: start > 0 ? .kept : .emptied)
     guard lseek(descriptor, 0, SEEK_END) >= 0, let file = fdopen(descriptor, "ab") else {
       close(descriptor)
       throw VStreamError(

@@ -41,18 +41,22 @@ struct InputFailure {
         subject: input.location, remedy: "copy it with all of its files")
     case .file where code == .system(ENOENT): return MediaInput.missing(input.location)
     case .file where code == .system(EACCES): return Self.denied(input.location)
-    case _ where code.reason.contains("not on whitelist"):
-      return VStreamError(
-        .unreadableInput, "\(input.displayName) refers to other files or addresses, which are not read: \(code.reason)",
-        subject: input.location,
-        remedy:
-          "name the file itself; \(.inputOption, "protocol_whitelist=file,crypto,data") allows files if you trust it")
+    case _ where code.reason.contains("not on whitelist"): return playlist(code)
     case .file, .pipe, .network:
       return VStreamError(
         .unreadableInput, "\(input.displayName) is not media that can be read: \(Self.reason(code))",
         subject: input.location,
         remedy: "check that the file is complete; \(.inputFormat) names a format that FFmpeg does not recognise")
     }
+  }
+
+  /// The error of an input that lists locations, which are not read.
+  func playlist(_ code: LibAVCode) -> VStreamError {
+    VStreamError(
+      .unreadableInput, "\(input.displayName) refers to other files or addresses, which are not read: \(code.reason)",
+      subject: input.location,
+      remedy:
+        "name the file itself; \(.inputOption, "protocol_whitelist=file,crypto,data") allows files if you trust it")
   }
 
   /// The error of a file whose permissions do not allow this user to read it.
@@ -109,7 +113,7 @@ struct InputFailure {
     let reason = code.reason
     return switch code {
     case .httpUnauthorized:
-      ("the server requires a user and password (401)", "give them in the URL: \(scheme)://USER:PASSWORD@HOST/…")
+      ("the server requires a user and password (401)", "give them in the URL, before the host: USER:PASSWORD@HOST")
     case .httpForbidden: ("the server denies access (403)", "ask its administrator for access")
     case .httpNotFound: ("the server has no such resource (404)", "check the URL's path")
     case .httpOtherClientError: ("the server refuses the request (\(reason))", "check the URL")

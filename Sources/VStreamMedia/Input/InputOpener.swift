@@ -96,7 +96,10 @@ struct InputOpener {
     let (code, unused) = withDictionary(options) { options in
       interrupt.code(limitedTo: input.openingLimit) { avformat_open_input(&context, location, format, options) }
     }
-    guard !code.isFailure, let opened = context else { throw failure.opening(code) }
+    guard !code.isFailure, let opened = context else {
+      let isTrusted = input.options.contains { $0.key == "protocol_whitelist" }
+      throw pipe?.isPlaylist == true && !isTrusted ? failure.playlist(code) : failure.opening(code)
+    }
     if let option = unused.first(where: { name in input.options.contains { $0.key == name } }) {
       avformat_close_input(&context)
       throw VStreamError(

@@ -14,6 +14,8 @@ final class PipeInput {
   private let interrupt: Interrupt
   private(set) var av: UnsafeMutablePointer<AVIOContext>?
   private static let bufferSize: Int32 = 1 << 16
+  /// The first bytes that were read.
+  private var start: [UInt8] = []
 
   /// - Parameters:
   ///   - location: `-` for standard input, or the path of a pipe (`isPipe`).
@@ -62,6 +64,14 @@ final class PipeInput {
     if ownsDescriptor, descriptor >= 0 { close(descriptor) }
   }
 
+  /// Whether what was read begins like a playlist (HLS, DASH) or another list of locations.
+  var isPlaylist: Bool {
+    let text = String(decoding: start, as: UTF8.self).drop(while: \.isWhitespace)
+    return ["#EXTM3U", "ffconcat", "v=0"].contains(where: text.hasPrefix) || text.contains("<MPD")
+  }
+
+  private static let startLength = 1024
+
   /// Whether an input is read by this instead of by its path.
   static func reads(_ input: MediaInput, kind: InputKind) -> Bool {
     kind == .pipe || (kind == .file && number(of: input.location) == STDIN_FILENO)
@@ -103,7 +113,10 @@ final class PipeInput {
       if ready == 0 || (ready < 0 && errno == EINTR) { continue }
       if ready < 0 { return -errno }
       let count = Glibc.read(descriptor, buffer, Int(size))
-      if count > 0 { return Int32(count) }
+      if count > 0 {
+        if start.isEmpty { start = Array(UnsafeBufferPointer(start: buffer, count: min(count, Self.startLength))) }
+        return Int32(count)
+      }
       if count == 0 { return CVStreamLibAV_EOF }
       if errno != EAGAIN, errno != EINTR { return -errno }
     }

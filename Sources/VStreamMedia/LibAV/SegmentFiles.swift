@@ -1,8 +1,12 @@
 internal import CVStreamLibAV
 internal import VStreamSystem
 
-/// The files that a muxer opens by itself, segments and playlists: none that existed before the run is opened, nor one that a
-/// link leads to, unless it may be replaced.
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// The files that a muxer opens by itself, segments and playlists: none that existed before the run is opened unless it may be
+/// replaced, and none that a link leads to, as the user named none of them: a link that may be replaced is.
 ///
 /// One owner at a time; lives as long as the muxer.
 final class SegmentFiles {
@@ -20,20 +24,26 @@ final class SegmentFiles {
     context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
     context.pointee.io_open = { context, result, url, flags, options in
       guard let context, let result, let url else { return LibAVCode.system(EINVAL).rawValue }
-      if flags & AVIO_FLAG_WRITE != 0, let owner = context.pointee.opaque {
-        let files = Unmanaged<SegmentFiles>.fromOpaque(owner).takeUnretainedValue()
-        guard files.allows(String(cString: url)) else { return LibAVCode.system(EEXIST).rawValue }
+      guard flags & AVIO_FLAG_WRITE != 0, let owner = context.pointee.opaque else {
+        return avio_open2(result, url, flags, &context.pointee.interrupt_callback, options)
       }
-      return avio_open2(result, url, flags, &context.pointee.interrupt_callback, options)
+      let files = Unmanaged<SegmentFiles>.fromOpaque(owner).takeUnretainedValue()
+      switch files.open(String(cString: url)) {
+      case .refused: return LibAVCode.system(EEXIST).rawValue
+      case .byName: return avio_open2(result, url, flags, &context.pointee.interrupt_callback, options)
+      case .opened(let descriptor, let location):
+        defer { close(descriptor) }
+        return avio_open2(result, location, flags, &context.pointee.interrupt_callback, options)
+      }
     }
   }
 
   /// Whether the playlist's temporary file may be written: the HLS muxer renames what is there, even if it was refused.
   func allowsPlaylist(_ url: String) -> Bool {
     guard !overwrites, let path = Self.path(of: url),
-      [.regular, .link].contains(FileStatus(of: path + ".tmp", followsLink: false)?.kind)
+      [.regular, .link].contains(FileStatus(of: path + Self.temporary, followsLink: false)?.kind)
     else { return true }
-    refused = path + ".tmp"
+    refused = path + Self.temporary
     return false
   }
 
@@ -46,20 +56,48 @@ final class SegmentFiles {
     return String(rest)
   }
 
+  /// The ending of files that the muxer renames when they are complete.
+  private static let temporary = ".tmp"
   private static let wrappers = ["file:", "crypto:", "crypto+", "async:", "cache:"]
 
-  /// Whether a location may be written.
-  private func allows(_ url: String) -> Bool {
-    guard !overwrites, let path = Self.path(of: url), !created.contains(path) else { return true }
-    guard NewFile.reserve(path) else {
-      refused = path
-      return false
+  /// How a location is opened.
+  private enum Opening {
+    case refused
+    /// By libav: a location on a network, a device, or a file that cannot be created, for which libav has the reason.
+    case byName
+    /// The file is open; libav opens it by its descriptor, whatever has its name meanwhile.
+    case opened(descriptor: Int32, location: String)
+  }
+
+  /// Creates the file of a location, or opens it if the muxer has written it before.
+  private func open(_ url: String) -> Opening {
+    guard let path = Self.path(of: url) else { return .byName }
+    // A temporary file gets the name without the ending, whatever has that name.
+    let names = [path] + (path.hasSuffix(Self.temporary) ? [String(path.dropLast(Self.temporary.count))] : [])
+    for name in names {
+      guard let status = FileStatus(of: name, followsLink: false), !created.contains(name) else { continue }
+      guard [.regular, .link].contains(status.kind) else { return .byName }
+      guard overwrites else { return refuse(name) }
+      if name == path { unlink(path) }
     }
+    // What the muxer has written before may stay; libav empties it unless it is to be continued.
+    guard let descriptor = try? NewFile.open(path, existing: .kept) else {
+      return FileStatus(of: path, followsLink: false) == nil ? .byName : refuse(path)
+    }
+    names.forEach(note)
+    return .opened(descriptor: descriptor, location: url.dropLast(path.utf8.count) + "/proc/self/fd/\(descriptor)")
+  }
+
+  private func refuse(_ path: String) -> Opening {
+    refused = path
+    return .refused
+  }
+
+  private func note(_ path: String) {
     if created.count >= limit {
       created = created.filter { FileStatus(of: $0, followsLink: false) != nil }
       limit = max(limit, 2 * created.count)
     }
     created.insert(path)
-    return true
   }
 }

@@ -129,10 +129,12 @@ extension MediaWriter {
   /// - Returns: a warning if that failed; the fragmented file is kept then.
   private func finalise(_ part: String) -> String? {
     let final = PartFile.finalPath(for: destination.location)
+    var isOwn = false
     do throws(VStreamError) {
       // Of a run that was killed.
-      unlink(final)
-      let file = try FileLock(final)
+      if destination.overwrites { unlink(final) }
+      let file = try FileLock(final, existing: .refused)
+      isOwn = true
       try Remuxer.remux(
         part, to: final, as: file.ownPath, like: context, videoPackets: videoPackets, ends: ends, lastShown: lastShown,
         texts: heldTexts,
@@ -140,7 +142,7 @@ extension MediaWriter {
       guard rename(final, part) == 0 else { throw VStreamError(.inputOutput, "\(String(cString: strerror(errno)))") }
       return nil
     } catch {
-      unlink(final)
+      if isOwn { unlink(final) }
       let space = FreeSpace(part)
       let reason = space.isEnoughForAnother ? error.message : "the disk has not enough space (\(space))"
       return "'\(destination.shownLocation)' remains a fragmented file, as it could not be rewritten: \(reason)"

@@ -19,7 +19,6 @@ final class OutputContext {
   init(_ destination: OutputDestination, interrupt: Interrupt?) throws(VStreamError) {
     url = destination.url
     limit = destination.limit
-    segments = destination.rules.isSegmented ? SegmentFiles(overwrites: destination.overwrites) : nil
     self.interrupt = Interrupt(parent: interrupt)
     var allocated: UnsafeMutablePointer<AVFormatContext>?
     try requireLibAV(.cannotCreateOutput, "'\(destination.shownLocation)' cannot be written") {
@@ -27,6 +26,8 @@ final class OutputContext {
     }
     guard let allocated else { throw outOfMemory("output") }
     av = allocated
+    let opensFiles = allocated.pointee.oformat.pointee.flags & AVFMT_NOFILE != 0
+    segments = opensFiles || destination.rules.isSegmented ? SegmentFiles(overwrites: destination.overwrites) : nil
     av.pointee.interrupt_callback = self.interrupt.callback
     segments?.attach(to: av)
     // Packets reach the file at once, so that a killed program leaves all but the last fragment.

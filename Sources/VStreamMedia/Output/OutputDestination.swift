@@ -77,6 +77,9 @@ public struct OutputDestination: Sendable {
     } else {
       style = Self.mp4Family.contains(self.format) ? .fragmentedPart : .part
       try FileCheck.requireNoPart(PartFile.path(for: self.location), overwrite: overwrite)
+      if style == .fragmentedPart {
+        try FileCheck.requireNoPart(PartFile.finalPath(for: self.location), overwrite: overwrite)
+      }
     }
   }
 

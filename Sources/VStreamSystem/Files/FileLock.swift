@@ -13,11 +13,13 @@ public final class FileLock {
 
   /// Creates the file if it does not exist (`NewFile`).
   ///
-  /// - Parameter name: the name that the file gets, for messages; `nil` for its own.
+  /// - Parameters:
+  ///   - existing: what happens to a file that exists.
+  ///   - name: the name that the file gets, for messages; `nil` for its own.
   /// - Throws: `VStreamError.cannotCreateOutput` if it cannot be created, or another process has the lock. The C function is
   ///   `flock`.
-  public init(_ path: String, for name: String? = nil) throws(VStreamError) {
-    descriptor = try NewFile.open(path, keepsContents: true, for: name)
+  public init(_ path: String, existing: NewFile.Existing = .kept, for name: String? = nil) throws(VStreamError) {
+    descriptor = try NewFile.open(path, existing: existing, for: name)
     guard flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
     close(descriptor)
     throw VStreamError(

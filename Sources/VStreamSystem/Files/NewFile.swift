@@ -7,46 +7,42 @@ public import VStreamScene
 /// Opens the files that a run writes under names of its own (`PATH.part`), in folders in which others may create files too:
 /// a link that is there is not followed, so that nobody can have another file overwritten.
 public enum NewFile {
+  /// What happens to a file that exists.
+  public enum Existing: Hashable, Sendable {
+    /// What an earlier run has written stays.
+    case kept
+    /// It is emptied.
+    case emptied
+    /// It is an error.
+    case refused
+  }
+
   /// Opens a file for writing, or creates it.
   ///
   /// - Parameters:
-  ///   - keepsContents: whether what an earlier run has written stays; otherwise the file is emptied.
+  ///   - existing: what happens to a file that exists.
   ///   - name: the name that the file gets, for messages; `nil` for its own.
   /// - Returns: a descriptor, at the file's beginning.
   /// - Throws: `VStreamError.cannotCreateOutput`, also if there is a link, something other than a file, or a file with
   ///   another name or owner. The C function is `open`.
   public static func open(
-    _ path: String, keepsContents: Bool = false, for name: String? = nil
+    _ path: String, existing: Existing = .emptied, for name: String? = nil
   ) throws(VStreamError) -> Int32 {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
     var descriptor = Glibc.open(path, flags | O_CREAT | O_EXCL, 0o666)
     if descriptor >= 0 { return descriptor }
-    if errno == EEXIST { descriptor = Glibc.open(path, flags | O_NONBLOCK) }
+    if errno == EEXIST, existing != .refused { descriptor = Glibc.open(path, flags | O_NONBLOCK) }
     guard descriptor >= 0 else { throw errno == ELOOP ? failure(path, errno) : failure(name ?? path, errno) }
     var status = stat()
     let isOwn =
       fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
       && status.st_uid == geteuid()
-    guard isOwn, keepsContents || ftruncate(descriptor, 0) == 0 else {
+    guard isOwn, existing == .kept || ftruncate(descriptor, 0) == 0 else {
       let code = isOwn ? errno : ELOOP
       close(descriptor)
       throw failure(path, code)
     }
     return descriptor
-  }
-
-  /// Creates an empty file that is to be written by others, by its name.
-  ///
-  /// - Returns: `false` if there is a file or link of that name. Other reasons for which none can be created are left to the
-  ///   writer to report.
-  public static func reserve(_ path: String) -> Bool {
-    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-    if descriptor >= 0 {
-      close(descriptor)
-      return true
-    }
-    let kind = errno == EEXIST ? FileStatus(of: path, followsLink: false)?.kind : nil
-    return kind != .regular && kind != .link
   }
 
   private static func failure(_ path: String, _ code: Int32) -> VStreamError {

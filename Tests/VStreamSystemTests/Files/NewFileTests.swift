@@ -20,7 +20,9 @@ struct NewFileTests {
 
   @Test func `an own file is emptied, or kept`() throws {
     let path = try folder.write("part", "earlier")
-    close(try NewFile.open(path, keepsContents: true))
+    close(try NewFile.open(path, existing: .kept))
+    #expect(try contents("part") == "earlier")
+    #expect(throws: VStreamError.self) { close(try NewFile.open(path, existing: .refused)) }
     #expect(try contents("part") == "earlier")
     close(try NewFile.open(path))
     #expect(try contents("part") == "")
