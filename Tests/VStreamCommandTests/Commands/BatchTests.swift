@@ -57,6 +57,16 @@ struct BatchTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("out")).sorted() == Self.clips.sorted())
   }
 
+  @Test func `an input that is named by two paths is run once, and two inputs of one name are refused`() throws {
+    try copy(["face.mp4"])
+    let paths = ["face.mp4", "./face.mp4", folder.file("face.mp4")]
+    let once = try vstream(paths + ["--output-dir", "out", "--detect", "none"])
+    #expect(once.status == 0, "\(once.errors)")
+    try FileManager.default.copyItem(atPath: folder.file("face.mp4"), toPath: folder.file("face.avi"))
+    let both = try vstream(["face.mp4", "face.avi", "--output-dir", "both", "--detect", "none"])
+    #expect(both.status == 64 && both.errors.contains("would both be written to 'both/face.mp4'"), "\(both.errors)")
+  }
+
   @Test func `an existing output is skipped, and an unfinished one replaced`() throws {
     try copy()
     try FileManager.default.createDirectory(atPath: folder.file("out"), withIntermediateDirectories: true)

@@ -45,10 +45,14 @@ struct BatchCommands {
     return String(line[..<end].drop(while: \.isWhitespace))
   }
 
-  /// An input that is named twice, as by a pattern and in a list, is run once.
+  /// An input that is named twice, as by a pattern and in a list, is run once, whatever the path by which it is named.
   private static func unique(_ inputs: [String]) -> [String] {
     var seen: Set<String> = []
-    return inputs.filter { seen.insert($0).inserted }
+    return inputs.filter { input in
+      let media = MediaInput(input)
+      let isFile = input != "-" && !media.isURL && FileCheck.exists(media.location)
+      return seen.insert(isFile ? PathIdentity.canonicalPath(of: media.location) : input).inserted
+    }
   }
 
   private static func fileNames(of command: AnnotateCommand) -> [(option: FileOption, name: String)] {
