@@ -28,7 +28,8 @@ final class SubtitleConverter: StreamConverter {
     output = try encoder.output(of: stream)
   }
 
-  private static func isText(_ codec: AVCodecID) -> Bool {
+  /// Whether subtitles of a codec are text, not images or data.
+  static func isText(_ codec: AVCodecID) -> Bool {
     avcodec_descriptor_get(codec).map { $0.pointee.props & AV_CODEC_PROP_TEXT_SUB != 0 } ?? false
   }
 

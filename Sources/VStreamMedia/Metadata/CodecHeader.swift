@@ -1,5 +1,5 @@
-/// The headers of codecs in which a file may contain more than a decoder needs: comments of Vorbis, and further sections of
-/// subtitle scripts.
+/// The headers of codecs in which a file may contain more than a decoder needs: comments of Vorbis, further sections of
+/// subtitle scripts, and bytes behind the header's end.
 enum CodecHeader {
   /// The header without what is not needed to decode.
   ///
@@ -9,8 +9,41 @@ enum CodecHeader {
     switch codec {
     case "vorbis": XiphHeaders(header)?.withoutComments.bytes
     case "ass", "ssa": script(header)
-    default: header
+    case "aac": AACHeader.cleaned(header) ?? limited(header)
+    case "opus": opus(header) ?? limited(header)
+    case "flac": flac(header) ?? limited(header)
+    case "alac": limited(Array(header.prefix(alacLength)))
+    default: limited(header)
     }
+  }
+
+  /// The longest header of other codecs of sound and text: that of timed text names fonts.
+  private static let maximumLength = 1024
+  private static let alacLength = 36
+
+  /// - Returns: `nil` for a header that is too long, or in which there may be an image.
+  private static func limited(_ header: [UInt8]) -> [UInt8]? {
+    let isSuspicious =
+      header.count > maximumLength || ImageSignature.isIn(header)
+      || EncodedText.isIn(String(decoding: header, as: UTF8.self))
+    return isSuspicious ? nil : header
+  }
+
+  /// Source: RFC 7845, 5.1: 19 bytes, and with a family of mappings two more and one for each channel.
+  private static func opus(_ header: [UInt8]) -> [UInt8]? {
+    let length = 19
+    guard header.starts(with: "OpusHead".utf8), header.count >= length else { return nil }
+    return Array(header.prefix(header[18] == 0 ? length : length + 2 + Int(header[9])))
+  }
+
+  /// The properties of the stream, without other blocks. Source: RFC 9639, 8.1 and 8.2.
+  private static func flac(_ header: [UInt8]) -> [UInt8]? {
+    let (length, lastBlock) = (34, UInt8(0x80))
+    guard header.starts(with: "fLaC".utf8) else { return header.count < length ? nil : Array(header.prefix(length)) }
+    guard header.count >= 8 + length, header[4] & ~lastBlock == 0 else { return nil }
+    var block = Array(header.prefix(8 + length))
+    block[4] |= lastBlock
+    return block
   }
 
   /// The script's general settings, styles and events; other sections contain fonts and images.
@@ -22,7 +55,7 @@ enum CodecHeader {
     let lines = header.split(omittingEmptySubsequences: true, whereSeparator: ends.contains).filter { line in
       let text = String(decoding: line.drop { $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }, as: UTF8.self)
       let name = text.lowercased().drop { $0.isWhitespace || $0 == "\u{0}" }
-      if name.hasPrefix(";") || name.hasPrefix("!:") { return false }
+      if name.hasPrefix(";") || name.hasPrefix("!:") || EncodedText.isIn(text) { return false }
       if name.hasPrefix("[") { isKept = kept.contains { name.hasPrefix($0) } }
       return isKept
     }
@@ -38,9 +71,10 @@ private struct XiphHeaders {
   private var packets: [[UInt8]]
 
   init?(_ bytes: [UInt8]) {
-    guard let packets = Self.laced(bytes) ?? Self.counted(bytes), packets.allSatisfy({ $0.count > 7 }) else {
-      return nil
-    }
+    guard let packets = Self.laced(bytes) ?? Self.counted(bytes), packets.allSatisfy({ $0.count > 7 }),
+      // Codebooks can be any bytes.
+      !ImageSignature.isIn(packets[0] + packets[2])
+    else { return nil }
     self.packets = packets
   }
 

@@ -35,6 +35,39 @@ struct EmbeddedImagesTests {
     }
   }
 
+  @Test func `chapters' titles that are images are omitted`() throws {
+    let folder = try TemporaryFolder()
+    let image = String(repeating: "/9j/4AAQSkZJRg", count: 20)
+    let chapter = "[CHAPTER]\nTIMEBASE=1/10\n"
+    let text = ";FFMETADATA1\n\(chapter)START=0\nEND=1\ntitle=\(image)\n\(chapter)START=1\nEND=2\ntitle=a walk\n"
+    let titles = try folder.write("a.txt", text)
+    try Program.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc=s=34x20:d=0.2", "-i", titles, "-map_metadata", "1", "-map", "0",
+      folder.file("a.mkv"),
+    ])
+    let container = try MediaReader(MediaInput(folder.file("a.mkv"))).container
+    #expect(container.omissions(keepsImages: false, keepsDescription: false).images)
+    let redacted = container.redacted(keepsImages: false, keepsDescription: false)
+    #expect(redacted.chapters.map { $0.metadata["title"] } == [nil, "a walk"])
+  }
+
+  /// Two subtitles of images (PGS), without contents.
+  static let imageSubtitles: [UInt8] = [0, 1].flatMap { second -> [UInt8] in
+    let start = Array("PG".utf8) + [0, 1, 0x5F, UInt8(second), 0, 0, 0, 0]
+    return start + [0x16, 0, 11, 0, 64, 0, 48, 0x10, 0, 0, 0x80, 0, 0, 0] + start + [0x80, 0, 0]
+  }
+
+  @Test func `subtitles that are images may show what is redacted`() throws {
+    let folder = try TemporaryFolder()
+    try Data(Self.imageSubtitles).write(to: URL(filePath: folder.file("a.sup")))
+    try Program.ffmpeg(
+      Clip.video() + ["-i", folder.file("a.sup"), "-map", "0", "-map", "1", "-c:v", "ffv1", "-c:s", "copy"]
+        + [folder.file("a.mkv")])
+    let streams = try MediaReader(MediaInput(folder.file("a.mkv"))).streams
+    let subtitles = try #require(streams.first { $0.kind == .subtitle })
+    #expect(subtitles.codecName == "hdmv_pgs_subtitle" && subtitles.mayContainImages)
+  }
+
   @Test func `a photo's thumbnail is found and removed, and its orientation is kept`() throws {
     let thumbnail = [UInt8](repeating: 99, count: 20)
     let exif = TIFFBlock(
@@ -65,6 +98,21 @@ struct EmbeddedImagesTests {
     (["IMEI": "49-015420-323751-8"], images: false, description: true),
     (["encoder": "Lavf59", "creation_time": "2026-01-01T00:00:00Z"], images: false, description: false),
     (["title": "a walk"], images: false, description: false),
+    (["title": String(repeating: "/9j/4AAQSkZJRg", count: 20)], images: true, description: false),
+    (["title": "photo data:image/jpeg;base64,/9j/4AAQ"], images: true, description: false),
+    (
+      ["title": String(repeating: "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAYAAAAf8/9hAAA=\n", count: 4)], images: true,
+      description: false
+    ),
+    ([String(repeating: "title-AAAA", count: 9): "a"], images: true, description: false),
+    (
+      ["title": "https://host/a/film-of-a-walk-through-the-old-town?id=0123456789abcdef0123456789abcdef"],
+      images: false, description: false
+    ),
+    (
+      ["title": String(repeating: "Ein Spaziergang durch die Altstadt. ", count: 20)], images: false,
+      description: false
+    ),
   ])
   func `tags with images, and tags about places and devices, are omitted`(
     tags: [String: String], images: Bool, description: Bool
