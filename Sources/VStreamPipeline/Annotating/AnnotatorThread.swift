@@ -42,10 +42,11 @@ struct AnnotatorThread {
     self.state = state
     self.input = input
     self.output = output
-    resolver =
-      try configuration.replay.map { options throws(VStreamError) in
-        try RecordReplay(options, inputName: configuration.input.fileName)
-      } ?? DetectionResolver(hold: flow.hold)
+    let replay = try configuration.replay.map { options throws(VStreamError) in
+      try RecordReplay(options, inputName: configuration.input.fileName)
+    }
+    if let warning = replay?.warning { state.warn(warning) }
+    resolver = replay ?? DetectionResolver(hold: flow.hold)
     annotation = AnnotationStep(configuration.annotationOptions(mode: mode))
     categories = configuration.categories.map(CategoryStep.init)
     recorder = Recorder(
@@ -65,7 +66,7 @@ struct AnnotatorThread {
       try thread.finishFrames()
     }
     attempt { thread in _ = try thread.releaseRedacted(isEnd: true) }
-    if let warning = redaction?.lateFramesWarning { state.warn(warning) }
+    for warning in redaction?.finalWarnings ?? [] { state.warn(warning) }
     input.cancel()
     output.finish()
     faces?.finish()

@@ -21,6 +21,6 @@ public struct ReplayOptions: Hashable, Sendable {
 
   /// - Throws: `VStreamError`: `inputNotFound`, `unreadableInput`.
   public func open() throws(VStreamError) -> RecordReader {
-    try RecordReader(path: path, labels: ClassList.coco.names)
+    try RecordReader(path: path, labels: ClassList.coco.names, isStrict: requiresEveryFrame)
   }
 }

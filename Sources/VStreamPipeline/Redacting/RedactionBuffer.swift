@@ -5,7 +5,8 @@ internal import VStreamTracking
 /// Delays frames by the look-back window, so that a subject is also covered in the frames before its first detection.
 ///
 /// A frame cannot enter without its resolution, and leaves with the regions to cover in it. Late frames, of which only
-/// predictions are known, are covered whole; `lateFramesWarning` counts them. One owner at a time.
+/// predictions are known, and frames in long gaps between detections are covered whole; `finalWarnings` counts them. One owner
+/// at a time.
 struct RedactionBuffer {
   private let maximumBytes: Int
   private var coverage: CoverageStep
@@ -13,10 +14,21 @@ struct RedactionBuffer {
   /// The frames in `lookBack`, in its order, and the packets between them.
   private var waiting: [AnnotatedItem] = []
   private var waitingBytes = 0
+  private var gaps = DetectionGaps()
   private var releasedCount = 0
   /// Released frames for which detections were requested and did not come in time.
   private var lateCount = 0
+  /// Released frames that are too far from detections.
+  private var gapCount = 0
   private var wasLimited = false
+
+  /// Seconds between two detections in which a subject's path is known well enough, measured on drawn faces
+  /// (`SampleVideos/face-panning.mp4`); without a look-back window, after a detection.
+  private static let longestGap = 0.5
+  private static let longestGapWithoutLookBack = 0.15
+  /// Times are rounded.
+  private static let timeTolerance = 1e-6
+  private var longestGap: Double { lookBack.seconds > 0 ? Self.longestGap : Self.longestGapWithoutLookBack }
   private var warnings: [Message] = []
 
   /// - Parameters:
@@ -32,6 +44,7 @@ struct RedactionBuffer {
   mutating func add(_ annotated: consuming AnnotatedFrame, _ resolution: ResolvedDetections) {
     let (size, seconds) = (annotated.frame.size, annotated.frame.time.seconds)
     lookBack.add(coverage.cover(resolution, in: size, at: seconds), at: seconds)
+    gaps.add(seconds, isDetected: resolution.found != nil, late: resolution.late.map(\.time.seconds))
     waitingBytes += annotated.frame.byteCount
     waiting.append(.frame(annotated))
   }
@@ -50,10 +63,14 @@ struct RedactionBuffer {
     releasedCount += 1
     let size = annotated.frame.size
     annotated.covered = lookBack.next()?.filter { $0.ellipse.bounds.clipped(to: size) != nil }
+    let seconds = annotated.frame.time.seconds
+    let isInGap = gaps.length(at: seconds) > longestGap + Self.timeTolerance
     if annotated.isLate {
       lateCount += 1
-      annotated.covered = [.whole(size, at: annotated.frame.time.seconds)]
+    } else if isInGap {
+      gapCount += 1
     }
+    if annotated.isLate || isInGap { annotated.covered = [.whole(size, at: seconds)] }
     return .frame(annotated)
   }
 
@@ -63,12 +80,20 @@ struct RedactionBuffer {
     return warnings
   }
 
-  /// A warning if late frames were covered whole, once all have left.
-  var lateFramesWarning: Message? {
-    guard lateCount > 0 else { return nil }
-    return
-      "\(lateCount) of \(releasedCount) frames were released before their detections came, and are covered whole: "
-      + "\(.late, "wait") waits for every frame's detections"
+  /// Warnings if frames were covered whole, once all have left.
+  var finalWarnings: [Message] {
+    var warnings: [Message] = []
+    if lateCount > 0 {
+      warnings.append(
+        "\(lateCount) of \(releasedCount) frames were released before their detections came, and are covered whole: "
+          + "\(.late, "wait") waits for every frame's detections")
+    }
+    if gapCount > 0 {
+      warnings.append(
+        "\(gapCount) of \(releasedCount) frames are covered whole, as it is not known what moved in them: there are more than "
+          + "\(longestGap) s between the frames that were detected (\(.detectEvery))")
+    }
+    return warnings
   }
 
   /// Whether no more frames may wait; warns once if that shortens the look-back window.

@@ -26,9 +26,20 @@ struct RecordReplay: ResolutionSource {
   /// - Throws: `VStreamError.unreadableInput` for a damaged line, for records of frames with another aspect ratio, and for a
   ///   missing record where every frame needs one.
   mutating func resolve(_ decoded: DecodedFrame) throws(VStreamError) -> ResolvedDetections {
+    if options.requiresEveryFrame {
+      try requirements.check(reader, rotation: decoded.rotation, size: decoded.frame.size)
+    }
     guard let record = try record(of: decoded.frame) else { return ResolvedDetections() }
     guard reader.hasDetections else { return ResolvedDetections(found: record.found, recordedSource: record.source) }
     return ResolvedDetections(late: record.late, found: record.detections)
+  }
+
+  private var requirements: ReplayRequirements { ReplayRequirements(path: options.path, kinds: options.kinds) }
+
+  /// A warning if what is redacted was recorded of a file of another name.
+  var warning: Message? {
+    guard options.requiresEveryFrame, let recorded = reader.inputName, recorded != inputName else { return nil }
+    return "'\(options.path)' was recorded of '\(recorded)', not of '\(inputName)'"
   }
 
   func addUndelivered(_ frame: UndeliveredFrame) {}
@@ -68,40 +79,9 @@ struct RecordReplay: ResolutionSource {
     recorded.detections = recorded.detections.map { selected($0, scale) }
     for index in recorded.late.indices { recorded.late[index].found = selected(recorded.late[index].found, scale) }
     if options.requiresEveryFrame {
-      // The tracks beside recorded detections may have left the frame.
-      let replayed = reader.hasDetections ? recorded.detections : recorded.found
-      for found in [replayed].compactMap(\.self) + recorded.late.map(\.found) {
-        try requireVisible(found, in: frame, scale)
-      }
+      try requirements.check(recorded, hasDetections: reader.hasDetections, in: frame, scale)
     }
     return recorded
-  }
-
-  /// Checks that each box covers a part of the frame and has a score: others were not recorded by a detector.
-  private func requireVisible(
-    _ found: Observations, in frame: VideoFrame, _ scale: (x: Double, y: Double)
-  ) throws(VStreamError) {
-    for subject in options.kinds.flatMap(found.redactionSubjects) {
-      let box = subject.box
-      guard box.width >= Self.smallestBox * scale.x, box.height >= Self.smallestBox * scale.y,
-        box.clipped(to: frame.size) != nil
-      else {
-        let numbers = [box.x, box.y, box.width, box.height].map { $0.formatted(.decimals(0...2)) }
-        throw invalid("a box that covers nothing ([\(numbers.joined(separator: ","))], \(subject.label))", frame)
-      }
-      guard (0...1).contains(subject.score) else {
-        throw invalid("a score of \(subject.score.formatted(.decimals(0...2))) (\(subject.label))", frame)
-      }
-    }
-  }
-
-  /// Pixels of the recorded frame; no detector finds anything smaller.
-  private static let smallestBox = 1.0
-
-  private func invalid(_ what: String, _ frame: VideoFrame) -> VStreamError {
-    VStreamError(
-      .unreadableInput, "'\(options.path)' has \(what) at \(Int(clamping: frame.time.seconds * 1000)) ms",
-      subject: options.path, remedy: "what has to be redacted in this frame is unknown: record the input again")
   }
 
   /// The observations of the kinds and classes that are replayed, in the frame's pixels.

@@ -118,8 +118,8 @@ struct RedactionBufferTests {
       #expect(coveredCorners.count == (isWhole ? 4 : 0), "frame \(index)")
     }
     let lateCount = row.found.filter { $0 == nil }.count
-    #expect((buffer.lateFramesWarning == nil) == (lateCount == 0))
-    if let warning = buffer.lateFramesWarning?.description {
+    #expect((buffer.finalWarnings.isEmpty) == (lateCount == 0))
+    if let warning = buffer.finalWarnings.first?.description {
       #expect(warning.hasPrefix("\(lateCount) of 3 frames were released before"))
     }
   }

@@ -150,6 +150,80 @@ struct RecordReplayTests {
     #expect(throws: Never.self) { try lenient.resolve(try Scripted.decoded(0)) }
   }
 
+  struct OpenRow: CustomTestStringConvertible, Sendable {
+    let name: String
+    /// A part of each line, and what replaces it.
+    let part: String
+    let replacement: String
+    let expected: String
+    var testDescription: String { name }
+  }
+
+  @Test(arguments: [
+    OpenRow(
+      name: "no list of faces", part: #","faces":\[\{[^}]*\}\]\}\}$"#, replacement: "}}",
+      expected: "has no list of faces at 0 ms"),
+    OpenRow(
+      name: "no lists", part: #""detections":\{.*"#, replacement: #""detections":{}}"#,
+      expected: "has no list of faces at 0 ms"),
+    OpenRow(name: "no detections", part: #","detections":.*"#, replacement: "}", expected: "has no detections at 0 ms"),
+    OpenRow(
+      name: "null", part: #""detections":.*"#, replacement: #""detections":null}"#,
+      expected: "has no detections at 0 ms"),
+    OpenRow(
+      name: "detections twice", part: #"\}$"#, replacement: #","detections":{"objects":[],"faces":[]}}"#,
+      expected: "a member is repeated"),
+    OpenRow(
+      name: "a rotation", part: #""rotation":0"#, replacement: #""rotation":180"#,
+      expected: "that were rotated by 180°, but the input's by 0°"),
+    OpenRow(
+      name: "ten times the size", part: #""width":64,"height":48"#, replacement: #""width":640,"height":480"#,
+      expected: "of frames of 640×480, but the input's are only 64×48"),
+    OpenRow(
+      name: "an impossible size", part: #""width":64,"height":48"#,
+      replacement: #""width":64000000000000000,"height":48000000000000000"#, expected: "size or time base is invalid"),
+  ])
+  func `where every frame has to be known, what records leave open is an error`(row: OpenRow) throws {
+    try record(0..<2, detections: true)
+    let pattern = try Regex(row.part)
+    let text = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
+      let line = String(line)
+      guard let match = line.firstMatch(of: pattern) else { return line }
+      return line.replacingCharacters(in: match.range, with: row.replacement)
+    }
+    try text.joined(separator: "\n").appending("\n").write(toFile: path, atomically: true, encoding: .utf8)
+    let error = #expect(throws: VStreamError.self) {
+      var strict = try replay(requiresEveryFrame: true)
+      _ = try strict.resolve(try Scripted.decoded(0))
+    }
+    #expect(error?.code == .unreadableInput)
+    #expect(error?.message.contains(row.expected) == true, "\(error?.message ?? "none")")
+  }
+
+  @Test func `where every frame has to be known, a box below a pixel of the smaller copy is an error`() throws {
+    try record(0..<2, detections: true)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let pattern = try Regex(#"\"box\":\[[^\]]*\]"#)
+    try text.replacing(pattern, with: "\"box\":[4,10,3,3]").write(toFile: path, atomically: true, encoding: .utf8)
+    var strict = try replay(requiresEveryFrame: true)
+    #expect(throws: Never.self) { try strict.resolve(try Scripted.decoded(0)) }
+    var small = try replay(requiresEveryFrame: true)
+    let error = #expect(throws: VStreamError.self) {
+      try small.resolve(try Scripted.decoded(0, size: PixelSize(width: 16, height: 12)))
+    }
+    #expect(error?.message.contains("has a box that covers nothing ([1,2.5,0.75,0.75]") == true)
+  }
+
+  @Test func `records of an input of another name are warned of where something is redacted by them`() throws {
+    try record(0..<1)
+    for (name, isStrict, isWarned) in [("in.mkv", true, false), ("b.mkv", true, true), ("b.mkv", false, false)] {
+      var options = ReplayOptions(path: path)
+      options.requiresEveryFrame = isStrict
+      let warning = try RecordReplay(options, inputName: name).warning
+      #expect((warning?.description.hasSuffix("was recorded of 'in.mkv', not of 'b.mkv'") == true) == isWarned)
+    }
+  }
+
   @Test func `records that do not exist are an error`() throws {
     let error = #expect(throws: VStreamError.self) { try replay() }
     #expect(error?.code == .inputNotFound)

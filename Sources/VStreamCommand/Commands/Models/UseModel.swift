@@ -19,6 +19,6 @@ struct UseModel: ParsableCommand {
 
   func run() throws {
     try DefaultObjectModel.choose(model)
-    print("\(model) is the default of --object-model")
+    Terminal.printResult("\(model) is the default of --object-model")
   }
 }

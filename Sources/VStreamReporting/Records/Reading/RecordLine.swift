@@ -14,6 +14,8 @@ struct RecordLine: Decodable {
   }
 
   struct Input: Decodable {
+    var name: String?
+    var rotation: Int?
     var width: Int
     var height: Int
     var timeBase: String

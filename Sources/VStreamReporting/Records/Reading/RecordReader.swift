@@ -17,8 +17,12 @@ public struct RecordReader {
     public var late: [TimedObservations] = []
   }
 
+  /// The input's file name, without its folder; `nil` if it is not stated.
+  public let inputName: String?
   /// Size of the upright frames.
   public let size: PixelSize
+  /// The input's declared rotation, in clockwise degrees.
+  public let rotation: Int
   /// Whether the detectors' own results are recorded.
   public let hasDetections: Bool
   /// The detected kinds, by the raw values of `DetectionKind`.
@@ -34,13 +38,23 @@ public struct RecordReader {
   public private(set) var labels: [String]
   private var lines: LineReader
   private let timeBase: Rational
+  /// Whether members that are repeated are an error.
+  private let isStrict: Bool
 
-  /// - Parameter labels: the names of classes whose indices are fixed.
+  /// The longest side of frames.
+  private static let longestSide = 65_536
+
+  /// - Parameters:
+  ///   - labels: the names of classes whose indices are fixed.
+  ///   - isStrict: whether an object with two members of one name is damage; otherwise either is read.
   /// - Throws: `VStreamError`: `inputNotFound`, or `unreadableInput` if the file does not start with a header of records.
-  public init(path: String, labels: [String]) throws(VStreamError) {
+  public init(path: String, labels: [String], isStrict: Bool = false) throws(VStreamError) {
     lines = try LineReader(path: path)
     self.labels = labels
-    let first = try lines.next().flatMap { try? RecordLine($0).members }
+    self.isStrict = isStrict
+    let line = try lines.next()
+    if isStrict, let line { try Self.requireUnique(line, in: lines) }
+    let first = line.flatMap { try? RecordLine($0).members }
     guard let header = first, header.type == "header", let input = header.input else {
       throw VStreamError(
         .unreadableInput, "'\(path)' does not hold records of vstream", subject: path,
@@ -52,11 +66,14 @@ public struct RecordReader {
         subject: path,
         remedy: "use the version of vstream that wrote them, or a newer one")
     }
-    guard let base = Self.timeBase(input.timeBase), input.width > 0, input.height > 0 else {
+    let sides = 1...Self.longestSide
+    guard let base = Self.timeBase(input.timeBase), sides.contains(input.width), sides.contains(input.height) else {
       throw Self.damage(in: lines, "the input's size or time base is invalid")
     }
     timeBase = base
+    inputName = input.name
     size = PixelSize(width: input.width, height: input.height)
+    rotation = input.rotation ?? 0
     hasDetections = header.options?.recordDetections ?? false
     kinds = Set(header.options?.detect ?? [])
     classes = header.options?.classes.map { Set($0) }
@@ -79,6 +96,7 @@ public struct RecordReader {
   public mutating func next() throws(VStreamError) -> Frame? {
     var late: [TimedObservations] = []
     while let line = try lines.next() {
+      if isStrict { try Self.requireUnique(line, in: lines) }
       let record: RecordLine
       do {
         record = try RecordLine(line)
@@ -95,6 +113,11 @@ public struct RecordReader {
       }
     }
     return nil
+  }
+
+  private static func requireUnique(_ line: ArraySlice<UInt8>, in lines: LineReader) throws(VStreamError) {
+    guard JSONMembers.areRepeated(in: line) else { return }
+    throw damage(in: lines, "a member is repeated")
   }
 
   private mutating func frame(_ record: RecordLine, late: [TimedObservations]) throws(VStreamError) -> Frame {
