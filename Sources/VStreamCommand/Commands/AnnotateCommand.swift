@@ -124,9 +124,9 @@ struct AnnotateCommand: ParsableCommand {
     let check = try verification.run { console.show($0) }
     console.clear()
     guard let check else { throw ExitCode(ExitStatus.interrupted) }
-    try plan.writeReceipt(check, framesRedacted: result.framesRedacted ?? 0)
-    console.conclude(check, output: output.output)
-    if !check.residuals.isEmpty { throw ExitCode(ExitStatus.found) }
+    try plan.writeReceipt(check, of: result)
+    console.conclude(check, unverified: result.unredacted, output: output.output)
+    if !check.residuals.isEmpty || !result.unredacted.isEmpty { throw ExitCode(ExitStatus.found) }
   }
 }
 

@@ -1,3 +1,4 @@
+internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamReporting
@@ -73,30 +74,26 @@ struct RunPlan {
   }
 
   /// Writes what was redacted and what the verification found, if there is to be a receipt.
-  func writeReceipt(_ check: RedactionCheck, framesRedacted: Int) throws(VStreamError) {
+  func writeReceipt(_ check: RedactionCheck, of result: PipelineResult) throws(VStreamError) {
     guard let receiptPath, let destination = configuration.output?.destination else { return }
     let location = destination.location
     let isFile = !destination.rules.isSegmented && FileCheck.isReadable(location)
-    let receipt = try RedactionReceipt(
+    let hash = isFile ? try FileHash.sha256(of: location) : nil
+    let receipt = RedactionReceipt(
       inputName: configuration.input.fileName, outputName: MediaInput(location).fileName,
-      outputHash: isFile ? try FileHash.sha256(of: location) : nil,
-      options: receiptOptions.map { ($0.name, $0.value) }, framesRedacted: framesRedacted, check: check,
-      searches: verifyingDetectors.flatMap(\.searches), models: modelHashes())
+      outputHash: hash,
+      options: receiptOptions.map { ($0.name, $0.value) }, framesRedacted: result.framesRedacted ?? 0, check: check,
+      unverified: result.unredacted, searches: verifyingDetectors.flatMap(\.searches), models: modelFiles)
     try write(receipt.json, to: receiptPath)
   }
 
-  /// The files of the models that redacted and verified, with their weights, and their SHA-256.
-  private func modelHashes() throws(VStreamError) -> [(name: String, hash: String)] {
-    var paths: [String] = []
+  /// The files of the models that redacted and verified, as they were when these were loaded.
+  private var modelFiles: [RedactionReceipt.ModelFile] {
+    var files: [CheckedModelFile] = []
     for factory in configuration.detectors + verifyingDetectors {
-      for path in try factory.modelPaths() {
-        let weights = path.hasSuffix(".xml") ? [path.dropLast(3) + "bin"].filter(FileCheck.isReadable) : []
-        paths += ([path] + weights).filter { !paths.contains($0) }
-      }
+      files += factory.modelFiles.filter { !files.contains($0) }
     }
-    return try paths.map { path throws(VStreamError) in
-      (MediaInput(path).fileName, try FileHash.sha256(of: path))
-    }
+    return files.map { .init(name: $0.name, hash: $0.sha256, isKnown: $0.isKnown) }
   }
 
   func writeStatistics(_ statistics: Statistics) throws(VStreamError) {

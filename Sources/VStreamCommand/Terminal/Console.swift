@@ -70,9 +70,12 @@ final class Console {
   }
 
   /// Prints a verification's findings and summary.
-  func conclude(_ check: RedactionCheck, output: String) {
+  ///
+  /// - Parameter unverified: what the output keeps that is not redacted, in words.
+  func conclude(_ check: RedactionCheck, unverified: [String], output: String) {
     let summary = RunSummary(output: output)
     for line in summary.residuals(check) { Terminal.printLine("vstream: \(line)") }
+    if let line = summary.unverified(unverified) { Terminal.printLine("vstream: \(line)") }
     if level != .error || !check.residuals.isEmpty { Terminal.printLine(summary.line(check)) }
   }
 }

@@ -23,6 +23,7 @@ struct RunSummary {
     if let counted = result.counted { text += Self.counts(counted) }
     if result.isLive { text += live(statistics) }
     if let redacted = result.framesRedacted { text += ", \(redacted.counted("frame")) redacted" }
+    if !result.unredacted.isEmpty { text += ", not redacted: \(result.unredacted.joined(separator: ", "))" }
     let damaged = statistics.counts.corruptPackets
     if damaged > 0 { text += ", \(damaged.counted("damaged packet"))" }
     if result.wasStopped { text += ", stopped" }
@@ -44,6 +45,12 @@ struct RunSummary {
     }
   }
 
+  /// The line on what the output keeps that could not be verified; `nil` if there is nothing.
+  func unverified(_ parts: [String]) -> String? {
+    guard !parts.isEmpty else { return nil }
+    return "\(output): neither redacted nor verified (--keep-unredacted): \(parts.joined(separator: ", "))"
+  }
+
   /// A line for each of the first detections that the redaction left visible.
   func residuals(_ check: RedactionCheck) -> [String] {
     check.residuals.prefix(Self.maximumResiduals).map { residual in
@@ -56,8 +63,8 @@ struct RunSummary {
 
   /// `out.mp4: verified, 795 frames, 0 visible, 3 detections in covered regions, 2 weak hits`.
   func line(_ check: RedactionCheck) -> String {
-    "\(output): verified, \(check.frames) frames, \(check.residuals.count) visible, \(check.coveredHits) detections in "
-      + "covered regions"
+    "\(output): verified, \(check.frames.counted("frame")), \(check.residuals.count) visible, "
+      + "\(check.coveredHits.counted("detection")) in covered regions"
       + (check.weakHits.isEmpty
         ? "" : ", \(check.weakHits.count.counted("weak hit")) (\(Self.times(of: check.weakHits)))")
   }
@@ -85,7 +92,13 @@ struct RunSummary {
   /// `12 person 3 car`: the most frequent first.
   private static func list(_ counts: [String: Int], separator: String = " ") -> String {
     let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    return sorted.isEmpty ? "nothing" : sorted.map { "\($0.value) \($0.key)" }.joined(separator: separator)
+    return sorted.isEmpty ? "nothing" : sorted.map { counted($0.value, $0.key) }.joined(separator: separator)
+  }
+
+  /// `12 person`, the class's name as the model has it, but `2 faces`.
+  private static func counted(_ count: Int, _ label: String) -> String {
+    let isKind = [DetectedFace.name, DetectedPose.name].contains(label)
+    return isKind ? count.counted(label) : "\(count) \(label)"
   }
 
   private func live(_ statistics: Statistics) -> String {

@@ -10,14 +10,22 @@ public struct FaceModels: Sendable {
   let mesh: Model?
   /// `nil` if the state of the eyes is not requested.
   let eye: Model?
+  /// The networks' files with their checksums, if these were checked.
+  public let files: [CheckedModelFile]
 
   /// Loads the networks that the options need, from the catalogue's folders.
   ///
-  /// - Throws: `VStreamError.missingDependency` if a model does not exist or cannot be read, or the detector does not
-  ///   find a face that is drawn for this test.
-  public init(for options: FaceDetectorOptions, configuration: ModelConfiguration) throws(VStreamError) {
+  /// - Parameter checksFiles: whether the files' checksums are compared with those that are known.
+  /// - Throws: `VStreamError.missingDependency` if a model does not exist, cannot be read or is damaged, or the detector does
+  ///   not find a face that is drawn for this test.
+  public init(
+    for options: FaceDetectorOptions, configuration: ModelConfiguration, checksFiles: Bool = false
+  ) throws(VStreamError) {
+    var files: [CheckedModelFile] = []
     func load(_ known: KnownModel) throws(VStreamError) -> Model {
-      try Model(path: try known.requirePath(), configuration: configuration)
+      let path = try known.requirePath()
+      if checksFiles { files += try CheckedModelFile.files(of: path) }
+      return try Model(path: path, configuration: configuration)
     }
     finder = try load(Self.finder(for: options))
     try DrawnFace.require(by: finder, options.performanceMode == .fast ? .short : .full)
@@ -25,17 +33,10 @@ public struct FaceModels: Sendable {
     if let second { try DrawnFace.require(by: second, .short) }
     mesh = options.needsMesh ? try load(ModelCatalogue.faceMesh) : nil
     eye = options.classificationMode == .all ? try load(ModelCatalogue.iris) : nil
+    self.files = files
   }
 
   private static func finder(for options: FaceDetectorOptions) -> KnownModel {
     options.performanceMode == .fast ? ModelCatalogue.blazeFaceShortRange : ModelCatalogue.blazeFaceFullRange
-  }
-
-  /// The files of the networks that find faces.
-  ///
-  /// - Throws: `VStreamError.missingDependency` if one does not exist.
-  public static func paths(for options: FaceDetectorOptions) throws(VStreamError) -> [String] {
-    let second = options.isSecondSearch ? [ModelCatalogue.blazeFaceShortRange] : []
-    return try ([finder(for: options)] + second).map { known throws(VStreamError) in try known.requirePath() }
   }
 }

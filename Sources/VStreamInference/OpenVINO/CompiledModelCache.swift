@@ -4,19 +4,23 @@ internal import VStreamSystem
 /// The folder in which OpenVINO keeps one model compiled in one way, for the next run.
 ///
 /// OpenVINO trusts what it finds there: a byte that changed on the disk may give a network that finds nothing. So the files'
-/// SHA-256 are kept beside them and compared before OpenVINO reads them; files that differ are removed, and the model is
-/// compiled again. The folder is this user's alone.
+/// SHA-256 are kept beside them and compared before OpenVINO reads them, and hashes of the model's own files, whose names may
+/// stay when their contents change. Files that differ are removed, and the model is compiled again. The folder is this user's
+/// alone.
 struct CompiledModelCache {
   let folder: String
   private let lock: SharedLock
   private let isNew: Bool
+  /// Hashes of the model's files.
+  private let source: String
 
   private static let sums = "SHA256SUMS"
 
   /// - Parameter path: of the model's file.
   /// - Returns: `nil` if there is no folder of this user's for it, or another process is writing it.
   init?(of path: String, _ configuration: ModelConfiguration, inputShapes: [[Int]]?) {
-    guard let root = Installation.cacheFolder() else { return nil }
+    guard let root = Installation.cacheFolder(), let source = Self.source(of: path) else { return nil }
+    self.source = source
     let settings = configuration.properties.map { "\($0.name)=\($0.value)" }
     let parts = [path, OpenVINO.version ?? "", configuration.device] + settings + ["\(inputShapes ?? [])"]
     let file = path.split(separator: "/").last.map(String.init) ?? ""
@@ -25,19 +29,19 @@ struct CompiledModelCache {
       return nil
     }
     (self.folder, self.lock) = (folder, lock)
-    if lock.take(.shared), Self.isIntact(folder) {
+    if lock.take(.shared), Self.isIntact(folder, source) {
       isNew = false
       return
     }
     guard lock.take(.exclusive) else { return nil }
     // Another process may have written it meanwhile.
-    isNew = !Self.isIntact(folder)
+    isNew = !Self.isIntact(folder, source)
     if isNew, !Self.empty(folder) { return nil }
   }
 
   /// Records what OpenVINO has written. Without it, the next run compiles again.
   func seal() {
-    guard isNew, let text = Self.text(of: folder) else { return }
+    guard isNew, let text = Self.text(of: folder, source) else { return }
     let sums = "\(folder)/\(Self.sums)"
     do {
       try PartFile.write(Array(text.utf8), for: sums)
@@ -47,17 +51,28 @@ struct CompiledModelCache {
     }
   }
 
-  private static func isIntact(_ folder: String) -> Bool {
-    guard let recorded = try? ReadableFile.bytes(of: "\(folder)/\(sums)"), let found = text(of: folder) else {
-      return false
-    }
+  private static func isIntact(_ folder: String, _ source: String) -> Bool {
+    guard let recorded = try? ReadableFile.bytes(of: "\(folder)/\(sums)"), recorded.starts(with: source.utf8),
+      let found = text(of: folder, source)
+    else { return false }
     return recorded.elementsEqual(found.utf8)
   }
 
-  /// The SHA-256 of each file, as `sha256sum` prints them; `nil` if one cannot be read.
-  private static func text(of folder: String) -> String? {
-    guard let names = compiledFiles(in: folder) else { return nil }
+  /// A comment for each of the model's files, with its hash; `nil` if one cannot be read.
+  private static func source(of path: String) -> String? {
     var text = ""
+    for file in Model.files(of: path) {
+      guard let hash = try? FileHash.quick(of: file) else { return nil }
+      text += "# \(hash)  \(Path.name(of: file))\n"
+    }
+    return text
+  }
+
+  /// The hashes of the model's files, and the SHA-256 of each compiled file, as `sha256sum` prints them; `nil` if one cannot be
+  /// read.
+  private static func text(of folder: String, _ source: String) -> String? {
+    guard let names = compiledFiles(in: folder) else { return nil }
+    var text = source
     for name in names {
       guard let hash = try? FileHash.sha256(of: "\(folder)/\(name)") else { return nil }
       text += "\(hash)  \(name)\n"

@@ -1,3 +1,5 @@
+internal import VStreamSystem
+
 #if canImport(Glibc)
   internal import Glibc
 #endif
@@ -12,5 +14,14 @@ enum ModelFile {
     var first = fgetc(file)
     while first >= 0, isspace(first) != 0 { first = fgetc(file) }
     return first == Int32(UInt8(ascii: "<"))
+  }
+}
+
+extension Model {
+  /// The files of a model that is read from a path: the network, and its weights where they are in a file of their own.
+  public static func files(of path: String) -> [String] {
+    let weights =
+      path.lowercased().hasSuffix(".xml") ? [path.dropLast("xml".count) + "bin"] : ["\(path).data", "\(path)_data"]
+    return [path] + weights.filter(FileCheck.isReadable)
   }
 }

@@ -51,13 +51,15 @@ extension PipelineConfiguration {
     for kind: DetectionKind, of stream: StreamInfo, mode: DetectionMode, flow: Flow
   ) -> DetectorRequirements {
     let isRedacted = (redaction?.labels ?? []).contains { DetectionKind(redactionName: $0) == kind }
+    let checksModels = redaction != nil || verifiesRedaction
     guard isRedacted, let wanted = lookBackSeconds(mode: mode, flow: flow), let redaction else {
-      return DetectorRequirements(mode: mode, isLive: flow.hold != nil)
+      return DetectorRequirements(mode: mode, isLive: flow.hold != nil, checksModels: checksModels)
     }
     // The buffer's memory may hold less than the window: frames of up to 24 bits a pixel, at the stream's rate.
     let frameBytes = max(1, 3 * stream.pixelCount)
     let held = Double(redaction.maximumBufferedBytes / frameBytes) / max(1, stream.frameRate?.value ?? 30)
-    return DetectorRequirements(mode: mode, maximumDetectionDelay: min(wanted, held) / 2, isLive: flow.hold != nil)
+    return DetectorRequirements(
+      mode: mode, maximumDetectionDelay: min(wanted, held) / 2, isLive: flow.hold != nil, checksModels: checksModels)
   }
 
   /// The length of the look-back window in seconds; `nil` without redaction.

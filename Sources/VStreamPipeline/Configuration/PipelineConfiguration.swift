@@ -66,6 +66,8 @@ public struct PipelineConfiguration: Sendable {
   /// The number of memory allocations of the process so far; `nil` where they are not counted.
   public var allocationCount: (@Sendable () -> Int)?
   var clock: any PipelineClock = SystemClock()
+  /// Whether the run verifies the output of one that redacted.
+  var verifiesRedaction = false
   /// Called with each frame's annotations, on a thread of the run.
   var onAnnotations: (@Sendable (FrameAnnotations) -> Void)?
 

@@ -16,15 +16,19 @@ extension DetectorFactory {
     let needsFrameOrder = { @Sendable (requirements: DetectorRequirements) in
       options.needsMesh || adapted(requirements).schedulesCrops
     }
-    var factory = DetectorFactory(.faces, needsFrameOrder: needsFrameOrder) { requirements, detectors, threads in
+    let checkedFiles = CheckedFiles()
+    var factory = DetectorFactory(
+      .faces, needsFrameOrder: needsFrameOrder, checkedFiles: checkedFiles
+    ) { requirements, detectors, threads in
       let options = adapted(requirements)
       // A tracking detector has two frames in flight, each with several inferences; others one inference a detector.
       let inferences = options.needsMesh ? 2 : options.schedulesCrops ? threads : detectors
       let models = try FaceModels(
-        for: options, configuration: .concurrent(inferences, device: device, threads: threads))
+        for: options, configuration: .concurrent(inferences, device: device, threads: threads),
+        checksFiles: requirements.checksModels)
+      checkedFiles.add(models.files)
       return { try FaceDetectionStage(models, options: options) }
     }
-    factory.modelPaths = { () throws(VStreamError) in try FaceModels.paths(for: options) }
     factory.searches = options.searches
     return factory
   }

@@ -26,7 +26,11 @@ extension DetectorFactory {
       requirements.mode == .stream ? passes : nil
     }
     let isPlanned = { @Sendable (requirements: DetectorRequirements) in budget(requirements) != nil }
-    var factory = DetectorFactory(.objects, needsFrameOrder: isPlanned) { requirements, detectors, threads in
+    let checkedFiles = CheckedFiles()
+    var factory = DetectorFactory(
+      .objects, needsFrameOrder: isPlanned, checkedFiles: checkedFiles
+    ) { requirements, detectors, threads in
+      if requirements.checksModels { checkedFiles.add(try CheckedModelFile.files(of: path)) }
       let framesInFlight = requirements.isLive ? 1 : Self.plannedFramesInFlight
       // Regions are inferred side by side, on one thread each if there are as many: threads that wait for each other lose
       // most where other programs take the processors.
@@ -34,6 +38,7 @@ extension DetectorFactory {
       let streams = isPlanned(requirements) ? min(concurrent, threads) : detectors
       let configuration = ModelConfiguration(device: device, streams: streams, threads: threads)
       let model = try ObjectModel(path: path, configuration: configuration)
+      if requirements.checksModels { try DrawnPerson.require(by: model, at: path) }
       let classIndices = try model.labels.indices(of: required)
       let minimumScore = tracking.minimumScore
       let options = ObjectDetectionOptions(
@@ -47,7 +52,6 @@ extension DetectorFactory {
           model, options: options, passes: passes, tracking: tracking, framesInFlight: framesInFlight)
       }
     }
-    factory.modelPaths = { () throws(VStreamError) in [path] }
     let tiles = isTiled ? ["objects: tiles"] : []
     factory.searches = ["objects: whole frame"] + tiles + (isSecondSearch ? ["objects: frame with a margin"] : [])
     return factory

@@ -13,8 +13,9 @@ public struct DetectorFactory: Sendable {
   /// Whether one detector has to be given all frames in their order, as it tracks what it has detected.
   let needsFrameOrder: @Sendable (DetectorRequirements) -> Bool
   private let loader: Loader
-  /// The files of the models that its detectors use.
-  public var modelPaths: @Sendable () throws(VStreamError) -> [String] = { () throws(VStreamError) in [] }
+  /// The files of the models that its detectors have loaded, if their checksums were compared.
+  public var modelFiles: [CheckedModelFile] { checkedFiles.all }
+  private let checkedFiles: CheckedFiles
   /// What its detectors search, for the receipt of a verification.
   public var searches: [String] = []
   private let cache = Cache()
@@ -35,11 +36,14 @@ public struct DetectorFactory: Sendable {
   }
 
   /// A detector for which the run's requirements decide whether it tracks.
+  ///
+  /// - Parameter checkedFiles: where `load` adds the files of models that it has checked.
   init(
     _ kind: DetectionKind, needsFrameOrder: @escaping @Sendable (DetectorRequirements) -> Bool,
-    load: @escaping Loader
+    checkedFiles: CheckedFiles = CheckedFiles(), load: @escaping Loader
   ) {
     self.kind = kind
+    self.checkedFiles = checkedFiles
     self.needsFrameOrder = needsFrameOrder
     loader = load
   }
@@ -52,6 +56,16 @@ public struct DetectorFactory: Sendable {
     let maker = try loader(requirements, detectors, threads)
     cache.last.withLock { $0 = (key, maker) }
     return maker
+  }
+
+  /// The model files that were checked, each once.
+  final class CheckedFiles: Sendable {
+    private let files = Lock<[CheckedModelFile]>([])
+    var all: [CheckedModelFile] { files.withLock { $0 } }
+
+    func add(_ more: [CheckedModelFile]) {
+      files.withLock { files in files += more.filter { !files.contains($0) } }
+    }
   }
 
   /// What was loaded last.

@@ -9,10 +9,15 @@ public struct DetectorRequirements: Hashable, Sendable {
   public let maximumDetectionDelay: Double?
   /// Whether frames are given to it one at a time, as late ones are dropped.
   public let isLive: Bool
+  /// Whether the checksums of its models are compared with those that are known, as where something is redacted.
+  public let checksModels: Bool
 
-  public init(mode: DetectionMode, maximumDetectionDelay: Double? = nil, isLive: Bool = false) {
+  public init(
+    mode: DetectionMode, maximumDetectionDelay: Double? = nil, isLive: Bool = false, checksModels: Bool = false
+  ) {
     self.mode = mode
     self.maximumDetectionDelay = maximumDetectionDelay
     self.isLive = isLive
+    self.checksModels = checksModels
   }
 }

@@ -10,6 +10,8 @@ public struct RedactionVerifier: Sendable {
   private let check: Monitor<ResidualReport>
   private let frameCount: Int
   private let location: String
+  /// Whether the output is a file for each frame.
+  private let isImages: Bool
 
   /// - Parameters:
   ///   - configuration: of the run that redacted.
@@ -30,6 +32,7 @@ public struct RedactionVerifier: Sendable {
     var verification = PipelineConfiguration(
       input: MediaInput(location), fontPath: configuration.fontPath, threads: configuration.threads)
     verification.detectors = detectors
+    verification.verifiesRedaction = true
     verification.tracker = configuration.tracker
     verification.tracker.minimumScore *= Self.weakFraction
     verification.objectScore = configuration.objectScore.map { $0 * Self.weakFraction }
@@ -45,6 +48,7 @@ public struct RedactionVerifier: Sendable {
     }
     self.check = check
     self.location = location
+    isImages = configuration.output?.destination.style == .images
     frameCount = coveredEllipses.count
     pipeline = Pipeline(verification)
   }
@@ -68,7 +72,9 @@ public struct RedactionVerifier: Sendable {
       throw VStreamError(
         .inputOutput,
         "'\(ShownLocation.text(location))' cannot be verified: it has \(found.frames) frames where \(frameCount) were written",
-        remedy: "write another format, for example .mkv")
+        remedy: isImages && found.frames > frameCount
+          ? "images of an earlier run follow them: remove those, or write to another folder"
+          : "write another format, for example .mkv")
     }
     return found
   }

@@ -21,6 +21,7 @@ extension Pipeline {
     result.counted = contents.counted
     let isRedacted = configuration.redaction != nil && configuration.output != nil
     result.framesRedacted = isRedacted ? contents.framesRedacted : nil
+    result.unredacted = contents.unredacted.map(\.name)
     result.coveredEllipses = contents.coveredEllipses
     result.mode = contents.mode
     result.warnings = contents.warnings

@@ -58,6 +58,7 @@ public final class Pipeline: Sendable {
       contents.framesExpected = plan.expectedFrames
       contents.mode = plan.mode
       contents.flow = plan.flow
+      contents.unredacted = plan.unredacted
     }
     for warning in plan.warnings { state.warn(warning) }
   }

@@ -10,6 +10,8 @@ public struct PipelineResult: Sendable {
   public var counted: RegionCounts?
   /// Number of frames in which something was redacted; `nil` without redaction.
   public var framesRedacted: Int?
+  /// The streams, and others of the input's parts, that are in the output unredacted, in words.
+  public var unredacted: [String] = []
   /// The covered regions of each written frame, if `RedactionOptions.recordsCoveredEllipses`.
   public var coveredEllipses: [[Ellipse]] = []
   public var mode = DetectionMode.stream

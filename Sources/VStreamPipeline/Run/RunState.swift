@@ -30,6 +30,8 @@ final class RunState: Sendable {
     var tracks = 0
     var counted: RegionCounts?
     var framesRedacted = 0
+    /// What is kept in the output that is not redacted.
+    var unredacted: [UnredactedPart] = []
     /// Number of copies of frames' pixels that drawing required.
     var framesCopied = 0
     /// The covered regions of each frame, if they are recorded.

@@ -1,4 +1,5 @@
 internal import VStreamMedia
+internal import VStreamOverlay
 internal import VStreamScene
 
 /// What is decided about a run once its input is open, before its threads start.
@@ -15,6 +16,8 @@ struct StreamPlan: Sendable {
   /// How many frames may be held for their detections and wait to be painted.
   let framesHeld: Int
   let warnings: [Message]
+  /// What a redacted output keeps that is not redacted.
+  let unredacted: [UnredactedPart]
 
   /// Frames are held for at most this time, whatever is configured.
   private static let longestHold = 10.0
@@ -41,13 +44,21 @@ struct StreamPlan: Sendable {
       let format = configuration.output?.destination.format ?? ""
       warnings.append("\(.keepStart) has no effect: \(format) starts at 0; an .mkv output can start later")
     }
+    let streams = media.selectedStreams.filter { $0.index != media.video.index && configuration.copies($0) }
+    let hasImages =
+      media.container.omissions(keepsImages: false, keepsDescription: true).images
+      || ([media.video] + streams).contains(where: \.hasImageTags)
     if configuration.output != nil {
-      warnings += Self.warnings(
-        of: media.container.omissions(keepsImages: keepsImages, keepsDescription: keepsDescription))
+      var omissions = media.container.omissions(keepsImages: keepsImages, keepsDescription: keepsDescription)
+      omissions.images = !keepsImages && hasImages
+      warnings += Self.warnings(of: omissions)
+    }
+    if configuration.drawsRedacted {
+      warnings.append("the landmarks and contours that are drawn show the outlines of redacted faces (\(.draw))")
     }
     container = media.container.redacted(keepsImages: keepsImages, keepsDescription: keepsDescription)
     var copied: [StreamInfo] = []
-    for stream in media.selectedStreams where stream.index != video.index && configuration.copies(stream) {
+    for stream in streams {
       guard !keepsImages, stream.mayContainImages else {
         copied.append(try redacted(stream))
         continue
@@ -55,6 +66,9 @@ struct StreamPlan: Sendable {
       warnings.append("stream \(stream.label) is omitted, as it is not redacted (\(.keepUnredacted) keeps it)")
     }
     self.copied = copied
+    let holdsTags = container.photo != nil || configuration.output?.destination.style != .images
+    unredacted =
+      configuration.keepsUnredacted ? UnredactedPart.parts(of: streams, hasImages: hasImages && holdsTags) : []
     self.warnings = warnings
   }
 
@@ -95,7 +109,29 @@ struct StreamPlan: Sendable {
   }
 }
 
+/// A part of the input that may show what is redacted, and is kept as it is.
+struct UnredactedPart: Hashable, Sendable {
+  /// In words.
+  let name: String
+  /// The index of the input's stream, if it is one.
+  var stream: Int?
+
+  fileprivate static func parts(of streams: [StreamInfo], hasImages: Bool) -> [UnredactedPart] {
+    streams.filter(\.mayContainImages).map { UnredactedPart(name: "stream \($0.label)", stream: $0.index) }
+      + (hasImages ? [UnredactedPart(name: "images in the tags")] : [])
+  }
+}
+
 extension PipelineConfiguration {
+  /// Whether something is redacted in an output, and parts that may show it are kept.
+  fileprivate var keepsUnredacted: Bool { output != nil && redaction.map { !$0.omitsImages } == true }
+
+  /// Whether the shapes of faces are drawn on what is redacted.
+  fileprivate var drawsRedacted: Bool {
+    redaction != nil && isDrawn && kinds.contains(.faces)
+      && !overlay.elements.isDisjoint(with: [.landmarks, .contours])
+  }
+
   /// Whether a stream beside the video is copied to the output.
   fileprivate func copies(_ stream: StreamInfo) -> Bool {
     guard let output, !stream.isInternal, stream.kind != .unknown else { return false }

@@ -39,6 +39,10 @@ struct SinkContext {
     for stream in media.omitted {
       monitor.state.warn("stream \(stream.stream.label) is omitted: \(stream.reason)")
     }
+    let omitted = Set(media.omitted.map(\.stream.index))
+    monitor.state.contents.update { contents in
+      contents.unredacted.removeAll { part in part.stream.map(omitted.contains) == true }
+    }
     for notice in media.notices { monitor.state.warn(notice) }
   }
 

@@ -2,6 +2,22 @@ internal import VStreamSystem
 
 /// The receipt of a redaction as one JSON object: its options, and the result of verifying the output.
 public struct RedactionReceipt: Sendable {
+  /// A file of a model, as it was loaded.
+  public struct ModelFile: Hashable, Sendable {
+    /// Without its folder.
+    public var name: String
+    /// SHA-256 in hexadecimal.
+    public var hash: String
+    /// Whether the file was compared with a checksum that is known; `false` for a model of the user's own.
+    public var isKnown: Bool
+
+    public init(name: String, hash: String, isKnown: Bool) {
+      self.name = name
+      self.hash = hash
+      self.isKnown = isKnown
+    }
+  }
+
   /// File names, without their folders.
   public var inputName: String
   public var outputName: String
@@ -11,15 +27,17 @@ public struct RedactionReceipt: Sendable {
   public var options: [(name: String, value: RecordHeader.OptionValue)]
   public var framesRedacted: Int
   public var check: RedactionCheck
+  /// What the output keeps that is neither redacted nor verified, in words.
+  public var unverified: [String]
   /// What the verification searched, in words.
   public var searches: [String]
-  /// The files of the models that redacted and verified, without their folders, and their SHA-256 in hexadecimal.
-  public var models: [(name: String, hash: String)]
+  /// The files of the models that redacted and verified.
+  public var models: [ModelFile]
 
   public init(
     inputName: String, outputName: String, outputHash: String?,
     options: [(name: String, value: RecordHeader.OptionValue)], framesRedacted: Int, check: RedactionCheck,
-    searches: [String] = [], models: [(name: String, hash: String)] = []
+    unverified: [String] = [], searches: [String] = [], models: [ModelFile] = []
   ) {
     self.inputName = inputName
     self.outputName = outputName
@@ -27,6 +45,7 @@ public struct RedactionReceipt: Sendable {
     self.options = options
     self.framesRedacted = framesRedacted
     self.check = check
+    self.unverified = unverified
     self.searches = searches
     self.models = models
   }
@@ -47,12 +66,14 @@ public struct RedactionReceipt: Sendable {
       json.addList("residuals") { all in for residual in check.residuals { Self.add(residual, to: &all) } }
       json.add("weakHitCount", check.weakHits.count)
       json.addList("weakHits") { all in for residual in strongestWeakHits { Self.add(residual, to: &all) } }
+      json.addList("unverified") { all in for part in unverified { all.addText(part) } }
       json.addList("searches") { all in for search in searches { all.addText(search) } }
       json.addList("models") { all in
         for model in models {
           all.addObject { json in
             json.add("file", model.name)
             json.add("sha256", model.hash)
+            json.add("known", model.isKnown)
           }
         }
       }

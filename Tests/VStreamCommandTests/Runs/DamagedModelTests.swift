@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// Face models that were damaged on the disk, or planted: nothing is redacted by a network that finds nothing.
+/// Models that were damaged on the disk, or planted: nothing is redacted by a network that finds nothing.
 struct DamagedModelTests {
   private static let options = [
     "--detect", "faces", "--redact", "fill", "--duration", "0.2", "-y", "-o", "out.mp4",
@@ -77,7 +77,7 @@ struct DamagedModelTests {
     let models = Checkout.root.appending(path: ".deps/models")
     let network = try String(contentsOf: models.appending(path: "\(name).xml"), encoding: .utf8)
     var weights = try Data(contentsOf: models.appending(path: "\(name).bin"))
-    for match in network.matches(of: /element_type="f(?:16|32)" shape="[^"]*" offset="(\d+)" size="(\d+)"/) {
+    for match in network.matches(of: /element_type="(?:f16|f32|i8)" shape="[^"]*" offset="(\d+)" size="(\d+)"/) {
       let (offset, size) = (try #require(Int(match.1)), try #require(Int(match.2)))
       // Smaller ones are parameters of operations.
       if size >= 64 { weights.resetBytes(in: offset..<(offset + size)) }
@@ -87,15 +87,105 @@ struct DamagedModelTests {
   }
 
   @Test(arguments: ["accurate", "fast"])
-  func `a face model without its weights is an error`(mode: String) throws {
+  func `a face model without its weights is an error, whatever its checksum`(mode: String) throws {
     let folder = try TemporaryFolder()
     try copyWithoutWeights(mode == "fast" ? "blazeface-short-range" : "blazeface-full-range", to: folder)
-    let result = try Program.vstream(
-      [Checkout.sample("face.mp4")] + Self.options + ["--face-mode", mode],
-      environment: ["VSTREAM_MODELS": folder.path],
-      folder: folder.path)
-    #expect(result.status == 69, "\(result.errors)")
-    #expect(result.errors.contains("does not find the face of its test"), "\(result.errors)")
+    func run() throws -> ProgramResult {
+      try Program.vstream(
+        [Checkout.sample("face.mp4")] + Self.options + ["--face-mode", mode],
+        environment: ["VSTREAM_MODELS": folder.path], folder: folder.path)
+    }
+    let unknown = try run()
+    #expect(unknown.status == 69 && unknown.errors.contains("no SHA256SUMS beside it"), "\(unknown.errors)")
+    let sums = try Program.run("/bin/sh", ["-c", "sha256sum *.xml *.bin"], folder: folder.path).text
+    _ = try folder.write("SHA256SUMS", sums)
+    let planted = try run()
+    #expect(planted.status == 69, "\(planted.errors)")
+    #expect(planted.errors.contains("does not find the face of its test"), "\(planted.errors)")
     #expect(!FileManager.default.fileExists(atPath: folder.file("out.mp4")))
+  }
+
+  /// Copies the object network with its recorded checksums.
+  ///
+  /// - Parameter damage: the part of the weights in which a bit of each byte is flipped, in percent.
+  private func copyObjectModel(to folder: TemporaryFolder, damage: Range<Int>? = nil) throws {
+    let models = Checkout.root.appending(path: ".deps/models")
+    for name in ["ssd-int8.xml", "SHA256SUMS"] {
+      try Data(contentsOf: models.appending(path: name)).write(to: URL(filePath: folder.file(name)))
+    }
+    var weights = try Data(contentsOf: models.appending(path: "ssd-int8.bin"))
+    if let damage {
+      let part = (weights.count / 100 * damage.lowerBound)..<(weights.count / 100 * damage.upperBound)
+      for index in part where weights[index] != 0 { weights[index] ^= 0x10 }
+    }
+    try weights.write(to: URL(filePath: folder.file("ssd-int8.bin")))
+    // The same time whatever was written.
+    let date = Date(timeIntervalSince1970: 1_700_000_000)
+    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: folder.file("ssd-int8.bin"))
+  }
+
+  @Test func `an object model whose weights are damaged redacts and verifies nothing`() throws {
+    let street = try StreetFolder(frames: 3)
+    try copyObjectModel(to: street.folder, damage: 20..<23)
+    let environment = ["VSTREAM_MODELS": street.folder.path, "XDG_CACHE_HOME": street.folder.file("cache")]
+    let people = ["in.avi", "-o", "out.mp4", "--redact", "fill", "--redact-what", "person", "--receipt", "r.json"]
+    let damaged = try street.vstream(people, environment: environment)
+    #expect(damaged.status == 69, "\(damaged.errors)")
+    #expect(damaged.errors.contains("ssd-int8.bin' is damaged: its SHA-256 is"), "\(damaged.errors)")
+    #expect(damaged.errors.contains("remove it; scripts/bootstrap installs it"), "\(damaged.errors)")
+    #expect(!street.folder.names.contains { $0.hasPrefix("out.mp4") || $0 == "r.json" }, "\(street.folder.names)")
+    // A replay runs no detector, and its verification does.
+    let records = ["--records", "r.jsonl", "--record-detections", "--detect", "objects"]
+    #expect(try street.vstream(["in.avi", "-o", "null"] + records).status == 0)
+    let verified = try street.vstream(people + ["--from-records", "r.jsonl"], environment: environment)
+    #expect(verified.status == 69 && !street.folder.names.contains("r.json"), "\(verified.errors)")
+    // With the checksum of the damaged file beside it, the test on a drawn person remains.
+    try copyWithoutWeights("ssd-int8", to: street.folder)
+    let sums = try Program.run("/bin/sh", ["-c", "sha256sum ssd-int8.*"], folder: street.folder.path).text
+    _ = try street.folder.write("SHA256SUMS", sums)
+    let planted = try street.vstream(people + ["-y"], environment: environment)
+    #expect(planted.status == 69, "\(planted.errors)")
+    #expect(planted.errors.contains("does not detect the person of its test"), "\(planted.errors)")
+    try copyObjectModel(to: street.folder)
+    let intact = try street.vstream(people + ["-y"], environment: environment)
+    #expect(intact.status == 0 && intact.errors.contains("3 frames redacted"), "\(intact.errors)")
+    let models = try #require(try JSON(try street.text("r.json"))["models"].list)
+    #expect(models.compactMap { $0["file"].string } == ["ssd-int8.xml", "ssd-int8.bin"])
+    #expect(models.allSatisfy { $0["known"].int == 1 })
+  }
+
+  @Test func `a model of the user's own is used, and the receipt states that its checksum is not known`() throws {
+    let street = try StreetFolder(frames: 2)
+    try copyObjectModel(to: street.folder)
+    try FileManager.default.removeItem(atPath: street.folder.file("SHA256SUMS"))
+    let people = ["--redact", "fill", "--redact-what", "person", "--receipt", "r.json", "-y"]
+    let own = try street.vstream(["in.avi", "-o", "out.mp4", "--object-model", "./ssd-int8.xml"] + people)
+    #expect(own.status == 0, "\(own.errors)")
+    let models = try #require(try JSON(try street.text("r.json"))["models"].list)
+    #expect(models.count == 2 && models.allSatisfy { $0["known"].int == 0 })
+    // With checksums beside it, it is compared.
+    _ = try street.folder.write("SHA256SUMS", String(repeating: "0", count: 64) + "  ssd-int8.bin\n")
+    let other = try street.vstream(["in.avi", "-o", "out.mp4", "--object-model", "./ssd-int8.xml"] + people)
+    #expect(other.status == 69 && other.errors.contains("correct SHA256SUMS beside it"), "\(other.errors)")
+  }
+
+  @Test func `a model whose weights have changed is compiled again, though its name and time are the same`() throws {
+    let street = try StreetFolder(frames: 3)
+    func records() throws -> String {
+      let result = try street.vstream(
+        ["in.avi", "-o", "null", "--records", "r.jsonl", "--confirm-after", "1", "-y"],
+        environment: ["VSTREAM_MODELS": street.folder.path, "XDG_CACHE_HOME": street.folder.file("cache")])
+      #expect(result.status == 0, "\(result.errors)")
+      return try street.text("r.jsonl")
+    }
+    try copyObjectModel(to: street.folder)
+    let found = try records()
+    #expect(found.contains("\"person\""))
+    let compiledFiles = try compiled(in: street.folder.file("cache")).count
+    try copyObjectModel(to: street.folder, damage: 20..<23)
+    #expect(try records() != found)
+    try copyObjectModel(to: street.folder)
+    #expect(try records() == found)
+    #expect(try compiled(in: street.folder.file("cache")).count == compiledFiles, "none is left of the damaged model")
   }
 }

@@ -26,8 +26,15 @@ struct RunSummaryTests {
       change: {
         $0.tracksByLabel = ["face": 3]
         $0.mode = .singleImage
-      }, line: "\(start), found 3 face"),
+      }, line: "\(start), found 3 faces"),
+    Row(name: "one face", change: { $0.tracksByLabel = ["face": 1] }, line: "\(start), tracked 1 face"),
     Row(name: "redaction", change: { $0.framesRedacted = 7 }, line: "\(start), 7 frames redacted"),
+    Row(
+      name: "redaction, with streams that are kept",
+      change: {
+        $0.framesRedacted = 7
+        $0.unredacted = ["stream #1 (video, h264)", "images in the tags"]
+      }, line: "\(start), 7 frames redacted, not redacted: stream #1 (video, h264), images in the tags"),
     Row(name: "damage", change: { $0.statistics.counts.corruptPackets = 2 }, line: "\(start), 2 damaged packets"),
     Row(
       name: "a damaged packet", change: { $0.statistics.counts.corruptPackets = 1 }, line: "\(start), 1 damaged packet"),

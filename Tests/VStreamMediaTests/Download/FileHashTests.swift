@@ -23,6 +23,22 @@ struct FileHashTests {
     #expect(try FileHash.sha256(of: folder.file("a")) == row.hash)
   }
 
+  @Test func `the quick hash differs where one bit does`() throws {
+    let folder = try TemporaryFolder()
+    var bytes = [UInt8](repeating: 7, count: 100_000)
+    var hashes: Set<String> = []
+    for index in [0, 1, 65_535, 65_536, 99_999] {
+      bytes[index] ^= 1
+      try Data(bytes).write(to: URL(filePath: folder.file("a")))
+      hashes.insert(try FileHash.quick(of: folder.file("a")))
+      bytes[index] ^= 1
+    }
+    try Data(bytes).write(to: URL(filePath: folder.file("a")))
+    let hash = try FileHash.quick(of: folder.file("a"))
+    #expect(hashes.count == 5 && !hashes.contains(hash) && hash.count == 32)
+    #expect(try FileHash.quick(of: folder.file("a")) == hash)
+  }
+
   @Test func `the hash of a missing file is an error`() {
     #expect {
       try FileHash.sha256(of: "/nonexistent")

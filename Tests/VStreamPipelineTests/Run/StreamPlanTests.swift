@@ -38,6 +38,8 @@ struct StreamPlanTests {
     let copied: [StreamInfo.Kind]
     /// Labels of the streams that are warned of.
     var omitted: [String] = []
+    /// What is kept that is not redacted.
+    var unredacted: [String] = []
     var testDescription: String { name }
   }
 
@@ -50,7 +52,10 @@ struct StreamPlanTests {
       omitted: ["#2 (video, ffv1)"]),
     CopyRow(
       name: "redacted, unredacted streams kept on request", isRedacted: true, omitsImages: false,
-      copied: [.audio, .video, .subtitle]),
+      copied: [.audio, .video, .subtitle], unredacted: ["stream #2 (video, ffv1)"]),
+    CopyRow(
+      name: "redacted, unredacted streams kept on request, no output", hasOutput: false, isRedacted: true,
+      omitsImages: false, copied: []),
   ])
   func `streams beside the video are copied unless they may show what is redacted`(row: CopyRow) throws {
     var configuration = try configuration(hasOutput: row.hasOutput)
@@ -61,6 +66,7 @@ struct StreamPlanTests {
     }
     let plan = try plan(configuration)
     #expect(plan.copied.map(\.kind) == row.copied)
+    #expect(plan.unredacted.map(\.name) == row.unredacted)
     #expect(plan.warnings.count == row.omitted.count)
     for (warning, label) in zip(plan.warnings, row.omitted) {
       #expect(warning.description.contains(label) && warning.settings == [.keepUnredacted])
