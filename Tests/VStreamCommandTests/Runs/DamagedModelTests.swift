@@ -73,12 +73,16 @@ struct DamagedModelTests {
   }
 
   /// Copies a model, with zeros instead of its weights.
-  private func copyWithoutWeights(_ name: String, to folder: TemporaryFolder) throws {
+  ///
+  /// - Parameter types: of the elements, as alternatives in a regular expression.
+  private func copyWithoutWeights(_ name: String, of types: String = "f16|f32", to folder: TemporaryFolder) throws {
     let models = Checkout.root.appending(path: ".deps/models")
     let network = try String(contentsOf: models.appending(path: "\(name).xml"), encoding: .utf8)
     var weights = try Data(contentsOf: models.appending(path: "\(name).bin"))
-    for match in network.matches(of: /element_type="(?:f16|f32|i8)" shape="[^"]*" offset="(\d+)" size="(\d+)"/) {
-      let (offset, size) = (try #require(Int(match.1)), try #require(Int(match.2)))
+    let pattern = try Regex(#"element_type="(?:\#(types))" shape="[^"]*" offset="(\d+)" size="(\d+)""#)
+    for match in network.matches(of: pattern) {
+      let numbers = match.output.dropFirst().compactMap { $0.substring.flatMap { Int($0) } }
+      let (offset, size) = (try #require(numbers.first), try #require(numbers.last))
       // Smaller ones are parameters of operations.
       if size >= 64 { weights.resetBytes(in: offset..<(offset + size)) }
     }
@@ -140,7 +144,7 @@ struct DamagedModelTests {
     let verified = try street.vstream(people + ["--from-records", "r.jsonl"], environment: environment)
     #expect(verified.status == 69 && !street.folder.names.contains("r.json"), "\(verified.errors)")
     // With the checksum of the damaged file beside it, the test on a drawn person remains.
-    try copyWithoutWeights("ssd-int8", to: street.folder)
+    try copyWithoutWeights("ssd-int8", of: "i8", to: street.folder)
     let sums = try Program.run("/bin/sh", ["-c", "sha256sum ssd-int8.*"], folder: street.folder.path).text
     _ = try street.folder.write("SHA256SUMS", sums)
     let planted = try street.vstream(people + ["-y"], environment: environment)
