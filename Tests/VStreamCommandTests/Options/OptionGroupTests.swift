@@ -158,10 +158,12 @@ struct OptionGroupTests {
       receipt: unredacted),
     Recorded(
       words: "--detect objects --object-model yolox-nano",
-      header: "detect=objects detectEvery=1 objectModel=yolox-nano minScore=0.6 \(tracking)", receipt: unredacted),
+      header: "detect=objects detectEvery=1 objectModel=yolox-nano passes=1.25 minScore=0.6 \(tracking)",
+      receipt: unredacted),
     Recorded(
       words: "--detect objects --object-model yolox-nano --min-score 0.4",
-      header: "detect=objects detectEvery=1 objectModel=yolox-nano minScore=0.4 \(tracking)", receipt: unredacted),
+      header: "detect=objects detectEvery=1 objectModel=yolox-nano passes=1.25 minScore=0.4 \(tracking)",
+      receipt: unredacted),
     Recorded(
       words: "--redact fill --redact-what person --object-model yolox-nano",
       header: "detect=objects detectEvery=1 objectModel=yolox-nano minScore=0.5 \(tracking)",

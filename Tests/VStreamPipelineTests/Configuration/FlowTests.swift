@@ -232,6 +232,6 @@ struct FlowTests {
     configuration.redaction?.maximumBufferedBytes = row.bufferedFrames * 64 * 48 * 3
     let flow = Flow(isLive: false, readsAtFrameRate: false, hold: nil, dropsAtEntrance: false)
     let requirements = configuration.requirements(for: row.kind, of: video, mode: .stream, flow: flow)
-    #expect(requirements == DetectorRequirements(mode: .stream, maximumDetectionDelay: row.delay))
+    #expect(requirements == DetectorRequirements(mode: .stream, maximumDetectionDelay: row.delay, checksModels: true))
   }
 }

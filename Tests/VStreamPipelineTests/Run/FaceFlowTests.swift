@@ -100,12 +100,14 @@ struct FaceFlowTests {
       $0.isRealtime = row.isRealtime
     }
     #expect(
-      seen.requirements.withLock { $0 } == [DetectorRequirements(mode: .stream, maximumDetectionDelay: row.delay)])
+      seen.requirements.withLock { $0 } == [
+        DetectorRequirements(mode: .stream, maximumDetectionDelay: row.delay, checksModels: true)
+      ])
   }
 
   @Test func `where other things are covered, faces may be found at any time`() throws {
     _ = try run { $0.redaction = RedactionOptions(.fill, labels: ["person"]) }
-    #expect(seen.requirements.withLock { $0 } == [DetectorRequirements(mode: .stream)])
+    #expect(seen.requirements.withLock { $0 } == [DetectorRequirements(mode: .stream, checksModels: true)])
   }
 
   @Test func `no more is waited for than there is memory`() throws {
@@ -114,7 +116,10 @@ struct FaceFlowTests {
       // Four frames of 160 × 120 with 24 bits a pixel, 0.05 seconds each.
       $0.redaction?.maximumBufferedBytes = 4 * 160 * 120 * 3
     }
-    #expect(seen.requirements.withLock { $0 } == [DetectorRequirements(mode: .stream, maximumDetectionDelay: 0.1)])
+    #expect(
+      seen.requirements.withLock { $0 } == [
+        DetectorRequirements(mode: .stream, maximumDetectionDelay: 0.1, checksModels: true)
+      ])
   }
 
   @Test func `in single images faces have no IDs, and the detector follows nothing`() throws {

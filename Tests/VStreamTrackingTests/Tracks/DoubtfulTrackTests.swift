@@ -23,18 +23,18 @@ struct DoubtfulTrackTests {
   }
 
   @Test(arguments: [
-    Scores(testDescription: "around the minimum", scores: [0.52, 0.47, 0.55, 0.49], isReported: false),
+    Scores(testDescription: "around the minimum", scores: [0.52, 0.55, 0.47, 0.49], isReported: false),
     Scores(
       testDescription: "just above it, and not always detected", scores: [0.53, 0.54, nil, 0.51], isReported: false),
     Scores(testDescription: "just above it, always", scores: [0.5, 0.52], isReported: true),
-    Scores(testDescription: "far above it, and sometimes below", scores: [0.8, 0.3, 0.8, nil], isReported: true),
+    Scores(testDescription: "far above it, and sometimes below", scores: [0.8, 0.8, 0.3, nil], isReported: true),
     Scores(
       testDescription: "around it, of something that moves", scores: [0.52, 0.47, 0.55], speed: 0.5, isReported: true),
     Scores(
       testDescription: "around a minimum of 0.3", scores: [0.32, 0.28, 0.34],
       options: TrackerOptions(minimumScore: 0.3), isReported: false),
     Scores(
-      testDescription: "around the minimum, where doubtful tracks are reported", scores: [0.52, 0.47, 0.55, 0.49],
+      testDescription: "around the minimum, where doubtful tracks are reported", scores: [0.52, 0.55, 0.47, 0.49],
       options: reporting, isReported: true),
   ])
   func `what never moved and hovers around the minimum score is not reported for ever`(row: Scores) {
