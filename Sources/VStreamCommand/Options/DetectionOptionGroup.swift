@@ -85,7 +85,7 @@ struct DetectionOptionGroup: RunOptionGroup {
     var options = [RecordedOption("detect", .list(run.kinds.map(\.rawValue).sorted()))]
     if run.kinds.isEmpty { return options }
     if let mode { options.append(RecordedOption("mode", .text(mode))) }
-    options.append(RecordedOption("detectEvery", .text(detectEvery ?? "1")))
+    options.append(RecordedOption("detectEvery", .text(detectEvery ?? run.replayedRecords?.detectEvery ?? "1")))
     return options
   }
 }

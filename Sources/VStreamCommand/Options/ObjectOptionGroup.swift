@@ -75,7 +75,7 @@ struct ObjectOptionGroup: DetectorOptionGroup {
     if let passes, !range.contains(passes) {
       throw usageError("--passes", "\(passes)", "is not a number of passes", remedy: "give 0.1 to 20")
     }
-    if run.command.records.fromRecords != nil { return run.replayedPasses }
+    if run.command.records.fromRecords != nil { return run.replayedRecords?.passes }
     let isStream = run.command.detection.mode != DetectionMode.singleImage.rawValue
     if !isStream || run.command.detection.detectEvery != nil || run.use(of: .objects) != .annotation { return nil }
     return passes ?? named.passes
@@ -145,8 +145,11 @@ struct ObjectOptionGroup: DetectorOptionGroup {
     guard run.kinds.contains(.objects) else { return [] }
     var options = [RecordedOption("objectModel", .text(MediaInput(try run.objectModel()).fileName))]
     if categories { options.append(RecordedOption("categories", .flag(true))) }
-    if let passes = try budget(run) { options.append(RecordedOption("passes", .number(passes))) }
-    if accurate { options.append(RecordedOption("accurate", .flag(true))) }
+    let passes = try budget(run)
+    if let passes { options.append(RecordedOption("passes", .number(passes))) }
+    if passes == nil, accurate || run.replayedRecords?.isAccurate == true {
+      options.append(RecordedOption("accurate", .flag(true)))
+    }
     if let maxObjects { options.append(RecordedOption("maxObjects", .integer(maxObjects))) }
     if let classes = run.classes { options.append(RecordedOption("classes", .list(classes))) }
     options.append(RecordedOption("minScore", .number(try run.objectScore())))

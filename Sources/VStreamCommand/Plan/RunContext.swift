@@ -99,11 +99,8 @@ final class RunContext {
     return command.redaction.redact == nil ? score : min(score, usual)
   }
 
-  /// Runs of the object network for a frame of the replayed records; `nil` if whole frames were searched.
-  var replayedPasses: Double? { replayedRecords?.passes }
-
-  /// `nil` without records, and if they cannot be read, which their own check reports.
-  private var replayedRecords: RecordReader? {
+  /// The records that are replayed; `nil` without records, and if they cannot be read, which their own check reports.
+  var replayedRecords: RecordReader? {
     command.records.fromRecords.flatMap { try? replay(ReplayOptions(path: $0)) }
   }
 }

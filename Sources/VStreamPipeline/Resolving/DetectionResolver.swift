@@ -11,10 +11,12 @@ struct DetectionResolver: ResolutionSource {
   init(hold: Double?) { self.hold = hold.map(HoldPolicy.init) }
 
   mutating func resolve(_ decoded: DecodedFrame) throws(VStreamError) -> ResolvedDetections {
+    // Before the frame waits, so that it is known how long results take.
+    var late = try takeLate()
     let isDetected = !decoded.detections.isEmpty
     let found = try isDetected ? result(of: decoded.detections, until: deadline(of: decoded)) : nil
     if found != nil { noteTurnaround(decoded.undelivered) }
-    let late = try takeLate()
+    late += try takeLate()
     if found == nil, isDetected { addUndelivered(decoded.undelivered) }
     return ResolvedDetections(late: late, found: found)
   }

@@ -8,9 +8,10 @@ public struct TrackEvent: Hashable, Sendable, Codable {
     case enter
     /// The object got its ID.
     case confirm
-    /// The detector ran, and no detection was matched.
+    /// The detector ran, and no detection was matched; or the track is probably no object, as it never moved and its scores
+    /// stay near the minimum.
     case lost
-    /// The object was matched again.
+    /// The object was matched again, or is an object after all.
     case recovered
     /// The track expired and its ID will not be used again, or the stream ended.
     case exit

@@ -23,8 +23,8 @@ struct Track: Hashable, Sendable {
   private(set) var filter: BoxFilter
   /// Stream time of the state of `filter`, in seconds.
   private var time: Double
-  /// Stream time of the first detection; of a doubtful track that lost its ID, of the detection that ended the doubt.
-  var firstMatch: Double
+  /// Stream time of the first detection.
+  let firstMatch: Double
   /// Stream time of the last matched detection.
   private(set) var lastMatch: Double
   /// Stream time of the last matched detection whose score could start a track.
@@ -76,6 +76,13 @@ struct Track: Hashable, Sendable {
   mutating func shift(by distance: Point) {
     filter.shift(by: distance)
     evidence.shift(by: distance)
+  }
+
+  /// Starts anew with the last detection, without an ID.
+  mutating func restart() {
+    let scale = searchScale
+    self = Track(last, label: label, at: time)
+    searchScale = scale
   }
 
   /// Notes that a search did not find it.

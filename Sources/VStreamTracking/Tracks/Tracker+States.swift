@@ -74,7 +74,7 @@ extension Tracker {
     }
     tracks[index].isDoubtful = track.evidence.isDoubtful(
       minimumScore: options.minimumScore, wasDoubtful: track.isDoubtful)
-    if track.id == nil, !tracks[index].isDoubtful { tracks[index].firstMatch = time }
+    if track.id == nil, !tracks[index].isDoubtful { tracks[index].restart() }
   }
 
   /// Whether a track that was not matched was searched for, or has not been for too long.

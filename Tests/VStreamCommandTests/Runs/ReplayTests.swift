@@ -172,6 +172,18 @@ struct ReplayTests {
     #expect(short.status == 65 && short.errors.contains("has no record of the frame at 2000 ms"), "\(short.errors)")
   }
 
+  @Test(arguments: [
+    ["--passes", "2.2"], ["--accurate"], ["--detect-every", "3"], ["--detect-every", "1", "--accurate"],
+  ])
+  func `a replay has the header of the run that was recorded, whatever its detectors' options`(options: [String]) throws
+  {
+    let (recorded, again) = (folder.file("\(UUID()).jsonl"), folder.file("\(UUID()).jsonl"))
+    let run = [Self.street, "-o", "null", "--detect", "objects", "--duration", "1", "--record-detections", "--records"]
+    #expect(try Program.vstream(run + [recorded] + options).status == 0)
+    #expect(try Program.vstream(run + [again, "--from-records", recorded]).status == 0)
+    #expect(try Data(contentsOf: URL(filePath: again)) == Data(contentsOf: URL(filePath: recorded)))
+  }
+
   @Test(arguments: [["--accurate"], ["--detect-every", "3"], ["--object-model", "yolox-nano"]])
   func `options of detectors are refused`(options: [String]) throws {
     let result = try Program.vstream(

@@ -75,6 +75,29 @@ struct DetectionResolverTests {
     #expect(try resolver.resolve(try decoded(3, [])).late.isEmpty, "reported once")
   }
 
+  @Test func `a late result that has come shortens no later frame's hold`() throws {
+    var resolver = DetectionResolver(hold: 0.05)
+    // Frames a tenth of a second apart; the first result comes after 40 ms, and its frame was not held so long.
+    let first = pending()
+    clock.advance(to: 10.01)
+    #expect(try resolver.resolve(try decoded(0, offered: 10, [first])).found == nil)
+    clock.advance(to: 10.04)
+    first.settle(.found(Self.object("a")))
+    // The second frame is still held when its own result comes, 40 ms after its offer.
+    clock.advance(to: 10.14)
+    let second = pending()
+    let waiting = try Transfer(decoded(1, offered: 10.1, [second]))
+    let resolved = Monitor<String?>(nil)
+    DispatchQueue(label: "resolver").async { [resolver] in
+      var resolver = resolver
+      guard let frame = waiting.take() else { return }
+      let label = (try? resolver.resolve(frame))?.found?.objects?.first?.label
+      resolved.update { $0 = label ?? "none" }
+    }
+    second.settle(.found(Self.object("b")))
+    #expect(resolved.wait { $0 } == "b")
+  }
+
   @Test func `late results keep the frames' order`() throws {
     var resolver = DetectionResolver(hold: 0)
     let detections = [pending(), pending()]

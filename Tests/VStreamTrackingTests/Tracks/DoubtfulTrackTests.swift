@@ -92,4 +92,17 @@ struct DoubtfulTrackTests {
     }
     #expect(first.map { $0 < 2025 } == true, "\(String(describing: first))")
   }
+
+  @Test(arguments: [2, 5]) func `a single detection at a remembered pattern gives no ID`(confirmAfter: Int) {
+    var tracker = Tracker(TrackerOptions(confirmAfter: confirmAfter))
+    var ids: Set<Int> = []
+    for frame in 0..<700 {
+      let scores = [0.52, 0.54, 0.55, 0.56, 0.57, 0.48]
+      let found = frame < 300 ? [Self.object(score: scores[frame % 6])] : frame == 650 ? [Self.object(score: 0.9)] : []
+      let reported = tracker.update(found, at: Double(frame) / Self.rate)
+      ids.formUnion(reported.compactMap(\.id))
+      if frame >= 300 { #expect(reported.isEmpty) }
+    }
+    #expect(ids == [1])
+  }
 }

@@ -22,7 +22,7 @@ struct InferencePlanner {
     var tracks: [TrackedObject] = []
     /// Boxes around what moves and is no track.
     var moving: [Box] = []
-    /// Whether the whole picture changed: the camera moved, or another scene began.
+    /// Whether the whole image changed: the camera moved, or another scene began.
     var isGlobal = false
   }
 
@@ -64,7 +64,8 @@ struct InferencePlanner {
     static let wholeInterval = 4.0
     /// The first frames of a scene that are searched wholly, so that what is in it gets its ID.
     static let newFrames = 2
-    /// The most passes that are saved, in frames of the budget; and at least.
+    /// The most passes that are saved, in frames of the budget; and at least. As many may be owed: searches of the whole frame
+    /// that are due take no more from later frames.
     static let savedFrames = 4.0
     static let savedPasses = 2.0
     /// The weight of a known object, which has just been searched for.
@@ -95,7 +96,7 @@ struct InferencePlanner {
       history = []
       newFrames = Rule.newFrames
     }
-    saved = min(saved + passes, max(Rule.savedFrames * passes, Rule.savedPasses))
+    saved = max(-Rule.savedPasses, min(saved + passes, max(Rule.savedFrames * passes, Rule.savedPasses)))
     let targets = targets(scene)
     let isActive = !targets.isEmpty || scene.isGlobal
     var regions: [FrameSearch.Region] = []

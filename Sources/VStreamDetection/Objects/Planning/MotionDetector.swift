@@ -8,7 +8,7 @@ internal import VStreamScene
 
 /// Detects what moves before a still camera: the cells of a grid whose brightness differs from a running background.
 ///
-/// Changes of the whole picture's brightness (exposure, flicker) are no motion, nor is what a cell varies by all the time
+/// Changes of the whole image's brightness (exposure, flicker) are no motion, nor is what a cell varies by all the time
 /// (noise, leaves).
 struct MotionDetector {
   private var grid = BrightnessGrid()

@@ -5,7 +5,7 @@ public struct MotionMap: Hashable, Sendable {
   /// Cells in a row and in a column, and the side of a cell in pixels.
   private(set) var size = PixelSize(width: 0, height: 0)
   private(set) var cell = 1
-  /// Whether the whole picture changed, so that the cells say nothing.
+  /// Whether the whole image changed, so that the cells say nothing.
   var isGlobal = false
   /// For each cell, row by row, eight cells each.
   var changed: [SIMDMask<SIMD8<Int32>>] = []

@@ -27,6 +27,8 @@ struct RecordLine: Decodable {
     var classes: [String]?
     var objectModel: String?
     var passes: Double?
+    var accurate: Bool?
+    var detectEvery: String?
     var minScore: Double?
   }
 

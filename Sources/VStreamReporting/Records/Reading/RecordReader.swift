@@ -34,6 +34,10 @@ public struct RecordReader {
   public let minimumScore: Double?
   /// Runs of the object network for a frame, on average; `nil` if whole frames were searched.
   public let passes: Double?
+  /// Whether tiles of whole frames were searched as well.
+  public let isAccurate: Bool
+  /// On which frames detectors were run, as the options of the run gave it: a number of frames, or `auto`; `nil` if it is not recorded.
+  public let detectEvery: String?
   /// The names of classes by their indices; classes that are first seen while reading are appended.
   public private(set) var labels: [String]
   private var lines: LineReader
@@ -79,6 +83,8 @@ public struct RecordReader {
     classes = header.options?.classes.map { Set($0) }
     objectModel = header.options?.objectModel
     passes = header.options?.passes
+    isAccurate = header.options?.accurate ?? false
+    detectEvery = header.options?.detectEvery
     minimumScore = header.options?.minScore.flatMap { $0 > 0 && $0 <= 1 ? $0 : nil }
   }
 

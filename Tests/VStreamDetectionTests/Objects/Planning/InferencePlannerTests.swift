@@ -158,4 +158,18 @@ struct InferencePlannerTests {
       #expect(plans[index].regions.map(\.box) == [Box(x: 0, y: 0, width: 768, height: 576)])
     }
   }
+
+  @Test func `frames that are far apart leave no debt of passes`() {
+    var planner = InferencePlanner(passes: 0.33, input: Self.input)
+    var time = 0.0
+    var passes: [Int] = []
+    for index in 0..<360 {
+      // A frame a minute for an hour, and then ten a second.
+      time += index < 60 ? 60 : 0.1
+      let scene = InferencePlanner.Scene(frame: Self.street, time: time, tracks: Self.crowd)
+      passes.append(planner.plan(scene).regions.count)
+    }
+    #expect(passes[..<60].allSatisfy { $0 >= 1 })
+    #expect(passes[60...].reduce(0, +) >= 90)
+  }
 }
