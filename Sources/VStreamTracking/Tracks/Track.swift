@@ -78,7 +78,7 @@ struct Track: Hashable, Sendable {
     evidence.shift(by: distance)
   }
 
-  /// Starts anew with the last detection, without an ID.
+  /// Starts again with the last detection, without an ID.
   mutating func restart() {
     let scale = searchScale
     self = Track(last, label: label, at: time)
