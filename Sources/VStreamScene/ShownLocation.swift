@@ -12,9 +12,24 @@ public enum ShownLocation {
   /// A text of a library, in which words may be locations.
   public static func inText(_ text: String) -> String {
     guard text.contains(":") else { return text }
-    return text.split(separator: " ", omittingEmptySubsequences: false).map { self.text(String($0)) }.joined(
-      separator: " ")
+    var shown = ""
+    var start = text.startIndex
+    while true {
+      let end = text[start...].firstIndex(where: \.isWhitespace) ?? text.endIndex
+      shown += shownWord(text[start..<end])
+      guard end < text.endIndex else { return shown }
+      shown.append(text[end])
+      start = text.index(after: end)
+    }
   }
+
+  /// A word that may be a location, without the punctuation of the sentence behind it.
+  private static func shownWord(_ word: Substring) -> String {
+    let end = word.lastIndex { !punctuation.contains($0) }.map(word.index(after:)) ?? word.startIndex
+    return text(String(word[..<end])) + word[end...]
+  }
+
+  private static let punctuation = "'\";:,.)]}>"
 
   /// A location, or a text in which words may be locations.
   static func inValue(_ value: String) -> String { URLParts.isLocation(value) ? text(value) : inText(value) }
@@ -141,8 +156,7 @@ private struct URLParts {
     let rest = location[mark.upperBound...]
     // The password may contain a slash; the host does not contain an @.
     let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
-    let beforeQuery = rest.prefix { $0 != "?" && $0 != "#" }
-    let lastAt = rest[..<end].lastIndex(of: "@") ?? Self.lateAt(in: beforeQuery)
+    let lastAt = rest[..<end].lastIndex(of: "@") ?? Self.lateAt(in: rest, from: end)
     let hostStart = lastAt.map { rest.index(after: $0) } ?? rest.startIndex
     if let lastAt {
       let info = rest[..<lastAt]
@@ -193,12 +207,14 @@ private struct URLParts {
     text.firstRange(of: "%3A")?.lowerBound ?? text.firstRange(of: "%3a")?.lowerBound
   }
 
-  /// The @ behind a password with a slash in it: `user:pa/ss@host`.
-  private static func lateAt(in text: Substring) -> Substring.Index? {
-    guard let at = text.lastIndex(of: "@"), let colon = text.firstIndex(of: ":"), colon < at,
-      let slash = text.firstIndex(of: "/"), colon < slash,
+  /// The @ behind a password with a slash, a question mark or a number sign in it: `user:pa/ss@host`.
+  ///
+  /// - Parameter end: the first of these.
+  private static func lateAt(in text: Substring, from end: Substring.Index) -> Substring.Index? {
+    guard let at = text.lastIndex(of: "@"), let colon = text.firstIndex(of: ":"), colon < end, end < at,
+      text.first != "[",
       // Behind a host and port there are digits only.
-      !text[text.index(after: colon)..<slash].allSatisfy(\.isNumber)
+      !text[text.index(after: colon)..<end].allSatisfy(\.isNumber)
     else { return nil }
     return at
   }

@@ -24,6 +24,9 @@ struct ShownLocationTests {
     Row("http://user:secret@camera/", "http://user:…@camera/", file: "camera"),
     Row("http://user:se@cret@camera/a", "http://user:…@camera/a", file: "a"),
     Row("rtsp://user:se/cret@camera/a", "rtsp://user:…@camera/a", file: "a"),
+    Row("http://user:se#cret@camera/a", "http://user:…@camera/a", file: "a"),
+    Row("http://user:se?cret@camera/a", "http://user:…@camera/a", file: "a"),
+    Row("http://camera:80?mail=a@b.c", "http://camera:80?mail=…", file: "camera:80"),
     Row("rtsp://:secret@camera/a", "rtsp://:…@camera/a", file: "a"),
     Row("http://[2001:db8::1]:80/a", "http://[2001:db8::1]:80/a", file: "a"),
     Row("https://host/a.m3u8?token=4711&t=5", "https://host/a.m3u8?token=…&t=5", file: "a.m3u8"),
@@ -65,8 +68,21 @@ struct ShownLocationTests {
     #expect(ShownLocation.fileName(row.location) == row.fileName)
   }
 
-  @Test func `locations in the messages of libraries are shown so`() {
-    let message = "Failed to open 'rtsp://user:secret@camera/live': 401 Unauthorized"
-    #expect(ShownLocation.inText(message) == "Failed to open 'rtsp://user:…@camera/live': 401 Unauthorized")
+  @Test(arguments: [
+    (
+      "Failed to open 'rtsp://user:secret@camera/live': 401 Unauthorized",
+      "Failed to open 'rtsp://user:…@camera/live': 401 Unauthorized"
+    ),
+    ("'http://camera:9/a?x=1' cannot be opened", "'http://camera:9/a?x=…' cannot be opened"),
+    ("'http://camera:9/a?x=…' cannot be opened", "'http://camera:9/a?x=…' cannot be opened"),
+    (
+      "open (http://camera/a?x=1), then http://camera/b?y=2; end.",
+      "open (http://camera/a?x=…), then http://camera/b?y=…; end."
+    ),
+    ("rtmp://camera:1935/live/key\nvstream: two\tlines", "rtmp://camera:1935/live/…\nvstream: two\tlines"),
+    ("nothing: to hide", "nothing: to hide"),
+  ])
+  func `locations in texts are shown so, and the text around them stays`(text: String, shown: String) {
+    #expect(ShownLocation.inText(text) == shown)
   }
 }
