@@ -31,8 +31,7 @@ import VStreamTestSupport
     let program = try RunningProgram(
       [
         url, "-o", output, "--records", records, "--reconnect", "60", "--lost-after", "60", "--hold", "2",
-        // Whole frames: a person found in a crop before the loss may be too small in the whole frame that follows it.
-        "--confirm-after", "1", "--detect-every", "1",
+        "--confirm-after", "1",
       ]
         + ["--stats-every", "0.2", "--preset", "ultrafast"] + options)
     // By then all people have been detected.
@@ -94,7 +93,8 @@ import VStreamTestSupport
   @Test func `a sender by UDP that is killed and restarted three times`() throws {
     let port = try LocalPort.unused(SOCK_DGRAM)
     let url = "udp://127.0.0.1:\(port)"
-    try run(url, ["--timeout", "3"]) {
+    // On whole frames: a person found in a crop before the loss may be too small in the whole frame that follows it.
+    try run(url, ["--timeout", "3", "--detect-every", "1"]) {
       let sender = try Background(
         ["ffmpeg", "-v", "error", "-nostdin", "-re", "-stream_loop", "-1", "-i", clip, "-c", "copy", "-f", "mpegts"]
           + ["\(url)?pkt_size=1316"])
