@@ -67,6 +67,23 @@ struct ModelConfigurationTests {
     #expect(ModelFile.hasExpectedStart(folder.file(name)) == isExpected)
   }
 
+  private static func externalData(_ location: String) -> [UInt8] {
+    let length = location.utf8.count
+    let bytes = length < 128 ? [UInt8(length)] : [UInt8(length & 127) | 128, UInt8(length >> 7)]
+    return [0x6A, 22, 0x0A, 8] + Array("location".utf8) + [0x12] + bytes + Array(location.utf8)
+  }
+
+  @Test func `a model's files are those that it names for its weights`() throws {
+    let folder = try TemporaryFolder()
+    let long = String(repeating: "w", count: 200)
+    let network = ["weights.bin", "missing.bin", "weights.bin", long].flatMap(Self.externalData)
+    try Data(network + [0x0A, 8] + Array("locat".utf8)).write(to: URL(filePath: folder.file("a.onnx")))
+    for name in ["weights.bin", long, "a.onnx.data", "b.xml", "b.bin"] { _ = try folder.write(name, "x") }
+    #expect(Model.files(of: folder.file("a.onnx")) == ["a.onnx", "weights.bin", long].map(folder.file))
+    #expect(Model.files(of: folder.file("b.xml")) == ["b.xml", "b.bin"].map(folder.file))
+    #expect(Model.files(of: folder.file("none.onnx")) == [folder.file("none.onnx")])
+  }
+
   @Test func `a file that cannot be opened has no wrong start`() {
     #expect(ModelFile.hasExpectedStart("/nowhere/network.xml"))
   }

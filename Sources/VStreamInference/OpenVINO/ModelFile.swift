@@ -15,13 +15,42 @@ enum ModelFile {
     while first >= 0, isspace(first) != 0 { first = fgetc(file) }
     return first == Int32(UInt8(ascii: "<"))
   }
+
+  /// The files that an ONNX model names for its weights, relative to its folder, by name; none if the model cannot be read.
+  ///
+  /// Source: onnx.proto, `TensorProto.external_data`: entries of a key (field 1) and a value (field 2).
+  static func weightsOfONNX(_ path: String) -> [String] {
+    guard path.lowercased().hasSuffix(".onnx"), let bytes = try? ReadableFile.bytes(of: path) else { return [] }
+    let key = [0x0A, 8] + Array("location".utf8) + [0x12]
+    var names: Set<String> = []
+    var place = 0
+    while let start = bytes[place...].firstIndex(of: key[0]) {
+      place = start + 1
+      guard bytes[start...].starts(with: key), let name = text(in: bytes, at: start + key.count) else { continue }
+      names.insert(name)
+    }
+    return names.sorted()
+  }
+
+  /// A text after its length in one byte or two.
+  private static func text(in bytes: [UInt8], at place: Int) -> String? {
+    guard place + 1 < bytes.count else { return nil }
+    let isLong = bytes[place] >= 0x80
+    let length = isLong ? Int(bytes[place] & 0x7F) | Int(bytes[place + 1]) << 7 : Int(bytes[place])
+    let start = place + (isLong ? 2 : 1)
+    guard length > 0, start + length <= bytes.count else { return nil }
+    return String(decoding: bytes[start..<start + length], as: UTF8.self)
+  }
 }
 
 extension Model {
   /// The files of a model that is read from a path: the network, and its weights where they are in a file of their own.
   public static func files(of path: String) -> [String] {
-    let weights =
-      path.lowercased().hasSuffix(".xml") ? [path.dropLast("xml".count) + "bin"] : ["\(path).data", "\(path)_data"]
+    if path.lowercased().hasSuffix(".xml") {
+      return [path] + [path.dropLast("xml".count) + "bin"].filter(FileCheck.isReadable)
+    }
+    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+    let weights = ModelFile.weightsOfONNX(path).map { folder + $0 }
     return [path] + weights.filter(FileCheck.isReadable)
   }
 }

@@ -47,7 +47,17 @@ struct LibAVCode: Hashable, Sendable {
       return String(cString: base)
     }
     let message = String(cString: CVStreamLibAV_firstMessage())
-    return message.isEmpty ? name : "\(name) (\(ShownLocation.inText(message)))"
+    return message.isEmpty ? name : "\(name) (\(ShownLocation.inText(Self.withoutValue(message))))"
+  }
+
+  /// A message about an option's value, which may be a key, without it.
+  static func withoutValue(_ message: String) -> String {
+    for (start, end) in [("to value ", "."), ("option value \"", "\"")] {
+      guard message.lowercased().contains("option"), let before = message.firstRange(of: start) else { continue }
+      let rest = message[before.upperBound...]
+      return message[..<before.upperBound] + "…" + (rest.lastIndex { end.contains($0) }.map { rest[$0...] } ?? "")
+    }
+    return message
   }
 }
 

@@ -13,8 +13,6 @@ enum FontFile {
   ]
   /// Tables that fonts have and text needs not; some may hold any bytes.
   private static let omittedNames: Set = ["DSIG", "FFTM", "JSTF", "LTSH", "MATH", "PCLT", "VDMX", "hdmx", "meta"]
-  /// Tables in which any bytes may follow each other: outlines and the programs that adjust them.
-  private static let outlineNames: Set = ["glyf", "CFF ", "CFF2", "gvar", "fpgm", "prep", "cvt "]
   private static let headMagic: [UInt8] = [0x5F, 0x0F, 0x3C, 0xF5]
   /// Offset in `head` of a number that makes the sum of the file this constant.
   private static let adjustmentOffset = 8
@@ -44,10 +42,16 @@ enum FontFile {
       end = table.range.upperBound
     }
     let kept = tables.filter { !omittedNames.contains($0.name) }
-    guard bytes.count <= end + 3,
-      !kept.contains(where: { !outlineNames.contains($0.name) && ImageSignature.isIn(bytes[$0.range]) })
-    else { return nil }
-    return kept.count == tables.count ? bytes : font(of: kept, from: bytes)
+    guard bytes.count <= end + 3, !kept.contains(where: { $0.name == "name" && hasEncodedText(bytes[$0.range]) }) else {
+      return nil
+    }
+    let font = kept.count == tables.count ? bytes : font(of: kept, from: bytes)
+    return ImageSignature.isIn(font) ? nil : font
+  }
+
+  /// Whether names, which are in ASCII or UTF-16, may be an image.
+  private static func hasEncodedText(_ names: ArraySlice<UInt8>) -> Bool {
+    EncodedText.isIn(String(decoding: names.filter { $0 != 0 }, as: UTF8.self))
   }
 
   private static func tables(of bytes: [UInt8]) -> [Table]? {

@@ -25,35 +25,3 @@ enum HarmlessTags {
     }
   }
 }
-
-/// Bytes written as text, as in data URIs: an image may be.
-enum EncodedText {
-  /// Letters and digits in a row that are no word.
-  private static let shortestRun = 32
-  /// Of all such runs of a text: fewer are a name, or a checksum. No image is as short.
-  private static let most = 128
-
-  /// Whether a text contains more base64 or hexadecimal digits than a name or an address does.
-  static func isIn(_ text: String) -> Bool {
-    if text.contains("data:"), text.contains(";base64") { return true }
-    var (run, sum) = (0, 0)
-    for byte in Array(text.utf8) + [UInt8(ascii: " ")] {
-      if isDigit(byte) {
-        run += 1
-        continue
-      }
-      if run >= shortestRun { sum += run }
-      run = 0
-    }
-    return sum > most
-  }
-
-  /// Whether it is a digit of base64, in either alphabet.
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-    default: "+/_-=".utf8.contains(byte)
-    }
-  }
-}

@@ -42,6 +42,13 @@ public struct FrameSearch: Hashable, Sendable, Codable {
     return regions.lazy.filter { contains(visible, $0.box) }.map(\.scale).max()
   }
 
+  /// Whether a box was searched on the whole frame, and on no part of it.
+  public func isOnWholeOnly(_ box: Box) -> Bool {
+    guard let visible = box.clipped(to: frame) else { return false }
+    let containing = regions.filter { contains(visible, $0.box) }
+    return containing.count == 1 && isWhole(containing[0].box)
+  }
+
   /// Whether an edge of a region that lies inside the frame may have cut the object in a box.
   public func isCut(_ box: Box, by region: Box) -> Bool {
     let inner = uncutPart(of: region)

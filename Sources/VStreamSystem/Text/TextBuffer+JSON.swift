@@ -84,17 +84,23 @@ extension TextBuffer {
     }
   }
 
-  /// Appends a quoted string, with the characters escaped that JSON requires to be.
+  /// Appends a quoted string, with the characters escaped that JSON requires to be, and further control characters, as a
+  /// terminal may show it.
   private mutating func appendQuoted(_ string: String) {
     append("\"")
-    for byte in string.utf8 {
+    for scalar in string.unicodeScalars {
+      let byte = UInt8(truncatingIfNeeded: scalar.value)
+      guard scalar.value < 0xA0 else {
+        append(String(scalar))
+        continue
+      }
       switch byte {
       case UInt8(ascii: "\""): append("\\\"")
       case UInt8(ascii: "\\"): append("\\\\")
       case UInt8(ascii: "\n"): append("\\n")
       case UInt8(ascii: "\r"): append("\\r")
       case UInt8(ascii: "\t"): append("\\t")
-      case ..<0x20:
+      case ..<0x20, 0x7F...:
         append("\\u00")
         Hexadecimal.append(byte, to: &self)
       default: append(byte: byte)

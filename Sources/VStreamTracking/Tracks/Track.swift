@@ -32,6 +32,8 @@ struct Track: Hashable, Sendable {
   private(set) var matchCount = 1
   /// The scale of the search that found it last; 0 for the whole frame.
   var searchScale = 0.0
+  /// The searches for it on the whole frame alone.
+  var wholeSearches = SearchCount()
   /// Whether it is probably no object: it is followed, and not reported. Its ID is `nil` once it was not detected for long.
   var isDoubtful = false
   private(set) var evidence: TrackEvidence

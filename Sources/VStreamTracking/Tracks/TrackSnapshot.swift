@@ -16,6 +16,8 @@ public struct TrackSnapshot: Hashable, Sendable {
   public var isLost: Bool
   /// The scale of the search that found it last; 0 for the whole frame.
   public var searchScale: Double
+  /// The searches for it on the whole frame alone.
+  public var wholeSearches: SearchCount
 }
 
 extension Tracker {
@@ -27,7 +29,7 @@ extension Tracker {
         object: track.object(box: track.lastMatch >= time ? track.last.box : track.box(at: time)),
         velocity: Point(x: later.x - now.x, y: later.y - now.y), observedAt: track.lastMatch,
         observedBox: track.last.box, isNew: track.matchCount == 1, isLost: track.lostSince != nil,
-        searchScale: track.searchScale)
+        searchScale: track.searchScale, wholeSearches: track.wholeSearches)
     }
     .sorted { ($0.object.id ?? 0) < ($1.object.id ?? 0) }
   }

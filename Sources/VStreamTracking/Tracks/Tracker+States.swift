@@ -37,6 +37,9 @@ extension Tracker {
   mutating func updateStates(_ work: TrackerWorkspace, searched search: FrameSearch?, at time: Double) {
     for index in tracks.indices {
       tracks[index].isMatched = work.isMatched[index]
+      if search?.isOnWholeOnly(tracks[index].filter.box()) == true {
+        tracks[index].wholeSearches.add(wasFound: tracks[index].isMatched)
+      }
       let wasLost = tracks[index].lostSince != nil
       if tracks[index].isMatched {
         tracks[index].searchScale = search?.scale(of: tracks[index].last.box) ?? 0

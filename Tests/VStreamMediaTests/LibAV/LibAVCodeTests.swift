@@ -38,6 +38,15 @@ struct LibAVCodeTests {
     #expect(LibAVCode.endOfStream.reason == "End of file", "the next call has no message of an earlier one")
   }
 
+  @Test(arguments: [
+    ("Error setting option cryptokey to value abc.def.", "Error setting option cryptokey to value …."),
+    ("Unable to parse option value \"a \"key\"\" as binary", "Unable to parse option value \"…\" as binary"),
+    ("Option key not found.", "Option key not found."), ("moov atom not found", "moov atom not found"),
+  ])
+  func `a reason hides an option's value`(message: String, shown: String) {
+    #expect(LibAVCode.withoutValue(message) == shown)
+  }
+
   @Test func `values, try-again and end-of-file are results, and other codes are thrown`() throws {
     guard case .value(7) = try libav(.library, "it", { 7 }) else { throw VStreamError(.library, "no value") }
     guard case .tryAgain = try libav(.library, "it", { LibAVCode.tryAgain.rawValue }) else {

@@ -7,7 +7,8 @@ import VStreamTestSupport
 
 /// What redaction removes from headers of codecs, colour profiles and fonts, in which anything may be hidden.
 struct CodecHeaderTests {
-  private static let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array("a face".utf8)
+  private static let picture =
+    [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF".utf8) + [0, 1, 1, 0, 0, 1, 0, 1, 0, 0] + Array("a face".utf8)
 
   private static func lacing(_ length: Int) -> [UInt8] {
     [UInt8](repeating: 255, count: length / 255) + [UInt8(length % 255)]
@@ -216,11 +217,41 @@ struct CodecHeaderTests {
     #expect(sum == 0xB1B0_AFBA)
   }
 
-  @Test func `a font with an image in a table of names is none`() throws {
+  struct FontRow: CustomTestStringConvertible, Sendable {
+    let table: String
+    let what: String
+    let bytes: [UInt8]
+    var isKept = false
+    var testDescription: String { "\(what) in '\(table)'" }
+
+    init(_ table: String, _ what: String, _ bytes: [UInt8], isKept: Bool = false) {
+      (self.table, self.what, self.bytes, self.isKept) = (table, what, bytes, isKept)
+    }
+  }
+
+  private static let bitmap =
+    Array("BM".utf8) + [0x36, 0x10, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0] + [UInt8](repeating: 9, count: 40)
+  private static let tiff = Array("II*\0".utf8) + [8, 0, 0, 0, 9, 0, 0, 1, 3, 0] + [UInt8](repeating: 0, count: 40)
+  private static let otherTIFF =
+    Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 9, 1, 0, 0, 3] + [UInt8](repeating: 0, count: 40)
+  private static let base64 = Array("/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD".utf8)
+
+  @Test(arguments: [
+    FontRow("name", "a JPEG", picture), FontRow("prep", "a JPEG", picture), FontRow("fpgm", "a bitmap", bitmap),
+    FontRow("cvt ", "a TIFF", tiff), FontRow("glyf", "a TIFF of the other order", otherTIFF),
+    FontRow("glyf", "a JPEG without a name", [0xFF, 0xD8, 0xFF, 0xDB, 0, 4, 1, 1, 0xFF, 0xC0, 0, 4, 1, 1, 0xFF, 0xDA]),
+    FontRow("glyf", "a pixmap", Array("P6\n120 90\n255\n".utf8)), FontRow("name", "base64", base64),
+    FontRow("name", "base64 in UTF-16", base64.flatMap { [0, $0] }),
+    FontRow(
+      "GPOS", "distances that begin as a JPEG does", [0xFF, 0xD8, 0xFF, 0xE0, 0, 3, 0xFF, 0xD8, 0, 0], isKept: true),
+    FontRow("glyf", "bytes that begin as a bitmap does", Array("BM".utf8) + [1, 2, 3, 4, 5, 6, 7, 8, 9], isKept: true),
+    FontRow("glyf", "bytes that begin as a pixmap does", Array("P6 a".utf8), isKept: true),
+  ])
+  func `a font with an image in a table is none`(row: FontRow) throws {
     var font = try [UInt8](Data(contentsOf: URL(filePath: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")))
-    let entry = try #require(Self.tables(of: font).first { $0.name == "name" }).entry
-    let start = font[entry + 8..<entry + 12].reduce(0) { $0 << 8 | Int($1) }
-    font.replaceSubrange(start + 600..<start + 600 + Self.picture.count, with: Self.picture)
-    #expect(FontFile.cleaned(font) == nil)
+    let entry = try #require(Self.tables(of: font).first { $0.name == row.table }).entry
+    let start = font[entry + 8..<entry + 12].reduce(0) { $0 << 8 | Int($1) } + 200
+    font.replaceSubrange(start..<start + row.bytes.count, with: row.bytes)
+    #expect((FontFile.cleaned(font) != nil) == row.isKept)
   }
 }

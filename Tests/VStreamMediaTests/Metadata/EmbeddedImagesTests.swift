@@ -104,6 +104,13 @@ struct EmbeddedImagesTests {
       ["title": String(repeating: "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAYAAAAf8/9hAAA=\n", count: 4)], images: true,
       description: false
     ),
+    (["title": "/9j/4AAQSkZJRgABAQAA AQABAAD/2wBDAAMCAgIC"], images: true, description: false),
+    (["title": "FFD8FFE0 00104A46 49460001"], images: true, description: false),
+    (["title": "00000000: ffd8 ffe0 0010 4a46  ......JF"], images: true, description: false),
+    (["title": "s4IA0!\"_al8O`[\\!<"], images: true, description: false),
+    (["title": "|JeWF01!$>Nk#wx0R"], images: true, description: false),
+    (["title": String(repeating: "-", count: 140)], images: false, description: false),
+    (["title": String(repeating: "=-", count: 140)], images: false, description: false),
     ([String(repeating: "title-AAAA", count: 9): "a"], images: true, description: false),
     (
       ["title": "https://host/a/film-of-a-walk-through-the-old-town?id=0123456789abcdef0123456789abcdef"],

@@ -63,6 +63,12 @@ struct TextBufferTests {
     #expect(read == [text: text])
   }
 
+  @Test func `JSON has no control characters, which a terminal may obey`() {
+    let json = TextBuffer.json { $0.add("a", "\u{1B}[2J\u{9B}2J\u{7F}é\u{A0}") }
+    #expect(!json.unicodeScalars.contains { $0.properties.generalCategory == .control })
+    #expect(json.contains("\\u001b[2J\\u009b2J\\u007fé"))
+  }
+
   @Test func `an emptied buffer can be filled again`() {
     var buffer = TextBuffer()
     buffer.append("one")

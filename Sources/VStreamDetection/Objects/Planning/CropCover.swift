@@ -1,12 +1,15 @@
 internal import VStreamScene
 
-/// Chooses the crops that show most of what is to be seen, each at a size that the network detects well: greedily.
+/// Chooses the regions that show most of what is to be seen, greedily: crops, each at a size that the network detects well, or
+/// the whole frame, which shows everything, but small.
 struct CropCover {
   /// Something that is to be seen.
   struct Target {
     /// Pixels of the frame, within it.
     var box: Box
     var weight: Double
+    /// How good searches of the whole frame are for it, 0 to 1; 1: as good as crops.
+    var wholeQuality: Double
   }
 
   private enum Rule {
@@ -14,7 +17,9 @@ struct CropCover {
     static let objectSide = 90.0
     /// Objects are detected well from this side on, in pixels of the input,
     static let smallestGood = 33.0
-    /// up to this one, in sides of the crop, and not at all above the last.
+    /// and not at all up to this one,
+    static let smallestFound = 10.0
+    /// well up to this one, in sides of the crop, and not at all above the last.
     static let largestGood = 0.5
     static let largest = 0.8
     /// The shortest side of a crop, in sides of the network's input.
@@ -32,18 +37,43 @@ struct CropCover {
   /// Size of the network's input.
   let input: PixelSize
 
-  /// At most `count` crops, the one that shows most first; their sum of weights falls from crop to crop.
-  func crops(for targets: [Target], count: Int) -> [Box] {
-    var rest = targets
-    var crops: [Box] = []
-    while crops.count < count, let best = bestCrop(rest) {
-      crops.append(best)
-      rest = rest.map { Target(box: $0.box, weight: $0.weight * (1 - quality($0.box, in: best))) }
+  /// At most `count` regions, the one that shows most first; their sum of weights falls from region to region.
+  ///
+  /// - Parameter hasWhole: whether the whole frame is searched anyway: it is not among the results.
+  func regions(for targets: [Target], count: Int, hasWhole: Bool) -> [Box] {
+    var hasWhole = hasWhole
+    var rest = hasWhole ? targets.map(unseenInWhole) : targets
+    var regions: [Box] = []
+    while regions.count < count {
+      let crop = bestCrop(rest)
+      let wholeGain = hasWhole ? 0 : rest.reduce(0) { $0 + $1.weight * $1.wholeQuality }
+      if wholeGain > max(crop?.gain ?? 0, Rule.smallestGain) {
+        regions.append(whole)
+        rest = rest.map(unseenInWhole)
+        hasWhole = true
+      } else if let crop {
+        regions.append(crop.box)
+        for index in rest.indices { rest[index].weight *= 1 - quality(rest[index].box, in: crop.box) }
+      } else {
+        break
+      }
     }
-    return crops
+    return regions
   }
 
-  private func bestCrop(_ targets: [Target]) -> Box? {
+  private var whole: Box { Box(x: 0, y: 0, width: Double(frame.width), height: Double(frame.height)) }
+
+  private func unseenInWhole(_ target: Target) -> Target {
+    Target(box: target.box, weight: target.weight * (1 - target.wholeQuality), wholeQuality: 0)
+  }
+
+  /// How often the whole frame's search probably finds an object, by its size: 0 to 1.
+  func expectedWholeRecall(of box: Box) -> Double {
+    let pixels = max(box.width, box.height) * FrameSearch.Region(whole, input: input).scale
+    return min(1, max(0, (pixels - Rule.smallestFound) / (Rule.smallestGood - Rule.smallestFound)))
+  }
+
+  private func bestCrop(_ targets: [Target]) -> (gain: Double, box: Box)? {
     let seeds = targets.indices.sorted { (-targets[$0].weight, $0) < (-targets[$1].weight, $1) }.prefix(
       Rule.maximumSeeds)
     var best: (gain: Double, box: Box)?
@@ -66,7 +96,7 @@ struct CropCover {
         }
       }
     }
-    return best?.box
+    return best
   }
 
   /// The size of a crop for an object, with the proportions of the network's input where the frame is large enough.

@@ -1,9 +1,11 @@
 internal import VStreamScene
+internal import VStreamTracking
 
 /// Decides which regions of each frame the network is run on, within a budget of passes.
 ///
 /// The whole frame is searched at regular intervals. What remains of the budget goes to crops around known objects and what
-/// moves, each of a size in which the network detects such objects best. Where nothing moves and nothing is uncertain, the
+/// moves, each of a size in which the network detects such objects best, or to the whole frame where it finds most of them
+/// reliably. Where nothing moves and nothing is uncertain, the
 /// whole frame is searched once a second and nothing else.
 ///
 /// Pure: plans depend on the inputs of this call and of those before, and on nothing else.
@@ -37,6 +39,8 @@ struct InferencePlanner {
     var isMoving: Bool
     /// Of the search that found it last.
     var scale: Double
+    /// How many searches of the whole frame found it, of how many; recent ones count more.
+    var wholeSearches = SearchCount()
     /// Stream time in seconds.
     var observedAt: Double
   }
@@ -80,6 +84,8 @@ struct InferencePlanner {
     static let sameMotion = 0.35
     /// A search at this fraction of the scale that found an object is another observation of it.
     static let scaleFraction = 0.7
+    /// A search of the whole frame that finds an object this often is another observation of it, too.
+    static let goodRecall = 0.85
     /// Plans that are remembered, in frames.
     static let historyFrames = 60
   }
@@ -103,17 +109,20 @@ struct InferencePlanner {
     framesSinceWhole += 1
     if isWholeDue(scene, isActive) {
       regions.append(whole)
-      framesSinceWhole = 0
-      wholeAt = scene.time
       saved -= 1
     }
     let count = min(Int(saved), Int(passes.rounded(.up)) + 1)
     if count > 0 {
-      let crops = cover.crops(for: targets, count: count)
-      saved -= Double(crops.count)
-      regions += crops.map { FrameSearch.Region($0, input: input) }
+      let chosen = cover.regions(for: targets, count: count, hasWhole: !regions.isEmpty)
+      saved -= Double(chosen.count)
+      regions += chosen.map { FrameSearch.Region($0, input: input) }
     }
-    let search = FrameSearch(frame: frame, regions: regions)
+    var search = FrameSearch(frame: frame, regions: regions)
+    if let index = regions.firstIndex(where: { search.isWhole($0.box) }) {
+      search.regions.swapAt(0, index)
+      framesSinceWhole = 0
+      wholeAt = scene.time
+    }
     let wanted = cover
     let moving = scene.moving.filter { box in
       search.scale(of: box).map { $0 >= Rule.scaleFraction * wanted.scale(for: box) } == true
@@ -147,25 +156,45 @@ struct InferencePlanner {
     var targets: [CropCover.Target] = []
     for track in scene.tracks {
       guard let visible = track.box.clipped(to: frame) else { continue }
-      let age = framesSinceSearch(of: track.box, scale: track.scale)
+      let recall = track.wholeSearches.rate(expected: cover.expectedWholeRecall(of: visible))
+      let age = framesSinceSearch(of: track.box, scale: track.scale, wholeRecall: recall)
       let isRecent = scene.time - track.observedAt < Rule.stillInterval
       // The results of the last frames may not be known yet.
       let isPending = age < Rule.pendingFrames
       if !track.isMoving, track.isLost || isPending || isRecent && !track.isTentative { continue }
-      targets.append(CropCover.Target(box: visible, weight: Rule.trackWeight + Rule.ageWeight * Double(age)))
+      targets.append(
+        CropCover.Target(
+          box: visible, weight: Rule.trackWeight + Rule.ageWeight * Double(age),
+          wholeQuality: recall.inARow))
     }
     for box in scene.moving {
       let age = history.reversed().prefix { plan in !plan.moving.contains { $0.iou(box) > Rule.sameMotion } }.count
-      targets.append(CropCover.Target(box: box, weight: Rule.movingWeight * min(1, Double(age + 1) / Rule.recovery)))
+      targets.append(
+        CropCover.Target(
+          box: box, weight: Rule.movingWeight * min(1, Double(age + 1) / Rule.recovery),
+          wholeQuality: cover.expectedWholeRecall(of: box).inARow))
     }
     return targets.filter { $0.weight > 0 }
   }
 
   /// Frames since the last plan in which a box was searched, at nearly a scale at least; 0 for the frame before this one.
-  private func framesSinceSearch(of box: Box, scale: Double) -> Int {
+  private func framesSinceSearch(of box: Box, scale: Double, wholeRecall: Double) -> Int {
     for (age, plan) in history.reversed().enumerated() {
-      if let searched = plan.search.scale(of: box), searched >= Rule.scaleFraction * scale { return age }
+      guard let searched = plan.search.scale(of: box) else { continue }
+      if searched >= Rule.scaleFraction * scale { return age }
+      if wholeRecall >= Rule.goodRecall, plan.search.regions.contains(where: { plan.search.isWhole($0.box) }) {
+        return age
+      }
     }
     return history.count
+  }
+}
+
+extension Double {
+  /// The probability that six searches in a row find an object which each finds with this one: the whole frame is worth no
+  /// more than that beside crops, as a track whose object is found from time to time is lost from time to time.
+  fileprivate var inARow: Double {
+    let threeTimes = self * self * self
+    return threeTimes * threeTimes
   }
 }

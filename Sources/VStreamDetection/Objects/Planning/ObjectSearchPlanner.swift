@@ -58,7 +58,8 @@ public struct ObjectSearchPlanner {
     scene.tracks = snapshots.map { track in
       InferencePlanner.TrackedObject(
         box: track.object.box, isTentative: track.object.id == nil, isLost: track.isLost,
-        isMoving: motion.hasMotion(in: track.object.box), scale: track.searchScale, observedAt: track.observedAt)
+        isMoving: motion.hasMotion(in: track.object.box), scale: track.searchScale,
+        wholeSearches: track.wholeSearches, observedAt: track.observedAt)
     }
     scene.moving = motion.regions(outside: snapshots.map { $0.object.box.buffered(by: Self.trackMargin) }).filter {
       wasMoving(near: $0, before: time)

@@ -102,7 +102,8 @@ struct InferencePlannerTests {
           height: min(tall, height))
       }
       let cover = CropCover(frame: row.size, input: Self.input)
-      let crops = cover.crops(for: boxes.map { .init(box: $0, weight: 1) }, count: boxes.count)
+      let crops = cover.regions(
+        for: boxes.map { .init(box: $0, weight: 1, wholeQuality: 0) }, count: boxes.count, hasWhole: true)
       let search = FrameSearch(frame: row.size, regions: crops.map { .init($0, input: Self.input) })
       for crop in crops {
         #expect(crop.x >= 0 && crop.y >= 0 && crop.right <= width && crop.bottom <= height)
@@ -119,13 +120,29 @@ struct InferencePlannerTests {
     }
   }
 
+  @Test func `what the whole frame finds reliably is searched for there at once, and the rest in crops`() {
+    let boxes = [(20.0, 20.0), (700, 20), (20, 480)].map { Box(x: $0.0, y: $0.1, width: 32, height: 80) }
+    let whole = Box(x: 0, y: 0, width: 768, height: 576)
+    let cover = CropCover(frame: Self.street, input: Self.input)
+    func regions(_ qualities: [Double], count: Int) -> [Box] {
+      let targets = zip(boxes, qualities).map { CropCover.Target(box: $0, weight: 1, wholeQuality: $1) }
+      return cover.regions(for: targets, count: count, hasWhole: false)
+    }
+    #expect(regions([1, 1, 1], count: 3) == [whole])
+    #expect(!regions([0.1, 0.1, 0.1], count: 3).contains(whole))
+    let mixed = regions([1, 1, 0], count: 3)
+    #expect(mixed.count == 2 && mixed.first == whole)
+    #expect(FrameSearch(frame: Self.street, regions: [.init(mixed[1], input: Self.input)]).scale(of: boxes[2]) != nil)
+  }
+
   @Test func `neighbours share a crop`() {
     let boxes = [0, 60, 120].map { Box(x: 200 + Double($0), y: 200, width: 32, height: 80) }
     let cover = CropCover(frame: Self.street, input: Self.input)
-    #expect(cover.crops(for: boxes.map { .init(box: $0, weight: 1) }, count: 3).count == 1)
+    #expect(
+      cover.regions(for: boxes.map { .init(box: $0, weight: 1, wholeQuality: 0) }, count: 3, hasWhole: true).count == 1)
   }
 
-  @Test func `who has not been searched for longest comes first, and everybody in turn`() {
+  @Test func `objects that the whole frame shows too small are searched for in crops, each in turn`() {
     let apart = [track(20, 20), track(700, 20), track(20, 480), track(700, 480)]
     let plans = plans(passes: 1.25, frames: 40) { _ in
       InferencePlanner.Scene(frame: Self.street, time: 0, tracks: apart)
@@ -137,7 +154,7 @@ struct InferencePlannerTests {
     }
   }
 
-  private func track(_ x: Double, _ y: Double) -> InferencePlanner.TrackedObject { Self.track(x, y) }
+  private func track(_ x: Double, _ y: Double) -> InferencePlanner.TrackedObject { Self.track(x, y, height: 50) }
 
   @Test func `the same scenes give the same plans`() {
     let scene = { (index: Int) in
