@@ -11,8 +11,7 @@ struct AnnotatorThread {
   private let stream: StreamInfo
   private let isStream: Bool
   private let isStillImage: Bool
-  /// Seconds by which the output's times are less than the input's.
-  private let outputShift: Double
+  private let trim: Trim
   private let state: RunState
   private let input: Channel<SourceItem>
   private let output: Channel<AnnotatedItem>
@@ -38,7 +37,7 @@ struct AnnotatorThread {
     stream = plan.video
     isStream = mode == .stream
     isStillImage = flow.isStillImage
-    outputShift = configuration.trim(of: plan.container).shift
+    trim = configuration.trim(of: plan.container)
     self.state = state
     self.input = input
     self.output = output
@@ -140,7 +139,7 @@ struct AnnotatorThread {
     RecordHeader(
       inputName: configuration.input.fileName, size: decoded.frame.size, rotation: decoded.rotation,
       timeBase: stream.timeBase, frameRate: stream.frameRate, isStillImage: isStillImage,
-      outputShift: outputShift, options: configuration.recordOptions)
+      outputShift: trim.shift(firstFrame: decoded.frame.time), options: configuration.recordOptions)
   }
 
   private func count(_ annotation: Annotation) {

@@ -7,7 +7,7 @@ struct Trim: Hashable, Sendable {
   let start: Double
   /// Frames and packets at it or after it are skipped.
   let end: Double
-  /// Seconds that are subtracted from the output's times.
+  /// Seconds that are subtracted from the output's times, if its first frame is not earlier.
   let shift: Double
 
   /// - Parameters:
@@ -20,6 +20,15 @@ struct Trim: Hashable, Sendable {
     end = duration.map { first + (skip ?? 0) + $0 } ?? .infinity
     // Audio that precedes 0 is not played, and does not delay the other streams.
     shift = (keepsStart ? 0 : max(0, first)) + (skip ?? 0)
+  }
+
+  /// Seconds that are subtracted from the times of an output whose first frame has this time: containers do not show what is
+  /// before zero.
+  ///
+  /// It is a whole number of the video's ticks. Otherwise the video would be shifted by another time than the sound.
+  func shift(firstFrame first: Time) -> Double {
+    let exact = shift + min(0, first.seconds - shift)
+    return (exact / first.base.value).rounded() * first.base.value
   }
 
   /// Times that differ by rounding only count as equal.

@@ -9,19 +9,13 @@ struct SinkContext {
   /// The input's video stream, and the streams that are copied.
   let video: StreamInfo
   let copied: [StreamInfo]
-  /// Seconds that are subtracted from all times.
-  let shift: Double
+  let trim: Trim
   /// Whether frames at the input's start are skipped.
   let isTrimmed: Bool
   let monitor: SinkMonitor
 
-  /// The shift for an output whose first frame has this time: containers do not show what is before zero.
-  ///
-  /// It is a whole number of the video's ticks. Otherwise the video would be shifted by another time than the sound.
-  func shift(firstFrame first: Time) -> Double {
-    let exact = shift + min(0, first.seconds - shift)
-    return (exact / first.base.value).rounded() * first.base.value
-  }
+  /// Seconds that are subtracted from all times.
+  func shift(firstFrame first: Time) -> Double { trim.shift(firstFrame: first) }
 
   /// Seconds from the input's start to the output's first frame.
   private func skipped(firstFrame first: Time) -> Double { isTrimmed ? first.seconds - container.startSeconds : 0 }

@@ -32,7 +32,7 @@ struct WriterThread {
     }
     let context = SinkContext(
       output: output, container: container, video: stream, copied: copied,
-      shift: configuration.trim(of: container).shift, isTrimmed: (configuration.start ?? 0) > 0, monitor: monitor)
+      trim: configuration.trim(of: container), isTrimmed: (configuration.start ?? 0) > 0, monitor: monitor)
     sink =
       output.hasOverlayTrack
       ? OverlayTrackSink(context, overlay: configuration.overlay) : EncodingSink(context)

@@ -127,17 +127,19 @@ struct WriterThreadTests {
   @Test(arguments: [
     ("a first frame after zero", 0.0, 2, 0.0), ("a first frame before zero", 0, -2, -0.08),
     ("a trimmed input", 0.04, 2, 0.04), ("a trimmed input, a first frame before the cut", 0.08, 1, 0.04),
+    ("a cut between two frames", 0.06, 2, 0.06),
   ])
   func `times are shifted so that the first frame is not before zero`(
-    name: String, shift: Double, first: Int, expected: Double
+    name: String, skip: Double, first: Int, expected: Double
   ) throws {
     let media = try MediaReader(MediaInput(clip))
     let context = SinkContext(
       output: PipelineOutput(
         destination: try destination("out.mkv"), codec: try VideoCodec(encoder: "ffv1"),
         encoder: EncoderSettings(codec: "ffv1")),
-      container: media.container, video: media.video, copied: [], shift: shift,
-      isTrimmed: false, monitor: SinkMonitor(state: state, timer: StageTimer(), isLive: false, isWatched: false))
+      container: media.container, video: media.video, copied: [],
+      trim: Trim(first: 0, skip: skip, duration: nil), isTrimmed: false,
+      monitor: SinkMonitor(state: state, timer: StageTimer(), isLive: false, isWatched: false))
     #expect(abs(context.shift(firstFrame: Scripted.time(first)) - expected) < 1e-9, "\(name)")
   }
 }
