@@ -53,6 +53,19 @@ struct RecordOptionGroup: RunOptionGroup {
     configuration.recordsDetections = recordDetections
   }
 
+  /// - Parameter kinds: what is detected or replayed.
+  /// - Throws: `VStreamError.usage` for records that cannot hold any of it, and would be empty.
+  func checkFormats(for kinds: Set<DetectionKind>) throws(VStreamError) {
+    for path in records {
+      let format = try RecordFormat(path: path)
+      guard format.kinds.isDisjoint(with: kinds), format.kinds != Set(DetectionKind.allCases) else { continue }
+      let held = DetectionKind.allCases.filter(format.kinds.contains).map(\.rawValue).joined(separator: ", ")
+      throw usageError(
+        "--records", path, "\(format.name) holds \(held) only, and the run has none",
+        remedy: "add \(held) to --detect, or write .jsonl, .csv or .json")
+    }
+  }
+
   func recorded(_ run: RunContext) -> [RecordedOption] {
     if run.kinds.isEmpty { return [] }
     return [("events", events), ("recordDetections", recordDetections)].filter(\.1).map { name, _ in

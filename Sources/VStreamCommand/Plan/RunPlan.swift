@@ -33,6 +33,7 @@ struct RunPlan {
     } else {
       configuration.detectors = try Self.detectors(run)
     }
+    try command.records.checkFormats(for: configuration.kinds)
     if let last {
       verifyingDetectors = last.verifyingDetectors
     } else {

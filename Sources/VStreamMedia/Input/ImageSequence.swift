@@ -9,6 +9,9 @@ struct ImageSequence {
 
   init(_ files: ImageFiles) { self.files = files }
 
+  /// In their order; the time of each is its index, in ticks.
+  var paths: [String] { files.paths }
+
   /// Continues with an image, numbered from 0.
   mutating func seek(to index: Int) { self.index = min(files.paths.count, max(0, index)) }
 

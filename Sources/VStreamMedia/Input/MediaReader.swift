@@ -109,6 +109,9 @@ public final class MediaReader {
     hasTimedOut || (!isClosed && context.pointee.pb.map { $0.pointee.eof_reached != 0 } ?? false)
   }
 
+  /// The files of an image sequence, in the order of their times, which are one tick apart; empty for other inputs.
+  public var imagePaths: [String] { images?.paths ?? [] }
+
   /// What a user should know of the data read so far, one line each.
   public var notices: [String] { images?.notice.map { [$0] } ?? [] }
 

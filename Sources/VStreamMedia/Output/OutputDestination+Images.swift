@@ -54,6 +54,14 @@ extension OutputDestination {
     }
   }
 
+  /// The name of an image's file, without its folder; `nil` if the output is not images.
+  ///
+  /// - Parameter index: from 0, in the order in which images are written.
+  public func imageName(_ index: Int) -> String? {
+    guard style == .images, let first = try? firstNumber() else { return nil }
+    return MediaInput(path(number: first + index)).fileName
+  }
+
   /// The name with a placeholder for a number: `out.png` as `out-%05d.png`.
   var numberedExample: String {
     let dot = location.lastIndex(of: ".") ?? location.endIndex

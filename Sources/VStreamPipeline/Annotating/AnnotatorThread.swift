@@ -21,6 +21,7 @@ struct AnnotatorThread {
   /// `nil` if objects have no categories.
   private var categories: CategoryStep?
   private var recorder: Recorder
+  private var frameImages: FrameImages
   /// `nil` if no faces are saved.
   private var faces: FaceRecorder?
   /// `nil` if nothing is redacted.
@@ -51,6 +52,7 @@ struct AnnotatorThread {
     recorder = Recorder(
       paths: configuration.records, recordsDetections: configuration.recordsDetections,
       recordsEvents: configuration.recordsEvents, overwrites: configuration.overwritesFiles)
+    frameImages = plan.frameImages
     faces = configuration.savedFaces.map { FaceRecorder($0, mode: mode, threads: threads, state: state) }
     redaction = RedactionBuffer(configuration, mode: mode, flow: flow)
     painter = try Painter(configuration)
@@ -127,7 +129,7 @@ struct AnnotatorThread {
     let annotations = FrameAnnotations(
       frame: decoded.index, time: frame.time, source: result.source, found: result.found)
     if !recorder.hasStarted { try recorder.start(header(of: decoded)) }
-    try recorder.write(annotations, result, resolution)
+    try recorder.write(annotations, result, resolution, imageName: frameImages.next(at: frame.time))
     try faces?.add(frame, annotations, ended: result.ended[.faces] ?? [])
     configuration.onAnnotations?(annotations)
     return AnnotatedFrame(

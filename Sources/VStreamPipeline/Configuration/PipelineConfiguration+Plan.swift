@@ -1,10 +1,10 @@
 internal import VStreamMedia
-internal import VStreamScene
+public import VStreamScene
 
 /// What follows from a configuration once the input is open.
 extension PipelineConfiguration {
   /// The kinds that are detected or replayed.
-  var kinds: Set<DetectionKind> { replay?.kinds ?? Set(detectors.map(\.kind)) }
+  public var kinds: Set<DetectionKind> { replay?.kinds ?? Set(detectors.map(\.kind)) }
 
   /// Whether annotations are shown, or redacted, in an output.
   var isDrawn: Bool { output != nil && !kinds.isEmpty }

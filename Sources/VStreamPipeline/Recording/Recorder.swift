@@ -28,10 +28,13 @@ struct Recorder {
     for index in writers.indices { try writers[index].write(header) }
   }
 
+  /// - Parameter imageName: of the frame's image file, if there is one.
   mutating func write(
-    _ annotations: FrameAnnotations, _ annotation: Annotation, _ resolution: ResolvedDetections?
+    _ annotations: FrameAnnotations, _ annotation: Annotation, _ resolution: ResolvedDetections?,
+    imageName: String? = nil
   ) throws(VStreamError) {
     var record = FrameRecord(annotations)
+    record.imageName = imageName
     record.counts = annotation.counts
     if recordsEvents { record.events = annotation.events }
     if recordsDetections, let resolution, resolution.recordedSource == nil {

@@ -16,6 +16,7 @@ struct StreamPlan: Sendable {
   /// How many frames may be held for their detections and wait to be painted.
   let framesHeld: Int
   let warnings: [Message]
+  let frameImages: FrameImages
   /// What a redacted output keeps that is not redacted.
   let unredacted: [UnredactedPart]
 
@@ -37,6 +38,9 @@ struct StreamPlan: Sendable {
     mode = configuration.mode(for: media.container)
     flow = try configuration.flow(for: media.container)
     framesHeld = Self.framesHeld(of: video, flow, threads: configuration.threads)
+    frameImages = FrameImages(
+      inputPaths: media.container.photo == nil ? media.imagePaths : [configuration.input.location],
+      timeBase: media.video.timeBase, output: configuration.output)
     expectedFrames = flow.isPacedByInput ? nil : Self.expectedFrames(of: video, media.container, configuration)
 
     var warnings: [Message] = []

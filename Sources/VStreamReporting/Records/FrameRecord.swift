@@ -11,6 +11,8 @@ public struct FrameRecord: Hashable, Sendable {
   public var events: [TrackEvent] = []
   /// The region counts up to this frame; `nil` if nothing is counted.
   public var counts: RegionCounts?
+  /// The name of the frame's image file, without its folder; `nil` if neither the input nor the output is images.
+  public var imageName: String?
 
   public init(_ annotations: FrameAnnotations) { self.annotations = annotations }
 }

@@ -19,11 +19,17 @@ public struct RecordFormat: Hashable, Sendable {
   /// The file-name endings that select the format, in lower case, for example `.kitti.txt`; the first one is listed.
   public let fileNameEndings: [String]
   public let contents: Contents
+  /// The kinds of observations that the format can hold.
+  public let kinds: Set<DetectionKind>
 
-  init(_ name: String, fileNameEndings: [String], contents: Contents = []) {
+  init(
+    _ name: String, fileNameEndings: [String], contents: Contents = [],
+    kinds: Set<DetectionKind> = Set(DetectionKind.allCases)
+  ) {
     self.name = name
     self.fileNameEndings = fileNameEndings
     self.contents = contents
+    self.kinds = kinds
   }
 
   /// All formats, in the order in which help lists them.

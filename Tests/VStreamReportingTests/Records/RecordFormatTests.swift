@@ -30,6 +30,15 @@ struct RecordFormatTests {
     #expect(endings.allSatisfy { $0.hasPrefix(".") && $0 == $0.lowercased() })
   }
 
+  @Test(arguments: [
+    ("r.txt", ["objects"]), ("r.kitti.txt", ["objects"]), ("r.yolo.txt", ["objects"]),
+    ("r.csv", ["faces", "objects", "poses"]), ("r.json", ["faces", "objects", "poses"]),
+    ("r.jsonl", ["faces", "objects", "poses"]), ("r.vtt", ["faces", "objects", "poses"]),
+  ])
+  func `what MOTChallenge, KITTI and YOLO hold is objects`(path: String, kinds: [String]) throws {
+    #expect(try RecordFormat(path: path).kinds.map(\.rawValue).sorted() == kinds)
+  }
+
   @Test func `only JSON lines hold events and detections`() {
     for contents in [RecordFormat.Contents.events, .detections] {
       #expect(RecordFormat.all.filter { $0.contents.contains(contents) }.map(\.name) == ["JSON lines"])

@@ -18,7 +18,7 @@ struct CSVEncoder: RecordEncoder {
       text.append(",")
       text.append(annotations.source.rawValue)
       text.append(",")
-      text.append(entry.kind)
+      text.append(entry.kindName)
       text.append(",")
       if let id = entry.id { text.append(id) }
       text.append(",")

@@ -3,7 +3,7 @@ internal import VStreamSystem
 
 /// MOTChallenge's text: one line per object, without faces and poses.
 struct MOTChallengeEncoder: RecordEncoder {
-  static let format = RecordFormat("MOTChallenge", fileNameEndings: [".txt"])
+  static let format = RecordFormat("MOTChallenge", fileNameEndings: [".txt"], kinds: [.objects])
 
   mutating func encode(_ record: FrameRecord, to text: inout TextBuffer) {
     for object in record.annotations.found.objects ?? [] {

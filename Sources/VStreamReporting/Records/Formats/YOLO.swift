@@ -6,7 +6,7 @@ internal import VStreamSystem
 /// Classes are numbered from 0; boxes are clipped to the frame and given in fractions of its size. In the records of a
 /// video each line starts with the frame number, from 0.
 struct YOLOEncoder: RecordEncoder {
-  static let format = RecordFormat("YOLO", fileNameEndings: [".yolo.txt"])
+  static let format = RecordFormat("YOLO", fileNameEndings: [".yolo.txt"], kinds: [.objects])
 
   private var size = PixelSize(width: 1, height: 1)
   private var isStillImage = false

@@ -2,8 +2,9 @@ internal import VStreamScene
 
 /// The facts that every format can write of one observation, whatever its kind.
 struct RecordEntry {
+  let kind: DetectionKind
   /// `object`, `face` or `pose`.
-  let kind: String
+  let kindName: String
   let id: Int?
   let label: String
   let score: Double
@@ -14,7 +15,8 @@ struct RecordEntry {
   let keypoints: [PoseLandmark]
 
   init<Kind: RecordedObservation>(_ observation: Kind) {
-    kind = Kind.name
+    kind = Kind.kind
+    kindName = Kind.name
     id = observation.id
     label = observation.label
     score = observation.score

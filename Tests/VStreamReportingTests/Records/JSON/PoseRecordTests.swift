@@ -86,12 +86,12 @@ struct PoseRecordTests {
     #expect(error?.code == .unreadableInput)
   }
 
-  @Test func `poses are in the table and the forms of boxes as well`() {
+  @Test func `poses are in the table, and not among KITTI's objects`() {
     var table = CSVEncoder()
     #expect(
       table.text(of: FrameRecord(Self.annotations(Self.pose)))
         == "0,0.0,detected,pose,1,pose,0.9713,1.0,2.0,30.13,40.0\n")
     var kitti = KITTIEncoder()
-    #expect(kitti.text(of: FrameRecord(Self.annotations(Self.pose))).hasPrefix("0 1 pose "))
+    #expect(kitti.text(of: FrameRecord(Self.annotations(Self.pose))).isEmpty)
   }
 }
