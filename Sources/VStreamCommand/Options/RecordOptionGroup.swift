@@ -21,6 +21,13 @@ struct RecordOptionGroup: RunOptionGroup {
       "Take detections from earlier records (.jsonl) instead of running the detector.", valueName: "file"))
   var fromRecords: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "With --from-records: again tracks the recorded detections again, recorded takes the tracks as they are in the "
+        + "records, with what was edited in them. (default: again, if detections were recorded)",
+      valueName: "again|recorded"))
+  var tracks: String?
+
   @Option(help: ArgumentHelp("Write the run's statistics as JSON.", valueName: "file"))
   var stats: String?
 
@@ -28,7 +35,30 @@ struct RecordOptionGroup: RunOptionGroup {
   static let events = GivenOption("--events", \.records.events)
   static let recordDetections = GivenOption("--record-detections", \.records.recordDetections)
 
-  static var rules: [OptionRule] { [rule(events, .events), rule(recordDetections, .detections)] }
+  static let recordedTracks = GivenOption("--tracks recorded") { $0.records.tracks == "recorded" ? "" : nil }
+
+  static var rules: [OptionRule] {
+    [rule(events, .events), rule(recordDetections, .detections)]
+      + [events, recordDetections, RedactionOptionGroup.redact].map { option in
+        .excludes(
+          option, recordedTracks, "requires that the detections are tracked, which --tracks recorded does not do",
+          remedy: "omit one of them")
+      }
+      + [
+        .requires(
+          GivenOption("--tracks", \.records.tracks), fromRecords, "has no effect without --from-records",
+          remedy: "add --from-records FILE.jsonl")
+      ]
+  }
+
+  /// Where the tracks of a replay come from; `nil` for the default.
+  func replayedTracks() throws(VStreamError) -> ReplayedTracks? {
+    guard let tracks else { return nil }
+    guard let source = ReplayedTracks(rawValue: tracks) else {
+      throw usageError("--tracks", tracks, "is not known", remedy: "use again or recorded")
+    }
+    return source
+  }
 
   /// An option requires records whose format can hold what it adds.
   private static func rule(_ option: GivenOption, _ contents: RecordFormat.Contents) -> OptionRule {

@@ -19,6 +19,7 @@ struct ReplayPlan {
     try plan.checkRedaction()
     try plan.checkDetections()
     var options = ReplayOptions(path: path, classes: run.classes.map { Set($0) }, kinds: plan.kinds)
+    options.tracks = try run.command.records.replayedTracks()
     options.requiresEveryFrame = run.command.redaction.redact != nil
     return options
   }
@@ -67,9 +68,11 @@ struct ReplayPlan {
   private func checkDetections() throws(VStreamError) {
     if reader.hasDetections { return }
     let tracking = [RecordOptionGroup.events, RecordOptionGroup.recordDetections, RedactionOptionGroup.redact]
-    guard let option = tracking.first(where: { $0.value(in: command) != nil }) else { return }
+    let option = tracking.first { $0.value(in: command) != nil }?.name
+    let isAgain = try command.records.replayedTracks() == .again
+    guard let option = option ?? (isAgain ? "--tracks again" : nil) else { return }
     throw VStreamError(
-      .usage, "\(option.name): '\(path)' holds tracks, and not the detections that they were made of",
+      .usage, "\(option): '\(path)' holds tracks, and not the detections that they were made of",
       remedy: "record it with --record-detections")
   }
 }

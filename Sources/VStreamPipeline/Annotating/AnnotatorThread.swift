@@ -27,6 +27,8 @@ struct AnnotatorThread {
   /// `nil` if nothing is redacted.
   private var redaction: RedactionBuffer?
   private var painter: Painter
+  /// Whether the user was warned that tracks of the records were edited in vain.
+  private var hasWarnedOfEdits = false
 
   /// - Throws: `VStreamError` if the font or the records to replay cannot be read.
   init(
@@ -43,7 +45,8 @@ struct AnnotatorThread {
     self.input = input
     self.output = output
     let replay = try configuration.replay.map { options throws(VStreamError) in
-      try RecordReplay(options, inputName: configuration.input.fileName)
+      try RecordReplay(
+        options, inputName: configuration.input.fileName, recordOptions: configuration.recordOptions)
     }
     if let warning = replay?.warning { state.warn(warning) }
     resolver = replay ?? DetectionResolver(hold: flow.hold)
@@ -124,6 +127,7 @@ struct AnnotatorThread {
       }
       result = isTracked ? timer.measure(.track) { annotate(&annotation) } : annotate(&annotation)
       count(result)
+      warnOfEdits(resolution, result.found)
     }
     try categories?.categorise(&result, in: frame, timer: timer)
     let annotations = FrameAnnotations(
@@ -135,6 +139,17 @@ struct AnnotatorThread {
     return AnnotatedFrame(
       frame: frame, annotations: annotations, arrival: decoded.arrival, counts: result.counts,
       isLate: resolution?.found == nil && !decoded.detections.isEmpty)
+  }
+
+  /// Warns if detections that are tracked again do not give the recorded tracks.
+  private mutating func warnOfEdits(_ resolution: ResolvedDetections, _ found: Observations) {
+    guard !hasWarnedOfEdits, let recorded = resolution.recordedTracks, !recorded.match(found),
+      let path = configuration.replay?.path
+    else { return }
+    hasWarnedOfEdits = true
+    state.warn(
+      "line \(recorded.line) of '\(path)' has other tracks than its detections give; the detections are tracked again, and "
+        + "edits of the tracks are lost (\(.tracks, ReplayedTracks.recorded.rawValue) keeps them)")
   }
 
   private func header(of decoded: DecodedFrame) -> RecordHeader {

@@ -13,13 +13,21 @@ struct RecordReplay: ResolutionSource {
   /// Frames of this run with and without a record.
   private var framesFound = 0
   private var framesMissed = 0
+  /// Whether the detections give the recorded tracks, as long as nobody edits these.
+  private var givesRecordedTracks: Bool
 
-  /// - Parameter inputName: the file name of the run's input, for messages.
+  /// - Parameters:
+  ///   - inputName: the file name of the run's input, for messages.
+  ///   - recordOptions: the run's options, as its records list them.
   /// - Throws: `VStreamError`: `inputNotFound`, `unreadableInput`.
-  init(_ options: ReplayOptions, inputName: String) throws(VStreamError) {
+  init(
+    _ options: ReplayOptions, inputName: String,
+    recordOptions: [(name: String, value: RecordHeader.OptionValue)] = []
+  ) throws(VStreamError) {
     self.options = options
     self.inputName = inputName
     reader = try options.open()
+    givesRecordedTracks = options.tracks == nil && reader.hasDetections && reader.tracks(as: recordOptions)
   }
 
   /// - Parameter decoded: later than those of the previous calls.
@@ -30,8 +38,12 @@ struct RecordReplay: ResolutionSource {
       try requirements.check(reader, rotation: decoded.rotation, size: decoded.frame.size)
     }
     guard let record = try record(of: decoded.frame) else { return ResolvedDetections() }
-    guard reader.hasDetections else { return ResolvedDetections(found: record.found, recordedSource: record.source) }
-    return ResolvedDetections(late: record.late, found: record.detections)
+    guard reader.hasDetections, options.tracks != .recorded else {
+      return ResolvedDetections(found: record.found, recordedSource: record.source)
+    }
+    var resolution = ResolvedDetections(late: record.late, found: record.detections)
+    if givesRecordedTracks { resolution.recordedTracks = RecordedTracks(line: record.line, found: record.found) }
+    return resolution
   }
 
   private var requirements: ReplayRequirements { ReplayRequirements(path: options.path, kinds: options.kinds) }
@@ -57,12 +69,16 @@ struct RecordReplay: ResolutionSource {
   /// What is recorded of a frame, in its own pixels; `nil` if there is no record.
   private mutating func record(of frame: VideoFrame) throws(VStreamError) -> RecordReader.Frame? {
     let scale = try scale(to: frame.size)
+    if scale != (1, 1) { givesRecordedTracks = false }
     if !hasStarted { next = try reader.next() }
     hasStarted = true
     // Times are rounded to ticks, possibly of another container.
     let seconds = frame.time.seconds
     let tolerance = { (time: Time) in 0.5 * max(time.base.value, frame.time.base.value) + 1e-9 }
-    while let recorded = next, recorded.time.seconds < seconds - tolerance(recorded.time) { next = try reader.next() }
+    while let recorded = next, recorded.time.seconds < seconds - tolerance(recorded.time) {
+      givesRecordedTracks = false
+      next = try reader.next()
+    }
     guard var recorded = next, recorded.time.seconds <= seconds + tolerance(recorded.time) else {
       guard !options.requiresEveryFrame else {
         throw VStreamError(
@@ -71,6 +87,7 @@ struct RecordReplay: ResolutionSource {
           remedy: "what has to be redacted in this frame is unknown: record the whole input")
       }
       framesMissed += 1
+      givesRecordedTracks = false
       return nil
     }
     framesFound += 1

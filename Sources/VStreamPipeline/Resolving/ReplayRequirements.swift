@@ -41,36 +41,38 @@ struct ReplayRequirements {
   func check(
     _ record: RecordReader.Frame, hasDetections: Bool, in frame: VideoFrame, _ scale: (x: Double, y: Double)
   ) throws(VStreamError) {
-    if hasDetections, record.source == .detected, record.detections == nil { throw invalid("no detections", frame) }
+    if hasDetections, record.source == .detected, record.detections == nil {
+      throw invalid("no detections", record, frame)
+    }
     // The tracks beside recorded detections may have left the frame.
     let replayed = hasDetections ? record.detections : record.found
     for found in [replayed].compactMap(\.self) + record.late.map(\.found) {
       if let missing = kinds.filter({ !found.isDetected($0) }).map(\.rawValue).min() {
-        throw invalid("no list of \(missing)", frame)
+        throw invalid("no list of \(missing)", record, frame)
       }
-      for subject in kinds.flatMap(found.redactionSubjects) { try check(subject, in: frame, scale) }
+      for subject in kinds.flatMap(found.redactionSubjects) { try check(subject, of: record, in: frame, scale) }
     }
   }
 
   private func check(
-    _ subject: DetectedObject, in frame: VideoFrame, _ scale: (x: Double, y: Double)
+    _ subject: DetectedObject, of record: RecordReader.Frame, in frame: VideoFrame, _ scale: (x: Double, y: Double)
   ) throws(VStreamError) {
     let box = subject.box
     guard box.width >= Self.smallestBox * max(scale.x, 1), box.height >= Self.smallestBox * max(scale.y, 1),
       box.clipped(to: frame.size) != nil
     else {
       let numbers = [box.x, box.y, box.width, box.height].map { $0.formatted(.decimals(0...2)) }
-      throw invalid("a box that covers nothing ([\(numbers.joined(separator: ","))], \(subject.label))", frame)
+      throw invalid("a box that covers nothing ([\(numbers.joined(separator: ","))], \(subject.label))", record, frame)
     }
     guard (0...1).contains(subject.score) else {
-      throw invalid("a score of \(subject.score.formatted(.decimals(0...2))) (\(subject.label))", frame)
+      throw invalid("a score of \(subject.score.formatted(.decimals(0...2))) (\(subject.label))", record, frame)
     }
   }
 
-  private func invalid(_ what: String, _ frame: VideoFrame) -> VStreamError {
+  private func invalid(_ what: String, _ record: RecordReader.Frame, _ frame: VideoFrame) -> VStreamError {
     VStreamError(
       .unreadableInput,
-      "'\(path)' has \(what) at \(Int(clamping: frame.time.seconds * 1000)) ms", subject: path,
+      "line \(record.line) of '\(path)' has \(what) at \(Int(clamping: frame.time.seconds * 1000)) ms", subject: path,
       remedy: "what has to be redacted in this frame is unknown: record the input again")
   }
 }

@@ -61,6 +61,7 @@ extension Setting {
   // Records and messages.
   public static let records = Setting("records")
   public static let recordDetections = Setting("recordDetections")
+  public static let tracks = Setting("tracks")
   public static let verbose = Setting("verbose")
 
   /// Every setting, so that a test can check that each one has a name for the user.
@@ -69,7 +70,7 @@ extension Setting {
     objectModel, classes, categories, faceMode, zone, line, draw, overlayTrack, redact, redactWhat, keepUnredacted,
     keepStart, keepMetadata, maxSize,
     output, outputFormat, outputOption, codec, preset, crf, bitrate, pixelFormat, encoderOption, scale,
-    fps, audio, map, overwrite, records, recordDetections,
+    fps, audio, map, overwrite, records, recordDetections, tracks,
     verbose,
   ]
 }

@@ -47,6 +47,15 @@ struct OptionRuleTests {
       message: "\(words): no detector runs with --from-records; omit \(option)")
   }
 
+  private static func recordedTracks(_ option: String, _ words: String, _ others: String = "") -> Row {
+    Row(
+      option: option, other: "--tracks recorded",
+      words: "--from-records r.jsonl --tracks recorded \(words)\(others)",
+      message:
+        "\(words): requires that the detections are tracked, which --tracks recorded does not do; omit one of them"
+    )
+  }
+
   private static func budget(
     _ option: String, _ other: String, _ words: String, _ others: String, _ problem: String
   ) -> Row {
@@ -84,6 +93,12 @@ struct OptionRuleTests {
     budget(
       "--passes", "--detect-every", "--passes 2.0", "--detect-every 2",
       "--detect-every runs the detector on whole frames"),
+    recordedTracks("--events", "--events", " --records r2.jsonl"),
+    recordedTracks("--record-detections", "--record-detections", " --records r2.jsonl"),
+    recordedTracks("--redact", "--redact fill"),
+    Row(
+      option: "--tracks", other: "--from-records", words: "--tracks again",
+      message: "--tracks again: has no effect without --from-records; add --from-records FILE.jsonl"),
     Row(
       option: "--crop-format", other: "--save-faces", words: "--crop-format png",
       message: "--crop-format png: has no effect without --save-faces; add --save-faces FOLDER"),

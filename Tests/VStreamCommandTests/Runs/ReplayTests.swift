@@ -130,6 +130,52 @@ struct ReplayTests {
     #expect(result.errors.contains("tracked 1 car, 1 person"), "\(result.errors)")
   }
 
+  /// The records of `record`, with the label of each object of a line's frame replaced.
+  private func edit(_ recorded: String, line: Int) throws -> String {
+    var lines = try String(contentsOfFile: recorded, encoding: .utf8).split(separator: "\n").map(String.init)
+    let cut = try #require(lines[line - 1].firstRange(of: #","detections""#)).lowerBound
+    let tracks = lines[line - 1][..<cut]
+    #expect(tracks.contains(#""label":"person""#))
+    let edited = tracks.replacing(#""label":"person""#, with: #""label":"visitor""#)
+    lines[line - 1] = "\(edited)\(lines[line - 1][cut...])"
+    return try folder.write("edited.jsonl", lines.joined(separator: "\n") + "\n")
+  }
+
+  @Test func `edited tracks are kept on request, and otherwise a warning says that they are lost`() throws {
+    let recorded = try record()
+    let edited = try edit(recorded, line: 20)
+    func labels(_ frames: [JSON]) -> Set<String> { Set(frames.flatMap(Self.objects).compactMap { $0["label"].string }) }
+
+    #expect(try !replay(recorded).errors.contains("warning"))
+    #expect(try !replay(recorded, ["--lost-after", "0.2"]).errors.contains("warning"))
+    let usual = try replay(edited)
+    #expect(!labels(usual.frames).contains("visitor"))
+    let warnings = usual.errors.split(separator: "\n").filter { $0.contains("warning") }
+    #expect(warnings.count == 1, "\(usual.errors)")
+    #expect(warnings.first?.contains("line 20 of '\(edited)' has other tracks than its detections give") == true)
+    #expect(warnings.first?.contains("--tracks recorded keeps them") == true)
+    #expect(try !replay(edited, ["--tracks", "again"]).errors.contains("warning"))
+
+    let kept = try replay(edited, ["--tracks", "recorded"])
+    #expect(labels(kept.frames).contains("visitor") && !kept.errors.contains("warning"))
+    let expected = try String(contentsOfFile: edited, encoding: .utf8).split(separator: "\n")
+      .map { try JSON(String($0)) }.filter { $0["type"].string == "frame" }
+    #expect(
+      kept.frames.map { Self.objects($0).map { $0["id"].int } }
+        == expected.map { Self.objects($0).map { $0["id"].int } })
+  }
+
+  @Test(arguments: [
+    (["--tracks", "again"], "--tracks again: 'tracks.jsonl' holds tracks, and not the detections"),
+    (["--tracks", "both"], "--tracks both: is not known; use again or recorded"),
+  ])
+  func `tracks that the records do not have are refused`(options: [String], expected: String) throws {
+    _ = try write(Self.tracks)
+    let result = try Program.vstream(
+      [Self.street, "-o", "null", "--from-records", "tracks.jsonl"] + options, folder: folder.path)
+    #expect(result.status == 64 && result.errors.contains(expected), "\(result.errors)")
+  }
+
   @Test func `only tracks of the requested classes are replayed`() throws {
     let cars = try replay(write(Self.tracks), ["--classes", "car"]).frames
     #expect(cars.count == 20)
@@ -208,12 +254,12 @@ struct ReplayTests {
     Fault(testDescription: "not JSON", line: 4, text: "hello", expected: "line 4 of"),
     Fault(
       testDescription: "no box", line: 3, text: #"{"type":"frame","ticks":1,"source":"detected","objects":[{}]}"#,
-      expected: "line 3 of"),
+      expected: "is damaged: objects[0].label is missing"),
     Fault(
       testDescription: "a box of three numbers", line: 5,
       text:
         #"{"type":"frame","ticks":3,"source":"detected","objects":[{"label":"a","score":1,"box":[1,2,3]}]}"#,
-      expected: "a box does not have four numbers"),
+      expected: "objects[0].box does not have four numbers"),
     Fault(testDescription: "no ticks", line: 5, text: #"{"type":"frame","source":"detected"}"#, expected: "ticks"),
     Fault(testDescription: "no header", line: 1, text: #"{"type":"frame"}"#, expected: "does not hold records"),
     Fault(testDescription: "an empty file", line: 0, text: "", expected: "does not hold records"),
@@ -222,14 +268,14 @@ struct ReplayTests {
       text: #"{"type":"header","version":2,"input":{"width":1,"height":1,"timeBase":"1/1"}}"#, expected: "version 2"),
     Fault(
       testDescription: "no time base", line: 1,
-      text: #"{"type":"header","version":1,"input":{"width":1,"height":1,"timeBase":"1/0"}}"#, expected: "time base"),
+      text: #"{"type":"header","version":1,"input":{"width":1,"height":1,"timeBase":"1/0"}}"#, expected: "line 1 of"),
     Fault(
       testDescription: "another shape", line: 1,
       text: #"{"type":"header","version":1,"input":{"width":640,"height":640,"timeBase":"1/10"}}"#, expected: "640×640"),
     Fault(
       testDescription: "other times", line: 1,
       text: #"{"type":"header","version":1,"input":{"width":768,"height":576,"timeBase":"-1/10"}}"#,
-      expected: "time base"),
+      expected: "input.timeBase is not a fraction"),
   ])
   func `damaged records are refused, with the line's number`(_ fault: Fault) throws {
     var lines = Self.tracks

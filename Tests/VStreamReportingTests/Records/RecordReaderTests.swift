@@ -118,73 +118,84 @@ struct RecordReaderTests {
   static let damaged = [
     Row(name: "no JSON", line: "hello", part: "it is not the JSON of a record"),
     Row(name: "another JSON value", line: "[1]", part: "it is not the JSON of a record"),
-    Row(name: "an object without a type", line: "{}", part: "it is not the JSON of a record"),
+    Row(name: "an object without a type", line: "{}", part: "type is missing"),
     Row(name: "a NUL byte", line: "\u{0}", part: "it is not the JSON of a record"),
     Row(
-      name: "a frame without ticks", line: #"{"type":"frame","source":"detected"}"#,
-      part: "a frame has no ticks or no source"),
+      name: "a frame without ticks", line: #"{"type":"frame","source":"detected"}"#, part: "ticks is missing"),
     Row(
-      name: "a frame without source", line: #"{"type":"frame","ticks":1}"#, part: "a frame has no ticks or no source"),
+      name: "a frame without source", line: #"{"type":"frame","ticks":1}"#, part: "source is missing"),
     Row(
       name: "an unknown source", line: #"{"type":"frame","ticks":1,"source":"guessed"}"#,
-      part: "it is not the JSON of a record"),
+      part: "source is not a valid value"),
     Row(name: "ticks beyond 64 bits", line: #"{"type":"frame","ticks":1e30}"#, part: "it is not the JSON of a record"),
-    Row(name: "detections without ticks", line: #"{"type":"detections","objects":[]}"#, part: "it has no ticks"),
+    Row(name: "detections without ticks", line: #"{"type":"detections","objects":[]}"#, part: "ticks is missing"),
     Row(
       name: "a box of three numbers", line: frame(#""objects":[{"label":"car","score":1,"box":[0,0,1]}]"#),
-      part: "a box does not have four numbers"),
+      part: "objects[0].box does not have four numbers"),
     Row(
       name: "a face's box of five numbers", line: frame(#""faces":[{"score":1,"box":[0,0,1,1,1]}]"#),
-      part: "a box does not have four numbers"),
+      part: "faces[0].box does not have four numbers"),
     Row(
       name: "a pose's empty box", line: frame(#""poses":[{"score":1,"box":[],"landmarks":[]}]"#),
-      part: "a box does not have four numbers"),
+      part: "poses[0].box does not have four numbers"),
     Row(
       name: "a point of one number",
       line: frame(#""faces":[{"score":1,"box":[0,0,1,1],"landmarks":{"leftEye":[1]}}]"#),
-      part: "a point does not have two numbers"),
+      part: "faces[0].landmarks.leftEye does not have two numbers"),
     Row(
       name: "a contour's point of three numbers",
       line: frame(#""faces":[{"score":1,"box":[0,0,1,1],"contours":{"noseBridge":[[1,2],[1,2,3]]}}]"#),
-      part: "a point does not have two numbers"),
+      part: "faces[0].contours.noseBridge[1] does not have two numbers"),
     Row(
-      name: "an object without a label", line: frame(#""objects":[{"score":1,"box":[0,0,1,1]}]"#),
-      part: "it is not the JSON of a record"),
+      name: "an object without a label",
+      line: frame(#""objects":[{"label":"a","score":1,"box":[0,0,1,1]},{"score":1,"box":[0,0,1,1]}]"#),
+      part: "objects[1].label is missing"),
     Row(
       name: "a number that is null", line: frame(#""objects":[{"label":"car","score":null,"box":[0,0,1,1]}]"#),
-      part: "it is not the JSON of a record"),
+      part: "objects[0].score is null"),
+    Row(
+      name: "a number that is text", line: frame(#""objects":[{"label":"car","score":"1","box":[0,0,1,1]}]"#),
+      part: "objects[0].score is not a number"),
+    Row(
+      name: "a list that is a number", line: frame(#""objects":[{"label":"car","score":1,"box":7}]"#),
+      part: "objects[0].box is not a list"),
+    Row(
+      name: "an object that is a number", line: frame(#""faces":[3]"#), part: "faces[0] is not an object"),
+    Row(
+      name: "a searched region of four numbers", line: frame(#""detections":{"objects":[],"searched":[[0,0,1,1]]}"#),
+      part: "detections.searched[0] does not have five numbers, the last above 0"),
     Row(
       name: "a box that cannot be written again",
       line: frame(#""objects":[{"label":"car","score":1,"box":[0,0,1e17,1]}]"#),
-      part: "the number 1e+17 is out of range"),
+      part: "objects[0].box is out of range: 1e+17"),
     Row(
       name: "an object's score", line: frame(#""objects":[{"label":"car","score":-1e10,"box":[0,0,1,1]}]"#),
-      part: "the number -10000000000.0 is out of range"),
+      part: "objects[0].score is out of range: -10000000000.0"),
     Row(
       name: "a category's score",
       line: frame(#""objects":[{"label":"car","score":1,"box":[0,0,1,1],"category":"food","categoryScore":1e10}]"#),
-      part: "the number 10000000000.0 is out of range"),
+      part: "objects[0].categoryScore is out of range: 10000000000.0"),
     Row(
       name: "a head's angle",
       line: frame(#""faces":[{"score":1,"box":[0,0,1,1],"angles":{"x":0,"y":1e10,"z":0}}]"#),
-      part: "the number 10000000000.0 is out of range"),
+      part: "faces[0].angles.y is out of range: 10000000000.0"),
     Row(
       name: "a face's probability", line: frame(#""faces":[{"score":1,"box":[0,0,1,1],"smiling":1e10}]"#),
-      part: "the number 10000000000.0 is out of range"),
+      part: "faces[0].smiling is out of range: 10000000000.0"),
     Row(
       name: "a landmark",
       line: frame(#""faces":[{"score":1,"box":[0,0,1,1],"landmarks":{"leftEye":[1,1e10]}}]"#),
-      part: "the number 10000000000.0 is out of range"),
+      part: "faces[0].landmarks.leftEye is out of range: 10000000000.0"),
     Row(
       name: "a pose's landmark",
       line: frame(
         #""poses":[{"score":1,"box":[0,0,1,1],"landmarks":[{"type":"nose","x":1,"y":1,"z":1e10,"inFrameLikelihood":1}]}]"#
       ),
-      part: "the number 10000000000.0 is out of range"),
+      part: "poses[0].landmarks[0].z is out of range: 10000000000.0"),
     Row(
       name: "a damaged list of detections",
       line: frame(#""detections":{"objects":[{"label":"car","score":1,"box":[]}]}"#),
-      part: "a box does not have four numbers"),
+      part: "detections.objects[0].box does not have four numbers"),
   ]
 
   @Test(arguments: damaged) func `a damaged line is an error with its number`(_ row: Row) throws {
@@ -208,18 +219,27 @@ struct RecordReaderTests {
     Row(name: "a frame first", line: frameLine + "\n", part: "does not hold records of vstream"),
     Row(
       name: "a header without input", line: #"{"type":"header","version":1}"#, part: "does not hold records of vstream"),
+    Row(
+      name: "a height that is text",
+      line: #"{"type":"header","version":1,"input":{"width":8,"height":"8","timeBase":"1/25"}}"#,
+      part: "line 1 of"),
     Row(name: "a later version", line: header(version: 2), part: "records of version 2, which is not supported"),
-    Row(name: "no width", line: header(width: 0), part: "the input's size or time base is invalid"),
-    Row(name: "a time base of zero", line: header(timeBase: "0/25"), part: "the input's size or time base is invalid"),
+    Row(name: "no width", line: header(width: 0), part: "input.width is not from 1 to 65536"),
+    Row(
+      name: "a time base of zero", line: header(timeBase: "0/25"), part: "input.timeBase is not a fraction such as 1/25"
+    ),
     Row(
       name: "a time base without denominator", line: header(timeBase: "1/0"),
-      part: "the input's size or time base is invalid"),
+      part: "input.timeBase is not a fraction such as 1/25"),
     Row(
       name: "a time base of two negative numbers", line: header(timeBase: "-1/-25"),
-      part: "the input's size or time base is invalid"),
+      part: "input.timeBase is not a fraction such as 1/25"),
     Row(
-      name: "a time base of one number", line: header(timeBase: "25"), part: "the input's size or time base is invalid"),
-    Row(name: "a time base of words", line: header(timeBase: "a/b"), part: "the input's size or time base is invalid"),
+      name: "a time base of one number", line: header(timeBase: "25"),
+      part: "input.timeBase is not a fraction such as 1/25"),
+    Row(
+      name: "a time base of words", line: header(timeBase: "a/b"), part: "input.timeBase is not a fraction such as 1/25"
+    ),
   ]
 
   @Test(arguments: headers) func `a file without a valid header is an error`(_ row: Row) {

@@ -15,20 +15,26 @@ extension DetectedFace: RecordedObservation {
   }
 
   init(_ members: Members) throws(DamagedRecord) {
-    self.init(id: members.id, score: try Double(recorded: members.score), box: try Box(recorded: members.box))
+    self.init(id: members.id, score: try Double(recorded: members.score, "score"), box: try Box(recorded: members.box))
     if let angles = members.angles {
-      for angle in [angles.x, angles.y, angles.z] { _ = try Double(recorded: angle) }
+      for (axis, angle) in [("x", angles.x), ("y", angles.y), ("z", angles.z)] {
+        _ = try Double(recorded: angle, "angles.\(axis)")
+      }
     }
     angles = members.angles
     landmarks = try FaceLandmark.Kind.allCases.made(from: members.landmarks) { kind, values throws(DamagedRecord) in
-      FaceLandmark(kind, at: try Point(recorded: values))
+      FaceLandmark(kind, at: try Point(recorded: values, "landmarks.\(kind.rawValue)"))
     }
     contours = try FaceContour.Kind.allCases.made(from: members.contours) { kind, points throws(DamagedRecord) in
-      FaceContour(kind, points: try points.map { values throws(DamagedRecord) in try Point(recorded: values) })
+      var contour = FaceContour(kind, points: [])
+      for (index, values) in points.enumerated() {
+        contour.points.append(try Point(recorded: values, "contours.\(kind.rawValue)[\(index)]"))
+      }
+      return contour
     }
-    smiling = try Double.optional(recorded: members.smiling)
-    leftEyeOpen = try Double.optional(recorded: members.leftEyeOpen)
-    rightEyeOpen = try Double.optional(recorded: members.rightEyeOpen)
+    smiling = try Double.optional(recorded: members.smiling, "smiling")
+    leftEyeOpen = try Double.optional(recorded: members.leftEyeOpen, "leftEyeOpen")
+    rightEyeOpen = try Double.optional(recorded: members.rightEyeOpen, "rightEyeOpen")
   }
 
   func addMembers(_ precision: JSONRecord.Precision, to json: inout TextBuffer) {

@@ -14,9 +14,9 @@ extension DetectedObject: RecordedObservation {
   /// An object whose class has no index yet: records have the names of classes only.
   init(_ members: Members) throws(DamagedRecord) {
     self.init(
-      id: members.id, classIndex: 0, label: members.label, score: try Double(recorded: members.score),
+      id: members.id, classIndex: 0, label: members.label, score: try Double(recorded: members.score, "score"),
       box: try Box(recorded: members.box))
-    let categoryScore = try Double.optional(recorded: members.categoryScore)
+    let categoryScore = try Double.optional(recorded: members.categoryScore, "categoryScore")
     // A category that a later version adds is unknown to this one.
     category = members.category.map { name in
       CategoryLabel(ObjectCategory(rawValue: name) ?? .unknown, score: categoryScore ?? 0)

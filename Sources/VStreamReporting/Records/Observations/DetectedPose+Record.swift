@@ -20,15 +20,15 @@ extension DetectedPose: RecordedObservation {
   init(_ members: Members) throws(DamagedRecord) {
     // Landmarks that a later version adds are skipped.
     var landmarks: [PoseLandmark] = []
-    for landmark in members.landmarks {
+    for (index, landmark) in members.landmarks.enumerated() {
       guard let kind = PoseLandmark.Kind(rawValue: landmark.type) else { continue }
-      landmarks.append(
-        PoseLandmark(
-          kind, at: try Point(recorded: [landmark.x, landmark.y]), z: try Double(recorded: landmark.z),
-          inFrameLikelihood: try Double(recorded: landmark.inFrameLikelihood)))
+      let made = try DamagedRecord.inside("landmarks[\(index)]") { () throws(DamagedRecord) in
+        try PoseLandmark(kind, landmark)
+      }
+      landmarks.append(made)
     }
     self.init(
-      id: members.id, score: try Double(recorded: members.score), box: try Box(recorded: members.box),
+      id: members.id, score: try Double(recorded: members.score, "score"), box: try Box(recorded: members.box),
       landmarks: landmarks)
   }
 
@@ -49,4 +49,13 @@ extension DetectedPose: RecordedObservation {
   }
 
   var keypoints: [PoseLandmark] { landmarks }
+}
+
+extension PoseLandmark {
+  fileprivate init(_ kind: Kind, _ members: DetectedPose.Members.Landmark) throws(DamagedRecord) {
+    self.init(
+      kind, at: Point(x: try Double(recorded: members.x, "x"), y: try Double(recorded: members.y, "y")),
+      z: try Double(recorded: members.z, "z"),
+      inFrameLikelihood: try Double(recorded: members.inFrameLikelihood, "inFrameLikelihood"))
+  }
 }

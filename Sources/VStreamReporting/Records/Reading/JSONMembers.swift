@@ -2,10 +2,10 @@ internal import FoundationEssentials
 
 /// The names of the members of JSON objects.
 enum JSONMembers {
-  /// Whether an object in a JSON text has two members of one name: decoders read either of them.
+  /// The first name that two members of one object in a JSON text have: decoders read either of them.
   ///
   /// - Parameter text: valid JSON; of other text the result has no meaning.
-  static func areRepeated(in text: ArraySlice<UInt8>) -> Bool {
+  static func repeated(in text: ArraySlice<UInt8>) -> String? {
     /// The names in each object that is open; `nil` for an array.
     var open: [Set<[UInt8]>?] = []
     var isNameNext = false
@@ -23,7 +23,8 @@ enum JSONMembers {
       case UInt8(ascii: "\""):
         let end = endOfString(in: text, after: position)
         if isNameNext, let level = open.indices.last {
-          guard open[level]?.insert(unescaped(text[position..<end])).inserted == true else { return true }
+          let name = unescaped(text[position..<end])
+          guard open[level]?.insert(name).inserted == true else { return String(decoding: name, as: UTF8.self) }
           isNameNext = false
         }
         position = end
@@ -32,7 +33,7 @@ enum JSONMembers {
       }
       position += 1
     }
-    return false
+    return nil
   }
 
   /// The position behind the closing quotation mark.

@@ -32,7 +32,7 @@ struct RecordLine: Decodable {
     var minScore: Double?
   }
 
-  private struct Kind: Decodable {
+  struct Kind: Decodable {
     var type: String
   }
 
@@ -70,16 +70,22 @@ struct RecordedLists: Decodable {
   func observations(in frame: PixelSize) throws(DamagedRecord) -> Observations {
     var observations = Observations()
     for list in lists { try list.add(to: &observations) }
-    guard let searched else { return observations }
-    var search = FrameSearch(frame: frame, regions: [])
-    for numbers in searched {
-      guard numbers.count == 5, numbers[4] > 0 else {
-        throw DamagedRecord(part: "a searched region has other than 5 numbers")
-      }
-      search.regions.append(FrameSearch.Region(box: try Box(recorded: Array(numbers.prefix(4))), scale: numbers[4]))
-    }
-    observations.objectSearch = search
+    observations.objectSearch = try search(in: frame)
     return observations
+  }
+
+  private func search(in frame: PixelSize) throws(DamagedRecord) -> FrameSearch? {
+    guard let searched else { return nil }
+    var search = FrameSearch(frame: frame, regions: [])
+    for (index, numbers) in searched.enumerated() {
+      let field = "searched[\(index)]"
+      guard numbers.count == 5, numbers[4] > 0 else {
+        throw DamagedRecord(field, "does not have five numbers, the last above 0")
+      }
+      let box = try Box(recorded: Array(numbers.prefix(4)), field)
+      search.regions.append(FrameSearch.Region(box: box, scale: numbers[4]))
+    }
+    return search
   }
 
   private struct Key: CodingKey {
@@ -102,7 +108,12 @@ private struct ListOfKind<Kind: RecordedObservation>: RecordedList {
 
   func add(to observations: inout Observations) throws(DamagedRecord) {
     var list: [Kind] = []
-    for members in members { list.append(try Kind(members)) }
+    for (index, members) in members.enumerated() {
+      let observation = try DamagedRecord.inside("\(Kind.kind.rawValue)[\(index)]") { () throws(DamagedRecord) in
+        try Kind(members)
+      }
+      list.append(observation)
+    }
     observations[Kind.self] = list
   }
 }

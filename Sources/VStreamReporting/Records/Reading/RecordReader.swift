@@ -7,6 +7,8 @@ public import VStreamScene
 public struct RecordReader {
   /// The recorded facts about one frame.
   public struct Frame: Hashable, Sendable {
+    /// The number of its line, from 1.
+    public var line: Int
     public var time: Time
     public var source: AnnotationSource
     /// The reported observations, with IDs. Class indices refer to `labels`.
@@ -38,6 +40,8 @@ public struct RecordReader {
   public let isAccurate: Bool
   /// On which frames detectors were run, as the options of the run gave it: a number of frames, or `auto`; `nil` if it is not recorded.
   public let detectEvery: String?
+  /// The options of the run that affect how detections become tracks, by their names.
+  let trackingOptions: [String: RecordHeader.OptionValue]
   /// The names of classes by their indices; classes that are first seen while reading are appended.
   public private(set) var labels: [String]
   private var lines: LineReader
@@ -58,7 +62,8 @@ public struct RecordReader {
     self.isStrict = isStrict
     let line = try lines.next()
     if isStrict, let line { try Self.requireUnique(line, in: lines) }
-    let first = line.flatMap { try? RecordLine($0).members }
+    var first: RecordLine.Members?
+    if let line { first = try Self.header(line, in: lines) }
     guard let header = first, header.type == "header", let input = header.input else {
       throw VStreamError(
         .unreadableInput, "'\(path)' does not hold records of vstream", subject: path,
@@ -71,8 +76,11 @@ public struct RecordReader {
         remedy: "use the version of vstream that wrote them, or a newer one")
     }
     let sides = 1...Self.longestSide
-    guard let base = Self.timeBase(input.timeBase), sides.contains(input.width), sides.contains(input.height) else {
-      throw Self.damage(in: lines, "the input's size or time base is invalid")
+    for (side, length) in [("width", input.width), ("height", input.height)] where !sides.contains(length) {
+      throw Self.damage(in: lines, "input.\(side) is not from 1 to \(Self.longestSide)")
+    }
+    guard let base = Self.timeBase(input.timeBase) else {
+      throw Self.damage(in: lines, "input.timeBase is not a fraction such as 1/25")
     }
     timeBase = base
     inputName = input.name
@@ -85,7 +93,22 @@ public struct RecordReader {
     passes = header.options?.passes
     isAccurate = header.options?.accurate ?? false
     detectEvery = header.options?.detectEvery
+    trackingOptions = line.map(RecordHeader.trackingOptions) ?? [:]
     minimumScore = header.options?.minScore.flatMap { $0 > 0 && $0 <= 1 ? $0 : nil }
+  }
+
+  /// The members of the first line; `nil` if it is no header.
+  ///
+  /// - Throws: `VStreamError.unreadableInput` for a header whose members are damaged.
+  private static func header(_ line: ArraySlice<UInt8>, in lines: LineReader) throws(VStreamError) -> RecordLine
+    .Members?
+  {
+    do {
+      return try RecordLine(json: line).members
+    } catch {
+      guard (try? RecordLine.Kind(json: line))?.type == "header" else { return nil }
+      throw damage(in: lines, DamagedRecord(error).part)
+    }
   }
 
   /// Parses `1/90000`; `nil` unless it is positive.
@@ -105,16 +128,15 @@ public struct RecordReader {
       if isStrict { try Self.requireUnique(line, in: lines) }
       let record: RecordLine
       do {
-        record = try RecordLine(line)
+        record = try RecordLine(json: line)
       } catch {
         if lines.isCutOff { return nil }
-        throw Self.damage(in: lines, "it is not the JSON of a record")
+        throw Self.damage(in: lines, DamagedRecord(error).part)
       }
       switch record.members.type {
       case "frame": return try frame(record, late: late)
       case "detections":
-        guard let time = time(of: record) else { throw Self.damage(in: lines, "it has no ticks") }
-        late.append(TimedObservations(time: time, found: try observations(record.found)))
+        late.append(TimedObservations(time: try time(of: record), found: try observations(record.found)))
       default: continue  // Events, counts, the summary, and types that later versions add.
       }
     }
@@ -122,24 +144,30 @@ public struct RecordReader {
   }
 
   private static func requireUnique(_ line: ArraySlice<UInt8>, in lines: LineReader) throws(VStreamError) {
-    guard JSONMembers.areRepeated(in: line) else { return }
-    throw damage(in: lines, "a member is repeated")
+    guard let name = JSONMembers.repeated(in: line) else { return }
+    throw damage(in: lines, "\(name) is repeated")
   }
 
   private mutating func frame(_ record: RecordLine, late: [TimedObservations]) throws(VStreamError) -> Frame {
-    guard let time = time(of: record), let source = record.members.source else {
-      throw Self.damage(in: lines, "a frame has no ticks or no source")
-    }
+    let time = try time(of: record)
+    guard let source = record.members.source else { throw Self.damage(in: lines, "source is missing") }
     let found = try observations(record.found)
-    let detections = try record.members.detections.map { lists throws(VStreamError) in try observations(lists) }
-    return Frame(time: time, source: source, found: found, detections: detections, late: late)
+    let detections = try record.members.detections.map { lists throws(VStreamError) in
+      try observations(lists, inside: "detections.")
+    }
+    return Frame(
+      line: lines.lineNumber, time: time, source: source, found: found, detections: detections, late: late)
   }
 
-  private func time(of record: RecordLine) -> Time? {
-    record.members.ticks.map { Time(ticks: $0, base: timeBase) }
+  private func time(of record: RecordLine) throws(VStreamError) -> Time {
+    guard let ticks = record.members.ticks else { throw Self.damage(in: lines, "ticks is missing") }
+    return Time(ticks: ticks, base: timeBase)
   }
 
-  private mutating func observations(_ lists: RecordedLists?) throws(VStreamError) -> Observations {
+  /// - Parameter outer: the path of the member that holds the lists, with a full stop.
+  private mutating func observations(
+    _ lists: RecordedLists?, inside outer: String = ""
+  ) throws(VStreamError) -> Observations {
     do {
       var observations = try lists?.observations(in: size) ?? Observations()
       observations.objects = observations.objects?.map { object in
@@ -149,7 +177,7 @@ public struct RecordReader {
       }
       return observations
     } catch {
-      throw Self.damage(in: lines, error.part)
+      throw Self.damage(in: lines, outer + error.part)
     }
   }
 
@@ -166,8 +194,6 @@ public struct RecordReader {
   }
 }
 
-extension RecordLine {
-  fileprivate init(_ line: ArraySlice<UInt8>) throws {
-    self = try JSONDecoder().decode(RecordLine.self, from: Data(line))
-  }
+extension Decodable {
+  fileprivate init(json line: ArraySlice<UInt8>) throws { self = try JSONDecoder().decode(Self.self, from: Data(line)) }
 }
