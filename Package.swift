@@ -13,8 +13,8 @@ let swiftSettings: [SwiftSetting] = [
 /// Tests import as they please, and say what they need of modules' insides with `@testable`.
 let testSettings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: swiftSettings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], fixtures: [String] = []) -> Target {
@@ -66,7 +66,9 @@ let package = Package(
     module(
       "VStreamDetection", ["VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference"]),
     module("VStreamOverlay", ["VStreamScene", "VStreamSystem", "VStreamMedia", "CVStreamFreeType"]),
-    module("VStreamReporting", ["VStreamScene", "VStreamSystem"]),
+    module(
+      "VStreamReporting", ["VStreamScene", "VStreamSystem"],
+      resources: [.embedInCode("Records/Schema/records.schema.json")]),
     // Layer 6.
     module(
       "VStreamPipeline",

@@ -140,7 +140,7 @@ extension VideoPipeline.Options {
     configuration.overwritesFiles = overwritesOutput
     let written = records + [output].compactMap { $0.map { MediaInput($0).location } }.filter { $0 != "-" }
     try WrittenPaths.check(written, reading: [MediaInput(input).location])
-    for path in records where try !FileCheck.isSpecial(path) {
+    for path in records.filter({ $0 != "-" }) where try !FileCheck.isSpecial(path) {
       try FileCheck.requireCreatable(path, overwrite: overwritesOutput)
     }
     guard let output else { return configuration }

@@ -20,6 +20,7 @@ struct AnnotateCommand: ParsableCommand {
                                 runs the tracker alone, MOTChallenge in and out
       vstream bench INPUT       measures throughput and latency, stage by stage
       vstream models            lists, describes, checks and downloads models
+      vstream schema            prints the JSON Schema of records
       vstream --version         versions of vstream, FFmpeg and OpenVINO
       """,
     discussion: """

@@ -6,6 +6,6 @@ struct VStreamCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "vstream", abstract: abstract, version: "vstream \(Version.number)",
-    subcommands: [AnnotateCommand.self, TrackCommand.self, BenchCommand.self, ModelsCommand.self],
+    subcommands: [AnnotateCommand.self, TrackCommand.self, BenchCommand.self, ModelsCommand.self, SchemaCommand.self],
     defaultSubcommand: AnnotateCommand.self)
 }

@@ -66,6 +66,8 @@ struct OutputOptionGroup: RunOptionGroup {
   @Flag(name: [.customShort("y"), .long], help: "Replace existing files.")
   var overwrite = false
 
+  static let standardOutput = GivenOption("-o -") { $0.output.name == "-" ? "" : nil }
+
   static var rules: [OptionRule] {
     [GivenOption("--scale", \.output.scale), GivenOption("--fps", \.output.fps)].flatMap { option in
       ["--verify", "--receipt"].map { check in

@@ -6,7 +6,8 @@ internal import VStreamScene
 struct RecordOptionGroup: RunOptionGroup {
   @Option(
     help: ArgumentHelp(
-      "Write records of each frame; the extension selects the format: \(RecordFormat.list); may be repeated.",
+      "Write records of each frame; the extension selects the format: \(RecordFormat.list); - writes JSON lines to "
+        + "standard output; may be repeated.",
       valueName: "file"))
   var records: [String] = []
 
@@ -45,9 +46,12 @@ struct RecordOptionGroup: RunOptionGroup {
           remedy: "omit one of them")
       }
       + [
+        .excludes(
+          GivenOption("--records -") { $0.records.records.contains("-") ? "" : nil }, OutputOptionGroup.standardOutput,
+          "standard output has the video", remedy: "write one of them to a file"),
         .requires(
           GivenOption("--tracks", \.records.tracks), fromRecords, "has no effect without --from-records",
-          remedy: "add --from-records FILE.jsonl")
+          remedy: "add --from-records FILE.jsonl"),
       ]
   }
 

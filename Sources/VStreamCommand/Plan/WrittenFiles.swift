@@ -29,11 +29,11 @@ struct WrittenFiles {
   /// - Throws: `VStreamError`: `usage` for a file that is used twice; `inputNotFound`; `cannotCreateOutput`.
   func check() throws(VStreamError) {
     let input = MediaInput(run.command.input)
-    try WrittenPaths.check(all, reading: [input.location])
+    try WrittenPaths.check(all, reading: [input.location].filter { $0 != "-" })
     try checkImages()
     if let folder { try check(folder) }
     try input.requireExists(format: run.command.source.inputFormat)
-    for path in texts where try !FileCheck.isSpecial(path) {
+    for path in texts.filter({ $0 != "-" }) where try !FileCheck.isSpecial(path) {
       try FileCheck.requireCreatable(path, overwrite: run.command.output.overwrite)
     }
     try folder?.requireCreatable()

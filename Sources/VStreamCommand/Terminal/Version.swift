@@ -1,9 +1,10 @@
 internal import VStreamInference
 internal import VStreamMedia
+internal import VStreamReporting
 
 /// The text of `--version`.
 enum Version {
-  static let number = "0.1.0"
+  static let number = ProgramVersion.number
 
   /// vstream's, libav's and OpenVINO's versions, each on a line.
   static var text: String {

@@ -54,7 +54,9 @@ struct AnnotatorThread {
     categories = configuration.categories.map(CategoryStep.init)
     recorder = Recorder(
       paths: configuration.records, recordsDetections: configuration.recordsDetections,
-      recordsEvents: configuration.recordsEvents, overwrites: configuration.overwritesFiles)
+      recordsEvents: configuration.recordsEvents, overwrites: configuration.overwritesFiles,
+      continuesWithoutReader: configuration.output != nil || configuration.records.count > 1
+        || configuration.savedFaces != nil)
     frameImages = plan.frameImages
     faces = configuration.savedFaces.map { FaceRecorder($0, mode: mode, threads: threads, state: state) }
     redaction = RedactionBuffer(configuration, mode: mode, flow: flow)
@@ -153,10 +155,14 @@ struct AnnotatorThread {
   }
 
   private func header(of decoded: DecodedFrame) -> RecordHeader {
-    RecordHeader(
+    var header = RecordHeader(
       inputName: configuration.input.fileName, size: decoded.frame.size, rotation: decoded.rotation,
       timeBase: stream.timeBase, frameRate: stream.frameRate, isStillImage: isStillImage,
       outputShift: trim.shift(firstFrame: decoded.frame.time), options: configuration.recordOptions)
+    let size = decoded.frame.size
+    header.zones = configuration.counted.recorded(\.zones, in: size)
+    header.lines = configuration.counted.recorded(\.lines, in: size)
+    return header
   }
 
   private func count(_ annotation: Annotation) {

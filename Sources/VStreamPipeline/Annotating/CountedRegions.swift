@@ -1,4 +1,5 @@
 internal import VStreamOverlay
+internal import VStreamReporting
 internal import VStreamScene
 internal import VStreamTracking
 
@@ -46,6 +47,11 @@ public struct CountedRegions: Hashable, Sendable {
   public var lines: [Region] = []
 
   public init() {}
+
+  /// Zones and lines as records' headers state them.
+  func recorded(_ regions: KeyPath<CountedRegions, [Region]>, in size: PixelSize) -> [RecordHeader.Region] {
+    self[keyPath: regions].map { RecordHeader.Region(name: $0.name, points: $0.points(in: size)) }
+  }
 
   var isEmpty: Bool { zones.isEmpty && lines.isEmpty }
 

@@ -40,15 +40,19 @@ public struct RecordFormat: Hashable, Sendable {
     all.map { "\($0.fileNameEndings[0]) (\($0.name))" }.joined(separator: ", ")
   }
 
-  /// The format of a file name. Of several endings that match, the longest one decides: `.kitti.txt` before `.txt`.
+  /// The format of a file name; `-`, for standard output, has JSON lines. Of several endings that match, the longest one decides: `.kitti.txt` before `.txt`.
   ///
   /// - Throws: `VStreamError.usage` if no format has a matching ending.
   public init(path: String) throws(VStreamError) { self = try RecordFormatRegistry.encoder(for: path).format }
 }
 
 extension RecordFormatRegistry {
+  /// The path that stands for standard output.
+  static let standardOutput = "-"
+
   /// - Throws: `VStreamError.usage` if no format has a matching ending.
   static func encoder(for path: String) throws(VStreamError) -> any RecordEncoder.Type {
+    if path == standardOutput { return JSONLinesEncoder.self }
     let name = path.lowercased()
     func matchLength(_ encoder: any RecordEncoder.Type) -> Int {
       encoder.format.fileNameEndings.filter(name.hasSuffix).map(\.count).max() ?? 0

@@ -11,6 +11,17 @@ public struct RecordHeader: Sendable {
     case flag(Bool)
   }
 
+  /// A zone or a line in which objects are counted.
+  public struct Region: Hashable, Sendable {
+    public let name: String
+    public let points: [Point]
+
+    public init(name: String, points: [Point]) {
+      self.name = name
+      self.points = points
+    }
+  }
+
   /// The input's file name, without its folder.
   public var inputName: String
   /// Size of the upright frames.
@@ -23,6 +34,9 @@ public struct RecordHeader: Sendable {
   public var isStillImage: Bool
   /// Seconds by which the output's times are less than the input's.
   public var outputShift: Double
+  /// The zones by their corners, and the lines by their two ends, in pixels.
+  public var zones: [Region] = []
+  public var lines: [Region] = []
   /// In the order in which they are written.
   public var options: [(name: String, value: OptionValue)]
 

@@ -7,15 +7,18 @@ internal import VStreamSystem
 public struct RecordWriter {
   private var encoder: any RecordEncoder
   private let file: TextFile
+  /// Whether each line is written at once, for a program that reads them.
+  private let isPipe: Bool
   /// Reused from call to call, so that its memory is allocated once.
   private var text = TextBuffer()
 
-  /// Creates the file; the ending of its name determines the format.
+  /// Creates the file; the ending of its name determines the format. The path `-` is standard output, in JSON lines.
   ///
   /// - Parameter overwrite: whether a file that exists is replaced.
   /// - Throws: `VStreamError`: `usage` for an unknown format, `cannotCreateOutput`.
   public init(path: String, overwrite: Bool) throws(VStreamError) {
     encoder = try RecordFormatRegistry.encoder(for: path).init()
+    isPipe = path == RecordFormatRegistry.standardOutput
     file = try TextFile(creating: path, overwrite: overwrite)
   }
 
@@ -51,5 +54,6 @@ public struct RecordWriter {
   private mutating func writeText() throws(VStreamError) {
     defer { text.removeAll() }
     try file.write(text.bytes)
+    if isPipe { try file.flush() }
   }
 }

@@ -18,6 +18,7 @@ struct HelpTests {
     Screen(file: "help-models-describe.txt", arguments: ["models", "describe", "--help"]),
     Screen(file: "help-models-check.txt", arguments: ["models", "check", "--help"]),
     Screen(file: "help-models-get.txt", arguments: ["models", "get", "--help"]),
+    Screen(file: "help-schema.txt", arguments: ["schema", "--help"]),
     Screen(file: "help-models-use.txt", arguments: ["models", "use", "--help"]),
   ]
 
@@ -62,7 +63,7 @@ struct HelpTests {
     ("COUNTING", "--zone --line"),
     ("DRAWING", "--draw --overlay-track"),
     ("REDACTION", "--redact --redact-what --look-back --keep-unredacted --keep-metadata --verify --receipt"),
-    ("RECORDS", "--records --events --record-detections --from-records --stats --save-faces --crop-format"),
+    ("RECORDS", "--records --events --record-detections --from-records --tracks --stats --save-faces --crop-format"),
     ("SEVERAL INPUTS", "--output-dir --list --resume"),
     ("RUNNING", "--threads --progress --stats-every --quiet --verbose --log-level"),
     ("OPTIONS", "--version --help"),

@@ -97,6 +97,9 @@ struct OptionRuleTests {
     recordedTracks("--record-detections", "--record-detections", " --records r2.jsonl"),
     recordedTracks("--redact", "--redact fill"),
     Row(
+      option: "--records -", other: "-o -", words: "-o - --records -",
+      message: "--records -: standard output has the video; write one of them to a file"),
+    Row(
       option: "--tracks", other: "--from-records", words: "--tracks again",
       message: "--tracks again: has no effect without --from-records; add --from-records FILE.jsonl"),
     Row(

@@ -181,7 +181,8 @@ struct RecordReplayTests {
       expected: "of frames of 640×480, but the input's are only 64×48"),
     OpenRow(
       name: "an impossible size", part: #""width":64,"height":48"#,
-      replacement: #""width":64000000000000000,"height":48000000000000000"#, expected: "input.width is not from 1 to 65536"),
+      replacement: #""width":64000000000000000,"height":48000000000000000"#,
+      expected: "input.width is not from 1 to 65536"),
   ])
   func `where every frame has to be known, what records leave open is an error`(row: OpenRow) throws {
     try record(0..<2, detections: true)

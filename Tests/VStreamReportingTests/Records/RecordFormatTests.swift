@@ -7,7 +7,7 @@ struct RecordFormatTests {
   @Test(arguments: [
     ("a.jsonl", "JSON lines"), ("a.txt", "MOTChallenge"), ("A.TXT", "MOTChallenge"), ("a.kitti.txt", "KITTI"),
     ("a.Kitti.Txt", "KITTI"), ("kitti.txt", "MOTChallenge"), ("a.csv", "CSV"), ("b/c.vtt", "WebVTT"),
-    ("a.json", "COCO"), ("a.csv.json", "COCO"),
+    ("a.json", "COCO"), ("a.csv.json", "COCO"), ("-", "JSON lines"),
   ])
   func `the longest ending that matches selects the format`(path: String, name: String) throws {
     #expect(try RecordFormat(path: path).name == name)

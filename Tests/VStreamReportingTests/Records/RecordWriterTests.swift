@@ -29,7 +29,7 @@ struct RecordWriterTests {
     try writer.finish(RunCounts())
     #expect(
       try String(contentsOfFile: path, encoding: .utf8)
-        == "frame,pts,source,kind,id,label,score,left,top,width,height\n")
+        == "frame,pts,source,kind,id,label,score,left,top,width,height,category,categoryScore,predicted\n")
   }
 
   @Test(arguments: RecordFormat.all)

@@ -6,7 +6,7 @@ struct CSVEncoder: RecordEncoder {
   static let format = RecordFormat("CSV", fileNameEndings: [".csv"])
 
   mutating func begin(_ header: RecordHeader, in text: inout TextBuffer) {
-    text.append("frame,pts,source,kind,id,label,score,left,top,width,height\n")
+    text.append("frame,pts,source,kind,id,label,score,left,top,width,height,category,categoryScore,predicted\n")
   }
 
   mutating func encode(_ record: FrameRecord, to text: inout TextBuffer) {
@@ -27,7 +27,16 @@ struct CSVEncoder: RecordEncoder {
       text.append(entry.score, places: 4)
       text.append(",")
       text.append(entry.box, separator: ",")
-      text.append("\n")
+      text.append(",")
+      if let category = entry.category {
+        text.append(category.category.rawValue)
+        text.append(",")
+        text.append(category.score, places: 4)
+      } else {
+        text.append(",")
+      }
+      let isPredicted = entry.isPredicted || annotations.source == .predicted
+      text.append(isPredicted ? ",true\n" : ",false\n")
     }
   }
 

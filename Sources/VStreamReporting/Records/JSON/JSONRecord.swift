@@ -7,6 +7,7 @@ enum JSONRecord {
     text.addObject { json in
       json.add("type", "header")
       json.add("version", 1)
+      json.add("program", ProgramVersion.name)
       json.addObject("input") { input in
         input.add("name", header.inputName)
         input.add("width", header.size.width)
@@ -15,6 +16,8 @@ enum JSONRecord {
         input.add("timeBase", header.timeBase.description)
         if let rate = header.frameRate { input.add("frameRate", rate.description) }
       }
+      add("zones", header.zones, to: &json)
+      add("lines", header.lines, to: &json)
       json.addObject("options") { options in
         for (name, value) in header.options { add(name, value, to: &options) }
       }

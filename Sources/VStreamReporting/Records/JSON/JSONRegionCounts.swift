@@ -3,6 +3,18 @@ internal import VStreamSystem
 
 /// The JSON of zones and lines.
 extension JSONRecord {
+  /// Adds the points of each zone or line; nothing if there are none.
+  static func add(_ key: String, _ regions: [RecordHeader.Region], to json: inout TextBuffer) {
+    if regions.isEmpty { return }
+    json.addObject(key) { all in
+      for region in regions {
+        all.addList(region.name) { points in
+          for point in region.points { Precision.rounded.add(point, to: &points) }
+        }
+      }
+    }
+  }
+
   /// Adds the counts of the whole run.
   static func add(_ counts: RegionCounts, to text: inout TextBuffer) {
     text.addObject { json in

@@ -23,6 +23,8 @@ extension DetectedObject: RecordedObservation {
     }
   }
 
+  var recordedCategory: CategoryLabel? { category }
+
   func addMembers(_ precision: JSONRecord.Precision, to json: inout TextBuffer) {
     json.add("label", label)
     precision.addScore("score", score, to: &json)

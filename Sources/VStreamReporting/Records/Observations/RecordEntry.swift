@@ -11,6 +11,8 @@ struct RecordEntry {
   let box: Box
   /// Whether it was not searched for on its frame.
   let isPredicted: Bool
+  /// `nil` for kinds without categories, and unless categories were requested.
+  let category: CategoryLabel?
   /// Empty for kinds without keypoints.
   let keypoints: [PoseLandmark]
 
@@ -22,6 +24,7 @@ struct RecordEntry {
     score = observation.score
     box = observation.box
     isPredicted = observation.isPredicted
+    category = observation.recordedCategory
     keypoints = observation.keypoints
   }
 }

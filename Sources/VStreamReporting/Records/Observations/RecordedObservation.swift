@@ -12,11 +12,15 @@ protocol RecordedObservation: Observation {
   /// Adds the members, except the ID.
   func addMembers(_ precision: JSONRecord.Precision, to json: inout TextBuffer)
 
+  /// The coarse category, for kinds that have one.
+  var recordedCategory: CategoryLabel? { get }
+
   /// The points for formats that have keypoints of people; empty for kinds without.
   var keypoints: [PoseLandmark] { get }
 }
 
 extension RecordedObservation {
+  var recordedCategory: CategoryLabel? { nil }
   var keypoints: [PoseLandmark] { [] }
 }
 

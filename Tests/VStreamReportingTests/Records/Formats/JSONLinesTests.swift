@@ -12,7 +12,7 @@ struct JSONLinesTests {
       + #""framesLateForDetector":0,"framesDropped":0,"framesRepeated":0,"detectorRuns":0,"detectorPasses":0,"corruptPackets":0}"#
     #expect(
       try RecordScene.text(".jsonl") == """
-        {"type":"header","version":1,"input":{"name":"Straße \\"7\\".mp4","width":200,"height":100,"rotation":90,\
+        {"type":"header","version":1,"program":"\(ProgramVersion.name)","input":{"name":"Straße \\"7\\".mp4","width":200,"height":100,"rotation":90,\
         "timeBase":"1/1000","frameRate":"25/1"},"options":{"detect":["objects","faces","poses"],"minScore":0.25}}
         {"type":"frame","frame":0,"pts":0.0,"ticks":0,"source":"detected","objects":[{"id":7,\(car)},\
         {"label":"a \\"b\\", --> c","score":0.5,"box":[190.0,90.0,20.0,20.0]},\
@@ -73,6 +73,19 @@ struct JSONLinesTests {
     #expect(lines[2] == total)
   }
 
+  @Test func `the header has the geometry of zones and lines`() throws {
+    var header = RecordScene.header
+    header.zones = [
+      .init(name: "do\"or", points: [Point(x: 0, y: 0), Point(x: 76.8, y: 0), Point(x: 1.0 / 3, y: 115.2)])
+    ]
+    header.lines = [.init(name: "gate", points: [Point(x: 0, y: 288), Point(x: 768, y: 288)])]
+    let text = try RecordScene.text(".jsonl", header: header, []).split(separator: "\n").first ?? ""
+    #expect(
+      text.contains(
+        #","zones":{"do\"or":[[0.0,0.0],[76.8,0.0],[0.33,115.2]]},"lines":{"gate":[[0.0,288.0],[768.0,288.0]]},"options":{"#
+      ))
+  }
+
   @Test func `counts without zones or lines omit them`() throws {
     let lines = try RecordScene.text(".jsonl", [], counts: RegionCounts(zones: [], lines: [])).split(separator: "\n")
     #expect(lines[1] == #"{"type":"counts"}"#)
@@ -87,7 +100,7 @@ struct JSONLinesTests {
     ]
     let text = try RecordScene.text(".jsonl", header: header, [])
     let expected: String =
-      #"{"type":"header","version":1,"input":{"name":"Straße \"7\".mp4","width":200,"height":100,"rotation":90,"#
+      #"{"type":"header","version":1,"program":"\#(ProgramVersion.name)","input":{"name":"Straße \"7\".mp4","width":200,"height":100,"rotation":90,"#
       + #""timeBase":"1/1000"},"options":{"text":"a\"b","number":0.123457,"integer":-3,"list":[],"flag":true}}"#
     #expect(text.split(separator: "\n").first.map(String.init) == expected)
   }

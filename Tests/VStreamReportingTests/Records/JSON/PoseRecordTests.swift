@@ -90,7 +90,7 @@ struct PoseRecordTests {
     var table = CSVEncoder()
     #expect(
       table.text(of: FrameRecord(Self.annotations(Self.pose)))
-        == "0,0.0,detected,pose,1,pose,0.9713,1.0,2.0,30.13,40.0\n")
+        == "0,0.0,detected,pose,1,pose,0.9713,1.0,2.0,30.13,40.0,,,false\n")
     var kitti = KITTIEncoder()
     #expect(kitti.text(of: FrameRecord(Self.annotations(Self.pose))).isEmpty)
   }
