@@ -75,7 +75,6 @@ struct AnnotateCommand: ParsableCommand {
   /// - Parameter prefix: goes before the progress line.
   func annotate(_ plan: RunPlan, prefix: String = "") throws {
     let console = try Console(running, prefix: prefix)
-    plan.removeReceipt()
     let result = try run(plan, console)
     try plan.writeStatistics(result.statistics)
     if result.wasClosedByReader { return }

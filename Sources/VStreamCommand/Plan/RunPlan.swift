@@ -47,6 +47,7 @@ struct RunPlan {
     receiptPath = command.redaction.receipt
     try WrittenFiles(run, folder: configuration.savedFaces).check()
     try command.output.apply(to: &configuration, run)
+    configuration.output?.outdatedFiles = [receiptPath].compactMap(\.self)
     try command.redaction.checkVerification(run)
   }
 
@@ -67,11 +68,6 @@ struct RunPlan {
   private static func receiptOptions(_ recorded: [RecordedOption], fromRecords path: String?) -> [RecordedOption] {
     guard let path else { return recorded }
     return [RecordedOption("fromRecords", .text(MediaInput(path).fileName))] + recorded.filter(\.isForReceipt)
-  }
-
-  /// Removes the receipt of an earlier run, which does not describe what is written now.
-  func removeReceipt() {
-    if let receiptPath { PartFile.remove(receiptPath) }
   }
 
   /// Writes what was redacted and what the verification found, if there is to be a receipt.

@@ -28,6 +28,7 @@ struct WrittenFiles {
 
   /// - Throws: `VStreamError`: `usage` for a file that is used twice; `inputNotFound`; `cannotCreateOutput`.
   func check() throws(VStreamError) {
+    try checkTerminal()
     let input = MediaInput(run.command.input)
     try WrittenPaths.check(all, reading: [input.location].filter { $0 != "-" })
     try checkImages()
@@ -35,8 +36,26 @@ struct WrittenFiles {
     try input.requireExists(format: run.command.source.inputFormat)
     for path in texts.filter({ $0 != "-" }) where try !FileCheck.isSpecial(path) {
       try FileCheck.requireCreatable(path, overwrite: run.command.output.overwrite)
+      if FileStatus(of: path, followsLink: false) == nil { try NewFile.probe(path) }
     }
     try folder?.requireCreatable()
+  }
+
+  /// Formats of text, such as checksums of frames.
+  private static let textFormats: Set = [
+    "crc", "framecrc", "hash", "framehash", "streamhash", "md5", "framemd5", "ffmetadata",
+  ]
+
+  /// Checks that no video is written to a terminal.
+  private func checkTerminal() throws(VStreamError) {
+    let output = run.command.output
+    guard !output.isNull, Terminal.isTerminal(output.output), !Self.textFormats.contains(output.outputFormat ?? "")
+    else {
+      return
+    }
+    throw usageError(
+      "-o", output.output, "is a terminal, which shows no video",
+      remedy: "pipe it to a program, for example '-o - | ffplay -', or name a file")
   }
 
   /// Checks that no numbered image of the output is one of the input's.

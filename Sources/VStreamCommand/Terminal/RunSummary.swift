@@ -10,7 +10,7 @@ struct RunSummary {
 
   init(output: String) { self.output = ShownLocation.text(output) }
 
-  /// `out.mp4: 795 frames in 6.1 s (130.3 fps), tracked 12 person, 3 car`.
+  /// `out.mp4: 795 frames in 6.1 s (130.3 fps), tracked 12 × person, 3 × car`.
   func line(_ result: PipelineResult) -> String {
     let statistics = result.statistics
     let frames = statistics.counts.framesOut
@@ -82,23 +82,23 @@ struct RunSummary {
 
   private static let maximumTimes = 8
 
-  /// `, door: 12 person, gate: 3 person to the right, 1 person to the left`.
+  /// `, door: 12 × person, gate: 3 × person to the right, 1 × person to the left`.
   private static func counts(_ counted: RegionCounts) -> String {
     let zones = counted.zones.map { ", \($0.name): \(list($0.entered))" }
     let lines = counted.lines.map { ", \($0.name): \(list($0.toRight)) to the right, \(list($0.toLeft)) to the left" }
     return (zones + lines).joined()
   }
 
-  /// `12 person 3 car`: the most frequent first.
+  /// `12 × person 3 × car`: the most frequent first.
   private static func list(_ counts: [String: Int], separator: String = " ") -> String {
     let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     return sorted.isEmpty ? "nothing" : sorted.map { counted($0.value, $0.key) }.joined(separator: separator)
   }
 
-  /// `12 person`, the class's name as the model has it, but `2 faces`.
+  /// `12 × person`, as only the model's author knows the plural of a class's name; but `2 faces`.
   private static func counted(_ count: Int, _ label: String) -> String {
     let isKind = [DetectedFace.name, DetectedPose.name].contains(label)
-    return isKind ? count.counted(label) : "\(count) \(label)"
+    return isKind ? count.counted(label) : "\(count) × \(label)"
   }
 
   private func live(_ statistics: Statistics) -> String {

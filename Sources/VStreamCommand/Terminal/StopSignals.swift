@@ -7,15 +7,20 @@ internal import Synchronization
 
 /// Turns SIGINT, SIGTERM and SIGHUP into a request to stop; a second one ends the process at once.
 ///
-/// The newest instance gets the request. Without one, as between two runs of a batch, a signal ends the
+/// The newest instance gets the request; when it ends, the one before it, if there is one. Without any, a signal ends the
 /// process.
 final class StopSignals {
+  private let before: Signals.Request
+
   init(_ stop: @escaping @Sendable () -> Void) {
     Signals.listen()
-    Signals.request.withLock { $0 = Signals.Request(stop: stop) }
+    before = Signals.request.withLock { request in
+      defer { request = Signals.Request(stop: stop) }
+      return request
+    }
   }
 
-  func end() { Signals.request.withLock { $0 = Signals.Request() } }
+  func end() { Signals.request.withLock { $0 = before } }
 }
 
 /// The signals of the process, which are handled from the first use on.

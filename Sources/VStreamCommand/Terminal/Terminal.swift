@@ -5,7 +5,7 @@ internal import VStreamSystem
   internal import Glibc
 #endif
 
-/// Standard error.
+/// Standard error, and what else may be a terminal.
 enum Terminal {
   static let isInteractive = isatty(STDERR_FILENO) == 1
 
@@ -13,6 +13,13 @@ enum Terminal {
   static var columns: Int {
     var size = winsize()
     return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+  }
+
+  /// Whether an output is a terminal: standard output, or the path of one.
+  static func isTerminal(_ output: String) -> Bool {
+    if output == "-" { return isatty(STDOUT_FILENO) == 1 }
+    let path = PathIdentity.canonicalPath(of: PathIdentity.resolvingLink(output))
+    return path.hasPrefix("/dev/pts/") || path.hasPrefix("/dev/tty")
   }
 
   static func write(_ text: String) { StandardError.write(text) }

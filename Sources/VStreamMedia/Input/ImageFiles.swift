@@ -48,20 +48,43 @@ struct ImageFiles: Hashable, Sendable {
   /// The options that FFmpeg's image reader applies.
   private static let optionsOfLibAV: Set = ["framerate", "pixel_format", "video_size"]
 
+  /// The file extensions of videos.
+  private static let videoKinds: Set = [
+    "mp4", "m4v", "mov", "mkv", "webm", "avi", "ts", "mts", "m2ts", "mpg", "mpeg", "wmv", "flv", "3gp", "ogv", "mxf",
+  ]
+
+  /// - Throws: `VStreamError.unreadableInput` for a folder with as many videos as images or more, which somebody may take for
+  ///   several inputs.
+  private static func requireNoVideos(
+    _ files: [String], besides imageCount: Int, in folder: String
+  ) throws(VStreamError) {
+    let videos = files.filter { videoKinds.contains(kind(of: $0)) }.sorted()
+    guard let first = videos.first, videos.count >= imageCount else { return }
+    let images = imageCount == 0 ? "no images" : imageCount.counted("image")
+    let example = "\(folder.hasSuffix("/") ? folder : folder + "/")*.\(kind(of: first))"
+    throw VStreamError(
+      .unreadableInput,
+      "the folder '\(folder)' has \(videos.count.counted("video")) and \(images): a folder is read as the images of one video",
+      remedy: "name the videos themselves, for example \(example)\(imageCount == 0 ? "" : ", or the images")")
+  }
+
   /// The file extensions of images.
   private static let kinds: Set = [
     "jpg", "jpeg", "png", "webp", "bmp", "tif", "tiff", "ppm", "pgm", "jp2", "tga", "exr",
   ]
 
   private static func images(in folder: String) throws(VStreamError) -> [String] {
-    let names = try Folder.names(in: folder).filter {
-      !$0.hasPrefix(".") && kinds.contains(kind(of: $0)) && FileStatus.isRegularFile("\(folder)/\($0)")
+    let files = try Folder.names(in: folder).filter {
+      !$0.hasPrefix(".") && FileStatus.isRegularFile("\(folder)/\($0)")
     }
+    let names = files.filter { kinds.contains(kind(of: $0)) }
+    try requireNoVideos(files, besides: names.count, in: folder)
     // All images share one decoder.
     let found = Set(names.map { kind(of: $0) == "jpeg" ? "jpg" : kind(of: $0) })
     guard let first = found.first else {
       throw VStreamError(
-        .unreadableInput, "the folder '\(folder)' has no images",
+        .unreadableInput,
+        "the folder '\(folder)' has no images" + (files.isEmpty ? "" : ", but \(files.count.counted("other file"))"),
         remedy: "name a folder of .jpg, .png or .webp files, or a file in it")
     }
     guard found.count == 1 else {

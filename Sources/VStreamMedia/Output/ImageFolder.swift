@@ -56,7 +56,12 @@ public struct ImageFolder: Hashable, Sendable {
   /// - Throws: `VStreamError.cannotCreateOutput` if the folder can neither be created nor written to, or if it has files that
   ///   would have to be overwritten without permission.
   public func requireCreatable() throws(VStreamError) {
-    guard FileCheck.exists(path) else { return try FileCheck.requireCreatable(path, overwrite: overwrites) }
+    guard FileCheck.exists(path) else {
+      try FileCheck.requireCreatable(path, overwrite: overwrites)
+      try Folder.create(path)
+      rmdir(path)
+      return
+    }
     guard let names = try? Folder.names(in: path) else {
       throw VStreamError(
         .cannotCreateOutput, "'\(path)' is not a folder that can be read", subject: path, remedy: "name another folder")

@@ -56,7 +56,8 @@ struct AnnotatorThread {
       paths: configuration.records, recordsDetections: configuration.recordsDetections,
       recordsEvents: configuration.recordsEvents, overwrites: configuration.overwritesFiles,
       continuesWithoutReader: configuration.output != nil || configuration.records.count > 1
-        || configuration.savedFaces != nil)
+        || configuration.savedFaces != nil
+    ) { state.contents.read { $0.isOutputOpen } }
     frameImages = plan.frameImages
     faces = configuration.savedFaces.map { FaceRecorder($0, mode: mode, threads: threads, state: state) }
     redaction = RedactionBuffer(configuration, mode: mode, flow: flow)
@@ -75,12 +76,10 @@ struct AnnotatorThread {
     for warning in redaction?.finalWarnings ?? [] { state.warn(warning) }
     input.cancel()
     output.finish()
-    faces?.finish()
-    attempt { thread in
-      // The records end with the counts of the whole run, so the writer has to have ended.
-      guard let counts = thread.state.contents.wait({ $0.writerHasEnded ? $0.settledCounts : nil }) else { return }
-      try thread.recorder.finish(counts)
-    }
+    // The records end with the counts of the whole run, so the writer has to have ended.
+    let counts = state.contents.wait { $0.writerHasEnded ? $0.settledCounts : nil }
+    attempt { thread in try thread.faces?.finish() }
+    attempt { thread in if let counts { try thread.recorder.finish(counts) } }
     state.add(timer)
   }
 

@@ -11,6 +11,8 @@ public struct PipelineOutput: Sendable {
   /// Whether the video is copied instead of re-encoded, and annotations are shown by subtitles: in a track of the output,
   /// or in a script beside it. `codec` and `encoder` are ignored then.
   public var hasOverlayTrack = false
+  /// Files that describe an earlier output of this name, which are removed when the output is created.
+  public var outdatedFiles: [String] = []
 
   public init(
     destination: OutputDestination, codec: VideoCodec, encoder: EncoderSettings, audio: AudioPolicy = .auto

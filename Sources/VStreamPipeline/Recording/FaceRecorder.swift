@@ -5,14 +5,18 @@ internal import VStreamScene
 /// Saves images of faces: selects and crops them on the caller's thread, encodes and writes them on its own, so that JPEG
 /// encoding does not delay the frames.
 ///
-/// At most 32 crops wait to be written; then the caller waits. They are written in their order.
+/// At most 32 crops wait to be written; then the caller waits. They are written in their order. The folder is created when the
+/// run's output is open; until then crops are held.
 struct FaceRecorder {
   private let folder: ImageFolder
   private let threads: ThreadGroup
   private let state: RunState
   private let queue = Channel<FaceImage>(capacity: 32)
   private var selector: FaceSelector
+  /// Whether there has been a frame.
+  private var isNeeded = false
   private var hasStarted = false
+  private var held: [FaceImage] = []
 
   init(_ folder: ImageFolder, mode: DetectionMode, threads: ThreadGroup, state: RunState) {
     self.folder = folder
@@ -25,18 +29,29 @@ struct FaceRecorder {
   mutating func add(
     _ frame: VideoFrame, _ annotations: FrameAnnotations, ended: [Int]
   ) throws(VStreamError) {
+    isNeeded = true
     try start()
-    for image in try selector.select(from: frame, annotations, ended: ended) { _ = queue.send(image) }
+    send(try selector.select(from: frame, annotations, ended: ended))
   }
 
-  /// Sends the rest to be written. The writer thread ends with the run's `ThreadGroup`.
-  mutating func finish() {
-    if hasStarted { for image in selector.finish() { _ = queue.send(image) } }
-    queue.finish()
+  /// Sends the rest to be written, when the run's writer has ended. The writer thread ends with the run's `ThreadGroup`.
+  ///
+  /// - Throws: `VStreamError`: `cannotCreateOutput`.
+  mutating func finish() throws(VStreamError) {
+    defer { queue.finish() }
+    try start()
+    send(selector.finish())
+  }
+
+  private mutating func send(_ images: [FaceImage]) {
+    held += images
+    guard hasStarted else { return }
+    for image in held { _ = queue.send(image) }
+    held = []
   }
 
   private mutating func start() throws(VStreamError) {
-    guard !hasStarted else { return }
+    guard isNeeded, !hasStarted, state.contents.read({ $0.isOutputOpen }) else { return }
     let writer = try FaceImageWriter(folder)
     hasStarted = true
     let transfer = Transfer(writer)

@@ -2,37 +2,51 @@ internal import VStreamReporting
 internal import VStreamScene
 
 /// Writes the record files of a run: the header before the first frame, the run's counts at the end.
+///
+/// The files are created when the run's output is open, as a run whose output cannot be created writes nothing. Until then
+/// records are held, at most those of the frames between the recorder and the output.
 struct Recorder {
+  private enum Item {
+    case frame(FrameRecord)
+    case exits([TrackEvent])
+    case counts(RegionCounts)
+  }
+
   private let paths: [String]
   private let recordsDetections: Bool
   private let recordsEvents: Bool
   private let overwrites: Bool
   /// Whether the run goes on when the reader of records on standard output has closed it.
   private let continuesWithoutReader: Bool
-  private var writers: [RecordWriter] = []
-  private(set) var hasStarted = false
+  private let isOutputOpen: () -> Bool
+  private var header: RecordHeader?
+  private var held: [Item] = []
+  /// `nil` until the files are created.
+  private var writers: [RecordWriter]?
+  var hasStarted: Bool { header != nil }
 
   /// - Parameters:
   ///   - recordsDetections: whether detections are written as the detectors returned them.
   ///   - recordsEvents: whether track events are written.
   ///   - overwrites: whether files that exist are replaced.
   ///   - continuesWithoutReader: whether the run goes on when the reader of records on standard output has closed it.
+  ///   - isOutputOpen: whether the output could be created; asked until it is.
   init(
     paths: [String], recordsDetections: Bool, recordsEvents: Bool, overwrites: Bool,
-    continuesWithoutReader: Bool = false
+    continuesWithoutReader: Bool = false, isOutputOpen: @escaping () -> Bool = { true }
   ) {
     self.continuesWithoutReader = continuesWithoutReader
     self.overwrites = overwrites
     self.paths = paths
     self.recordsDetections = recordsDetections
     self.recordsEvents = recordsEvents
+    self.isOutputOpen = isOutputOpen
   }
 
-  /// Creates the files, before the first frame.
+  /// Sets the header, before the first frame, and creates the files if the output is open.
   mutating func start(_ header: RecordHeader) throws(VStreamError) {
-    hasStarted = true
-    writers = try paths.map { path throws(VStreamError) in try RecordWriter(path: path, overwrite: overwrites) }
-    try forEachWriter { writer throws(VStreamError) in try writer.write(header) }
+    self.header = header
+    try createFiles()
   }
 
   /// - Parameter imageName: of the frame's image file, if there is one.
@@ -40,6 +54,7 @@ struct Recorder {
     _ annotations: FrameAnnotations, _ annotation: Annotation, _ resolution: ResolvedDetections?,
     imageName: String? = nil
   ) throws(VStreamError) {
+    if paths.isEmpty { return }
     var record = FrameRecord(annotations)
     record.imageName = imageName
     record.counts = annotation.counts
@@ -47,32 +62,59 @@ struct Recorder {
     if recordsDetections, let resolution, resolution.recordedSource == nil {
       (record.detections, record.late) = (resolution.found, resolution.late)
     }
-    try forEachWriter { writer throws(VStreamError) in try writer.write(record) }
+    try write(.frame(record))
   }
 
   /// Writes what follows the last frame: the exits of the tracks, and the final counts of zones and lines.
   mutating func finishFrames(_ exits: [TrackEvent], _ counts: RegionCounts?) throws(VStreamError) {
     guard hasStarted else { return }
-    if recordsEvents { try forEachWriter { writer throws(VStreamError) in try writer.write(exits) } }
-    guard let counts else { return }
-    try forEachWriter { writer throws(VStreamError) in try writer.write(counts) }
+    if recordsEvents { try write(.exits(exits)) }
+    if let counts { try write(.counts(counts)) }
   }
 
-  /// Closes the files with the counts of the run.
+  /// Closes the files with the counts of the run; if the output could not be created, there are none.
   mutating func finish(_ counts: RunCounts) throws(VStreamError) {
+    try createFiles()
     try forEachWriter { writer throws(VStreamError) in try writer.finish(counts) }
+  }
+
+  private mutating func write(_ item: Item) throws(VStreamError) {
+    try createFiles()
+    if writers == nil { held.append(item) } else { try writeToAll(item) }
+  }
+
+  private mutating func writeToAll(_ item: Item) throws(VStreamError) {
+    try forEachWriter { writer throws(VStreamError) in
+      switch item {
+      case .frame(let record): try writer.write(record)
+      case .exits(let exits): try writer.write(exits)
+      case .counts(let counts): try writer.write(counts)
+      }
+    }
+  }
+
+  /// Creates the files and writes what was held, once the output is open.
+  private mutating func createFiles() throws(VStreamError) {
+    guard writers == nil, let header, isOutputOpen() else { return }
+    writers = try paths.map { path throws(VStreamError) in try RecordWriter(path: path, overwrite: overwrites) }
+    try forEachWriter { writer throws(VStreamError) in try writer.write(header) }
+    for item in held { try writeToAll(item) }
+    held = []
   }
 
   /// - Throws: the error of `body`, except that of a reader without which the run goes on.
   private mutating func forEachWriter(
     _ body: (inout RecordWriter) throws(VStreamError) -> Void
   ) throws(VStreamError) {
-    for index in writers.indices.reversed() {
+    guard var open = writers else { return }
+    writers = []
+    defer { writers = open }
+    for index in open.indices.reversed() {
       do {
-        try body(&writers[index])
+        try body(&open[index])
       } catch {
         guard error.code == .closedByReader, continuesWithoutReader else { throw error }
-        writers.remove(at: index)
+        open.remove(at: index)
       }
     }
   }

@@ -22,6 +22,8 @@ final class RunState: Sendable {
     var stoppedAt: Double?
     /// The moment since which the writer has been waiting for its sink; `nil` while it does not wait.
     var sinkBusySince: Double?
+    /// Whether the output could be created, so that records and other files may be.
+    var isOutputOpen = false
     var warnings: [Message] = []
     /// Warnings and notices that have not been reported yet.
     var messages: [Message] = []

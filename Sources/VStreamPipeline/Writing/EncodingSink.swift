@@ -81,7 +81,7 @@ struct EncodingSink: FrameSink {
         audio: output.audio, container: context.container(firstFrame: first.time),
         shift: context.shift(firstFrame: first.time), interrupt: monitor.interrupt)
     }
-    context.warn(of: media)
+    context.begin(media)
     return (encoder, media)
   }
 

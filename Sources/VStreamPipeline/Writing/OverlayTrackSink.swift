@@ -51,7 +51,7 @@ struct OverlayTrackSink: FrameSink {
         shift: context.shift(firstFrame: first.time),
         isWatched: monitor.isLive && monitor.isWatched, interrupt: monitor.interrupt)
     }
-    context.warn(of: output.media)
+    context.begin(output.media)
     return output
   }
 

@@ -1,6 +1,7 @@
 internal import VStreamMedia
 internal import VStreamReporting
 internal import VStreamScene
+internal import VStreamSystem
 
 /// What a sink knows of its run.
 struct SinkContext {
@@ -28,8 +29,10 @@ struct SinkContext {
   /// The input's video stream as of the output's first frame.
   func video(firstFrame first: Time) -> StreamInfo { video.starting(after: skipped(firstFrame: first)) }
 
-  /// Warns of what the output cannot hold.
-  func warn(of media: any MediaSink) {
+  /// Notes that the output is open, and warns of what it cannot hold.
+  func begin(_ media: any MediaSink) {
+    for path in output.outdatedFiles { PartFile.remove(path) }
+    monitor.state.contents.update { $0.isOutputOpen = true }
     for stream in media.omitted {
       monitor.state.warn("stream \(stream.stream.label) is omitted: \(stream.reason)")
     }

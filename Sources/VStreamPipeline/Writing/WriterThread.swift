@@ -28,6 +28,7 @@ struct WriterThread {
     monitor = SinkMonitor(state: state, timer: timer, isLive: isLive, isWatched: isWatched)
     guard let output = configuration.output else {
       sink = NullSink(monitor: monitor)
+      state.contents.update { $0.isOutputOpen = true }
       return
     }
     let context = SinkContext(
@@ -66,7 +67,10 @@ struct WriterThread {
       }
     } catch let error as VStreamError where error.code == .closedByReader && configuration.writesOtherFiles {
       sink = NullSink(monitor: monitor)
-      state.contents.update { $0.wasClosedByReader = true }
+      state.contents.update { contents in
+        contents.wasClosedByReader = true
+        contents.isOutputOpen = true
+      }
       if case .frame(let annotated) = item { count(annotated) }
     }
   }

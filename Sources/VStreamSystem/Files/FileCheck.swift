@@ -24,9 +24,10 @@ public enum FileCheck {
   }
 
   /// - Throws: `VStreamError.cannotCreateOutput` if an earlier run left an unfinished file, which may be all that exists of
-  ///   its output.
+  ///   its output; and, even if that may be replaced, for a link or a file of somebody else.
   public static func requireNoPart(_ path: String, overwrite: Bool) throws(VStreamError) {
-    guard !overwrite, FileStatus(of: path, followsLink: false) != nil else { return }
+    guard FileStatus(of: path, followsLink: false) != nil else { return }
+    if overwrite { return try NewFile.requireReplaceable(path) }
     throw VStreamError(
       .cannotCreateOutput, "'\(path)' exists: an earlier run was not completed, or is still running",
       subject: path, remedy: "rename it if it is needed; \(.overwrite) replaces it")

@@ -45,6 +45,25 @@ public enum NewFile {
     return descriptor
   }
 
+  /// Checks that a file can be created, by creating and removing it: permissions alone do not tell.
+  ///
+  /// - Throws: `VStreamError.cannotCreateOutput`. The C functions are `open` and `unlink`.
+  public static func probe(_ path: String) throws(VStreamError) {
+    close(try open(path, existing: .refused))
+    unlink(path)
+  }
+
+  /// Checks that `open` will accept the file that exists.
+  ///
+  /// - Throws: `VStreamError.cannotCreateOutput` for a link, something other than a file, or a file with another name or owner.
+  ///   The C function is `lstat`.
+  static func requireReplaceable(_ path: String) throws(VStreamError) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    let isOwn = status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1 && status.st_uid == geteuid()
+    if !isOwn { throw failure(path, ELOOP) }
+  }
+
   private static func failure(_ path: String, _ code: Int32) -> VStreamError {
     if code == ELOOP {
       return VStreamError(

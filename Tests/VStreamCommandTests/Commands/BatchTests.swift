@@ -105,6 +105,12 @@ struct BatchTests {
       })
     program.send(SIGINT)
     #expect(program.wait() == 130, "\(program.errors)")
+    for part in [
+      "2 inputs: 1 done, 1 stopped", "\n  finished: \(folder.file("out/face.mp4"))\n",
+      "stopped: \(folder.file("out/street.mp4.part"))\n", "--resume",
+    ] {
+      #expect(program.errors.contains(part), "\(program.errors)")
+    }
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.file("out")).sorted() == [
         "face.mp4", "street.mp4", "street.mp4.part",

@@ -28,6 +28,24 @@ struct ErrorTests {
       }
     ),
     Row(
+      name: "a folder of videos", arguments: run("folder"), code: 65,
+      expected: ["'folder' has 1 video and no images", "name the videos themselves, for example folder/*.avi"],
+      prepare: { try copyInput(to: "folder", in: $0) }),
+    Row(
+      name: "a folder of videos with a photo", arguments: run("folder"), code: 65,
+      expected: ["'folder' has 1 video and 1 image: a folder is read as the images of one video", "or the images"],
+      prepare: {
+        try copyInput(to: "folder", in: $0)
+        try write("", to: "folder/a.jpg", in: $0)
+      }),
+    Row(
+      name: "a folder of other files", arguments: run("folder"), code: 65,
+      expected: ["'folder' has no images, but 1 other file"],
+      prepare: {
+        try FileManager.default.createDirectory(atPath: $0.folder.file("folder"), withIntermediateDirectories: true)
+        try write("", to: "folder/a.txt", in: $0)
+      }),
+    Row(
       name: "an empty file", arguments: run("empty.mp4"), code: 65, expected: ["'empty.mp4' is empty"],
       prepare: { try write("", to: "empty.mp4", in: $0) }),
     Row(
@@ -447,6 +465,11 @@ struct ErrorTests {
 
   private static func write(_ text: String, to name: String, in street: StreetFolder) throws {
     try text.write(toFile: street.folder.file(name), atomically: true, encoding: .utf8)
+  }
+
+  private static func copyInput(to folder: String, in street: StreetFolder) throws {
+    try FileManager.default.createDirectory(atPath: street.folder.file(folder), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: street.input, toPath: street.folder.file(folder + "/in.avi"))
   }
 
   private static func makeCutMP4(_ name: String, in street: StreetFolder) throws {

@@ -36,19 +36,19 @@ struct MaxObjectsTests {
   @Test(arguments: [
     Row(
       testDescription: "all", arguments: [], first: [1, 2], last: [1, 2, 3],
-      summary: "tracked 1 bus, 1 car, 1 person"),
+      summary: "tracked 1 × bus, 1 × car, 1 × person"),
     Row(
       testDescription: "one", arguments: ["--max-objects", "1"], first: [1], last: [3],
-      summary: "tracked 1 bus, 1 person"),
+      summary: "tracked 1 × bus, 1 × person"),
     Row(
       testDescription: "two", arguments: ["--max-objects", "2"], first: [1, 2], last: [1, 3],
-      summary: "tracked 1 bus, 1 car, 1 person"),
+      summary: "tracked 1 × bus, 1 × car, 1 × person"),
     Row(
       testDescription: "more than there are", arguments: ["--max-objects", "100"], first: [1, 2], last: [1, 2, 3],
-      summary: "tracked 1 bus, 1 car, 1 person"),
+      summary: "tracked 1 × bus, 1 × car, 1 × person"),
     Row(
       testDescription: "one of a class", arguments: ["--max-objects", "1", "--classes", "car"], first: [2], last: [2],
-      summary: "tracked 1 car"),
+      summary: "tracked 1 × car"),
   ])
   func `the most prominent objects are reported, and counted`(row: Row) throws {
     let records = folder.file("r.jsonl")

@@ -127,7 +127,7 @@ struct ReplayTests {
     #expect(result.status == 0, "\(result.errors)")
     let lines = try String(contentsOfFile: written, encoding: .utf8).split(separator: "\n").map(String.init)
     #expect(lines.dropFirst().dropLast() == Self.tracks.dropFirst())
-    #expect(result.errors.contains("tracked 1 car, 1 person"), "\(result.errors)")
+    #expect(result.errors.contains("tracked 1 × car, 1 × person"), "\(result.errors)")
   }
 
   /// The records of `record`, with the label of each object of a line's frame replaced.

@@ -20,7 +20,7 @@ struct RunSummaryTests {
     Row(name: "frames alone", change: { _ in }, line: start),
     Row(
       name: "the most frequent first, then by name", change: { $0.tracksByLabel = ["dog": 1, "car": 1, "person": 12] },
-      line: "\(start), tracked 12 person, 1 car, 1 dog"),
+      line: "\(start), tracked 12 × person, 1 × car, 1 × dog"),
     Row(
       name: "single images",
       change: {
@@ -66,7 +66,7 @@ struct RunSummaryTests {
         $0.statistics.counts.framesDetected = 50
       }, line: "\(start), 0 dropped"),
     Row(
-      name: "a name with a line break", change: { $0.tracksByLabel = ["a\nb": 1] }, line: "\(start), tracked 1 a b"),
+      name: "a name with a line break", change: { $0.tracksByLabel = ["a\nb": 1] }, line: "\(start), tracked 1 × a b"),
   ]
 
   @Test(arguments: rows)

@@ -28,6 +28,11 @@ struct ImageFilesTests {
       pattern: "",
       expected: ["a2.png", "a10.png", "a.png", "b1.png"]),
     Row(testDescription: "an empty folder", files: [], pattern: "", expected: nil),
+    Row(
+      testDescription: "a folder of images, with a video", files: ["a.png", "b.png", "c.mp4"], pattern: "",
+      expected: ["a.png", "b.png"]),
+    Row(
+      testDescription: "a folder of as many videos as images", files: ["a.png", "c.mp4"], pattern: "", expected: nil),
     Row(testDescription: "a folder of two kinds", files: ["a.png", "b.jpg"], pattern: "", expected: nil),
     Row(
       testDescription: "jpg and jpeg are one kind", files: ["a.jpeg", "b.jpg"], pattern: "",

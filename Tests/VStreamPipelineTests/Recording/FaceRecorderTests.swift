@@ -95,8 +95,9 @@ struct FaceRecorderTests {
   ) throws {
     let threads = ThreadGroup()
     var recorder = FaceRecorder(folder, mode: .stream, threads: threads, state: state)
+    state.contents.update { $0.isOutputOpen = true }
     try body(&recorder)
-    recorder.finish()
+    try recorder.finish()
     #expect(threads.wait(until: .distantFuture))
   }
 
@@ -118,6 +119,19 @@ struct FaceRecorderTests {
       for id in 1...80 { try recorder.add(frame, annotations(id, [face(id, side: 20)]), ended: [id - 1]) }
     }
     #expect(try index().count == 80)
+  }
+
+  @Test func `no folder is created before the output is open`() throws {
+    let threads = ThreadGroup()
+    let state = RunState()
+    var recorder = FaceRecorder(folder, mode: .stream, threads: threads, state: state)
+    try recorder.add(try frame(), annotations(0, [face(1, side: 30)]), ended: [])
+    try recorder.add(try frame(), annotations(1, []), ended: [1])
+    #expect(outside.names == [])
+    state.contents.update { $0.isOutputOpen = true }
+    try recorder.finish()
+    #expect(threads.wait(until: .distantFuture))
+    #expect(try index() == ["face-0001.png,1,0"])
   }
 
   @Test func `without a frame no folder is created`() throws {

@@ -44,6 +44,36 @@ struct RecorderTests {
     #expect(recorder.hasStarted && folder.names == ["r.jsonl"])
   }
 
+  @Test func `nothing is created before the output is open, and nothing is lost`() throws {
+    var isOpen = false
+    var recorder = Recorder(
+      paths: [folder.file("r.jsonl")], recordsDetections: false, recordsEvents: true, overwrites: true
+    ) { isOpen }
+    try recorder.start(Self.header)
+    try write(with: &recorder, nil)
+    try recorder.finishFrames([Self.exit], nil)
+    #expect(folder.names == [])
+    isOpen = true
+    try recorder.finish(RunCounts())
+    var early = self.recorder(["early.jsonl"], events: true)
+    try early.start(Self.header)
+    try write(with: &early, nil)
+    try early.finishFrames([Self.exit], nil)
+    try early.finish(RunCounts())
+    #expect(try lines() == lines("early.jsonl"))
+  }
+
+  @Test func `a run whose output cannot be created leaves earlier records`() throws {
+    _ = try folder.write("r.jsonl", "mine\n")
+    var recorder = Recorder(
+      paths: [folder.file("r.jsonl")], recordsDetections: false, recordsEvents: false, overwrites: true
+    ) { false }
+    try recorder.start(Self.header)
+    try write(with: &recorder, nil)
+    try recorder.finish(RunCounts())
+    #expect(try lines() == ["mine"])
+  }
+
   struct Row: CustomTestStringConvertible, Sendable {
     let name: String
     var detections = false

@@ -20,47 +20,42 @@ struct Batch {
     level = command.running.level
   }
 
-  private enum Outcome {
-    case done
-    case skipped
-    case failed(ExitCode)
-  }
-
   /// Runs all inputs; one that fails is reported, and the others are run all the same.
   ///
-  /// - Throws: `ExitCode`, the first failure's, if there was one.
+  /// - Throws: `ExitCode`: that of the first failure, if there was one; of an interruption, after which no other input is run.
   func run() throws {
     var failure: ExitCode?
-    var (done, skipped, failed) = (0, 0, 0)
+    var summary = BatchSummary(inputs: commands.map(\.input), canResume: commands.first?.output.isNull == false)
     var last: RunPlan?
-    for (index, command) in commands.enumerated() {
-      switch try run(command, prefix: "\(index + 1)/\(commands.count) ", after: &last) {
-      case .done: done += 1
-      case .skipped: skipped += 1
-      case .failed(let code):
-        failed += 1
-        failure = failure ?? code
-      }
+    let stop = Interrupt()
+    let signals = StopSignals { stop.trigger() }
+    defer { signals.end() }
+    for (index, command) in commands.enumerated() where !stop.wasTriggered {
+      let (outcome, code) = run(command, prefix: "\(index + 1)/\(commands.count) ", after: &last, stop)
+      summary.add(outcome, output: outputName(of: command))
+      failure = failure ?? code
+      if outcome == .stopped { stop.trigger() }
     }
-    if level != .error, commands.count > 1 {
-      let parts = [(done, "done"), (skipped, "skipped"), (failed, "failed")].filter { $0.0 > 0 }
-      Terminal.printLine("\(commands.count) inputs: " + parts.map { "\($0.0) \($0.1)" }.joined(separator: ", "))
-    }
+    if level != .error, commands.count > 1 { for line in summary.lines { Terminal.printLine(line) } }
+    if summary.wasStopped { throw ExitCode(ExitStatus.interrupted) }
     if let failure { throw failure }
   }
 
   /// Runs one input.
   ///
   /// - Parameter last: the plan of the run before, whose models are used again; this run's afterwards.
-  /// - Throws: `ExitCode` if the run was interrupted, which ends the batch.
-  private func run(_ command: AnnotateCommand, prefix: String, after last: inout RunPlan?) throws -> Outcome {
+  /// - Returns: the outcome, and the exit code of a failure.
+  private func run(
+    _ command: AnnotateCommand, prefix: String, after last: inout RunPlan?, _ stop: Interrupt
+  ) -> (BatchSummary.Outcome, ExitCode?) {
     let output = MediaInput(command.output.output).location
     let before = FileVersion(of: output)
     // A part file beside it is of a later run, which was interrupted.
-    if resumes, before != nil, !FileCheck.exists(PartFile.path(for: output)) { return .skipped }
+    if resumes, before != nil, !FileCheck.exists(PartFile.path(for: output)) { return (.skipped, nil) }
     do {
       let plan = try RunPlan(command, after: last)
       last = plan
+      if stop.wasTriggered { return (.notStarted, nil) }
       do {
         try command.annotate(plan, prefix: prefix)
       } catch {
@@ -68,15 +63,21 @@ struct Batch {
         if FileVersion(of: output) != before, !Self.isFinding(error) { PartFile.setAside(output) }
         throw error
       }
-      return .done
+      return (.done, nil)
     } catch let code as ExitCode {
-      if code.rawValue == ExitStatus.interrupted { throw code }
-      return .failed(code)
+      return code.rawValue == ExitStatus.interrupted ? (.stopped, nil) : (.failed, code)
     } catch {
       let known = VStreamError(any: error)
       Terminal.printLine("vstream: \(ShownLocation.text(command.input)): \(known.commandText)")
-      return .failed(ExitCode(ExitStatus.code(for: known)))
+      return (.failed, ExitCode(ExitStatus.code(for: known)))
     }
+  }
+
+  /// The name of a run's output, with `.part` if it is unfinished; `nil` if there is no file.
+  private func outputName(of command: AnnotateCommand) -> String? {
+    guard !command.output.isNull else { return nil }
+    let output = MediaInput(command.output.output).location
+    return [PartFile.path(for: output), output].first(where: FileCheck.exists)
   }
 
   /// Whether a run completed, and its verification found something in the output.
