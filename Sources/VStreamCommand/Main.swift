@@ -33,11 +33,11 @@ enum Main {
       print(Version.text)
       exit(ExitStatus.success)
     }
-    // The help of the root is that of the default command, which has the options.
-    if arguments == ["--help"] || arguments == ["-h"] {
-      print(VStreamCommand.helpMessage(for: AnnotateCommand.self))
+    if let help = HelpRequest(arguments) {
+      print(help.text)
       exit(ExitStatus.success)
     }
+    try Misspelling.check(arguments)
     var command = try VStreamCommand.parseAsRoot(ArgumentText.prepared(arguments))
     try command.run()
   }
@@ -48,7 +48,8 @@ enum Main {
       print(VStreamCommand.fullMessage(for: error))
       exit(ExitStatus.success)
     }
-    Terminal.printLine("vstream: \(problem) ('vstream --help' lists the options)")
+    let text = Misspelling.subcommandProblem(Array(CommandLine.arguments.dropFirst())) ?? problem
+    Terminal.printLine("vstream: \(text) ('vstream --help full' lists the options)")
     exit(ExitStatus.usage)
   }
 }

@@ -10,32 +10,19 @@ internal import VStreamSystem
 #endif
 
 struct AnnotateCommand: ParsableCommand {
+  static let name = "annotate"
+
   static let configuration = CommandConfiguration(
-    commandName: "annotate",
+    commandName: name,
     abstract: VStreamCommand.abstract,
     usage: """
       vstream INPUT -o OUTPUT [options]
       vstream INPUT… --output-dir FOLDER [options]
-      vstream track DETECTIONS.txt -o TRACKS.txt --fps F
-                                runs the tracker alone, MOTChallenge in and out
-      vstream bench INPUT       measures throughput and latency, stage by stage
-      vstream models            lists, describes, checks and downloads models
-      vstream schema            prints the JSON Schema of records
-      vstream --version         versions of vstream, FFmpeg and OpenVINO
+      vstream COMMAND …, the commands being
+      \(ShortHelp.commands(indented: 8))
       """,
     discussion: """
-      vstream input.mp4 -o annotated.mp4
-                       draws boxes, labels and IDs
-      vstream input.mp4 -o null --records found.jsonl
-                       records detections, writes no video
-      vstream input.mp4 -o people.mkv --classes person
-                       detects people only
-      vstream input.mp4 -o safe.mp4 --redact mosaic --redact-what person
-                       makes people unrecognisable
-      vstream input.mp4 -o faces.mp4 --detect faces --face-contours
-                       draws faces with their contours
-      vstream input.mp4 -o poses.mp4 --detect poses --max-poses 4
-                       draws skeletons of up to four people
+      \(ShortHelp.examples)
       """)
 
   @Argument(help: ArgumentHelp("Video files, URLs, or - for standard input.", valueName: "input"))
@@ -65,7 +52,7 @@ struct AnnotateCommand: ParsableCommand {
     guard output.name != nil else {
       throw VStreamError(
         .usage, "no output is given (--output)",
-        remedy: "give -o FILE, or -o null for none; 'vstream --help' lists the options")
+        remedy: "give -o FILE, or -o null for none; 'vstream --help full' lists the options")
     }
     try annotate(RunPlan(self))
   }

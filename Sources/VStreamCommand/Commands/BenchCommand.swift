@@ -9,14 +9,16 @@ internal import VStreamSystem
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Measures throughput and latency of annotating a video, stage by stage; the output is discarded.",
+    abstract: "Measures throughput and latency, stage by stage; the output is discarded.",
     usage: "vstream bench INPUT [options]",
     discussion: """
       Runs all stages: decoding, detection, tracking, drawing, encoding, muxing. Frames per second are counted from \
       frame --warm-up on; the figures are those of the median run.
+
+      Besides these options it takes those of 'vstream --help full', except the ones that name files to write.
       """)
 
-  @OptionGroup var annotate: AnnotateCommand
+  @OptionGroup(visibility: .hidden) var annotate: AnnotateCommand
 
   @Flag(help: "Skip drawing and encoding.")
   var noEncode = false

@@ -6,6 +6,16 @@ struct VStreamCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "vstream", abstract: abstract, version: "vstream \(Version.number)",
-    subcommands: [AnnotateCommand.self, TrackCommand.self, BenchCommand.self, ModelsCommand.self, SchemaCommand.self],
-    defaultSubcommand: AnnotateCommand.self)
+    subcommands: [AnnotateCommand.self] + others, defaultSubcommand: AnnotateCommand.self)
+
+  /// The subcommands beside the default one.
+  private static let others: [any ParsableCommand.Type] = [
+    TrackCommand.self, BenchCommand.self, ModelsCommand.self, SchemaCommand.self, DoctorCommand.self, NamesCommand.self,
+  ]
+
+  /// The names of the subcommands.
+  static var commandNames: [String] { [AnnotateCommand.name] + others.map { $0._commandName } }
+
+  /// The subcommands that the help lists, of which the default one's is part.
+  static var shownCommands: [any ParsableCommand.Type] { others.filter { $0.configuration.shouldDisplay } }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import VStreamDetection
 internal import VStreamPipeline
 internal import VStreamReporting
 internal import VStreamScene
@@ -48,13 +49,24 @@ struct DetectionOptionGroup: RunOptionGroup {
     var kinds: Set<DetectionKind> = []
     for name in names {
       guard let kind = DetectionKind(rawValue: name) else {
-        let problem = name == "none" ? "none cannot be combined with others" : "'\(name)' cannot be detected"
-        throw usageError("--detect", detect, problem, remedy: remedy)
+        throw Self.cannotDetect(name, in: detect, remedy: remedy)
       }
       kinds.insert(kind)
     }
     return kinds
   }
+
+  /// The error of a name that is not a kind: the kind that was probably meant, or the option for a class.
+  private static func cannotDetect(_ name: String, in list: String, remedy: String) -> VStreamError {
+    if name == "none" { return usageError("--detect", list, "none cannot be combined with others", remedy: remedy) }
+    let hint =
+      ClassList.coco.names.contains(name) && Misspelling.suggestion(for: name, in: kindNames) == nil
+      ? "for objects of that class use --classes \(name);" : Misspelling.suggestion(for: name, in: kindNames)
+    return usageError(
+      "--detect", list, "'\(name)' cannot be detected", remedy: hint.map { "\($0) \(remedy)" } ?? remedy)
+  }
+
+  private static let kindNames = DetectionKind.allCases.map(\.rawValue) + ["none"]
 
   /// The device by OpenVINO's name.
   func deviceName() throws(VStreamError) -> String {

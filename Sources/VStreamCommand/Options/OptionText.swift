@@ -68,8 +68,10 @@ enum OptionText {
     if let value = Value(rawValue: text) { return value }
     let known = Value.allCases.map(\.rawValue)
     let last = known.count > 1 ? " or \(known[known.count - 1])" : ""
+    let hint = Misspelling.suggestion(for: text, in: known).map { "\($0) " } ?? ""
     throw usageError(
-      option, text, problem, remedy: "use \(known.prefix(max(1, known.count - 1)).joined(separator: ", "))\(last)")
+      option, text, problem,
+      remedy: "\(hint)use \(known.prefix(max(1, known.count - 1)).joined(separator: ", "))\(last)")
   }
 
   /// Splits `a, b,c`.

@@ -6,6 +6,7 @@ enum ExitStatus {
   /// `--verify` or `--compare` found something.
   static let found: Int32 = 1
   static let usage: Int32 = 64
+  static let missingDependency: Int32 = 69
   static let interrupted: Int32 = 130
 
   static func code(for error: VStreamError) -> Int32 {
@@ -14,7 +15,7 @@ enum ExitStatus {
     case .usage: usage
     case .unreadableInput: 65
     case .inputNotFound: 66
-    case .missingDependency: 69
+    case .missingDependency: missingDependency
     case .cannotCreateOutput: 73
     default: 74
     }

@@ -1,5 +1,5 @@
 internal import CVStreamOpenVINO
-internal import VStreamScene
+public import VStreamScene
 internal import VStreamSystem
 
 /// The library: located, opened and started once per process.
@@ -11,6 +11,14 @@ public enum OpenVINO {
       guard let base = buffer.baseAddress, CVStreamOpenVINO_version(base, buffer.count) == 0 else { return nil }
       return String(cString: base)
     }
+  }
+
+  /// The build number of the library.
+  ///
+  /// - Throws: `VStreamError.missingDependency` if it cannot be loaded.
+  public static func requireVersion() throws(VStreamError) -> String {
+    try load()
+    return version ?? ""
   }
 
   /// Opens the library from `$VSTREAM_OPENVINO` (a folder), beside the program, `.deps`, or in the loader's search path.

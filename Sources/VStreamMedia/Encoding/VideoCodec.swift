@@ -117,3 +117,16 @@ struct UnsafePointerBox<Pointee>: @unchecked Sendable {
   let pointer: UnsafePointer<Pointee>
   init(_ pointer: UnsafePointer<Pointee>) { self.pointer = pointer }
 }
+
+extension VideoCodec {
+  /// The names of all encoders of video that this FFmpeg has, in alphabetical order. The C function is `av_codec_iterate`.
+  public static var encoderNames: [String] {
+    var names: [String] = []
+    var position: UnsafeMutableRawPointer?
+    while let codec = av_codec_iterate(&position) {
+      guard codec.pointee.type == AVMEDIA_TYPE_VIDEO, av_codec_is_encoder(codec) != 0 else { continue }
+      names.append(String(cString: codec.pointee.name))
+    }
+    return names.sorted()
+  }
+}

@@ -357,7 +357,7 @@ struct ErrorTests {
       expected: ["--device TPU", "CPU"]),
     Row(
       name: "an unknown option", arguments: run("in.avi", "--bogus"), code: 64, expected: ["--bogus", "vstream --help"]),
-    Row(name: "no input", arguments: [], code: 64, expected: ["<input>", "vstream --help"]),
+    Row(name: "no input", arguments: ["-y"], code: 64, expected: ["<input>", "vstream --help"]),
     Row(name: "no output", arguments: ["in.avi"], code: 64, expected: ["--output", "vstream --help"]),
   ]
 

@@ -12,6 +12,8 @@ struct HelpTests {
 
   static let screens = [
     Screen(file: "help.txt", arguments: ["--help"]),
+    Screen(file: "help-full.txt", arguments: ["--help", "full"]),
+    Screen(file: "help-doctor.txt", arguments: ["doctor", "--help"]),
     Screen(file: "help-track.txt", arguments: ["track", "--help"]),
     Screen(file: "help-bench.txt", arguments: ["bench", "--help"]),
     Screen(file: "help-models.txt", arguments: ["models", "--help"]),
@@ -35,12 +37,75 @@ struct HelpTests {
     if !isRecording { #expect(recorded == result.text, "VSTREAM_RECORD=1 records it again") }
   }
 
-  @Test(arguments: [["-h"], ["help"], ["annotate", "--help"]])
-  func `every form of help request prints to standard output`(arguments: [String]) throws {
-    let result = try Program.vstream(arguments, environment: ["COLUMNS": "100"])
+  struct Request: CustomTestStringConvertible, Sendable {
+    let words: String
+    /// The arguments that print the same.
+    let same: [String]
+    var testDescription: String { words }
+  }
+
+  static let requests = [
+    Request(words: "", same: ["--help"]), Request(words: "-h", same: ["--help"]),
+    Request(words: "help", same: ["--help"]), Request(words: "in.mp4 -o out.mp4 --help", same: ["--help"]),
+    Request(words: "annotate --help", same: ["--help"]), Request(words: "--help-full", same: ["--help", "full"]),
+    Request(words: "--help=full", same: ["--help", "full"]), Request(words: "-h full", same: ["--help", "full"]),
+    Request(words: "help full", same: ["--help", "full"]), Request(words: "--help all", same: ["--help", "full"]),
+    Request(words: "in.mp4 --help full", same: ["--help", "full"]),
+    Request(words: "help bench", same: ["bench", "--help"]), Request(words: "--help bench", same: ["bench", "--help"]),
+    Request(words: "help models get", same: ["models", "get", "--help"]),
+  ]
+
+  @Test(arguments: requests)
+  func `every form of help request prints to standard output`(request: Request) throws {
+    let result = try Program.vstream(request.words.split(separator: " ").map(String.init))
     #expect(result.status == 0)
     #expect(result.errors == "")
-    #expect(result.text.contains("USAGE:"))
+    #expect(try result.text == Program.vstream(request.same).text)
+  }
+
+  @Test func `the short help fits a terminal, and has options and commands that exist`() throws {
+    let text = try Program.vstream(["--help"]).text
+    let full = try Program.vstream(["--help", "full"]).text
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 42 && lines.allSatisfy { $0.count <= 80 })
+    for option in text.matches(of: /--[a-z]+(-[a-z]+)*/) where option.output.0 != "--help" {
+      #expect(full.contains(option.output.0), "\(option.output.0)")
+    }
+    for command in ["track", "bench", "models", "doctor"] { #expect(text.contains("\n  \(command) ")) }
+  }
+
+  @Test func `the help of bench lists what it has beside the usual options`() throws {
+    let options = declared(try Program.vstream(["bench", "--help"]).text).values.flatMap(\.self)
+    #expect(
+      options.sorted() == [
+        "--compare", "--decode-only", "--help", "--json", "--no-encode", "--runs", "--version", "--warm-up",
+      ])
+  }
+
+  struct Misspelled: CustomTestStringConvertible, Sendable {
+    let words: String
+    var code: Int32 = 64
+    let expected: String
+    var testDescription: String { words }
+  }
+
+  static let misspelled = [
+    Misspelled(words: "modles", expected: "'modles' is neither a command nor a file; did you mean models?"),
+    Misspelled(words: "bnech in.mp4", expected: "did you mean bench?"),
+    Misspelled(words: "trck a.txt -o b.txt", code: 66, expected: "did you mean track?"),
+    Misspelled(words: "models lst", expected: "there is no such command; did you mean list?"),
+    Misspelled(words: "models frob", expected: "use list, describe, check, get or use"),
+    Misspelled(words: "in.mp4 -o a --detect face", expected: "did you mean faces? use objects, faces, poses or none"),
+    Misspelled(words: "in.mp4 -o a --detect dog", expected: "use --classes dog; use objects"),
+    Misspelled(words: "in.mp4 -o a --mode strem", expected: "did you mean stream?"),
+    Misspelled(words: "in.mp4 -o a --recrods r", expected: "Did you mean '--records'?"),
+  ]
+
+  @Test(arguments: misspelled)
+  func `a misspelled name is answered by the one that was meant`(row: Misspelled) throws {
+    let result = try Program.vstream(row.words.split(separator: " ").map(String.init))
+    #expect(result.errors.contains(row.expected), "\(result.errors)")
+    #expect(result.status == row.code && oneLine(result.errors))
   }
 
   /// The options of the command-line contract, by group.
@@ -87,7 +152,7 @@ struct HelpTests {
   }
 
   @Test func `the help has exactly the contract's options`() throws {
-    let text = try Program.vstream(["--help"], environment: ["COLUMNS": "100"]).text
+    let text = try Program.vstream(["--help", "full"], environment: ["COLUMNS": "100"]).text
     let expected = Dictionary(
       uniqueKeysWithValues: Self.contract.map { group, options in
         (group, options.split(separator: " ").map(String.init))
@@ -99,8 +164,7 @@ struct HelpTests {
   func `the help fits the width of the terminal`(columns: Int) throws {
     for screen in Self.screens {
       let text = try Program.vstream(screen.arguments, environment: ["COLUMNS": "\(columns)"]).text
-      let options = text.split(separator: "\n").drop { !$0.hasPrefix("ARGUMENTS") && !$0.hasPrefix("OPTIONS") }
-      #expect(options.filter { $0.count > columns } == [], "\(screen)")
+      #expect(text.split(separator: "\n").filter { $0.count > columns } == [], "\(screen)")
     }
   }
 

@@ -24,7 +24,7 @@ struct BatchCommands {
     guard !inputs.isEmpty else {
       throw VStreamError(
         .usage, "no <input> is given",
-        remedy: "name one, or list several in a file (--list); 'vstream --help' lists the options")
+        remedy: "name one, or list several in a file (--list); 'vstream --help full' lists the options")
     }
     try Self.checkOutputs(command, inputs)
     if let folder = options.outputDir { try Folder.create(folder) }

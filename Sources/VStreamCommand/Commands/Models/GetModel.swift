@@ -8,7 +8,8 @@ internal import VStreamSystem
 struct GetModel: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
-    abstract: "Download a model from its publisher; an interrupted download resumes where it stopped.")
+    abstract: "Download a model from its publisher; an interrupted download resumes where it stopped.",
+    usage: "vstream models get NAME|URL [options]")
 
   @Argument(
     help: ArgumentHelp(

@@ -1,0 +1,123 @@
+internal import VStreamDetection
+internal import VStreamInference
+internal import VStreamMedia
+internal import VStreamPipeline
+internal import VStreamScene
+internal import VStreamSystem
+
+/// The checks of the installation and of this machine.
+enum Diagnosis {
+  /// In the order in which they are printed.
+  static let checks: [@Sendable () -> [Finding]] = [
+    program, ffmpeg, openVINO, models, font, { processor() }, cameras, cache,
+  ]
+
+  static func program() -> [Finding] {
+    [Finding(state: .ok, subject: "vstream", detail: "\(Version.number), \(Installation.programFolder)/vstream")]
+  }
+
+  /// The libraries themselves are loaded, or the program would not run; encoders depend on how they were built.
+  static func ffmpeg() -> [Finding] {
+    let versions = LibAV.versions.joined(separator: ", ")
+    do throws(VStreamError) {
+      _ = try VideoCodec(encoder: EncoderSettings().codec)
+      return [Finding(state: .ok, subject: "FFmpeg", detail: versions)]
+    } catch {
+      return [
+        Finding(
+          state: .note, subject: "FFmpeg",
+          detail: "\(versions), without the default encoder \(EncoderSettings().codec)",
+          remedy: "install FFmpeg with it, or give --codec")
+      ]
+    }
+  }
+
+  static func openVINO() -> [Finding] {
+    do throws(VStreamError) {
+      return [Finding(state: .ok, subject: "OpenVINO", detail: try OpenVINO.requireVersion())]
+    } catch {
+      return [Finding(missing: "OpenVINO", error)]
+    }
+  }
+
+  /// Loads every model that is part of an installation, and compares its shapes and checksum.
+  static func models() -> [Finding] {
+    guard OpenVINO.version != nil else { return [] }
+    var findings: [Finding] = []
+    var valid = 0
+    for model in ModelCatalogue.all where model.publisher == nil || model.locate() != nil {
+      do throws(VStreamError) {
+        _ = try ModelCheck.check(model)
+        valid += 1
+      } catch {
+        findings.append(Finding(missing: "models", error))
+      }
+    }
+    do throws(VStreamError) {
+      let standard = try DefaultObjectModel.name()
+      findings.append(
+        Finding(state: .ok, subject: "models", detail: "\(valid) are valid; \(standard) detects objects by default"))
+    } catch {
+      findings.append(Finding(missing: "models", error))
+    }
+    return findings
+  }
+
+  static func font() -> [Finding] {
+    let path = LabelFont.path
+    guard !FileCheck.isReadable(path) else { return [Finding(state: .ok, subject: "font", detail: path)] }
+    return [
+      Finding(
+        state: .missing, subject: "font", detail: "'\(path)' cannot be read",
+        remedy: "install fonts-dejavu-core, or set VSTREAM_FONT to a font file; --draw none needs none")
+    ]
+  }
+
+  static func processor() -> [Finding] {
+    let text = (try? ReadableFile.bytes(of: "/proc/cpuinfo")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    return [processor(ProcessorFacts(text), threads: PipelineConfiguration.processorCount)]
+  }
+
+  /// - Parameter threads: those that the process may use.
+  static func processor(_ facts: ProcessorFacts, threads: Int) -> Finding {
+    let detail = "\(facts.name), \(threads.counted("thread"))"
+    guard let features = facts.features else { return Finding(state: .ok, subject: "processor", detail: detail) }
+    guard features.contains("sse4_2") else {
+      return Finding(
+        state: .missing, subject: "processor", detail: "\(detail), without SSE4.2, which OpenVINO requires",
+        remedy: "use a processor of 2009 or later; --detect none runs")
+    }
+    guard features.contains("avx2") else {
+      return Finding(
+        state: .note, subject: "processor", detail: "\(detail), without AVX2: inference is slow",
+        remedy: "--accuracy fast takes the least")
+    }
+    let known = [("avx2", "AVX2"), ("avx512f", "AVX-512"), ("avx512_vnni", "VNNI"), ("avx_vnni", "AVX-VNNI")]
+    let names = known.filter { features.contains($0.0) }.map(\.1)
+    return Finding(state: .ok, subject: "processor", detail: "\(detail), \(names.joined(separator: ", "))")
+  }
+
+  static func cameras() -> [Finding] {
+    let cameras = ConnectedCamera.all()
+    if cameras.isEmpty { return [Finding(state: .note, subject: "cameras", detail: "none is connected")] }
+    return cameras.map { camera in
+      if let problem = camera.problem {
+        return Finding(state: .note, subject: "cameras", detail: problem.commandText)
+      }
+      let largest = camera.offers.map(\.size).max { $0.width * $0.height < $1.width * $1.height }
+      return Finding(
+        state: .ok, subject: "cameras", detail: camera.path + (largest.map { ", up to \($0)" } ?? ""))
+    }
+  }
+
+  static func cache() -> [Finding] {
+    guard let folder = Installation.cacheFolder() else {
+      return [
+        Finding(
+          state: .note, subject: "cache", detail: "no folder for compiled models: each run starts more slowly",
+          remedy: "set XDG_CACHE_HOME to a folder that you own")
+      ]
+    }
+    return [Finding(state: .ok, subject: "cache", detail: folder)]
+  }
+}

@@ -1,0 +1,66 @@
+internal import ArgumentParser
+
+/// The help screen that fits a terminal: examples, the options that are used most, and where the rest is.
+///
+/// Lines have at most 80 characters.
+enum ShortHelp {
+  static var text: String {
+    """
+    Detects and tracks objects, faces and poses in a video, and writes an annotated
+    copy.
+
+    Usage: vstream INPUT -o OUTPUT [options]
+           vstream INPUT… --output-dir FOLDER [options]
+
+    Examples:
+    \(examples)
+
+    Options:
+      -o OUTPUT               a file, a URL, - for standard output, or null for none
+      -y                      replace existing files
+      --detect LIST           objects, faces, poses or none (default: objects,faces)
+      --classes LIST          only these classes, for example person,car
+      --min-score S           score that starts a track (default: usually 0.5)
+      --accuracy A            fast, balanced (default) or accurate
+      --object-model MODEL    a name of 'vstream models', or a file of your own
+      --lost-after S          seconds without detection that keep an ID (default: 1)
+      --draw LIST             boxes, labels, ids, landmarks, … or none
+      --redact STYLE          mosaic, blur or fill what --redact-what names (faces)
+      --verify                search the output for what should be redacted
+      --records FILE          what was found: .jsonl, .csv, .txt, .vtt, .json, …
+      --zone, --line          count objects in a polygon, or that cross a line
+      --start T, --duration T only a part of the input: seconds, or 1:23:45
+      --codec C, --crf N      encoder and quality (default: libx264, 20)
+      --reconnect S           seconds for which a lost camera is retried
+
+    Commands:
+    \(commands(indented: 23))
+
+    'vstream --help full' lists all options, 'vstream COMMAND --help' a command's.
+    """
+  }
+
+  /// Commands of one line and what they do, also for the complete help.
+  static let examples = [
+    ("vstream in.mp4 -o out.mp4", "boxes, labels and IDs"),
+    ("vstream in.mp4 -o null --records found.jsonl", "records, no video"),
+    ("vstream in.mp4 -o people.mkv --classes person", "people only"),
+    ("vstream in.mp4 -o safe.mp4 --redact mosaic", "faces unrecognisable"),
+    ("vstream in.mp4 -o poses.mp4 --detect poses", "skeletons"),
+    ("vstream /dev/video0 -o - | ffplay -", "a camera, live"),
+  ].map { command, meaning in "  \(padded(command, to: 48)) \(meaning)" }.joined(separator: "\n")
+
+  /// The subcommands, each with the first clause of its description.
+  ///
+  /// - Parameter width: of the column of names.
+  static func commands(indented width: Int) -> String {
+    VStreamCommand.shownCommands.map {
+      let clause = $0.configuration.abstract.prefix { !":;.".contains($0) }
+      return "  \(padded($0._commandName, to: width)) \(clause.prefix(1).lowercased())\(clause.dropFirst())"
+    }.joined(separator: "\n")
+  }
+
+  private static func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}

@@ -1,0 +1,45 @@
+internal import CVStreamLibAV
+public import VStreamScene
+internal import VStreamSystem
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// A camera of this machine.
+public struct ConnectedCamera: Sendable {
+  public let path: String
+  /// What it offers; empty if its driver does not list it.
+  public let offers: [CameraOffer]
+  /// Why it cannot be read; `nil` if it can.
+  public let problem: VStreamError?
+
+  /// All devices that record video, in the order of their numbers.
+  public static func all(in folder: String = "/dev") -> [ConnectedCamera] {
+    let numbers = ((try? Folder.names(in: folder)) ?? []).compactMap { name in
+      name.hasPrefix("video") ? Int(name.dropFirst("video".count)) : nil
+    }
+    return numbers.sorted().compactMap { ConnectedCamera("\(folder)/video\($0)") }
+  }
+
+  /// - Returns: `nil` for what is no camera, such as a camera's device of metadata.
+  private init?(_ path: String) {
+    self.path = path
+    guard Camera.isCamera(path), !Self.capturesNothing(path) else { return nil }
+    do throws(VStreamError) {
+      offers = try Camera(path).offers(including: nil)
+      problem = nil
+    } catch {
+      offers = []
+      problem = error
+    }
+  }
+
+  /// Whether a device can be opened and has no video to read.
+  private static func capturesNothing(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return CVStreamCamera_canCapture(descriptor) <= 0
+  }
+}
