@@ -31,7 +31,8 @@ struct CountTests {
       ]
         + ["--zone", "lower half:0%,50%;100%,50%;100%,100%;0%,100%", "--line", "gate:0,250;768,250"])
     #expect(result.status == 0, "\(result.errors)")
-    #expect(result.errors.contains("lower half: 1 car 1 person, gate: 1 person to the right, nothing to the left"))
+    #expect(
+      result.errors.contains("lower half: 1 × car 1 × person, gate: 1 × person to the right, nothing to the left"))
     let lines = try String(contentsOfFile: records, encoding: .utf8).split(separator: "\n").map { try JSON(String($0)) }
     let frames = lines.filter { $0["type"].string == "frame" }
     let people = frames.map { $0["zones"]["lower half"]["person"].int ?? 0 }
