@@ -49,7 +49,7 @@ extension Model {
     if path.lowercased().hasSuffix(".xml") {
       return [path] + [path.dropLast("xml".count) + "bin"].filter(FileCheck.isReadable)
     }
-    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     let weights = ModelFile.weightsOfONNX(path).map { folder + $0 }
     return [path] + weights.filter(FileCheck.isReadable)
   }
