@@ -4,7 +4,7 @@ internal import VStreamSystem
 
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "schema", abstract: "Prints the JSON Schema of records (.jsonl).",
+    commandName: "schema", abstract: "Prints the JSON Schema of records in JSON lines.",
     discussion: "Every line of records validates against it.")
 
   func run() throws {
