@@ -50,17 +50,17 @@ struct VideoPipelineTests {
     var options = VideoPipeline.Options()
     options.objects?.shouldEnableCategories = true
     let received = Received()
-    _ = try VideoPipeline(input: folder.file("in.avi"), options: options).run { _ = received.add($0) }
+    _ = try VideoPipeline(input: folder.file("in.avi"), options: options).runBlocking { _ = received.add($0) }
     let objects = received.all.flatMap { $0.found.objects ?? [] }
     #expect(!objects.isEmpty && objects.allSatisfy { $0.category != nil })
   }
 
-  @Test func `it has an asynchronous form, and detects nothing that is not requested`() throws {
+  @Test func `it has a blocking form, and detects nothing that is not requested`() throws {
     var options = VideoPipeline.Options()
     options.objects = nil
     options.detectEvery = 4
     let received = Received()
-    let summary = try VideoPipeline(input: folder.file("in.avi"), options: options).run { _ = received.add($0) }
+    let summary = try VideoPipeline(input: folder.file("in.avi"), options: options).runBlocking { _ = received.add($0) }
     #expect(summary.frames == 8)
     #expect(received.all.allSatisfy { $0.found.objects == nil && $0.found.faces == nil })
   }
@@ -79,6 +79,59 @@ struct VideoPipelineTests {
     let summary = try await task.value
     #expect(summary.wasStopped)
     #expect(summary.frames < 700)
+  }
+
+  @Test(arguments: [false, true])
+  func `frames are a sequence that ends with the run, with pixels if they are requested`(providesImages: Bool)
+    async throws
+  {
+    var options = VideoPipeline.Options()
+    options.output = folder.file("out.mkv")
+    options.providesImages = providesImages
+    let pipeline = try VideoPipeline(input: folder.file("in.avi"), options: options)
+    var frames: [VideoPipeline.Frame] = []
+    for try await frame in pipeline.frames { frames.append(frame) }
+    #expect(frames.map(\.annotations.frame) == Array(0..<8))
+    #expect(frames.last?.annotations.found.objects?.contains { $0.label == "person" } == true)
+    #expect(frames.allSatisfy { ($0.image?.size == PixelSize(width: 768, height: 576)) == providesImages })
+    #expect(try Probe(folder.file("out.mkv")).frameTimes().count == 8)
+    // The pixels are those of the input: nothing is drawn on them.
+    if let image = frames.last?.image {
+      let detector = try ObjectDetector(ObjectDetectorOptions(detectorMode: .singleImage))
+      #expect(try detector.results(in: image).contains { $0.label == "person" })
+    }
+    let again = await #expect(throws: VStreamError.self) { for try await _ in pipeline.frames {} }
+    #expect(again?.code == .usage && again?.message == "a pipeline runs once")
+  }
+
+  /// A file at its own pace would go on for 80 seconds.
+  @Test func `a sequence that is left, or whose task is cancelled, ends the run and leaves a playable file`()
+    async throws
+  {
+    var options = VideoPipeline.Options()
+    options.objects = nil
+    options.isRealtime = true
+    options.output = folder.file("left.mkv")
+    let left = try VideoPipeline(input: Checkout.sample("street.avi"), options: options)
+    for try await frame in left.frames where frame.annotations.frame == 2 { break }
+    options.output = folder.file("cancelled.mkv")
+    let cancelled = try VideoPipeline(input: Checkout.sample("street.avi"), options: options)
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    let task = Task { for try await _ in cancelled.frames { continuation.yield() } }
+    for await _ in stream { break }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    // As the input was not read to its end, the file keeps its temporary name.
+    #expect(!folder.names.contains("cancelled.mkv"))
+    let name = try #require(folder.names.first { $0.hasPrefix("cancelled.mkv") })
+    #expect(try Probe(folder.file(name)).frameTimes().count >= 1)
+  }
+
+  @Test func `errors of a run end its sequence`() async throws {
+    let error = await #expect(throws: VStreamError.self) {
+      for try await _ in try VideoPipeline(input: "/nowhere/in.mp4").frames {}
+    }
+    #expect(error?.code == .inputNotFound)
   }
 
   @Test func `an invalid run is an error with its own code`() async throws {

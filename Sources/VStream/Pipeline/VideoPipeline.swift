@@ -40,6 +40,8 @@ public final class VideoPipeline: Sendable {
     public var isRealtime = false
     /// Seconds for which a lost live input is reconnected; 0: it is not.
     public var reconnectSeconds = 0.0
+    /// Whether `frames` have their pixels; drawing then copies each frame that is still in use.
+    public var providesImages = false
     /// The number of threads; `nil` for the number of processors.
     public var threads: Int?
     /// The path of the labels' font; `nil` for the default.
@@ -64,6 +66,7 @@ public final class VideoPipeline: Sendable {
   }
 
   private let pipeline: Pipeline
+  private let providesImages: Bool
   private let thread = DedicatedThread("pipeline", ())
 
   /// - Parameters:
@@ -72,17 +75,26 @@ public final class VideoPipeline: Sendable {
   /// - Throws: `VStreamError`: `cannotCreateOutput` if the output exists or cannot be made; `usage` for invalid options.
   public init(input: String, options: Options = Options()) throws(VStreamError) {
     pipeline = Pipeline(try options.configuration(input: input))
+    providesImages = options.providesImages
   }
 
   /// Ends the run early: frames that were read are processed, and the output is closed. May be called from any thread.
   public func stop() { pipeline.stop() }
 
-  /// Runs to the end of the input, or until stopped; once.
+  /// Runs to the end of the input, or until stopped; once. Blocks the calling thread: use `run` where the caller can wait
+  /// asynchronously.
   ///
-  /// Blocks the calling thread; use the asynchronous method on Swift's cooperative threads.
   /// - Parameter onFrame: called with each frame's annotations, in the frames' order, on a thread of the run, which waits for it.
   /// - Throws: the first `VStreamError` of any stage; what was written before is closed and playable.
-  public func run(_ onFrame: @escaping @Sendable (FrameAnnotations) -> Void) throws(VStreamError) -> Summary {
+  public func runBlocking(
+    _ onFrame: @escaping @Sendable (FrameAnnotations) -> Void
+  ) throws(VStreamError) -> Summary {
+    try runBlocking { annotations, _ in onFrame(annotations) }
+  }
+
+  private func runBlocking(
+    _ onFrame: @escaping @Sendable (FrameAnnotations, VideoFrame) -> Void
+  ) throws(VStreamError) -> Summary {
     do {
       return Summary(try pipeline.run(onFrame: onFrame))
     } catch {
@@ -98,7 +110,7 @@ public final class VideoPipeline: Sendable {
     let result = await withTaskCancellationHandler {
       do throws(VStreamError) {
         return Result<Summary, VStreamError>.success(
-          try await thread.run { (_) throws(VStreamError) in try self.run(onFrame) })
+          try await thread.run { (_) throws(VStreamError) in try self.runBlocking(onFrame) })
       } catch {
         return .failure(error)
       }
@@ -106,6 +118,23 @@ public final class VideoPipeline: Sendable {
       stop()
     }
     return try result.get()
+  }
+
+  /// Starts the run, whose frames the relay gets.
+  func start(_ relay: Relay<Frame>) {
+    let (pipeline, providesImages) = (self, providesImages)
+    Task {
+      do throws(VStreamError) {
+        _ = try await thread.run { (_) throws(VStreamError) in
+          try pipeline.runBlocking { annotations, image in
+            relay.put(Frame(annotations: annotations, image: providesImages ? image : nil))
+          }
+        }
+        relay.finish(.success(()))
+      } catch {
+        relay.finish(.failure(error))
+      }
+    }
   }
 }
 

@@ -136,7 +136,7 @@ struct AnnotatorThread {
     if !recorder.hasStarted { try recorder.start(header(of: decoded)) }
     try recorder.write(annotations, result, resolution, imageName: frameImages.next(at: frame.time))
     try faces?.add(frame, annotations, ended: result.ended[.faces] ?? [])
-    configuration.onAnnotations?(annotations)
+    configuration.onFrame?(annotations, frame)
     return AnnotatedFrame(
       frame: frame, annotations: annotations, arrival: decoded.arrival, counts: result.counts,
       isLate: resolution?.found == nil && !decoded.detections.isEmpty)

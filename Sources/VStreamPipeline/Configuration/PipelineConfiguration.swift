@@ -68,8 +68,8 @@ public struct PipelineConfiguration: Sendable {
   var clock: any PipelineClock = SystemClock()
   /// Whether the run verifies the output of one that redacted.
   var verifiesRedaction = false
-  /// Called with each frame's annotations, on a thread of the run.
-  var onAnnotations: (@Sendable (FrameAnnotations) -> Void)?
+  /// Called with each frame's annotations, and the frame before anything is drawn on it, on a thread of the run.
+  var onFrame: (@Sendable (FrameAnnotations, VideoFrame) -> Void)?
 
   public init(input: MediaInput, fontPath: String, threads: Int) {
     self.input = input

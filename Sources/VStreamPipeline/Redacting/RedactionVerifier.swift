@@ -38,7 +38,7 @@ public struct RedactionVerifier: Sendable {
     verification.objectScore = configuration.objectScore.map { $0 * Self.weakFraction }
     // As single images: every detection counts, not only tracks.
     verification.mode = .singleImage
-    verification.onAnnotations = { annotations in
+    verification.onFrame = { annotations, _ in
       check.update {
         $0.add(
           annotations,

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import VStreamMedia
+public import VStreamMedia
 internal import VStreamReporting
 public import VStreamScene
 
@@ -20,11 +20,14 @@ public final class Pipeline: Sendable {
   ///
   /// - Parameters:
   ///   - onProgress: called on the calling thread about five times a second.
-  ///   - onFrame: called with each frame's annotations, in the frames' order, on a thread of the run, which waits for it.
-  /// - Throws: the first `VStreamError` of any stage; what was written before is closed and playable.
+  ///   - onFrame: called with each frame's annotations, and the frame before anything is drawn on it, in the frames' order, on a
+  ///     thread of the run, which waits for it.
+  /// - Throws: `VStreamError.usage` if it has run before; the first `VStreamError` of any stage; what was written before is closed and playable.
   public func run(
-    onProgress: (PipelineProgress) -> Void = { _ in }, onFrame: (@Sendable (FrameAnnotations) -> Void)? = nil
+    onProgress: (PipelineProgress) -> Void = { _ in },
+    onFrame: (@Sendable (FrameAnnotations, VideoFrame) -> Void)? = nil
   ) throws -> PipelineResult {
+    try state.begin()
     let start = state.clock.now
     let media: MediaReader
     do {
@@ -66,7 +69,7 @@ public final class Pipeline: Sendable {
   /// - Returns: the mean lengths of the channels, when the threads have ended.
   private func startThreads(
     _ plan: StreamPlan, _ media: sending MediaReader, _ decoder: sending VideoDecoder,
-    _ onFrame: (@Sendable (FrameAnnotations) -> Void)?, _ threads: ThreadGroup
+    _ onFrame: (@Sendable (FrameAnnotations, VideoFrame) -> Void)?, _ threads: ThreadGroup
   ) -> () -> [(name: String, mean: Double)] {
     let detectors = DetectorGroup.groups(for: configuration, plan.flow) { kind in
       configuration.requirements(for: kind, of: plan.video, mode: plan.mode, flow: plan.flow)
@@ -99,11 +102,11 @@ public final class Pipeline: Sendable {
   }
 
   private func startAnnotator(
-    _ plan: StreamPlan, _ onFrame: (@Sendable (FrameAnnotations) -> Void)?, from input: Channel<SourceItem>,
+    _ plan: StreamPlan, _ onFrame: (@Sendable (FrameAnnotations, VideoFrame) -> Void)?, from input: Channel<SourceItem>,
     to output: Channel<AnnotatedItem>, _ threads: ThreadGroup
   ) {
     var configuration = configuration
-    if let onFrame { configuration.onAnnotations = onFrame }
+    if let onFrame { configuration.onFrame = onFrame }
     threads.start("annotator") { [configuration, state] in
       do {
         var annotator = try AnnotatorThread(

@@ -7,6 +7,7 @@ internal import VStreamScene
 final class RunState: Sendable {
   struct Contents: Sendable {
     var counts = RunCounts()
+    var hasStarted = false
     /// The moment of the clock when the run began; `nil` until its input was open.
     var startedAt: Double?
     var framesExpected: Int?
@@ -107,6 +108,17 @@ final class RunState: Sendable {
     }
     stopping.update { $0 = true }
     interrupt.trigger()
+  }
+
+  /// - Throws: `VStreamError.usage` if it has started before.
+  func begin() throws(VStreamError) {
+    let hadStarted = contents.update { contents in
+      defer { contents.hasStarted = true }
+      return contents.hasStarted
+    }
+    guard !hadStarted else {
+      throw VStreamError(.usage, "a pipeline runs once", remedy: "make another one for another run")
+    }
   }
 
   /// Stops the reader; frames that were read are processed.

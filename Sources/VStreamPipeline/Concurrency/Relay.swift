@@ -1,0 +1,61 @@
+internal import Dispatch
+public import VStreamScene
+
+/// Hands the elements that a thread makes to an asynchronous reader, one at a time: the thread waits until each is taken.
+public final class Relay<Element: Sendable>: Sendable {
+  private struct Contents: Sendable {
+    /// Made and not yet taken.
+    var element: Element?
+    /// Whether elements are discarded, since nobody takes them.
+    var isCancelled = false
+    /// How the thread ended; `nil` while it runs.
+    var end: Result<Void, VStreamError>?
+  }
+
+  private let contents = Monitor(Contents())
+  /// On which the reader waits.
+  private let queue = DispatchQueue(label: "vstream.relay")
+
+  public init() {}
+
+  /// Waits until the last element has been taken, and gives this one to the reader.
+  public func put(_ element: Element) {
+    _ = contents.wait { contents -> Bool? in
+      if contents.isCancelled { return true }
+      guard contents.element == nil else { return nil }
+      contents.element = element
+      return true
+    }
+  }
+
+  /// Ends the elements, successfully or with an error.
+  public func finish(_ result: Result<Void, VStreamError>) { contents.update { $0.end = result } }
+
+  /// Discards the elements from now on.
+  public func cancel() {
+    contents.update { contents in
+      contents.isCancelled = true
+      contents.element = nil
+    }
+  }
+
+  /// The next element; after the last one `nil`, or the error that the thread ended with.
+  ///
+  /// - Throws: `VStreamError`.
+  public func next() async throws(VStreamError) -> Element? {
+    let result = await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: self.waitForNext()) }
+    }
+    return try result.get()
+  }
+
+  private func waitForNext() -> Result<Element?, VStreamError> {
+    contents.wait { contents -> Result<Element?, VStreamError>? in
+      if let element = contents.element {
+        contents.element = nil
+        return .success(element)
+      }
+      return contents.end.map { $0.map { nil } }
+    } ?? .success(nil)
+  }
+}
