@@ -58,6 +58,27 @@ struct FaceSampling: Step {
   }
 }
 
+/// Detects what moves in a frame of 1920×1080 pixels: a column of 60.
+struct MotionDetection: Step {
+  static let expected = 1
+  private var detector = MotionDetector()
+  private let frame: VideoFrame
+  private static let column = Box(x: 600, y: 0, width: 60, height: 1080)
+
+  init() throws {
+    let size = PixelSize(width: 1920, height: 1080)
+    frame = try makeFrame(size: size) { x in (600..<660).contains(x) ? 226 : grey }
+    _ = try detector.next(try makeFrame(size: size) { _ in grey })
+  }
+
+  /// - Returns: whether there is motion in the column, and nowhere else.
+  mutating func run() throws -> Int {
+    let motion = try detector.next(frame)
+    return motion.hasMotion(in: Self.column) && !motion.hasMotion(in: Box(x: 900, y: 0, width: 60, height: 1080))
+      ? 1 : 0
+  }
+}
+
 /// Decodes the object network's outputs: 20 scores above the threshold, two for each of 10 objects.
 struct Decoding: Step {
   static let expected = 10

@@ -27,7 +27,8 @@ struct Main {
   private static var steps: [(name: String, cycle: Int, run: (Int) throws -> Void)] {
     [
       ("sampling-objects", 20, ObjectSampling.run), ("sampling-face", 20, FaceSampling.run),
-      ("decoding", 20, Decoding.run), ("tracking", 80, Tracking.run), ("copying", 20, Copying.run),
+      ("motion", 20, MotionDetection.run), ("decoding", 20, Decoding.run), ("tracking", 80, Tracking.run),
+      ("copying", 20, Copying.run),
       ("drawing", 10, Drawing.run), ("redaction", 10, Redaction.run), ("records", 80, Records.run),
     ]
   }

@@ -1,7 +1,7 @@
 import VStreamMedia
 import VStreamScene
 
-/// The size of all steps' frames.
+/// The size of most steps' frames.
 let frameSize = PixelSize(width: 768, height: 576)
 
 /// The luma of middle grey.
@@ -10,18 +10,18 @@ let grey: UInt8 = 126
 /// A grey frame.
 ///
 /// - Parameter luma: the luma of each column.
-func makeFrame(luma: (_ x: Int) -> UInt8) throws -> VideoFrame {
+func makeFrame(size: PixelSize = frameSize, luma: (_ x: Int) -> UInt8) throws -> VideoFrame {
   guard let format = PixelFormat(name: "yuv420p") else {
     throw VStreamError(.library, "the pixel format yuv420p is missing")
   }
-  var frame = try VideoFrame(format: format, size: frameSize, time: Time(ticks: 0, base: .milliseconds))
+  var frame = try VideoFrame(format: format, size: size, time: Time(ticks: 0, base: .milliseconds))
   try frame.withMutablePlanes { planes in
     for plane in 0..<3 {
       let shift = plane == 0 ? 0 : 1
       guard let base = planes.bases[plane] else { continue }
-      for y in 0..<frameSize.height >> shift {
+      for y in 0..<size.height >> shift {
         let line = (base + y * planes.strides[plane]).assumingMemoryBound(to: UInt8.self)
-        for x in 0..<frameSize.width >> shift { line[x] = plane == 0 ? luma(x) : 128 }
+        for x in 0..<size.width >> shift { line[x] = plane == 0 ? luma(x) : 128 }
       }
     }
   }

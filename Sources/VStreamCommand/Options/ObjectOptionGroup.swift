@@ -53,7 +53,7 @@ struct ObjectOptionGroup: DetectorOptionGroup {
       .excludes(accurate, passes, "is a number of passes, as --passes is", remedy: "omit one of them"),
       .excludes(accuracy, passes, "is a number of passes, as --passes is", remedy: "omit one of them"),
     ]
-      + [accuracy, passes].map { option in
+      + [lowerAccuracy, passes].map { option in
         .excludes(
           option, DetectionOptionGroup.detectEvery, "--detect-every runs the detector on whole frames",
           remedy: "omit one of them")
@@ -63,7 +63,13 @@ struct ObjectOptionGroup: DetectorOptionGroup {
   private static let model = GivenOption("--object-model", \.objects.objectModel)
   private static let accurate = GivenOption("--accurate", \.objects.accurate)
   private static let accuracy = GivenOption("--accuracy", \.objects.accuracy)
+  /// `accurate` adds tiles to whole frames.
+  private static let lowerAccuracy = GivenOption("--accuracy") {
+    $0.objects.accuracy == DetectionAccuracy.accurate.rawValue ? nil : $0.objects.accuracy
+  }
   private static let passes = GivenOption("--passes") { $0.objects.passes.map { "\($0)" } }
+
+  private var isAccurate: Bool { accurate || accuracy == DetectionAccuracy.accurate.rawValue }
 
   /// Runs of the network a frame, on average; `nil` where whole frames are detected.
   func budget(_ run: RunContext) throws(VStreamError) -> Double? {
@@ -120,7 +126,6 @@ struct ObjectOptionGroup: DetectorOptionGroup {
     {
       redacted.insert(person)
     }
-    let isAccurate = accurate || accuracy == DetectionAccuracy.accurate.rawValue
     return .objects(
       model: try Self.path(of: run.objectModel()), classes: run.classes, requiring: redacted.sorted(),
       tracking: try run.command.tracking.tracker(minimumScore: run.objectScore()),
@@ -147,7 +152,7 @@ struct ObjectOptionGroup: DetectorOptionGroup {
     if categories { options.append(RecordedOption("categories", .flag(true))) }
     let passes = try budget(run)
     if let passes { options.append(RecordedOption("passes", .number(passes))) }
-    if passes == nil, accurate || run.replayedRecords?.isAccurate == true {
+    if passes == nil, isAccurate || run.replayedRecords?.isAccurate == true {
       options.append(RecordedOption("accurate", .flag(true)))
     }
     if let maxObjects { options.append(RecordedOption("maxObjects", .integer(maxObjects))) }

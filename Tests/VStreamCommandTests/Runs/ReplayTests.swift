@@ -220,6 +220,7 @@ struct ReplayTests {
 
   @Test(arguments: [
     ["--passes", "2.2"], ["--accurate"], ["--detect-every", "3"], ["--detect-every", "1", "--accurate"],
+    ["--detect-every", "1", "--accuracy", "accurate"],
   ])
   func `a replay has the header of the run that was recorded, whatever its detectors' options`(options: [String]) throws
   {
@@ -228,6 +229,17 @@ struct ReplayTests {
     #expect(try Program.vstream(run + [recorded] + options).status == 0)
     #expect(try Program.vstream(run + [again, "--from-records", recorded]).status == 0)
     #expect(try Data(contentsOf: URL(filePath: again)) == Data(contentsOf: URL(filePath: recorded)))
+  }
+
+  @Test(arguments: [[], ["--detect-every", "1"]])
+  func `accurate has one meaning, however it is given`(options: [String]) throws {
+    let records = try [["--accurate"], ["--accuracy", "accurate"]].map { accurate in
+      let path = folder.file("\(UUID()).jsonl")
+      let run = [Self.street, "-o", "null", "--detect", "objects", "--duration", "1", "--records", path]
+      #expect(try Program.vstream(run + accurate + options).status == 0)
+      return try String(contentsOfFile: path, encoding: .utf8)
+    }
+    #expect(records[0] == records[1] && records[0].contains("person"))
   }
 
   @Test(arguments: [["--accurate"], ["--detect-every", "3"], ["--object-model", "yolox-nano"]])

@@ -1,6 +1,6 @@
 internal import VStreamInference
-internal import VStreamMedia
-internal import VStreamScene
+public import VStreamMedia
+public import VStreamScene
 
 #if canImport(Glibc)
   internal import Glibc
@@ -10,7 +10,9 @@ internal import VStreamScene
 ///
 /// Changes of the whole image's brightness (exposure, flicker) are no motion, nor is what a cell varies by all the time
 /// (noise, leaves).
-struct MotionDetector {
+///
+/// One owner at a time; its memory is reused from frame to frame.
+public struct MotionDetector {
   private var grid = BrightnessGrid()
   private var background: [SIMD8<Float>] = []
   /// The mean difference of each cell from the background.
@@ -44,8 +46,12 @@ struct MotionDetector {
     static let darkest: Float = 16
   }
 
+  public init() {}
+
+  /// Where something moves in a frame, the next one of the stream.
+  ///
   /// - Throws: `VStreamError` if the frame cannot be sampled.
-  mutating func next(_ frame: VideoFrame) throws(VStreamError) -> MotionMap {
+  public mutating func next(_ frame: VideoFrame) throws(VStreamError) -> MotionMap {
     let isOther = try grid.read(frame)
     let seconds = frame.time.seconds
     defer { last = seconds }

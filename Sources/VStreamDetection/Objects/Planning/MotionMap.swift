@@ -44,7 +44,7 @@ public struct MotionMap: Hashable, Sendable {
   private func hasChanged(_ cell: Int) -> Bool { changed[cell / 8][cell % 8] }
 
   /// Whether anything moves in a box.
-  func hasMotion(in box: Box) -> Bool {
+  public func hasMotion(in box: Box) -> Bool {
     guard !isGlobal else { return true }
     let (columns, rows) = cells(box)
     var count = 0
