@@ -24,7 +24,7 @@ struct CompiledModelCache {
     let settings = configuration.properties.map { "\($0.name)=\($0.value)" }
     let parts = [path, OpenVINO.version ?? "", configuration.device] + settings + ["\(inputShapes ?? [])"]
     let file = path.split(separator: "/").last.map(String.init) ?? ""
-    let name = "\(file.prefix(64))-\(String(Self.hash(of: parts), radix: 16))"
+    let name = "\(file.prefix(64))-\(String(parts.joined(separator: "\n").stableHash, radix: 16))"
     guard let folder = PrivateFolder.make("\(root)/\(name)"), let lock = SharedLock("\(folder)/lock") else {
       return nil
     }
@@ -89,10 +89,5 @@ struct CompiledModelCache {
 
   private static func compiledFiles(in folder: String) -> [String]? {
     (try? Folder.names(in: folder))?.filter { $0.hasSuffix(".blob") || $0.hasSuffix(".cl_cache") }.sorted()
-  }
-
-  /// FNV-1a, 64 bits: a name, not a protection.
-  private static func hash(of parts: [String]) -> UInt64 {
-    parts.joined(separator: "\n").utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 }

@@ -37,12 +37,7 @@ struct BatchCommands {
     guard let path else { return [] }
     var text = Substring(String(decoding: try ReadableFile.bytes(of: path), as: UTF8.self))
     if text.first == "\u{FEFF}" { text.removeFirst() }
-    return text.split(whereSeparator: \.isNewline).map(trimmed).filter { !$0.isEmpty && !$0.hasPrefix("#") }
-  }
-
-  private static func trimmed(_ line: Substring) -> String {
-    let end = line.lastIndex { !$0.isWhitespace }.map(line.index(after:)) ?? line.startIndex
-    return String(line[..<end].drop(while: \.isWhitespace))
+    return text.split(whereSeparator: \.isNewline).map(\.trimmed).filter { !$0.isEmpty && !$0.hasPrefix("#") }
   }
 
   /// An input that is named twice, as by a pattern and in a list, is run once, whatever the path by which it is named.

@@ -1,3 +1,5 @@
+internal import VStreamSystem
+
 /// What Linux reports of the processor.
 struct ProcessorFacts: Hashable {
   let name: String
@@ -7,18 +9,10 @@ struct ProcessorFacts: Hashable {
   /// - Parameter text: the content of `/proc/cpuinfo`.
   init(_ text: String) {
     func value(_ key: String) -> String? {
-      let line = text.split(separator: "\n").first { $0.prefix { $0 != ":" }.trimming == key }
-      return line.flatMap { line in line.firstIndex(of: ":").map { line[line.index(after: $0)...].trimming } }
+      let line = text.split(separator: "\n").first { $0.prefix { $0 != ":" }.trimmed == key }
+      return line.flatMap { line in line.firstIndex(of: ":").map { line[line.index(after: $0)...].trimmed } }
     }
     name = value("model name") ?? "a processor"
     features = value("flags").map { Set($0.split(separator: " ").map(String.init)) }
-  }
-}
-
-extension Substring {
-  /// Without the spaces and tabs around it.
-  fileprivate var trimming: String {
-    let isSpace = { (character: Character) in character == " " || character == "\t" }
-    return String(String(drop(while: isSpace)).reversed().drop(while: isSpace).reversed())
   }
 }

@@ -1,4 +1,5 @@
 internal import VStreamScene
+internal import VStreamSystem
 
 /// A category of COCO's JSON. Its number depends on its kind and name only, so that files of different runs can be merged.
 struct COCOCategory: Hashable {
@@ -46,8 +47,6 @@ struct COCOCategory: Hashable {
 
   /// 40 bits of FNV-1a's 64: of 1000 names, two have the same with a probability of 5 in 10 million.
   private static func hash(of name: String) -> Int {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return Int(hash >> 24)
+    Int(name.stableHash >> 24)
   }
 }
