@@ -5,8 +5,7 @@ import PackageDescription
 let package = Package(
   name: "Examples",
   dependencies: [.package(name: "vstream", path: "..")],
-  targets: [
-    .executableTarget(name: "still", dependencies: [.product(name: "VStream", package: "vstream")]),
-    .executableTarget(name: "live", dependencies: [.product(name: "VStream", package: "vstream")]),
-  ]
+  targets: ["still", "live", "detector", "marks"].map { name in
+    .executableTarget(name: name, dependencies: [.product(name: "VStream", package: "vstream")])
+  }
 )

@@ -1,6 +1,9 @@
 #include "CVStreamOpenVINO.h"
 
 #include <dlfcn.h>
+#if !__has_include(<openvino/c/openvino.h>)
+#error "vstream is not set up: run scripts/bootstrap in vstream's folder (as a dependency: .build/checkouts/vstream), and build again"
+#endif
 #include <openvino/c/openvino.h>
 #include <pthread.h>
 #include <stdio.h>

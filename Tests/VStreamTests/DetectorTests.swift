@@ -158,4 +158,15 @@ struct DetectorTests {
     #expect(counts.count == 40)
     #expect(counts.allSatisfy { $0 <= 1 })
   }
+
+  @Test func `a task that is cancelled gets no results, and the next one does`() async throws {
+    let detector = try FaceDetector(FaceDetectorOptions(detectorMode: .singleImage))
+    let frame = try frames("face.mp4", count: 1, width: 176, height: 144)[0]
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await detector.process(frame)
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try await detector.process(frame).count == 1)
+  }
 }

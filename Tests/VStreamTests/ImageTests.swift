@@ -115,4 +115,54 @@ struct ImageTests {
     let none = #expect(throws: VStreamError.self) { try VideoFrame(contentsOf: Checkout.sample("README.md")) }
     #expect(none?.code == .unreadableInput)
   }
+
+  @Test(arguments: rows.filter { $0.gap == 0 })
+  func `the pixels of a frame are those that it was made of`(row: Row) throws {
+    let count = planes(row).reduce(0) { $0 + $1.stride * $1.rows }
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 3) }
+    #expect(try VideoFrame(bytes, as: row.layout, size: row.size).pixels(as: row.layout) == bytes)
+  }
+
+  @Test(arguments: VideoFrame.PixelBytes.allCases)
+  func `a colour is the same in every layout`(layout: VideoFrame.PixelBytes) throws {
+    let size = PixelSize(width: 16, height: 16)
+    let red = try VideoFrame((0..<256).flatMap { _ in [200, 40, 40] as [UInt8] }, as: .rgb, size: size)
+    let copy = try VideoFrame(red.pixels(as: layout), as: layout, size: size)
+    let pixel = Array(try copy.pixels(as: .rgb)[384..<387])
+    let expected = layout == .gray ? [88, 88, 88] : [200, 40, 40]
+    for (value, wanted) in zip(pixel, expected) { #expect(abs(Int(value) - wanted) <= 12, "\(pixel)") }
+  }
+
+  @Test(arguments: [("a.png", 0), ("b.JPG", 8), ("c.jpeg", 8)])
+  func `a frame is written as a picture, and replaced only if it may be`(name: String, tolerance: Int) throws {
+    let folder = try TemporaryFolder()
+    let frame = try VideoFrame(contentsOf: Checkout.sample("street.avi"))
+    try frame.write(to: folder.file(name))
+    let read = try VideoFrame(contentsOf: folder.file(name))
+    let (one, other) = (try frame.pixels(as: .rgb), try read.pixels(as: .rgb))
+    #expect(one.count == other.count)
+    let differences = zip(one, other).map { abs(Int($0) - Int($1)) }
+    #expect(Double(differences.reduce(0, +)) / Double(differences.count) <= Double(tolerance) / 2 + 0.5)
+    let exists = #expect(throws: VStreamError.self) { try frame.write(to: folder.file(name)) }
+    #expect(exists?.code == .cannotCreateOutput)
+    try frame.write(to: folder.file(name), overwrite: true)
+    #expect(folder.names == [name])
+  }
+
+  @Test func `a picture of another name is an error that says which can be written`() throws {
+    let frame = try VideoFrame([1], as: .gray, size: PixelSize(width: 1, height: 1))
+    let error = #expect(throws: VStreamError.self) { try frame.write(to: "/tmp/a.bmp") }
+    #expect(error?.code == .usage && error?.remedy == "use .jpg or .png")
+  }
+
+  @Test func `the crop of a face shows the face, and one outside the frame has none`() throws {
+    let frame = try VideoFrame(contentsOf: Checkout.sample("face.mp4"))
+    let detector = try FaceDetector(FaceDetectorOptions(detectorMode: .singleImage))
+    let face = try #require(try detector.results(in: frame).first)
+    let crop = try #require(try frame.crop(of: face))
+    #expect(Double(crop.size.width) > face.box.width && crop.size.width <= 512)
+    #expect(try detector.results(in: crop).count == 1)
+    let outside = DetectedFace(score: 1, box: Box(x: 900, y: 900, width: 20, height: 20))
+    #expect(try frame.crop(of: outside) == nil)
+  }
 }

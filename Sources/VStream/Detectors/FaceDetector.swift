@@ -2,7 +2,6 @@ public import VStreamDetection
 public import VStreamMedia
 internal import VStreamPipeline
 public import VStreamScene
-public import VStreamTracking
 
 /// Detects faces in images, and tracks them from frame to frame.
 ///
@@ -20,20 +19,15 @@ public final class FaceDetector: Sendable {
 
   /// Loads the models, which takes about 0.1 s.
   ///
-  /// - Parameters:
-  ///   - options: what is detected, and how.
-  ///   - tracking: when faces get IDs, and for how long they keep them; stream mode only.
-  ///   - device: OpenVINO's name of the device: `CPU`, `GPU`, `NPU`, `AUTO`.
-  /// - Throws: `VStreamError.missingDependency` if OpenVINO or a model is missing.
-  public init(
-    _ options: FaceDetectorOptions = FaceDetectorOptions(), tracking: TrackerOptions = TrackerOptions(),
-    device: String = "CPU"
-  ) throws(VStreamError) {
+  /// - Parameter options: what is detected, and how.
+  /// - Throws: `VStreamError.missingDependency` if OpenVINO or a model is missing; `usage` for numbers that have no meaning.
+  public init(_ options: FaceDetectorOptions = FaceDetectorOptions()) throws(VStreamError) {
+    try options.check()
     self.options = options
     let detector = try FaceDetectionStage(
-      try FaceModels(for: options, configuration: .sequential(device: device)), options: options)
+      try FaceModels(for: options, configuration: .sequential(device: options.device)), options: options)
     thread = DedicatedThread(
-      "faces", StreamDetector(detector, .faces, mode: options.detectorMode, tracking: tracking))
+      "faces", StreamDetector(detector, .faces, mode: options.detectorMode, tracking: options.trackerOptions))
   }
 
   /// Detects the faces in an image.
@@ -47,7 +41,10 @@ public final class FaceDetector: Sendable {
   }
 
   /// Detects the faces in an image as `results(in:)` does, on a thread of the detector. Calls are served in their order.
-  public func process(_ frame: VideoFrame) async throws(VStreamError) -> [DetectedFace] {
-    try await thread.run { (state) throws(VStreamError) in try state.detect(in: frame).faces ?? [] }
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled before its turn: the detector has not seen the image then;
+  ///   otherwise `VStreamError` as `results(in:)`.
+  public func process(_ frame: VideoFrame) async throws -> [DetectedFace] {
+    try await thread.runUnlessCancelled { (state) throws(VStreamError) in try state.detect(in: frame).faces ?? [] }
   }
 }

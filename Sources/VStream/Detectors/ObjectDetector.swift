@@ -30,13 +30,24 @@ public struct ObjectDetectorOptions: Hashable, Sendable {
   public var minimumScore: Double?
   /// When objects get IDs, and for how long they keep them. Its `minimumScore` is not used: this type's own is.
   public var tracking = TrackerOptions()
-  /// Threads that inference uses; 0 lets OpenVINO decide.
+  /// Threads that inference uses; 0 lets OpenVINO decide. In a pipeline, its own number applies.
   public var threads = 0
   /// OpenVINO's name of the device: `CPU`, `GPU`, `NPU`, `AUTO`.
   public var device = "CPU"
 
   /// - Parameter detectorMode: whether images are frames of one stream, or are independent.
   public init(detectorMode: DetectionMode = .stream) { self.detectorMode = detectorMode }
+
+  /// - Throws: `VStreamError.usage` for a number that has no meaning.
+  func check() throws(VStreamError) {
+    if let maximumObjects { try NumberLimit.count(of: "objects").check(maximumObjects, of: .maximumObjects) }
+    if let minimumScore { try NumberLimit.score.check(minimumScore, of: .minimumScore) }
+    try tracking.check()
+    try NumberLimit.threads.check(threads, of: .threads)
+    if classes?.isEmpty == true {
+      throw VStreamError(.usage, "\(.classes) is empty", setting: .classes, remedy: "use nil for all classes")
+    }
+  }
 
   /// - Throws: `VStreamError.missingDependency` if the model's description is invalid.
   func trackerOptions() throws(VStreamError) -> TrackerOptions {
@@ -68,8 +79,9 @@ public final class ObjectDetector: Sendable {
   ///
   /// - Parameter options: what is detected, and how.
   /// - Throws: `VStreamError.missingDependency` if OpenVINO or the model is missing; `usage` for a class that the model does
-  ///   not have.
+  ///   not have, and for numbers that have no meaning.
   public init(_ options: ObjectDetectorOptions = ObjectDetectorOptions()) throws(VStreamError) {
+    try options.check()
     self.options = options
     thread = DedicatedThread("objects", try StreamDetector(options))
   }
@@ -86,8 +98,13 @@ public final class ObjectDetector: Sendable {
   }
 
   /// Detects the objects in an image as `results(in:)` does, on a thread of the detector. Calls are served in their order.
-  public func process(_ frame: VideoFrame) async throws(VStreamError) -> [DetectedObject] {
-    try await thread.run { [options] (state) throws(VStreamError) in try state.objects(in: frame, options) }
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled before its turn: the detector has not seen the image then;
+  ///   otherwise `VStreamError` as `results(in:)`.
+  public func process(_ frame: VideoFrame) async throws -> [DetectedObject] {
+    try await thread.runUnlessCancelled { [options] (state) throws(VStreamError) in
+      try state.objects(in: frame, options)
+    }
   }
 }
 

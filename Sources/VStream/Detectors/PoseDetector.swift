@@ -2,7 +2,6 @@ public import VStreamDetection
 public import VStreamMedia
 internal import VStreamPipeline
 public import VStreamScene
-public import VStreamTracking
 
 /// Detects the poses of people in images, and tracks them from frame to frame.
 ///
@@ -18,20 +17,15 @@ public final class PoseDetector: Sendable {
 
   /// Loads the models, which takes about 0.1 s.
   ///
-  /// - Parameters:
-  ///   - options: what is detected, and how.
-  ///   - tracking: when people get IDs, and for how long they keep them; stream mode only.
-  ///   - device: OpenVINO's name of the device: `CPU`, `GPU`, `NPU`, `AUTO`.
-  /// - Throws: `VStreamError.missingDependency` if OpenVINO or a model is missing.
-  public init(
-    _ options: PoseDetectorOptions = PoseDetectorOptions(), tracking: TrackerOptions = TrackerOptions(),
-    device: String = "CPU"
-  ) throws(VStreamError) {
+  /// - Parameter options: what is detected, and how.
+  /// - Throws: `VStreamError.missingDependency` if OpenVINO or a model is missing; `usage` for numbers that have no meaning.
+  public init(_ options: PoseDetectorOptions = PoseDetectorOptions()) throws(VStreamError) {
+    try options.check()
     self.options = options
     let detector = try PoseDetectionStage(
-      try PoseModels(configuration: .sequential(device: device)), options: options)
+      try PoseModels(configuration: .sequential(device: options.device)), options: options)
     thread = DedicatedThread(
-      "poses", StreamDetector(detector, .poses, mode: options.detectorMode, tracking: tracking))
+      "poses", StreamDetector(detector, .poses, mode: options.detectorMode, tracking: options.trackerOptions))
   }
 
   /// Detects the poses in an image.
@@ -45,7 +39,10 @@ public final class PoseDetector: Sendable {
   }
 
   /// Detects the poses in an image as `results(in:)` does, on a thread of the detector. Calls are served in their order.
-  public func process(_ frame: VideoFrame) async throws(VStreamError) -> [DetectedPose] {
-    try await thread.run { (state) throws(VStreamError) in try state.detect(in: frame).poses ?? [] }
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled before its turn: the detector has not seen the image then;
+  ///   otherwise `VStreamError` as `results(in:)`.
+  public func process(_ frame: VideoFrame) async throws -> [DetectedPose] {
+    try await thread.runUnlessCancelled { (state) throws(VStreamError) in try state.detect(in: frame).poses ?? [] }
   }
 }

@@ -36,16 +36,21 @@ extension VideoFrame {
   /// rounded up.
   /// - Parameters:
   ///   - bytes: row by row from the top.
+  ///   - layout: how pixels are stored.
   ///   - size: of the image as it is stored, before it is rotated.
   ///   - stride: bytes from one row of the first plane to the next; `nil` for contiguous rows.
   ///   - orientation: how the image is stored; the frame is upright.
   ///   - seconds: its stream time. Frames of a stream have ascending times; a still needs none.
-  /// - Throws: `VStreamError.usage` if there are too few bytes for that size; `missingDependency` if it has to be rotated and
-  ///   libavfilter is not installed.
+  /// - Throws: `VStreamError.usage` if there are too few bytes for that size, or the time is no number; `missingDependency` if it
+  ///   has to be rotated and libavfilter is not installed.
   public init(
     _ bytes: RawSpan, as layout: PixelBytes, size: PixelSize, stride: Int? = nil,
     orientation: ImageOrientation = .up, seconds: Double = 0
   ) throws(VStreamError) {
+    guard seconds.magnitude < 1e9 else {
+      throw VStreamError(
+        .usage, "\(seconds) is not a time of a frame", remedy: "give the seconds since the stream's start")
+    }
     let time = Time(seconds: seconds)
     let frame = try VideoFrame(copying: bytes, formatNamed: layout.formatName, size: size, stride: stride, time: time)
     self = orientation == .up ? frame : try frame.applying(orientation.orientation)
@@ -63,7 +68,7 @@ extension VideoFrame {
 
 extension VideoFrame.PixelBytes {
   /// FFmpeg's name.
-  fileprivate var formatName: String {
+  var formatName: String {
     switch self {
     case .rgb: "rgb24"
     case .bgr: "bgr24"

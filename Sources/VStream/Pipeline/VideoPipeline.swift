@@ -1,4 +1,4 @@
-public import VStreamDetection
+internal import VStreamDetection
 internal import VStreamInference
 internal import VStreamMedia
 internal import VStreamOverlay
@@ -6,6 +6,8 @@ internal import VStreamPipeline
 internal import VStreamReporting
 public import VStreamScene
 internal import VStreamSystem
+
+public import struct FoundationEssentials.URL
 
 /// A run from an input to its annotations: reads the frames of a file, camera or stream, passes each frame's annotations to a
 /// callback, and, if there is an output, draws them and encodes the video.
@@ -18,39 +20,6 @@ internal import VStreamSystem
 /// In files, detectors run on every frame. For live inputs the callback gets every frame in time, with predicted tracks where
 /// the detectors are too slow (`FrameAnnotations.source`).
 public final class VideoPipeline: Sendable {
-  /// What is detected, and where results are written.
-  public struct Options: Sendable {
-    /// `nil`: objects are not detected. The pipeline's mode and threads apply, and objects always have their class.
-    public var objects: ObjectDetectorOptions? = ObjectDetectorOptions()
-    /// `nil`: faces are not detected. The pipeline's mode applies.
-    public var faces: FaceDetectorOptions?
-    /// `nil`: poses are not detected. The pipeline's mode applies.
-    public var poses: PoseDetectorOptions?
-    /// The path or URL of the annotated video; `nil`: none is written.
-    public var output: String?
-    /// Whether existing files are replaced.
-    public var overwritesOutput = false
-    /// Paths of record files; the extension determines the format: `.jsonl`, `.csv`, ….
-    public var records: [String] = []
-    /// `nil`: single images for photos, otherwise a stream.
-    public var mode: DetectionMode?
-    /// Detectors run on one frame of this number of frames; tracks are predicted in the frames between.
-    public var detectEvery = 1
-    /// Whether a file is read at the rate at which it is shown, and treated as live.
-    public var isRealtime = false
-    /// Seconds for which a lost live input is reconnected; 0: it is not.
-    public var reconnectSeconds = 0.0
-    /// Whether `frames` have their pixels; drawing then copies each frame that is still in use.
-    public var providesImages = false
-    /// The number of threads; `nil` for the number of processors.
-    public var threads: Int?
-    /// The path of the labels' font; `nil` for the default.
-    public var fontPath: String?
-
-    /// Objects in every frame, and no output.
-    public init() {}
-  }
-
   /// The result of a run.
   public struct Summary: Hashable, Sendable {
     /// Frames that were passed to the callback.
@@ -59,6 +28,10 @@ public final class VideoPipeline: Sendable {
     public let framesDetected: Int
     /// Number of tracks by label; for single images, of detections.
     public let countsByLabel: [String: Int]
+    /// The counts of zones and lines; `nil` without any.
+    public let counts: RegionCounts?
+    /// Frames in which something was redacted; `nil` without redaction.
+    public let framesRedacted: Int?
     /// Problems that did not end the run, one line each.
     public let warnings: [String]
     /// Whether the run was stopped before its input ended.
@@ -76,6 +49,14 @@ public final class VideoPipeline: Sendable {
   public init(input: String, options: Options = Options()) throws(VStreamError) {
     pipeline = Pipeline(try options.configuration(input: input))
     providesImages = options.providesImages
+  }
+
+  /// - Parameters:
+  ///   - input: of a file, or of a stream that FFmpeg can read.
+  ///   - options: what is detected, and where results are written.
+  /// - Throws: as `init(input:options:)`.
+  public convenience init(input: URL, options: Options = Options()) throws(VStreamError) {
+    try self.init(input: input.location, options: options)
   }
 
   /// Ends the run early: frames that were read are processed, and the output is closed. May be called from any thread.
@@ -138,54 +119,13 @@ public final class VideoPipeline: Sendable {
   }
 }
 
-extension VideoPipeline.Options {
-  /// The configuration of the run.
-  func configuration(input: String) throws(VStreamError) -> PipelineConfiguration {
-    var configuration = PipelineConfiguration(
-      input: MediaInput(input), fontPath: fontPath ?? LabelFont.path,
-      threads: threads ?? PipelineConfiguration.processorCount)
-    if let objects {
-      let tracking = try objects.trackerOptions()
-      configuration.detectors.append(
-        .objects(
-          model: try ModelCatalogue.objectModelPath(objects.model), classes: objects.classes,
-          tracking: tracking, passes: detectEvery > 1 ? nil : objects.accuracy?.passes,
-          isTiled: objects.accuracy == .accurate, device: objects.device))
-      configuration.tracker = objects.tracking
-      configuration.objectScore = tracking.minimumScore
-      configuration.maximumObjects = objects.limit
-      if objects.shouldEnableCategories {
-        _ = try ModelCatalogue.efficientNetLite3.requirePath()
-        configuration.categories = { try CategoryClassifier(CategoryModel(device: objects.device)) }
-      }
-    }
-    if let faces { configuration.detectors.append(.faces(faces, device: objects?.device ?? "CPU")) }
-    if let poses { configuration.detectors.append(.poses(poses, device: objects?.device ?? "CPU")) }
-    configuration.mode = mode
-    configuration.detectEvery = .every(max(1, detectEvery))
-    configuration.isRealtime = isRealtime
-    configuration.reconnectSeconds = reconnectSeconds
-    configuration.records = records
-    configuration.overwritesFiles = overwritesOutput
-    let written = records + [output].compactMap { $0.map { MediaInput($0).location } }.filter { $0 != "-" }
-    try WrittenPaths.check(written, reading: [MediaInput(input).location])
-    for path in records.filter({ $0 != "-" }) where try !FileCheck.isSpecial(path) {
-      try FileCheck.requireCreatable(path, overwrite: overwritesOutput)
-    }
-    guard let output else { return configuration }
-    let destination = try OutputDestination(output, overwrite: overwritesOutput)
-    let encoder = EncoderSettings(codec: destination.defaultEncoder, threads: threads ?? 0)
-    configuration.output = PipelineOutput(
-      destination: destination, codec: try VideoCodec(encoder: encoder.codec), encoder: encoder)
-    return configuration
-  }
-}
-
 extension VideoPipeline.Summary {
   init(_ result: PipelineResult) {
     frames = result.statistics.counts.framesOut
     framesDetected = result.statistics.counts.framesDetected
     countsByLabel = result.tracksByLabel
+    counts = result.counted
+    framesRedacted = result.framesRedacted
     warnings = result.warnings.map(\.description)
     wasStopped = result.wasStopped
   }

@@ -5,6 +5,8 @@ enum OptionNames {
   /// The options of settings that the library names otherwise.
   private static let options: [Setting: String] = [
     .objectModel: "--object-model", .overwrite: "--overwrite", .realtime: "--realtime", .reconnect: "--reconnect",
+    .minimumScore: "--min-score", .maximumObjects: "--max-objects", .searchInterval: "--face-search",
+    .minimumIoU: "--min-iou", .lookBack: "--look-back",
   ]
 
   /// `--pixel-format` for `pixelFormat`.

@@ -36,15 +36,8 @@ struct CountingOptionGroup: RunOptionGroup {
       }
       regions.lines.append(region)
     }
-    try Self.requireUnique("--zone", regions.zones.map(\.name))
-    try Self.requireUnique("--line", regions.lines.map(\.name))
+    try CountedRegions.check(zones: regions.zones, lines: regions.lines)
     return regions
-  }
-
-  private static func requireUnique(_ option: String, _ names: [String]) throws(VStreamError) {
-    for (index, name) in names.enumerated() where names[..<index].contains(name) {
-      throw usageError(option, name, "is named twice", remedy: "give each a name of its own")
-    }
   }
 
   /// Parses `NAME:X,Y;X,Y…`.

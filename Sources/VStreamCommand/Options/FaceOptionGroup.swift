@@ -37,7 +37,9 @@ struct FaceOptionGroup: DetectorOptionGroup {
   func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorFactory {
     let drawsAngles = try run.command.drawing.drawsAngles()
     let needsAngles = run.recordsFaces || drawsAngles
-    return .faces(try options(for: use, needsAngles: needsAngles), device: run.device)
+    var options = try options(for: use, needsAngles: needsAngles)
+    options.device = run.device
+    return .faces(options)
   }
 
   /// The detector's options for a use.
@@ -48,19 +50,14 @@ struct FaceOptionGroup: DetectorOptionGroup {
     var options = Self.defaults(for: use)
     // The run's options limit what it detects; a verification must find what they made the run miss.
     if use == .verification { return options }
-    if let faceSearch { options.searchInterval = try OptionText.seconds("--face-search", faceSearch) }
+    if let faceSearch { options.searchInterval = faceSearch }
     if let faceMode { options.performanceMode = try OptionText.value("--face-mode", faceMode, "is not a mode") }
-    if let minFaceSize {
-      guard minFaceSize > 0, minFaceSize <= 1 else {
-        throw usageError(
-          "--min-face-size", "\(minFaceSize)", "is not a fraction", remedy: "give more than 0, at most 1")
-      }
-      options.minFaceSize = minFaceSize
-    }
+    if let minFaceSize { options.minFaceSize = minFaceSize }
     options.landmarkMode = faceLandmarks ? .all : .none
     options.contourMode = faceContours ? .all : .none
     options.classificationMode = faceClassification ? .all : .none
     if needsAngles || options.needsMesh { options.angleMode = .all }
+    try options.check()
     return options
   }
 
@@ -69,19 +66,10 @@ struct FaceOptionGroup: DetectorOptionGroup {
     var options = FaceDetectorOptions()
     options.angleMode = .none
     if use == .annotation { return options }
-    options.performanceMode = .accurate
-    options.minFaceSize = smallestRedactedFace
-    options.isExhaustive = true
-    if use != .redaction(isVerified: false) { options.searchInterval = 0 }
+    options.searchExhaustively(everyFrame: use != .redaction(isVerified: false))
     options.isSecondSearch = use == .verification
-    // Less confident detections may continue a redacted face, but start none; and a verification lists them apart.
-    options.minimumScore = minimumRedactedScore
     return options
   }
-
-  private static let minimumRedactedScore = 0.3
-  /// 20 pixels in a frame of 1920, as a fraction.
-  private static let smallestRedactedFace = 0.0104
 
   func recorded(_ run: RunContext) throws(VStreamError) -> [RecordedOption] {
     guard run.kinds.contains(.faces) else { return [] }

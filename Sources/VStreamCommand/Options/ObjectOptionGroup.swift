@@ -95,9 +95,7 @@ struct ObjectOptionGroup: DetectorOptionGroup {
   }
 
   func apply(to configuration: inout PipelineConfiguration, _ run: RunContext) throws(VStreamError) {
-    if let maxObjects, maxObjects < 1 {
-      throw usageError("--max-objects", "\(maxObjects)", "is not a number of objects", remedy: "give 1 or more")
-    }
+    if let maxObjects { try NumberLimit.count(of: "objects").check(maxObjects, of: .maximumObjects) }
     configuration.maximumObjects = maxObjects
     if minScore == nil, run.kinds.contains(.objects) { configuration.objectScore = try run.objectScore() }
     _ = try budget(run)

@@ -17,16 +17,16 @@ struct PoseOptionGroup: DetectorOptionGroup {
   var maxPoses = 1
 
   func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorFactory {
-    .poses(try options(), device: run.device)
+    var options = try options()
+    options.device = run.device
+    return .poses(options)
   }
 
   func options() throws(VStreamError) -> PoseDetectorOptions {
     var options = PoseDetectorOptions()
     options.performanceMode = try OptionText.value("--pose-mode", poseMode, "is not a mode")
-    guard maxPoses >= 1 else {
-      throw usageError("--max-poses", "\(maxPoses)", "is not a number of people", remedy: "give 1 or more")
-    }
     options.maxPoses = maxPoses
+    try options.check()
     return options
   }
 

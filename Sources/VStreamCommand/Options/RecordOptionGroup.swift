@@ -90,14 +90,7 @@ struct RecordOptionGroup: RunOptionGroup {
   /// - Parameter kinds: what is detected or replayed.
   /// - Throws: `VStreamError.usage` for records that cannot hold any of it, and would be empty.
   func checkFormats(for kinds: Set<DetectionKind>) throws(VStreamError) {
-    for path in records {
-      let format = try RecordFormat(path: path)
-      guard format.kinds.isDisjoint(with: kinds), format.kinds != Set(DetectionKind.allCases) else { continue }
-      let held = DetectionKind.allCases.filter(format.kinds.contains).map(\.rawValue).joined(separator: ", ")
-      throw usageError(
-        "--records", path, "\(format.name) holds \(held) only, and the run has none",
-        remedy: "add \(held) to --detect, or write .jsonl, .csv or .json")
-    }
+    for path in records { try RecordFormat(path: path).requireHolds(kinds, path: path) }
   }
 
   func recorded(_ run: RunContext) -> [RecordedOption] {

@@ -18,18 +18,10 @@ struct TrackingOptionGroup: RunOptionGroup {
   var minIou = 0.2
 
   func tracker(minimumScore: Double) throws(VStreamError) -> TrackerOptions {
-    guard lostAfter >= 0, lostAfter.isFinite else {
-      throw usageError("--lost-after", "\(lostAfter)", "is not a time", remedy: "give 0 seconds or more")
-    }
-    guard confirmAfter >= 1 else {
-      throw usageError("--confirm-after", "\(confirmAfter)", "is not a number of detections", remedy: "give 1 or more")
-    }
-    guard minIou > 0, minIou < 1 else {
-      throw usageError("--min-iou", "\(minIou)", "is not an overlap", remedy: "give more than 0 and less than 1")
-    }
-    return TrackerOptions(
-      minimumScore: try OptionText.score("--min-score", minimumScore), lostAfter: lostAfter, confirmAfter: confirmAfter,
-      minimumIoU: minIou)
+    let options = TrackerOptions(
+      minimumScore: minimumScore, lostAfter: lostAfter, confirmAfter: confirmAfter, minimumIoU: minIou)
+    try options.check()
+    return options
   }
 
   func apply(to configuration: inout PipelineConfiguration, _ run: RunContext) throws(VStreamError) {

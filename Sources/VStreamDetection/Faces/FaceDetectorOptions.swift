@@ -1,7 +1,9 @@
 public import VStreamScene
+public import VStreamTracking
 
 /// What face detection reports, and how it searches. The options and their names are ML Kit's.
 public struct FaceDetectorOptions: Hashable, Sendable {
+  /// How thoroughly faces are searched for.
   public enum PerformanceMode: String, CaseIterable, Hashable, Sendable {
     /// Faces near the camera, in one detection pass.
     case fast
@@ -15,16 +17,20 @@ public struct FaceDetectorOptions: Hashable, Sendable {
     case all
   }
 
+  /// How thoroughly faces are searched for; `fast` is for faces near the camera.
   public var performanceMode = PerformanceMode.fast
   /// The head's angles, computed from the face's mesh.
   public var angleMode = Extent.all
+  /// The eyes, ears, cheeks, nose and mouth, as single points.
   public var landmarkMode = Extent.none
+  /// The outlines of the face and its parts.
   public var contourMode = Extent.none
   /// Whether faces smile and eyes are open.
   public var classificationMode = Extent.none
   /// Width of the smallest face that is searched for, as a fraction of the frame's width; at least 20 pixels. Slightly
   /// smaller ones may be reported as well.
   public var minFaceSize = 0.1
+  /// Whether images are frames of one stream, whose faces are tracked and have IDs, or are independent.
   public var detectorMode = DetectionMode.stream
   /// Seconds of stream time between searches for new faces, or in which all small crops are searched; 0 to search every
   /// frame. Redaction that shows a frame before later ones are searched needs 0.
@@ -39,8 +45,43 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   public var isSmoothed = true
   /// The lowest score of a face, 0…1; `nil` for MediaPipe's, which is 0.5 for the fast network and 0.6 for the accurate one.
   public var minimumScore: Double?
+  /// When faces get IDs, and for how long they keep them; stream mode only. `minimumScore` replaces its own.
+  public var tracking = TrackerOptions()
+  /// OpenVINO's name of the device: `CPU`, `GPU`, `NPU`, `AUTO`.
+  public var device = "CPU"
 
-  public init() {}
+  /// - Parameter detectorMode: whether images are frames of one stream, or are independent.
+  public init(detectorMode: DetectionMode = .stream) { self.detectorMode = detectorMode }
+
+  /// - Throws: `VStreamError.usage` for a number that has no meaning.
+  public func check() throws(VStreamError) {
+    try NumberLimit.fraction.check(minFaceSize, of: .minFaceSize)
+    try NumberLimit.seconds.check(searchInterval, of: .searchInterval)
+    try trackerOptions.check()
+  }
+
+  /// The options of the tracker, with the lowest score of a face.
+  public var trackerOptions: TrackerOptions {
+    var options = tracking
+    options.minimumScore = minimumScore ?? tracking.minimumScore
+    return options
+  }
+
+  /// Searches for all faces that are to be redacted.
+  ///
+  /// Less confident detections may continue a redacted face, but start none.
+  /// - Parameter everyFrame: whether each frame is searched wholly.
+  public mutating func searchExhaustively(everyFrame: Bool) {
+    performanceMode = .accurate
+    minFaceSize = min(minFaceSize, Self.smallestRedactedFace)
+    isExhaustive = true
+    if everyFrame { searchInterval = 0 }
+    minimumScore = min(minimumScore ?? Self.minimumRedactedScore, Self.minimumRedactedScore)
+  }
+
+  private static let minimumRedactedScore = 0.3
+  /// 20 pixels in a frame of 1920, as a fraction.
+  private static let smallestRedactedFace = 0.0104
 
   /// The lowest score, of MediaPipe or as set.
   var effectiveMinimumScore: Double { minimumScore ?? (performanceMode == .fast ? 0.5 : 0.6) }

@@ -1,7 +1,9 @@
 public import VStreamScene
+public import VStreamTracking
 
 /// What pose detection reports, and how it searches. The options and their names are ML Kit's, except the number of people.
 public struct PoseDetectorOptions: Hashable, Sendable {
+  /// How thoroughly people are searched for.
   public enum PerformanceMode: String, CaseIterable, Hashable, Sendable {
     /// The detector runs only for people who are not tracked yet, and the landmark network once for each person.
     case base
@@ -9,7 +11,9 @@ public struct PoseDetectorOptions: Hashable, Sendable {
     case accurate
   }
 
+  /// How thoroughly people are searched for.
   public var performanceMode = PerformanceMode.base
+  /// Whether images are frames of one stream, whose people are tracked and have IDs, or are independent.
   public var detectorMode = DetectionMode.stream
   /// The most people that are reported, those with the highest scores first.
   public var maxPoses = 1
@@ -19,6 +23,25 @@ public struct PoseDetectorOptions: Hashable, Sendable {
   public var isSmoothed = true
   /// The lowest score of a person, 0…1.
   public var minimumScore = 0.5
+  /// When people get IDs, and for how long they keep them; stream mode only. `minimumScore` replaces its own.
+  public var tracking = TrackerOptions()
+  /// OpenVINO's name of the device: `CPU`, `GPU`, `NPU`, `AUTO`.
+  public var device = "CPU"
 
-  public init() {}
+  /// - Parameter detectorMode: whether images are frames of one stream, or are independent.
+  public init(detectorMode: DetectionMode = .stream) { self.detectorMode = detectorMode }
+
+  /// - Throws: `VStreamError.usage` for a number that has no meaning.
+  public func check() throws(VStreamError) {
+    try NumberLimit.count(of: "people").check(maxPoses, of: .maxPoses)
+    try NumberLimit.seconds.check(searchInterval, of: .searchInterval)
+    try trackerOptions.check()
+  }
+
+  /// The options of the tracker, with the lowest score of a person.
+  public var trackerOptions: TrackerOptions {
+    var options = tracking
+    options.minimumScore = minimumScore
+    return options
+  }
 }

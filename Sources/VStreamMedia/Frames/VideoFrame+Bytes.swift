@@ -42,6 +42,27 @@ extension VideoFrame {
     }
   }
 
+  /// The frame's pixels, plane by plane, row by row without padding.
+  ///
+  /// - Throws: `VStreamError.library` if the format's planes are not known.
+  public func packedBytes() throws(VStreamError) -> [UInt8] {
+    guard let layout = format.layout else {
+      throw VStreamError(.library, "the pixels of format \(format) cannot be addressed")
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(byteCount)
+    withPlanes { source in
+      for (index, plane) in Self.planes(of: layout, size, stride: nil).enumerated() {
+        guard let base = source.bases[index] else { continue }
+        for row in 0..<plane.rows {
+          bytes.append(
+            contentsOf: UnsafeRawBufferPointer(start: base + row * source.strides[index], count: plane.width))
+        }
+      }
+    }
+    return bytes
+  }
+
   private static let maximumSide = 1 << 15
   private static let maximumStride = 1 << 20
 

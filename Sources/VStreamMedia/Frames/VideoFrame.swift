@@ -57,8 +57,10 @@ public struct VideoFrame: Sendable {
 
   var av: UnsafeMutablePointer<AVFrame> { storage.frame }
 
+  /// In pixels.
   public var size: PixelSize { PixelSize(width: Int(av.pointee.width), height: Int(av.pointee.height)) }
 
+  /// How its pixels are stored.
   public var format: PixelFormat { PixelFormat(rawValue: av.pointee.format) }
 
   /// The size of its pixels in bytes, without padding.

@@ -1,4 +1,5 @@
-internal import VStreamScene
+internal import CVStreamLibAV
+public import VStreamScene
 
 /// A file format of single images.
 public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
@@ -10,11 +11,14 @@ public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
   /// A frame as an image file, with the frame's ICC profile.
   ///
   /// - Throws: `VStreamError.library` if the encoder fails.
-  func file(of frame: VideoFrame) throws(VStreamError) -> [UInt8] {
+  public func file(of frame: VideoFrame) throws(VStreamError) -> [UInt8] {
+    // JPEG has full-range samples only, which the encoder makes of RGB.
+    let source =
+      self == .png ? frame : try FrameConverter(size: frame.size, format: PixelFormat(AV_PIX_FMT_RGB24)).convert(frame)
     let encoder = try VideoEncoder(
-      try VideoCodec(encoder: encoder), settings: EncoderSettings(codec: encoder, threads: 1), first: frame,
+      try VideoCodec(encoder: encoder), settings: EncoderSettings(codec: encoder, threads: 1), first: source,
       frameRate: nil, rules: ContainerRules())
-    let packets = try encoder.encode(frame) + encoder.finish()
+    let packets = try encoder.encode(source) + encoder.finish()
     guard let packet = packets.first else { throw VStreamError(.library, "\(self.encoder) made no image") }
     var data = ImageMetadata()
     data.profile = frame.colorProfile

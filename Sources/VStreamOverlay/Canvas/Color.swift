@@ -6,8 +6,11 @@ internal import VStreamMedia
 
 /// An sRGB colour, 0…1 per component.
 public struct Color: Hashable, Sendable {
+  /// 0…1.
   public var red: Double
+  /// 0…1.
   public var green: Double
+  /// 0…1.
   public var blue: Double
 
   public init(red: Double, green: Double, blue: Double) {
@@ -16,7 +19,9 @@ public struct Color: Hashable, Sendable {
     self.blue = blue
   }
 
+  /// Full red, green and blue.
   public static let white = Color(red: 1, green: 1, blue: 1)
+  /// No red, green or blue.
   public static let black = Color(red: 0, green: 0, blue: 0)
 
   /// A bright colour that is constant for a number and differs from its neighbours': successive hues are a golden angle apart.

@@ -1,5 +1,6 @@
 /// The elements of an overlay.
 public struct OverlayOptions: Hashable, Sendable {
+  /// A part of an overlay.
   public enum Element: String, CaseIterable, Hashable, Sendable {
     case boxes
     case labels
@@ -14,6 +15,7 @@ public struct OverlayOptions: Hashable, Sendable {
     case zones
   }
 
+  /// What is drawn; empty for nothing.
   public var elements: Set<Element>
 
   public init(elements: Set<Element> = Set(Element.allCases)) { self.elements = elements }

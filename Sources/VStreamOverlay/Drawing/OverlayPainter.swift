@@ -14,23 +14,28 @@ public struct OverlayPainter {
   private var text = ""
   private var line: [Glyph] = []
 
-  /// - Parameter fontPath: a TrueType font; not opened if no element has text.
+  /// - Parameters:
+  ///   - fontPath: a TrueType font; not opened if there is no text.
+  ///   - hasOwnMarks: whether the user's own marks are drawn.
   /// - Throws: `VStreamError.missingDependency` if the font is needed and cannot be read.
-  public init(_ options: OverlayOptions, fontPath: String) throws(VStreamError) {
+  public init(_ options: OverlayOptions, fontPath: String, hasOwnMarks: Bool = false) throws(VStreamError) {
     self.options = options
-    glyphs = options.needsFont ? try GlyphCache(fontPath: fontPath) : nil
+    glyphs = options.needsFont || hasOwnMarks ? try GlyphCache(fontPath: fontPath) : nil
   }
 
   /// Draws on the frame; a frame on which nothing is drawn is not copied.
   ///
-  /// - Parameter regions: zones and lines, drawn below the observations.
+  /// - Parameters:
+  ///   - regions: zones and lines, drawn below the observations.
+  ///   - own: the user's marks, drawn above them.
   /// - Throws: `VStreamError.library` if there is no memory for the copy, or the pixels cannot be addressed.
   public mutating func draw(
-    _ annotations: FrameAnnotations, regions: [RegionMark] = [], on frame: inout VideoFrame
+    _ annotations: FrameAnnotations, regions: [RegionMark] = [], own: [OverlayMark] = [], on frame: inout VideoFrame
   ) throws {
     Mark.list(annotations.found, in: &marks)
     let regions = options.elements.contains(.zones) ? regions : []
-    guard !marks.isEmpty || !regions.isEmpty, !options.elements.isEmpty else { return }
+    let hasElements = (!marks.isEmpty || !regions.isEmpty) && !options.elements.isEmpty
+    guard hasElements || !own.isEmpty else { return }
     guard let layout = frame.format.layout else {
       throw VStreamError(.library, "frames of format \(frame.format) cannot be drawn on")
     }
@@ -43,8 +48,16 @@ public struct OverlayPainter {
     try frame.withMutablePlanes { planes in
       let canvas = Canvas(planes, layout: layout)
       drawShapes(of: annotations.found, regions, metrics, palette, on: canvas)
+      for stroke in own.compactMap({ $0.stroke(boxWidth: metrics.lineWidth) }) {
+        drawTiled(stroke, palette, on: canvas)
+      }
       // Labels are drawn last, so that no box crosses one.
       drawLabels(of: regions, metrics, palette, on: canvas)
+      for mark in own {
+        guard let anchor = mark.anchor else { continue }
+        text = mark.text
+        drawLabel(mark.color, at: anchor, metrics, palette, on: canvas)
+      }
     }
   }
 

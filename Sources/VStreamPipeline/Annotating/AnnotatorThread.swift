@@ -1,8 +1,8 @@
 internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamReporting
-internal import VStreamScene
-internal import VStreamTracking
+public import VStreamScene
+public import VStreamTracking
 
 /// The body of the annotator thread: takes frames in their order through resolve, annotate, record, redaction buffer and
 /// paint.
@@ -220,7 +220,8 @@ extension PipelineConfiguration {
   /// How the run's detections become annotations.
   func annotationOptions(mode: DetectionMode) -> AnnotationOptions {
     let kinds = kinds.map { kind in
-      let score = kind == .objects ? objectScore ?? tracker.minimumScore : tracker.minimumScore
+      let ownScore = (trackers[kind] ?? tracker).minimumScore
+      let score = kind == .objects ? objectScore ?? ownScore : ownScore
       let minimumScore = kind.observationType.hasMinimumScore ? score : -.infinity
       return (kind, AnnotationOptions.KindOptions(tracker: trackerOptions(of: kind), minimumScore: minimumScore))
     }
@@ -231,9 +232,9 @@ extension PipelineConfiguration {
   }
 
   /// The options of the tracker of one kind.
-  func trackerOptions(of kind: DetectionKind) -> TrackerOptions {
-    if kind.observationType.hasConfidentDetections { return tracker.forConfidentDetections }
-    var options = tracker
+  public func trackerOptions(of kind: DetectionKind) -> TrackerOptions {
+    var options = trackers[kind] ?? tracker
+    if kind.observationType.hasConfidentDetections { return options.forConfidentDetections }
     if kind == .objects, let objectScore { options.minimumScore = objectScore }
     return options
   }

@@ -1,14 +1,21 @@
 internal import VStreamOverlay
 internal import VStreamReporting
-internal import VStreamScene
+public import VStreamScene
 internal import VStreamTracking
 
 /// The zones and lines in which objects are counted, before the frames' size is known.
 public struct CountedRegions: Hashable, Sendable {
+  /// A coordinate of a corner, in pixels of the upright frame or relative to its size.
   public enum Coordinate: Hashable, Sendable {
     case pixels(Double)
     /// As a fraction of the frame's width or height.
     case fraction(Double)
+
+    fileprivate var number: Double {
+      switch self {
+      case .pixels(let number), .fraction(let number): number
+      }
+    }
 
     func value(of side: Int) -> Double {
       switch self {
@@ -18,8 +25,11 @@ public struct CountedRegions: Hashable, Sendable {
     }
   }
 
+  /// A corner of a zone, or an end of a line.
   public struct Corner: Hashable, Sendable {
+    /// To the right from the left edge.
     public var x: Coordinate
+    /// Downwards from the top edge.
     public var y: Coordinate
 
     public init(x: Coordinate, y: Coordinate) {
@@ -30,7 +40,9 @@ public struct CountedRegions: Hashable, Sendable {
 
   /// A zone by its corners, or a line by its ends.
   public struct Region: Hashable, Sendable {
+    /// Under which it is counted; unique.
     public var name: String
+    /// Three or more of a zone, two of a line.
     public var corners: [Corner]
 
     public init(name: String, corners: [Corner]) {
@@ -38,12 +50,24 @@ public struct CountedRegions: Hashable, Sendable {
       self.corners = corners
     }
 
+    /// - Parameter fractions: corners as fractions of the frame's width and height.
+    public init(name: String, fractions: [(x: Double, y: Double)]) {
+      self.init(name: name, corners: fractions.map { Corner(x: .fraction($0.x), y: .fraction($0.y)) })
+    }
+
+    /// - Parameter pixels: corners in pixels of the upright frame.
+    public init(name: String, pixels: [Point]) {
+      self.init(name: name, corners: pixels.map { Corner(x: .pixels($0.x), y: .pixels($0.y)) })
+    }
+
     func points(in size: PixelSize) -> [Point] {
       corners.map { Point(x: $0.x.value(of: size.width), y: $0.y.value(of: size.height)) }
     }
   }
 
+  /// Polygons.
   public var zones: [Region] = []
+  /// By their two ends.
   public var lines: [Region] = []
 
   public init() {}
@@ -51,6 +75,32 @@ public struct CountedRegions: Hashable, Sendable {
   /// Zones and lines as records' headers state them.
   func recorded(_ regions: KeyPath<CountedRegions, [Region]>, in size: PixelSize) -> [RecordHeader.Region] {
     self[keyPath: regions].map { RecordHeader.Region(name: $0.name, points: $0.points(in: size)) }
+  }
+
+  /// - Throws: `VStreamError.usage` for a zone of fewer than three corners, a line without two ends, a name that is empty or used
+  ///   twice, and corners that are no numbers.
+  public static func check(zones: [Region], lines: [Region]) throws(VStreamError) {
+    for (setting, regions) in [(Setting.zone, zones), (.line, lines)] {
+      for (index, region) in regions.enumerated() {
+        func invalid(_ problem: Message, remedy: Message) -> VStreamError {
+          VStreamError(
+            .usage, "\(setting, region.name): \(problem)", setting: setting, value: region.name, remedy: remedy)
+        }
+        if region.name.isEmpty { throw invalid("has no name", remedy: "give each a name") }
+        if regions[..<index].contains(where: { $0.name == region.name }) {
+          throw invalid("is named twice", remedy: "give each a name of its own")
+        }
+        if !region.corners.allSatisfy({ abs($0.x.number) < 1e6 && abs($0.y.number) < 1e6 }) {
+          throw invalid("has a corner that is no point", remedy: "give pixels or fractions of the frame")
+        }
+        if setting == .zone, region.corners.count < 3 {
+          throw invalid("has \(region.corners.count) corners", remedy: "give three or more")
+        }
+        if setting == .line, region.corners.count != 2 || region.corners[0] == region.corners[1] {
+          throw invalid("is not a line", remedy: "give its two ends")
+        }
+      }
+    }
   }
 
   var isEmpty: Bool { zones.isEmpty && lines.isEmpty }

@@ -32,6 +32,26 @@ public final class DedicatedThread<State>: Sendable {
     return try result.get()
   }
 
+  /// Runs `body` as `run` does, unless the task is cancelled before its turn.
+  ///
+  /// - Throws: `CancellationError` if it is; else the `VStreamError` of `body`.
+  public func runUnlessCancelled<R: Sendable>(
+    _ body: @escaping @Sendable (inout State) throws(VStreamError) -> R
+  ) async throws -> R {
+    try Task.checkCancellation()
+    let isCancelled = Monitor(false)
+    let result = try await withTaskCancellationHandler {
+      try await run { (state) throws(VStreamError) -> R? in
+        if isCancelled.read({ $0 }) { return nil }
+        return try body(&state)
+      }
+    } onCancel: {
+      isCancelled.update { $0 = true }
+    }
+    guard let result else { throw CancellationError() }
+    return result
+  }
+
   private func result<R: Sendable>(
     of body: @Sendable (inout State) throws(VStreamError) -> R
   ) -> Result<R, VStreamError> {

@@ -6,8 +6,8 @@ extension PipelineConfiguration {
   /// The kinds that are detected or replayed.
   public var kinds: Set<DetectionKind> { replay?.kinds ?? Set(detectors.map(\.kind)) }
 
-  /// Whether annotations are shown, or redacted, in an output.
-  var isDrawn: Bool { output != nil && !kinds.isEmpty }
+  /// Whether annotations or marks are shown, or something is redacted, in an output.
+  var isDrawn: Bool { output != nil && (!kinds.isEmpty || marks != nil) }
 
   func mode(for container: ContainerInfo) -> DetectionMode {
     let isPhoto = container.photo != nil || output?.destination.isSingleImage == true

@@ -33,7 +33,9 @@ public struct PipelineConfiguration: Sendable {
   /// Seconds for which a lost live input is reconnected; 0: it is not.
   public var reconnectSeconds = 0.0
   public var tracker = TrackerOptions()
-  /// The score that starts a track of an object; `nil`: the tracker's, which is that of all other kinds.
+  /// The trackers of those kinds that have other options.
+  public var trackers: [DetectionKind: TrackerOptions] = [:]
+  /// The score that starts a track of an object; `nil`: the tracker's.
   public var objectScore: Double?
   /// Makes the classifier of objects' categories; called once, on a thread of the run. `nil`: objects have no categories.
   public var categories: (@Sendable () throws -> CategoryClassifier)?
@@ -42,6 +44,8 @@ public struct PipelineConfiguration: Sendable {
   /// The zones and lines in which objects are counted; streams only.
   public var counted = CountedRegions()
   public var overlay = OverlayOptions()
+  /// The user's own marks on a frame, in its output; called on a thread of the run, frame by frame in their order.
+  public var marks: (@Sendable (FrameAnnotations) -> [OverlayMark])?
   /// `nil`: nothing is redacted.
   public var redaction: RedactionOptions?
   public var fontPath: String

@@ -2,6 +2,7 @@ public import VStreamOverlay
 
 /// What is redacted, and how.
 public struct RedactionOptions: Sendable {
+  /// How it is made unrecognisable.
   public var style: RedactionStyle
   /// The labels of the detections that are redacted, in lower case.
   public var labels: Set<String>

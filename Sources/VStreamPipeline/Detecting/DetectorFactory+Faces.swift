@@ -4,9 +4,7 @@ internal import VStreamScene
 
 extension DetectorFactory {
   /// Detects faces; tracks them where more than boxes is requested, or where crops are searched in rotation.
-  ///
-  /// - Parameter device: OpenVINO's name of the device.
-  public static func faces(_ options: FaceDetectorOptions, device: String = "CPU") -> DetectorFactory {
+  public static func faces(_ options: FaceDetectorOptions) -> DetectorFactory {
     let adapted = { @Sendable (requirements: DetectorRequirements) in
       var options = options
       options.detectorMode = requirements.mode
@@ -24,7 +22,7 @@ extension DetectorFactory {
       // A tracking detector has two frames in flight, each with several inferences; others one inference a detector.
       let inferences = options.needsMesh ? 2 : options.schedulesCrops ? threads : detectors
       let models = try FaceModels(
-        for: options, configuration: .concurrent(inferences, device: device, threads: threads),
+        for: options, configuration: .concurrent(inferences, device: options.device, threads: threads),
         checksFiles: requirements.checksModels)
       checkedFiles.add(models.files)
       return { try FaceDetectionStage(models, options: options) }

@@ -10,15 +10,18 @@ struct Painter {
   /// `nil` if nothing is drawn.
   private var overlay: OverlayPainter?
   private let counted: CountedRegions
+  private let ownMarks: (@Sendable (FrameAnnotations) -> [OverlayMark])?
   private let omitsImages: Bool
 
   /// - Throws: `VStreamError.missingDependency` if the labels' font cannot be read.
   init(_ configuration: PipelineConfiguration) throws(VStreamError) {
     counted = configuration.counted
+    ownMarks = configuration.marks
     omitsImages = configuration.redaction?.omitsImages == true
     redaction = configuration.output == nil ? nil : configuration.redaction.map { RedactionPainter($0.style) }
     guard configuration.isDrawn, configuration.output?.hasOverlayTrack != true else { return }
-    overlay = try OverlayPainter(configuration.overlay, fontPath: configuration.fontPath)
+    overlay = try OverlayPainter(
+      configuration.overlay, fontPath: configuration.fontPath, hasOwnMarks: ownMarks != nil)
   }
 
   var isActive: Bool { redaction != nil || overlay != nil }
@@ -35,6 +38,7 @@ struct Painter {
         covered.map { RedactedEllipse($0.ellipse, extent: $0.extent, id: $0.id) }, in: &annotated.frame)
     }
     let marks = annotated.counts.map { counted.marks(in: size, $0) } ?? []
-    try overlay?.draw(annotated.annotations, regions: marks, on: &annotated.frame)
+    try overlay?.draw(
+      annotated.annotations, regions: marks, own: ownMarks?(annotated.annotations) ?? [], on: &annotated.frame)
   }
 }

@@ -44,6 +44,18 @@ public struct RecordFormat: Hashable, Sendable {
   ///
   /// - Throws: `VStreamError.usage` if no format has a matching ending.
   public init(path: String) throws(VStreamError) { self = try RecordFormatRegistry.encoder(for: path).format }
+
+  /// - Parameters:
+  ///   - kinds: what is detected or replayed.
+  ///   - path: of the file, for the message.
+  /// - Throws: `VStreamError.usage` if it can hold none of it, and would be empty.
+  public func requireHolds(_ kinds: Set<DetectionKind>, path: String) throws(VStreamError) {
+    guard self.kinds.isDisjoint(with: kinds), self.kinds != Set(DetectionKind.allCases) else { return }
+    let held = DetectionKind.allCases.filter(self.kinds.contains).map(\.rawValue).joined(separator: ", ")
+    throw VStreamError(
+      .usage, "\(.records, path): \(name) holds \(held) only, and the run has none", setting: .records, value: path,
+      remedy: "detect \(held) as well, or write .jsonl, .csv or .json")
+  }
 }
 
 extension RecordFormatRegistry {

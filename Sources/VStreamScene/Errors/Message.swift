@@ -16,6 +16,7 @@ public struct Message: Hashable, Sendable {
   /// A message that names no setting.
   public init(_ text: String) { parts = text.isEmpty ? [] : [.text(ShownLocation.inValue(text))] }
 
+  /// Whether there is no text.
   public var isEmpty: Bool { parts.isEmpty }
 
   /// The settings that the message names, in their order.
@@ -70,10 +71,12 @@ extension Message: ExpressibleByStringInterpolation {
 
     public mutating func appendLiteral(_ text: String) { message.append(Message(text)) }
 
+    /// Any text.
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       message.append(Message(value.description))
     }
 
+    /// Another message.
     public mutating func appendInterpolation(_ other: Message) { message.append(other) }
 
     /// A setting by its name.

@@ -31,7 +31,17 @@ extension Setting {
   public static let objectModel = Setting("model")
   public static let classes = Setting("classes")
   public static let categories = Setting("categories")
+  public static let minimumScore = Setting("minimumScore")
+  public static let maximumObjects = Setting("maximumObjects")
   public static let faceMode = Setting("faceMode")
+  public static let minFaceSize = Setting("minFaceSize")
+  public static let searchInterval = Setting("searchInterval")
+  public static let maxPoses = Setting("maxPoses")
+  public static let threads = Setting("threads")
+  // Tracking.
+  public static let lostAfter = Setting("lostAfter")
+  public static let confirmAfter = Setting("confirmAfter")
+  public static let minimumIoU = Setting("minimumIoU")
   // Counting.
   public static let zone = Setting("zone")
   public static let line = Setting("line")
@@ -40,6 +50,7 @@ extension Setting {
   public static let overlayTrack = Setting("overlayTrack")
   public static let redact = Setting("redact")
   public static let redactWhat = Setting("redactWhat")
+  public static let lookBack = Setting("lookBackSeconds")
   public static let keepStart = Setting("keepStart")
   public static let keepUnredacted = Setting("keepUnredacted")
   public static let keepMetadata = Setting("keepMetadata")
@@ -67,7 +78,9 @@ extension Setting {
   /// Every setting, so that a test can check that each one has a name for the user.
   public static let all: [Setting] = [
     inputFormat, inputOption, start, duration, realtime, timeout, reconnect, late, detect, mode, detectEvery, device,
-    objectModel, classes, categories, faceMode, zone, line, draw, overlayTrack, redact, redactWhat, keepUnredacted,
+    objectModel, classes, categories, minimumScore, maximumObjects, faceMode, minFaceSize, searchInterval, maxPoses,
+    threads,
+    lostAfter, confirmAfter, minimumIoU, zone, line, draw, overlayTrack, redact, redactWhat, lookBack, keepUnredacted,
     keepStart, keepMetadata, maxSize,
     output, outputFormat, outputOption, codec, preset, crf, bitrate, pixelFormat, encoderOption, scale,
     fps, audio, map, overwrite, records, recordDetections, tracks,

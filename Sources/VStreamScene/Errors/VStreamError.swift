@@ -39,6 +39,7 @@ public struct VStreamError: Error, Hashable, Sendable {
     public static let library = Code("library")
   }
 
+  /// The kind of failure.
   public var code: Code
   /// One line without a full stop: what failed, and on what.
   public var problem: Message

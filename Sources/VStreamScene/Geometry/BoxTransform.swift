@@ -1,6 +1,8 @@
 /// The translation and scaling that maps one box onto another.
 public struct BoxTransform: Hashable, Sendable {
+  /// The first box.
   public let from: Box
+  /// The box that it becomes.
   public let to: Box
 
   public init(from: Box, to: Box) {
@@ -16,12 +18,14 @@ public struct BoxTransform: Hashable, Sendable {
     )
   }
 
+  /// The point at the same place in the other box.
   public func applied(to point: Point) -> Point {
     let scale = scale
     return Point(
       x: to.center.x + (point.x - from.center.x) * scale.x, y: to.center.y + (point.y - from.center.y) * scale.y)
   }
 
+  /// The box at the same place in the other box.
   public func applied(to box: Box) -> Box {
     let scale = scale
     return Box(center: applied(to: box.center), width: box.width * scale.x, height: box.height * scale.y)

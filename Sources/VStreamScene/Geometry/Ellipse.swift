@@ -1,7 +1,10 @@
 /// An upright ellipse in a frame, in pixels; the origin is the frame's top left corner.
 public struct Ellipse: Hashable, Sendable, Codable {
+  /// In pixels.
   public var center: Point
+  /// Half of its width.
   public var radiusX: Double
+  /// Half of its height.
   public var radiusY: Double
 
   public init(center: Point, radiusX: Double, radiusY: Double) {
@@ -19,6 +22,7 @@ public struct Ellipse: Hashable, Sendable, Codable {
   /// The smallest box that holds the ellipse.
   public var bounds: Box { Box(center: center, width: 2 * radiusX, height: 2 * radiusY) }
 
+  /// Whether a point is in it.
   public func contains(_ point: Point) -> Bool {
     guard !bounds.isEmpty else { return false }
     let (x, y) = ((point.x - center.x) / radiusX, (point.y - center.y) / radiusY)

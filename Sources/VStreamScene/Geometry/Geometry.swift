@@ -1,6 +1,8 @@
 /// A position in a frame, in pixels; the origin is the top left corner of the top left pixel, and y points downwards.
-public struct Point: Hashable, Sendable, Codable {
+public struct Point: Hashable, Sendable {
+  /// To the right from the left edge.
   public var x: Double
+  /// Downwards from the top edge.
   public var y: Double
 
   public init(x: Double, y: Double) {
@@ -11,7 +13,9 @@ public struct Point: Hashable, Sendable, Codable {
 
 /// A width and a height in whole pixels.
 public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
+  /// In pixels.
   public var width: Int
+  /// In pixels.
   public var height: Int
 
   public init(width: Int, height: Int) {
@@ -27,12 +31,14 @@ public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
 ///
 /// A box may extend beyond the frame. Boxes with a side that is not positive, or with a coordinate that is not finite, are
 /// empty and overlap nothing.
-public struct Box: Hashable, Sendable, Codable {
+public struct Box: Hashable, Sendable {
   /// Left edge.
   public var x: Double
   /// Top edge.
   public var y: Double
+  /// From the left edge to the right one.
   public var width: Double
+  /// From the top edge to the bottom one.
   public var height: Double
 
   public init(x: Double, y: Double, width: Double, height: Double) {
@@ -52,8 +58,11 @@ public struct Box: Hashable, Sendable, Codable {
     self.init(x: center.x - width / 2, y: center.y - height / 2, width: width, height: height)
   }
 
+  /// Right edge.
   public var right: Double { x + width }
+  /// Bottom edge.
   public var bottom: Double { y + height }
+  /// Half way between its edges.
   public var center: Point { Point(x: x + width / 2, y: y + height / 2) }
 
   /// Width × height in square pixels, 0 for an empty box.

@@ -4,8 +4,11 @@
 
 /// A rotated rectangle in a frame, in pixels.
 public struct RotatedBox: Hashable, Sendable, Codable {
+  /// In pixels.
   public var center: Point
+  /// Before it is rotated.
   public var width: Double
+  /// Before it is rotated.
   public var height: Double
   /// Rotation around the centre in radians, clockwise in the image.
   public var angle: Double

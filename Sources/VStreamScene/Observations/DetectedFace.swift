@@ -1,5 +1,6 @@
 /// A face in a frame. Right and left are the person's own; coordinates are pixels of the upright frame.
 public struct DetectedFace: Observation {
+  /// The track's ID in a stream; `nil` in single images.
   public var id: Int?
   public var score: Double
   public var box: Box
@@ -13,6 +14,7 @@ public struct DetectedFace: Observation {
   public var smiling: Double?
   /// Probability that the eye is open, 0…1.
   public var leftEyeOpen: Double?
+  /// Probability that the eye is open, 0…1.
   public var rightEyeOpen: Double?
 
   public init(id: Int? = nil, score: Double, box: Box) {
@@ -51,7 +53,7 @@ public struct DetectedFace: Observation {
 }
 
 /// A head's rotation in degrees.
-public struct HeadAngles: Hashable, Sendable, Codable {
+public struct HeadAngles: Hashable, Sendable {
   /// Pitch, positive if the face points up.
   public var x: Double
   /// Yaw, positive if the face points towards the image's right.
@@ -67,7 +69,8 @@ public struct HeadAngles: Hashable, Sendable, Codable {
 }
 
 /// A named point of a face.
-public struct FaceLandmark: Hashable, Sendable, Codable {
+public struct FaceLandmark: Hashable, Sendable {
+  /// Which point it is; left and right are the person's own.
   public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
     case leftEye
     case rightEye
@@ -81,7 +84,9 @@ public struct FaceLandmark: Hashable, Sendable, Codable {
     case rightEar
   }
 
+  /// Which point it is.
   public var kind: Kind
+  /// Pixels of the upright frame.
   public var position: Point
 
   public init(_ kind: Kind, at position: Point) {
@@ -91,7 +96,8 @@ public struct FaceLandmark: Hashable, Sendable, Codable {
 }
 
 /// A named line of a face.
-public struct FaceContour: Hashable, Sendable, Codable {
+public struct FaceContour: Hashable, Sendable {
+  /// Which line it is; left and right are the person's own.
   public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
     case faceOval
     case leftEyebrowTop
@@ -127,6 +133,7 @@ public struct FaceContour: Hashable, Sendable, Codable {
     public var isClosed: Bool { self == .faceOval || self == .leftEye || self == .rightEye }
   }
 
+  /// Which line it is.
   public var kind: Kind
   /// In the order of an upright face: closed lines run clockwise, the face oval from its top and an eye from its outer
   /// corner; the bridge of the nose runs downwards; all others run from the image's left to its right.

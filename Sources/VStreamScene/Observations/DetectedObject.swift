@@ -1,5 +1,6 @@
 /// An object in a frame.
 public struct DetectedObject: Observation {
+  /// The track's ID in a stream; `nil` in single images.
   public var id: Int?
   /// Index in the detector's list of classes, from 0.
   public var classIndex: Int

@@ -1,5 +1,6 @@
 /// A person's pose in a frame: 33 landmarks of the body in three dimensions. Left and right are the person's own.
 public struct DetectedPose: Observation {
+  /// The track's ID in a stream; `nil` in single images.
   public var id: Int?
   public var score: Double
   /// The bounding box of the landmarks that are likely to be in the frame.
@@ -58,7 +59,8 @@ public struct DetectedPose: Observation {
 }
 
 /// A named point of a body.
-public struct PoseLandmark: Hashable, Sendable, Codable {
+public struct PoseLandmark: Hashable, Sendable {
+  /// Which point it is; left and right are the person's own.
   public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
     case nose
     case leftEyeInner
@@ -98,6 +100,7 @@ public struct PoseLandmark: Hashable, Sendable, Codable {
     static let trunk = [Kind.leftShoulder, .rightShoulder, .leftHip, .rightHip]
   }
 
+  /// Which point it is.
   public var kind: Kind
   /// Pixels of the upright frame; outside the frame for parts of the body that are.
   public var position: Point

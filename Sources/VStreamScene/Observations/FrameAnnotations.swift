@@ -7,8 +7,10 @@ public enum AnnotationSource: String, Hashable, Sendable, Codable {
 }
 
 /// The observations of a frame that has already left the pipeline.
-public struct TimedObservations: Hashable, Sendable, Codable {
+public struct TimedObservations: Hashable, Sendable {
+  /// Of the frame.
   public var time: Time
+  /// What was detected in it.
   public var found: Observations
 
   public init(time: Time, found: Observations) {
@@ -18,11 +20,14 @@ public struct TimedObservations: Hashable, Sendable, Codable {
 }
 
 /// One frame's index, time and observations.
-public struct FrameAnnotations: Hashable, Sendable, Codable {
+public struct FrameAnnotations: Hashable, Sendable {
   /// Index of the decoded frame in this run, from 0; dropped frames count.
   public var frame: Int
+  /// The frame's time on the input's timeline.
   public var time: Time
+  /// Whether detectors ran on this frame.
   public var source: AnnotationSource
+  /// What was found, by kind.
   public var found: Observations
 
   public init(frame: Int, time: Time, source: AnnotationSource, found: Observations = Observations()) {

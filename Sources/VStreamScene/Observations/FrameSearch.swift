@@ -1,7 +1,7 @@
 /// The parts of a frame in which objects were searched for.
 public struct FrameSearch: Hashable, Sendable, Codable {
   /// The input of one pass of the network.
-  public struct Region: Hashable, Sendable, Codable {
+  public struct Region: Hashable, Sendable {
     /// Pixels of the upright frame, without what lies beyond its edges.
     public var box: Box
     /// Pixels of the network's input for a pixel of the frame: the smaller, the larger an object has to be.
@@ -20,6 +20,7 @@ public struct FrameSearch: Hashable, Sendable, Codable {
 
   /// The upright frame's size.
   public var frame: PixelSize
+  /// The inputs of the network's passes; empty if objects were not searched for on the frame.
   public var regions: [Region]
 
   public init(frame: PixelSize, regions: [Region]) {

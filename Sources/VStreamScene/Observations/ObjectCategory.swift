@@ -10,7 +10,8 @@ public enum ObjectCategory: String, CaseIterable, Hashable, Sendable, Codable {
 }
 
 /// A category with its score.
-public struct CategoryLabel: Hashable, Sendable, Codable {
+public struct CategoryLabel: Hashable, Sendable {
+  /// The category.
   public var category: ObjectCategory
   /// 0…1.
   public var score: Double

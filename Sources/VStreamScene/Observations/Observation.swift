@@ -3,6 +3,7 @@
 /// As a detector returns it, `id` is `nil`; as a tracker returns it, `id` is set under the contract of `Tracker`:
 /// positive, unique per stream and kind, never reused, never set before the track is confirmed.
 public protocol Observation: Hashable, Sendable, Codable {
+  /// What a detector has to detect to find it.
   static var kind: DetectionKind { get }
   /// What one observation is called: `object`, `face`, `pose`.
   static var name: String { get }
@@ -15,6 +16,7 @@ public protocol Observation: Hashable, Sendable, Codable {
   /// Whether the run's minimum score applies in single images; otherwise the detector's own threshold does.
   static var hasMinimumScore: Bool { get }
 
+  /// The track's ID; `nil` as a detector returns it, and in single images.
   var id: Int? { get set }
   /// The score of this frame's detection, 0…1; on a predicted frame that of the last detection.
   var score: Double { get }

@@ -24,10 +24,13 @@ public enum DetectionKind: String, Hashable, Sendable, CaseIterable {
 
 /// The observations of one frame by kind; a list is `nil` if its kind was not detected.
 public struct Observations: Hashable, Sendable, Codable {
+  /// The objects; `nil` if they were not asked for.
   public var objects: [DetectedObject]?
   /// Where objects were searched for; `nil` for the whole frame.
   public var objectSearch: FrameSearch?
+  /// The faces; `nil` if they were not asked for.
   public var faces: [DetectedFace]?
+  /// The poses; `nil` if they were not asked for.
   public var poses: [DetectedPose]?
 
   public init(

@@ -2,7 +2,8 @@
 ///
 /// For each ID there is one `enter`, then one `confirm`, then any number of alternating `lost` and `recovered`, and
 /// finally one `exit`.
-public struct TrackEvent: Hashable, Sendable, Codable {
+public struct TrackEvent: Hashable, Sendable {
+  /// What happened.
   public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     /// The object was detected for the first time. Reported together with `confirm`, since there is no ID before.
     case enter
@@ -17,7 +18,9 @@ public struct TrackEvent: Hashable, Sendable, Codable {
     case exit
   }
 
+  /// What happened.
   public var kind: Kind
+  /// The track's ID.
   public var id: Int
   /// Index of the object's class, from 0.
   public var classIndex: Int

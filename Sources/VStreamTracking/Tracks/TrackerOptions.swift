@@ -1,3 +1,5 @@
+public import VStreamScene
+
 /// The options of a tracker. Durations are seconds of stream time.
 public struct TrackerOptions: Hashable, Sendable {
   /// The lowest score that starts a track; detections with lower scores may continue one for up to `lostAfter` seconds.
@@ -18,5 +20,13 @@ public struct TrackerOptions: Hashable, Sendable {
     self.lostAfter = lostAfter
     self.confirmAfter = confirmAfter
     self.minimumIoU = minimumIoU
+  }
+
+  /// - Throws: `VStreamError.usage` for a number that has no meaning.
+  public func check() throws(VStreamError) {
+    try NumberLimit.score.check(minimumScore, of: .minimumScore)
+    try NumberLimit.seconds.check(lostAfter, of: .lostAfter)
+    try NumberLimit.count(of: "detections").check(confirmAfter, of: .confirmAfter)
+    try NumberLimit.overlap.check(minimumIoU, of: .minimumIoU)
   }
 }

@@ -58,4 +58,31 @@ struct DedicatedThreadTests {
     let state = try await thread.run { $0 }
     #expect(state == 7)
   }
+
+  /// The first call holds the thread until the second one, which waits for its turn, is cancelled.
+  @Test(.timeLimit(.minutes(30)))
+  func `a call that is cancelled before its turn is not made`() async throws {
+    let thread = DedicatedThread("test", 0)
+    let (gate, hasStarted) = (DispatchSemaphore(value: 0), AsyncStream.makeStream(of: Void.self))
+    let first = Task {
+      try await thread.runUnlessCancelled { state in
+        hasStarted.continuation.yield()
+        gate.wait()
+        state += 1
+        return state
+      }
+    }
+    for await _ in hasStarted.stream { break }
+    let second = Task {
+      try await thread.runUnlessCancelled { state in
+        state += 100
+        return state
+      }
+    }
+    second.cancel()
+    gate.signal()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    #expect(try await first.value == 1)
+    #expect(try await thread.run { $0 } == 1)
+  }
 }

@@ -163,7 +163,10 @@ struct RecordReaderTests {
       name: "an object that is a number", line: frame(#""faces":[3]"#), part: "faces[0] is not an object"),
     Row(
       name: "a searched region of four numbers", line: frame(#""detections":{"objects":[],"searched":[[0,0,1,1]]}"#),
-      part: "detections.searched[0] does not have five numbers, the last above 0"),
+      part: "detections.searched[0] does not have five numbers"),
+    Row(
+      name: "a searched region of scale 0", line: frame(#""detections":{"objects":[],"searched":[[0,0,1,1,0]]}"#),
+      part: "detections.searched[0] has a scale that is not above 0"),
     Row(
       name: "a box that cannot be written again",
       line: frame(#""objects":[{"label":"car","score":1,"box":[0,0,1e17,1]}]"#),

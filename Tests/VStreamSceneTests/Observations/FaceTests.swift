@@ -14,7 +14,7 @@ struct FaceTests {
     var face = DetectedFace(id: 3, score: 0.9, box: Box(x: 10, y: 20, width: 40, height: 60))
     face.angles = HeadAngles(x: 1, y: 2, z: 3)
     face.landmarks = [
-      FaceLandmark(.noseBase, at: Point(x: 30, y: 50)), FaceLandmark(.leftEye, at: Point(x: 40, y: 35)),
+      FaceLandmark(.leftEye, at: Point(x: 40, y: 35)), FaceLandmark(.noseBase, at: Point(x: 30, y: 50)),
     ]
     face.contours = [FaceContour(.noseBridge, points: [Point(x: 30, y: 35), Point(x: 10, y: 20)])]
     face.smiling = 0.5

@@ -7,10 +7,13 @@ struct RecordLine: Decodable {
     var version: Int?
     var input: Input?
     var options: Options?
+    var frame: Int?
     var ticks: Int64?
     var source: AnnotationSource?
     /// The detectors' own results.
-    var detections: RecordedLists?
+    var detections: RecordedObservations?
+    var zones: [String: RecordedZone]?
+    var lines: [String: RecordedCrossings]?
   }
 
   struct Input: Decodable {
@@ -34,86 +37,63 @@ struct RecordLine: Decodable {
 
   struct Kind: Decodable {
     var type: String
+    /// Of an event.
+    var event: String?
   }
 
   let members: Members
+  /// `nil` for lines of other types than frames and late detections.
+  var found: RecordedObservations?
   /// `nil` for lines of other types.
-  let found: RecordedLists?
+  var event: TrackEvent?
 
   init(from decoder: any Decoder) throws {
-    let type = try Kind(from: decoder).type
-    // Of types that later versions add, nothing is read.
-    let isKnown = ["header", "frame", "detections"].contains(type)
-    members = isKnown ? try Members(from: decoder) : Members(type: type)
-    found = isKnown ? try RecordedLists(from: decoder) : nil
+    let kind = try Kind(from: decoder)
+    let type = kind.type
+    switch type {
+    case "header": members = try HeaderMembers(from: decoder).members
+    case "frame", "detections":
+      members = try Members(from: decoder)
+      found = try RecordedObservations(from: decoder)
+    case "event":
+      members = Members(type: type)
+      if let name = kind.event, TrackEvent.Kind(rawValue: name) == nil { return }
+      event = try TrackEvent(from: decoder)
+    case "counts": members = try Members(from: decoder)
+    // Of types and events that later versions add, nothing is read.
+    default: members = Members(type: type)
+    }
+  }
+
+  /// The members of a header, whose zones and lines are points.
+  private struct HeaderMembers: Decodable {
+    var type: String
+    var version: Int?
+    var input: Input?
+    var options: Options?
+
+    var members: Members { Members(type: type, version: version, input: input, options: options) }
   }
 }
 
 /// The lists of observations by kind, which a line holds itself and under `detections`.
-struct RecordedLists: Decodable {
-  /// A list for each kind that was recorded.
-  private let lists: [any RecordedList]
-  /// Where objects were searched for: left, top, width, height, scale.
-  private let searched: [[Double]]?
+struct RecordedObservations: Decodable {
+  private let found: Observations
+  private let searched: [FrameSearch.Region]?
+
+  private enum Key: CodingKey {
+    case searched
+  }
 
   init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
-    func read<Kind: RecordedObservation>(_ kind: Kind.Type) throws -> (any RecordedList)? {
-      try container.decodeIfPresent([Kind.Members].self, forKey: Key(Kind.kind)).map(ListOfKind<Kind>.init)
-    }
-    searched = try container.decodeIfPresent([[Double]].self, forKey: Key(stringValue: "searched"))
-    lists = try DetectionKind.allCases.compactMap { try read($0.recordedType) }
+    found = try Observations(from: decoder)
+    searched = try decoder.container(keyedBy: Key.self).decodeIfPresent([FrameSearch.Region].self, forKey: .searched)
   }
 
   /// - Parameter frame: the recorded frames' size.
-  /// - Throws: `DamagedRecord` if members have invalid values.
-  func observations(in frame: PixelSize) throws(DamagedRecord) -> Observations {
-    var observations = Observations()
-    for list in lists { try list.add(to: &observations) }
-    observations.objectSearch = try search(in: frame)
-    return observations
-  }
-
-  private func search(in frame: PixelSize) throws(DamagedRecord) -> FrameSearch? {
-    guard let searched else { return nil }
-    var search = FrameSearch(frame: frame, regions: [])
-    for (index, numbers) in searched.enumerated() {
-      let field = "searched[\(index)]"
-      guard numbers.count == 5, numbers[4] > 0 else {
-        throw DamagedRecord(field, "does not have five numbers, the last above 0")
-      }
-      let box = try Box(recorded: Array(numbers.prefix(4)), field)
-      search.regions.append(FrameSearch.Region(box: box, scale: numbers[4]))
-    }
-    return search
-  }
-
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(_ kind: DetectionKind) { stringValue = kind.rawValue }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-}
-
-/// The list of one kind, whichever it is.
-private protocol RecordedList {
-  func add(to observations: inout Observations) throws(DamagedRecord)
-}
-
-private struct ListOfKind<Kind: RecordedObservation>: RecordedList {
-  let members: [Kind.Members]
-
-  func add(to observations: inout Observations) throws(DamagedRecord) {
-    var list: [Kind] = []
-    for (index, members) in members.enumerated() {
-      let observation = try DamagedRecord.inside("\(Kind.kind.rawValue)[\(index)]") { () throws(DamagedRecord) in
-        try Kind(members)
-      }
-      list.append(observation)
-    }
-    observations[Kind.self] = list
+  func observations(in frame: PixelSize) -> Observations {
+    var found = found
+    found.objectSearch = searched.map { FrameSearch(frame: frame, regions: $0) }
+    return found
   }
 }

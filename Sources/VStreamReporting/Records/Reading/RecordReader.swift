@@ -9,7 +9,11 @@ public struct RecordReader {
   public struct Frame: Hashable, Sendable {
     /// The number of its line, from 1.
     public var line: Int
+    /// Index of the decoded frame in the recorded run, from 0.
+    public var index: Int
+    /// The frame's time in the input.
     public var time: Time
+    /// Whether detectors ran on it.
     public var source: AnnotationSource
     /// The reported observations, with IDs. Class indices refer to `labels`.
     public var found: Observations
@@ -17,6 +21,23 @@ public struct RecordReader {
     public var detections: Observations?
     /// Detections of earlier frames that became ready late, recorded before this frame.
     public var late: [TimedObservations] = []
+    /// The objects inside each zone, and the crossings of each line so far, by name; `nil` if none were counted.
+    public var counts: RegionCounts?
+
+    /// The frame as the run reported it.
+    public var annotations: FrameAnnotations {
+      FrameAnnotations(frame: index, time: time, source: source, found: found)
+    }
+  }
+
+  /// A line of records.
+  public enum Record: Hashable, Sendable {
+    /// A frame, with the detections that became ready late before it.
+    case frame(Frame)
+    /// What happened to a track; follows its frame.
+    case event(TrackEvent)
+    /// The counts of the whole run; follows the last frame.
+    case counts(RegionCounts)
   }
 
   /// The input's file name, without its folder; `nil` if it is not stated.
@@ -31,8 +52,9 @@ public struct RecordReader {
   public let kinds: Set<String>
   /// The detected classes; `nil` for all.
   public let classes: Set<String>?
-  /// The object model's name, and the score that started a track; `nil` if no objects were detected.
+  /// The object model's name; `nil` if no objects were detected.
   public let objectModel: String?
+  /// The score that started a track of an object; `nil` if no objects were detected.
   public let minimumScore: Double?
   /// Runs of the object network for a frame, on average; `nil` if whole frames were searched.
   public let passes: Double?
@@ -79,7 +101,7 @@ public struct RecordReader {
     for (side, length) in [("width", input.width), ("height", input.height)] where !sides.contains(length) {
       throw Self.damage(in: lines, "input.\(side) is not from 1 to \(Self.longestSide)")
     }
-    guard let base = Self.timeBase(input.timeBase) else {
+    guard let base = Rational(fraction: input.timeBase) else {
       throw Self.damage(in: lines, "input.timeBase is not a fraction such as 1/25")
     }
     timeBase = base
@@ -107,22 +129,22 @@ public struct RecordReader {
       return try RecordLine(json: line).members
     } catch {
       guard (try? RecordLine.Kind(json: line))?.type == "header" else { return nil }
-      throw damage(in: lines, DamagedRecord(error).part)
+      throw damage(in: lines, RecordDamage.text(of: error))
     }
-  }
-
-  /// Parses `1/90000`; `nil` unless it is positive.
-  private static func timeBase(_ text: String) -> Rational? {
-    let parts = text.split(separator: "/").compactMap { Int32($0) }
-    guard parts.count == 2, let base = Rational(parts[0], parts[1]), base.numerator > 0, base.denominator > 0
-    else { return nil }
-    return base
   }
 
   /// The next frame; `nil` at the end. An incomplete last line, as a run that was cut off leaves it, counts as the end.
   ///
   /// - Throws: `VStreamError`: `unreadableInput` with the number of a line that is not a record; `inputOutput`.
   public mutating func next() throws(VStreamError) -> Frame? {
+    while let record = try nextRecord() {
+      if case .frame(let frame) = record { return frame }
+    }
+    return nil
+  }
+
+  /// The next frame, event or counts, as `next` reads them.
+  public mutating func nextRecord() throws(VStreamError) -> Record? {
     var late: [TimedObservations] = []
     while let line = try lines.next() {
       if isStrict { try Self.requireUnique(line, in: lines) }
@@ -131,13 +153,15 @@ public struct RecordReader {
         record = try RecordLine(json: line)
       } catch {
         if lines.isCutOff { return nil }
-        throw Self.damage(in: lines, DamagedRecord(error).part)
+        throw Self.damage(in: lines, RecordDamage.text(of: error))
       }
       switch record.members.type {
-      case "frame": return try frame(record, late: late)
+      case "frame": return .frame(try frame(record, late: late))
       case "detections":
-        late.append(TimedObservations(time: try time(of: record), found: try observations(record.found)))
-      default: continue  // Events, counts, the summary, and types that later versions add.
+        late.append(TimedObservations(time: try time(of: record), found: observations(record.found)))
+      case "event": if let event = record.event { return .event(event) }
+      case "counts": if let counts = record.members.counts { return .counts(counts) }
+      default: continue  // The summary, and types that later versions add.
       }
     }
     return nil
@@ -151,12 +175,10 @@ public struct RecordReader {
   private mutating func frame(_ record: RecordLine, late: [TimedObservations]) throws(VStreamError) -> Frame {
     let time = try time(of: record)
     guard let source = record.members.source else { throw Self.damage(in: lines, "source is missing") }
-    let found = try observations(record.found)
-    let detections = try record.members.detections.map { lists throws(VStreamError) in
-      try observations(lists, inside: "detections.")
-    }
+    let detections = record.members.detections.map { observations($0) }
     return Frame(
-      line: lines.lineNumber, time: time, source: source, found: found, detections: detections, late: late)
+      line: lines.lineNumber, index: record.members.frame ?? 0, time: time, source: source,
+      found: observations(record.found), detections: detections, late: late, counts: record.members.counts)
   }
 
   private func time(of record: RecordLine) throws(VStreamError) -> Time {
@@ -164,21 +186,13 @@ public struct RecordReader {
     return Time(ticks: ticks, base: timeBase)
   }
 
-  /// - Parameter outer: the path of the member that holds the lists, with a full stop.
-  private mutating func observations(
-    _ lists: RecordedLists?, inside outer: String = ""
-  ) throws(VStreamError) -> Observations {
-    do {
-      var observations = try lists?.observations(in: size) ?? Observations()
-      observations.objects = observations.objects?.map { object in
-        var object = object
-        object.classIndex = classIndex(of: object.label)
-        return object
-      }
-      return observations
-    } catch {
-      throw Self.damage(in: lines, outer + error.part)
+  private mutating func observations(_ recorded: RecordedObservations?) -> Observations {
+    var observations = recorded?.observations(in: size) ?? Observations()
+    for index in (observations.objects ?? []).indices {
+      guard let label = observations.objects?[index].label else { continue }
+      observations.objects?[index].classIndex = classIndex(of: label)
     }
+    return observations
   }
 
   private mutating func classIndex(of label: String) -> Int {

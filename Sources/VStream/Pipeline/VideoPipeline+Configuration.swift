@@ -1,0 +1,111 @@
+internal import VStreamDetection
+internal import VStreamMedia
+internal import VStreamOverlay
+internal import VStreamPipeline
+internal import VStreamReporting
+internal import VStreamScene
+internal import VStreamSystem
+
+extension VideoPipeline.Options {
+  /// The configuration of the run.
+  ///
+  /// - Throws: `VStreamError` for options that have no meaning, and for files and models that cannot be used.
+  func configuration(input: String) throws(VStreamError) -> PipelineConfiguration {
+    var lowercased = self
+    lowercased.redaction?.labels = Set((redaction?.labels ?? []).map { $0.lowercased() })
+    return try lowercased.checkedConfiguration(input: input)
+  }
+
+  private func checkedConfiguration(input: String) throws(VStreamError) -> PipelineConfiguration {
+    try check()
+    var configuration = PipelineConfiguration(
+      input: MediaInput(input), fontPath: fontPath ?? LabelFont.path,
+      threads: threads ?? PipelineConfiguration.processorCount)
+    try addDetectors(to: &configuration)
+    configuration.start = start
+    configuration.duration = duration
+    configuration.mode = detectorMode
+    configuration.detectEvery = .every(detectEvery)
+    configuration.isRealtime = isRealtime
+    configuration.reconnectSeconds = reconnectSeconds
+    configuration.counted.zones = zones
+    configuration.counted.lines = lines
+    configuration.overlay = overlay
+    configuration.marks = marks
+    configuration.redaction = redaction
+    configuration.records = records
+    configuration.recordsEvents = recordsEvents
+    configuration.recordsDetections = recordsDetections
+    configuration.recordOptions = recordedOptions(configuration)
+    configuration.overwritesFiles = overwritesOutput
+    for path in records { try RecordFormat(path: path).requireHolds(configuration.kinds, path: path) }
+    try checkFiles(reading: input)
+    configuration.output = try pipelineOutput()
+    return configuration
+  }
+
+  private func check() throws(VStreamError) {
+    if let start { try NumberLimit.seconds.check(start, of: .start) }
+    if let duration { try NumberLimit.duration.check(duration, of: .duration) }
+    try NumberLimit.seconds.check(reconnectSeconds, of: .reconnect)
+    try NumberLimit.count(of: "frames").check(detectEvery, of: .detectEvery)
+    if let threads { try NumberLimit.count(of: "threads").check(threads, of: .threads) }
+    try objects?.check()
+    try faces?.check()
+    try poses?.check()
+    for own in ownDetectors { try own.tracking.check() }
+    try CountedRegions.check(zones: zones, lines: lines)
+    guard let redaction else { return }
+    if let lookBack = redaction.lookBackSeconds { try NumberLimit.seconds.check(lookBack, of: .lookBack) }
+    if output == nil {
+      throw VStreamError(
+        .usage, "\(.redact) without \(.output): nothing is written", setting: .redact,
+        remedy: "set \(.output), or omit \(.redact)")
+    }
+  }
+
+  private func checkFiles(reading input: String) throws(VStreamError) {
+    let written = records + [output].compactMap { $0.map { MediaInput($0).location } }.filter { $0 != "-" }
+    try WrittenPaths.check(written, reading: [MediaInput(input).location])
+    for path in records.filter({ $0 != "-" }) where try !FileCheck.isSpecial(path) {
+      try FileCheck.requireCreatable(path, overwrite: overwritesOutput)
+    }
+  }
+
+  private func pipelineOutput() throws(VStreamError) -> PipelineOutput? {
+    guard let output else { return nil }
+    let destination = try OutputDestination(output, overwrite: overwritesOutput)
+    var settings = encoder ?? EncoderSettings(codec: destination.defaultEncoder, threads: threads ?? 0)
+    let codec = try VideoCodec(encoder: settings.codec)
+    settings.codec = codec.name
+    try codec.check(settings)
+    try destination.requireHolds(codec)
+    return PipelineOutput(destination: destination, codec: codec, encoder: settings, audio: audio)
+  }
+
+  /// The options that records state, by the names of the command's options.
+  private func recordedOptions(
+    _ configuration: PipelineConfiguration
+  ) -> [(name: String, value: RecordHeader.OptionValue)] {
+    var options: [(name: String, value: RecordHeader.OptionValue)] = [
+      ("detect", .list(configuration.kinds.map(\.rawValue).sorted()))
+    ]
+    if configuration.kinds.isEmpty { return options }
+    if let detectorMode { options.append(("mode", .text(detectorMode.rawValue))) }
+    options.append(("detectEvery", .text("\(detectEvery)")))
+    if let objects, configuration.kinds.contains(.objects), !ownDetectors.contains(where: { $0.kind == .objects }) {
+      options.append(("objectModel", .text(MediaInput(objects.model).fileName)))
+      if let passes = passes(of: objects) { options.append(("passes", .number(passes))) }
+      if let classes = objects.classes { options.append(("classes", .list(classes))) }
+      if let limit = objects.limit { options.append(("maxObjects", .integer(limit))) }
+    }
+    let tracking = configuration.trackerOptions(of: configuration.kinds.contains(.objects) ? .objects : .faces)
+    options.append(("minScore", .number(tracking.minimumScore)))
+    options.append(("lostAfter", .number(tracking.lostAfter)))
+    options.append(("confirmAfter", .integer(tracking.confirmAfter)))
+    options.append(("minIoU", .number(tracking.minimumIoU)))
+    if recordsEvents { options.append(("events", .flag(true))) }
+    if recordsDetections { options.append(("recordDetections", .flag(true))) }
+    return options
+  }
+}

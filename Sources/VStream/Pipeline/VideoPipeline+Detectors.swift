@@ -1,0 +1,98 @@
+internal import VStreamDetection
+internal import VStreamPipeline
+internal import VStreamScene
+internal import VStreamTracking
+
+extension VideoPipeline.Options {
+  /// Adds the detectors of the run and the options of their trackers.
+  func addDetectors(to configuration: inout PipelineConfiguration) throws(VStreamError) {
+    let ownKinds = Set(ownDetectors.map(\.kind))
+    if let objects, !ownKinds.contains(.objects) { try add(objects, to: &configuration) }
+    if !ownKinds.contains(.faces), var faces = faces ?? (redacts(.faces) ? Self.facesToRedact : nil) {
+      if redacts(.faces) { faces.searchExhaustively(everyFrame: false) }
+      configuration.detectors.append(.faces(faces))
+      configuration.trackers[.faces] = faces.trackerOptions
+    }
+    if let poses, !ownKinds.contains(.poses) {
+      configuration.detectors.append(.poses(poses))
+      configuration.trackers[.poses] = poses.trackerOptions
+    }
+    for own in ownDetectors {
+      configuration.detectors.append(own.factory)
+      configuration.trackers[own.kind] = own.tracking
+    }
+    configuration.maximumObjects = objects?.limit
+    try checkRedaction(configuration.kinds, ownKinds: ownKinds)
+  }
+
+  /// Faces that are redacted, and not otherwise asked for: their boxes.
+  private static var facesToRedact: FaceDetectorOptions {
+    var options = FaceDetectorOptions()
+    options.angleMode = .none
+    return options
+  }
+
+  private func redacts(_ kind: DetectionKind) -> Bool {
+    (redaction?.labels ?? []).contains { DetectionKind(redactionName: $0) == kind }
+  }
+
+  private func add(_ objects: ObjectDetectorOptions, to configuration: inout PipelineConfiguration) throws(VStreamError)
+  {
+    var tracking = try objects.trackerOptions()
+    // What is redacted is covered from the usual score on, even if the model's is higher.
+    if redaction != nil, objects.minimumScore == nil {
+      tracking.minimumScore = min(tracking.minimumScore, TrackerOptions().minimumScore)
+    }
+    let required = redactedClasses(objects)
+    configuration.detectors.append(
+      .objects(
+        model: try ModelCatalogue.objectModelPath(objects.model), classes: objects.classes,
+        requiring: required.sorted(), tracking: tracking, passes: passes(of: objects),
+        isTiled: objects.accuracy == .accurate, isExhaustive: !required.isEmpty, device: objects.device))
+    configuration.trackers[.objects] = tracking
+    guard objects.shouldEnableCategories else { return }
+    _ = try ModelCatalogue.efficientNetLite3.requirePath()
+    configuration.categories = { try CategoryClassifier(CategoryModel(device: objects.device)) }
+  }
+
+  /// Runs of the object network for a frame, on average; `nil` where whole frames are searched.
+  func passes(of objects: ObjectDetectorOptions) -> Double? {
+    detectEvery > 1 || !redactedClasses(objects).isEmpty ? nil : objects.accuracy?.passes
+  }
+
+  /// The classes that are redacted: as named, and persons, whose heads are covered where no face is found.
+  private func redactedClasses(_ objects: ObjectDetectorOptions) -> Set<String> {
+    var names = (redaction?.labels ?? []).filter { DetectionKind(redactionName: $0) == .objects }
+    let person = "person"
+    if redacts(.faces), ModelCatalogue.objectModel(named: objects.model) != nil,
+      objects.classes?.contains(person) != false
+    {
+      names.insert(person)
+    }
+    return names
+  }
+
+  /// Checks that what is redacted is detected.
+  private func checkRedaction(_ kinds: Set<DetectionKind>, ownKinds: Set<DetectionKind>) throws(VStreamError) {
+    guard let redaction else { return }
+    let remedy: Message = "name faces, or classes that are detected, for example person"
+    guard !redaction.labels.isEmpty else {
+      throw VStreamError(.usage, "nothing is named to be redacted (\(.redact))", setting: .redact, remedy: remedy)
+    }
+    for name in redaction.labels.sorted() where !detects(name, kinds, hasOwnObjects: ownKinds.contains(.objects)) {
+      throw VStreamError(
+        .usage, "'\(name)' is to be redacted (\(.redact)) and is not detected", setting: .redact, value: name,
+        remedy: remedy)
+    }
+  }
+
+  /// Whether what has a name is detected, as far as that is known before a model is loaded.
+  private func detects(_ name: String, _ kinds: Set<DetectionKind>, hasOwnObjects: Bool) -> Bool {
+    let kind = DetectionKind(redactionName: name)
+    guard kinds.contains(kind) else { return false }
+    guard kind == .objects, !hasOwnObjects, let objects else { return true }
+    func isListed(in names: [String]) -> Bool { names.contains { $0.lowercased() == name } }
+    let isKnown = ModelCatalogue.objectModel(named: objects.model) == nil || isListed(in: ClassList.coco.names)
+    return isKnown && objects.classes.map(isListed) != false
+  }
+}
