@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #if !__has_include(<openvino/c/openvino.h>)
 #error "vstream is not set up: run scripts/bootstrap in vstream's folder (as a dependency: .build/checkouts/vstream), and build again"
-#endif
+#else
 #include <openvino/c/openvino.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -250,3 +250,4 @@ int CVStreamOpenVINO_start(CVStreamOpenVINO_Request *request) {
 int CVStreamOpenVINO_wait(CVStreamOpenVINO_Request *request) {
   return table.ov_infer_request_wait_((ov_infer_request_t *)request);
 }
+#endif

@@ -17,7 +17,7 @@ struct LampDetector: FrameDetector {
           for x in left..<left + Self.cell { sum += Int(luma[y * width + x]) }
         }
         let brightness = Double(sum) / Double(Self.cell * Self.cell * 255)
-        guard brightness > 0.9 else { continue }
+        guard brightness > 0.7 else { continue }
         let cell = Box(x: Double(left), y: Double(top), width: Double(Self.cell), height: Double(Self.cell))
         // Cells that touch are one lamp.
         let reach = Box(x: cell.x - 1, y: cell.y - 1, width: cell.width + 2, height: cell.height + 2)
