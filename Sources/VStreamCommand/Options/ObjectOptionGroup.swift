@@ -99,6 +99,11 @@ struct ObjectOptionGroup: DetectorOptionGroup {
     configuration.maximumObjects = maxObjects
     if minScore == nil, run.kinds.contains(.objects) { configuration.objectScore = try run.objectScore() }
     _ = try budget(run)
+    if let passes {
+      configuration.searchEffort = (.passes, "\(passes)")
+    } else if accurate || accuracy != nil {
+      configuration.searchEffort = (.accuracy, accuracy ?? DetectionAccuracy.accurate.rawValue)
+    }
     if categories { configuration.categories = try Self.classifier(run) }
   }
 

@@ -47,7 +47,9 @@ enum CodecHeader {
   }
 
   /// The script's general settings, styles and events; other sections contain fonts and images.
-  private static func script(_ header: [UInt8]) -> [UInt8] {
+  ///
+  /// - Returns: `nil` for a script whose lines, put together, may contain an image.
+  private static func script(_ header: [UInt8]) -> [UInt8]? {
     let kept: Set = ["[script info]", "[v4 styles]", "[v4+ styles]", "[events]"]
     var isKept = true
     let (feed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
@@ -59,6 +61,12 @@ enum CodecHeader {
       if name.hasPrefix("[") { isKept = kept.contains { name.hasPrefix($0) } }
       return isKept
     }
+    // Names of styles and fonts, and other values, may each have a piece of one.
+    let values = lines.map { String(decoding: $0, as: UTF8.self).drop { $0 != ":" }.dropFirst().split(separator: ",") }
+    let columns = (0..<(values.map(\.count).max() ?? 0)).map { column in
+      values.compactMap { column < $0.count ? String($0[column]) : nil }.joined()
+    }
+    if columns.contains(where: EncodedText.hasSignature) { return nil }
     let end = header.contains(carriageReturn) && header.contains(feed) ? [carriageReturn, feed] : [feed]
     return Array(lines.joined(separator: end)) + (header.last.map(ends.contains) == true ? end : [])
   }

@@ -34,7 +34,7 @@ enum EncodedText {
   }
 
   /// Whether an image begins in it, in lines and groups of any length.
-  private static func hasSignature(_ text: String) -> Bool {
+  static func hasSignature(_ text: String) -> Bool {
     let joined = text.filter { !$0.isWhitespace }
     if signatures.contains(where: joined.contains) { return true }
     let lowercased = joined.lowercased()

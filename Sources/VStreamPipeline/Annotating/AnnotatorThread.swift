@@ -157,7 +157,9 @@ struct AnnotatorThread {
     var header = RecordHeader(
       inputName: configuration.input.fileName, size: decoded.frame.size, rotation: decoded.rotation,
       timeBase: stream.timeBase, frameRate: stream.frameRate, isStillImage: isStillImage,
-      outputShift: trim.shift(firstFrame: decoded.frame.time), options: configuration.recordOptions)
+      outputShift: trim.shift(firstFrame: decoded.frame.time),
+      // Single images are searched wholly.
+      options: configuration.recordOptions.filter { isStream || $0.name != "passes" })
     let size = decoded.frame.size
     header.zones = configuration.counted.recorded(\.zones, in: size)
     header.lines = configuration.counted.recorded(\.lines, in: size)

@@ -1,3 +1,4 @@
+internal import VStreamDetection
 internal import VStreamMedia
 public import VStreamScene
 
@@ -71,6 +72,23 @@ extension PipelineConfiguration {
 
   /// In seconds; for files, which need not be released at once.
   private static let defaultLookBack = 0.5
+
+  /// The warning that what was asked for has no effect, as no objects are searched for, or all of each frame is searched.
+  func unusedSearchEffort(mode: DetectionMode) -> Message? {
+    guard let (setting, value) = searchEffort else { return nil }
+    var reason: Message?
+    if !kinds.contains(.objects) {
+      reason = "no objects are detected"
+    } else if value != DetectionAccuracy.accurate.rawValue {
+      let redactsObjects = (redaction?.labels ?? []).contains { DetectionKind(redactionName: $0) == .objects }
+      if mode == .singleImage {
+        reason = "single images are searched wholly"
+      } else if redactsObjects {
+        reason = "what is redacted is searched for in the whole of every frame"
+      }
+    }
+    return reason.map { "\(setting, value) has no effect: \($0)" }
+  }
 
   func trim(of container: ContainerInfo) -> Trim {
     Trim(first: container.startSeconds, skip: start, duration: duration, keepsStart: keepsStart && !outputStartsAtZero)

@@ -32,6 +32,8 @@ public struct PipelineConfiguration: Sendable {
   public var hold = 0.05
   /// Seconds for which a lost live input is reconnected; 0: it is not.
   public var reconnectSeconds = 0.0
+  /// The setting that asked for how often the object network is run, and its value; `nil` for the default.
+  public var searchEffort: (setting: Setting, value: String)?
   public var tracker = TrackerOptions()
   /// The trackers of those kinds that have other options.
   public var trackers: [DetectionKind: TrackerOptions] = [:]

@@ -48,6 +48,7 @@ struct StreamPlan: Sendable {
       let format = configuration.output?.destination.format ?? ""
       warnings.append("\(.keepStart) has no effect: \(format) starts at 0; an .mkv output can start later")
     }
+    if let warning = configuration.unusedSearchEffort(mode: mode) { warnings.append(warning) }
     let streams = media.selectedStreams.filter { $0.index != media.video.index && configuration.copies($0) }
     let hasImages =
       media.container.omissions(keepsImages: false, keepsDescription: true).images

@@ -31,6 +31,8 @@ extension Setting {
   public static let objectModel = Setting("model")
   public static let classes = Setting("classes")
   public static let categories = Setting("categories")
+  public static let accuracy = Setting("accuracy")
+  public static let passes = Setting("passes")
   public static let minimumScore = Setting("minimumScore")
   public static let maximumObjects = Setting("maximumObjects")
   public static let faceMode = Setting("faceMode")
@@ -78,7 +80,8 @@ extension Setting {
   /// Every setting, so that a test can check that each one has a name for the user.
   public static let all: [Setting] = [
     inputFormat, inputOption, start, duration, realtime, timeout, reconnect, late, detect, mode, detectEvery, device,
-    objectModel, classes, categories, minimumScore, maximumObjects, faceMode, minFaceSize, searchInterval, maxPoses,
+    objectModel, classes, categories, accuracy, passes, minimumScore, maximumObjects, faceMode, minFaceSize,
+    searchInterval, maxPoses,
     threads,
     lostAfter, confirmAfter, minimumIoU, zone, line, draw, overlayTrack, redact, redactWhat, lookBack, keepUnredacted,
     keepStart, keepMetadata, maxSize,

@@ -102,6 +102,24 @@ struct CodecHeaderTests {
     #expect(String(decoding: cleaned, as: UTF8.self) == "[Script Info]\nTitle: a\n[Events]\nFormat: b\n")
   }
 
+  @Test(arguments: ["names", "fonts", "settings"])
+  func `an image in pieces over the lines of a script is not kept`(place: String) {
+    let pieces = ["/9j/", "4AAQ", "SkZJ", "RgAB", "AQAA"]
+    func header(_ pieces: [String]) -> [UInt8] {
+      let lines = pieces.map { piece in
+        switch place {
+        case "names": "Style: \(piece),Arial,20"
+        case "fonts": "Style: Default,\(piece),20"
+        default: "Comment: \(piece)"
+        }
+      }
+      return Array(("[Script Info]\nTitle: a\n[V4+ Styles]\n" + lines.joined(separator: "\n") + "\n[Events]\n").utf8)
+    }
+    #expect(CodecHeader.cleaned(header(pieces), codec: "ass") == nil)
+    let harmless = header(["Default", "Top", "Signs"])
+    #expect(CodecHeader.cleaned(harmless, codec: "ass") == harmless)
+  }
+
   @Test func `of what an encoder of Vorbis writes, the comments alone are removed`() throws {
     let folder = try TemporaryFolder()
     try Program.ffmpeg(
