@@ -47,6 +47,13 @@ extension PipelineConfiguration {
       dropsAtEntrance: dropsLate && isLive && container.kind != .pipe, isStillImage: container.photo != nil)
   }
 
+  /// Whether the kind of the input tells that it is live, and its late frames are dropped.
+  var isLiveByKind: Bool {
+    let isTracked = mode != .singleImage && output?.destination.isSingleImage != true
+    return isTracked && redaction == nil && !verifiesRedaction && late != .wait
+      && (isRealtime || [.pipe, .device].contains(input.kind))
+  }
+
   /// What the run requires of the detectors of a kind.
   func requirements(
     for kind: DetectionKind, of stream: StreamInfo, mode: DetectionMode, flow: Flow

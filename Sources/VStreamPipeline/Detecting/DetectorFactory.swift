@@ -49,13 +49,17 @@ public struct DetectorFactory: Sendable {
   }
 
   /// Loads what all detectors share, for `detectors` of them on `threads` threads in all. Models that the previous run
-  /// loaded for the same requirements are reused.
+  /// loaded for the same requirements are reused; a call that comes while another loads them waits for it.
   func load(_ requirements: DetectorRequirements, _ detectors: Int, _ threads: Int) throws -> Maker {
     let key = Cache.Key(requirements: requirements, detectors: detectors, threads: threads)
-    if let maker = cache.last.withLock({ $0?.key == key ? $0?.maker : nil }) { return maker }
-    let maker = try loader(requirements, detectors, threads)
-    cache.last.withLock { $0 = (key, maker) }
-    return maker
+    return try cache.last.withLock { last -> Result<Maker, any Error> in
+      if let last, last.key == key { return .success(last.maker) }
+      return Result {
+        let maker = try loader(requirements, detectors, threads)
+        last = (key, maker)
+        return maker
+      }
+    }.get()
   }
 
   /// The model files that were checked, each once.

@@ -29,10 +29,13 @@ public final class Pipeline: Sendable {
   ) throws -> PipelineResult {
     try state.begin()
     let start = state.clock.now
+    let threads = ThreadGroup()
+    if configuration.isLiveByKind { preloadDetectors(on: threads) }
     let media: MediaReader
     do {
       media = try MediaReader(configuration.input, interrupt: state.interrupt)
     } catch {
+      _ = threads.wait(until: .distantFuture)
       // Opening the input fails if the run is stopped meanwhile, which is not an error.
       guard state.contents.read({ $0.wasStopped }) else { throw error }
       return try result(since: start)
@@ -41,7 +44,6 @@ public final class Pipeline: Sendable {
     let decoder = try VideoDecoder(
       plan.video, threads: configuration.threads, isLowDelay: plan.flow.hold != nil)
     begin(plan, at: start)
-    let threads = ThreadGroup()
     let queues = startThreads(plan, media, decoder, onFrame, threads)
     while !threads.wait(until: .now() + .milliseconds(200)) {
       onProgress(progress(since: start))
@@ -51,6 +53,17 @@ public final class Pipeline: Sendable {
     state.contents.update { $0.queues = queues() }
     onProgress(progress(since: start))
     return try result(since: start)
+  }
+
+  /// Loads the models while a live input is opened, so that its first frames need not wait for them.
+  private func preloadDetectors(on threads: ThreadGroup) {
+    let requirements = DetectorRequirements(mode: configuration.mode ?? .stream, isLive: true)
+    threads.startLowPriority { [configuration] in
+      for factory in configuration.detectors {
+        // An error comes again when the detectors are started.
+        _ = try? factory.load(requirements, 1, configuration.threads)
+      }
+    }
   }
 
   private func begin(_ plan: StreamPlan, at start: Double) {
