@@ -24,6 +24,14 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], fixtures: [Strin
 
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let nio = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"].map {
+  Target.Dependency.product(name: $0, package: "swift-nio")
+}
+let nioTLS = [
+  Target.Dependency.product(name: "NIOTLS", package: "swift-nio"),
+  Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl"),
+]
 
 /// The modules with parsers of untrusted bytes, and what their fuzzer needs.
 let fuzzed: [Target.Dependency] = [
@@ -35,12 +43,17 @@ let package = Package(
   name: "vstream",
   products: [
     .executable(name: "vstream", targets: ["VStreamCommand"]),
+    .executable(name: "vstream-serve", targets: ["VStreamServe"]),
     .library(name: "VStream", targets: ["VStream"]),
     .library(name: "vstream-allocations", type: .dynamic, targets: ["CVStreamAllocations"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    // For vstream-serve only.
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     // Layer 0: C.
@@ -90,6 +103,14 @@ let package = Package(
         "VStreamOverlay", "VStreamReporting", "VStreamPipeline", "CVStreamMemory", argumentParser,
       ],
       swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "VStreamServe",
+      dependencies: [
+        "VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
+        "VStreamOverlay", "VStreamReporting", "VStreamPipeline", "CVStreamMemory", argumentParser, yams,
+      ] + nio + nioTLS,
+      resources: [.embedInCode("Page/page.html")],
+      swiftSettings: swiftSettings),
     // Tests, one target a module.
     .target(
       name: "VStreamTestSupport", path: "Tests/VStreamTestSupport", exclude: ["file-server", "rtsp-server"],
@@ -127,6 +148,7 @@ let package = Package(
       ]),
     tests("VStreamTests", ["VStream", "VStreamMedia"]),
     tests("VStreamCommandTests", ["VStreamCommand"], fixtures: ["Fixtures"]),
+    tests("VStreamServeTests", ["VStreamServe", "VStreamPipeline", "VStreamReporting", "VStreamScene"]),
     // The seeds of scripts/checks/fuzz.
     tests("VStreamFuzzTests", fuzzed, fixtures: ["Fixtures", "LibFuzzer.swift"]),
   ]

@@ -33,6 +33,7 @@ enum Main {
       print(Version.text)
       exit(ExitStatus.success)
     }
+    try ServeCommand.startIfRequested(arguments)
     if let help = HelpRequest(arguments) {
       print(help.text)
       exit(ExitStatus.success)

@@ -74,4 +74,6 @@ public enum Program {
 /// A helper program that failed.
 public struct ProgramFailure: Error, CustomStringConvertible {
   public let description: String
+
+  public init(description: String) { self.description = description }
 }

@@ -50,24 +50,11 @@ struct CountingOptionGroup: RunOptionGroup {
     }
     var corners: [CountedRegions.Corner] = []
     for pair in parts[1].split(separator: ";") {
-      let coordinates = pair.split(separator: ",", omittingEmptySubsequences: false).map { coordinate($0) }
-      guard coordinates.count == 2, let x = coordinates[0], let y = coordinates[1] else {
+      guard let corner = CountedRegions.Corner(pair) else {
         throw usageError(option, text, "'\(pair)' is not a point", remedy: "write, for example, \(example)")
       }
-      corners.append(CountedRegions.Corner(x: x, y: y))
+      corners.append(corner)
     }
     return CountedRegions.Region(name: String(parts[0]), corners: corners)
-  }
-
-  private static func coordinate(_ text: Substring) -> CountedRegions.Coordinate? {
-    func withoutSpaces(_ text: Substring) -> Substring {
-      let end = text.lastIndex { $0 != " " }.map { text[...$0] } ?? ""
-      return end.drop { $0 == " " }
-    }
-    let value = withoutSpaces(text)
-    let isFraction = value.last == "%"
-    let digits = isFraction ? withoutSpaces(value.dropLast()) : value
-    guard let number = Double(digits), abs(number) < 1e6 else { return nil }
-    return isFraction ? .fraction(number / 100) : .pixels(number)
   }
 }

@@ -9,15 +9,5 @@ enum ExitStatus {
   static let missingDependency: Int32 = 69
   static let interrupted: Int32 = 130
 
-  static func code(for error: VStreamError) -> Int32 {
-    switch error.code {
-    case .closedByReader: success
-    case .usage: usage
-    case .unreadableInput: 65
-    case .inputNotFound: 66
-    case .missingDependency: missingDependency
-    case .cannotCreateOutput: 73
-    default: 74
-    }
-  }
+  static func code(for error: VStreamError) -> Int32 { error.exitCode }
 }

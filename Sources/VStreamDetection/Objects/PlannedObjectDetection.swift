@@ -12,6 +12,11 @@ public struct PlannedObjectDetection: OverlappingDetecting {
   private var motion = MotionDetector()
   private var planner: ObjectSearchPlanner
   private var inFlight: [Flight] = []
+  /// The network's runs for the next frame, on average.
+  var passes: Double {
+    get { planner.passes }
+    set { planner.passes = newValue }
+  }
 
   private struct Flight {
     let frame: VideoFrame

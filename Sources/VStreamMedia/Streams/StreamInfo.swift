@@ -172,3 +172,21 @@ extension StreamInfo.Kind {
       }
   }
 }
+
+extension StreamInfo {
+  /// Size of an encoded frame, in pixels; 0×0 if unknown.
+  public var encodedSize: PixelSize {
+    PixelSize(width: Int(parameters.av.pointee.width), height: Int(parameters.av.pointee.height))
+  }
+
+  /// Requires the codec and the size of another stream.
+  ///
+  /// - Throws: `VStreamError.inputOutput` if it has another.
+  public func requireFormat(of other: StreamInfo) throws(VStreamError) {
+    guard codecName != other.codecName || encodedSize != other.encodedSize else { return }
+    throw VStreamError(
+      .inputOutput,
+      "the input returned as \(codecName) of \(encodedSize), and was \(other.codecName) of \(other.encodedSize)",
+      remedy: "start another run for it")
+  }
+}

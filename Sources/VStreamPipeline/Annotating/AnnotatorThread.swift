@@ -133,13 +133,27 @@ struct AnnotatorThread {
     try categories?.categorise(&result, in: frame, timer: timer)
     let annotations = FrameAnnotations(
       frame: decoded.index, time: frame.time, source: result.source, found: result.found)
-    if !recorder.hasStarted { try recorder.start(header(of: decoded)) }
+    if !recorder.hasStarted {
+      let header = header(of: decoded)
+      try recorder.start(header)
+      configuration.observer?.recordsBegan(header)
+    }
     try recorder.write(annotations, result, resolution, imageName: frameImages.next(at: frame.time))
     try faces?.add(frame, annotations, ended: result.ended[.faces] ?? [])
     configuration.onFrame?(annotations, frame)
+    notify(annotations, result, frame, since: decoded.arrival)
     return AnnotatedFrame(
       frame: frame, annotations: annotations, arrival: decoded.arrival, counts: result.counts,
       isLate: resolution?.found == nil && !decoded.detections.isEmpty)
+  }
+
+  private func notify(
+    _ annotations: FrameAnnotations, _ result: Annotation, _ frame: VideoFrame, since arrival: Double
+  ) {
+    guard let observer = configuration.observer else { return }
+    var record = FrameRecord(annotations)
+    (record.counts, record.events) = (result.counts, result.events)
+    observer.frameAnnotated(ObservedFrame(record: record, image: frame, latency: state.clock.now - arrival))
   }
 
   /// Warns if detections that are tracked again do not give the recorded tracks.

@@ -1,6 +1,7 @@
-internal import VStreamOverlay
-internal import VStreamReporting
+public import VStreamOverlay
+public import VStreamReporting
 public import VStreamScene
+internal import VStreamSystem
 internal import VStreamTracking
 
 /// The zones and lines in which objects are counted, before the frames' size is known.
@@ -15,6 +16,14 @@ public struct CountedRegions: Hashable, Sendable {
       switch self {
       case .pixels(let number), .fraction(let number): number
       }
+    }
+
+    fileprivate init?(_ text: some StringProtocol) {
+      let value = text.trimmed
+      let isFraction = value.last == "%"
+      let digits = isFraction ? String(value.dropLast()).trimmed : value
+      guard let number = Double(digits), abs(number) < 1e6 else { return nil }
+      self = isFraction ? .fraction(number / 100) : .pixels(number)
     }
 
     func value(of side: Int) -> Double {
@@ -35,6 +44,25 @@ public struct CountedRegions: Hashable, Sendable {
     public init(x: Coordinate, y: Coordinate) {
       self.x = x
       self.y = y
+    }
+
+    func point(in size: PixelSize) -> Point { Point(x: x.value(of: size.width), y: y.value(of: size.height)) }
+
+    /// Parses `X,Y`, each in pixels or in percent (`25%`).
+    ///
+    /// - Returns: `nil` for other texts.
+    public init?(_ text: some StringProtocol) {
+      let coordinates = text.split(separator: ",", omittingEmptySubsequences: false).map { Coordinate($0) }
+      guard coordinates.count == 2, let x = coordinates[0], let y = coordinates[1] else { return nil }
+      self.init(x: x, y: y)
+    }
+
+    /// Parses `X,Y;X,Y…`.
+    ///
+    /// - Returns: `nil` if one of them is no corner.
+    public static func list(_ text: some StringProtocol) -> [Corner]? {
+      let corners = text.split(separator: ";").map { Corner($0) }
+      return corners.contains(nil) ? nil : corners.compactMap(\.self)
     }
   }
 
@@ -60,9 +88,7 @@ public struct CountedRegions: Hashable, Sendable {
       self.init(name: name, corners: pixels.map { Corner(x: .pixels($0.x), y: .pixels($0.y)) })
     }
 
-    func points(in size: PixelSize) -> [Point] {
-      corners.map { Point(x: $0.x.value(of: size.width), y: $0.y.value(of: size.height)) }
-    }
+    func points(in size: PixelSize) -> [Point] { corners.map { $0.point(in: size) } }
   }
 
   /// Polygons.
@@ -73,7 +99,7 @@ public struct CountedRegions: Hashable, Sendable {
   public init() {}
 
   /// Zones and lines as records' headers state them.
-  func recorded(_ regions: KeyPath<CountedRegions, [Region]>, in size: PixelSize) -> [RecordHeader.Region] {
+  public func recorded(_ regions: KeyPath<CountedRegions, [Region]>, in size: PixelSize) -> [RecordHeader.Region] {
     self[keyPath: regions].map { RecordHeader.Region(name: $0.name, points: $0.points(in: size)) }
   }
 
@@ -116,7 +142,7 @@ public struct CountedRegions: Hashable, Sendable {
   }
 
   /// Zones and lines as they are drawn, with their counts.
-  func marks(in size: PixelSize, _ counts: RegionCounts) -> [RegionMark] {
+  public func marks(in size: PixelSize, _ counts: RegionCounts) -> [RegionMark] {
     let drawnZones = zip(zones, counts.zones).enumerated().map { number, zone in
       RegionMark(zone: zone.0.points(in: size), number: number, counts: zone.1)
     }

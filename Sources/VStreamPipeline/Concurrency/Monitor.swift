@@ -3,7 +3,7 @@ internal import Dispatch
 /// A value that threads share and whose changes they can wait for.
 ///
 /// The value is accessed under the lock only; waiting happens outside it.
-final class Monitor<Value: Sendable>: Sendable {
+public final class Monitor<Value: Sendable>: Sendable {
   private struct Contents {
     var value: Value
     /// Of the threads that wait for a change.
@@ -15,17 +15,19 @@ final class Monitor<Value: Sendable>: Sendable {
   private let contents: Lock<Contents>
   private let clock: any PipelineClock
 
+  public convenience init(_ value: Value) { self.init(value, clock: SystemClock()) }
+
   /// - Parameter clock: the clock of the deadlines.
-  init(_ value: Value, clock: any PipelineClock = SystemClock()) {
+  init(_ value: Value, clock: any PipelineClock) {
     contents = Lock(Contents(value: value))
     self.clock = clock
   }
 
   /// Reads the value.
-  func read<R: Sendable>(_ body: (Value) -> R) -> R { contents.withLock { body($0.value) } }
+  public func read<R: Sendable>(_ body: (Value) -> R) -> R { contents.withLock { body($0.value) } }
 
   /// Changes the value and wakes all waiting threads.
-  func update<R: Sendable>(_ body: (inout Value) -> R) -> R {
+  public func update<R: Sendable>(_ body: (inout Value) -> R) -> R {
     let (result, waiters) = contents.withLock { contents in
       let result = body(&contents.value)
       defer { contents.waiters.removeAll(keepingCapacity: true) }
@@ -39,7 +41,7 @@ final class Monitor<Value: Sendable>: Sendable {
   ///
   /// - Parameter deadline: the moment of the clock at which to give up; `nil` for never.
   /// - Returns: `nil` if the deadline passed first.
-  func wait<R: Sendable>(until deadline: Double? = nil, _ attempt: (inout Value) -> R?) -> R? {
+  public func wait<R: Sendable>(until deadline: Double? = nil, _ attempt: (inout Value) -> R?) -> R? {
     while true {
       let (result, semaphore, toWake) = contents.withLock { contents -> (R?, DispatchSemaphore?, [DispatchSemaphore]) in
         if let result = attempt(&contents.value) {

@@ -1,11 +1,22 @@
 internal import VStreamDetection
 internal import VStreamMedia
+internal import VStreamOverlay
 public import VStreamScene
 
 /// What follows from a configuration once the input is open.
 extension PipelineConfiguration {
   /// The kinds that are detected or replayed.
   public var kinds: Set<DetectionKind> { replay?.kinds ?? Set(detectors.map(\.kind)) }
+
+  /// Whether what is redacted leaves the run: to an output, or to its observer.
+  var isRedacted: Bool { (output != nil || observer != nil) && redaction != nil && !kinds.isEmpty }
+
+  /// Fills the masks; `nil` if there are none.
+  var maskPainter: MaskPainter? {
+    guard !masks.isEmpty else { return nil }
+    let masks = masks
+    return MaskPainter { size in masks.map { corners in corners.map { $0.point(in: size) } } }
+  }
 
   /// Whether annotations or marks are shown, or something is redacted, in an output.
   var isDrawn: Bool { output != nil && (!kinds.isEmpty || marks != nil) }

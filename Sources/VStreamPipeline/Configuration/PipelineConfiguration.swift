@@ -18,6 +18,12 @@ public struct PipelineConfiguration: Sendable {
   public var output: PipelineOutput?
   /// At most one for each kind.
   public var detectors: [DetectorFactory] = []
+  /// The threads that run the detectors of a live input, which other runs share; `nil` for threads of its own.
+  public var detectorPool: (pool: DetectorPool, share: PoolShare)?
+  /// Follows the run.
+  public var observer: (any RunObserver)?
+  /// Whether the run ends with an error if a live input that was lost returns with another codec or size.
+  public var endsIfInputChanges = false
   /// Records that are replayed; `detectors` is to be empty then.
   public var replay: ReplayOptions?
   /// `nil`: single images if a photo is read or written, else a stream.
@@ -48,6 +54,8 @@ public struct PipelineConfiguration: Sendable {
   public var overlay = OverlayOptions()
   /// The user's own marks on a frame, in its output; called on a thread of the run, frame by frame in their order.
   public var marks: (@Sendable (FrameAnnotations) -> [OverlayMark])?
+  /// Polygons that are filled with black in each frame before anything else is done with it.
+  public var masks: [[CountedRegions.Corner]] = []
   /// `nil`: nothing is redacted.
   public var redaction: RedactionOptions?
   public var fontPath: String

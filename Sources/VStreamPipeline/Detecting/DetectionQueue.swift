@@ -13,6 +13,8 @@ final class DetectionQueue: Sendable {
     case every(Channel<DetectionTask>)
     /// The newest frame only; the sender never waits.
     case newest(Monitor<LateFrameGate<DetectionTask>>)
+    /// The newest frame only, for the threads of a pool.
+    case pooled(PoolMember)
   }
 
   private let kind: Kind
@@ -22,6 +24,14 @@ final class DetectionQueue: Sendable {
 
   /// A one-slot queue for one detector thread; the newest frame wins.
   init(newestFrameBy clock: any PipelineClock) { kind = .newest(Monitor(LateFrameGate(), clock: clock)) }
+
+  /// The slot of one run in a pool, whose threads take its frames.
+  init(_ member: PoolMember) { kind = .pooled(member) }
+
+  /// The member of a pool whose slot this is; `nil` for a queue of the run's own threads.
+  var member: PoolMember? {
+    if case .pooled(let member) = kind { member } else { nil }
+  }
 
   /// Whether detectors are run on every frame.
   var hasEveryFrame: Bool {
@@ -35,12 +45,15 @@ final class DetectionQueue: Sendable {
     case .newest(let gate):
       gate.update { $0.offer(task) }?.result.settle(.superseded)
       return true
+    case .pooled(let member):
+      member.offer(task)
+      return true
     }
   }
 
   /// Waits for the next frame.
   ///
-  /// - Returns: `nil` at the end.
+  /// - Returns: `nil` at the end, and for the slot of a pool.
   func next() -> DetectionTask? {
     switch kind {
     case .every(let channel): return channel.receive()
@@ -52,6 +65,7 @@ final class DetectionQueue: Sendable {
       }
       guard case .frame(let task)? = turn else { return nil }
       return task
+    case .pooled: return nil
     }
   }
 
@@ -63,14 +77,19 @@ final class DetectionQueue: Sendable {
 
   /// Removes the frame of a result that is no longer needed, if it is still queued where only the newest is.
   func withdraw(_ result: PendingDetection) {
-    guard case .newest(let gate) = kind else { return }
-    gate.update { gate in gate.withdraw { $0.result === result } }?.result.settle(.superseded)
+    switch kind {
+    case .every: return
+    case .newest(let gate):
+      gate.update { gate in gate.withdraw { $0.result === result } }?.result.settle(.superseded)
+    case .pooled(let member): member.withdraw(result)
+    }
   }
 
   func finish() {
     switch kind {
     case .every(let channel): channel.finish()
     case .newest(let gate): gate.update { $0.finish() }
+    case .pooled(let member): member.leave()
     }
   }
 }

@@ -2,7 +2,8 @@ internal import VStreamScene
 
 /// Detectors that take their frames from one queue, and the number of threads that run them.
 ///
-/// On each frame a thread runs all of the group's detectors, one after the other.
+/// On each frame a thread runs all of the group's detectors, one after the other. The threads of a pool are shared with the
+/// groups of other runs.
 struct DetectorGroup: Sendable {
   let queue: DetectionQueue
   let threadCount: Int
@@ -10,7 +11,8 @@ struct DetectorGroup: Sendable {
   /// Whether drawing and encoding take precedence over detection.
   let isLowPriority: Bool
 
-  /// The groups of a run. Where late frames are dropped, one group with one thread runs all detectors; otherwise there is
+  /// The groups of a run. Where late frames are dropped, one group with one thread, or with those of a pool, runs all
+  /// detectors; otherwise there is
   /// a group for each kind, so that no kind waits for another. A detector that tracks has one thread, as it has to be given
   /// the frames in their order.
   static func groups(
@@ -18,6 +20,13 @@ struct DetectorGroup: Sendable {
   ) -> [DetectorGroup] {
     let detectors = configuration.detectors.map { ($0, requirements($0.kind)) }
     guard !detectors.isEmpty else { return [] }
+    if flow.hold != nil, let (pool, share) = configuration.detectorPool {
+      return [
+        DetectorGroup(
+          queue: DetectionQueue(pool.join(share)), threadCount: pool.threadCount, detectors: detectors,
+          isLowPriority: true)
+      ]
+    }
     if flow.hold != nil {
       return [
         DetectorGroup(
@@ -51,6 +60,10 @@ struct DetectorGroup: Sendable {
     _ inferenceThreads: Int, _ state: RunState, run: (@escaping @Sendable () -> Void) -> Void
   ) {
     do {
+      if let member = queue.member {
+        member.begin(try detectors.map { try $0.factory.load($0.requirements, threadCount, threadCount) }, state: state)
+        return
+      }
       let makers = try detectors.map { try $0.factory.load($0.requirements, threadCount, inferenceThreads) }
       for _ in 0..<threadCount {
         run { [queue] in DetectorThread(state: state, queue: queue).run(makers) }

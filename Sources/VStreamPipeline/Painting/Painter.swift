@@ -18,7 +18,7 @@ struct Painter {
     counted = configuration.counted
     ownMarks = configuration.marks
     omitsImages = configuration.redaction?.omitsImages == true
-    redaction = configuration.output == nil ? nil : configuration.redaction.map { RedactionPainter($0.style) }
+    redaction = configuration.isRedacted ? configuration.redaction.map { RedactionPainter($0.style) } : nil
     guard configuration.isDrawn, configuration.output?.hasOverlayTrack != true else { return }
     overlay = try OverlayPainter(
       configuration.overlay, fontPath: configuration.fontPath, hasOwnMarks: ownMarks != nil)

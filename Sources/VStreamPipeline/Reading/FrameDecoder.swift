@@ -1,4 +1,5 @@
 internal import VStreamMedia
+internal import VStreamOverlay
 internal import VStreamReporting
 internal import VStreamScene
 
@@ -6,6 +7,8 @@ internal import VStreamScene
 struct FrameDecoder {
   private var decoder: VideoDecoder
   private let normaliser: FrameNormaliser
+  /// `nil` if nothing is masked.
+  private var masks: MaskPainter?
   private let threads: Int
   private let isLowDelay: Bool
   private let state: RunState
@@ -22,10 +25,11 @@ struct FrameDecoder {
   /// - Parameter waitsForKeyFrame: whether the stream may start between two key frames, as a live one does.
   init(
     _ decoder: sending VideoDecoder, _ normaliser: sending FrameNormaliser, threads: Int, isLowDelay: Bool,
-    waitsForKeyFrame: Bool, state: RunState, timer: StageTimer
+    masks: MaskPainter? = nil, waitsForKeyFrame: Bool, state: RunState, timer: StageTimer
   ) {
     self.decoder = decoder
     self.normaliser = normaliser
+    self.masks = masks
     self.threads = threads
     self.isLowDelay = isLowDelay
     self.state = state
@@ -76,19 +80,25 @@ struct FrameDecoder {
   ///   - packet: `nil` at the end.
   ///   - isCut: for `nil`, whether the stream goes on.
   /// - Returns: `false` if the annotator has ended.
-  func decode(_ packet: Packet?, isCut: Bool, to dispatcher: inout FrameDispatcher) throws -> Bool {
+  mutating func decode(_ packet: Packet?, isCut: Bool, to dispatcher: inout FrameDispatcher) throws -> Bool {
     let output = try timer.measure(.decode) { try decoder.decode(packet, isCut: isCut) }
     if output.isDamaged || packet?.isCorrupt == true { state.count { $0.corruptPackets += 1 } }
     for frame in output.frames {
       for normalised in try normaliser.normalise(frame) {
-        guard dispatcher.dispatch(normalised, rotation: normaliser.orientation.degrees) else { return false }
+        guard try dispatch(normalised, to: &dispatcher) else { return false }
       }
     }
     if !output.frames.isEmpty { for notice in normaliser.takeNotices() { state.warn(Message(notice)) } }
     guard packet == nil else { return true }
     for normalised in try normaliser.finish() {
-      guard dispatcher.dispatch(normalised, rotation: normaliser.orientation.degrees) else { return false }
+      guard try dispatch(normalised, to: &dispatcher) else { return false }
     }
     return true
+  }
+
+  private mutating func dispatch(_ frame: VideoFrame, to dispatcher: inout FrameDispatcher) throws -> Bool {
+    var frame = frame
+    try masks?.paint(on: &frame)
+    return dispatcher.dispatch(frame, rotation: normaliser.orientation.degrees)
   }
 }

@@ -25,7 +25,7 @@ struct InputSource {
     case end
   }
 
-  /// Seconds between two attempts to reconnect; the pause doubles from one to the other.
+  /// Seconds between two attempts to reconnect: at first, and at most.
   private static let firstPause = 0.1
   private static let longestPause = 5.0
 
@@ -80,13 +80,15 @@ struct InputSource {
   /// - Throws: `VStreamError.inputOutput` when the time is over.
   mutating func reconnect(after reason: String, _ decoder: inout FrameDecoder) throws {
     let lostAt = state.clock.now
-    state.notify("the input was lost (\(reason)): reconnecting for \(reconnectSeconds) s")
+    let limit: Message = reconnectSeconds.isFinite ? " for \(reconnectSeconds) s" : ""
+    state.notify("the input was lost (\(reason)): reconnecting\(limit)")
     // A device or port may allow one connection at a time.
     media.close()
-    var pause = Self.firstPause
+    var delay = RetryDelay(first: Self.firstPause, longest: Self.longestPause)
+    var pause = delay.take()
     while state.wait(until: state.clock.now + pause) {
       let remaining = lostAt + reconnectSeconds - state.clock.now
-      pause = min(2 * pause, Self.longestPause, max(Self.firstPause, remaining))
+      pause = min(delay.take(), max(Self.firstPause, remaining))
       do throws(VStreamError) {
         try reopen(timeout: max(1, remaining))
         try decoder.restart(with: media)

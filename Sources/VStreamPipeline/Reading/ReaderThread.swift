@@ -12,6 +12,9 @@ struct ReaderThread {
   private let state: RunState
   private let timer: StageTimer
   private let trim: Trim
+  private let observer: (any RunObserver)?
+  /// Whether the run ends if the input returns with another codec or size.
+  private let endsIfInputChanges: Bool
   private var pacer = RealtimePacer()
   /// Indices of the streams that are copied.
   private let copied: Set<Int>
@@ -33,6 +36,8 @@ struct ReaderThread {
     self.state = state
     timer = StageTimer()
     let video = media.video
+    observer = configuration.observer
+    endsIfInputChanges = configuration.endsIfInputChanges
     trim = configuration.trim(of: media.container)
     unfinished = copied.union([video.index])
     let videos = media.streams.filter { $0.kind == .video && copied.contains($0.index) }
@@ -40,7 +45,8 @@ struct ReaderThread {
     source = InputSource(media, configuration, state: state, timer: timer)
     self.decoder = FrameDecoder(
       decoder, FrameFormat(configuration).normaliser(for: video, state: state), threads: configuration.threads,
-      isLowDelay: flow.hold != nil, waitsForKeyFrame: flow.isPacedByInput, state: state, timer: timer)
+      isLowDelay: flow.hold != nil, masks: configuration.maskPainter, waitsForKeyFrame: flow.isPacedByInput,
+      state: state, timer: timer)
     dispatcher = FrameDispatcher(configuration, flow, trim: trim, state: state, output: output, queues: queues)
   }
 
@@ -48,9 +54,14 @@ struct ReaderThread {
   mutating func run() {
     do {
       if trim.start > -.infinity { try seekToStart() }
+      observer?.inputOpened(source.media.video)
       while let reason = try readToEnd() {
+        observer?.inputLost(reason: reason)
         guard try decode(nil) else { continue }
+        let before = source.media.video
         try source.reconnect(after: reason, &decoder)
+        if endsIfInputChanges { try source.media.video.requireFormat(of: before) }
+        observer?.inputOpened(source.media.video)
       }
     } catch {
       // The frames that were read before the failure are still processed.
@@ -81,6 +92,7 @@ struct ReaderThread {
       case .packet(let packet):
         consecutiveDamaged = 0
         guard waitUntilDue(packet) else { break }
+        observer?.packetRead(packet)
         guard try process(packet) else { return nil }
       }
     }
@@ -117,6 +129,7 @@ struct ReaderThread {
     guard packet.streamIndex == source.media.video.index else {
       guard copied.contains(packet.streamIndex) else { return true }
       if packet.isCorrupt { state.count { $0.corruptPackets += 1 } }
+      let trim = trim
       let isIncluded =
         videos[packet.streamIndex]?.includes(packet, in: trim) ?? seconds.map(trim.contains) ?? true
       return isIncluded ? dispatcher.send(packet) : true

@@ -4,7 +4,7 @@ internal import VStreamTracking
 extension RedactionBuffer {
   /// - Returns: `nil` if nothing is redacted.
   init?(_ configuration: PipelineConfiguration, mode: DetectionMode, flow: Flow) {
-    guard let options = configuration.redaction, configuration.isDrawn else { return nil }
+    guard let options = configuration.redaction, configuration.isRedacted else { return nil }
     let seconds = configuration.lookBackSeconds(mode: mode, flow: flow) ?? 0
     // A subject that appears between two frames with detections is found in the second.
     let interval = if case .every(let frames) = configuration.detectEvery { frames } else { 0 }

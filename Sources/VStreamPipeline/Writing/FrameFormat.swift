@@ -11,7 +11,7 @@ struct FrameFormat: Sendable {
 
   init(_ configuration: PipelineConfiguration) {
     output = configuration.output.flatMap { $0.hasOverlayTrack ? nil : $0 }
-    needsPixels = !configuration.kinds.isEmpty
+    needsPixels = !configuration.kinds.isEmpty || !configuration.masks.isEmpty
   }
 
   /// - Returns: the format, and a warning if it loses detail that the frames' own format has, and the user did not choose it.

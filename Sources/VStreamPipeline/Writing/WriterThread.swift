@@ -27,7 +27,11 @@ struct WriterThread {
     let isWatched = destination?.isLive == true || destination?.isPipe == true
     monitor = SinkMonitor(state: state, timer: timer, isLive: isLive, isWatched: isWatched)
     guard let output = configuration.output else {
-      sink = NullSink(monitor: monitor)
+      if let observer = configuration.observer {
+        sink = ObservedSink(observer: observer, monitor: monitor)
+      } else {
+        sink = NullSink(monitor: monitor)
+      }
       state.contents.update { $0.isOutputOpen = true }
       return
     }

@@ -51,6 +51,9 @@ public struct RecordWriter {
     try file.close()
   }
 
+  /// Writes what was collected, so that others can read it.
+  public func flush() throws(VStreamError) { try file.flush() }
+
   private mutating func writeText() throws(VStreamError) {
     defer { text.removeAll() }
     try file.write(text.bytes)

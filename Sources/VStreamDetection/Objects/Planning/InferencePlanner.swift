@@ -10,8 +10,8 @@ internal import VStreamTracking
 ///
 /// Pure: plans depend on the inputs of this call and of those before, and on nothing else.
 struct InferencePlanner {
-  /// Passes a frame, on average.
-  let passes: Double
+  /// Passes a frame, on average. May change from frame to frame, where these stand for different durations.
+  var passes: Double
   /// Size of the network's input.
   let input: PixelSize
 

@@ -8,6 +8,11 @@ public import VStreamTracking
 public struct ObjectSearchPlanner {
   private let framesInFlight: Int
   private var planner: InferencePlanner
+  /// The network's runs for the next frame, on average.
+  public var passes: Double {
+    get { planner.passes }
+    set { planner.passes = newValue }
+  }
   private var tracker: Tracker
   /// The results that the tracker has not been given yet.
   private var results: [Result] = []

@@ -1,0 +1,37 @@
+public import VStreamMedia
+public import VStreamReporting
+
+/// Another part of the program that follows a run. It is called on the run's own threads, which wait for it.
+public protocol RunObserver: Sendable {
+  /// The input was opened, for the first time or after it was lost. Called on the reader's thread, like the two below.
+  ///
+  /// - Parameter video: the stream that is processed.
+  func inputOpened(_ video: StreamInfo)
+
+  /// A live input was lost, and is to be reconnected.
+  func inputLost(reason: String)
+
+  /// A packet of the input was read, before it is decoded.
+  func packetRead(_ packet: Packet)
+
+  /// The first frame was decoded. Called on the annotator's thread, like the one below.
+  func recordsBegan(_ header: RecordHeader)
+
+  /// A frame was annotated.
+  func frameAnnotated(_ annotated: ObservedFrame)
+
+  /// A frame was painted: what has to be is redacted in it. Called on the writer's thread, of runs without an output.
+  ///
+  /// - Parameter isKnown: whether it is known what is to be redacted; otherwise all of it is.
+  func framePainted(_ painted: ObservedFrame, isKnown: Bool)
+}
+
+/// A frame that was annotated, for a `RunObserver`.
+public struct ObservedFrame: Sendable {
+  /// As it is recorded.
+  public let record: FrameRecord
+  /// With the masks filled; before anything else is painted on it, or after that.
+  public let image: VideoFrame
+  /// Seconds from the arrival of its packet until now.
+  public let latency: Double
+}

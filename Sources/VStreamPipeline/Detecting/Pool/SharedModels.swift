@@ -1,0 +1,66 @@
+public import VStreamDetection
+internal import VStreamInference
+internal import VStreamScene
+public import VStreamTracking
+
+/// The models of runs that share a `DetectorPool`: each is loaded once, whatever the runs detect with it.
+public final class SharedModels: Sendable {
+  private let objects = Lock<[String: Result<ObjectModel, VStreamError>]>([:])
+  private let faces = Lock<[FaceDetectorOptions: DetectorFactory]>([:])
+  private let poses = Lock<[PoseDetectorOptions: DetectorFactory]>([:])
+
+  public init() {}
+
+  /// Detects objects of a live stream.
+  ///
+  /// - Parameters:
+  ///   - path: the model's file.
+  ///   - classes: the classes to detect; `nil` for all of the model's.
+  ///   - tracking: options of the tracker; detections down to 0.1 may continue a track.
+  ///   - passes: runs of the network in a second of the stream, on average; `nil` for the whole of each frame.
+  public func objectDetector(
+    model path: String, classes: [String]?, tracking: TrackerOptions, passesPerSecond passes: Double?
+  ) -> DetectorFactory {
+    DetectorFactory(tracking: .objects) { [self] requirements, threads in
+      let model = try objectModel(path, threads: threads)
+      if requirements.checksModels {
+        _ = try CheckedModelFile.files(of: path)
+        try DrawnPerson.require(by: model, at: path)
+      }
+      let options = ObjectDetectionOptions(
+        minimumScore: min(0.1, tracking.minimumScore), classes: try classes.map { try model.labels.indices(of: $0) })
+      guard let passes else { return { try ObjectDetectionStage(model, options: options) } }
+      return { try TimedObjectDetection(model, options: options, passesPerSecond: passes, tracking: tracking) }
+    }
+  }
+
+  /// Detects faces.
+  public func faceDetector(_ options: FaceDetectorOptions) -> DetectorFactory {
+    faces.withLock { known in
+      let factory = known[options] ?? .faces(options)
+      known[options] = factory
+      return factory
+    }
+  }
+
+  /// Detects poses.
+  public func poseDetector(_ options: PoseDetectorOptions) -> DetectorFactory {
+    poses.withLock { known in
+      let factory = known[options] ?? .poses(options)
+      known[options] = factory
+      return factory
+    }
+  }
+
+  /// Those who need a model while it is being loaded wait for it.
+  private func objectModel(_ path: String, threads: Int) throws(VStreamError) -> ObjectModel {
+    try objects.withLock { known in
+      if case .success? = known[path], let found = known[path] { return found }
+      let loaded = Result { () throws(VStreamError) in
+        try ObjectModel(path: path, configuration: ModelConfiguration(streams: threads, threads: threads))
+      }
+      known[path] = loaded
+      return loaded
+    }.get()
+  }
+}

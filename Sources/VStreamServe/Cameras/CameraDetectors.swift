@@ -1,0 +1,116 @@
+internal import VStreamDetection
+internal import VStreamPipeline
+internal import VStreamScene
+internal import VStreamTracking
+
+/// The detectors of all cameras: their threads, and the models, each of which is loaded once.
+final class CameraDetectors: Sendable {
+  let pool: DetectorPool
+  private let models = SharedModels()
+
+  init(threads: Int) { pool = DetectorPool(threads: threads) }
+
+  func stop() { pool.stop() }
+
+  /// Checks that the detectors of a configuration's cameras can be made, without loading models.
+  ///
+  /// - Throws: `VStreamError` for the first camera of which they cannot.
+  static func check(_ configuration: ServeConfiguration) throws(VStreamError) {
+    let detectors = CameraDetectors(threads: 1)
+    defer { detectors.stop() }
+    for camera in configuration.cameras { _ = try detectors.configuration(of: camera.settings, observer: nil) }
+  }
+
+  /// The configuration of a camera's next run.
+  ///
+  /// - Throws: `VStreamError`: `missingDependency` for a missing model, `usage` for classes that the model does not have.
+  func configuration(
+    of camera: CameraConfiguration, observer: (any RunObserver)?
+  ) throws(VStreamError) -> PipelineConfiguration {
+    var configuration = PipelineConfiguration(
+      input: camera.input, fontPath: LabelFont.path, threads: Self.decoderThreads)
+    configuration.mode = .stream
+    // A file takes the place of a camera, and starts again when it ends.
+    configuration.isRealtime = true
+    configuration.late = .drop
+    configuration.reconnectSeconds = .infinity
+    configuration.endsIfInputChanges = true
+    configuration.isFirstOfProcess = false
+    configuration.tracker.lostAfter = camera.lostAfter
+    configuration.tracker.confirmAfter = camera.confirmAfter
+    configuration.maximumObjects = camera.maxObjects
+    configuration.counted = camera.counted
+    configuration.detectorPool = (
+      pool, PoolShare(passesPerSecond: camera.redact == nil ? camera.passesPerSecond : 25, weight: camera.weight)
+    )
+    configuration.observer = observer
+    configuration.masks = camera.masks
+    configuration.redaction = camera.redact.map { RedactionOptions($0, labels: Set(camera.redactWhat)) }
+    if camera.redact != nil { configuration.hold = Self.redactedHold }
+    for kind in DetectionKind.allCases where camera.kinds.contains(kind) {
+      configuration.detectors.append(try detector(of: kind, camera, &configuration))
+    }
+    return configuration
+  }
+
+  /// Seconds for which a frame waits for what has to be redacted in it.
+  private static let redactedHold = 0.3
+  /// Width of the smallest face that is redacted, as a fraction of the frame's, and its lowest score, as in the command.
+  private static let smallestRedactedFace = 0.0104
+  private static let redactedFaceScore = 0.3
+
+  /// A camera's stream is decoded by one thread: the cameras share the processors.
+  private static let decoderThreads = 1
+
+  private func detector(
+    of kind: DetectionKind, _ camera: CameraConfiguration, _ configuration: inout PipelineConfiguration
+  ) throws(VStreamError) -> DetectorFactory {
+    switch kind {
+    case .objects: return try objectDetector(camera, &configuration)
+    case .faces:
+      var options = FaceDetectorOptions()
+      options.angleMode = .none
+      if camera.redactedKinds.contains(.faces) {
+        options.performanceMode = .accurate
+        options.minFaceSize = Self.smallestRedactedFace
+        options.isExhaustive = true
+        options.minimumScore = Self.redactedFaceScore
+      }
+      return models.faceDetector(options)
+    case .poses: return models.poseDetector(PoseDetectorOptions())
+    }
+  }
+
+  private func objectModel(of camera: CameraConfiguration) throws(VStreamError) -> String {
+    guard let name = camera.objectModel else { return try DefaultObjectModel.name() }
+    return name
+  }
+
+  private func objectDetector(
+    _ camera: CameraConfiguration, _ configuration: inout PipelineConfiguration
+  ) throws(VStreamError) -> DetectorFactory {
+    let name = try objectModel(of: camera)
+    let isRedacted = camera.redactedKinds.contains(.objects)
+    let redacted = isRedacted ? camera.redactWhat.filter { DetectionKind(redactionName: $0) == .objects } : []
+    let classes = camera.classes.map { $0 + redacted.filter { !(camera.classes ?? []).contains($0) } }
+    if ModelCatalogue.objectModel(named: name) != nil { _ = try ClassList.coco.indices(of: redacted + (classes ?? [])) }
+    let score: Double
+    if let set = camera.minScore { score = set } else { score = try ModelCatalogue.score(ofObjectModel: name) }
+    configuration.objectScore = score
+    var tracking = configuration.tracker
+    tracking.minimumScore = score
+    return models.objectDetector(
+      model: try ModelCatalogue.objectModelPath(name), classes: classes, tracking: tracking,
+      passesPerSecond: isRedacted ? nil : camera.passesPerSecond)
+  }
+}
+
+extension CameraConfiguration {
+  /// The kinds that are redacted.
+  var redactedKinds: Set<DetectionKind> {
+    redact == nil ? [] : Set(redactWhat.map(DetectionKind.init(redactionName:)))
+  }
+
+  /// The kinds that are detected.
+  var kinds: Set<DetectionKind> { detect.union(redactedKinds) }
+}

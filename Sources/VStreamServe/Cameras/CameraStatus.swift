@@ -1,0 +1,207 @@
+internal import VStreamMedia
+internal import VStreamPipeline
+internal import VStreamReporting
+internal import VStreamScene
+
+/// What is known of a camera at a moment. A value: its owner passes in what happens, and the time.
+struct CameraStatus: Sendable {
+  enum Phase: String, Hashable, Sendable {
+    /// The source is being opened.
+    case connecting
+    /// Frames arrive.
+    case live
+    /// The source was lost or could not be opened, and is retried.
+    case lost
+    case stopped
+  }
+
+  private(set) var phase = Phase.connecting
+  /// Seconds of the clock since which it has been in this phase.
+  private(set) var since: Double
+  /// Why it is not live; `nil` if it is, or was not tried yet.
+  private(set) var problem: VStreamError?
+  /// How often it was live again after a loss.
+  private(set) var reconnects = 0
+  private(set) var codec = ""
+  private(set) var size = PixelSize(width: 0, height: 0)
+  /// Of the runs before the present one.
+  private var earlier = RunCounts()
+  private var current = RunCounts()
+  private(set) var rates = CameraRates()
+  private(set) var latency = LatencyBuckets()
+  /// The newest record: what is tracked now.
+  private(set) var record: FrameRecord?
+  private(set) var history = CountHistory()
+  private var wasLive = false
+  /// Whether the source is open. The frames that were decoded before it was lost may come after that.
+  private var isOpen = false
+
+  init(at now: Double) { since = now }
+
+  /// Of all runs.
+  var counts: RunCounts { earlier + current }
+
+  mutating func begin(at now: Double) {
+    earlier = counts
+    current = RunCounts()
+    if phase != .lost { enter(.connecting, at: now) }
+  }
+
+  mutating func opened(_ video: StreamInfo, at now: Double) {
+    opened(codec: video.codecName, size: video.encodedSize, at: now)
+  }
+
+  mutating func opened(codec: String, size: PixelSize, at now: Double) {
+    (self.codec, self.size) = (codec, size)
+    isOpen = true
+    if phase != .live, phase != .lost { enter(.connecting, at: now) }
+  }
+
+  mutating func lost(_ error: VStreamError?, at now: Double) {
+    problem = error ?? problem
+    record = nil
+    isOpen = false
+    if phase != .lost { enter(.lost, at: now) }
+  }
+
+  mutating func stopped(at now: Double) { enter(.stopped, at: now) }
+
+  mutating func annotated(_ frame: ObservedFrame, at now: Double) {
+    annotated(frame.record, frame.image.size, latency: frame.latency, at: now)
+  }
+
+  mutating func annotated(_ record: FrameRecord, _ size: PixelSize, latency seconds: Double, at now: Double) {
+    guard isOpen else { return }
+    if phase != .live {
+      if wasLive { reconnects += 1 }
+      wasLive = true
+      problem = nil
+      enter(.live, at: now)
+    }
+    self.size = size
+    self.record = record
+    latency.add(seconds)
+    history.add(record.annotations.found.count, at: now)
+  }
+
+  mutating func progressed(_ counts: RunCounts, at now: Double) {
+    current = counts
+    rates.add(self.counts, at: now)
+  }
+
+  private mutating func enter(_ next: Phase, at now: Double) {
+    guard phase != next, phase != .stopped else { return }
+    phase = next
+    since = now
+  }
+}
+
+/// What happened in about the last five seconds, in a second.
+struct CameraRates: Hashable, Sendable {
+  private(set) var framesIn = 0.0
+  private(set) var detected = 0.0
+  private(set) var passes = 0.0
+  /// Frames for which the detectors had no time.
+  private(set) var late = 0.0
+  private var samples: [Sample] = []
+
+  private struct Sample: Hashable, Sendable {
+    let seconds: Double
+    let counts: RunCounts
+  }
+
+  private static let window = 5.0
+  private static let interval = 0.5
+
+  mutating func add(_ counts: RunCounts, at now: Double) {
+    if let last = samples.last, now - last.seconds < Self.interval { return }
+    samples.append(Sample(seconds: now, counts: counts))
+    while samples.count > 2, samples[1].seconds <= now - Self.window { samples.removeFirst() }
+    guard let first = samples.first, now > first.seconds else { return }
+    func rate(_ count: (RunCounts) -> Int) -> Double {
+      Double(count(counts) - count(first.counts)) / (now - first.seconds)
+    }
+    framesIn = rate(\.framesIn)
+    detected = rate(\.framesDetected)
+    passes = rate(\.detectorPasses)
+    late = rate { $0.framesLateForDetector + $0.framesDropped }
+  }
+
+  /// Whether the detectors had the time that a camera needs: they made its passes, or it did not want as many since little
+  /// happened, and no frame was late.
+  func meets(_ passesPerSecond: Double) -> Bool {
+    passes >= Self.tolerance * passesPerSecond || late <= Self.fewLate * framesIn
+  }
+
+  private static let tolerance = 0.9
+  /// The fraction of the frames that may be late now and then.
+  private static let fewLate = 0.05
+}
+
+/// A histogram of latencies with the limits that the metrics state.
+struct LatencyBuckets: Hashable, Sendable {
+  /// In seconds.
+  static let limits = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1, 2.5]
+  /// How many latencies each limit is the smallest for; the last ones exceed all.
+  private var counts = [Int](repeating: 0, count: limits.count + 1)
+  private(set) var total = 0.0
+  private(set) var count = 0
+
+  mutating func add(_ seconds: Double) {
+    counts[Self.limits.firstIndex { seconds <= $0 } ?? Self.limits.count] += 1
+    total += seconds
+    count += 1
+  }
+
+  /// How many latencies do not exceed each limit.
+  var cumulative: [Int] {
+    var sum = 0
+    return counts.dropLast().map { count in
+      sum += count
+      return sum
+    }
+  }
+
+  /// The smallest limit that a fraction of the latencies does not exceed; `nil` if there is none.
+  func limit(of fraction: Double) -> Double? {
+    zip(Self.limits, cumulative).first { Double($0.1) >= fraction * Double(count) && count > 0 }?.0
+  }
+}
+
+/// The most objects at once in each minute of the last hour.
+struct CountHistory: Hashable, Sendable {
+  /// Oldest first; `nil` for minutes without a frame.
+  private(set) var minutes: [Int?] = []
+  private var minute: Int?
+
+  static let length = 60
+
+  mutating func add(_ count: Int, at now: Double) {
+    let number = Int(now / 60)
+    if minute != number {
+      let missing = minute.map { min(Self.length, max(0, number - $0 - 1)) } ?? 0
+      minutes += [Int?](repeating: nil, count: missing) + [count]
+      minutes.removeFirst(max(0, minutes.count - Self.length))
+      minute = number
+    } else if let last = minutes.last {
+      minutes[minutes.count - 1] = max(last ?? 0, count)
+    }
+  }
+}
+
+extension RunCounts {
+  static func + (one: RunCounts, other: RunCounts) -> RunCounts {
+    var sum = one
+    sum.framesIn += other.framesIn
+    sum.framesOut += other.framesOut
+    sum.framesDetected += other.framesDetected
+    sum.framesPredicted += other.framesPredicted
+    sum.framesLateForDetector += other.framesLateForDetector
+    sum.framesDropped += other.framesDropped
+    sum.framesRepeated += other.framesRepeated
+    sum.detectorRuns += other.detectorRuns
+    sum.detectorPasses += other.detectorPasses
+    sum.corruptPackets += other.corruptPackets
+    return sum
+  }
+}

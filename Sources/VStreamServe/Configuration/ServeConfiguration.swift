@@ -1,0 +1,85 @@
+internal import VStreamMedia
+internal import VStreamScene
+internal import VStreamSystem
+
+/// Where the server listens, how it is protected, and its cameras.
+struct ServeConfiguration: Sendable {
+  var listen = [ListeningAddress.standard]
+  /// Path of a file with the token; `nil` for none.
+  var tokenFile: String?
+  var tlsCertificate: String?
+  var tlsKey: String?
+  /// The settings of cameras that do not have their own.
+  var defaults = CameraConfiguration()
+  var cameras: [NamedCamera] = []
+
+  /// A camera with the name by which it is addressed.
+  struct NamedCamera: Hashable, Sendable {
+    var name: String
+    var settings: CameraConfiguration
+  }
+
+  /// - Throws: `VStreamError.usage` if there is none.
+  func requireCameras() throws(VStreamError) {
+    if cameras.isEmpty {
+      throw VStreamError(
+        .usage, "there is no camera", remedy: "name a source, or a configuration file with 'cameras:'")
+    }
+  }
+
+  /// Checks what only holds for the settings together.
+  ///
+  /// - Throws: `VStreamError.usage`.
+  func check() throws(VStreamError) {
+    try requireCameras()
+    if (tlsCertificate == nil) != (tlsKey == nil) {
+      throw VStreamError(.usage, "TLS takes a certificate and a key", remedy: "give tls-certificate and tls-key")
+    }
+    if tokenFile == nil, let open = listen.first(where: { !$0.isLoopback }) {
+      throw VStreamError(
+        .usage, "\(open) can be reached from other machines, and there is no token",
+        remedy: "give token-file a file with a secret, or listen at 127.0.0.1")
+    }
+  }
+}
+
+/// A name that is part of addresses and of file names: letters, digits, `.`, `-` and `_`.
+enum CameraName {
+  static let maximumLength = 64
+  static let remedy = "use letters, digits, '.', '-' and '_', 64 at most"
+
+  static func isValid(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.count <= maximumLength && !name.hasPrefix(".")
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: false
+        }
+      }
+  }
+
+  /// A name for a source of the command line: its host, or its file's name.
+  ///
+  /// - Parameter taken: names of other cameras.
+  static func name(for source: String, taken: Set<String>) -> String {
+    let base = cleaned(baseName(of: source))
+    if !taken.contains(base) { return base }
+    return (2...).lazy.map { "\(base)-\($0)" }.first { !taken.contains($0) } ?? base
+  }
+
+  private static func baseName(of source: String) -> String {
+    guard MediaInput(source).isURL, let start = source.firstRange(of: "://")?.upperBound else {
+      let file = MediaInput(source).fileName
+      return file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
+    }
+    let authority = source[start...].prefix { !"/?#".contains($0) }
+    let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+    if host.hasPrefix("[") { return String(host.dropFirst().prefix { $0 != "]" }) }
+    return String(host.prefix { $0 != ":" })
+  }
+
+  private static func cleaned(_ text: String) -> String {
+    let name = String(text.map { isValid("x\($0)") ? $0 : "-" }.prefix(maximumLength - 4))
+    return isValid(name) ? name : "camera"
+  }
+}

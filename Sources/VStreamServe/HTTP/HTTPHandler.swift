@@ -1,0 +1,112 @@
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Reads the requests of one connection and writes the responses. Lives on the connection's event loop.
+final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let router: Router
+  private var request: WebRequest?
+  private var isKeptAlive = false
+  private var isHead = false
+  /// Why a request is refused whose end is still awaited.
+  private var refusal: WebResponse?
+  /// Ends a connection whose next request does not come in time.
+  private var deadline: Scheduled<Void>?
+
+  static let maximumBodyBytes = 1 << 16
+  /// Seconds in which a request has to arrive whole.
+  private static let requestLimit = TimeAmount.seconds(20)
+
+  init(_ router: Router) { self.router = router }
+
+  func handlerAdded(context: ChannelHandlerContext) { startDeadline(context) }
+
+  func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    deadline?.cancel()
+    context.fireChannelInactive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head): begin(head, context)
+    case .body(let bytes): add(bytes)
+    case .end: finish(context)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+  private func startDeadline(_ context: ChannelHandlerContext) {
+    deadline?.cancel()
+    let channel = context.channel
+    deadline = context.eventLoop.scheduleTask(in: Self.requestLimit) { channel.close(promise: nil) }
+  }
+
+  private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    isKeptAlive = head.isKeepAlive
+    isHead = head.method == .HEAD
+    refusal = nil
+    request = WebRequest(head, from: context.remoteAddress)
+    if request == nil { refusal = .error(400, "the address is not valid") }
+  }
+
+  private func add(_ bytes: ByteBuffer) {
+    guard refusal == nil, let count = request?.body.count else { return }
+    guard count + bytes.readableBytes <= Self.maximumBodyBytes else {
+      refusal = .error(413, "the request is longer than \(Self.maximumBodyBytes >> 10) kB")
+      isKeptAlive = false
+      return
+    }
+    request?.body += bytes.readableBytesView
+  }
+
+  private func finish(_ context: ChannelHandlerContext) {
+    deadline?.cancel()
+    if let refusal { return write(refusal, context) }
+    guard let request else { return }
+    self.request = nil
+    let (router, loop) = (router, context.eventLoop)
+    let bound = NIOLoopBound((self, context), eventLoop: loop)
+    BackgroundWork.run {
+      let response = router.respond(to: request)
+      loop.execute {
+        let (handler, context) = bound.value
+        if context.channel.isActive { handler.write(response, context) }
+      }
+    }
+  }
+
+  private func write(_ response: WebResponse, _ context: ChannelHandlerContext) {
+    var headers = HTTPHeaders(response.headers.map { ($0.name, $0.value) })
+    headers.add(name: "Content-Type", value: response.contentType)
+    headers.add(name: "Content-Length", value: "\(response.body.count)")
+    headers.add(name: "Cache-Control", value: "no-store")
+    headers.add(name: "X-Content-Type-Options", value: "nosniff")
+    headers.add(name: "Referrer-Policy", value: "no-referrer")
+    headers.add(name: "Cross-Origin-Resource-Policy", value: "same-origin")
+    if !isKeptAlive { headers.add(name: "Connection", value: "close") }
+    let head = HTTPResponseHead(
+      version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: headers)
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    if !isHead, !response.body.isEmpty {
+      context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: response.body)))), promise: nil)
+    }
+    let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
+    // The response has to be taken in time, too.
+    startDeadline(context)
+    let (isKeptAlive, channel) = (isKeptAlive, context.channel)
+    if !isKeptAlive { written.whenComplete { _ in channel.close(promise: nil) } }
+  }
+}
+
+extension WebRequest {
+  init?(_ head: HTTPRequestHead, from client: SocketAddress?) {
+    self.init(
+      method: head.method.rawValue, target: head.uri, headers: head.headers.map { ($0.name, $0.value) },
+      client: client?.ipAddress ?? "")
+  }
+}

@@ -1,0 +1,71 @@
+internal import VStreamScene
+internal import VStreamSystem
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// The server's messages on standard error, one line each, without credentials.
+struct ServeLog: Sendable {
+  let format: LogFormat
+  /// Writes a line, with its line feed.
+  var write: @Sendable (String) -> Void = { StandardError.write($0) }
+
+  /// What happens as it should.
+  func note(_ text: String, camera: String? = nil) { log("info", text, camera) }
+
+  /// What a user may have to attend to.
+  func warn(_ text: String, camera: String? = nil) { log("warning", text, camera) }
+
+  private func log(_ level: String, _ text: String, _ camera: String?) {
+    let shown = ShownLocation.inText(text).printable.replacing("\n", with: "\\x0a")
+    let time = UTCTime.now.text
+    switch format {
+    case .text:
+      let source = camera.map { "\($0): " } ?? ""
+      write("\(time) \(level == "info" ? "" : "\(level): ")\(source)\(shown)\n")
+    case .json:
+      let line = TextBuffer.json { json in
+        json.add("time", time)
+        json.add("level", level)
+        if let camera { json.add("camera", camera) }
+        json.add("message", shown)
+      }
+      write(line + "\n")
+    }
+  }
+}
+
+/// Seconds of the system's clock that never goes back.
+enum MonotonicTime {
+  static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+  }
+}
+
+/// A moment of the calendar, in UTC.
+struct UTCTime {
+  private let parts: tm
+
+  static var now: UTCTime { UTCTime(secondsSince1970: time(nil)) }
+
+  init(secondsSince1970 seconds: Int) {
+    var (moment, parts) = (time_t(seconds), tm())
+    gmtime_r(&moment, &parts)
+    self.parts = parts
+  }
+
+  /// `2026-11-25`.
+  var date: String {
+    "\(1900 + Int(parts.tm_year))-\(Self.digits(parts.tm_mon + 1))-\(Self.digits(parts.tm_mday))"
+  }
+
+  /// `2026-11-25T08:00:00Z`.
+  var text: String {
+    "\(date)T\(Self.digits(parts.tm_hour)):\(Self.digits(parts.tm_min)):\(Self.digits(parts.tm_sec))Z"
+  }
+
+  private static func digits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

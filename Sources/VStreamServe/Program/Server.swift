@@ -1,0 +1,73 @@
+internal import VStreamPipeline
+internal import VStreamScene
+internal import VStreamSystem
+
+/// The running program: its cameras and its HTTP server, until a signal ends it.
+struct Server {
+  private let options: ServeOptions
+  private let configuration: ServeConfiguration
+  private let log: ServeLog
+  private let cameras: CameraRegistry
+
+  init(_ options: ServeOptions, _ configuration: ServeConfiguration) {
+    self.options = options
+    self.configuration = configuration
+    log = ServeLog(format: options.logFormat)
+    cameras = CameraRegistry(CameraDetectors(threads: PipelineConfiguration.processorCount), log: log)
+  }
+
+  /// Runs until a signal ends it.
+  ///
+  /// - Throws: `VStreamError` if it cannot start.
+  func run() throws(VStreamError) {
+    let token = try configuration.tokenFile.map { (path) throws(VStreamError) in try AccessControl.token(of: path) }
+    let router = Router(
+      cameras: cameras, access: AccessControl(token: token), usesTLS: configuration.tlsCertificate != nil,
+      reload: reload)
+    let web = try WebServer(router, certificate: configuration.tlsCertificate, key: configuration.tlsKey)
+    let signals = ServeSignals()
+    try cameras.replace(by: configuration)
+    let scheme = configuration.tlsCertificate == nil ? "http" : "https"
+    for address in configuration.listen {
+      log.note(
+        "serving \(configuration.cameras.count.counted("camera")) at \(scheme)://\(try web.listen(at: address))/")
+    }
+    SystemManager.notify("READY=1")
+    waitForEnd(signals)
+    SystemManager.notify("STOPPING=1")
+    cameras.stop()
+    web.stop()
+    log.note("stopped")
+  }
+
+  private func waitForEnd(_ signals: ServeSignals) {
+    while true {
+      switch signals.next(within: SystemManager.watchdogInterval) {
+      case .stop: return
+      case .reload: reloadAndLog()
+      case nil: SystemManager.notify("WATCHDOG=1")
+      }
+    }
+  }
+
+  private func reloadAndLog() {
+    guard let reload else { return log.warn("there is no configuration file to read again") }
+    do throws(VStreamError) {
+      try reload()
+    } catch {
+      log.warn("the configuration is not used: \(error.text(naming: \.configurationKey))")
+    }
+  }
+
+  /// Reads the configuration again; only cameras change, and only those whose settings did.
+  private var reload: (@Sendable () throws(VStreamError) -> Void)? {
+    guard let path = options.configurationPath else { return nil }
+    let (cameras, log) = (cameras, log)
+    return { () throws(VStreamError) in
+      let configuration = try ConfigurationReader.read(path)
+      try configuration.requireCameras()
+      try cameras.replace(by: configuration)
+      log.note("the configuration was read: \(cameras.all.count.counted("camera"))")
+    }
+  }
+}

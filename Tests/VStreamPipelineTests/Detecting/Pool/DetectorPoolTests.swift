@@ -1,0 +1,100 @@
+import Testing
+import VStreamDetection
+import VStreamMedia
+import VStreamReporting
+import VStreamScene
+import VStreamTestSupport
+
+@testable import VStreamPipeline
+
+/// Runs that share detector threads.
+struct DetectorPoolTests {
+  /// Finds an object in each frame, or fails.
+  private struct Stage: FrameDetecting {
+    let label: String
+    let seen: Monitor<[String]>
+
+    mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+      seen.update { $0.append(label) }
+      if label == "fails" { throw VStreamError(.library, "scripted failure") }
+      return Observations(objects: [Scripted.object(label)])
+    }
+  }
+
+  private let pool = DetectorPool(threads: 2)
+  private let seen = Monitor<[String]>([])
+
+  private func member(_ label: String) -> PoolMember {
+    let member = pool.join(PoolShare(passesPerSecond: 5))
+    let seen = seen
+    member.begin([{ Stage(label: label, seen: seen) }], state: RunState())
+    return member
+  }
+
+  private static func outcome(_ result: PendingDetection) -> String {
+    switch result.wait(until: nil) {
+    case .found(let found): found.objects?.first?.label ?? "nothing"
+    case .failed(let error): error.message
+    case .superseded: "superseded"
+    case nil: "no outcome"
+    }
+  }
+
+  @Test func `each member's frames are detected by its own detectors`() throws {
+    let members = ["person", "car", "dog"].map { ($0, member($0)) }
+    for index in 0..<20 {
+      let results = try members.map { label, member in
+        let result = PendingDetection()
+        member.offer(DetectionTask(frame: try Scripted.frame(index), result: result))
+        return (label, result)
+      }
+      for (label, result) in results { #expect(Self.outcome(result) == label) }
+    }
+    #expect(seen.read { $0.count } == 60)
+    pool.stop()
+  }
+
+  @Test func `a detector that fails fails its own member's frames only`() throws {
+    let (good, bad) = (member("person"), member("fails"))
+    for index in 0..<5 {
+      let (one, other) = (PendingDetection(), PendingDetection())
+      bad.offer(DetectionTask(frame: try Scripted.frame(index), result: other))
+      good.offer(DetectionTask(frame: try Scripted.frame(index), result: one))
+      #expect(Self.outcome(one) == "person")
+      #expect(Self.outcome(other) == "scripted failure")
+    }
+    pool.stop()
+  }
+
+  @Test func `frames of a member whose models are not loaded, or that has left, are not waited for`() throws {
+    let early = pool.join(PoolShare(passesPerSecond: 5))
+    let result = PendingDetection()
+    early.offer(DetectionTask(frame: try Scripted.frame(0), result: result))
+    #expect(Self.outcome(result) == "superseded")
+    early.leave()
+    let late = PendingDetection()
+    early.offer(DetectionTask(frame: try Scripted.frame(1), result: late))
+    #expect(Self.outcome(late) == "superseded")
+    pool.stop()
+  }
+
+  @Test func `a run's queue is its slot in the pool`() throws {
+    var configuration = PipelineConfiguration(input: MediaInput("x"), fontPath: "", threads: 1)
+    configuration.detectorPool = (pool, PoolShare(passesPerSecond: 5))
+    configuration.detectors = [DetectorFactory(.objects) { _, _ in { Stage(label: "person", seen: Monitor([])) } }]
+    let live = Flow(isLive: true, readsAtFrameRate: false, hold: 0.05, dropsAtEntrance: true)
+    let groups = DetectorGroup.groups(for: configuration, live) { _ in DetectorRequirements(mode: .stream) }
+    #expect(groups.count == 1 && groups[0].queue.member != nil && groups[0].threadCount == pool.threadCount)
+    #expect(!groups[0].queue.hasEveryFrame && groups[0].queue.next() == nil)
+    // Where every frame is waited for, the run has threads of its own.
+    let waiting = Flow(isLive: true, readsAtFrameRate: false, hold: nil, dropsAtEntrance: false)
+    let own = DetectorGroup.groups(for: configuration, waiting) { _ in DetectorRequirements(mode: .stream) }
+    #expect(own.count == 1 && own[0].queue.member == nil)
+    pool.stop()
+  }
+
+  @Test(arguments: [(5.0, 1.0, 0.2), (5.0, 2.0, 0.1), (10.0, 0.5, 0.2), (0.0, 0.0, 10_000.0)])
+  func `a share's patience is its period, divided by its weight`(passes: Double, weight: Double, patience: Double) {
+    #expect(abs(PoolShare(passesPerSecond: passes, weight: weight).patience - patience) < 1e-9 * patience)
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+import VStreamTestSupport
+
+@testable import VStreamServe
+
+/// Cameras by RTSP, as they are watched, lost and replaced.
+@Suite(.serialized) struct LiveTests {
+  private let folder: TemporaryFolder
+  private let clip: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    clip = try Clips.street(in: folder)
+  }
+
+  @Test func `the live view plays, and the boxes have the times of its frames`() throws {
+    let camera = try RTSPServer(clip)
+    let program = try ServeProgram([camera.url])
+    try program.waitUntil("127.0.0.1") { $0["state"]?.text == "live" }
+    let socket = try TestWebSocket(port: program.port, "/api/v1/cameras/127.0.0.1/live")
+    #expect(socket.isOpen, "\(socket.head)")
+    var file: [UInt8] = []
+    var fragments = 0
+    var records: [Double] = []
+    var mimeType: String?
+    while records.count < 40 || fragments < 40, let message = socket.next() {
+      switch message {
+      case .binary(let bytes):
+        file += bytes
+        fragments += 1
+      case .text(let text):
+        let value = try JSONValue(json: text)
+        if value["type"]?.text == "video" { mimeType = value["mimeType"]?.text }
+        if value["type"]?.text == "frame", let time = value["pts"]?.number { records.append(time) }
+      case .close: Issue.record("closed")
+      }
+    }
+    #expect(mimeType?.hasPrefix("video/mp4; codecs=\"avc1.") == true)
+    try Data(file).write(to: URL(filePath: folder.file("live.mp4")))
+    let times = try Probe(folder.file("live.mp4")).frameTimes()
+    #expect(times.count == fragments - 1, "\(times.count) frames of \(fragments) messages")
+    // The last frames' boxes are still to come.
+    let shown = times.filter { $0 < records.max() ?? 0 && $0 >= records.min() ?? 0 }
+    #expect(shown.count >= 30)
+    for time in shown { #expect(records.contains { abs($0 - time) < 0.002 }, "no boxes for \(time)") }
+    #expect(program.stop() == 130)
+  }
+
+  @Test func `a camera that is lost comes back, and others go on`() throws {
+    let port = try LocalPort.unused()
+    var lost: RTSPServer? = try RTSPServer(clip, port: port)
+    let other = try RTSPServer(clip)
+    let configuration = try folder.write(
+      "c.yaml",
+      """
+      defaults: {timeout: 5}
+      cameras:
+        lost: {source: "rtsp://user:secret@127.0.0.1:\(port)/live"}
+        other: {source: "\(other.url)"}
+        never: {source: "rtsp://127.0.0.1:9/live"}
+      """)
+    let program = try ServeProgram([configuration])
+    try program.waitUntil("lost") { $0["state"]?.text == "live" }
+    try program.waitUntil("other") { $0["state"]?.text == "live" }
+    try program.waitUntil("never") { $0["state"]?.text == "lost" }
+    #expect(try program.camera("never")["problem"]?.text?.isEmpty == false)
+    lost?.killNow()
+    try program.waitUntil("lost") { $0["state"]?.text == "lost" }
+    #expect(try program.request("GET", "/api/v1/cameras/lost/frame.jpg").status == 503)
+    lost = try RTSPServer(clip, port: port)
+    try program.waitUntil("lost") { $0["state"]?.text == "live" && $0["reconnects"]?.number == 1 }
+    // It returns with another size.
+    lost?.killNow()
+    try program.waitUntil("lost") { $0["state"]?.text == "lost" }
+    lost = try RTSPServer(Clips.street(in: folder, width: 320, height: 240), port: port)
+    try program.waitUntil("lost") { $0["state"]?.text == "live" && $0["width"]?.number == 320 }
+    let status = try program.camera("other")
+    #expect(status["state"]?.text == "live" && status["reconnects"]?.number == 0)
+    #expect(program.stop() == 130)
+    #expect(!program.said.contains("secret"), "\(program.said)")
+    _ = lost
+  }
+
+  @Test func `a reload and requests change only the cameras that they name`() throws {
+    let camera = try RTSPServer(clip)
+    let (a, b) = ("a: {source: '\(camera.url)'}", "b: {source: '\(camera.url)', weight: 2}")
+    let configuration = try folder.write("c.yaml", "cameras:\n  \(a)\n  \(b)\n")
+    let program = try ServeProgram([configuration])
+    for name in ["a", "b"] { try program.waitUntil(name) { ($0["frames"]?["in"]?.number ?? 0) >= 10 } }
+    let before = try program.camera("a")["frames"]?["in"]?.number ?? 0
+    _ = try folder.write("c.yaml", "cameras:\n  \(a)\n  c: {source: '\(camera.url)'}\n")
+    program.send(SIGHUP)
+    try program.wait(for: "the configuration was read")
+    try program.waitUntil("c") { $0["state"]?.text == "live" }
+    #expect(try program.request("GET", "/api/v1/cameras/b").status == 404)
+    // The count would begin again with another run.
+    #expect(try program.camera("a")["frames"]?["in"]?.number ?? 0 > before)
+    #expect(program.said.components(separatedBy: "a: live").count == 2, "\(program.said)")
+
+    _ = try folder.write("c.yaml", "cameras:\n  a: {weight: 1}\n")
+    let refused = try program.request("POST", "/api/v1/reload")
+    #expect(refused.status == 400 && refused.text.contains("line 2"), "\(refused.text)")
+    #expect(try program.camera("c")["state"]?.text == "live")
+
+    let put = try program.request("PUT", "/api/v1/cameras/d", body: "{\"source\":\"\(camera.url)\"}")
+    #expect(put.status == 201, "\(put.text)")
+    try program.waitUntil("d") { $0["state"]?.text == "live" }
+    let wrong = try program.request("PUT", "/api/v1/cameras/d", body: "{\"sauce\":\"x\"}")
+    #expect(wrong.status == 400 && wrong.text.contains("did you mean source?"), "\(wrong.text)")
+    #expect(try program.request("DELETE", "/api/v1/cameras/d").status == 204)
+    #expect(try program.request("DELETE", "/api/v1/cameras/d").status == 404)
+    #expect(program.stop() == 130)
+  }
+
+  @Test func `records of a day are a file of their own, and valid`() throws {
+    let camera = try RTSPServer(clip)
+    let pattern = folder.file("records/{camera}-{date}.jsonl")
+    let configuration = try folder.write(
+      "c.yaml", "cameras: {front: {source: '\(camera.url)', records: '\(pattern)'}}\n")
+    for _ in 0..<2 {
+      let program = try ServeProgram([configuration])
+      try program.waitUntil("front") { ($0["frames"]?["in"]?.number ?? 0) >= 20 }
+      let socket = try TestWebSocket(port: program.port, "/api/v1/cameras/front/records")
+      #expect(try socket.next("header") != nil)
+      #expect(try socket.next("frame")?["objects"]?.list != nil)
+      #expect(program.stop() == 130)
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("records")).sorted()
+    #expect(names.count == 2 && names.contains { $0.hasSuffix("-2.jsonl") }, "\(names)")
+    for name in names {
+      let lines = try String(contentsOfFile: folder.file("records/\(name)"), encoding: .utf8).split(separator: "\n")
+      let types = try lines.map { try JSONValue(json: $0)["type"]?.text ?? "" }
+      #expect(types.first == "header" && types.last == "summary" && types.count > 10, "\(types)")
+    }
+  }
+}

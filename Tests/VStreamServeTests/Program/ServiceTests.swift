@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+import VStreamTestSupport
+
+@testable import VStreamServe
+
+/// The server as a service, and by TLS.
+struct ServiceTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// The socket to which a service reports its state, as systemd makes it.
+  private final class NotifySocket {
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+      descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+      var limit = timeval(tv_sec: 60, tv_usec: 0)
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+      let code = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+      guard code == 0 else { throw ProgramFailure(description: "bind: \(String(cString: strerror(errno)))") }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next state; `nil` if none comes.
+    func next() -> String? {
+      var buffer = [UInt8](repeating: 0, count: 256)
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+    }
+  }
+
+  @Test func `systemd is notified of the start, of life, and of the end`() throws {
+    let socket = try NotifySocket(folder.file("notify"))
+    let program = try ServeProgram(
+      ["rtsp://127.0.0.1:9/live", "--detect", "none"],
+      environment: ["NOTIFY_SOCKET": folder.file("notify"), "WATCHDOG_USEC": "200000"])
+    #expect(socket.next() == "READY=1")
+    #expect(socket.next() == "WATCHDOG=1")
+    #expect(socket.next() == "WATCHDOG=1")
+    #expect(program.stop() == 130)
+    var last: String?
+    while last != "STOPPING=1", let state = socket.next() { last = state }
+    #expect(last == "STOPPING=1")
+  }
+
+  @Test func `the unit starts the installed program, and can be reloaded`() throws {
+    let path = Checkout.root.appending(path: "scripts/support/vstream-serve.service")
+    let unit = try String(contentsOf: path, encoding: .utf8)
+    for line in [
+      "Type=notify", "ExecStart=@PREFIX@/bin/vstream-serve /etc/vstream/cameras.yaml", "SuccessExitStatus=130",
+    ] {
+      #expect(unit.contains("\(line)\n"), "\(line)")
+    }
+    #expect(unit.contains("kill -HUP") && unit.contains("WatchdogSec="))
+  }
+
+  @Test func `a second signal ends the program at once`() throws {
+    let program = try ServeProgram(["rtsp://127.0.0.1:9/live", "--detect", "none"])
+    program.send(SIGINT)
+    program.send(SIGINT)
+    #expect(program.stop() == 130)
+  }
+
+  @Test func `messages as JSON lines`() throws {
+    let program = try ServeProgram(["rtsp://127.0.0.1:9/live", "--detect", "none", "--log-format", "json"])
+    try program.wait(for: "connection refused")
+    #expect(program.stop() == 130)
+    for line in program.said.split(separator: "\n") {
+      let value = try JSONValue(json: line)
+      #expect(value["time"]?.text?.hasSuffix("Z") == true && value["message"]?.text?.isEmpty == false)
+    }
+  }
+
+  @Test func `TLS of 1.2 or newer`() throws {
+    let (certificate, key) = (folder.file("cert.pem"), folder.file("key.pem"))
+    let made = try Program.run(
+      "/usr/bin/env",
+      ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-days", "2"]
+        + ["-keyout", key, "-out", certificate])
+    #expect(made.status == 0, "\(made.errors)")
+    let tls = ["--tls-certificate", certificate, "--tls-key", key]
+    let program = try ServeProgram(["rtsp://127.0.0.1:9/live", "--detect", "none"] + tls)
+    #expect(program.said.contains("https://127.0.0.1:"))
+    func connect(_ option: String) throws -> String {
+      let command =
+        "printf 'GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' | "
+        + "timeout 20 openssl s_client -quiet -connect 127.0.0.1:\(program.port) \(option) 2>/dev/null"
+      return try Program.run("/usr/bin/env", ["bash", "-c", command]).text
+    }
+    for version in ["-tls1_2", "-tls1_3"] { #expect(try connect(version).contains("HTTP/1.1 200 OK"), "\(version)") }
+    #expect(try connect("-tls1_1 -cipher DEFAULT@SECLEVEL=0") == "")
+    #expect(program.stop() == 130)
+    let wrong = try Program.run(
+      ServeProgram.path, ["rtsp://a/", "--detect", "none", "--tls-certificate", key, "--tls-key", key])
+    #expect(wrong.status == 64 && wrong.errors.contains("PEM"), "\(wrong.errors)")
+  }
+
+  @Test func `an address that is taken is an error`() throws {
+    let program = try ServeProgram(["rtsp://127.0.0.1:9/live", "--detect", "none"])
+    let other = try Program.run(
+      ServeProgram.path, ["rtsp://127.0.0.1:9/live", "--detect", "none", "--listen", "127.0.0.1:\(program.port)"])
+    #expect(
+      other.status == 73 && other.errors.contains("cannot listen at 127.0.0.1:\(program.port)"), "\(other.errors)")
+    #expect(program.stop() == 130)
+  }
+}
