@@ -86,22 +86,22 @@ struct OptionTests {
     .pipeline("interval", "detectEvery 0: is not a number of frames") { $0.detectEvery = 0 },
     .pipeline("threads", "threads 0: is not a number of threads") { $0.threads = 0 },
     .pipeline("reconnection", "reconnectSeconds nan: is not a time") { $0.reconnectSeconds = .nan },
-    .pipeline("a zone of two corners", "zone door: has 2 corners") { $0.zones = [region("door", [(0, 0), (1, 1)])] },
-    .pipeline("a line of one place", "line gate: is not a line") { $0.lines = [region("gate", [(0, 0), (0, 0)])] },
-    .pipeline("two lines of one name", "line gate: is named twice") {
+    .pipeline("a zone of two corners", "zones door: has 2 corners") { $0.zones = [region("door", [(0, 0), (1, 1)])] },
+    .pipeline("a line of one place", "lines gate: is not a line") { $0.lines = [region("gate", [(0, 0), (0, 0)])] },
+    .pipeline("two lines of one name", "lines gate: is named twice") {
       $0.lines = [region("gate", [(0, 0), (1, 1)]), region("gate", [(0, 0), (1, 0)])]
     },
-    .pipeline("a corner that is no number", "zone door: has a corner that is no point") {
+    .pipeline("a corner that is no number", "zones door: has a corner that is no point") {
       $0.zones = [region("door", [(.nan, 0), (1, 1), (0, 1)])]
     },
-    .pipeline("redaction of nothing written", "redact without output") {
+    .pipeline("redaction of nothing written", "redaction without output") {
       $0.redaction = RedactionOptions(.fill, labels: ["faces"])
     },
     .pipeline("redaction of nothing", "nothing is named to be redacted") {
       $0.output = "/tmp/none.mkv"
       $0.redaction = RedactionOptions(.fill, labels: [])
     },
-    .pipeline("redaction of what is not detected", "'car' is to be redacted (redact) and is not detected") {
+    .pipeline("redaction of what is not detected", "'car' is to be redacted (redaction) and is not detected") {
       $0.output = "/tmp/none.mkv"
       $0.objects?.classes = ["person"]
       $0.redaction = RedactionOptions(.fill, labels: ["Car"])
@@ -117,6 +117,34 @@ struct OptionTests {
     .pipeline("quality", "crf 60 is out of range") {
       $0.output = "/tmp/none.mkv"
       $0.encoder = EncoderSettings(crf: 60)
+    },
+    .pipeline("a bit rate below 0", "bitRate -1: is not a bit rate") {
+      $0.output = "/tmp/none.mkv"
+      $0.encoder = EncoderSettings(bitRate: -1)
+    },
+    .pipeline("a frame rate of 0", "frameRate 0/1: is not a frame rate") {
+      $0.output = "/tmp/none.mkv"
+      $0.encoder = EncoderSettings()
+      $0.encoder?.frameRate = Rational(0, 1)
+    },
+    .pipeline("too many threads", "threads 100000000: is not a number of threads") { $0.threads = 100_000_000 },
+    .pipeline("one standard output for two", "standard output has the video") {
+      $0.output = "-"
+      $0.records = ["-"]
+    },
+    .pipeline("events without a place", "recordsEvents has no effect without a .jsonl file (records)") {
+      $0.recordsEvents = true
+      $0.records = ["a.csv"]
+    },
+    .pipeline("detections without a place", "recordsDetections has no effect") { $0.recordsDetections = true },
+    .pipeline("an encoder without an output", "encoder has no effect without output") {
+      $0.encoder = EncoderSettings()
+    },
+    .pipeline("marks without an output", "marks has no effect without output") { $0.marks = { _ in [] } },
+    .pipeline("redaction of poses", "'poses' is to be redacted (redaction) and cannot be redacted") {
+      $0.output = "/tmp/none.mkv"
+      $0.poses = PoseDetectorOptions()
+      $0.redaction = RedactionOptions(.fill, labels: ["poses"])
     },
     .pipeline("records that would be empty", "records a.mot.txt: MOTChallenge holds objects only") {
       $0.objects = nil
@@ -147,5 +175,11 @@ struct OptionTests {
       try VideoFrame(contentsOf: URL(filePath: folder.file("a b%20c.mkv"))).size == PixelSize(width: 768, height: 576))
     options.outputURL = URL(string: "rtmp://host/live")
     #expect(options.output == "rtmp://host/live" && options.outputURL?.scheme == "rtmp")
+  }
+
+  @Test func `a size of the output keeps the aspect ratio where a side is not given`() {
+    #expect(OutputSize(width: 320, height: nil) == OutputSize("320x-1"))
+    #expect(OutputSize(width: 320, height: 240) == OutputSize("320x240"))
+    #expect(OutputSize(width: nil, height: nil) == nil && OutputSize(width: 0, height: 9) == nil)
   }
 }

@@ -30,9 +30,8 @@ struct OwnDetectorTests {
       let box = Box(
         left: Double(first % width), top: Double(first / width), right: Double(last % width + 1),
         bottom: Double(last / width + 1))
-      let nowhere = DetectedObject(classIndex: 0, label: label, score: .nan, box: box)
       let empty = DetectedObject(classIndex: 0, label: label, score: 1, box: Box(x: 0, y: 0, width: 0, height: 5))
-      return [nowhere, empty, DetectedObject(classIndex: 0, label: label, score: 0.9, box: box)]
+      return [empty, DetectedObject(classIndex: 0, label: label, score: 0.9, box: box)]
     }
   }
 
@@ -141,5 +140,52 @@ struct OwnDetectorTests {
     #expect(try gray(230, 40) < 30)
     #expect(try gray(160, 200) > 200)
     #expect(try gray(300, 120) < 30)
+  }
+
+  @Test func `a label that no detection has is a warning, and a class of faces is faces`() throws {
+    func run(label: String, redacted: String) throws -> VideoPipeline.Summary {
+      var options = VideoPipeline.Options()
+      options.use { SquareDetector(label: label) }
+      options.output = folder.file("out.mkv")
+      options.overwritesOutput = true
+      options.redaction = RedactionOptions(.fill, labels: [redacted])
+      return try VideoPipeline(input: input, options: options).runBlocking { _ in }
+    }
+    let misspelt = try run(label: "lamp", redacted: " Lmap")
+    #expect(misspelt.framesRedacted == 0)
+    #expect(
+      misspelt.warnings == ["'lmap' was to be redacted, and no detection has that label (redaction)"])
+    let right = try run(label: "Lamp", redacted: "lamp ")
+    #expect(right.framesRedacted == 20 && right.warnings.isEmpty)
+    let face = try run(label: "face", redacted: "faces")
+    #expect(face.framesRedacted == 20)
+  }
+
+  struct Fault: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let object: DetectedObject
+    let expected: String
+
+    init(_ name: String, score: Double = 1, x: Double = 0, _ expected: String) {
+      testDescription = name
+      object = DetectedObject(
+        classIndex: 0, label: "a", score: score, box: Box(x: x, y: 0, width: 5, height: 5))
+      self.expected = expected
+    }
+  }
+
+  @Test(arguments: [
+    Fault("a score of 7", score: 7, "the detector Faulty returned a score of 7.0, which is not from 0 to 1"),
+    Fault("a score that is no number", score: .nan, "the detector Faulty returned a score of nan"),
+    Fault("a box far away", x: 1e12, "the detector Faulty returned a box that is in no frame"),
+    Fault("a box that is nowhere", x: .nan, "the detector Faulty returned a box that is in no frame"),
+  ])
+  func `a detection that cannot be ends the run, as what it is of might stay visible`(fault: Fault) {
+    struct Faulty: FrameDetector {
+      let object: DetectedObject
+      mutating func detect(in frame: VideoFrame) throws -> [DetectedObject] { [object] }
+    }
+    let error = #expect(throws: VStreamError.self) { try run { $0.use { Faulty(object: fault.object) } } }
+    #expect(error?.code == .usage && error?.message.hasPrefix(fault.expected) == true, "\(String(describing: error))")
   }
 }

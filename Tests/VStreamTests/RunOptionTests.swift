@@ -76,6 +76,7 @@ struct RunOptionTests {
     options.duration = 0.5
     let summary = try VideoPipeline(input: Checkout.sample("face.mp4"), options: options).runBlocking { _ in }
     #expect(summary.framesRedacted == summary.frames)
+    #expect(summary.warnings.isEmpty, "\(summary.warnings)")
   }
 
   @Test func `a tracker's options apply to their kind`() throws {
@@ -93,5 +94,33 @@ struct RunOptionTests {
     }
     #expect(try firstID(confirmAfter: 1) == 0)
     #expect(try firstID(confirmAfter: 4) == 3)
+  }
+
+  /// What a run of the program states of the same task.
+  @Test func `records state the options as those of the program do`() throws {
+    var options = VideoPipeline.Options()
+    options.duration = 0.3
+    options.faces = FaceDetectorOptions()
+    options.faces?.angleMode = .all
+    options.poses = PoseDetectorOptions()
+    options.objects?.shouldEnableCategories = true
+    options.objects?.classes = ["person"]
+    options.objects?.model = "ssd-mobilenet-v2"
+    options.records = [folder.file("library.jsonl")]
+    _ = try VideoPipeline(input: input, options: options).runBlocking { _ in }
+    let program = try Program.vstream([
+      input, "-o", "null", "--duration", "0.3", "--detect", "objects,faces,poses", "--categories", "--classes",
+      "person",
+      "--object-model", "ssd-mobilenet-v2", "--records", folder.file("program.jsonl"),
+    ])
+    #expect(program.status == 0, "\(program.errors)")
+    func lines(_ name: String) throws -> [JSONValue] {
+      try String(contentsOfFile: folder.file(name), encoding: .utf8).split(separator: "\n").map {
+        try JSONValue(json: $0)
+      }
+    }
+    let (own, others) = (try lines("library.jsonl"), try lines("program.jsonl"))
+    #expect(own[0]["options"] == others[0]["options"])
+    #expect(own[1...].dropLast() == others[1...].dropLast())
   }
 }

@@ -100,6 +100,8 @@ struct VideoPipelineTests {
       let detector = try ObjectDetector(ObjectDetectorOptions(detectorMode: .singleImage))
       #expect(try detector.results(in: image).contains { $0.label == "person" })
     }
+    let summary = try await pipeline.summary
+    #expect(summary.frames == 8 && summary.countsByLabel["person"] ?? 0 > 0)
     let again = await #expect(throws: VStreamError.self) { for try await _ in pipeline.frames {} }
     #expect(again?.code == .usage && again?.message == "a pipeline runs once")
   }
@@ -113,7 +115,12 @@ struct VideoPipelineTests {
     options.isRealtime = true
     options.output = folder.file("left.mkv")
     let left = try VideoPipeline(input: Checkout.sample("street.avi"), options: options)
+    let unstarted = await #expect(throws: VStreamError.self) { _ = try await left.summary }
+    #expect(unstarted?.message == "the pipeline has not been run")
     for try await frame in left.frames where frame.annotations.frame == 2 { break }
+    #expect(try await left.summary.wasStopped)
+    let written = try #require(folder.names.first { $0.hasPrefix("left.mkv") })
+    #expect(try Probe(folder.file(written)).frameTimes().count >= 2)
     options.output = folder.file("cancelled.mkv")
     let cancelled = try VideoPipeline(input: Checkout.sample("street.avi"), options: options)
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)

@@ -20,8 +20,8 @@ public protocol FrameDetector: SendableMetatype {
   ///
   /// Called on one thread of the run at a time. Detections without `id`, in pixels of the frame; those with scores from 0.1 on may
   /// continue a track, and those with at least the tracker's `minimumScore` start one. Objects of one class have one `classIndex`,
-  /// from 0, and one label. Detections without an area or with a score that is no number are ignored.
-  /// - Throws: any error ends the run.
+  /// from 0, and one label. Detections without an area are ignored.
+  /// - Throws: any error ends the run, and so does a detection whose score is not from 0 to 1, or whose box is no box of any frame.
   mutating func detect(in frame: VideoFrame) throws -> [Found]
 }
 
@@ -32,11 +32,39 @@ struct FrameDetectorStage<Detector: FrameDetector>: FrameDetecting {
   init(_ detector: Detector) { self.detector = detector }
 
   mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
-    let found = try timer.inferring { try detector.detect(in: frame) }
-    var observations = Observations()
-    observations[Detector.Found.self] = found.filter { !$0.box.isEmpty && $0.score.isFinite }.sorted {
-      $0.score > $1.score
+    let found: [Detector.Found]
+    do {
+      found = try timer.inferring { try detector.detect(in: frame) }
+    } catch let error as VStreamError {
+      throw error
+    } catch {
+      throw VStreamError(
+        .library, "the detector \(String(describing: Detector.self)) failed: \(Message(String(describing: error)))")
     }
+    var observations = Observations()
+    observations[Detector.Found.self] = try found.compactMap(Self.checked).sorted { $0.score > $1.score }
     return observations
+  }
+
+  /// No frame has a pixel as far from its corner, in pixels.
+  private static var farthest: Double { 1e6 }
+
+  /// A detection without an ID; `nil` if it has no area.
+  ///
+  /// - Throws: `VStreamError.usage` for numbers that have no meaning: ignored, what was to be redacted would be visible.
+  private static func checked(_ found: Detector.Found) throws(VStreamError) -> Detector.Found? {
+    func invalid(_ what: Message) -> VStreamError {
+      VStreamError(
+        .usage, "the detector \(String(describing: Detector.self)) returned \(what)", remedy: "correct the detector")
+    }
+    guard (0...1).contains(found.score) else { throw invalid("a score of \(found.score), which is not from 0 to 1") }
+    let box = found.box
+    guard [box.x, box.y, box.width, box.height].allSatisfy({ $0.magnitude < farthest }) else {
+      throw invalid("a box that is in no frame: \(box.x), \(box.y), \(box.width) × \(box.height)")
+    }
+    if box.isEmpty { return nil }
+    var checked = found
+    checked.id = nil
+    return checked
   }
 }

@@ -5,7 +5,7 @@ internal import VStreamSystem
 
 public import struct FoundationEssentials.URL
 
-/// A frame's pixels, pictures of it, and parts of it.
+/// A frame's pixels, image files of it, and parts of it.
 extension VideoFrame {
   /// The pixels of the frame in a layout, row by row without padding, and plane by plane.
   ///
@@ -19,7 +19,7 @@ extension VideoFrame {
     return try converter.convert(self).packedBytes()
   }
 
-  /// Writes the frame as a picture: `.jpg`, `.jpeg` or `.png`.
+  /// Writes the frame as an image file: `.jpg`, `.jpeg` or `.png`.
   ///
   /// - Parameters:
   ///   - path: of the file.
@@ -32,19 +32,23 @@ extension VideoFrame {
         ?? (name.hasSuffix(".jpeg") ? .jpeg : nil)
     else {
       throw VStreamError(
-        .usage, "'\(path)' is not the name of a picture that can be written", subject: path, remedy: "use .jpg or .png")
+        .usage, "'\(path)' is not the name of an image that can be written", subject: path, remedy: "use .jpg or .png")
     }
-    try FileCheck.requireCreatable(path, overwrite: overwrite)
+    if !overwrite, FileCheck.exists(path) {
+      throw VStreamError(
+        .cannotCreateOutput, "'\(path)' already exists", subject: path, remedy: "use another name, or overwrite it")
+    }
+    try FileCheck.requireCreatable(path, overwrite: true)
     try PartFile.write(try format.file(of: self), for: path)
     try PartFile.commit(path)
   }
 
-  /// Writes the frame as a picture; see `write(to:overwrite:)`.
+  /// Writes the frame as an image file; see `write(to:overwrite:)`.
   public func write(to url: URL, overwrite: Bool = false) throws(VStreamError) {
     try write(to: url.location, overwrite: overwrite)
   }
 
-  /// The picture of a face: rotated upright, in RGB, with a margin around it, at most 512 pixels wide and high; black beyond the
+  /// The image of a face: rotated upright, in RGB, with a margin around it, at most 512 pixels wide and high; black beyond the
   /// frame's edges.
   ///
   /// - Returns: `nil` for a face that is not in the frame.

@@ -12,7 +12,11 @@ extension VideoPipeline.Options {
   /// - Throws: `VStreamError` for options that have no meaning, and for files and models that cannot be used.
   func configuration(input: String) throws(VStreamError) -> PipelineConfiguration {
     var lowercased = self
-    lowercased.redaction?.labels = Set((redaction?.labels ?? []).map { $0.lowercased() })
+    lowercased.redaction?.labels = Set((redaction?.labels ?? []).map { $0.lowercased().trimmed })
+    if ownDetectors.contains(where: { $0.kind == .objects }) {
+      let names = lowercased.redaction?.labels ?? []
+      lowercased.redaction?.uncertainLabels = names.filter { DetectionKind(redactionName: $0) == .objects }
+    }
     return try lowercased.checkedConfiguration(input: input)
   }
 
@@ -49,7 +53,13 @@ extension VideoPipeline.Options {
     if let duration { try NumberLimit.duration.check(duration, of: .duration) }
     try NumberLimit.seconds.check(reconnectSeconds, of: .reconnect)
     try NumberLimit.count(of: "frames").check(detectEvery, of: .detectEvery)
-    if let threads { try NumberLimit.count(of: "threads").check(threads, of: .threads) }
+    if let threads {
+      let limit = PipelineConfiguration.maximumThreads
+      try NumberLimit("is not a number of threads for this machine", remedy: "give 1 to \(limit)") {
+        (1...Double(limit)).contains($0)
+      }.check(threads, of: .threads)
+    }
+    try checkUses()
     try objects?.check()
     try faces?.check()
     try poses?.check()
@@ -61,6 +71,31 @@ extension VideoPipeline.Options {
       throw VStreamError(
         .usage, "\(.redact) without \(.output): nothing is written", setting: .redact,
         remedy: "set \(.output), or omit \(.redact)")
+    }
+  }
+
+  /// Checks that what is set has an effect.
+  private func checkUses() throws(VStreamError) {
+    if output == nil {
+      for (setting, isSet) in [(Setting.encoder, encoder != nil), (.marks, marks != nil)] where isSet {
+        throw VStreamError(
+          .usage, "\(setting) has no effect without \(.output)", setting: setting, remedy: "set \(.output), or omit it")
+      }
+    }
+    for (setting, isSet, contents) in [
+      (Setting.events, recordsEvents, RecordFormat.Contents.events),
+      (.recordDetections, recordsDetections, .detections),
+    ] where isSet {
+      let formats = try records.map { (path) throws(VStreamError) in try RecordFormat(path: path) }
+      if formats.contains(where: { $0.contents.contains(contents) }) { continue }
+      throw VStreamError(
+        .usage, "\(setting) has no effect without a .jsonl file (\(.records))", setting: setting,
+        remedy: "add one to \(.records)")
+    }
+    if output == "-", records.contains("-") {
+      throw VStreamError(
+        .usage, "standard output has the video, and cannot have \(.records) as well", setting: .records,
+        remedy: "write one of them to a file")
     }
   }
 
@@ -95,10 +130,15 @@ extension VideoPipeline.Options {
     options.append(("detectEvery", .text("\(detectEvery)")))
     if let objects, configuration.kinds.contains(.objects), !ownDetectors.contains(where: { $0.kind == .objects }) {
       options.append(("objectModel", .text(MediaInput(objects.model).fileName)))
-      if let passes = passes(of: objects) { options.append(("passes", .number(passes))) }
+      if objects.shouldEnableCategories { options.append(("categories", .flag(true))) }
+      let passes = passes(of: objects)
+      if let passes { options.append(("passes", .number(passes))) }
+      if passes == nil, objects.accuracy == .accurate { options.append(("accurate", .flag(true))) }
       if let classes = objects.classes { options.append(("classes", .list(classes))) }
       if let limit = objects.limit { options.append(("maxObjects", .integer(limit))) }
     }
+    if let faces = searchedFaces, !ownDetectors.contains(where: { $0.kind == .faces }) { options += faces.recorded }
+    if let poses, !ownDetectors.contains(where: { $0.kind == .poses }) { options += poses.recorded }
     let tracking = configuration.trackerOptions(of: configuration.kinds.contains(.objects) ? .objects : .faces)
     options.append(("minScore", .number(tracking.minimumScore)))
     options.append(("lostAfter", .number(tracking.lostAfter)))

@@ -8,8 +8,7 @@ extension VideoPipeline.Options {
   func addDetectors(to configuration: inout PipelineConfiguration) throws(VStreamError) {
     let ownKinds = Set(ownDetectors.map(\.kind))
     if let objects, !ownKinds.contains(.objects) { try add(objects, to: &configuration) }
-    if !ownKinds.contains(.faces), var faces = faces ?? (redacts(.faces) ? Self.facesToRedact : nil) {
-      if redacts(.faces) { faces.searchExhaustively(everyFrame: false) }
+    if !ownKinds.contains(.faces), let faces = searchedFaces {
       configuration.detectors.append(.faces(faces))
       configuration.trackers[.faces] = faces.trackerOptions
     }
@@ -25,10 +24,12 @@ extension VideoPipeline.Options {
     try checkRedaction(configuration.kinds, ownKinds: ownKinds)
   }
 
-  /// Faces that are redacted, and not otherwise asked for: their boxes.
-  private static var facesToRedact: FaceDetectorOptions {
-    var options = FaceDetectorOptions()
-    options.angleMode = .none
+  /// How faces are searched for; `nil` if they are neither asked for nor redacted. Of those that are redacted only, boxes are needed.
+  var searchedFaces: FaceDetectorOptions? {
+    guard redacts(.faces) else { return faces }
+    var options = faces ?? FaceDetectorOptions()
+    if faces == nil { options.angleMode = .none }
+    options.searchExhaustively(everyFrame: false)
     return options
   }
 
@@ -80,8 +81,9 @@ extension VideoPipeline.Options {
       throw VStreamError(.usage, "nothing is named to be redacted (\(.redact))", setting: .redact, remedy: remedy)
     }
     for name in redaction.labels.sorted() where !detects(name, kinds, hasOwnObjects: ownKinds.contains(.objects)) {
+      let problem: Message = name == DetectionKind.poses.rawValue ? "cannot be redacted" : "is not detected"
       throw VStreamError(
-        .usage, "'\(name)' is to be redacted (\(.redact)) and is not detected", setting: .redact, value: name,
+        .usage, "'\(name)' is to be redacted (\(.redact)) and \(problem)", setting: .redact, value: name,
         remedy: remedy)
     }
   }

@@ -17,8 +17,9 @@ extension VideoPipeline {
   ///       print(frame.annotations.time.seconds, frame.annotations.found.objects ?? [])
   ///     }
   ///
-  /// A loop that is left ends the run, and so does cancelling its task, which throws `CancellationError` as soon as the output is
-  /// closed. Errors are `VStreamError`; what was written before is closed and playable.
+  /// A loop that is left ends the run; await `summary` before the program ends, so that the output is closed. Cancelling its
+  /// task ends the run too, and throws `CancellationError` as soon as the output is closed. Errors are `VStreamError`; what was
+  /// written before is closed and playable.
   public var frames: Frames { Frames(pipeline: self) }
 
   /// See `VideoPipeline.frames`.

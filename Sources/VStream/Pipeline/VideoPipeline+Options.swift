@@ -48,7 +48,7 @@ extension VideoPipeline {
     public var output: String?
     /// The codec, quality, size and rate of the output; `nil` for the best that the output holds.
     public var encoder: EncoderSettings?
-    /// What becomes of audio streams.
+    /// Whether audio streams are copied, converted or omitted.
     public var audio = AudioPolicy.auto
     /// Whether existing files are replaced.
     public var overwritesOutput = false
@@ -57,7 +57,8 @@ extension VideoPipeline {
     /// Marks of your own on a frame of the output; called on a thread of the run, frame by frame in their order.
     public var marks: (@Sendable (FrameAnnotations) -> [OverlayMark])?
     /// What is made unrecognisable in the output; `nil`: nothing. Faces to be redacted are searched for in the accurate mode, and
-    /// objects in every frame, whatever their options say. The library does not verify the output: `vstream --receipt` does.
+    /// objects in the whole of frames, whatever their own options say; with `detectEvery`, in every N-th frame, between which covers
+    /// follow the tracks. The library does not verify the output: `vstream --receipt` does.
     public var redaction: RedactionOptions?
     /// The path of the labels' font; `nil` for the default.
     public var fontPath: String?

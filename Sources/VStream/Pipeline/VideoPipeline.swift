@@ -17,11 +17,12 @@ public import struct FoundationEssentials.URL
 ///       for object in frame.found.objects ?? [] { print(frame.time.seconds, object.id ?? 0, object.label, object.box) }
 ///     }
 ///
-/// In files, detectors run on every frame. For live inputs the callback gets every frame in time, with predicted tracks where
+/// Of files, each frame waits for its detections: faces and poses are searched for on every frame, objects as often as
+/// `ObjectDetectorOptions.accuracy` says. For live inputs the callback gets every frame in time, with predicted tracks where
 /// the detectors are too slow (`FrameAnnotations.source`).
 public final class VideoPipeline: Sendable {
   /// The result of a run.
-  public struct Summary: Hashable, Sendable {
+  public struct Summary: Hashable, Sendable, Codable {
     /// Frames that were passed to the callback.
     public let frames: Int
     /// Frames with detections; the others have predicted tracks.
@@ -39,6 +40,16 @@ public final class VideoPipeline: Sendable {
   }
 
   private let pipeline: Pipeline
+  private let outcome = Monitor<Outcome>(.none)
+  private let waiting = DedicatedThread("pipeline.summary", ())
+
+  /// How a run ended.
+  private enum Outcome {
+    /// It has not been started.
+    case none
+    case running
+    case ended(Result<Summary, VStreamError>)
+  }
   private let providesImages: Bool
   private let thread = DedicatedThread("pipeline", ())
 
@@ -76,10 +87,36 @@ public final class VideoPipeline: Sendable {
   private func runBlocking(
     _ onFrame: @escaping @Sendable (FrameAnnotations, VideoFrame) -> Void
   ) throws(VStreamError) -> Summary {
-    do {
-      return Summary(try pipeline.run(onFrame: onFrame))
-    } catch {
-      throw VStreamError(any: error)
+    if case .ended = outcome.read({ $0 }) { throw Self.hasRun }
+    outcome.update { $0 = .running }
+    let result = Result { Summary(try pipeline.run(onFrame: onFrame)) }.mapError { VStreamError(any: $0) }
+    outcome.update { $0 = .ended(result) }
+    return try result.get()
+  }
+
+  private static var hasRun: VStreamError {
+    VStreamError(.usage, "a pipeline runs once", remedy: "make another one for another run")
+  }
+
+  /// The result of the run, which was started by `run`, `runBlocking` or the first of its `frames`. Waits until it has ended, when
+  /// its output is closed.
+  ///
+  /// - Throws: the error that the run ended with; `usage` if it has not been started.
+  public var summary: Summary {
+    get async throws(VStreamError) {
+      let outcome = outcome
+      return try await waiting.run { (_) throws(VStreamError) in
+        let ended = outcome.wait { state -> Result<Summary, VStreamError>? in
+          switch state {
+          case .none:
+            .failure(VStreamError(.usage, "the pipeline has not been run", remedy: "call run, or take its frames"))
+          case .running: nil
+          case .ended(let result): result
+          }
+        }
+        guard let ended else { throw Self.hasRun }
+        return try ended.get()
+      }
     }
   }
 
@@ -104,6 +141,7 @@ public final class VideoPipeline: Sendable {
   /// Starts the run, whose frames the relay gets.
   func start(_ relay: Relay<Frame>) {
     let (pipeline, providesImages) = (self, providesImages)
+    outcome.update { if case .none = $0 { $0 = .running } }
     Task {
       do throws(VStreamError) {
         _ = try await thread.run { (_) throws(VStreamError) in

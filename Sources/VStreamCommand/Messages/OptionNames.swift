@@ -6,7 +6,9 @@ enum OptionNames {
   private static let options: [Setting: String] = [
     .objectModel: "--object-model", .overwrite: "--overwrite", .realtime: "--realtime", .reconnect: "--reconnect",
     .minimumScore: "--min-score", .maximumObjects: "--max-objects", .searchInterval: "--face-search",
-    .minimumIoU: "--min-iou", .lookBack: "--look-back",
+    .redact: "--redact", .draw: "--draw", .bitrate: "--bitrate", .mode: "--mode", .zone: "--zone", .line: "--line",
+    .fps: "--fps", .encoderOption: "--encoder-option", .encoder: "--codec", .events: "--events",
+    .recordDetections: "--record-detections", .minimumIoU: "--min-iou", .lookBack: "--look-back",
   ]
 
   /// `--pixel-format` for `pixelFormat`.

@@ -74,15 +74,7 @@ struct FaceOptionGroup: DetectorOptionGroup {
   func recorded(_ run: RunContext) throws(VStreamError) -> [RecordedOption] {
     guard run.kinds.contains(.faces) else { return [] }
     let options = try options(for: run.use(of: .faces), needsAngles: true)
-    let parts = [
-      ("landmarks", options.landmarkMode), ("contours", options.contourMode),
-      ("classification", options.classificationMode),
-    ]
-    var recorded = [
-      RecordedOption("faceMode", .text(options.performanceMode.rawValue)),
-      RecordedOption("faceParts", .list(parts.filter { $0.1 == .all }.map(\.0))),
-      RecordedOption("minFaceSize", .number(options.minFaceSize)),
-    ]
+    var recorded = options.recorded.map { RecordedOption($0.name, $0.value) }
     if let faceSearch { recorded.append(RecordedOption("faceSearch", .number(faceSearch))) }
     return recorded
   }

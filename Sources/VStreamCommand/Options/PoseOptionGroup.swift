@@ -32,10 +32,6 @@ struct PoseOptionGroup: DetectorOptionGroup {
 
   func recorded(_ run: RunContext) throws(VStreamError) -> [RecordedOption] {
     guard run.kinds.contains(.poses) else { return [] }
-    let options = try options()
-    return [
-      RecordedOption("poseMode", .text(options.performanceMode.rawValue)),
-      RecordedOption("maxPoses", .integer(options.maxPoses)),
-    ]
+    return try options().recorded.map { RecordedOption($0.name, $0.value) }
   }
 }

@@ -40,6 +40,9 @@ struct RecordOptionGroup: RunOptionGroup {
 
   static var rules: [OptionRule] {
     [rule(events, .events), rule(recordDetections, .detections)]
+      + TrackingOptionGroup.changed.map { option in
+        .excludes(option, recordedTracks, "has no effect on recorded tracks", remedy: "omit one of them")
+      }
       + [events, recordDetections, RedactionOptionGroup.redact].map { option in
         .excludes(
           option, recordedTracks, "requires that the detections are tracked, which --tracks recorded does not do",

@@ -39,8 +39,7 @@ struct RunningOptionGroup: ParsableArguments {
 
   func threadCount() throws(VStreamError) -> Int? {
     guard let threads else { return nil }
-    // Each takes memory for the frames that it works on.
-    let limit = max(8, 4 * PipelineConfiguration.processorCount)
+    let limit = PipelineConfiguration.maximumThreads
     guard (1...limit).contains(threads) else {
       throw usageError(
         "--threads", "\(threads)", "is not a number of threads for this machine",

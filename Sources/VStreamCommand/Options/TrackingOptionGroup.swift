@@ -17,6 +17,18 @@ struct TrackingOptionGroup: RunOptionGroup {
       "Minimum overlap (IoU) of an object's predicted, enlarged box with its detection.", valueName: "iou"))
   var minIou = 0.2
 
+  /// The options whose values are not the default ones.
+  static var changed: [GivenOption] {
+    let usual = TrackerOptions()
+    return [
+      GivenOption("--lost-after") { $0.tracking.lostAfter == usual.lostAfter ? nil : "\($0.tracking.lostAfter)" },
+      GivenOption("--confirm-after") {
+        $0.tracking.confirmAfter == usual.confirmAfter ? nil : "\($0.tracking.confirmAfter)"
+      },
+      GivenOption("--min-iou") { $0.tracking.minIou == usual.minimumIoU ? nil : "\($0.tracking.minIou)" },
+    ]
+  }
+
   func tracker(minimumScore: Double) throws(VStreamError) -> TrackerOptions {
     let options = TrackerOptions(
       minimumScore: minimumScore, lostAfter: lostAfter, confirmAfter: confirmAfter, minimumIoU: minIou)

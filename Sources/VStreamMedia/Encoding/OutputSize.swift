@@ -9,6 +9,16 @@ public struct OutputSize: Hashable, Sendable {
 
   private static let limits = 1...16_384
 
+  /// - Parameters:
+  ///   - width: in pixels; `nil` for the one that keeps the aspect ratio.
+  ///   - height: in pixels; `nil` for the one that keeps the aspect ratio.
+  /// - Returns: `nil` if neither is given, or one is not from 1 to 16384.
+  public init?(width: Int?, height: Int?) {
+    let sides = [width, height].compactMap(\.self)
+    guard !sides.isEmpty, sides.allSatisfy(Self.limits.contains) else { return nil }
+    (self.width, self.height) = (width, height)
+  }
+
   /// - Parameter text: `1280x720`, or with -1 for one that keeps the aspect ratio: `1280x-1`. A colon may replace the `x`.
   /// - Returns: `nil` for any other text.
   public init?(_ text: String) {

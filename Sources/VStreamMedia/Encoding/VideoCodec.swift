@@ -49,6 +49,15 @@ public struct VideoCodec: Sendable {
 
   /// - Throws: `VStreamError.usage` for a preset, quality or option that the encoder does not have, with those that it has.
   public func check(_ settings: EncoderSettings) throws(VStreamError) {
+    if let bitRate = settings.bitRate, bitRate < 1 {
+      throw VStreamError(
+        .usage, "\(.bitrate, bitRate): is not a bit rate", setting: .bitrate, value: "\(bitRate)",
+        remedy: "give bits per second, for example 2000000")
+    }
+    if let rate = settings.frameRate, !(0.01...1000).contains(rate.value) {
+      throw VStreamError(
+        .usage, "\(.fps, rate): is not a frame rate", setting: .fps, value: "\(rate)", remedy: "give 0.01 to 1000")
+    }
     _ = try profile.options(settings)
     for (key, _) in settings.options where !hasOption(key) && !Self.has(key, in: avcodec_get_class()) {
       throw .unknownValue(

@@ -6,7 +6,7 @@ public struct OverlayMark: Hashable, Sendable {
   public var points: [Point]
   /// Whether the last point is followed by the first.
   public var isClosed: Bool
-  /// One line, on a label above the points; none if empty. Characters that the font does not have are omitted.
+  /// One line, on a label above the points; none if empty. Characters that the font does not have are drawn as boxes.
   public var text: String
   /// Of the line, and of the label's background.
   public var color: Color

@@ -91,6 +91,9 @@ public struct PipelineConfiguration: Sendable {
     self.threads = max(1, threads)
   }
 
+  /// The most threads of a run: each takes memory for the frames that it works on.
+  public static var maximumThreads: Int { max(8, 4 * processorCount) }
+
   /// Number of processors that this process may run on.
   public static var processorCount: Int { LibAV.processorCount }
 }

@@ -15,6 +15,8 @@ public struct RedactionOptions: Sendable {
   public var keepsDescription = false
   /// Whether the result has the covered regions of each frame.
   public var recordsCoveredEllipses = false
+  /// Those of `labels` of which it is not known whether a detector has them; a warning says if none of its detections does.
+  public var uncertainLabels: Set<String> = []
   /// The memory that frames in the look-back window may take.
   var maximumBufferedBytes = 400 << 20
 

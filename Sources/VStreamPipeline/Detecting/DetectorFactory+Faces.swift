@@ -27,6 +27,7 @@ extension DetectorFactory {
       checkedFiles.add(models.files)
       return { try FaceDetectionStage(models, options: options) }
     }
+    factory.hasFaceShapes = [options.landmarkMode, options.contourMode].contains(.all)
     factory.searches = options.searches
     return factory
   }

@@ -16,6 +16,8 @@ public struct DetectorFactory: Sendable {
   /// The files of the models that its detectors have loaded, if their checksums were compared.
   public var modelFiles: [CheckedModelFile] { checkedFiles.all }
   private let checkedFiles: CheckedFiles
+  /// Whether faces that it detects may have landmarks or contours.
+  var hasFaceShapes = true
   /// What its detectors search, for the receipt of a verification.
   public var searches: [String] = []
   private let cache = Cache()

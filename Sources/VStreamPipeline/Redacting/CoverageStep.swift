@@ -12,12 +12,15 @@ struct CoverageStep {
   private var hasDetections = false
   /// The lowest score of a face that is covered at once.
   private let faceScore: Double
+  /// The labels of what was covered.
+  private(set) var coveredLabels: Set<String> = []
 
   /// - Parameters:
   ///   - labels: of the detections that are covered, in lower case.
   ///   - kinds: tracker options of each kind that is detected.
   init(labels: Set<String>, mode: DetectionMode, kinds: [DetectionKind: TrackerOptions]) {
-    self.labels = labels
+    // A class of faces is faces.
+    self.labels = labels.union(labels.contains(DetectedFace.redactionName) ? [DetectedFace.name] : [])
     isTracked = mode == .stream
     newTrackers = kinds.mapValues(CoverageTracker.init)
     faceScore = kinds[.faces]?.minimumScore ?? 0
@@ -39,6 +42,7 @@ struct CoverageStep {
   private mutating func update(_ found: Observations, at seconds: Double) -> [CoveredRegion] {
     DetectionKind.allCases.flatMap { kind -> [CoveredRegion] in
       var subjects = found.redactionSubjects(of: kind).filter { labels.contains($0.label.lowercased()) }
+      coveredLabels.formUnion(subjects.map { $0.label.lowercased() })
       if kind == .faces, labels.contains(DetectedFace.redactionName), !labels.contains(Observations.person) {
         subjects += found.heads(withoutFacesOf: faceScore)
       }

@@ -12,7 +12,8 @@ extension RedactionBuffer {
       uniqueKeysWithValues: configuration.kinds.map { ($0, configuration.trackerOptions(of: $0)) })
     self.init(
       CoverageStep(labels: options.labels, mode: mode, kinds: kinds),
-      CoverageLookBack(seconds: seconds, frames: seconds > 0 ? interval : 0), maximumBytes: options.maximumBufferedBytes
-    )
+      CoverageLookBack(seconds: seconds, frames: seconds > 0 ? interval : 0),
+      maximumBytes: options.maximumBufferedBytes,
+      uncertainLabels: options.uncertainLabels)
   }
 }

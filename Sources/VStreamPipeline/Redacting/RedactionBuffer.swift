@@ -9,6 +9,8 @@ internal import VStreamTracking
 /// at a time.
 struct RedactionBuffer {
   private let maximumBytes: Int
+  /// Labels of which it is not known whether a detector has them.
+  private let uncertainLabels: Set<String>
   private var coverage: CoverageStep
   private var lookBack: CoverageLookBack
   /// The frames in `lookBack`, in its order, and the packets between them.
@@ -35,7 +37,11 @@ struct RedactionBuffer {
   ///   - lookBack: how long frames wait.
   ///   - maximumBytes: the memory that they may take. Packets between them do not count: a frame that left early for them
   ///     might show what is redacted.
-  init(_ coverage: CoverageStep, _ lookBack: CoverageLookBack, maximumBytes: Int) {
+  ///   - uncertainLabels: labels of which it is not known whether a detector has them.
+  init(
+    _ coverage: CoverageStep, _ lookBack: CoverageLookBack, maximumBytes: Int, uncertainLabels: Set<String> = []
+  ) {
+    self.uncertainLabels = uncertainLabels
     self.coverage = coverage
     self.lookBack = lookBack
     self.maximumBytes = maximumBytes
@@ -80,9 +86,11 @@ struct RedactionBuffer {
     return warnings
   }
 
-  /// Warnings if frames were covered whole, once all have left.
+  /// Warnings if frames were covered whole, or something was never found, once all have left.
   var finalWarnings: [Message] {
-    var warnings: [Message] = []
+    var warnings = uncertainLabels.subtracting(coverage.coveredLabels).sorted().map { label in
+      "'\(label)' was to be redacted, and no detection has that label (\(.redact))" as Message
+    }
     if lateCount > 0 {
       warnings.append(
         "\(lateCount) of \(releasedCount) frames were released before their detections came, and are covered whole: "

@@ -48,6 +48,9 @@ struct StreamPlan: Sendable {
       let format = configuration.output?.destination.format ?? ""
       warnings.append("\(.keepStart) has no effect: \(format) starts at 0; an .mkv output can start later")
     }
+    if !configuration.counted.isEmpty, !configuration.kinds.contains(.objects) {
+      warnings.append("\(.zone) and \(.line) have no effect: they count objects, and none are detected")
+    }
     if let warning = configuration.unusedSearchEffort(mode: mode) { warnings.append(warning) }
     let streams = media.selectedStreams.filter { $0.index != media.video.index && configuration.copies($0) }
     let hasImages =
@@ -135,6 +138,7 @@ extension PipelineConfiguration {
   fileprivate var drawsRedacted: Bool {
     redaction != nil && isDrawn && kinds.contains(.faces)
       && !overlay.elements.isDisjoint(with: [.landmarks, .contours])
+      && (replay != nil || detectors.contains { $0.kind == .faces && $0.hasFaceShapes })
   }
 
   /// Whether a stream beside the video is copied to the output.

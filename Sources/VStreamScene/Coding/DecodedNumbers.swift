@@ -23,7 +23,26 @@ extension Double {
   }
 }
 
+/// An integer, whose decoding names the member if a number has decimals or is too large.
+public struct WholeNumber<Value: FixedWidthInteger & Decodable & Sendable>: Decodable, Sendable {
+  public let value: Value
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    do {
+      value = try container.decode(Value.self)
+    } catch {
+      // Decoders do not say of which member this is. What is no number at all is reported as that.
+      _ = try container.decode(Double.self)
+      throw DecodingError.invalid(decoder.codingPath, "is not a whole number")
+    }
+  }
+}
+
 extension KeyedDecodingContainer {
+  /// An integer that may be missing.
+  func optionalInteger(_ key: Key) throws -> Int? { try decodeIfPresent(WholeNumber<Int>.self, forKey: key)?.value }
+
   /// A number of an observation.
   func number(_ key: Key) throws -> Double { try decode(Double.self, forKey: key).checked(codingPath + [key]) }
 

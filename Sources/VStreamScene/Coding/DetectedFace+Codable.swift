@@ -7,7 +7,7 @@ extension DetectedFace: Codable {
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: Key.self)
     self.init(
-      id: try members.decodeIfPresent(Int.self, forKey: .id), score: try members.number(.score),
+      id: try members.optionalInteger(.id), score: try members.number(.score),
       box: try members.decode(Box.self, forKey: .box))
     angles = try members.decodeIfPresent(HeadAngles.self, forKey: .angles)
     landmarks = try members.values(.landmarks) { FaceLandmark($0, at: $1) }

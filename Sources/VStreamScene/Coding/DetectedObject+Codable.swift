@@ -9,7 +9,7 @@ extension DetectedObject: Codable {
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: Key.self)
     self.init(
-      id: try members.decodeIfPresent(Int.self, forKey: .id),
+      id: try members.optionalInteger(.id),
       classIndex: try members.decodeIfPresent(Int.self, forKey: .classIndex) ?? 0,
       label: try members.decode(String.self, forKey: .label), score: try members.number(.score),
       box: try members.decode(Box.self, forKey: .box))

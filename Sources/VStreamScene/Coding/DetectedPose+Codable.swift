@@ -17,7 +17,7 @@ extension DetectedPose: Codable {
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: Key.self)
     self.init(
-      id: try members.decodeIfPresent(Int.self, forKey: .id), score: try members.number(.score),
+      id: try members.optionalInteger(.id), score: try members.number(.score),
       box: try members.decode(Box.self, forKey: .box),
       landmarks: try members.decode([Landmark].self, forKey: .landmarks).compactMap(\.landmark))
   }

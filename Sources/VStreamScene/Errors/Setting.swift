@@ -25,7 +25,7 @@ extension Setting {
   public static let late = Setting("late")
   // Detection.
   public static let detect = Setting("detect")
-  public static let mode = Setting("mode")
+  public static let mode = Setting("detectorMode")
   public static let detectEvery = Setting("detectEvery")
   public static let device = Setting("device")
   public static let objectModel = Setting("model")
@@ -45,12 +45,12 @@ extension Setting {
   public static let confirmAfter = Setting("confirmAfter")
   public static let minimumIoU = Setting("minimumIoU")
   // Counting.
-  public static let zone = Setting("zone")
-  public static let line = Setting("line")
+  public static let zone = Setting("zones")
+  public static let line = Setting("lines")
   // Drawing and redaction.
-  public static let draw = Setting("draw")
+  public static let draw = Setting("overlay")
   public static let overlayTrack = Setting("overlayTrack")
-  public static let redact = Setting("redact")
+  public static let redact = Setting("redaction")
   public static let redactWhat = Setting("redactWhat")
   public static let lookBack = Setting("lookBackSeconds")
   public static let keepStart = Setting("keepStart")
@@ -61,19 +61,22 @@ extension Setting {
   public static let output = Setting("output")
   public static let outputFormat = Setting("outputFormat")
   public static let outputOption = Setting("outputOption")
+  public static let marks = Setting("marks")
   public static let codec = Setting("codec")
+  public static let encoder = Setting("encoder")
   public static let preset = Setting("preset")
   public static let crf = Setting("crf")
-  public static let bitrate = Setting("bitrate")
+  public static let bitrate = Setting("bitRate")
   public static let pixelFormat = Setting("pixelFormat")
-  public static let encoderOption = Setting("encoderOption")
+  public static let encoderOption = Setting("options")
   public static let scale = Setting("scale")
-  public static let fps = Setting("fps")
+  public static let fps = Setting("frameRate")
   public static let audio = Setting("audio")
   public static let overwrite = Setting("overwritesOutput")
   // Records and messages.
   public static let records = Setting("records")
-  public static let recordDetections = Setting("recordDetections")
+  public static let events = Setting("recordsEvents")
+  public static let recordDetections = Setting("recordsDetections")
   public static let tracks = Setting("tracks")
   public static let verbose = Setting("verbose")
 
@@ -85,8 +88,8 @@ extension Setting {
     threads,
     lostAfter, confirmAfter, minimumIoU, zone, line, draw, overlayTrack, redact, redactWhat, lookBack, keepUnredacted,
     keepStart, keepMetadata, maxSize,
-    output, outputFormat, outputOption, codec, preset, crf, bitrate, pixelFormat, encoderOption, scale,
-    fps, audio, map, overwrite, records, recordDetections, tracks,
+    output, outputFormat, outputOption, marks, encoder, codec, preset, crf, bitrate, pixelFormat, encoderOption, scale,
+    fps, audio, map, overwrite, records, events, recordDetections, tracks,
     verbose,
   ]
 }

@@ -17,9 +17,12 @@
 ///       .cannotCreateOutput, "'\(path)' already exists", subject: path, remedy: "\(.overwrite) replaces it")
 public struct VStreamError: Error, Hashable, Sendable {
   /// The kind of failure. More may be added; compare with the static members.
-  public struct Code: Hashable, Sendable {
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
     private let name: String
     private init(_ name: String) { self.name = name }
+
+    /// Its name, as below.
+    public var description: String { name }
 
     /// A setting or argument is invalid; nothing was read or written.
     public static let usage = Code("usage")

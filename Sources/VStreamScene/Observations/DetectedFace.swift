@@ -69,7 +69,7 @@ public struct HeadAngles: Hashable, Sendable {
 }
 
 /// A named point of a face.
-public struct FaceLandmark: Hashable, Sendable {
+public struct FaceLandmark: Hashable, Sendable, Codable {
   /// Which point it is; left and right are the person's own.
   public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
     case leftEye
@@ -96,7 +96,7 @@ public struct FaceLandmark: Hashable, Sendable {
 }
 
 /// A named line of a face.
-public struct FaceContour: Hashable, Sendable {
+public struct FaceContour: Hashable, Sendable, Codable {
   /// Which line it is; left and right are the person's own.
   public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
     case faceOval

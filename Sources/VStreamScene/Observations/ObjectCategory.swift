@@ -10,7 +10,7 @@ public enum ObjectCategory: String, CaseIterable, Hashable, Sendable, Codable {
 }
 
 /// A category with its score.
-public struct CategoryLabel: Hashable, Sendable {
+public struct CategoryLabel: Hashable, Sendable, Codable {
   /// The category.
   public var category: ObjectCategory
   /// 0…1.

@@ -1,7 +1,7 @@
 /// The counts so far of each zone and line, by class.
-public struct RegionCounts: Hashable, Sendable {
+public struct RegionCounts: Hashable, Sendable, Codable {
   /// The counts of a zone.
-  public struct InZone: Hashable, Sendable {
+  public struct InZone: Hashable, Sendable, Codable {
     /// The zone's name.
     public var name: String
     /// Objects inside now.
@@ -17,7 +17,7 @@ public struct RegionCounts: Hashable, Sendable {
   }
 
   /// The counts of a line.
-  public struct AcrossLine: Hashable, Sendable {
+  public struct AcrossLine: Hashable, Sendable, Codable {
     /// The line's name.
     public var name: String
     /// Crossings to the right, seen from the line's start towards its end.

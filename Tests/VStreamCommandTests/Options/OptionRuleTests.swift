@@ -56,6 +56,13 @@ struct OptionRuleTests {
     )
   }
 
+  private static func ignoredByRecordedTracks(_ option: String, _ value: String) -> Row {
+    Row(
+      option: option, other: "--tracks recorded",
+      words: "--from-records r.jsonl --tracks recorded \(option) \(value)",
+      message: "\(option) \(value): has no effect on recorded tracks; omit one of them")
+  }
+
   private static func budget(
     _ option: String, _ other: String, _ words: String, _ others: String, _ problem: String
   ) -> Row {
@@ -96,6 +103,8 @@ struct OptionRuleTests {
     recordedTracks("--events", "--events", " --records r2.jsonl"),
     recordedTracks("--record-detections", "--record-detections", " --records r2.jsonl"),
     recordedTracks("--redact", "--redact fill"),
+    ignoredByRecordedTracks("--lost-after", "3.0"), ignoredByRecordedTracks("--confirm-after", "4"),
+    ignoredByRecordedTracks("--min-iou", "0.3"),
     Row(
       option: "--records -", other: "-o -", words: "-o - --records -",
       message: "--records -: standard output has the video; write one of them to a file"),

@@ -165,6 +165,20 @@ struct RecordReaderTests {
       name: "a searched region of four numbers", line: frame(#""detections":{"objects":[],"searched":[[0,0,1,1]]}"#),
       part: "detections.searched[0] does not have five numbers"),
     Row(
+      name: "an ID with decimals", line: frame(#""objects":[{"id":1.5,"label":"car","score":1,"box":[0,0,1,1]}]"#),
+      part: "objects[0].id is not a whole number"),
+    Row(
+      name: "an ID below 1", line: frame(#""objects":[{"id":-3,"label":"car","score":1,"box":[0,0,1,1]}]"#),
+      part: "objects[0].id is not positive"),
+    Row(
+      name: "an ID twice",
+      line: frame(
+        #""faces":[{"id":3,"score":1,"box":[0,0,1,1]},{"id":3,"score":1,"box":[0,0,1,1]}]"#),
+      part: "faces[1].id is repeated"),
+    Row(
+      name: "a score above 1", line: frame(#""objects":[{"id":1,"label":"car","score":90.87,"box":[0,0,1,1]}]"#),
+      part: "objects[0].score is not from 0 to 1"),
+    Row(
       name: "a searched region of scale 0", line: frame(#""detections":{"objects":[],"searched":[[0,0,1,1,0]]}"#),
       part: "detections.searched[0] has a scale that is not above 0"),
     Row(

@@ -25,7 +25,7 @@ struct MessageTests {
     Row(
       name: "the same setting twice", message: "\(.start) and \(.start)", text: "<start> and <start>",
       settings: [.start, .start]),
-    Row(name: "a sum", message: "a " + "\(.draw)" + " b", text: "a <draw> b", settings: [.draw]),
+    Row(name: "a sum", message: "a " + "\(.draw)" + " b", text: "a <overlay> b", settings: [.draw]),
     Row(name: "line feeds", message: "a\nb\n", text: "a b ", settings: []),
     Row(name: "a carriage return and a line feed", message: "a\r\nb", text: "a b", settings: []),
     Row(name: "a Unicode line separator", message: "a\u{2028}b", text: "a b", settings: []),

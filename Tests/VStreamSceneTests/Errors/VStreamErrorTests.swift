@@ -45,14 +45,17 @@ struct VStreamErrorTests {
       renamed: "libx264 does not support <pixelFormat> gray: it is built without it; use yuv420p or nv12"),
     Row(
       name: "a conflict", error: .conflict(.crf, "20", with: .bitrate),
-      text: "crf 20 cannot be combined with bitrate; omit one of them",
-      renamed: "<crf> 20 cannot be combined with <bitrate>; omit one of them"),
+      text: "crf 20 cannot be combined with bitRate; omit one of them",
+      renamed: "<crf> 20 cannot be combined with <bitRate>; omit one of them"),
     Row(
       name: "a conflict with its reason",
       error: .conflict(
         .redact, with: .mode, "single-image", reason: "every frame must be detected", remedy: "omit \(.mode)"),
-      text: "redact cannot be combined with mode single-image: every frame must be detected; omit mode",
-      renamed: "<redact> cannot be combined with <mode> single-image: every frame must be detected; omit <mode>"),
+      text:
+        "redaction cannot be combined with detectorMode single-image: every frame must be detected; omit detectorMode",
+      renamed:
+        "<redaction> cannot be combined with <detectorMode> single-image: every frame must be detected; omit <detectorMode>"
+    ),
     Row(
       name: "a failure of a file, whose remedy is a setting",
       error: VStreamError(

@@ -72,7 +72,9 @@ struct BatchCommands {
     where inputs.count > 1 && name != "null" && !name.contains(placeholder) {
       throw VStreamError(
         .usage, "\(option.name) '\(name)' is one name for \(inputs.count) inputs",
-        remedy: "put \(placeholder) into it, which stands for each input's name")
+        remedy: name == "-"
+          ? "write files: \(placeholder) in a name stands for each input's"
+          : "put \(placeholder) into it, which stands for each input's name")
     }
   }
 

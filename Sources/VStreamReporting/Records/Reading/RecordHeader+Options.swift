@@ -21,7 +21,7 @@ extension RecordHeader {
 
 extension RecordReader {
   /// Whether a run with these options makes the same tracks of the recorded detections.
-  public func tracks(as options: [(name: String, value: RecordHeader.OptionValue)]) -> Bool {
+  package func tracks(as options: [(name: String, value: RecordHeader.OptionValue)]) -> Bool {
     // As JSON, numbers of both are rounded alike.
     var text = TextBuffer()
     text.addObject { json in

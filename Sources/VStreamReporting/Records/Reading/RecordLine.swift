@@ -7,8 +7,8 @@ struct RecordLine: Decodable {
     var version: Int?
     var input: Input?
     var options: Options?
-    var frame: Int?
-    var ticks: Int64?
+    var frame: WholeNumber<Int>?
+    var ticks: WholeNumber<Int64>?
     var source: AnnotationSource?
     /// The detectors' own results.
     var detections: RecordedObservations?

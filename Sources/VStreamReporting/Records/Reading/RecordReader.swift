@@ -78,7 +78,7 @@ public struct RecordReader {
   ///   - labels: the names of classes whose indices are fixed.
   ///   - isStrict: whether an object with two members of one name is damage; otherwise either is read.
   /// - Throws: `VStreamError`: `inputNotFound`, or `unreadableInput` if the file does not start with a header of records.
-  public init(path: String, labels: [String], isStrict: Bool = false) throws(VStreamError) {
+  package init(path: String, labels: [String], isStrict: Bool = false) throws(VStreamError) {
     lines = try LineReader(path: path)
     self.labels = labels
     self.isStrict = isStrict
@@ -175,14 +175,16 @@ public struct RecordReader {
   private mutating func frame(_ record: RecordLine, late: [TimedObservations]) throws(VStreamError) -> Frame {
     let time = try time(of: record)
     guard let source = record.members.source else { throw Self.damage(in: lines, "source is missing") }
+    let found = observations(record.found)
+    if let problem = found.invalidEntry { throw Self.damage(in: lines, problem) }
     let detections = record.members.detections.map { observations($0) }
     return Frame(
-      line: lines.lineNumber, index: record.members.frame ?? 0, time: time, source: source,
-      found: observations(record.found), detections: detections, late: late, counts: record.members.counts)
+      line: lines.lineNumber, index: record.members.frame?.value ?? 0, time: time, source: source,
+      found: found, detections: detections, late: late, counts: record.members.counts)
   }
 
   private func time(of record: RecordLine) throws(VStreamError) -> Time {
-    guard let ticks = record.members.ticks else { throw Self.damage(in: lines, "ticks is missing") }
+    guard let ticks = record.members.ticks?.value else { throw Self.damage(in: lines, "ticks is missing") }
     return Time(ticks: ticks, base: timeBase)
   }
 
@@ -204,7 +206,24 @@ public struct RecordReader {
   private static func damage(in lines: LineReader, _ part: String) -> VStreamError {
     VStreamError(
       .unreadableInput, "line \(lines.lineNumber) of '\(lines.path)' is damaged: \(part)",
-      subject: lines.path, remedy: "record it again")
+      subject: lines.path, remedy: "correct it, or record it again")
+  }
+}
+
+extension Observations {
+  /// The first entry that no run reports, and why: `objects[3].id is repeated`; `nil` if there is none.
+  fileprivate var invalidEntry: String? {
+    func invalid<Kind: Observation>(_ kind: Kind.Type) -> String? {
+      var ids: Set<Int> = []
+      for (index, entry) in (self[kind] ?? []).enumerated() {
+        let member = "\(Kind.kind.rawValue)[\(index)]"
+        if let id = entry.id, id < 1 { return "\(member).id is not positive" }
+        if let id = entry.id, !ids.insert(id).inserted { return "\(member).id is repeated" }
+        if !(0...1).contains(entry.score) { return "\(member).score is not from 0 to 1" }
+      }
+      return nil
+    }
+    return DetectionKind.allCases.lazy.compactMap { invalid($0.observationType) }.first
   }
 }
 
