@@ -148,7 +148,9 @@ let package = Package(
       ]),
     tests("VStreamTests", ["VStream", "VStreamMedia"]),
     tests("VStreamCommandTests", ["VStreamCommand"], fixtures: ["Fixtures"]),
-    tests("VStreamServeTests", ["VStreamServe", "VStreamPipeline", "VStreamReporting", "VStreamScene"]),
+    tests(
+      "VStreamServeTests",
+      ["VStreamServe", "VStreamMedia", "VStreamOverlay", "VStreamPipeline", "VStreamReporting", "VStreamScene", nio[0]]),
     // The seeds of scripts/checks/fuzz.
     tests("VStreamFuzzTests", fuzzed, fixtures: ["Fixtures", "LibFuzzer.swift"]),
   ]

@@ -1,7 +1,6 @@
 public import VStreamOverlay
 public import VStreamReporting
 public import VStreamScene
-internal import VStreamSystem
 internal import VStreamTracking
 
 /// The zones and lines in which objects are counted, before the frames' size is known.
@@ -19,11 +18,15 @@ public struct CountedRegions: Hashable, Sendable {
     }
 
     fileprivate init?(_ text: some StringProtocol) {
-      let value = text.trimmed
+      let value = Self.withoutSpaces(text)
       let isFraction = value.last == "%"
-      let digits = isFraction ? String(value.dropLast()).trimmed : value
+      let digits = isFraction ? Self.withoutSpaces(value.dropLast()) : value
       guard let number = Double(digits), abs(number) < 1e6 else { return nil }
       self = isFraction ? .fraction(number / 100) : .pixels(number)
+    }
+
+    private static func withoutSpaces(_ text: some StringProtocol) -> String {
+      String(String(text.drop { $0 == " " }).reversed().drop { $0 == " " }.reversed())
     }
 
     func value(of side: Int) -> Double {

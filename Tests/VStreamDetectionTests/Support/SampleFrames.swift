@@ -25,6 +25,13 @@ enum SharedModel {
       try model.get(), options: ObjectDetectionOptions(), passes: passes, tracking: TrackerOptions(),
       framesInFlight: framesInFlight)
   }
+
+  /// Detection in parts of frames, by a budget of passes in a second.
+  static func timed(passesPerSecond: Double) throws -> TimedObjectDetection {
+    try TimedObjectDetection(
+      try model.get(), options: ObjectDetectionOptions(), passesPerSecond: passesPerSecond,
+      tracking: TrackerOptions())
+  }
 }
 
 /// Frames of the sample videos.

@@ -43,7 +43,10 @@ import VStreamTestSupport
     // The last frames' boxes are still to come.
     let shown = times.filter { $0 < records.max() ?? 0 && $0 >= records.min() ?? 0 }
     #expect(shown.count >= 30)
-    for time in shown { #expect(records.contains { abs($0 - time) < 0.002 }, "no boxes for \(time)") }
+    // A frame that was dropped, on a machine that is busy with other tests, has no record.
+    let missing = shown.filter { time in !records.contains { abs($0 - time) < 0.002 } }
+    let dropped = try program.camera("127.0.0.1")["frames"]?["dropped"]?.number ?? 0
+    #expect(Double(missing.count) <= dropped, "no boxes for \(missing)")
     #expect(program.stop() == 130)
   }
 

@@ -31,7 +31,7 @@ final class ServeProgram {
   /// - Returns: its exit code.
   func stop() -> Int32 {
     program.send(SIGTERM)
-    return program.wait(limit: 60)
+    return program.wait()
   }
 
   func request(
