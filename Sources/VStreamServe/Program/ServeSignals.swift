@@ -29,14 +29,18 @@ final class ServeSignals: Sendable {
     sources.withLock { sources in sources = Self.listen { [self] in take($0) } }
   }
 
+  /// Returns when the signals are listened to: one that came before would be lost.
   private static func listen(_ take: @escaping @Sendable (Request) -> Void) -> [any DispatchSourceSignal] {
-    [SIGINT, SIGTERM, SIGHUP].map { number in
-      signal(number, SIG_IGN)
+    let isRegistered = DispatchSemaphore(value: 0)
+    let sources: [any DispatchSourceSignal] = [SIGINT, SIGTERM, SIGHUP].map { number in
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { take(number == SIGHUP ? .reload : .stop) }
+      source.setRegistrationHandler { isRegistered.signal() }
       source.resume()
       return source
     }
+    for _ in sources { isRegistered.wait() }
+    return sources
   }
 
   /// Waits for the next request.

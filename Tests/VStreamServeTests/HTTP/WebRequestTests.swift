@@ -1,4 +1,6 @@
 import Testing
+import VStreamScene
+import VStreamTestSupport
 
 @testable import VStreamServe
 
@@ -49,5 +51,31 @@ struct WebRequestTests {
     #expect(Self.request("http://evil/") == nil)
     #expect(Self.request("*") == nil)
     #expect(WebRequest(method: "TRACE", target: "/", headers: [], client: "")?.method == nil)
+  }
+}
+
+/// Responses as they are written.
+struct WebResponseTests {
+  @Test(arguments: [
+    (VStreamError.Code.usage, 400), (.missingDependency, 503), (.inputOutput, 500), (.library, 500),
+  ]) func `an error states what is wrong, and what to do, in the words of the configuration`(
+    code: VStreamError.Code, status: Int
+  ) throws {
+    let error = VStreamError(code, "\(.objectModel, "x") is wrong", remedy: "omit \(.pixelFormat)")
+    let response = WebResponse.error(error)
+    #expect(response.status == status && response.contentType == "application/json")
+    let value = try JSONValue(json: String(decoding: response.body, as: UTF8.self))
+    #expect(value["error"]?.text == "object-model x is wrong")
+    #expect(value["remedy"]?.text == "omit pixel-format")
+  }
+
+  @Test func `headers are added to those that there are`() {
+    let response = WebResponse.text("a", status: 201).adding("A", "1").adding("A", "2")
+    #expect(response.headers.map(\.value) == ["1", "2"] && response.status == 201)
+    #expect(response.body == [UInt8(ascii: "a")] && response.contentType.hasPrefix("text/plain"))
+  }
+
+  @Test func `an error without a remedy has none`() {
+    #expect(WebResponse.error(404, "no").body == Array("{\"error\":\"no\"}\n".utf8))
   }
 }

@@ -71,6 +71,25 @@ struct ServiceTests {
     #expect(program.stop() == 130)
   }
 
+  /// The signal comes with the first message, when the program has hardly started: it may not be lost.
+  @Test func `a signal at the start ends the program`() throws {
+    for _ in 0..<25 {
+      let program = try Background([
+        ServeProgram.path, "rtsp://127.0.0.1:9/live", "--detect", "none", "--listen", "127.0.0.1:0",
+      ])
+      try program.wait(for: "its first message") { $0.contains("refused") || $0.contains("serving") ? true : nil }
+      program.send(SIGTERM)
+      #expect(program.wait(limit: 60) == 130, "\(program.said)")
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM]) func `either signal closes the program cleanly`(signal: Int32) throws {
+    let program = try ServeProgram(["rtsp://127.0.0.1:9/live", "--detect", "none"])
+    program.send(signal)
+    try program.wait(for: "stopped")
+    #expect(program.stop() == 130)
+  }
+
   @Test func `messages as JSON lines`() throws {
     let program = try ServeProgram(["rtsp://127.0.0.1:9/live", "--detect", "none", "--log-format", "json"])
     try program.wait(for: "connection refused")
