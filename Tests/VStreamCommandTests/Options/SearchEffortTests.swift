@@ -45,6 +45,29 @@ struct SearchEffortTests {
     #expect(header.contains(#""passes""#) == (row.options == "--passes 2" || row.options == "--accuracy balanced"))
   }
 
+  @Test(
+    arguments: [
+      (
+        "--detect none --zone a:0,0;9,0;9,9",
+        "--zone and --line have no effect: they count objects, and none are detected"
+      ),
+      ("--redact fill --detect faces --draw boxes,landmarks", nil),
+      (
+        "--redact fill --detect faces --draw boxes,landmarks --face-landmarks",
+        "the landmarks and contours that are drawn show the outlines of redacted faces (--draw)"
+      ),
+    ] as [(String, String?)])
+  func `zones without objects, and outlines of redacted faces, are warned of`(options: String, warning: String?) throws
+  {
+    let folder = try TemporaryFolder()
+    let result = try Program.vstream(
+      [Checkout.sample("face.mp4"), "-o", folder.file("o.mkv"), "--duration", "0.2"]
+        + options.split(separator: " ").map(String.init))
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains("warning:") == (warning != nil), "\(result.errors)")
+    if let warning { #expect(result.errors.contains(warning), "\(result.errors)") }
+  }
+
   @Test func `the records of a photo do not state passes`() throws {
     let folder = try TemporaryFolder()
     try Program.ffmpeg(["-i", Checkout.sample("street.avi"), "-frames:v", "1", folder.file("a.png")])

@@ -127,7 +127,7 @@ struct RecordReaderTests {
     Row(
       name: "an unknown source", line: #"{"type":"frame","ticks":1,"source":"guessed"}"#,
       part: "source is not a valid value"),
-    Row(name: "ticks beyond 64 bits", line: #"{"type":"frame","ticks":1e30}"#, part: "it is not the JSON of a record"),
+    Row(name: "ticks beyond 64 bits", line: #"{"type":"frame","ticks":1e30}"#, part: "ticks is not a whole number"),
     Row(name: "detections without ticks", line: #"{"type":"detections","objects":[]}"#, part: "ticks is missing"),
     Row(
       name: "a box of three numbers", line: frame(#""objects":[{"label":"car","score":1,"box":[0,0,1]}]"#),

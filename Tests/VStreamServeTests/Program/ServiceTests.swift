@@ -54,7 +54,7 @@ struct ServiceTests {
   }
 
   @Test func `the unit starts the installed program, and can be reloaded`() throws {
-    let path = Checkout.root.appending(path: "scripts/support/vstream-serve.service")
+    let path = Checkout.root.appending(path: "scripts/vstream-serve.service")
     let unit = try String(contentsOf: path, encoding: .utf8)
     for line in [
       "Type=notify", "ExecStart=@PREFIX@/bin/vstream-serve /etc/vstream/cameras.yaml", "SuccessExitStatus=130",
