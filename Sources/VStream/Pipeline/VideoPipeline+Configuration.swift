@@ -77,9 +77,9 @@ extension VideoPipeline.Options {
   /// Checks that what is set has an effect.
   private func checkUses() throws(VStreamError) {
     if output == nil {
-      for (setting, isSet) in [(Setting.encoder, encoder != nil), (.marks, marks != nil)] where isSet {
+      for (name, isSet) in [("encoder", encoder != nil), ("marks", marks != nil)] where isSet {
         throw VStreamError(
-          .usage, "\(setting) has no effect without \(.output)", setting: setting, remedy: "set \(.output), or omit it")
+          .usage, "\(name) has no effect without \(.output)", remedy: "set \(.output), or omit it")
       }
     }
     for (setting, isSet, contents) in [

@@ -7,7 +7,7 @@ enum OptionNames {
     .objectModel: "--object-model", .overwrite: "--overwrite", .realtime: "--realtime", .reconnect: "--reconnect",
     .minimumScore: "--min-score", .maximumObjects: "--max-objects", .searchInterval: "--face-search",
     .redact: "--redact", .draw: "--draw", .bitrate: "--bitrate", .mode: "--mode", .zone: "--zone", .line: "--line",
-    .fps: "--fps", .encoderOption: "--encoder-option", .encoder: "--codec", .events: "--events",
+    .fps: "--fps", .encoderOption: "--encoder-option", .events: "--events",
     .recordDetections: "--record-detections", .minimumIoU: "--min-iou", .lookBack: "--look-back",
   ]
 

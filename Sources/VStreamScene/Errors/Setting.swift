@@ -61,9 +61,7 @@ extension Setting {
   public static let output = Setting("output")
   public static let outputFormat = Setting("outputFormat")
   public static let outputOption = Setting("outputOption")
-  public static let marks = Setting("marks")
   public static let codec = Setting("codec")
-  public static let encoder = Setting("encoder")
   public static let preset = Setting("preset")
   public static let crf = Setting("crf")
   public static let bitrate = Setting("bitRate")
@@ -88,7 +86,7 @@ extension Setting {
     threads,
     lostAfter, confirmAfter, minimumIoU, zone, line, draw, overlayTrack, redact, redactWhat, lookBack, keepUnredacted,
     keepStart, keepMetadata, maxSize,
-    output, outputFormat, outputOption, marks, encoder, codec, preset, crf, bitrate, pixelFormat, encoderOption, scale,
+    output, outputFormat, outputOption, codec, preset, crf, bitrate, pixelFormat, encoderOption, scale,
     fps, audio, map, overwrite, records, events, recordDetections, tracks,
     verbose,
   ]

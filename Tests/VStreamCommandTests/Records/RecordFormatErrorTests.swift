@@ -18,7 +18,7 @@ struct RecordFormatErrorTests {
     Row(
       words: "--detect faces --records a.csv --records f.txt",
       expected: "--records f.txt: MOTChallenge holds objects only"),
-    Row(words: "--from-records faces.jsonl --records f.txt", expected: "add objects to --detect"),
+    Row(words: "--from-records faces.jsonl --records f.txt", expected: "detect objects as well, or write .jsonl"),
   ])
   func `a format of objects alone is refused without objects`(row: Row) throws {
     let street = try StreetFolder(frames: 3)
