@@ -24,10 +24,10 @@ extension Double {
 }
 
 /// An integer, whose decoding names the member if a number has decimals or is too large.
-public struct WholeNumber<Value: FixedWidthInteger & Decodable & Sendable>: Decodable, Sendable {
-  public let value: Value
+package struct WholeNumber<Value: FixedWidthInteger & Decodable & Sendable>: Decodable, Sendable {
+  package let value: Value
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     do {
       value = try container.decode(Value.self)
