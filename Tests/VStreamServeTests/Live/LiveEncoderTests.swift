@@ -7,11 +7,18 @@ import VStreamScene
 
 /// Frames that are encoded for the live view.
 struct LiveEncoderTests {
+  /// A gray frame, so that no change of scene asks for a key frame.
   private static func frame(_ index: Int, width: Int = 64, height: Int = 48) throws -> VideoFrame {
     let format = try #require(PixelFormat(name: "yuv420p"))
-    return try VideoFrame(
+    var frame = try VideoFrame(
       format: format, size: PixelSize(width: width, height: height),
       time: Time(ticks: Int64(index) * 40, base: .milliseconds))
+    try frame.withMutablePlanes { planes in
+      for (plane, rows) in [height, (height + 1) / 2, (height + 1) / 2].enumerated() {
+        planes.bases[plane]?.initializeMemory(as: UInt8.self, repeating: 128, count: rows * planes.strides[plane])
+      }
+    }
+    return frame
   }
 
   /// `start`, `key` or `fragment` for each message.

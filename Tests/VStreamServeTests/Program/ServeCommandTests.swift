@@ -65,7 +65,9 @@ struct ServeCommandTests {
     #expect(help.text.contains("--token-file") && help.text.contains("vstream serve CONFIGURATION.yaml"))
     #expect(try Program.vstream(["help", "serve"]).text == help.text)
     let folder = try TemporaryFolder()
-    try FileManager.default.copyItem(atPath: Program.vstreamPath, toPath: folder.file("vstream"))
+    // By another process: one that this one starts at the same time would inherit the file while it is written, and a
+    // file that is open for writing cannot be started.
+    #expect(try Program.run("/bin/cp", [Program.vstreamPath, folder.file("vstream")]).status == 0)
     let missing = try Program.run(folder.file("vstream"), ["serve", "rtsp://a/"])
     #expect(missing.status == 69)
     #expect(missing.errors.contains("\(folder.path)/vstream-serve") && missing.errors.contains("scripts/install"))
