@@ -120,11 +120,13 @@ struct AnnotatorThread {
     -> AnnotatedFrame
   {
     let (frame, timer) = (decoded.frame, timer)
+    let size = configuration.recordedSize ?? frame.size
+    let resolution = resolution?.scaled(from: frame.size, to: size)
     var result = Annotation()
     if let resolution {
       let isTracked = isStream && resolution.recordedSource == nil
       let annotate = { (step: inout AnnotationStep) in
-        step.annotate(resolution, at: frame.time.seconds, in: frame.size)
+        step.annotate(resolution, at: frame.time.seconds, in: size)
       }
       result = isTracked ? timer.measure(.track) { annotate(&annotation) } : annotate(&annotation)
       count(result)
@@ -168,13 +170,13 @@ struct AnnotatorThread {
   }
 
   private func header(of decoded: DecodedFrame) -> RecordHeader {
+    let size = configuration.recordedSize ?? decoded.frame.size
     var header = RecordHeader(
-      inputName: configuration.input.fileName, size: decoded.frame.size, rotation: decoded.rotation,
+      inputName: configuration.input.fileName, size: size, rotation: decoded.rotation,
       timeBase: stream.timeBase, frameRate: stream.frameRate, isStillImage: isStillImage,
       outputShift: trim.shift(firstFrame: decoded.frame.time),
       // Single images are searched wholly.
       options: configuration.recordOptions.filter { isStream || $0.name != "passes" })
-    let size = decoded.frame.size
     header.zones = configuration.counted.recorded(\.zones, in: size)
     header.lines = configuration.counted.recorded(\.lines, in: size)
     return header

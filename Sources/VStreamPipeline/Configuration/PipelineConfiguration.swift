@@ -52,6 +52,9 @@ public struct PipelineConfiguration: Sendable {
   /// The zones and lines in which objects are counted; streams only.
   public var counted = CountedRegions()
   public var overlay = OverlayOptions()
+  /// The size of the frames that annotations, zones, lines and records refer to, if the input is a smaller copy of them; `nil`:
+  /// the input's own. Nothing can be drawn then.
+  public var recordedSize: PixelSize?
   /// The user's own marks on a frame, in its output; called on a thread of the run, frame by frame in their order.
   public var marks: (@Sendable (FrameAnnotations) -> [OverlayMark])?
   /// Polygons that are filled with black in each frame before anything else is done with it.

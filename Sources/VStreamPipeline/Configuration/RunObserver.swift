@@ -1,18 +1,22 @@
 public import VStreamMedia
 public import VStreamReporting
 
-/// Another part of the program that follows a run. It is called on the run's own threads, which wait for it.
-public protocol RunObserver: Sendable {
-  /// The input was opened, for the first time or after it was lost. Called on the reader's thread, like the two below.
+/// Another part of the program that is given the packets of a run's input. It is called on the run's own threads, which wait
+/// for it.
+public protocol PacketObserver: Sendable {
+  /// The input was opened, for the first time or after it was lost. Called on the reader's thread, like the one below.
   ///
   /// - Parameter video: the stream that is processed.
   func inputOpened(_ video: StreamInfo)
 
-  /// A live input was lost, and is to be reconnected.
-  func inputLost(reason: String)
-
   /// A packet of the input was read, before it is decoded.
   func packetRead(_ packet: Packet)
+}
+
+/// Another part of the program that follows a run.
+public protocol RunObserver: PacketObserver {
+  /// A live input was lost, and is to be reconnected. Called on the reader's thread.
+  func inputLost(reason: String)
 
   /// The first frame was decoded. Called on the annotator's thread, like the one below.
   func recordsBegan(_ header: RecordHeader)
@@ -28,7 +32,7 @@ public protocol RunObserver: Sendable {
 
 /// A frame that was annotated, for a `RunObserver`.
 public struct ObservedFrame: Sendable {
-  /// As it is recorded.
+  /// As it is recorded: in pixels of the `recordedSize`, where that is set.
   public let record: FrameRecord
   /// With the masks filled; before anything else is painted on it, or after that.
   public let image: VideoFrame

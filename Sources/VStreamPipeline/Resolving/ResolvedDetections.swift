@@ -18,6 +18,16 @@ public struct ResolvedDetections: Sendable {
     self.found = found
     self.recordedSource = recordedSource
   }
+
+  /// What is known of a frame, in the pixels of a larger or smaller copy of it.
+  func scaled(from size: PixelSize, to other: PixelSize) -> ResolvedDetections {
+    if size == other { return self }
+    let (x, y) = (Double(other.width) / Double(size.width), Double(other.height) / Double(size.height))
+    var scaled = self
+    scaled.found = found?.scaled(x: x, y: y)
+    for index in late.indices { scaled.late[index].found = late[index].found.scaled(x: x, y: y) }
+    return scaled
+  }
 }
 
 /// Resolves the frames of a stream, in their order. One owner at a time.

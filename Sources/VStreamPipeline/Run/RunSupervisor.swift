@@ -2,6 +2,22 @@ internal import Dispatch
 internal import VStreamMedia
 public import VStreamScene
 
+/// A run that a `RunSupervisor` repeats. Runs once; `stop` may be called from any thread.
+public protocol SupervisedRun: Sendable {
+  /// Runs until the input ends, or until stopped. Blocks the calling thread.
+  ///
+  /// - Parameter onProgress: called on the calling thread about five times a second, if at all.
+  /// - Throws: `VStreamError`.
+  func runSupervised(onProgress: (PipelineProgress) -> Void) throws
+
+  /// Ends the run early.
+  func stop()
+}
+
+extension Pipeline: SupervisedRun {
+  public func runSupervised(onProgress: (PipelineProgress) -> Void) throws { _ = try run(onProgress: onProgress) }
+}
+
 /// Keeps a live input running: makes a run, and another one after a pause when it ended, until it is stopped.
 ///
 /// Has a thread of its own; what happens to one supervisor does not delay another.
@@ -19,13 +35,13 @@ public final class RunSupervisor: Sendable {
 
   private struct State: Sendable {
     var isStopping = false
-    var run: Pipeline?
+    var run: (any SupervisedRun)?
   }
 
   private let state: Monitor<State>
   private let clock: any PipelineClock
   private let threads = ThreadGroup()
-  private let configuration: @Sendable () throws(VStreamError) -> PipelineConfiguration
+  private let makeRun: @Sendable () throws(VStreamError) -> any SupervisedRun
   private let onEvent: @Sendable (Event) -> Void
 
   /// Seconds of the first pause between two runs, and of the longest.
@@ -35,19 +51,19 @@ public final class RunSupervisor: Sendable {
   private static let successfulDuration = 5.0
 
   /// - Parameters:
-  ///   - configuration: of the next run.
+  ///   - makeRun: makes the next run.
   ///   - onEvent: not to block.
   public convenience init(
-    configuration: @escaping @Sendable () throws(VStreamError) -> PipelineConfiguration,
+    makeRun: @escaping @Sendable () throws(VStreamError) -> any SupervisedRun,
     onEvent: @escaping @Sendable (Event) -> Void
-  ) { self.init(clock: SystemClock(), configuration: configuration, onEvent: onEvent) }
+  ) { self.init(clock: SystemClock(), makeRun: makeRun, onEvent: onEvent) }
 
   init(
-    clock: any PipelineClock, configuration: @escaping @Sendable () throws(VStreamError) -> PipelineConfiguration,
+    clock: any PipelineClock, makeRun: @escaping @Sendable () throws(VStreamError) -> any SupervisedRun,
     onEvent: @escaping @Sendable (Event) -> Void
   ) {
     self.clock = clock
-    self.configuration = configuration
+    self.makeRun = makeRun
     self.onEvent = onEvent
     state = Monitor(State(), clock: clock)
   }
@@ -57,7 +73,7 @@ public final class RunSupervisor: Sendable {
 
   /// Ends the run and starts no other. Does not wait.
   public func stop() {
-    state.update { state -> Pipeline? in
+    state.update { state -> (any SupervisedRun)? in
       state.isStopping = true
       return state.run
     }?.stop()
@@ -87,13 +103,13 @@ public final class RunSupervisor: Sendable {
   /// - Returns: the error that the run ended with.
   private func runOnce() -> VStreamError? {
     do {
-      let run = Pipeline(try configuration())
+      let run = try makeRun()
       let mayRun = state.update { state in
         state.run = run
         return !state.isStopping
       }
       defer { state.update { $0.run = nil } }
-      if mayRun { _ = try run.run(onProgress: { onEvent(.progress($0)) }) }
+      if mayRun { try run.runSupervised { onEvent(.progress($0)) } }
       return nil
     } catch {
       return VStreamError(any: error)

@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamReporting
@@ -18,13 +17,25 @@ final class Camera: Sendable {
   /// The observer of the present run.
   private let observer = Monitor<CameraObserver?>(nil)
   private let supervisor = Monitor<RunSupervisor?>(nil)
+  /// Of the stream that is shown and not decoded; `nil` if there is none.
+  private let shownSupervisor = Monitor<RunSupervisor?>(nil)
+  /// What is shown of that stream; `nil` until it was opened.
+  private let shownVideo = Monitor<ShownVideo?>(nil)
+  private let alignment = Monitor(StreamAlignment())
   private let log: ServeLog
+
+  /// A stream that is shown and not decoded.
+  private struct ShownVideo: Sendable {
+    /// Of its frames; `nil` if browsers do not play it.
+    var size: PixelSize?
+  }
 
   init(_ named: ServeConfiguration.NamedCamera, log: ServeLog) {
     name = named.name
     settings = named.settings
     self.log = log
-    status = Monitor(CameraStatus(at: MonotonicTime.now))
+    let streams: Set<CameraStream> = named.settings.shownInput == nil ? [.decoded] : [.decoded, .shown]
+    status = Monitor(CameraStatus(streams, at: MonotonicTime.now))
   }
 
   /// - Throws: `VStreamError` if a model is missing.
@@ -32,28 +43,40 @@ final class Camera: Sendable {
     // What would fail on every attempt is reported at once.
     _ = try detectors.configuration(of: settings, observer: nil)
     let made = RunSupervisor(
-      configuration: { [self] () throws(VStreamError) in
-        let made = CameraObserver(self)
+      makeRun: { [self] () throws(VStreamError) in
+        let size = shownVideo.read { $0?.size }
+        let made = CameraObserver(self, showsVideo: size == nil)
         observer.update { $0 = made }
-        return try detectors.configuration(of: settings, observer: made)
+        var configuration = try detectors.configuration(of: settings, observer: made)
+        configuration.recordedSize = size
+        return Pipeline(configuration)
       },
       onEvent: { [self] event in note(event) })
     supervisor.update { $0 = made }
     publishState()
-    made.start()
+    guard let input = settings.shownInput else { return made.start() }
+    let shown = RunSupervisor(
+      makeRun: { [self] () throws(VStreamError) in PacketRelay(input, observer: ShownObserver(self)) },
+      onEvent: { [self] event in noteShown(event) })
+    shownSupervisor.update { $0 = shown }
+    shown.start()
   }
 
   func stop() {
     status.update { $0.stopped(at: MonotonicTime.now) }
-    supervisor.read { $0 }?.stop()
+    for supervisor in supervisors { supervisor.stop() }
+  }
+
+  private var supervisors: [RunSupervisor] {
+    [shownSupervisor, supervisor].compactMap { supervisor in supervisor.read { $0 } }
   }
 
   /// Waits until its run has ended, after `stop`.
   ///
   /// - Returns: `false` if that takes longer than `seconds`.
   func waitUntilStopped(seconds: Double) -> Bool {
-    let hasEnded = supervisor.read { $0 }?.waitUntilEnded(seconds: seconds) ?? true
-    if hasEnded { supervisor.update { $0 = nil } }
+    let hasEnded = supervisors.allSatisfy { $0.waitUntilEnded(seconds: seconds) }
+    if hasEnded { for each in [shownSupervisor, supervisor] { each.update { $0 = nil } } }
     return hasEnded
   }
 
@@ -70,42 +93,93 @@ final class Camera: Sendable {
       status.update { $0.progressed(progress.counts, at: now) }
       for message in progress.messages { log.note(message.description, camera: name) }
     case .ended(let error):
-      newest.update { $0 = nil }
       observer.update { observer in
         defer { observer = nil }
         return observer
       }?.finish()
-      let problem = error ?? VStreamError(.inputOutput, "the source ended")
-      let isStopped = status.update { status in
-        status.lost(problem, at: now)
-        return status.phase == .stopped
-      }
-      if isStopped { return }
-      log.warn("not running: \(problem.text(naming: \.configurationKey))", camera: name)
-      publishState()
-    case .waiting(let seconds):
-      if status.read({ $0.phase == .stopped }) { return }
-      log.note("retrying in \(seconds.formatted(.decimals(1))) s", camera: name)
+      noteEnd(of: .decoded, error)
+    case .waiting(let seconds): noteWaiting(seconds)
     }
   }
 
-  // MARK: What its observer reports
-
-  fileprivate func opened(_ video: StreamInfo) {
-    status.update { $0.opened(video, at: MonotonicTime.now) }
-    publishState()
+  private func noteShown(_ event: RunSupervisor.Event) {
+    switch event {
+    case .starting, .progress: break
+    case .ended(let error): noteEnd(of: .shown, error)
+    case .waiting(let seconds): noteWaiting(seconds)
+    }
   }
 
-  fileprivate func lost(_ reason: String) {
+  private func noteEnd(of stream: CameraStream, _ error: VStreamError?) {
+    let problem = error ?? VStreamError(.inputOutput, "\(key(of: stream)) ended")
+    let isStopped = status.update { status in
+      status.lost(stream, problem, at: MonotonicTime.now)
+      return status.phase == .stopped
+    }
+    if isStopped { return }
     newest.update { $0 = nil }
-    status.update { $0.lost(VStreamError(.inputOutput, "the source was lost: \(reason)"), at: MonotonicTime.now) }
+    log.warn("not running: \(problem.text(naming: \.configurationKey))", camera: name)
     publishState()
   }
 
-  fileprivate func annotated(_ frame: ObservedFrame) {
+  private func noteWaiting(_ seconds: Double) {
+    if status.read({ $0.phase == .stopped }) { return }
+    log.note("retrying in \(seconds.formatted(.decimals(1))) s", camera: name)
+  }
+
+  /// What messages call a stream.
+  private func key(of stream: CameraStream) -> String {
+    stream == .decoded && settings.detectSource != nil ? "the detect-source" : "the source"
+  }
+
+  // MARK: What its observers report
+
+  func opened(_ video: StreamInfo) {
+    let described = (video.codecName, video.encodedSize)
+    alignment.update { $0.reset(.decoded) }
+    status.update { status in
+      status.opened(.decoded, shownVideo.read { $0?.size } == nil ? described : nil, at: MonotonicTime.now)
+    }
+    publishState()
+  }
+
+  /// The stream was opened that is shown and not decoded. What is recorded has its size, so that has to be known first.
+  func openedShown(_ video: StreamInfo) {
+    let size = FragmentWriter.canWrite(video) ? video.encodedSize : nil
+    alignment.update { $0.reset(.shown) }
+    status.update { status in
+      status.opened(.shown, size == nil ? nil : (video.codecName, video.encodedSize), at: MonotonicTime.now)
+    }
+    if size == nil {
+      log.warn("browsers do not play \(video.codecName): the live view shows the detect-source", camera: name)
+    }
+    let before = shownVideo.update { shown in
+      defer { shown = ShownVideo(size: size) }
+      return shown
+    }
+    guard let running = supervisor.read({ $0 }) else { return }
+    if before == nil { running.start() } else if before?.size != size { running.restart() }
+    publishState()
+  }
+
+  /// A packet of one of two streams arrived.
+  func arrived(_ packet: Packet, of stream: CameraStream) {
+    guard settings.shownInput != nil, let time = packet.presentationTime?.seconds else { return }
+    alignment.update { $0.add(time, of: stream, at: MonotonicTime.now) }
+  }
+
+  func lost(_ reason: String) {
+    newest.update { $0 = nil }
+    let problem = VStreamError(.inputOutput, "\(key(of: .decoded)) was lost: \(reason)")
+    status.update { $0.lost(.decoded, problem, at: MonotonicTime.now) }
+    publishState()
+  }
+
+  func annotated(_ frame: ObservedFrame) {
+    let size = shownVideo.read { $0?.size } ?? frame.image.size
     let (before, now) = status.update { status in
       let before = status.phase
-      status.annotated(frame, at: MonotonicTime.now)
+      status.annotated(frame.record, size, latency: frame.latency, at: MonotonicTime.now)
       return (before, status.phase)
     }
     if now != .live { newest.update { $0 = nil } }
@@ -115,121 +189,31 @@ final class Camera: Sendable {
     }
     guard live.viewerCount + records.viewerCount > 0 else { return }
     let message = LiveMessage(.record, text: RecordText.line(frame.record))
-    live.publish(message)
     records.publish(message)
+    if let shown = shownRecord(frame.record, message) { live.publish(shown) }
+  }
+
+  /// A record with the time of the frame that it is drawn over; `nil` if that is not known.
+  private func shownRecord(_ record: FrameRecord, _ message: LiveMessage) -> LiveMessage? {
+    guard shownVideo.read({ $0?.size }) != nil else { return message }
+    guard let shift = alignment.read({ $0.shift }) else { return nil }
+    var record = record
+    record.annotations.time.ticks += Int64((shift / record.annotations.time.base.value).rounded())
+    return LiveMessage(.record, text: RecordText.line(record))
   }
 
   /// A frame as it may be shown.
-  fileprivate func painted(_ frame: ObservedFrame) {
+  func painted(_ frame: ObservedFrame) {
     if status.read({ $0.phase == .live }) { newest.update { $0 = frame } }
   }
 
-  fileprivate func failed(toRecord error: VStreamError) {
+  func failed(toRecord error: VStreamError) {
     log.warn("its records end: \(error.text(naming: \.configurationKey))", camera: name)
   }
 
-  fileprivate func restart() { supervisor.read { $0 }?.restart() }
+  func restart() { supervisor.read { $0 }?.restart() }
 
   private func publishState() {
     live.publish(LiveMessage(.state, text: CameraJSON.state(self)))
-  }
-}
-
-/// Follows one run of a camera.
-private final class CameraObserver: RunObserver {
-  private let camera: Camera
-  /// Of the reader's thread.
-  private let video = Mutex<LiveVideo?>(nil)
-  /// Of the writer's thread; `nil` where packets are shown as they are.
-  private let encoder = Mutex<LiveEncoder?>(nil)
-  private let size = Monitor<PixelSize?>(nil)
-  /// Of the annotator's thread; `nil` if nothing is recorded.
-  private let records: Mutex<RecordFiles?>
-
-  init(_ camera: Camera) {
-    self.camera = camera
-    records = Mutex(camera.settings.records.map { RecordFiles($0, camera: camera.name) })
-  }
-
-  /// Called when the run has ended.
-  func finish() { record { files throws(VStreamError) in try files.finish() } }
-
-  private func record(_ body: (inout RecordFiles) throws(VStreamError) -> Void) {
-    let failure = records.withLock { files -> VStreamError? in
-      do throws(VStreamError) {
-        if var open = files {
-          defer { files = open }
-          try body(&open)
-        }
-        return nil
-      } catch {
-        return error
-      }
-    }
-    if let failure { camera.failed(toRecord: failure) }
-  }
-
-  func inputOpened(_ opened: StreamInfo) {
-    camera.opened(opened)
-    // Packets are shown only if nothing in them has to be hidden.
-    guard FragmentWriter.canWrite(opened), !camera.settings.hidesPixels else {
-      video.withLock { $0 = nil }
-      encoder.withLock { $0 = LiveEncoder(frameRate: opened.frameRate) }
-      return
-    }
-    encoder.withLock { $0 = nil }
-    let start = video.withLock { video in
-      let made = LiveVideo(opened)
-      video = made
-      return made.start
-    }
-    for message in start { camera.live.publish(message) }
-  }
-
-  func inputLost(reason: String) { camera.lost(reason) }
-
-  func packetRead(_ packet: Packet) {
-    guard let message = video.withLock({ $0?.message(packet) }) else { return }
-    camera.live.publish(message)
-  }
-
-  func framePainted(_ painted: ObservedFrame, isKnown: Bool) {
-    // What nobody knows how to redact is not shown at all.
-    guard isKnown else { return }
-    camera.painted(painted)
-    for message in encodedMessages(of: painted.image) { camera.live.publish(message) }
-  }
-
-  /// Encoded only while somebody watches.
-  private func encodedMessages(of frame: VideoFrame) -> [LiveMessage] {
-    let isWatched = camera.live.viewerCount > 0
-    return encoder.withLock { encoder in
-      guard var open = encoder else { return [] }
-      defer { encoder = open }
-      guard isWatched else {
-        if open.isOpen { camera.live.forgetVideo() }
-        open.close()
-        return []
-      }
-      return (try? open.messages(frame)) ?? []
-    }
-  }
-
-  func recordsBegan(_ header: RecordHeader) {
-    camera.records.publish(LiveMessage(.start, text: RecordText.line(header)))
-    record { files throws(VStreamError) in files.begin(header) }
-  }
-
-  func frameAnnotated(_ frame: ObservedFrame) {
-    let isSame = size.update { size in
-      if size == nil { size = frame.image.size }
-      return size == frame.image.size
-    }
-    // A changed size needs other zones, and another header of the records.
-    guard isSame else { return camera.restart() }
-    camera.annotated(frame)
-    record { files throws(VStreamError) in
-      try files.write(frame.record, on: UTCTime.now.date, at: MonotonicTime.now)
-    }
   }
 }

@@ -1,7 +1,13 @@
-internal import VStreamMedia
-internal import VStreamPipeline
 internal import VStreamReporting
 internal import VStreamScene
+
+/// A stream of a camera.
+enum CameraStream: Hashable, Sendable {
+  /// The one that is decoded, and shown unless there is another one for that.
+  case decoded
+  /// One that is shown and not decoded.
+  case shown
+}
 
 /// What is known of a camera at a moment. A value: its owner passes in what happens, and the time.
 struct CameraStatus: Sendable {
@@ -33,10 +39,13 @@ struct CameraStatus: Sendable {
   private(set) var record: FrameRecord?
   private(set) var history = CountHistory()
   private var wasLive = false
-  /// Whether the source is open. The frames that were decoded before it was lost may come after that.
-  private var isOpen = false
+  /// Those of the camera's streams that are not open. The frames that were decoded before one was lost may come after that.
+  private var missing: Set<CameraStream>
 
-  init(at now: Double) { since = now }
+  init(_ streams: Set<CameraStream> = [.decoded], at now: Double) {
+    since = now
+    missing = streams
+  }
 
   /// Of all runs.
   var counts: RunCounts { earlier + current }
@@ -47,31 +56,27 @@ struct CameraStatus: Sendable {
     if phase != .lost { enter(.connecting, at: now) }
   }
 
-  mutating func opened(_ video: StreamInfo, at now: Double) {
-    opened(codec: video.codecName, size: video.encodedSize, at: now)
-  }
-
-  mutating func opened(codec: String, size: PixelSize, at now: Double) {
-    (self.codec, self.size) = (codec, size)
-    isOpen = true
+  /// - Parameter video: the codec and size of what is shown; `nil` if the stream is not.
+  mutating func opened(
+    _ stream: CameraStream, _ video: (codec: String, size: PixelSize)?, at now: Double
+  ) {
+    if let video { (codec, size) = video }
+    missing.remove(stream)
     if phase != .live, phase != .lost { enter(.connecting, at: now) }
   }
 
-  mutating func lost(_ error: VStreamError?, at now: Double) {
+  mutating func lost(_ stream: CameraStream, _ error: VStreamError?, at now: Double) {
     problem = error ?? problem
     record = nil
-    isOpen = false
+    missing.insert(stream)
     if phase != .lost { enter(.lost, at: now) }
   }
 
   mutating func stopped(at now: Double) { enter(.stopped, at: now) }
 
-  mutating func annotated(_ frame: ObservedFrame, at now: Double) {
-    annotated(frame.record, frame.image.size, latency: frame.latency, at: now)
-  }
-
+  /// - Parameter size: of the frames that the record refers to.
   mutating func annotated(_ record: FrameRecord, _ size: PixelSize, latency seconds: Double, at now: Double) {
-    guard isOpen else { return }
+    guard missing.isEmpty else { return }
     if phase != .live {
       if wasLive { reconnects += 1 }
       wasLive = true

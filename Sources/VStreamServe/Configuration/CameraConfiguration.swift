@@ -7,6 +7,8 @@ internal import VStreamScene
 struct CameraConfiguration: Hashable, Sendable {
   /// A file's path, a URL or a device, as the command takes it.
   var source = ""
+  /// A smaller copy of the source in which objects are searched for; `nil`: the source itself.
+  var detectSource: String?
   var inputFormat: String?
   var inputOptions: [InputOption] = []
   /// Seconds that opening the source, and each read, may take.
@@ -44,8 +46,13 @@ struct CameraConfiguration: Hashable, Sendable {
   /// Whether its packets show what may not be shown.
   var hidesPixels: Bool { redact != nil || !masks.isEmpty }
 
-  var input: MediaInput {
-    MediaInput(
-      source, format: inputFormat, options: inputOptions.map { ($0.key, $0.value) }, timeout: timeout)
+  /// What is decoded.
+  var input: MediaInput { mediaInput(detectSource ?? source) }
+
+  /// What is shown as it is, without being decoded; `nil` where that is `input`, or may not be shown.
+  var shownInput: MediaInput? { detectSource == nil || hidesPixels ? nil : mediaInput(source) }
+
+  private func mediaInput(_ location: String) -> MediaInput {
+    MediaInput(location, format: inputFormat, options: inputOptions.map { ($0.key, $0.value) }, timeout: timeout)
   }
 }

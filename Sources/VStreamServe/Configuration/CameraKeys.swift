@@ -12,6 +12,7 @@ enum CameraKeys {
   /// The keys in the order in which messages list them.
   static let all: [(key: String, set: Setter)] = [
     ("source", { node, camera throws(VStreamError) in camera.source = try node.string() }),
+    ("detect-source", { node, camera throws(VStreamError) in camera.detectSource = try node.string() }),
     ("input-format", { node, camera throws(VStreamError) in camera.inputFormat = try node.string() }),
     ("input-options", { node, camera throws(VStreamError) in camera.inputOptions = try inputOptions(node) }),
     ("timeout", { node, camera throws(VStreamError) in camera.timeout = try node.number(in: 0.1...3600) }),
@@ -39,7 +40,7 @@ enum CameraKeys {
   ]
 
   /// Those that only a camera itself has, not the defaults of all.
-  static let own: Set = ["source", "zones", "lines", "masks"]
+  static let own: Set = ["source", "detect-source", "zones", "lines", "masks"]
 
   /// Applies one setting.
   static func apply(

@@ -13,7 +13,12 @@ enum CameraImage {
     }
     do {
       var frame = newest.image
-      if isAnnotated { try draw(newest.record, camera.settings.counted, on: &frame) }
+      if isAnnotated {
+        // Records refer to the frames of the source, of which the decoded ones may be smaller copies.
+        let size = camera.settings.shownInput == nil ? frame.size : camera.currentStatus.size
+        if size != frame.size { frame = try FrameConverter(size: size, format: frame.format).convert(frame) }
+        try draw(newest.record, camera.settings.counted, on: &frame)
+      }
       let target = try VideoCodec(encoder: "mjpeg").target(for: frame, wanted: nil)
       let converter = FrameConverter(size: frame.size, format: target.format, range: target.range)
       return WebResponse(

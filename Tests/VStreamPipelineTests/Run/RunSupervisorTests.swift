@@ -29,8 +29,8 @@ struct RunSupervisorTests {
   @Test func `a run that fails is followed by another, and none after it was stopped`() throws {
     let log = Log()
     let supervisor = RunSupervisor(
-      configuration: { () throws(VStreamError) in
-        PipelineConfiguration(input: MediaInput("/no/such/file.mp4"), fontPath: "", threads: 1)
+      makeRun: { () throws(VStreamError) in
+        Pipeline(PipelineConfiguration(input: MediaInput("/no/such/file.mp4"), fontPath: "", threads: 1))
       }, onEvent: { log.add($0) })
     supervisor.start()
     let round = ["starting", "ended: not found", "waiting"]
@@ -42,7 +42,7 @@ struct RunSupervisorTests {
   @Test func `a configuration that cannot be made counts as a run that failed`() throws {
     let log = Log()
     let supervisor = RunSupervisor(
-      configuration: { () throws(VStreamError) in throw VStreamError(.inputNotFound, "scripted") },
+      makeRun: { () throws(VStreamError) in throw VStreamError(.inputNotFound, "scripted") },
       onEvent: { log.add($0) })
     supervisor.start()
     #expect(log.first(3) == ["starting", "ended: not found", "waiting"])
@@ -55,10 +55,10 @@ struct RunSupervisorTests {
     let clip = try Scripted.clip(in: folder)
     let (log, observer) = (Log(), Recorder())
     let supervisor = RunSupervisor(
-      configuration: { () throws(VStreamError) in
+      makeRun: { () throws(VStreamError) in
         var configuration = PipelineConfiguration(input: MediaInput(clip), fontPath: "", threads: 1)
         configuration.observer = observer
-        return configuration
+        return Pipeline(configuration)
       }, onEvent: { log.add($0) })
     supervisor.start()
     #expect(log.first(5) == ["starting", "ended: well", "waiting", "starting", "ended: well"])
@@ -95,6 +95,37 @@ struct RunSupervisorTests {
         seen.times.append(annotated.record.annotations.time.seconds)
       }
     }
+  }
+
+  @Test func `packets are relayed without being decoded, at the rate at which they are shown`() throws {
+    let folder = try TemporaryFolder()
+    let clip = try Scripted.clip(in: folder)
+    let (log, observer) = (Log(), Recorder())
+    let supervisor = RunSupervisor(
+      makeRun: { () throws(VStreamError) in PacketRelay(MediaInput(clip), observer: observer) },
+      onEvent: { log.add($0) })
+    let start = SystemClock().now
+    supervisor.start()
+    #expect(log.first(2) == ["starting", "ended: well"])
+    // The last of ten frames a second is shown after nine tenths.
+    #expect(SystemClock().now - start > 0.85)
+    supervisor.stop()
+    #expect(supervisor.waitUntilEnded(seconds: Program.limit))
+    let seen = observer.seen.read { $0 }
+    #expect(seen.opened >= 1 && seen.packets > 20 && seen.headers == 0 && seen.frames == 0 && seen.lost == 0)
+  }
+
+  @Test func `a relay that is stopped ends without an error, and a missing input is one`() throws {
+    let folder = try TemporaryFolder()
+    let observer = Recorder()
+    let relay = PacketRelay(MediaInput(try Scripted.clip(in: folder)), observer: observer)
+    relay.stop()
+    try relay.runSupervised { _ in }
+    #expect(observer.seen.read { $0.packets } == 0)
+    let error = #expect(throws: VStreamError.self) {
+      try PacketRelay(MediaInput("/no/such/file.mp4"), observer: observer).runSupervised { _ in }
+    }
+    #expect(error?.code == .inputNotFound)
   }
 
   @Test func `masks are filled before the observer is given a frame`() throws {

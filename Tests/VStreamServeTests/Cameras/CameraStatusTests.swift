@@ -43,7 +43,7 @@ struct CameraStatusTests {
     var status = CameraStatus(at: 0)
     status.begin(at: 0)
     status.progressed(Self.counts(10, passes: 2), at: 1)
-    status.lost(nil, at: 2)
+    status.lost(.decoded, nil, at: 2)
     status.begin(at: 3)
     status.progressed(Self.counts(5, passes: 1), at: 4)
     #expect(status.counts.framesIn == 15 && status.counts.detectorPasses == 3)
@@ -53,7 +53,7 @@ struct CameraStatusTests {
   @Test func `a camera that was removed stays stopped`() {
     var status = CameraStatus(at: 0)
     status.stopped(at: 1)
-    status.lost(nil, at: 2)
+    status.lost(.decoded, nil, at: 2)
     #expect(status.phase == .stopped && status.since == 1)
   }
 
@@ -63,13 +63,35 @@ struct CameraStatusTests {
     var status = CameraStatus(at: 0)
     for (second, event) in ["open", "frame", "loss", "frame", "open", "frame"].enumerated() {
       switch event {
-      case "open": status.opened(codec: "h264", size: size, at: Double(second))
-      case "loss": status.lost(nil, at: Double(second))
+      case "open": status.opened(.decoded, ("h264", size), at: Double(second))
+      case "loss": status.lost(.decoded, nil, at: Double(second))
       default: status.annotated(record, size, latency: 0.01, at: Double(second))
       }
       #expect(status.phase == [.connecting, .live, .lost, .lost, .lost, .live][second])
     }
     #expect(status.reconnects == 1 && status.since == 5)
+  }
+
+  @Test func `a camera of two streams is live while both are open`() {
+    let record = FrameRecord(FrameAnnotations(frame: 0, time: Time(ticks: 0, base: .milliseconds), source: .detected))
+    let (large, small) = (PixelSize(width: 8, height: 4), PixelSize(width: 4, height: 2))
+    var status = CameraStatus([.decoded, .shown], at: 0)
+    status.opened(.shown, ("h264", large), at: 1)
+    status.annotated(record, large, latency: 0.01, at: 1)
+    #expect(status.phase == .connecting)
+    status.opened(.decoded, nil, at: 2)
+    status.annotated(record, large, latency: 0.01, at: 2)
+    #expect(status.phase == .live && status.size == large && status.codec == "h264" && status.size != small)
+    status.lost(.shown, nil, at: 3)
+    status.annotated(record, large, latency: 0.01, at: 3)
+    #expect(status.phase == .lost)
+    status.lost(.decoded, nil, at: 4)
+    status.opened(.shown, ("h264", large), at: 5)
+    status.annotated(record, large, latency: 0.01, at: 5)
+    #expect(status.phase == .lost)
+    status.opened(.decoded, nil, at: 6)
+    status.annotated(record, large, latency: 0.01, at: 6)
+    #expect(status.phase == .live && status.reconnects == 1)
   }
 
   @Test func `latencies are counted by limits`() {

@@ -23,6 +23,12 @@ struct CameraKeyTests {
     Row("source: /dev/video0") { $0.source == "/dev/video0" },
     Row("source: 'rtsp://a:8554/x?y=1#z'") { $0.source == "rtsp://a:8554/x?y=1#z" },
     Row("source: 42") { $0.source == "42" },
+    Row("detect-source: rtsp://a/small") { camera in
+      camera.input.location == "rtsp://a/small" && camera.shownInput?.location == "x"
+    },
+    Row("detect-source: rtsp://a/small\nredact: fill") { camera in
+      camera.input.location == "rtsp://a/small" && camera.shownInput == nil
+    },
     Row("input-format: v4l2") { $0.inputFormat == "v4l2" && $0.input.format == "v4l2" },
     Row("input-options: {framerate: 30, pixel_format: yuyv422}") {
       $0.input.options.map { "\($0.key)=\($0.value)" } == ["framerate=30", "pixel_format=yuyv422"]

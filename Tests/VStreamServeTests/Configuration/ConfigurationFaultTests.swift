@@ -62,6 +62,9 @@ struct ConfigurationFaultTests {
     Row("a variable that is not set", camera("object-model: ${NO_SUCH}"), line: 4, "no variable 'NO_SUCH'"),
     Row("a variable without its end", camera("object-model: ${USER"), line: 4, "has no '}'"),
     Row("a camera's setting as default", "defaults:\n  source: x\n", line: 2, "belongs to one camera"),
+    Row(
+      "a second source as default", "defaults:\n  detect-source: x\n", line: 2, "defaults.detect-source",
+      "belongs to one camera"),
     Row("an unknown default", "defaults:\n  clases: [person]\n", line: 2, "defaults.clases", "did you mean classes?"),
     Row("an address that is none", "listen: everywhere\n", line: 1, "'everywhere' is not an address", "127.0.0.1:8480"),
     Row("a port that is too large", "listen: [127.0.0.1:8480,\n  '0.0.0.0:70000']\n", line: 2, "is not an address"),

@@ -85,6 +85,55 @@ import VStreamTestSupport
     _ = lost
   }
 
+  @Test func `a smaller stream is searched, and the boxes are those of the larger one`() throws {
+    let (large, small) = (
+      try RTSPServer(clip), try RTSPServer(Clips.street(in: folder, width: 192, height: 144))
+    )
+    let configuration = try folder.write(
+      "c.yaml",
+      """
+      cameras:
+        front:
+          source: "\(large.url)"
+          detect-source: "\(small.url)"
+          zones: {right: "192,0;384,0;384,288;192,288"}
+      """)
+    let program = try ServeProgram([configuration])
+    try program.waitUntil("front") { $0["state"]?.text == "live" }
+    let socket = try TestWebSocket(port: program.port, "/api/v1/cameras/front/live")
+    var (starts, shown, times, edges, inside): ([Double?], Int, [Double], [Double], Int) = ([], 0, [], [], 0)
+    while times.count < 60 || shown < 60, let message = socket.next() {
+      guard case .text(let text) = message else {
+        shown += 1
+        continue
+      }
+      let value = try JSONValue(json: text)
+      if value["type"]?.text == "video" { starts.append(value["width"]?.number) }
+      guard value["type"]?.text == "frame", let time = value["pts"]?.number else { continue }
+      times.append(time)
+      for object in value["objects"]?.list ?? [] {
+        guard let box = object["box"]?.list?.compactMap(\.number), box.count == 4 else { continue }
+        edges.append(box[0] + box[2])
+      }
+      inside += Int(value["zones"]?["right"]?["person"]?.number ?? 0)
+    }
+    #expect(starts == [384], "the live view is that of the source")
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    // People walk over the whole street.
+    #expect((edges.max() ?? 0) > 210 && (edges.max() ?? 0) < 400, "\(edges.max() ?? 0)")
+    #expect(inside > 0)
+    let status = try program.camera("front")
+    #expect(status["width"]?.number == 384 && status["source"]?.text == large.url)
+    let image = try program.request("GET", "/api/v1/cameras/front/frame.jpg?annotated=1")
+    try Data(image.body).write(to: URL(filePath: folder.file("frame.jpg")))
+    #expect(try Probe(folder.file("frame.jpg")).video?.width == 384)
+    // Each of the two is retried on its own.
+    small.killNow()
+    try program.waitUntil("front") { $0["state"]?.text == "lost" }
+    #expect(try program.camera("front")["problem"]?.text?.contains("detect-source") == true)
+    #expect(program.stop() == 130)
+  }
+
   @Test func `a reload and requests change only the cameras that they name`() throws {
     let camera = try RTSPServer(clip)
     let (a, b) = ("a: {source: '\(camera.url)'}", "b: {source: '\(camera.url)', weight: 2}")
