@@ -40,6 +40,8 @@ public final class MediaReader {
   public let selectedStreams: [StreamInfo]
   /// The stream that is processed: the default one, or the largest.
   public let video: StreamInfo
+  /// The first audio stream; `nil` if there is none.
+  public var sound: StreamInfo? { streams.first { $0.kind == .audio } }
 
   /// Opens an input and determines its streams.
   ///

@@ -6,8 +6,10 @@ public import VStreamReporting
 public protocol PacketObserver: Sendable {
   /// The input was opened, for the first time or after it was lost. Called on the reader's thread, like the one below.
   ///
-  /// - Parameter video: the stream that is processed.
-  func inputOpened(_ video: StreamInfo)
+  /// - Parameters:
+  ///   - video: the stream that is processed.
+  ///   - sound: the first audio stream; `nil` if there is none.
+  func inputOpened(_ video: StreamInfo, sound: StreamInfo?)
 
   /// A packet of the input was read, before it is decoded.
   func packetRead(_ packet: Packet)

@@ -54,14 +54,14 @@ struct ReaderThread {
   mutating func run() {
     do {
       if trim.start > -.infinity { try seekToStart() }
-      observer?.inputOpened(source.media.video)
+      observer?.inputOpened(source.media.video, sound: source.media.sound)
       while let reason = try readToEnd() {
         observer?.inputLost(reason: reason)
         guard try decode(nil) else { continue }
         let before = source.media.video
         try source.reconnect(after: reason, &decoder)
         if endsIfInputChanges { try source.media.video.requireFormat(of: before) }
-        observer?.inputOpened(source.media.video)
+        observer?.inputOpened(source.media.video, sound: source.media.sound)
       }
     } catch {
       // The frames that were read before the failure are still processed.

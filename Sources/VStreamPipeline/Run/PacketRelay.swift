@@ -23,7 +23,7 @@ public final class PacketRelay: SupervisedRun {
     try state.begin()
     do {
       let media = try MediaReader(input, interrupt: state.interrupt)
-      observer.inputOpened(media.video)
+      observer.inputOpened(media.video, sound: media.sound)
       try relay(media)
     } catch {
       // Reading fails if the run is stopped meanwhile, which is not an error.

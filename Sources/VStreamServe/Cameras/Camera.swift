@@ -10,6 +10,8 @@ final class Camera: Sendable {
   let settings: CameraConfiguration
   /// The video and the boxes.
   let live = LiveFeed()
+  /// The same, with the sound.
+  let liveWithSound = LiveFeed()
   /// The records.
   let records = LiveFeed()
   private let status: Monitor<CameraStatus>
@@ -22,6 +24,9 @@ final class Camera: Sendable {
   /// What is shown of that stream; `nil` until it was opened.
   private let shownVideo = Monitor<ShownVideo?>(nil)
   private let alignment = Monitor(StreamAlignment())
+  /// The indices of the videos of its streams.
+  private let videos = Monitor<[CameraStream: Int]>([:])
+  private let sound = Monitor(false)
   private let log: ServeLog
 
   /// A stream that is shown and not decoded.
@@ -82,6 +87,14 @@ final class Camera: Sendable {
 
   var currentStatus: CameraStatus { status.read { $0 } }
 
+  /// Whether it has sound that browsers play.
+  var hasSound: Bool { sound.read { $0 } }
+
+  var viewerCount: Int { live.viewerCount + liveWithSound.viewerCount }
+
+  /// Ends all who follow it.
+  func close() { for feed in [live, liveWithSound, records] { feed.close() } }
+
   /// The newest frame and its annotations; `nil` while there is none.
   var newestFrame: ObservedFrame? { newest.read { $0 } }
 
@@ -136,6 +149,7 @@ final class Camera: Sendable {
 
   func opened(_ video: StreamInfo) {
     let described = (video.codecName, video.encodedSize)
+    videos.update { $0[.decoded] = video.index }
     alignment.update { $0.reset(.decoded) }
     status.update { status in
       status.opened(.decoded, shownVideo.read { $0?.size } == nil ? described : nil, at: MonotonicTime.now)
@@ -146,6 +160,7 @@ final class Camera: Sendable {
   /// The stream was opened that is shown and not decoded. What is recorded has its size, so that has to be known first.
   func openedShown(_ video: StreamInfo) {
     let size = FragmentWriter.canWrite(video) ? video.encodedSize : nil
+    videos.update { $0[.shown] = video.index }
     alignment.update { $0.reset(.shown) }
     status.update { status in
       status.opened(.shown, size == nil ? nil : (video.codecName, video.encodedSize), at: MonotonicTime.now)
@@ -164,7 +179,9 @@ final class Camera: Sendable {
 
   /// A packet of one of two streams arrived.
   func arrived(_ packet: Packet, of stream: CameraStream) {
-    guard settings.shownInput != nil, let time = packet.presentationTime?.seconds else { return }
+    guard settings.shownInput != nil, let time = packet.presentationTime?.seconds,
+      videos.read({ $0[stream] }) == packet.streamIndex
+    else { return }
     alignment.update { $0.add(time, of: stream, at: MonotonicTime.now) }
   }
 
@@ -187,10 +204,10 @@ final class Camera: Sendable {
       log.note("live", camera: name)
       publishState()
     }
-    guard live.viewerCount + records.viewerCount > 0 else { return }
+    guard viewerCount + records.viewerCount > 0 else { return }
     let message = LiveMessage(.record, text: RecordText.line(frame.record))
     records.publish(message)
-    if let shown = shownRecord(frame.record, message) { live.publish(shown) }
+    if let shown = shownRecord(frame.record, message) { publish(shown) }
   }
 
   /// A record with the time of the frame that it is drawn over; `nil` if that is not known.
@@ -211,9 +228,20 @@ final class Camera: Sendable {
     log.warn("its records end: \(error.text(naming: \.configurationKey))", camera: name)
   }
 
+  func noteSound(_ hasSound: Bool) {
+    let had = sound.update { sound in
+      defer { sound = hasSound }
+      return sound
+    }
+    // Viewers come back without it.
+    if had, !hasSound { liveWithSound.close() }
+  }
+
+  private func publish(_ message: LiveMessage) { for feed in [live, liveWithSound] { feed.publish(message) } }
+
   func restart() { supervisor.read { $0 }?.restart() }
 
   private func publishState() {
-    live.publish(LiveMessage(.state, text: CameraJSON.state(self)))
+    publish(LiveMessage(.state, text: CameraJSON.state(self)))
   }
 }

@@ -34,7 +34,8 @@ enum CameraJSON {
     add(status.rates, settings, to: &json)
     addCounts(status.counts, to: &json)
     json.add("reconnects", status.reconnects)
-    json.add("viewers", camera.live.viewerCount + camera.records.viewerCount)
+    json.add("sound", camera.hasSound)
+    json.add("viewers", camera.viewerCount + camera.records.viewerCount)
     if let limit = status.latency.limit(of: 0.99) { json.add("latencyP99Seconds", limit, places: 3) }
     addRegions(settings.counted, in: status.size, to: &json)
     json.addList("history") { list in

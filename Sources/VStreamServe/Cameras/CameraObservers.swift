@@ -8,8 +8,7 @@ internal import VStreamSystem
 /// Follows one run of a camera.
 final class CameraObserver: RunObserver {
   private let camera: Camera
-  /// Of the reader's thread.
-  private let video = Mutex<LiveVideo?>(nil)
+  private let packets: ShownPackets
   /// Of the writer's thread; `nil` where packets are shown as they are.
   private let encoder = Mutex<LiveEncoder?>(nil)
   private let size = Monitor<PixelSize?>(nil)
@@ -21,6 +20,7 @@ final class CameraObserver: RunObserver {
   init(_ camera: Camera, showsVideo: Bool) {
     self.camera = camera
     self.showsVideo = showsVideo
+    packets = ShownPackets(camera)
     records = Mutex(camera.settings.records.map { RecordFiles($0, camera: camera.name) })
   }
 
@@ -42,30 +42,24 @@ final class CameraObserver: RunObserver {
     if let failure { camera.failed(toRecord: failure) }
   }
 
-  func inputOpened(_ opened: StreamInfo) {
+  func inputOpened(_ opened: StreamInfo, sound: StreamInfo?) {
     camera.opened(opened)
     guard showsVideo else { return }
     // Packets are shown only if nothing in them has to be hidden.
     guard FragmentWriter.canWrite(opened), !camera.settings.hidesPixels else {
-      video.withLock { $0 = nil }
+      packets.close()
       encoder.withLock { $0 = LiveEncoder(frameRate: opened.frameRate) }
       return
     }
     encoder.withLock { $0 = nil }
-    let start = video.withLock { video in
-      let made = LiveVideo(opened)
-      video = made
-      return made.start
-    }
-    for message in start { camera.live.publish(message) }
+    packets.open(opened, sound: sound)
   }
 
   func inputLost(reason: String) { camera.lost(reason) }
 
   func packetRead(_ packet: Packet) {
     camera.arrived(packet, of: .decoded)
-    guard let message = video.withLock({ $0?.message(packet) }) else { return }
-    camera.live.publish(message)
+    packets.publish(packet)
   }
 
   func framePainted(_ painted: ObservedFrame, isKnown: Bool) {
@@ -112,25 +106,62 @@ final class CameraObserver: RunObserver {
 /// Shows a camera's stream that is not decoded.
 final class ShownObserver: PacketObserver {
   private let camera: Camera
-  /// Of the thread of the run; `nil` if browsers do not play it.
-  private let video = Mutex<LiveVideo?>(nil)
+  private let packets: ShownPackets
 
-  init(_ camera: Camera) { self.camera = camera }
+  init(_ camera: Camera) {
+    self.camera = camera
+    packets = ShownPackets(camera)
+  }
 
-  func inputOpened(_ opened: StreamInfo) {
+  func inputOpened(_ opened: StreamInfo, sound: StreamInfo?) {
     camera.openedShown(opened)
-    guard FragmentWriter.canWrite(opened) else { return }
-    let start = video.withLock { video in
-      let made = LiveVideo(opened)
-      video = made
-      return made.start
-    }
-    for message in start { camera.live.publish(message) }
+    if FragmentWriter.canWrite(opened) { packets.open(opened, sound: sound) }
   }
 
   func packetRead(_ packet: Packet) {
-    guard let message = video.withLock({ $0?.message(packet) }) else { return }
     camera.arrived(packet, of: .shown)
-    camera.live.publish(message)
+    packets.publish(packet)
+  }
+}
+
+/// Publishes the packets of a stream of a camera as its live view, as they are.
+private final class ShownPackets: Sendable {
+  private struct Videos {
+    var silent: LiveVideo?
+    /// `nil` without sound that browsers play.
+    var withSound: LiveVideo?
+  }
+
+  private let camera: Camera
+  /// Of the reader's thread.
+  private let videos = Mutex(Videos())
+
+  init(_ camera: Camera) { self.camera = camera }
+
+  func open(_ video: StreamInfo, sound: StreamInfo?) {
+    let sound = sound.flatMap { FragmentWriter.canWrite(sound: $0) ? $0 : nil }
+    let starts = videos.withLock { videos in
+      videos = Videos(silent: LiveVideo(video), withSound: sound.map { LiveVideo(video, sound: $0) })
+      return (videos.silent?.start ?? [], videos.withSound?.start)
+    }
+    for message in starts.0 { camera.live.publish(message) }
+    camera.noteSound(starts.1 != nil)
+    for message in starts.1 ?? [] { camera.liveWithSound.publish(message) }
+  }
+
+  func close() {
+    videos.withLock { $0 = Videos() }
+    camera.noteSound(false)
+  }
+
+  func publish(_ packet: Packet) {
+    // Few listen, and the second video costs nothing without them.
+    let isHeard = camera.liveWithSound.viewerCount > 0
+    if !isHeard { camera.liveWithSound.forgetFragments() }
+    let (silent, withSound) = videos.withLock { videos in
+      (videos.silent?.message(packet), isHeard ? videos.withSound?.message(packet) : nil)
+    }
+    if let silent { camera.live.publish(silent) }
+    if let withSound { camera.liveWithSound.publish(withSound) }
   }
 }

@@ -88,8 +88,7 @@ final class CameraRegistry: Sendable {
   /// A camera that is waited for by a thread of its own, as its source may not answer.
   private func end(_ camera: Camera) {
     camera.stop()
-    camera.live.close()
-    camera.records.close()
+    camera.close()
     BackgroundWork.run { _ = camera.waitUntilStopped(seconds: Self.stopLimit) }
   }
 }

@@ -9,7 +9,7 @@ internal import VStreamSystem
 enum Metrics {
   static func text(_ cameras: [Camera]) -> String {
     let all = cameras.map {
-      (name: $0.name, status: $0.currentStatus, viewers: $0.live.viewerCount, wanted: $0.settings.passesPerSecond)
+      (name: $0.name, status: $0.currentStatus, viewers: $0.viewerCount, wanted: $0.settings.passesPerSecond)
     }
     var text = ""
     func add(_ name: String, _ kind: String, _ help: String, _ lines: [String]) {

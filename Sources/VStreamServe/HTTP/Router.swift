@@ -26,7 +26,7 @@ final class Router: Sendable {
       let camera = cameras.camera(named: request.path[3])
     else { return nil }
     switch request.path[4] {
-    case "live": return camera.live
+    case "live": return request.query["sound"] == "1" && camera.hasSound ? camera.liveWithSound : camera.live
     case "records": return camera.records
     default: return nil
     }

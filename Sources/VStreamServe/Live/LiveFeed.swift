@@ -67,7 +67,10 @@ final class LiveFeed: Sendable {
   /// Forgets the video: what a new viewer is shown is still to come.
   func forgetVideo() { state.update { $0.recent.forgetVideo() } }
 
-  /// Ends all viewers: the camera was removed.
+  /// Forgets the fragments: a new viewer waits for the next key frame.
+  func forgetFragments() { state.update { $0.recent.removeFragments() } }
+
+  /// Ends all viewers: the camera was removed, or what they watch.
   func close() {
     let viewers = state.update { state in
       defer { state.viewers = [:] }
@@ -119,7 +122,7 @@ struct RecentVideo: Sendable {
     removeFragments()
   }
 
-  private mutating func removeFragments() {
+  mutating func removeFragments() {
     fragments = []
     byteCount = 0
   }

@@ -9,10 +9,11 @@ struct LiveVideo {
   /// The description of the video, or of why there is none, and the start of its file.
   let start: [LiveMessage]
 
-  init(_ video: StreamInfo) {
+  /// - Parameter sound: the stream of its sound; `nil` for none.
+  init(_ video: StreamInfo, sound: StreamInfo? = nil) {
     self.video = video
     do throws(VStreamError) {
-      let made = try FragmentWriter(video)
+      let made = try FragmentWriter(video, sound: sound)
       writer = made
       start = Self.start(made, size: video.encodedSize)
     } catch {
@@ -37,7 +38,7 @@ struct LiveVideo {
 
   /// The message of a packet; `nil` for one of another stream, or that cannot be shown.
   mutating func message(_ packet: Packet) -> LiveMessage? {
-    guard packet.streamIndex == video.index, let bytes = try? writer?.fragment(packet) else { return nil }
-    return LiveMessage(.fragment(isKey: packet.isKey), bytes: bytes)
+    guard let bytes = try? writer?.fragment(packet) else { return nil }
+    return LiveMessage(.fragment(isKey: packet.isKey && packet.streamIndex == video.index), bytes: bytes)
   }
 }

@@ -43,7 +43,7 @@ struct ResolvedDetectionsTests {
     let boxes = Mutex<[Box]>([])
     let images = Mutex<Set<PixelSize>>([])
 
-    func inputOpened(_ video: StreamInfo) {}
+    func inputOpened(_ video: StreamInfo, sound: StreamInfo?) {}
     func inputLost(reason: String) {}
     func packetRead(_ packet: Packet) {}
     func recordsBegan(_ header: RecordHeader) { headers.withLock { $0.append(header.size) } }

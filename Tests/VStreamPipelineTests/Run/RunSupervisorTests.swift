@@ -84,7 +84,7 @@ struct RunSupervisorTests {
 
     let seen = Monitor(Seen())
 
-    func inputOpened(_ video: StreamInfo) { seen.update { $0.opened += 1 } }
+    func inputOpened(_ video: StreamInfo, sound: StreamInfo?) { seen.update { $0.opened += 1 } }
     func inputLost(reason: String) { seen.update { $0.lost += 1 } }
     func packetRead(_ packet: Packet) { seen.update { $0.packets += 1 } }
     func recordsBegan(_ header: RecordHeader) { seen.update { $0.headers += 1 } }
@@ -148,7 +148,7 @@ struct RunSupervisorTests {
   private final class Images: RunObserver {
     let values = Monitor<[(left: UInt8, right: UInt8)]>([])
 
-    func inputOpened(_ video: StreamInfo) {}
+    func inputOpened(_ video: StreamInfo, sound: StreamInfo?) {}
     func inputLost(reason: String) {}
     func packetRead(_ packet: Packet) {}
     func recordsBegan(_ header: RecordHeader) {}

@@ -46,11 +46,45 @@ import VStreamTestSupport
         """
         const tile = tiles.get('b'), start = performance.now();
         tile.stop();
-        tile.play();
+        tile.play(false);
         tile.player.video.requestVideoFrameCallback(() => done((performance.now() - start) / 1000));
         """) as? Double
     // A machine that tests other things meanwhile may be slower than the second that is promised.
     #expect(try #require(seconds) < 3)
+    #expect(try browser.messages() == [])
+    #expect(program.stop() == 130)
+  }
+
+  @Test func `sound is played where it is wanted, and nobody is sent it otherwise`() throws {
+    let path = folder.file("tone-with-sound.mp4")
+    try Program.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25:duration=20", "-f", "lavfi", "-i", "sine=duration=20"]
+        + [
+          "-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-bf", "0", "-pix_fmt", "yuv420p", "-c:a", "aac", path,
+        ])
+    let camera = try RTSPServer(path)
+    let program = try ServeProgram([
+      folder.write(
+        "c.yaml",
+        """
+        defaults: {detect: none}
+        cameras:
+          open: {source: '\(camera.url)'}
+          masked: {source: '\(camera.url)', masks: ["0%,0%;20%,0%;20%,10%"]}
+        """)
+    ])
+    for name in ["open", "masked"] { try program.waitUntil(name) { $0["state"]?.text == "live" } }
+    #expect(try program.camera("open")["sound"] == .flag(true))
+    #expect(try program.camera("masked")["sound"] == .flag(false))
+    let browser = try WebBrowser()
+    try browser.open("http://127.0.0.1:\(program.port)/#open")
+    try browser.wait(for: "\(Self.isPlaying) === 1")
+    let heard = "tiles.get('open').player.video.webkitAudioDecodedByteCount"
+    #expect(try browser.run("return \(heard)") as? Int == 0)
+    try browser.run("document.getElementById('sound').click()")
+    try browser.wait(for: "\(heard) > 0 && \(Self.isPlaying) === 1 && !tiles.get('open').player.video.muted")
+    try browser.run("location.hash = 'masked'")
+    try browser.wait(for: "tiles.get('masked').player && document.getElementById('soundLabel').hidden")
     #expect(try browser.messages() == [])
     #expect(program.stop() == 130)
   }

@@ -1,14 +1,23 @@
 internal import CVStreamLibAV
 public import VStreamScene
 
-/// Writes the packets of one H.264 stream as fragmented MP4 to memory, one fragment for each, without encoding.
+/// Writes the packets of an H.264 stream, and of its sound, as fragmented MP4 to memory, one fragment for each, without
+/// encoding.
 ///
 /// The times of the fragments are those of the packets. One owner at a time.
 public final class FragmentWriter {
   private let context: UnsafeMutablePointer<AVFormatContext>
-  private let stream: UnsafeMutablePointer<AVStream>
-  private let frameSeconds: Double
-  private var lastDecodingTicks: Int64?
+  private var tracks: [Track] = []
+
+  /// A stream of the file.
+  private struct Track {
+    /// Of the packets; `nil` for an encoder's.
+    let sourceIndex: Int?
+    let stream: UnsafeMutablePointer<AVStream>
+    /// Seconds of a packet that does not state its duration.
+    let packetSeconds: Double
+    var lastDecodingTicks: Int64?
+  }
 
   /// The start of the file, which precedes all fragments.
   public let initialization: [UInt8]
@@ -18,46 +27,75 @@ public final class FragmentWriter {
   /// Codecs that browsers play.
   public static func canWrite(_ stream: StreamInfo) -> Bool { stream.codecName == "h264" }
 
+  /// Whether browsers play a stream's sound: AAC that states its parameters before its first packet.
+  public static func canWrite(sound: StreamInfo) -> Bool {
+    sound.codecName == "aac" && sound.parameters.av.pointee.extradata_size > 0
+  }
+
   private static let flags = "frag_custom+empty_moov+default_base_moof+frag_discont+skip_trailer"
   /// For streams that state no frame rate.
   private static let usualFrameSeconds = 0.04
+  /// Of AAC.
+  private static let samplesInPacket: Int32 = 1024
 
-  /// For the packets of an input's stream.
+  /// For the packets of an input.
   ///
+  /// - Parameter sound: the stream of its sound; `nil` for none.
   /// - Throws: `VStreamError.library` for a stream that MP4 cannot hold, or whose parameters are not known.
-  public convenience init(_ source: StreamInfo) throws(VStreamError) {
-    try self.init(timeBase: source.timeBase, frameRate: source.frameRate) { parameters in
-      avcodec_parameters_copy(parameters, source.parameters.av)
+  public convenience init(_ source: StreamInfo, sound: StreamInfo? = nil) throws(VStreamError) {
+    let streams = [source, sound].compactMap(\.self).map { stream in
+      NewTrack(
+        sourceIndex: stream.index, timeBase: stream.timeBase,
+        packetSeconds: stream.frameRate.map { 1 / $0.value } ?? Self.usualSeconds(of: stream)
+      ) { avcodec_parameters_copy($0, stream.parameters.av) }
     }
+    try self.init(streams)
   }
 
   /// For the packets of an encoder, which has to store the codec's parameters apart from the frames.
   ///
   /// - Throws: `VStreamError.library` for a codec that MP4 cannot hold.
   public convenience init(_ encoder: VideoEncoder, frameRate: Rational?) throws(VStreamError) {
-    try self.init(timeBase: encoder.timeBase, frameRate: frameRate) { parameters in
-      avcodec_parameters_from_context(parameters, encoder.context)
-    }
+    let track = NewTrack(
+      sourceIndex: nil, timeBase: encoder.timeBase,
+      packetSeconds: frameRate.map { 1 / $0.value } ?? Self.usualFrameSeconds
+    ) { avcodec_parameters_from_context($0, encoder.context) }
+    try self.init([track])
   }
 
-  private init(
-    timeBase: Rational, frameRate: Rational?, setParameters: (UnsafeMutablePointer<AVCodecParameters>) -> Int32
-  ) throws(VStreamError) {
-    frameSeconds = frameRate.map { 1 / $0.value } ?? Self.usualFrameSeconds
+  private struct NewTrack {
+    let sourceIndex: Int?
+    let timeBase: Rational
+    let packetSeconds: Double
+    let setParameters: (UnsafeMutablePointer<AVCodecParameters>) -> Int32
+  }
+
+  /// Seconds of a packet of a stream that states no frame rate.
+  private static func usualSeconds(of stream: StreamInfo) -> Double {
+    let parameters = stream.parameters.av.pointee
+    guard stream.kind == .audio, parameters.sample_rate > 0 else { return usualFrameSeconds }
+    return Double(max(parameters.frame_size, samplesInPacket)) / Double(parameters.sample_rate)
+  }
+
+  private init(_ streams: [NewTrack]) throws(VStreamError) {
     var allocated: UnsafeMutablePointer<AVFormatContext>?
     try requireLibAV(.library, "the live view") { avformat_alloc_output_context2(&allocated, nil, "mp4", nil) }
-    guard let allocated, let added = avformat_new_stream(allocated, nil) else { throw outOfMemory("live view") }
-    (context, stream) = (allocated, added)
+    guard let allocated else { throw outOfMemory("live view") }
+    context = allocated
     do {
-      try requireLibAV(.library, "the live view") { setParameters(added.pointee.codecpar) }
-      added.pointee.codecpar.pointee.codec_tag = 0
-      added.pointee.time_base = timeBase.av
+      for new in streams {
+        guard let stream = avformat_new_stream(allocated, nil) else { throw outOfMemory("live view") }
+        try requireLibAV(.library, "the live view") { new.setParameters(stream.pointee.codecpar) }
+        stream.pointee.codecpar.pointee.codec_tag = 0
+        stream.pointee.time_base = new.timeBase.av
+        tracks.append(Track(sourceIndex: new.sourceIndex, stream: stream, packetSeconds: new.packetSeconds))
+      }
       allocated.pointee.avoid_negative_ts = 0
       initialization = try Self.header(of: allocated)
-      mimeType = try Self.mimeType(of: initialization)
+      mimeType = try Self.mimeType(of: initialization, hasSound: streams.count > 1)
     } catch {
       avformat_free_context(allocated)
-      throw error
+      throw VStreamError(any: error)
     }
   }
 
@@ -70,24 +108,28 @@ public final class FragmentWriter {
     avformat_free_context(context)
   }
 
-  /// The fragment of a packet of the stream.
+  /// The fragment of a packet.
   ///
-  /// - Returns: `nil` for a packet that cannot be shown: it has no time, or one before 0 or before the packet before it.
+  /// - Returns: `nil` for a packet that cannot be shown: it is of another stream, has no time, or one before 0 or before the
+  ///   packet before it.
   /// - Throws: `VStreamError.library` if memory runs out.
   public func fragment(_ packet: Packet) throws(VStreamError) -> [UInt8]? {
     // Fragments cannot state a time before 0: the muxer would shift all that follow.
-    guard let decoding = packet.decodingTime, decoding.ticks >= 0, packet.presentationTime != nil, packet.byteCount > 0
+    let index = tracks.firstIndex { $0.sourceIndex == nil || $0.sourceIndex == packet.streamIndex }
+    guard let index, let decoding = packet.decodingTime, decoding.ticks >= 0, packet.presentationTime != nil,
+      packet.byteCount > 0
     else { return nil }
+    let base = tracks[index].stream.pointee.time_base
     guard let copy = av_packet_clone(packet.av) else { throw outOfMemory("packet") }
     var unused: UnsafeMutablePointer<AVPacket>? = copy
     defer { av_packet_free(&unused) }
-    copy.pointee.stream_index = 0
-    av_packet_rescale_ts(copy, packet.timeBase.av, stream.pointee.time_base)
+    copy.pointee.stream_index = Int32(index)
+    av_packet_rescale_ts(copy, packet.timeBase.av, base)
     if copy.pointee.duration <= 0 {
-      copy.pointee.duration = max(1, Int64(frameSeconds / (Rational(stream.pointee.time_base) ?? .milliseconds).value))
+      copy.pointee.duration = max(1, Int64(tracks[index].packetSeconds / (Rational(base) ?? .milliseconds).value))
     }
-    guard lastDecodingTicks.map({ copy.pointee.dts > $0 }) ?? true else { return nil }
-    lastDecodingTicks = copy.pointee.dts
+    guard tracks[index].lastDecodingTicks.map({ copy.pointee.dts > $0 }) ?? true else { return nil }
+    tracks[index].lastDecodingTicks = copy.pointee.dts
     try requireLibAV(.library, "the live view") { avio_open_dyn_buf(&context.pointee.pb) }
     let code = av_write_frame(context, copy)
     let flushed = av_write_frame(context, nil)
@@ -113,7 +155,7 @@ public final class FragmentWriter {
   }
 
   /// Profile, constraints and level follow the version in the box of H.264's parameters.
-  private static func mimeType(of header: [UInt8]) throws(VStreamError) -> String {
+  private static func mimeType(of header: [UInt8], hasSound: Bool) throws(VStreamError) -> String {
     guard let box = header.firstRange(of: Array("avcC".utf8)), header.count >= box.upperBound + 4 else {
       throw VStreamError(
         .library, "the stream does not state its H.264 profile", remedy: "the camera may state it later")
@@ -121,6 +163,7 @@ public final class FragmentWriter {
     let digits = header[box.upperBound + 1...box.upperBound + 3].map { byte in
       String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
     }
-    return "video/mp4; codecs=\"avc1.\(digits.joined())\""
+    // AAC-LC, as which browsers also play its extensions.
+    return "video/mp4; codecs=\"avc1.\(digits.joined())\(hasSound ? ", mp4a.40.2" : "")\""
   }
 }

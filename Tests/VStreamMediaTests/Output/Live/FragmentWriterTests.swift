@@ -59,6 +59,52 @@ struct FragmentWriterTests {
     #expect(decoded.damagedPackets == 0 && decoded.frames.count == times.count)
   }
 
+  @Test func `sound is a second track, with its own times`() throws {
+    let path = folder.file("sound.mp4")
+    try Program.ffmpeg(
+      Clip.video("96x64", rate: "10", seconds: "3") + ["-f", "lavfi", "-i", "sine=duration=3", "-c:a", "aac"]
+        + Self.h264 + ["-bf", "0", "-pix_fmt", "yuv420p", path])
+    let reader = try MediaReader(MediaInput(path))
+    let sound = try #require(reader.sound)
+    #expect(FragmentWriter.canWrite(sound: sound))
+    let writer = try FragmentWriter(reader.video, sound: sound)
+    #expect(writer.mimeType.contains(/^video\/mp4; codecs="avc1\.[0-9a-f]{6}, mp4a\.40\.2"$/), "\(writer.mimeType)")
+    var file = writer.initialization
+    var times: [Int: [Double]] = [:]
+    while case .packet(let packet) = try reader.next() {
+      guard let bytes = try writer.fragment(packet) else { continue }
+      file += bytes
+      times[packet.streamIndex, default: []].append(try #require(packet.presentationTime).seconds)
+    }
+    let out = folder.file("out.mp4")
+    try Data(file).write(to: URL(filePath: out))
+    let probe = try Probe(out)
+    #expect(probe.streams.map(\.codec_name) == ["h264", "aac"])
+    for (stream, index) in [("v:0", reader.video.index), ("a:0", sound.index)] {
+      let (found, expected) = (try probe.packets(stream).compactMap(\.time), try #require(times[index]))
+      #expect(found.count == expected.count && found.count >= 30, "\(stream)")
+      for (one, other) in zip(found, expected) { #expect(abs(one - other) < 0.001, "\(one) for \(other)") }
+    }
+    // A stream that is neither of the two.
+    let silent = try FragmentWriter(reader.video)
+    let again = try MediaReader(MediaInput(path))
+    var kinds: [Bool] = []
+    while case .packet(let packet) = try again.next() {
+      if packet.streamIndex == sound.index { kinds.append(try silent.fragment(packet) == nil) }
+    }
+    #expect(kinds.count >= 100 && kinds.allSatisfy { $0 })
+  }
+
+  @Test func `sound that browsers do not play, or that has no parameters, is not written`() throws {
+    for (codec, name) in [("pcm_alaw", "a.mkv"), ("mp3", "b.mp4"), ("aac", "c.ts")] {
+      let path = folder.file(name)
+      try Program.ffmpeg(
+        Clip.video("96x64", rate: "10", seconds: "1") + ["-f", "lavfi", "-i", "sine=duration=1", "-c:a", codec]
+          + Self.h264 + ["-pix_fmt", "yuv420p", path])
+      #expect(!FragmentWriter.canWrite(sound: try #require(MediaReader(MediaInput(path)).sound)), "\(name)")
+    }
+  }
+
   @Test func `a packet that is not later than the one before is omitted`() throws {
     let reader = try MediaReader(MediaInput(clip("a.mp4", Self.h264 + ["-bf", "0"])))
     let writer = try FragmentWriter(reader.video)
