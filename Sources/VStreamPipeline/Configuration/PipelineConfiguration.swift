@@ -22,6 +22,8 @@ public struct PipelineConfiguration: Sendable {
   public var detectorPool: (pool: DetectorPool, share: PoolShare)?
   /// Follows the run.
   public var observer: (any RunObserver)?
+  /// What of the input's video is decoded.
+  public var decodingEffort: @Sendable (StreamInfo) -> VideoDecoder.Effort = { _ in .complete }
   /// Whether the run ends with an error if a live input that was lost returns with another codec or size.
   public var endsIfInputChanges = false
   /// Records that are replayed; `detectors` is to be empty then.

@@ -11,6 +11,7 @@ struct FrameDecoder {
   private var masks: MaskPainter?
   private let threads: Int
   private let isLowDelay: Bool
+  private let effort: VideoDecoder.Effort
   private let state: RunState
   private let timer: StageTimer
   /// Packets that were skipped while waiting for a key frame; `nil` once decoding has started.
@@ -25,13 +26,15 @@ struct FrameDecoder {
   /// - Parameter waitsForKeyFrame: whether the stream may start between two key frames, as a live one does.
   init(
     _ decoder: sending VideoDecoder, _ normaliser: sending FrameNormaliser, threads: Int, isLowDelay: Bool,
-    masks: MaskPainter? = nil, waitsForKeyFrame: Bool, state: RunState, timer: StageTimer
+    effort: VideoDecoder.Effort = .complete, masks: MaskPainter? = nil, waitsForKeyFrame: Bool, state: RunState,
+    timer: StageTimer
   ) {
     self.decoder = decoder
     self.normaliser = normaliser
     self.masks = masks
     self.threads = threads
     self.isLowDelay = isLowDelay
+    self.effort = effort
     self.state = state
     self.timer = timer
     skippedCount = waitsForKeyFrame ? 0 : nil
@@ -39,7 +42,8 @@ struct FrameDecoder {
 
   /// Continues with a reopened input.
   mutating func restart(with media: MediaReader) throws(VStreamError) {
-    decoder = try VideoDecoder(media.video, threads: threads, isLowDelay: isLowDelay, startingAt: media.continuesAt)
+    decoder = try VideoDecoder(
+      media.video, threads: threads, isLowDelay: isLowDelay, effort: effort, startingAt: media.continuesAt)
     skippedCount = 0
   }
 

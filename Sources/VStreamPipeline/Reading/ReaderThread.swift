@@ -45,7 +45,8 @@ struct ReaderThread {
     source = InputSource(media, configuration, state: state, timer: timer)
     self.decoder = FrameDecoder(
       decoder, FrameFormat(configuration).normaliser(for: video, state: state), threads: configuration.threads,
-      isLowDelay: flow.hold != nil, masks: configuration.maskPainter, waitsForKeyFrame: flow.isPacedByInput,
+      isLowDelay: flow.hold != nil, effort: configuration.decodingEffort(video), masks: configuration.maskPainter,
+      waitsForKeyFrame: flow.isPacedByInput,
       state: state, timer: timer)
     dispatcher = FrameDispatcher(configuration, flow, trim: trim, state: state, output: output, queues: queues)
   }

@@ -42,7 +42,8 @@ public final class Pipeline: Sendable {
     }
     let plan = try StreamPlan(configuration, media: media)
     let decoder = try VideoDecoder(
-      plan.video, threads: configuration.threads, isLowDelay: plan.flow.hold != nil)
+      plan.video, threads: configuration.threads, isLowDelay: plan.flow.hold != nil,
+      effort: configuration.decodingEffort(plan.video))
     begin(plan, at: start)
     let queues = startThreads(plan, media, decoder, onFrame, threads)
     while !threads.wait(until: .now() + .milliseconds(200)) {

@@ -54,6 +54,7 @@ final class Camera: Sendable {
         observer.update { $0 = made }
         var configuration = try detectors.configuration(of: settings, observer: made)
         configuration.recordedSize = size
+        configuration.decodingEffort = effort(showsVideo: size == nil)
         return Pipeline(configuration)
       },
       onEvent: { [self] event in note(event) })
@@ -65,6 +66,13 @@ final class Camera: Sendable {
       onEvent: { [self] event in noteShown(event) })
     shownSupervisor.update { $0 = shown }
     shown.start()
+  }
+
+  /// What is decoded: less where nobody sees the frames one by one.
+  private func effort(showsVideo: Bool) -> @Sendable (StreamInfo) -> VideoDecoder.Effort {
+    if !showsVideo { return { _ in .referenceFramesOnly } }
+    if settings.hidesPixels { return { _ in .complete } }
+    return { FragmentWriter.canWrite($0) ? .withoutDeblocking : .complete }
   }
 
   func stop() {

@@ -45,6 +45,46 @@ struct VideoDecoderTests {
     #expect(result.frames.allSatisfy { $0.size == PixelSize(width: 64, height: 48) })
   }
 
+  struct Saving: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let codec: [String]
+    let effort: VideoDecoder.Effort
+    /// Of ten.
+    let frames: ClosedRange<Int>
+  }
+
+  static let savings = [
+    Saving(
+      testDescription: "H.264 without deblocking", codec: ["-c:v", "libx264", "-bf", "3"], effort: .withoutDeblocking,
+      frames: 10...10),
+    Saving(
+      testDescription: "HEVC without deblocking", codec: ["-c:v", "libx265", "-x265-params", "log-level=none"],
+      effort: .withoutDeblocking, frames: 10...10),
+    Saving(
+      testDescription: "MPEG-4, which has no such filter", codec: ["-c:v", "mpeg4"], effort: .withoutDeblocking,
+      frames: 10...10),
+    Saving(
+      testDescription: "H.264 with B-frames, reference frames only",
+      codec: ["-c:v", "libx264", "-bf", "3", "-b_strategy", "0", "-x264-params", "b-pyramid=none"],
+      effort: .referenceFramesOnly, frames: 3...5),
+    Saving(
+      testDescription: "H.264 of which every frame is referred to",
+      codec: ["-c:v", "libx264", "-bf", "0", "-g", "5"], effort: .referenceFramesOnly, frames: 9...10),
+  ]
+
+  @Test(arguments: savings) func `what is left out leaves the other frames nearly as they are`(row: Saving) throws {
+    let (video, packets) = try Self.packets("a.mkv", row.codec)
+    let complete = try Self.decode(packets, try VideoDecoder(video, threads: 1)).frames
+    let saved = try Self.decode(packets, try VideoDecoder(video, threads: 1, effort: row.effort))
+    #expect(saved.damaged == 0 && row.frames.contains(saved.frames.count), "\(saved.frames.count) frames")
+    for frame in saved.frames {
+      let same = try #require(complete.first { $0.time == frame.time })
+      let pairs = zip(try frame.values(0).joined(), try same.values(0).joined())
+      let difference = pairs.map { abs($0 - $1) }.reduce(0, +)
+      #expect(difference <= 4 * frame.size.width * frame.size.height, "\(frame.time)")
+    }
+  }
+
   struct Damage: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let codec: [String]
