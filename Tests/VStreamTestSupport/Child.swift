@@ -71,9 +71,14 @@ public final class Child: Sendable {
   }
 
   /// Whether the program handles a signal itself.
-  public func catches(_ signal: Int32) -> Bool {
+  public func catches(_ signal: Int32) -> Bool { has(signal, in: "SigCgt:") }
+
+  /// Whether a signal has no effect on the program.
+  public func ignores(_ signal: Int32) -> Bool { has(signal, in: "SigIgn:") }
+
+  private func has(_ signal: Int32, in mask: String) -> Bool {
     let status = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
-    let line = status?.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+    let line = status?.split(separator: "\n").first { $0.hasPrefix(mask) }
     let mask = line?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
     return mask & (1 << UInt64(signal - 1)) != 0
   }

@@ -42,17 +42,28 @@ private enum Signals {
     }
   }
 
+  /// Returns when the signals are listened to: until then each has its usual effect, so that none is lost.
   private static func makeSources() -> [any DispatchSourceSignal] {
+    let isRegistered = DispatchSemaphore(value: 0)
     // nohup ignores SIGHUP, which must stay so.
-    let hangUp = signal(SIGHUP, SIG_IGN)
-    let ignoresHangUp = unsafeBitCast(hangUp, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-    return ([SIGINT, SIGTERM] + (ignoresHangUp ? [] : [SIGHUP])).map { number in
-      signal(number, SIG_IGN)
+    let sources: [any DispatchSourceSignal] = [SIGINT, SIGTERM, SIGHUP].filter { $0 != SIGHUP || !isIgnored($0) }.map {
+      number in
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { take() }
+      source.setRegistrationHandler { isRegistered.signal() }
       source.resume()
       return source
     }
+    for _ in sources { isRegistered.wait() }
+    return sources
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0, let handler = action.__sigaction_handler.sa_handler else {
+      return false
+    }
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   private static func take() {

@@ -66,10 +66,15 @@ final class RunningProgram: Sendable {
   /// Waits until the program handles a signal.
   ///
   /// - Returns: `false` if that took longer than `Program.limit` seconds.
-  func waitUntilCaught(_ signal: Int32) -> Bool {
+  func waitUntilCaught(_ signal: Int32) -> Bool { wait(until: { child.catches(signal) }) }
+
+  /// Waits until a signal would not end the program as it ends any other: it is handled, or ignored.
+  func waitUntilNotDefault(_ signal: Int32) -> Bool { wait(until: { child.catches(signal) || child.ignores(signal) }) }
+
+  private func wait(until condition: () -> Bool) -> Bool {
     let deadline = ContinuousClock.now + .seconds(Program.limit)
     while ContinuousClock.now < deadline {
-      if child.catches(signal) { return true }
+      if condition() { return true }
       sched_yield()
     }
     return false

@@ -71,6 +71,19 @@ struct SignalTests {
     withExtendedLifetime(source) {}
   }
 
+  /// The program may be asked to stop when it has hardly started.
+  @Test(arguments: [SIGINT, SIGTERM]) func `a signal right after the start is not lost`(signal: Int32) throws {
+    for _ in 0..<5 {
+      let source = try OpenPipe()
+      let program = try RunningProgram(
+        ["-", "-o", "null", "--detect", "none", "--input-format", "mpegts"], input: source)
+      #expect(program.waitUntilNotDefault(signal))
+      program.send(signal)
+      #expect(program.wait(limit: 60) == 130)
+      withExtendedLifetime(source) {}
+    }
+  }
+
   @Test func `a reader that closes standard output early is no error`() throws {
     let street = try StreetFolder(frames: 40)
     let pipe = try OpenPipe()
