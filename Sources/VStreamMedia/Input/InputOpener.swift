@@ -27,7 +27,7 @@ struct InputOpener {
   init(_ input: MediaInput, images: ImageFiles?, isReconnecting: Bool = false) throws(VStreamError) {
     kind = input.kind
     var defaults = Self.defaults(for: input, kind: kind)
-    // The frame rate is known, and estimating it takes up to two seconds.
+    // The frame rate is known.
     if isReconnecting, kind == .network { defaults.append(("fpsprobesize", "0")) }
     var found: UnsafePointer<AVInputFormat>?
     var isCamera = false
@@ -65,7 +65,8 @@ struct InputOpener {
     // Devices report their format when they are opened; reading ahead would only add delay.
     case .device: return [("probesize", "32"), ("analyzeduration", "0"), ("fpsprobesize", "0")]
     case .network:
-      var options = [(key: "analyzeduration", value: "2000000")]
+      // Frames that are read to estimate the frame rate delay the first one.
+      var options = [(key: "analyzeduration", value: "2000000"), ("fpsprobesize", "5")]
       // By UDP, packets are lost on most networks.
       if input.scheme.hasPrefix("rtsp") { options.append(("rtsp_transport", "tcp")) }
       // A burst that overruns the buffer is a gap, not the end.

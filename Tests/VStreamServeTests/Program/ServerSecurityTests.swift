@@ -82,7 +82,7 @@ struct ServerSecurityTests {
         + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
       "POST /api/v1/reload HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n",
     ]
-    for number in 0..<150 {
+    for number in 0..<2500 {
       var bytes = Array(starts[Int(numbers.next() % UInt64(starts.count))].utf8)
       for _ in 0..<numbers.next() % 6 where number % 3 > 0 {
         bytes[Int(numbers.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: numbers.next())
@@ -92,7 +92,7 @@ struct ServerSecurityTests {
       }
       let connection = try TestConnection(port: program.port, seconds: 1)
       connection.send(bytes)
-      if number % 25 == 0 { _ = connection.receive() }
+      if number % 100 == 0 { _ = connection.receive() }
     }
     #expect(try program.request("GET", "/healthz").text == "ok\n", "\(program.said)")
     #expect(program.stop() == 130)
