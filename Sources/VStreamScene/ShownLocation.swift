@@ -52,7 +52,7 @@ public enum ShownLocation {
   private static func lastComponent(_ path: String) -> String { lastComponent(path[...]) }
 
   private static func shown(_ location: String) -> String {
-    guard let parts = URLParts(location) else { return location }
+    guard let parts = URLParts(location) else { return hidingPassword(location) }
     var text = String(parts.scheme) + parts.mark
     if let user = parts.user {
       // A token may be the user of a service that has no others; an escaped character may stand for the colon.
@@ -62,6 +62,15 @@ public enum ShownLocation {
     text += parts.host + (parts.hidesPath ? hidingName(parts.path) : shownPath(parts.path))
     guard let query = parts.query else { return text }
     return text + "?" + shownParameters(query, separators: "&;", isQuery: true)
+  }
+
+  /// What may be a URL without its scheme, or with a mistyped one, in which a password precedes the host.
+  private static func hidingPassword(_ text: String) -> String {
+    guard let at = text.lastIndex(of: "@") else { return text }
+    let start = text[..<at].ranges(of: "//").last?.upperBound ?? text.startIndex
+    let name = text[start..<at].lastIndex(of: "/").map { text.index(after: $0) } ?? start
+    guard let colon = text[name..<at].firstIndex(of: ":") else { return text }
+    return text[...colon] + "…" + text[at...]
   }
 
   private static let shortestToken = 16
@@ -106,9 +115,18 @@ public enum ShownLocation {
   /// A name and its value, if such values give no access; one without a name may be a token.
   private static func shownInQuery(_ parameter: Substring) -> String {
     let name = parameter.prefix { $0 != "=" }.lowercased()
-    if parameter.isEmpty || harmlessNames.contains(name) { return String(parameter) }
+    if parameter.isEmpty || harmlessNames.contains(name), isHarmless(parameter.dropFirst(name.count + 1)) {
+      return String(parameter)
+    }
     return parameter.firstIndex(of: "=").map { "\(parameter[..<$0])=…" } ?? "…"
   }
+
+  /// Whether a value is a number, a time, a size or a short word.
+  private static func isHarmless(_ value: Substring) -> Bool {
+    value.count <= longestWord || value.allSatisfy { $0.isNumber || ".:x-".contains($0) }
+  }
+
+  private static let longestWord = 5
 
   /// Of what services ask for in queries; what is not listed may be a secret.
   private static let harmlessNames: Set = [
@@ -213,8 +231,8 @@ private struct URLParts {
   private static func lateAt(in text: Substring, from end: Substring.Index) -> Substring.Index? {
     guard let at = text.lastIndex(of: "@"), let colon = text.firstIndex(of: ":"), colon < end, end < at,
       text.first != "[",
-      // Behind a host and port there are digits only.
-      !text[text.index(after: colon)..<end].allSatisfy(\.isNumber)
+      // Behind a host and port there are digits only, and seldom an @ in the path.
+      !text[text.index(after: colon)..<end].allSatisfy(\.isNumber) || text[end] == "/" && !text[end..<at].contains(":")
     else { return nil }
     return at
   }

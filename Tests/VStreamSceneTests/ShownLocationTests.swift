@@ -57,6 +57,12 @@ struct ShownLocationTests {
     Row("http:///me:secret@host/a", "http:///me:…@host/a", file: "a"),
     Row("http://me%3Asecret@host/a", "http://me:…@host/a", file: "a"),
     Row("http://me%253Asecret@host/a", "http://…@host/a", file: "a"),
+    Row("rtsp//me:secret@host", "rtsp//me:…@host", file: "me:secret@host"),
+    Row("//me:secret@host/x", "//me:…@host/x", file: "x"),
+    Row("me:secret@host/x", "me:…@host/x", file: "x"),
+    Row("http://me:1234/secret@host/x", "http://me:…@host/x", file: "x"),
+    Row("https://host/a?t=hunter2secret&stream=main", "https://host/a?t=…&stream=main", file: "a"),
+    Row("https://host/a?t=2026-11-25&size=1280x720", "https://host/a?t=2026-11-25&size=1280x720", file: "a"),
     Row("photos/http:8/a@b.jpg", "photos/http:8/a@b.jpg", file: "a@b.jpg"),
     Row("concat:http://u:p@h/a.ts|http://u:p@h/b.ts", "concat:http://u:…@h/a.ts|http://u:…@h/b.ts", file: "b.ts"),
   ]

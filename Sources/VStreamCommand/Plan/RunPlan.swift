@@ -84,6 +84,15 @@ struct RunPlan {
     try write(receipt.json, to: receiptPath)
   }
 
+  /// Whether there is a receipt of the output as it is, of a run with the same options, that found nothing visible in it.
+  var hasCleanReceipt: Bool {
+    guard let receiptPath, let location = configuration.output?.destination.location,
+      let bytes = try? ReadableFile.bytes(of: receiptPath), let earlier = RedactionReceipt.Contents(json: bytes),
+      earlier.isClean, let hash = try? FileHash.sha256(of: location), hash == earlier.outputHash
+    else { return false }
+    return earlier.options == RedactionReceipt.text(of: receiptOptions.map { ($0.name, $0.value) })
+  }
+
   /// The files of the models that redacted and verified, as they were when these were loaded.
   private var modelFiles: [RedactionReceipt.ModelFile] {
     var files: [CheckedModelFile] = []

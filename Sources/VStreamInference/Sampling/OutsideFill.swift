@@ -10,10 +10,15 @@ struct OutsideFill {
   let region: RotatedBox
   let format: TensorFormat
 
-  /// - Parameter level: 0…255.
-  func fill(_ target: UnsafeMutableBufferPointer<Float>, with level: Float) {
+  /// - Parameters:
+  ///   - level: 0…255.
+  ///   - isFilled: whether a pixel at a position in the frame is set.
+  func fill(
+    _ target: UnsafeMutableBufferPointer<Float>, with level: Float, where isFilled: (Point) -> Bool = { _ in true }
+  ) {
     let values = level * format.scale + format.offset
-    forEachOutside { pixel, _ in
+    forEachOutside { pixel, point in
+      guard isFilled(point) else { return }
       for channel in 0..<3 { target[offset(of: pixel, channel)] = values[channel] }
     }
   }

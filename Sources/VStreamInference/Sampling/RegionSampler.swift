@@ -86,6 +86,9 @@ public struct RegionSampler {
       case .edge: break
       case .level(let level): fill.fill(target, with: level)
       case .mirrored: fill.mirror(target)
+      case .mirroredVertically:
+        fill.mirror(target)
+        fill.fill(target, with: 0, where: { $0.x < 0 || $0.x > Double(frame.size.width) })
       }
     }
   }

@@ -10,6 +10,9 @@ public final class FrameNormaliser {
   private let streamOrientation: Orientation
   /// The orientation of the latest frames.
   public private(set) var orientation: Orientation
+  private let removesHidden: Bool
+  /// For frames with an alpha channel.
+  private var flattener: FrameConverter?
   private let chooseTarget: (VideoFrame) throws(VStreamError) -> FrameTarget
   private var deinterlaces = false
   private var filter: FrameFilter?
@@ -25,12 +28,16 @@ public final class FrameNormaliser {
 
   /// - Parameters:
   ///   - orientation: What the container says of the stream; a frame's own orientation is used only if this is upright.
+  ///   - removesHidden: Whether frames lose what is not seen of them, but may be made visible: the alpha channel, by which what is
+  ///     transparent is shown before medium grey, and data of encoders.
   ///   - chooseTarget: Chooses the format of all frames from the first one, progressive and upright.
   public init(
-    orientation: Orientation, chooseTarget: @escaping (VideoFrame) throws(VStreamError) -> FrameTarget
+    orientation: Orientation, removesHidden: Bool = false,
+    chooseTarget: @escaping (VideoFrame) throws(VStreamError) -> FrameTarget
   ) {
     streamOrientation = orientation
     self.orientation = orientation
+    self.removesHidden = removesHidden
     self.chooseTarget = chooseTarget
   }
 
@@ -47,6 +54,10 @@ public final class FrameNormaliser {
       orientation = wanted
     }
     if wanted != .upright { try frame.removeOrientation() }
+    if removesHidden {
+      try frame.removeUserData()
+      frame = try flattened(frame)
+    }
     if frame.isInterlaced, !deinterlaces {
       deinterlaces = true
       notices.append("interlaced input is deinterlaced (bwdif, one frame for each)")
@@ -54,6 +65,19 @@ public final class FrameNormaliser {
     }
     ready += try filtered(frame)
     return try convert(ready)
+  }
+
+  /// The frame without its alpha channel.
+  private func flattened(_ frame: VideoFrame) throws(VStreamError) -> VideoFrame {
+    guard let opaque = frame.format.opaque else { return frame }
+    let addressable = FrameConverter(size: frame.size, format: frame.format.addressable)
+    var blended = try addressable.convert(frame)
+    try blended.blendOverGray()
+    if let flattener, flattener.size == frame.size, flattener.format == opaque { return try flattener.convert(blended) }
+    if flattener == nil { notices.append("the alpha channel is omitted: what is transparent is shown before grey") }
+    let made = FrameConverter(size: frame.size, format: opaque)
+    flattener = made
+    return try made.convert(blended)
   }
 
   /// The conversions since the last call that a user should know of, one line each.

@@ -28,6 +28,20 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   /// Whether pixels have an alpha component that this program can address (`layout`).
   var hasAlpha: Bool { layout?.alpha != nil }
 
+  /// The format with the same colours and without alpha; `nil` if it has none.
+  var opaque: PixelFormat? {
+    let name = description
+    guard let descriptor = av_pix_fmt_desc_get(av), descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 else {
+      return nil
+    }
+    let names = [
+      ("yuva", "yuv"), ("gbrap", "gbrp"), ("ya8", "gray"), ("ya16", "gray16"), ("rgba64", "rgb48"), ("bgra64", "bgr48"),
+      ("rgba", "rgb24"), ("argb", "rgb24"), ("bgra", "bgr24"), ("abgr", "bgr24"),
+    ]
+    guard let (alpha, other) = names.first(where: { name.hasPrefix($0.0) }) else { return nil }
+    return PixelFormat(name: other + name.dropFirst(alpha.count))
+  }
+
   /// Whether a conversion to another format loses bits, chroma samples, colours or alpha, as one from RGB to YUV does by
   /// rounding. One from YUV to RGB of the same depth does not.
   public func losesDetail(in other: PixelFormat) -> Bool {

@@ -94,6 +94,31 @@ public struct VideoFrame: Sendable {
     return aspect.num > 0 && aspect.den > 0 ? Double(aspect.num) / Double(aspect.den) : 1
   }
 
+  /// A size in which the frame's pixels would be square; `nil` if they nearly are.
+  ///
+  /// The longer side of the pixels is stretched, and for very long ones the other side reduced: to twice as many pixels at most.
+  public var squarePixelSize: PixelSize? {
+    let aspect = min(max(pixelAspect, 1 / Self.longestPixel), Self.longestPixel)
+    let ratio = max(aspect, 1 / aspect)
+    guard ratio > Self.nearlySquare else { return nil }
+    let long = min(ratio, (2 * ratio).squareRoot())
+    let (x, y) = aspect > 1 ? (long, long / ratio) : (long / ratio, long)
+    return PixelSize(
+      width: max(1, Int((Double(size.width) * x).rounded())), height: max(1, Int((Double(size.height) * y).rounded())))
+  }
+
+  private static let nearlySquare = 1.1
+  private static let longestPixel = 16.0
+
+  /// Removes what the input's encoder added to the frame for programs of its own, in any form.
+  ///
+  /// - Throws: `VStreamError.library` if memory runs out.
+  mutating func removeUserData() throws(VStreamError) {
+    guard av_frame_get_side_data(av, AV_FRAME_DATA_SEI_UNREGISTERED) != nil else { return }
+    try makeReferenceUnique()
+    av_frame_remove_side_data(av, AV_FRAME_DATA_SEI_UNREGISTERED)
+  }
+
   /// Removes the frame's display matrix, for pixels that are rotated by other means.
   ///
   /// - Throws: `VStreamError.library` if memory runs out.

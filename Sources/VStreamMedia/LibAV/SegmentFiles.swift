@@ -16,6 +16,9 @@ final class SegmentFiles {
   private var limit = 1024
   /// The file that was refused.
   private(set) var refused: String?
+  /// Locations on a network that could not be opened, and not since, with libav's codes: muxers go on without them.
+  private(set) var failed: [String: Int32] = [:]
+  private static let maximumFailed = 100
 
   init(overwrites: Bool) { self.overwrites = overwrites }
 
@@ -30,7 +33,10 @@ final class SegmentFiles {
       let files = Unmanaged<SegmentFiles>.fromOpaque(owner).takeUnretainedValue()
       switch files.open(String(cString: url)) {
       case .refused: return LibAVCode.system(EEXIST).rawValue
-      case .byName: return avio_open2(result, url, flags, &context.pointee.interrupt_callback, options)
+      case .byName:
+        let code = avio_open2(result, url, flags, &context.pointee.interrupt_callback, options)
+        files.note(code, of: String(cString: url))
+        return code
       case .opened(let descriptor, let location):
         defer { close(descriptor) }
         return avio_open2(result, location, flags, &context.pointee.interrupt_callback, options)
@@ -45,6 +51,22 @@ final class SegmentFiles {
     else { return true }
     refused = path + Self.temporary
     return false
+  }
+
+  private func note(_ code: Int32, of url: String) {
+    guard Self.path(of: url) == nil else { return }
+    if code >= 0 { failed[url] = nil } else if failed.count < Self.maximumFailed { failed[url] = code }
+  }
+
+  /// Removes the segments that a playlist names which is to be replaced: of a longer run, some would stay.
+  ///
+  /// - Parameter url: of the playlist.
+  func removeSegments(of url: String) {
+    guard overwrites, let path = Self.path(of: url) else { return }
+    for segment in Playlist(path: path)?.segments ?? []
+    where FileStatus(of: segment, followsLink: false)?.kind == .regular {
+      unlink(segment)
+    }
   }
 
   /// The file that a location names, by whatever protocols (`crypto:out1.ts`); `nil` for one on a network.

@@ -77,3 +77,8 @@ extension ImageMetadata {
   /// Whether Exif has a second directory, directories or strips of further images, or a maker's note.
   fileprivate var hasImages: Bool { ExifRedaction(of: self, keeping: .harmless).hasImages }
 }
+
+extension Packet {
+  /// Whether it is text in which an image is encoded.
+  public var hasEncodedImage: Bool { EncodedText.isIn(String(decoding: bytes, as: UTF8.self)) }
+}

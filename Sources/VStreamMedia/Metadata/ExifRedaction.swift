@@ -67,6 +67,10 @@ struct ExifRedaction {
   /// Values of a directory that are longer than this may be images.
   private static let maximumBytes = 512
   private static let maximumEntries = 128
+  /// Bytes of a directory's numbers, in all.
+  private static let maximumTotal = 512
+  /// Numbers in a value that describes a place, a person or a device.
+  private static let maximumNumbers = 8
 
   /// Bytes of a value by type, from 1: BYTE, ASCII, SHORT, LONG, RATIONAL, SBYTE, UNDEFINED, SSHORT, SLONG, SRATIONAL.
   private static let sizes = [1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8]
@@ -87,9 +91,12 @@ struct ExifRedaction {
   /// - Parameter harmless: the harmless tags, with the type and the largest number of values of each.
   private func entries(at directory: Int, _ harmless: [Int: Rule]) -> [Entry] {
     var kept: [Int: Entry] = [:]
+    var byteCount = 0
     for (index, tag) in tags(at: directory).enumerated() where kept[tag] == nil {
       guard let entry = entry(at: directory + 2 + 12 * index, tag: tag), isKept(entry, harmless[tag]) else { continue }
-      kept[tag] = entry
+      // An image may be in pieces.
+      if entry.type != 2 { byteCount += entry.bytes.count }
+      if byteCount <= Self.maximumTotal { kept[tag] = entry }
     }
     return kept.values.sorted { $0.tag < $1.tag }
   }
@@ -99,13 +106,22 @@ struct ExifRedaction {
     // Undefined bytes may be anything, and pointers refer to what is not there any more.
     let isPointer = [Pointer.exif, Pointer.position, 0x014A, 0x0111, 0x0117, 0x0144, 0x0145, 0x0201, 0x0202, 0xA005]
       .contains(entry.tag)
-    return scope == .description && entry.type != 7 && entry.type != 1 && !isPointer && isPlain(entry)
+    return scope == .description && Self.isStandard(entry.tag) && entry.type != 7 && entry.type != 1 && !isPointer
+      && isPlain(entry)
+      && (entry.type == 2 ? !isEncoded(entry) : entry.count <= Self.maximumNumbers)
   }
 
   /// Whether a text is one.
   private func isPlain(_ entry: Entry) -> Bool {
     entry.type != 2 || entry.bytes.allSatisfy { $0 == 0 || (0x20..<0x7F).contains($0) || $0 >= 0xA0 }
   }
+
+  /// Whether a tag is one of TIFF and Exif, or of positions.
+  private static func isStandard(_ tag: Int) -> Bool {
+    [0...0x1F, 0x0100...0x0213, 0x4746...0x4749, 0x8298...0x9292, 0xA000...0xA500].contains { $0.contains(tag) }
+  }
+
+  private func isEncoded(_ entry: Entry) -> Bool { EncodedText.isIn(String(decoding: entry.bytes, as: UTF8.self)) }
 
   private func entry(at offset: Int, tag: Int) -> Entry? {
     guard let type = original.number(at: offset + 2, bytes: 2), let count = original.number(at: offset + 4, bytes: 4),

@@ -66,6 +66,11 @@ final class ImageWriter: MediaSink {
 
   func finish(isComplete: Bool) throws(VStreamError) -> String? {
     if !isNumbered, isComplete, let lastPath { try PartFile.commit(lastPath) }
+    let next = destination.path(number: number)
+    if isNumbered, FileStatus(of: next, followsLink: false) != nil {
+      let more = "'\(next)' and what follows it are of an earlier run: remove them"
+      warning = warning.map { "\($0); \(more)" } ?? more
+    }
     return warning
   }
 

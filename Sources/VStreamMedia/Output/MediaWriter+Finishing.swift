@@ -17,6 +17,11 @@ extension MediaWriter {
       }
     } catch {
       if let file = owner.refusedFile { throw Self.exists(file) }
+      if let failed = owner.failedLocation {
+        throw VStreamError(
+          .inputOutput, "'\(ShownLocation.text(failed.url))' could not be written: \(failed.code.reason)",
+          subject: failed.url, remedy: "check that the server runs and takes files")
+      }
       if destination.isLive { throw LiveSink.lost(destination, code) }
       if FreeSpace.isExhausted(code.systemError) { throw destination.fullDisk(.inputOutput, remedy: playablePart) }
       guard code == .system(EPIPE), destination.location == "-" else { throw error }
@@ -77,6 +82,11 @@ extension MediaWriter {
     try requireWritten(what) { owner.close() }
     // Some muxers go on without a segment.
     if let file = owner.refusedFile { throw Self.exists(file) }
+    if let failed = owner.failedLocation {
+      throw VStreamError(
+        .inputOutput, "'\(ShownLocation.text(failed.url))' could not be written: \(failed.code.reason)",
+        subject: failed.url, remedy: "check that the server runs and takes files")
+    }
     guard let part = destination.partPath else { return nil }
     let warning = destination.style == .fragmentedPart ? finalise(part) : nil
     guard isComplete else { return warning }

@@ -12,6 +12,10 @@ final class OutputContext {
   private let segments: SegmentFiles?
   /// A file that exists and may not be replaced, which the muxer wanted to write.
   var refusedFile: String? { segments?.refused }
+  /// A location that the muxer could not open, with libav's code.
+  var failedLocation: (url: String, code: LibAVCode)? {
+    segments?.failed.min { $0.key < $1.key }.map { ($0.key, LibAVCode($0.value)) }
+  }
   /// The lock of the part file.
   private var partLock: FileLock?
 
@@ -55,7 +59,10 @@ final class OutputContext {
   ///
   /// - Returns: libav's code.
   func start(_ options: UnsafeMutablePointer<OpaquePointer?>) -> Int32 {
-    if let segments, !segments.allowsPlaylist(url) { return LibAVCode.system(EEXIST).rawValue }
+    if let segments {
+      guard segments.allowsPlaylist(url) else { return LibAVCode.system(EEXIST).rawValue }
+      segments.removeSegments(of: url)
+    }
     if av.pointee.oformat.pointee.flags & AVFMT_NOFILE == 0 {
       var callback = interrupt.callback
       let file = partLock.map { "file:" + $0.ownPath } ?? url

@@ -103,6 +103,6 @@ struct FrameDecoder {
   private mutating func dispatch(_ frame: VideoFrame, to dispatcher: inout FrameDispatcher) throws -> Bool {
     var frame = frame
     try masks?.paint(on: &frame)
-    return dispatcher.dispatch(frame, rotation: normaliser.orientation.degrees)
+    return try dispatcher.dispatch(frame, rotation: normaliser.orientation.degrees)
   }
 }

@@ -16,6 +16,8 @@ struct FrameDispatcher {
   private var schedule: DetectionSchedule
   private var arrivals = ArrivalTimes()
   private var frameCount = 0
+  /// `nil` while pixels are square.
+  private var squarer: FrameConverter?
 
   init(
     _ configuration: PipelineConfiguration, _ flow: Flow, trim: Trim, state: RunState, output: Channel<SourceItem>,
@@ -37,24 +39,40 @@ struct FrameDispatcher {
   /// Sends a frame to the detectors and to the annotator. A frame outside the trimmed part is skipped.
   ///
   /// - Returns: `false` if a receiver has ended.
-  mutating func dispatch(_ frame: VideoFrame, rotation: Int) -> Bool {
+  /// - Throws: `VStreamError.library` if the frame cannot be given square pixels.
+  mutating func dispatch(_ frame: VideoFrame, rotation: Int) throws(VStreamError) -> Bool {
     guard trim.contains(frame.time.seconds) else {
       noteSkipped(isAfterEnd: trim.isAfter(frame.time.seconds))
       return true
     }
     updateSchedule()
     let isDetected = !queues.isEmpty && schedule.next()
-    let decoded = DecodedFrame(
+    let detected = isDetected ? try withSquarePixels(frame) : frame
+    var decoded = DecodedFrame(
       frame: frame, index: frameCount, rotation: rotation,
       arrival: arrivals.take(at: frame.time.seconds) ?? arrivals.latest ?? state.clock.now, offered: state.clock.now,
       detections: isDetected ? queues.map { _ in PendingDetection(clock: state.clock) } : [])
+    if detected.size != frame.size { decoded.detectedSize = detected.size }
     frameCount += 1
     state.count { $0.framesIn += 1 }
     // Before the annotator gets it, which waits for its results.
     for (queue, detection) in zip(queues, decoded.detections) {
-      guard queue.offer(DetectionTask(frame: frame, result: detection)) else { return false }
+      guard queue.offer(DetectionTask(frame: detected, result: detection)) else { return false }
     }
     return send(.frame(decoded), weight: Weight.frame)
+  }
+
+  /// The frame as it is displayed: detectors find little in what is stretched.
+  private mutating func withSquarePixels(_ frame: VideoFrame) throws(VStreamError) -> VideoFrame {
+    guard let size = frame.squarePixelSize else { return frame }
+    let converter: FrameConverter
+    if let squarer, squarer.size == size, squarer.format == frame.format {
+      converter = squarer
+    } else {
+      converter = FrameConverter(size: size, format: frame.format)
+      squarer = converter
+    }
+    return try converter.convert(frame)
   }
 
   /// Notes that a frame outside the trimmed part was skipped.

@@ -20,6 +20,9 @@ struct ReaderThread {
   private let copied: Set<Int>
   /// The parts of the other video streams that are copied, by index.
   private var videos: [Int: CopiedVideoTrim]
+  /// Indices of the subtitles in whose text images are searched for, as they are not redacted.
+  private let checkedSubtitles: Set<Int>
+  private var omittedSubtitles = 0
   /// Indices of the streams that have not reached the trimmed part's end.
   private var unfinished: Set<Int>
 
@@ -42,6 +45,8 @@ struct ReaderThread {
     unfinished = copied.union([video.index])
     let videos = media.streams.filter { $0.kind == .video && copied.contains($0.index) }
     self.videos = Dictionary(uniqueKeysWithValues: videos.map { ($0.index, CopiedVideoTrim()) })
+    let subtitles = media.streams.filter { $0.kind == .subtitle && copied.contains($0.index) }
+    checkedSubtitles = configuration.redaction?.omitsImages == true ? Set(subtitles.map(\.index)) : []
     source = InputSource(media, configuration, state: state, timer: timer)
     self.decoder = FrameDecoder(
       decoder, FrameFormat(configuration).normaliser(for: video, state: state), threads: configuration.threads,
@@ -133,7 +138,7 @@ struct ReaderThread {
       let trim = trim
       let isIncluded =
         videos[packet.streamIndex]?.includes(packet, in: trim) ?? seconds.map(trim.contains) ?? true
-      return isIncluded ? dispatcher.send(packet) : true
+      return isIncluded && !isOmitted(packet) ? dispatcher.send(packet) : true
     }
     dispatcher.noteArrival(at: seconds ?? 0)
     dispatcher.waitsForAnnotator = flow.isPacedByInput && source.isReadingBacklog
@@ -143,6 +148,17 @@ struct ReaderThread {
       guard dispatcher.send(packet) else { return false }
     }
     return try decode(packet)
+  }
+
+  /// Whether a packet is left out, as its text is an image.
+  private mutating func isOmitted(_ packet: Packet) -> Bool {
+    guard checkedSubtitles.contains(packet.streamIndex), packet.hasEncodedImage else { return false }
+    omittedSubtitles += 1
+    if omittedSubtitles == 1 {
+      state.warn(
+        "subtitles that contain an image as text are omitted, as it is not redacted (\(.keepUnredacted) keeps them)")
+    }
+    return true
   }
 
   /// Whether every stream has reached the trimmed part's end, or the video is so late that the others will not.

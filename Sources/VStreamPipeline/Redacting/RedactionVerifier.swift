@@ -24,7 +24,8 @@ public struct RedactionVerifier: Sendable {
     coveredEllipses: [[Ellipse]]
   ) {
     guard let labels = configuration.redaction?.labels else { return nil }
-    let object = configuration.objectScore ?? configuration.tracker.minimumScore
+    // What a run did not redact as its score is too low is visible all the same.
+    let object = min(configuration.objectScore ?? configuration.tracker.minimumScore, Self.objectScore)
     let check = Monitor(
       ResidualReport(scores: [
         .objects: .init(minimum: object, isolatedMinimum: object), .faces: Self.faceScores,
@@ -34,8 +35,8 @@ public struct RedactionVerifier: Sendable {
     verification.detectors = detectors
     verification.verifiesRedaction = true
     verification.tracker = configuration.tracker
-    verification.tracker.minimumScore *= Self.weakFraction
-    verification.objectScore = configuration.objectScore.map { $0 * Self.weakFraction }
+    verification.tracker.minimumScore = min(verification.tracker.minimumScore, Self.objectScore) * Self.weakFraction
+    verification.objectScore = object * Self.weakFraction
     // As single images: every detection counts, not only tracks.
     verification.mode = .singleImage
     verification.onFrame = { annotations, _ in
@@ -55,6 +56,8 @@ public struct RedactionVerifier: Sendable {
 
   /// A search of all sizes, turns and edges finds something like a face in much that is none, if only for a moment.
   private static let faceScores = ResidualReport.Scores(minimum: 0.6, isolatedMinimum: 0.75)
+  /// The lowest score of a residual of an object, at most.
+  private static let objectScore = TrackerOptions().minimumScore
   /// The lowest score of a weak hit of an object, as a fraction of the lowest that was redacted.
   private static let weakFraction = 0.5
 

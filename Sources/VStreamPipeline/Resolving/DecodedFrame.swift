@@ -14,6 +14,8 @@ struct DecodedFrame: Sendable {
   let offered: Double
   /// Empty for a frame on which no detector is run.
   let detections: [PendingDetection]
+  /// The size of the frame that detectors are given, whose pixels are square; `nil` for its own.
+  var detectedSize: PixelSize?
 
   var undelivered: UndeliveredFrame {
     UndeliveredFrame(time: frame.time, offered: offered, detections: detections)

@@ -18,7 +18,8 @@ struct DetectionResolver: ResolutionSource {
     if found != nil { noteTurnaround(decoded.undelivered) }
     late += try takeLate()
     if found == nil, isDetected { addUndelivered(decoded.undelivered) }
-    return ResolvedDetections(late: late, found: found)
+    let resolved = ResolvedDetections(late: late, found: found)
+    return decoded.detectedSize.map { resolved.scaled(from: $0, to: decoded.frame.size) } ?? resolved
   }
 
   mutating func addUndelivered(_ frame: UndeliveredFrame) { undelivered.append(frame) }

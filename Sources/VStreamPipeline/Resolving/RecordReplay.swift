@@ -27,6 +27,11 @@ struct RecordReplay: ResolutionSource {
     self.options = options
     self.inputName = inputName
     reader = try options.open()
+    if options.requiresEveryFrame {
+      // What contradicts itself further on, as records of two runs do, may have been wrong from the start.
+      var whole = try options.open()
+      while try whole.next() != nil {}
+    }
     givesRecordedTracks = options.tracks == nil && reader.hasDetections && reader.tracks(as: recordOptions)
   }
 

@@ -8,9 +8,12 @@ struct FrameFormat: Sendable {
   private let output: PipelineOutput?
   /// Whether detectors or the overlay access the pixels.
   private let needsPixels: Bool
+  /// Whether something is redacted.
+  private let isRedacted: Bool
 
   init(_ configuration: PipelineConfiguration) {
     output = configuration.output.flatMap { $0.hasOverlayTrack ? nil : $0 }
+    isRedacted = configuration.redaction != nil
     needsPixels = !configuration.kinds.isEmpty || !configuration.masks.isEmpty
   }
 
@@ -35,7 +38,7 @@ struct FrameFormat: Sendable {
 
   /// A normaliser of a stream's frames to this format.
   func normaliser(for stream: StreamInfo, state: RunState) -> FrameNormaliser {
-    FrameNormaliser(orientation: stream.orientation) { first throws(VStreamError) in
+    FrameNormaliser(orientation: stream.orientation, removesHidden: isRedacted) { first throws(VStreamError) in
       let (target, warning) = try target(for: first)
       if let warning { state.warn(warning) }
       return target

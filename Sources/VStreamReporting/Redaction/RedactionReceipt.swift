@@ -57,9 +57,8 @@ public struct RedactionReceipt: Sendable {
       json.add("input", inputName)
       json.add("output", outputName)
       if let outputHash { json.add("outputSHA256", outputHash) }
-      json.addObject("options") { all in
-        for (name, value) in options { JSONRecord.add(name, value, to: &all) }
-      }
+      json.addKey("options")
+      json.append(Self.text(of: options))
       json.add("frames", check.frames)
       json.add("framesRedacted", framesRedacted)
       json.add("coveredHits", check.coveredHits)
@@ -78,6 +77,11 @@ public struct RedactionReceipt: Sendable {
         }
       }
     }
+  }
+
+  /// Options as one JSON object.
+  public static func text(of options: [(name: String, value: RecordHeader.OptionValue)]) -> String {
+    TextBuffer.json { json in for (name, value) in options { JSONRecord.add(name, value, to: &json) } }
   }
 
   /// Those with the highest scores, by ascending frame: of hours there may be a hundred thousand.

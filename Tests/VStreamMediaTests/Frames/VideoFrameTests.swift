@@ -1,6 +1,8 @@
+import CVStreamLibAV
 import Testing
-import VStreamMedia
 import VStreamScene
+
+@testable import VStreamMedia
 
 /// The pixels of a frame are shared until one of its copies is written to.
 struct VideoFrameTests {
@@ -75,6 +77,19 @@ struct VideoFrameTests {
         format: format, size: PixelSize(width: 1 << 30, height: 1 << 30), time: Time(ticks: 0, base: .milliseconds))
     }
     #expect(error?.code == .library)
+  }
+
+  @Test(
+    arguments: [
+      (1, 1, nil), (16, 15, nil), (0, 1, nil), (2, 1, (200, 50)), (1, 2, (100, 100)), (64, 45, (142, 50)),
+      (8, 1, (400, 25)), (1, 8, (50, 200)), (1000, 1, (566, 18)),
+    ] as [(Int32, Int32, (width: Int, height: Int)?)])
+  func `a size in which pixels are square`(wide: Int32, high: Int32, expected: (width: Int, height: Int)?) throws {
+    let frame = try VideoFrame(
+      format: try #require(PixelFormat(name: "gray")), size: PixelSize(width: 100, height: 50),
+      time: Time(ticks: 0, base: .milliseconds))
+    frame.av.pointee.sample_aspect_ratio = AVRational(num: wide, den: high)
+    #expect(frame.squarePixelSize == expected.map { PixelSize(width: $0.width, height: $0.height) })
   }
 }
 

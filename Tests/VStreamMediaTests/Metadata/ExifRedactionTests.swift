@@ -55,6 +55,18 @@ struct ExifRedactionTests {
       row("a comment", [[orientation, time, TIFFEntry(0x8769, [TIFFEntry(bytes: 0x9286, type: 7, image)])]]),
       row("a harmless tag with too many values", [[orientation, time, TIFFEntry(bytes: 0x011A, type: 5, image)]]),
       row("a text that is none", [[orientation, time, TIFFEntry(bytes: 0x013B, type: 2, image)]]),
+      row(
+        "pieces as many numbers",
+        [
+          [orientation, time]
+            + (0..<6).map { TIFFEntry(bytes: 0xC000 + $0, type: 3, Array(image[100 * $0..<100 * $0 + 100])) }
+        ]),
+      row(
+        "pieces as few numbers",
+        [
+          [orientation, time]
+            + (0..<75).map { TIFFEntry(bytes: 0xC000 + $0, type: 4, Array((image + image)[16 * $0..<16 * $0 + 16])) }
+        ]),
       row("bytes behind all directories", [[orientation, time]]).appending(image),
     ]
   }

@@ -37,7 +37,7 @@ struct FrameDispatcherTests {
   }
 
   private func dispatch(_ indices: Range<Int>, with dispatcher: inout FrameDispatcher) throws {
-    for index in indices { #expect(dispatcher.dispatch(try Scripted.frame(index), rotation: 0)) }
+    for index in indices { #expect(try dispatcher.dispatch(Scripted.frame(index), rotation: 0)) }
   }
 
   @Test func `frames outside the trimmed part are neither counted nor sent`() throws {
@@ -113,7 +113,7 @@ struct FrameDispatcherTests {
     workers.start("reader") {
       guard let (reader, frames) = sender.take() else { return }
       var dispatcher = reader
-      for frame in frames { _ = dispatcher.dispatch(frame, rotation: 0) }
+      for frame in frames { _ = try? dispatcher.dispatch(frame, rotation: 0) }
       dispatcher.finish()
     }
     var received: [Int64] = []
@@ -129,6 +129,6 @@ struct FrameDispatcherTests {
     let output = Channel<SourceItem>(capacity: 1000)
     var dispatcher = dispatcher(to: output)
     output.cancel()
-    #expect(!dispatcher.dispatch(try Scripted.frame(0), rotation: 0))
+    #expect(try !dispatcher.dispatch(Scripted.frame(0), rotation: 0))
   }
 }

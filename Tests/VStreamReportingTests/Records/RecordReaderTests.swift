@@ -22,6 +22,47 @@ struct RecordReaderTests {
     return frames
   }
 
+  private static func frame(_ index: Int, ticks: Int) -> String {
+    #"{"type":"frame","frame":\#(index),"pts":0.0,"ticks":\#(ticks),"source":"detected","objects":[]}"#
+  }
+
+  struct Contradiction: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let lines: [String]
+    /// What is said, of strict reading and of other.
+    let strict: String?
+    var lenient: String?
+  }
+
+  static let contradictions = [
+    Contradiction(
+      testDescription: "frames in their order", lines: [frame(0, ticks: 0), frame(1, ticks: 1)], strict: nil),
+    Contradiction(
+      testDescription: "a frame twice", lines: [frame(0, ticks: 0), frame(0, ticks: 0)],
+      strict: "line 3 of 'r' is damaged: the frame is not later than the one before"),
+    Contradiction(
+      testDescription: "a second recording", lines: [frame(0, ticks: 5), frame(1, ticks: 9), frame(0, ticks: 5)],
+      strict: "line 4 of 'r' is damaged: the frame is not later than the one before"),
+    Contradiction(
+      testDescription: "a second header", lines: [frame(0, ticks: 0), headerLine, frame(1, ticks: 1)],
+      strict: "line 3 of 'r' is damaged: a second header", lenient: "line 3 of 'r' is damaged: a second header"),
+  ]
+
+  @Test(arguments: contradictions, [true, false])
+  func `records that contradict themselves`(row: Contradiction, isStrict: Bool) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("r", ([Self.headerLine] + row.lines).map { $0 + "\n" }.joined())
+    var said: String?
+    do throws(VStreamError) {
+      var reader = try RecordReader(path: path, labels: [], isStrict: isStrict)
+      while try reader.next() != nil {}
+    } catch {
+      said = error.message.replacingOccurrences(of: path, with: "r")
+    }
+    let expected = isStrict ? row.strict : row.lenient
+    #expect(said == nil ? expected == nil : said?.hasPrefix(try #require(expected)) == true, "\(said ?? "")")
+  }
+
   // MARK: Round trip
 
   @Test func `the scene is read back as it was rounded`() throws {

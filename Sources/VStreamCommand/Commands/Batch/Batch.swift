@@ -51,10 +51,12 @@ struct Batch {
     let output = MediaInput(command.output.output).location
     let before = FileVersion(of: output)
     // A part file beside it is of a later run, which was interrupted.
-    if resumes, before != nil, !FileCheck.exists(PartFile.path(for: output)) { return (.skipped, nil) }
+    let isThere = resumes && before != nil && !FileCheck.exists(PartFile.path(for: output))
+    if isThere, command.redaction.redact == nil { return (.skipped, nil) }
     do {
       let plan = try RunPlan(command, after: last)
       last = plan
+      if isThere, plan.hasCleanReceipt { return (.skipped, nil) }
       if stop.wasTriggered { return (.notStarted, nil) }
       do {
         try command.annotate(plan, prefix: prefix)

@@ -68,6 +68,11 @@ struct BatchCommands {
     if command.batch.resume, command.output.isNull || command.output.output == "-" {
       throw usageError("--resume", "", "there is no output that could already exist", remedy: "omit it")
     }
+    if command.batch.resume, command.redaction.redact != nil, command.redaction.receipt == nil {
+      throw usageError(
+        "--resume", "", "it is not known whether an output that exists is redacted",
+        remedy: "add --receipt FILE, also to the first run: outputs without a clean receipt are made again")
+    }
     for (option, name) in fileNames(of: command)
     where inputs.count > 1 && name != "null" && !name.contains(placeholder) {
       throw VStreamError(

@@ -33,7 +33,8 @@ struct CropSelection {
   }
 
   /// - Parameters:
-  ///   - all: the crops of the frame: the whole, upright ones, and turned ones.
+  ///   - all: the crops of the frame: the whole, upright ones, and those that take turns within a longer interval: turned ones,
+  ///     and those of corners.
   ///   - doubtful: faces that were detected with low scores.
   /// - Throws: `VStreamError` if the frame cannot be sampled; it does not count as searched then.
   mutating func crops(
@@ -41,7 +42,7 @@ struct CropSelection {
   ) throws(VStreamError) -> [FacePyramid.Crop] {
     let seconds = frame.time.seconds
     let difference = try change.next(frame)
-    let uprightCount = all.count { $0.quarterTurns == 0 }
+    let uprightCount = all.count { $0.quarterTurns == 0 && $0.margin?.isOfCorners != true }
     if searchedAt.count != all.count { searchedAt = [Double](repeating: -.infinity, count: all.count) }
     func isWorthwhile(_ index: Int) -> Bool {
       let core = all[index].core

@@ -27,6 +27,8 @@ struct FaceFinder {
   /// Candidates are alike if they overlap more, and their angles differ by less, in radians.
   private static let alikeIoU = 0.6
   private static let alikeAngle = 0.4
+  /// A face is in a corner if its box reaches past it, extended by this fraction of its sides.
+  private static let cornerReach = 0.2
   /// Most passes of one frame in flight.
   private static let maximumConcurrent = 8
 
@@ -44,14 +46,21 @@ struct FaceFinder {
   fileprivate enum Purpose {
     case search(FacePyramid.Crop, isWhole: Bool)
     /// Where a face was on an earlier frame.
-    case knownFace(FaceCandidate)
+    case knownFace(FaceCandidate, FacePyramid.Margin?)
     /// Whether a candidate is a face.
-    case verification(FaceCandidate)
+    case verification(FaceCandidate, FacePyramid.Margin?)
 
     var region: RotatedBox {
       switch self {
       case .search(let crop, _): crop.rotated
-      case .knownFace(let face), .verification(let face): FaceFinder.crop(around: face)
+      case .knownFace(let face, _), .verification(let face, _): FaceFinder.crop(around: face)
+      }
+    }
+
+    var margin: FacePyramid.Margin? {
+      switch self {
+      case .search(let crop, _): crop.margin
+      case .knownFace(_, let margin), .verification(_, let margin): margin
       }
     }
   }
@@ -96,7 +105,9 @@ struct FaceFinder {
     case .accurate:
       grain = options.isExhaustive ? GrainMeter() : nil
       pyramid = FacePyramid(
-        minFaceSize: options.minFaceSize, searchesEdges: options.isExhaustive, quarterTurns: options.quarterTurns,
+        minFaceSize: options.minFaceSize, searchesEdges: options.isExhaustive,
+        cornerMargins: options.searchInterval > 0 && !options.isSecondSearch
+          ? [.black] : FacePyramid.Margin.ofCorners, quarterTurns: options.quarterTurns,
         scale: options.isSecondSearch ? Self.secondScale : 1)
       (range, networkScore) = (
         .full, min(minimumScore, Self.unverifiedScore)
@@ -140,7 +151,7 @@ struct FaceFinder {
     var search = Search(frame: frame, isGrainy: try grain?.isGrainy(frame) ?? false)
     let narrow = knownFaces.filter { isNarrow($0, in: frame) }
     search.queue(
-      searched.enumerated().map { .search($1, isWhole: $0 == 0) } + narrow.map { .knownFace($0) })
+      searched.enumerated().map { .search($1, isWhole: $0 == 0) } + purposes(narrow, in: frame, Purpose.knownFace))
     try startQueued(of: &search, timer)
     return search
   }
@@ -157,7 +168,8 @@ struct FaceFinder {
     guard !isSinglePass else { return search.confirmed }
     try verify(&search, timer)
     let followed = knownFaces.filter { isFollowed($0, in: search.frame) }
-    try run(undetected(followed, among: search.confirmed).map { .knownFace($0) }, of: &search, timer)
+    let missing = undetected(followed, among: search.confirmed)
+    try run(purposes(missing, in: search.frame, Purpose.knownFace), of: &search, timer)
     try verify(&search, timer)
     return weightedSuppression(search.confirmed, maximumIoU: BlazeFaceDecoder.maximumIoU)
   }
@@ -193,8 +205,23 @@ struct FaceFinder {
 
   /// What is outside the frame.
   private func outside(of purpose: Purpose) -> TensorFormat.Outside {
-    if case .search(let crop, _) = purpose { return crop.isMirrored ? .mirrored : .black }
-    return pyramid?.searchesEdges == true ? .mirrored : .black
+    switch purpose.margin {
+    case .mirrored: .mirrored
+    case .mirroredVertically: .mirroredVertically
+    case .black, nil: .black
+    }
+  }
+
+  /// The passes on faces in crops of their own: of those in a corner of the frame one for each margin.
+  private func purposes(
+    _ faces: [FaceCandidate], in frame: VideoFrame, _ purpose: (FaceCandidate, FacePyramid.Margin?) -> Purpose
+  ) -> [Purpose] {
+    guard let pyramid, pyramid.searchesEdges else { return faces.map { purpose($0, nil) } }
+    return faces.flatMap { face in
+      // As far as the box of a face may be off that is cut on two sides.
+      let isInCorner = face.box.buffered(by: Self.cornerReach).hasCorner(of: frame.size)
+      return ([.mirrored] + (isInCorner ? pyramid.cornerMargins : [])).map { purpose(face, $0) }
+    }
   }
 
   /// The crop in which a face is upright and of the width that is detected best.
@@ -236,7 +263,7 @@ struct FaceFinder {
           search.confirmed.append(face)
         }
       }
-    case .knownFace(let known):
+    case .knownFace(let known, let margin):
       let same =
         nearest(faces, to: known.box, Self.movedFaceIoU)
         ?? nearest(faces, to: known.box, Self.sameFaceIoU, minimumScore: knownFaceScore)
@@ -244,12 +271,12 @@ struct FaceFinder {
       // Other faces in the crop, and the known one if it has moved farther.
       let crop = FacePyramid.Crop(
         region: purpose.region.upright, minimumFaceWidth: Self.verificationFraction / 2 * purpose.region.width,
-        isMirrored: pyramid?.searchesEdges == true)
+        margin: margin)
       for (index, face) in faces.enumerated()
       where index != same && face.score >= unverifiedScore && crop.isResponsible(for: face.box, in: frame.size) {
         search.unverified.append(face)
       }
-    case .verification(let candidate):
+    case .verification(let candidate, _):
       if let same = nearest(faces, to: candidate.box, Self.sameFaceIoU) { search.confirmed.append(faces[same]) }
     }
   }
@@ -277,7 +304,7 @@ struct FaceFinder {
           others.append(face)
         }
       }
-      try run(chosen.map { .verification($0) }, of: &search, timer)
+      try run(purposes(chosen, in: search.frame, Purpose.verification), of: &search, timer)
       waiting = others
     }
   }

@@ -9,6 +9,20 @@ internal import VStreamScene
 ///
 /// The network is run at the input size that it was trained for: with a larger input it misses most small faces.
 struct FacePyramid: Hashable, Sendable {
+  /// How the frame is continued past its edges, where crops reach past them on purpose.
+  enum Margin: Hashable, Sendable {
+    /// By its mirror image, in which half a face at an edge is a whole one.
+    case mirrored
+    /// By black, and by the mirror image above and below alone: in a corner of the frame, the mirror image of a part of a face is
+    /// no face.
+    case black
+    case mirroredVertically
+
+    static let ofCorners: [Margin] = [.black, .mirroredVertically]
+
+    var isOfCorners: Bool { self != .mirrored }
+  }
+
   /// A square of the frame that is searched in one pass.
   struct Crop: Hashable, Sendable {
     /// Pixels of the frame; may reach past its edges.
@@ -18,14 +32,14 @@ struct FacePyramid: Hashable, Sendable {
     let core: Box
     /// Width of the smallest face that this crop is responsible for, in pixels of the frame.
     let minimumFaceWidth: Double
-    /// Whether the frame is continued past its edges by its mirror image, in which half a face at the edge is a whole one.
-    let isMirrored: Bool
+    /// How the frame is continued past its edges; `nil` for black, where few crops reach past them.
+    var margin: Margin?
     /// Quarter turns clockwise of the square in the image: so many that a head turned by as many is upright in it.
     var quarterTurns = 0
 
-    init(region: Box, core: Box? = nil, minimumFaceWidth: Double, isMirrored: Bool = false) {
+    init(region: Box, core: Box? = nil, minimumFaceWidth: Double, margin: Margin? = nil) {
       (self.region, self.core) = (region, core ?? region)
-      (self.minimumFaceWidth, self.isMirrored) = (minimumFaceWidth, isMirrored)
+      (self.minimumFaceWidth, self.margin) = (minimumFaceWidth, margin)
     }
 
     var rotated: RotatedBox {
@@ -38,6 +52,8 @@ struct FacePyramid: Hashable, Sendable {
   let minFaceSize: Double
   /// Whether crops reach so far past the frame's edges that half a face there is as far from their own as others are.
   var searchesEdges = false
+  /// The margins with which crops that reach past a corner of the frame are searched besides the mirror image.
+  var cornerMargins = Margin.ofCorners
   /// The quarter turns at which each crop is searched besides upright.
   var quarterTurns: [Int] = []
   /// Factor for the sides of the crops that are smaller than the frame.
@@ -80,7 +96,15 @@ struct FacePyramid: Hashable, Sendable {
       return regions(of: frame, side: side, overlap: overlap).map {
         Crop(
           region: $0, core: core(of: $0, overlap: overlap, in: frame), minimumFaceWidth: minimum,
-          isMirrored: searchesEdges)
+          margin: searchesEdges ? .mirrored : nil)
+      }
+    }
+    let wide = searchesEdges ? [wideCrop(of: whole, in: frame)] : []
+    let corners = (crops + wide).filter { $0.margin != nil && $0.region.hasCorner(of: frame) }.flatMap { crop in
+      cornerMargins.map { margin in
+        var crop = crop
+        crop.margin = margin
+        return crop
       }
     }
     let turned = quarterTurns.flatMap { turns in
@@ -90,7 +114,7 @@ struct FacePyramid: Hashable, Sendable {
         return crop
       }
     }
-    return crops + (searchesEdges ? [wideCrop(of: whole, in: frame)] : []) + turned
+    return crops + wide + corners + turned
   }
 
   private func regions(of frame: PixelSize, side: Double, overlap: Double) -> [Box] {
@@ -116,7 +140,7 @@ struct FacePyramid: Hashable, Sendable {
     let side = whole.width * Self.wideRatio
     let region = Box(center: whole.center, width: side, height: side)
     let minimum = max(side * Self.reliableFraction, minimumDetectedWidth(in: frame))
-    return Crop(region: region, minimumFaceWidth: minimum, isMirrored: true)
+    return Crop(region: region, minimumFaceWidth: minimum, margin: .mirrored)
   }
 
   /// A crop without half of what it has in common with the next, but where it reaches the frame's edge.
@@ -130,6 +154,11 @@ struct FacePyramid: Hashable, Sendable {
 }
 
 extension Box {
+  /// Whether the box reaches past two edges of a frame that meet.
+  func hasCorner(of frame: PixelSize) -> Bool {
+    (x < 0 || right > Double(frame.width)) && (y < 0 || bottom > Double(frame.height))
+  }
+
   /// Whether the box's centre is in a frame, or nearer to its edge than a tenth of the box; otherwise it is that of a mirror
   /// image.
   fileprivate func isShown(in frame: PixelSize) -> Bool {
@@ -143,7 +172,7 @@ extension FacePyramid.Crop {
   /// Whether a face detected in this crop is one that it is responsible for: wide enough, and not cut by an edge of the crop
   /// inside the frame; another crop shows the whole of such a face.
   func isResponsible(for face: Box, in frame: PixelSize) -> Bool {
-    face.width >= minimumFaceWidth && (!isMirrored || face.isShown(in: frame))
+    face.width >= minimumFaceWidth && (margin == nil || face.isShown(in: frame))
       && !((face.x < region.x && region.x > 0) || (face.y < region.y && region.y > 0)
         || (face.right > region.right && region.right < Double(frame.width))
         || (face.bottom > region.bottom && region.bottom < Double(frame.height)))

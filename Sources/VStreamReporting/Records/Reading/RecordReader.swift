@@ -70,13 +70,15 @@ public struct RecordReader {
   private let timeBase: Rational
   /// Whether members that are repeated are an error.
   private let isStrict: Bool
+  private var lastTicks: Int64?
 
   /// The longest side of frames.
   private static let longestSide = 65_536
 
   /// - Parameters:
   ///   - labels: the names of classes whose indices are fixed.
-  ///   - isStrict: whether an object with two members of one name is damage; otherwise either is read.
+  ///   - isStrict: whether an object with two members of one name, and a frame that is not later than the one before, are
+  ///     damage; otherwise they are read.
   /// - Throws: `VStreamError`: `inputNotFound`, or `unreadableInput` if the file does not start with a header of records.
   package init(path: String, labels: [String], isStrict: Bool = false) throws(VStreamError) {
     lines = try LineReader(path: path)
@@ -160,6 +162,7 @@ public struct RecordReader {
       case "detections":
         late.append(TimedObservations(time: try time(of: record), found: observations(record.found)))
       case "event": if let event = record.event { return .event(event) }
+      case "header": throw Self.damage(in: lines, "a second header, as of records of two runs")
       case "counts": if let counts = record.members.counts { return .counts(counts) }
       default: continue  // The summary, and types that later versions add.
       }
@@ -174,6 +177,10 @@ public struct RecordReader {
 
   private mutating func frame(_ record: RecordLine, late: [TimedObservations]) throws(VStreamError) -> Frame {
     let time = try time(of: record)
+    if isStrict, let lastTicks, time.ticks <= lastTicks {
+      throw Self.damage(in: lines, "the frame is not later than the one before (ticks)")
+    }
+    lastTicks = time.ticks
     guard let source = record.members.source else { throw Self.damage(in: lines, "source is missing") }
     let found = observations(record.found)
     if let problem = found.invalidEntry { throw Self.damage(in: lines, problem) }

@@ -54,6 +54,23 @@ struct FacePyramidTests {
     }
   }
 
+  /// In a corner, the mirror image of a part of a face is no face.
+  @Test func `crops that reach past a corner are searched with other margins as well`() {
+    let frame = PixelSize(width: 640, height: 480)
+    let crops = FacePyramid(minFaceSize: 0.03, searchesEdges: true).crops(of: frame)
+    func reachesCorner(_ crop: FacePyramid.Crop) -> Bool {
+      (crop.region.x < 0 || crop.region.right > 640) && (crop.region.y < 0 || crop.region.bottom > 480)
+    }
+    let mirrored = crops.filter { $0.margin == .mirrored }
+    let corners = mirrored.filter(reachesCorner)
+    #expect(corners.count >= 5 && corners.count < mirrored.count)
+    for margin in FacePyramid.Margin.ofCorners {
+      let others = crops.filter { $0.margin == margin }
+      #expect(others.map(\.region) == corners.map(\.region) && others.map(\.core) == corners.map(\.core))
+    }
+    #expect(FacePyramid(minFaceSize: 0.03).crops(of: frame).allSatisfy { $0.margin == nil })
+  }
+
   @Test(
     arguments: [
       ("inside the crop", Box(x: 100, y: 100, width: 40, height: 40), true),

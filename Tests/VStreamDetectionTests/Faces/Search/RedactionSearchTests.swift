@@ -69,6 +69,30 @@ struct RedactionSearchTests {
     }
   }
 
+  static let corners = [
+    Edge(name: "top left") { Point(x: $0, y: 1.3 * $0) }, Edge(name: "top right") { Point(x: 640 - $0, y: 1.3 * $0) },
+    Edge(name: "bottom left") { Point(x: $0, y: 480 - $0) },
+    Edge(name: "bottom right") { Point(x: 640 - $0, y: 480 - $0) },
+  ]
+
+  /// Seven tenths of its width and height are in the frame: half of the face.
+  @Test(arguments: corners, [60.0, 140]) func `a face in a corner is detected on every frame`(
+    corner: Edge, width: Double
+  )
+    throws
+  {
+    let center = corner.center(0.2 * width)
+    let frames = try frames(width: width, at: center, count: 3)
+    var detector = try detector()
+    for (index, frame) in frames.enumerated() {
+      let faces = try detector.faces(in: frame, timer: NoTimer())
+      let isFound = faces.contains {
+        abs($0.box.center.x - center.x) < 0.4 * width && abs($0.box.center.y - center.y) < 0.4 * width
+      }
+      #expect(isFound, "frame \(index): \(faces.map(\.box))")
+    }
+  }
+
   @Test(arguments: [48.0, 100]) func `a face near the edge is detected once, and not in the mirror`(width: Double)
     throws
   {
