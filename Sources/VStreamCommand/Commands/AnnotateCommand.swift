@@ -30,6 +30,7 @@ struct AnnotateCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var output: OutputOptionGroup
   @OptionGroup(title: "Source") var source: SourceOptionGroup
+  @OptionGroup(title: "Source") var part: PartOptionGroup
   @OptionGroup(title: "Detection") var detection: DetectionOptionGroup
   @OptionGroup(title: "Objects") var objects: ObjectOptionGroup
   @OptionGroup(title: "Faces") var faces: FaceOptionGroup
@@ -122,6 +123,7 @@ extension AnnotateCommand {
   var groups: [any RunOptionGroup] {
     [
       detection, objects, faces, poses, tracking, records, redaction, source, crops, drawing, overlayTrack, counting,
+      part,
     ]
   }
 

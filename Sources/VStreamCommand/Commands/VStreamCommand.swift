@@ -10,7 +10,8 @@ struct VStreamCommand: ParsableCommand {
 
   /// The subcommands beside the default one.
   private static let others: [any ParsableCommand.Type] = [
-    TrackCommand.self, BenchCommand.self, ServeCommand.self, ModelsCommand.self, SchemaCommand.self,
+    TrackCommand.self, SplitCommand.self, JoinCommand.self, BenchCommand.self, ServeCommand.self, ModelsCommand.self,
+    SchemaCommand.self,
     DoctorCommand.self, NamesCommand.self,
   ]
 

@@ -23,15 +23,13 @@ enum ShortHelp {
       --min-score S           score that starts a track (default: usually 0.5)
       --accuracy A            fast, balanced (default) or accurate
       --object-model MODEL    a name of 'vstream models', or a file of your own
-      --lost-after S          seconds without detection that keep an ID (default: 1)
       --draw LIST             boxes, labels, ids, landmarks, … or none
       --redact STYLE          mosaic, blur or fill what --redact-what names (faces)
       --verify                search the output for what should be redacted
       --records FILE          what was found: .jsonl, .csv, .txt, .vtt, .json, …
       --zone, --line          count objects in a polygon, or that cross a line
-      --start T, --duration T only a part of the input: seconds, or 1:23:45
+      --start T, --duration T only this much of the input: seconds, or 1:23:45
       --codec C, --crf N      encoder and quality (default: libx264, 20)
-      --reconnect S           seconds for which a lost camera is retried
 
     Commands:
     \(commands(indented: 23))

@@ -32,6 +32,7 @@ struct RecordOptionGroup: RunOptionGroup {
   @Option(help: ArgumentHelp("Write the run's statistics as JSON.", valueName: "file"))
   var stats: String?
 
+  static let anyRecords = GivenOption("--records") { $0.records.records.first }
   static let fromRecords = GivenOption("--from-records", \.records.fromRecords)
   static let events = GivenOption("--events", \.records.events)
   static let recordDetections = GivenOption("--record-detections", \.records.recordDetections)

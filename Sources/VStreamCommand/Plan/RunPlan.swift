@@ -28,6 +28,8 @@ struct RunPlan {
     for group in command.groups { try group.apply(to: &configuration, run) }
     if let path = command.records.fromRecords {
       configuration.replay = try ReplayPlan.options(path, run)
+    } else if command.part.fromPaint != nil {
+      configuration.detectors = []
     } else if let last {
       configuration.detectors = last.configuration.detectors
     } else {

@@ -30,6 +30,18 @@ public struct VideoFrame: Sendable {
     timeBase = time.base
   }
 
+  /// A frame of which only size, format and time are known, for steps that need no pixels.
+  ///
+  /// - Throws: `VStreamError.library` if there is no memory.
+  public init(withoutPixels size: PixelSize, format: PixelFormat, time: Time) throws(VStreamError) {
+    guard let frame = av_frame_alloc() else { throw outOfMemory("frame") }
+    frame.pointee.format = format.rawValue
+    frame.pointee.width = Int32(clamping: size.width)
+    frame.pointee.height = Int32(clamping: size.height)
+    frame.pointee.pts = time.ticks
+    self.init(takingOwnershipOf: frame, timeBase: time.base)
+  }
+
   /// An image of RGB pixels, at time 0.
   ///
   /// - Parameters:

@@ -27,6 +27,10 @@ struct AnnotatorThread {
   /// `nil` if nothing is redacted.
   private var redaction: RedactionBuffer?
   private var painter: Painter
+  /// Set if what is painted is written instead.
+  private var paint: PaintFileWriter?
+  /// Set if what is painted was decided by another run.
+  private var decided: PaintFileReader?
   /// Whether the user was warned that tracks of the records were edited in vain.
   private var hasWarnedOfEdits = false
 
@@ -55,6 +59,7 @@ struct AnnotatorThread {
     recorder = Recorder(
       paths: configuration.records, recordsDetections: configuration.recordsDetections,
       recordsEvents: configuration.recordsEvents, overwrites: configuration.overwritesFiles,
+      namesCompleteFiles: configuration.part != nil,
       continuesWithoutReader: configuration.output != nil || configuration.records.count > 1
         || configuration.savedFaces != nil
     ) { state.contents.read { $0.isOutputOpen } }
@@ -62,6 +67,10 @@ struct AnnotatorThread {
     faces = configuration.savedFaces.map { FaceRecorder($0, mode: mode, threads: threads, state: state) }
     redaction = RedactionBuffer(configuration, mode: mode, flow: flow)
     painter = try Painter(configuration)
+    paint = configuration.joinedPaint.map { PaintFileWriter($0, isRedacted: configuration.isRedacted) }
+    decided = try configuration.rendering.map { rendering in
+      try PaintFileReader(rendering.paint, part: configuration.part?.number ?? 0, isRedacted: configuration.isRedacted)
+    }
   }
 
   /// Processes all items, until the end or until the writer has ended.
@@ -72,14 +81,23 @@ struct AnnotatorThread {
       }
       try thread.finishFrames()
     }
-    attempt { thread in _ = try thread.releaseRedacted(isEnd: true) }
+    attempt { thread in
+      guard try thread.releaseRedacted(isEnd: true) else { return }
+      if !thread.state.isStopping {
+        try thread.paint?.finish()
+        try thread.decided?.finish()
+      }
+    }
     for warning in redaction?.finalWarnings ?? [] { state.warn(warning) }
     input.cancel()
     output.finish()
     // The records end with the counts of the whole run, so the writer has to have ended.
-    let counts = state.contents.wait { $0.writerHasEnded ? $0.settledCounts : nil }
+    let end = state.contents.wait { contents in
+      contents.writerHasEnded
+        ? (counts: contents.settledCounts, isComplete: contents.error == nil && !contents.wasStopped) : nil
+    }
     attempt { thread in try thread.faces?.finish() }
-    attempt { thread in if let counts { try thread.recorder.finish(counts) } }
+    attempt { thread in if let end { try thread.recorder.finish(end.counts, isComplete: end.isComplete) } }
     state.add(timer)
   }
 
@@ -104,6 +122,8 @@ struct AnnotatorThread {
       guard redaction != nil else { return send(packet) }
       redaction?.add(packet)
       return try releaseRedacted(isEnd: false)
+    case .frame(let decoded) where decided != nil:
+      return try paintAndSend(try decidedFrame(consume decoded))
     case .frame(let decoded):
       let resolution = try configuration.kinds.isEmpty ? nil : resolver.resolve(decoded)
       let annotated = try annotate(consume decoded, resolution)
@@ -111,6 +131,17 @@ struct AnnotatorThread {
       redaction?.add(consume annotated, resolution)
       return try releaseRedacted(isEnd: false)
     }
+  }
+
+  /// A frame with what another run decided to paint on it.
+  private mutating func decidedFrame(_ decoded: consuming DecodedFrame) throws -> AnnotatedFrame {
+    let (frame, arrival) = (decoded.frame, decoded.arrival)
+    let found = try decided?.next(at: frame.time)
+    let covered = found?.covered?.map(\.covered)
+    if redaction != nil { count(covered ?? []) }
+    return AnnotatedFrame(
+      frame: frame, annotations: found?.annotations ?? FrameAnnotations(frame: 0, time: frame.time, source: .predicted),
+      arrival: arrival, counts: found?.counts, isLate: false, covered: covered)
   }
 
   /// Annotates and records a frame.
@@ -225,6 +256,10 @@ struct AnnotatorThread {
   }
 
   private mutating func paintAndSend(_ annotated: consuming AnnotatedFrame) throws -> Bool {
+    if paint != nil {
+      try paint?.write(annotated)
+      return output.send(.frame(consume annotated), weight: Weight.frame)
+    }
     if painter.isActive { try timer.measure(.draw) { try painter.paint(&annotated) } }
     let copyCount = annotated.frame.copyCount
     if copyCount > 0 { state.contents.update { $0.framesCopied += copyCount } }

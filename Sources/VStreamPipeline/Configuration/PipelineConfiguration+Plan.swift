@@ -6,10 +6,14 @@ public import VStreamScene
 /// What follows from a configuration once the input is open.
 extension PipelineConfiguration {
   /// The kinds that are detected or replayed.
-  public var kinds: Set<DetectionKind> { replay?.kinds ?? Set(detectors.map(\.kind)) }
+  public var kinds: Set<DetectionKind> {
+    rendering != nil ? Set(DetectionKind.allCases) : replay?.kinds ?? Set(detectors.map(\.kind))
+  }
 
   /// Whether what is redacted leaves the run: to an output, or to its observer.
-  var isRedacted: Bool { (output != nil || observer != nil) && redaction != nil && !kinds.isEmpty }
+  var isRedacted: Bool {
+    (output != nil || observer != nil || joinedPaint != nil) && redaction != nil && !kinds.isEmpty
+  }
 
   /// Fills the masks; `nil` if there are none.
   var maskPainter: MaskPainter? {
@@ -71,14 +75,16 @@ extension PipelineConfiguration {
   ) -> DetectorRequirements {
     let isRedacted = (redaction?.labels ?? []).contains { DetectionKind(redactionName: $0) == kind }
     let checksModels = redaction != nil || verifiesRedaction
+    let grid = flow.isLive || mode == .singleImage ? nil : TimeGrid.files
     guard isRedacted, let wanted = lookBackSeconds(mode: mode, flow: flow), let redaction else {
-      return DetectorRequirements(mode: mode, isLive: flow.hold != nil, checksModels: checksModels)
+      return DetectorRequirements(mode: mode, isLive: flow.hold != nil, checksModels: checksModels, grid: grid)
     }
     // The buffer's memory may hold less than the window: frames of up to 24 bits a pixel, at the stream's rate.
     let frameBytes = max(1, 3 * stream.pixelCount)
     let held = Double(redaction.maximumBufferedBytes / frameBytes) / max(1, stream.frameRate?.value ?? 30)
     return DetectorRequirements(
-      mode: mode, maximumDetectionDelay: min(wanted, held) / 2, isLive: flow.hold != nil, checksModels: checksModels)
+      mode: mode, maximumDetectionDelay: min(wanted, held) / 2, isLive: flow.hold != nil, checksModels: checksModels,
+      grid: grid)
   }
 
   /// The length of the look-back window in seconds; `nil` without redaction.

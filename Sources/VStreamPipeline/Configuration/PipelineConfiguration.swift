@@ -14,6 +14,16 @@ public struct PipelineConfiguration: Sendable {
   public var duration: Double?
   /// Whether the output starts at the input's first time instead of 0.
   public var keepsStart = false
+  /// The part of the input that is processed; `nil` for the whole.
+  public var part: InputPart?
+  /// Records of the input's parts that are joined instead of running detectors, in their order; no frame is decoded then.
+  public var joinedRecords: [String]?
+  /// Where what is painted on the frames of the parts is written, when their records are joined; `nil` for nowhere.
+  public var joinedPaint: JoinedPaint?
+  /// How the part is rendered; `nil` if it is not.
+  public var rendering: PartRendering?
+  /// The packets of the rendered parts, in their order, which are joined to the output instead of encoding frames.
+  public var joinedPackets: [String]?
   /// `nil`: nothing is drawn or encoded.
   public var output: PipelineOutput?
   /// At most one for each kind.

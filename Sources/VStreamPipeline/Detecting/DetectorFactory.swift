@@ -57,11 +57,17 @@ public struct DetectorFactory: Sendable {
     return try cache.last.withLock { last -> Result<Maker, any Error> in
       if let last, last.key == key { return .success(last.maker) }
       return Result {
-        let maker = try loader(requirements, detectors, threads)
+        let maker = restarting(try loader(requirements, detectors, threads), requirements)
         last = (key, maker)
         return maker
       }
     }.get()
+  }
+
+  /// Detectors that need the frames in their order start afresh on the grid.
+  private func restarting(_ maker: @escaping Maker, _ requirements: DetectorRequirements) -> Maker {
+    guard let grid = requirements.grid, needsFrameOrder(requirements) else { return maker }
+    return { try RestartedDetection(at: grid, maker) }
   }
 
   /// The model files that were checked, each once.

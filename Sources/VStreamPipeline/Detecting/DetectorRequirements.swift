@@ -11,13 +11,17 @@ public struct DetectorRequirements: Hashable, Sendable {
   public let isLive: Bool
   /// Whether the checksums of its models are compared with those that are known, as where something is redacted.
   public let checksModels: Bool
+  /// Where detectors that keep a state start afresh; `nil` for a stream that is one whole.
+  public let grid: TimeGrid?
 
   public init(
-    mode: DetectionMode, maximumDetectionDelay: Double? = nil, isLive: Bool = false, checksModels: Bool = false
+    mode: DetectionMode, maximumDetectionDelay: Double? = nil, isLive: Bool = false, checksModels: Bool = false,
+    grid: TimeGrid? = nil
   ) {
     self.mode = mode
     self.maximumDetectionDelay = maximumDetectionDelay
     self.isLive = isLive
     self.checksModels = checksModels
+    self.grid = grid
   }
 }

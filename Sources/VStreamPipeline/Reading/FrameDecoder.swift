@@ -86,12 +86,12 @@ struct FrameDecoder {
   /// - Returns: `false` if the annotator has ended.
   mutating func decode(_ packet: Packet?, isCut: Bool, to dispatcher: inout FrameDispatcher) throws -> Bool {
     let output = try timer.measure(.decode) { try decoder.decode(packet, isCut: isCut) }
-    if output.isDamaged || packet?.isCorrupt == true { state.count { $0.corruptPackets += 1 } }
     for frame in output.frames {
       for normalised in try normaliser.normalise(frame) {
         guard try dispatch(normalised, to: &dispatcher) else { return false }
       }
     }
+    if output.isDamaged || packet?.isCorrupt == true { dispatcher.countDamage() }
     if !output.frames.isEmpty { for notice in normaliser.takeNotices() { state.warn(Message(notice)) } }
     guard packet == nil else { return true }
     for normalised in try normaliser.finish() {

@@ -6,6 +6,12 @@ internal import VStreamScene
 /// of a live input if the annotator falls behind.
 struct FrameDispatcher {
   private let trim: Trim
+  /// `nil` for the whole input.
+  private let part: InputPart?
+  /// Whether only the first frame is needed, as the video is encoded already.
+  private let needsFirstFrameOnly: Bool
+  /// Where the last frame lay.
+  private var position = InputPart.Position.before
   private let dropsFrames: Bool
   /// Whether the annotator is waited for even if frames are dropped otherwise.
   var waitsForAnnotator = false
@@ -24,6 +30,8 @@ struct FrameDispatcher {
     queues: [DetectionQueue]
   ) {
     self.trim = trim
+    part = configuration.part
+    needsFirstFrameOnly = configuration.joinedPackets != nil
     dropsFrames = flow.dropsAtEntrance
     processors = configuration.threads
     self.state = state
@@ -31,6 +39,18 @@ struct FrameDispatcher {
     self.queues = queues
     schedule = DetectionSchedule(
       configuration.detectEvery, processors: configuration.threads, hold: flow.hold ?? .infinity)
+  }
+
+  /// Whether no further frame is needed.
+  var hasAllFrames: Bool { needsFirstFrameOnly && frameCount > 0 }
+
+  /// Whether a frame after the part was decoded.
+  var isPastPart: Bool { part != nil && position == .after }
+
+  /// Counts damaged data. Between two frames of different parts it belongs to the later part.
+  func countDamage() {
+    guard part?.firstCell == nil || position == .inside, !isPastPart else { return }
+    state.count { $0.corruptPackets += 1 }
   }
 
   /// Notes that a packet of the video has arrived.
@@ -41,6 +61,11 @@ struct FrameDispatcher {
   /// - Returns: `false` if a receiver has ended.
   /// - Throws: `VStreamError.library` if the frame cannot be given square pixels.
   mutating func dispatch(_ frame: VideoFrame, rotation: Int) throws(VStreamError) -> Bool {
+    if hasAllFrames { return true }
+    if let part {
+      position = part.position(of: frame.time)
+      guard position == .inside else { return true }
+    }
     guard trim.contains(frame.time.seconds) else {
       noteSkipped(isAfterEnd: trim.isAfter(frame.time.seconds))
       return true

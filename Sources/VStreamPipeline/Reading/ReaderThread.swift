@@ -12,6 +12,12 @@ struct ReaderThread {
   private let state: RunState
   private let timer: StageTimer
   private let trim: Trim
+  /// `nil` for the whole input.
+  private let part: InputPart?
+  /// Whether the video's packets are sent as well, as the output is paced by them.
+  private let sendsVideo: Bool
+  /// Whether the key frame from which the part is decoded was read.
+  private var hasKeyFrame: Bool
   private let observer: (any RunObserver)?
   /// Whether the run ends if the input returns with another codec or size.
   private let endsIfInputChanges: Bool
@@ -42,6 +48,9 @@ struct ReaderThread {
     observer = configuration.observer
     endsIfInputChanges = configuration.endsIfInputChanges
     trim = configuration.trim(of: media.container)
+    part = configuration.part
+    sendsVideo = configuration.joinedPackets != nil
+    hasKeyFrame = part?.keyTicks == nil
     unfinished = copied.union([video.index])
     let videos = media.streams.filter { $0.kind == .video && copied.contains($0.index) }
     self.videos = Dictionary(uniqueKeysWithValues: videos.map { ($0.index, CopiedVideoTrim()) })
@@ -60,6 +69,7 @@ struct ReaderThread {
   mutating func run() {
     do {
       if trim.start > -.infinity { try seekToStart() }
+      if let part, part.seeks, let ticks = part.keyTicks, !source.media.seek(toTicks: ticks) { try source.rewind() }
       observer?.inputOpened(source.media.video, sound: source.media.sound)
       while let reason = try readToEnd() {
         observer?.inputLost(reason: reason)
@@ -82,6 +92,7 @@ struct ReaderThread {
   private mutating func readToEnd() throws -> String? {
     var consecutiveDamaged = 0
     while !state.isStopping, !isPastEnd {
+      if dispatcher.isPastPart { return nil }
       switch try source.next() {
       case .lost(let reason): return reason
       case .end:
@@ -89,7 +100,7 @@ struct ReaderThread {
         warnIfTruncated()
         return nil
       case .damaged:
-        state.count { $0.corruptPackets += 1 }
+        dispatcher.countDamage()
         consecutiveDamaged += 1
         guard consecutiveDamaged <= Self.maximumConsecutiveDamaged else {
           _ = try decode(nil)
@@ -143,10 +154,15 @@ struct ReaderThread {
     dispatcher.noteArrival(at: seconds ?? 0)
     dispatcher.waitsForAnnotator = flow.isPacedByInput && source.isReadingBacklog
     if isPast { dispatcher.noteSkipped(isAfterEnd: true) }
+    if !hasKeyFrame {
+      guard packet.isKey, packet.presentationTime?.ticks == part?.keyTicks else { return true }
+      hasKeyFrame = true
+    }
     guard !isPast, decoder.canDecode(packet) else { return true }
-    if output?.hasOverlayTrack == true {
+    if output?.hasOverlayTrack == true || sendsVideo {
       guard dispatcher.send(packet) else { return false }
     }
+    if dispatcher.hasAllFrames { return true }
     return try decode(packet)
   }
 

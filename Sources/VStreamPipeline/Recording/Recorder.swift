@@ -1,5 +1,6 @@
 internal import VStreamReporting
 internal import VStreamScene
+internal import VStreamSystem
 
 /// Writes the record files of a run: the header before the first frame, the run's counts at the end.
 ///
@@ -16,6 +17,8 @@ struct Recorder {
   private let recordsDetections: Bool
   private let recordsEvents: Bool
   private let overwrites: Bool
+  /// Whether the files get their names when the run is complete.
+  private let namesCompleteFiles: Bool
   /// Whether the run goes on when the reader of records on standard output has closed it.
   private let continuesWithoutReader: Bool
   private let isOutputOpen: () -> Bool
@@ -29,14 +32,16 @@ struct Recorder {
   ///   - recordsDetections: whether detections are written as the detectors returned them.
   ///   - recordsEvents: whether track events are written.
   ///   - overwrites: whether files that exist are replaced.
+  ///   - namesCompleteFiles: whether the files get their names when the run is complete.
   ///   - continuesWithoutReader: whether the run goes on when the reader of records on standard output has closed it.
   ///   - isOutputOpen: whether the output could be created; asked until it is.
   init(
-    paths: [String], recordsDetections: Bool, recordsEvents: Bool, overwrites: Bool,
+    paths: [String], recordsDetections: Bool, recordsEvents: Bool, overwrites: Bool, namesCompleteFiles: Bool = false,
     continuesWithoutReader: Bool = false, isOutputOpen: @escaping () -> Bool = { true }
   ) {
     self.continuesWithoutReader = continuesWithoutReader
     self.overwrites = overwrites
+    self.namesCompleteFiles = namesCompleteFiles
     self.paths = paths
     self.recordsDetections = recordsDetections
     self.recordsEvents = recordsEvents
@@ -73,9 +78,13 @@ struct Recorder {
   }
 
   /// Closes the files with the counts of the run; if the output could not be created, there are none.
-  mutating func finish(_ counts: RunCounts) throws(VStreamError) {
+  ///
+  /// - Parameter isComplete: whether the run has processed its input to the end.
+  mutating func finish(_ counts: RunCounts, isComplete: Bool = true) throws(VStreamError) {
     try createFiles()
     try forEachWriter { writer throws(VStreamError) in try writer.finish(counts) }
+    guard namesCompleteFiles, isComplete, writers != nil else { return }
+    for path in paths where path != "-" { try PartFile.commit(path, overwrite: overwrites) }
   }
 
   private mutating func write(_ item: Item) throws(VStreamError) {
@@ -96,7 +105,10 @@ struct Recorder {
   /// Creates the files and writes what was held, once the output is open.
   private mutating func createFiles() throws(VStreamError) {
     guard writers == nil, let header, isOutputOpen() else { return }
-    writers = try paths.map { path throws(VStreamError) in try RecordWriter(path: path, overwrite: overwrites) }
+    writers = try paths.map { path throws(VStreamError) in
+      let written = namesCompleteFiles && path != "-" ? PartFile.path(for: path) : path
+      return try RecordWriter(path: path, writtenAs: written, overwrite: overwrites || written != path)
+    }
     try forEachWriter { writer throws(VStreamError) in try writer.write(header) }
     for item in held { try writeToAll(item) }
     held = []

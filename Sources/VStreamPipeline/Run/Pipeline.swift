@@ -85,21 +85,17 @@ public final class Pipeline: Sendable {
     _ plan: StreamPlan, _ media: sending MediaReader, _ decoder: sending VideoDecoder,
     _ onFrame: (@Sendable (FrameAnnotations, VideoFrame) -> Void)?, _ threads: ThreadGroup
   ) -> () -> [(name: String, mean: Double)] {
-    let detectors = DetectorGroup.groups(for: configuration, plan.flow) { kind in
-      configuration.requirements(for: kind, of: plan.video, mode: plan.mode, flow: plan.flow)
-    }
+    let detectors =
+      configuration.joinedRecords != nil
+      ? []
+      : DetectorGroup.groups(for: configuration, plan.flow) { kind in
+        configuration.requirements(for: kind, of: plan.video, mode: plan.mode, flow: plan.flow)
+      }
     let decoded = Channel<SourceItem>(capacity: plan.framesHeld * Weight.frame)
     let annotated = Channel<AnnotatedItem>(capacity: (plan.flow.hold != nil ? 1 : 4) * Weight.frame)
     // Models are loaded before live frames arrive, and while a file's first frames are decoded.
     if plan.flow.isLive { start(detectors, threads) }
-    let reader = Transfer(
-      ReaderThread(
-        media: media, decoder: decoder, configuration: configuration, flow: plan.flow,
-        copied: Set(plan.copied.map(\.index)), state: state, output: decoded, queues: detectors.map(\.queue)))
-    threads.start("reader") {
-      guard var reader = reader.take() else { return }
-      reader.run()
-    }
+    startReader(plan, media, decoder, to: decoded, queues: detectors.map(\.queue), threads)
     startAnnotator(plan, onFrame, from: decoded, to: annotated, threads)
     threads.start("writer") { [configuration, state] in
       var writer = WriterThread(
@@ -109,6 +105,28 @@ public final class Pipeline: Sendable {
     }
     if !plan.flow.isLive { start(detectors, threads) }
     return { [("toDraw", decoded.meanLength), ("toWrite", annotated.meanLength)] }
+  }
+
+  private func startReader(
+    _ plan: StreamPlan, _ media: sending MediaReader, _ decoder: sending VideoDecoder, to output: Channel<SourceItem>,
+    queues: [DetectionQueue], _ threads: ThreadGroup
+  ) {
+    if let paths = configuration.joinedRecords {
+      media.close()
+      threads.start("reader") { [configuration, state] in
+        var joined = JoinedRecords(paths, configuration: configuration, state: state, output: output)
+        joined.run()
+      }
+      return
+    }
+    let reader = Transfer(
+      ReaderThread(
+        media: media, decoder: decoder, configuration: configuration, flow: plan.flow,
+        copied: Set(plan.copied.map(\.index)), state: state, output: output, queues: queues))
+    threads.start("reader") {
+      guard var reader = reader.take() else { return }
+      reader.run()
+    }
   }
 
   private func start(_ detectors: [DetectorGroup], _ threads: ThreadGroup) {

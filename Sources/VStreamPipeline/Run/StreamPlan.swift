@@ -143,7 +143,7 @@ extension PipelineConfiguration {
 
   /// Whether a stream beside the video is copied to the output.
   fileprivate func copies(_ stream: StreamInfo) -> Bool {
-    guard let output, !stream.isInternal, stream.kind != .unknown else { return false }
+    guard let output, rendering == nil, !stream.isInternal, stream.kind != .unknown else { return false }
     return stream.kind != .audio || output.audio != .none
   }
 }

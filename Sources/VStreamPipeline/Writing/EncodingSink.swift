@@ -19,8 +19,12 @@ struct EncodingSink: FrameSink {
 
   private var monitor: SinkMonitor { context.monitor }
 
-  init(_ context: SinkContext) {
+  /// Set if a part is rendered.
+  private let rendering: PartRendering?
+
+  init(_ context: SinkContext, rendering: PartRendering? = nil) {
     self.context = context
+    self.rendering = rendering
     rateConverter = context.output.encoder.frameRate.map { FrameRateConverter(rate: $0) }
   }
 
@@ -63,26 +67,14 @@ struct EncodingSink: FrameSink {
   }
 
   private func open(first: VideoFrame) throws -> (encoder: VideoEncoder, media: any MediaSink) {
-    let (output, state) = (context.output, monitor.state)
-    var settings = output.encoder
-    // A viewer should not wait for the encoder; a file that is recorded may.
-    settings.isLowDelay = output.destination.isLive || (monitor.isLive && monitor.isWatched)
-    let encoder = try VideoEncoder(
-      output.codec, settings: settings, first: first, frameRate: settings.frameRate ?? context.video.frameRate,
-      rules: output.destination.rules)
-    if encoder.encodedSize != encoder.scaledSize {
-      state.warn(
-        "\(output.codec.name) supports even sizes only: \(encoder.scaledSize) is encoded as \(encoder.encodedSize), edges "
-          + "repeated")
+    let encoder = try context.encoder(first: first)
+    if let rendering {
+      let media = try PacketFileWriter(
+        rendering.packets, video: encoder, overwrite: context.output.destination.overwrites)
+      context.begin(media)
+      return (encoder, media)
     }
-    let media = try monitor.waiting {
-      try output.destination.open(
-        video: encoder, first: first, source: context.video(firstFrame: first.time), copying: context.copied,
-        audio: output.audio, container: context.container(firstFrame: first.time),
-        shift: context.shift(firstFrame: first.time), interrupt: monitor.interrupt)
-    }
-    context.begin(media)
-    return (encoder, media)
+    return (encoder, try context.open(encoder, first: first))
   }
 
   /// Whether a frame is far enough from the one before it.

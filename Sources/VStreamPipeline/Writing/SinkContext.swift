@@ -29,6 +29,36 @@ struct SinkContext {
   /// The input's video stream as of the output's first frame.
   func video(firstFrame first: Time) -> StreamInfo { video.starting(after: skipped(firstFrame: first)) }
 
+  /// Opens the encoder for frames like the first one.
+  ///
+  /// - Throws: `VStreamError.usage` for settings that the encoder rejects.
+  func encoder(first: VideoFrame) throws(VStreamError) -> VideoEncoder {
+    var settings = output.encoder
+    // A viewer should not wait for the encoder; a file that is recorded may.
+    settings.isLowDelay = output.destination.isLive || (monitor.isLive && monitor.isWatched)
+    let encoder = try VideoEncoder(
+      output.codec, settings: settings, first: first, frameRate: settings.frameRate ?? video.frameRate,
+      rules: output.destination.rules)
+    if encoder.encodedSize != encoder.scaledSize {
+      monitor.state.warn(
+        "\(output.codec.name) supports even sizes only: \(encoder.scaledSize) is encoded as \(encoder.encodedSize), edges "
+          + "repeated")
+    }
+    return encoder
+  }
+
+  /// Opens the output for the packets of an encoder.
+  func open(_ encoder: VideoEncoder, first: VideoFrame) throws -> any MediaSink {
+    let media = try monitor.waiting {
+      try output.destination.open(
+        video: encoder, first: first, source: video(firstFrame: first.time), copying: copied, audio: output.audio,
+        container: container(firstFrame: first.time), shift: shift(firstFrame: first.time),
+        interrupt: monitor.interrupt)
+    }
+    begin(media)
+    return media
+  }
+
   /// Notes that the output is open, and warns of what it cannot hold.
   func begin(_ media: any MediaSink) {
     for path in output.outdatedFiles { PartFile.remove(path) }

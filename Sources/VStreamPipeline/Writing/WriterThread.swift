@@ -38,9 +38,13 @@ struct WriterThread {
     let context = SinkContext(
       output: output, container: container, video: stream, copied: copied,
       trim: configuration.trim(of: container), isTrimmed: (configuration.start ?? 0) > 0, monitor: monitor)
-    sink =
-      output.hasOverlayTrack
-      ? OverlayTrackSink(context, overlay: configuration.overlay) : EncodingSink(context)
+    if let packets = configuration.joinedPackets {
+      sink = JoinedVideoSink(context, packets: packets)
+    } else if output.hasOverlayTrack {
+      sink = OverlayTrackSink(context, overlay: configuration.overlay)
+    } else {
+      sink = EncodingSink(context, rendering: configuration.rendering)
+    }
   }
 
   /// Writes all items, and closes the output even after a failure.

@@ -14,12 +14,14 @@ public struct RecordWriter {
 
   /// Creates the file; the ending of its name determines the format. The path `-` is standard output, in JSON lines.
   ///
-  /// - Parameter overwrite: whether a file that exists is replaced.
+  /// - Parameters:
+  ///   - written: the path of the file until it is complete and somebody renames it; `nil` for its own.
+  ///   - overwrite: whether a file that exists is replaced.
   /// - Throws: `VStreamError`: `usage` for an unknown format, `cannotCreateOutput`.
-  public init(path: String, overwrite: Bool) throws(VStreamError) {
+  public init(path: String, writtenAs written: String? = nil, overwrite: Bool) throws(VStreamError) {
     encoder = try RecordFormatRegistry.encoder(for: path).init()
     isPipe = path == RecordFormatRegistry.standardOutput
-    file = try TextFile(creating: path, overwrite: overwrite)
+    file = try TextFile(creating: written ?? path, overwrite: overwrite)
   }
 
   public mutating func write(_ header: RecordHeader) throws(VStreamError) {

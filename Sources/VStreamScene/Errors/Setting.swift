@@ -23,6 +23,7 @@ extension Setting {
   public static let timeout = Setting("timeout")
   public static let reconnect = Setting("reconnectSeconds")
   public static let late = Setting("late")
+  public static let part = Setting("part")
   // Detection.
   public static let detect = Setting("detect")
   public static let mode = Setting("detectorMode")
@@ -80,7 +81,8 @@ extension Setting {
 
   /// Every setting, so that a test can check that each one has a name for the user.
   public static let all: [Setting] = [
-    inputFormat, inputOption, start, duration, realtime, timeout, reconnect, late, detect, mode, detectEvery, device,
+    inputFormat, inputOption, start, duration, realtime, timeout, reconnect, late, part, detect, mode, detectEvery,
+    device,
     objectModel, classes, categories, accuracy, passes, minimumScore, maximumObjects, faceMode, minFaceSize,
     searchInterval, maxPoses,
     threads,

@@ -47,6 +47,18 @@ public enum PartFile {
     guard rename(Self.path(for: path), path) == 0 else { throw failure(Self.path(for: path)) }
   }
 
+  /// Renames `PATH.part` to `PATH`.
+  ///
+  /// - Parameter overwrite: whether a file that is there is replaced; otherwise that is an error.
+  /// - Throws: `VStreamError.inputOutput`; `PATH.part` stays.
+  public static func commit(_ path: String, overwrite: Bool) throws(VStreamError) {
+    let code = move(Self.path(for: path), to: path, overwrite: overwrite)
+    guard code != 0 else { return }
+    throw VStreamError(
+      .inputOutput, "'\(Self.path(for: path))' cannot be renamed to '\(path)': \(String(cString: strerror(code)))",
+      subject: path, remedy: "rename it; its contents are complete")
+  }
+
   /// Renames a complete file.
   ///
   /// - Parameter overwrite: whether a file that is there is replaced; otherwise that is an error, even if it has appeared

@@ -15,6 +15,8 @@ struct HelpTests {
     Screen(file: "help-full.txt", arguments: ["--help", "full"]),
     Screen(file: "help-doctor.txt", arguments: ["doctor", "--help"]),
     Screen(file: "help-track.txt", arguments: ["track", "--help"]),
+    Screen(file: "help-split.txt", arguments: ["split", "--help"]),
+    Screen(file: "help-join.txt", arguments: ["join", "--help"]),
     Screen(file: "help-bench.txt", arguments: ["bench", "--help"]),
     Screen(file: "help-models.txt", arguments: ["models", "--help"]),
     Screen(file: "help-models-describe.txt", arguments: ["models", "describe", "--help"]),
@@ -116,7 +118,7 @@ struct HelpTests {
     ),
     (
       "SOURCE",
-      "--input-format --input-option --map --start --duration --keep-start --realtime --timeout --reconnect --late --hold --strict"
+      "--input-format --input-option --map --start --duration --keep-start --realtime --timeout --reconnect --late --hold --strict --part --from-paint --packets"
     ),
     ("DETECTION", "--detect --mode --detect-every --device"),
     ("OBJECTS", "--object-model --classes --max-objects --categories --accuracy --passes --accurate --min-score"),

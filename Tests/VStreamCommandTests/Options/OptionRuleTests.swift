@@ -56,6 +56,21 @@ struct OptionRuleTests {
     )
   }
 
+  private static func part(_ option: String, _ words: String, _ problem: String) -> Row {
+    Row(
+      option: "--part", other: option,
+      words: "-o null --part p.json:0 --record-detections --records r.jsonl \(words)",
+      message: "--part p.json:0: cannot be combined with \(option): \(problem); omit it, or process the whole input in "
+        + "one run")
+  }
+
+  private static func painted(_ option: String, _ output: String, _ words: String, _ problem: String) -> Row {
+    Row(
+      option: "--from-paint", other: option,
+      words: "\(output) --part p.json:0 --from-paint p.jsonl --packets v.packets \(words)",
+      message: "--from-paint p.jsonl: cannot be combined with \(option): \(problem); omit it")
+  }
+
   private static func ignoredByRecordedTracks(_ option: String, _ value: String) -> Row {
     Row(
       option: option, other: "--tracks recorded",
@@ -89,6 +104,36 @@ struct OptionRuleTests {
     redaction("--keep-metadata", "--keep-metadata", "--keep-metadata"),
     redaction("--verify", "--verify", "--verify"), redaction("--receipt", "--receipt r.json", "--receipt r.json"),
     replay("--accurate", "--accurate"), replay("--accuracy", "--accuracy fast"), replay("--passes", "--passes 2.0"),
+    part("--start", "--start 1", "parts are of the whole input"),
+    part("--duration", "--duration 1", "parts are of the whole input"),
+    part("--realtime", "--realtime", "parts are of files"),
+    part("--detect-every", "--detect-every 2", "its count of frames begins with the input"),
+    part("--categories", "--categories", "categories are detected along whole tracks"),
+    part("--save-faces", "--save-faces f", "faces are selected along whole tracks"),
+    part("--from-records", "--from-records q.jsonl", "no detector runs with it"),
+    part("--fps", "--fps 25", "frames would be repeated and omitted across parts"),
+    Row(
+      option: "--part", other: "-o null or --from-paint",
+      words: "-o o.mkv --part p.json:0 --record-detections --records r.jsonl",
+      message: "--part p.json:0: a part is detected or rendered, not both at once; give -o null, or --from-paint FILE"),
+    Row(
+      option: "--from-paint", other: "--part", words: "-o o.mkv --from-paint p.jsonl --packets v.packets",
+      message: "--from-paint p.jsonl: is for one part; add --part PLAN.json:N"),
+    Row(
+      option: "--from-paint", other: "--packets", words: "-o o.mkv --part p.json:0 --from-paint p.jsonl",
+      message: "--from-paint p.jsonl: has no file for the encoded part; add --packets FILE"),
+    Row(
+      option: "--packets", other: "--from-paint", words: "-o o.mkv --packets v.packets",
+      message: "--packets v.packets: is for rendered parts; add --from-paint FILE"),
+    painted("--records", "-o o.mkv", "--records r.jsonl", "nothing is detected"),
+    painted("-o null", "-o null", "", "-o names the output of all parts"),
+    painted("--overlay-track", "-o o.mkv", "--overlay-track ass", "the video would be copied"),
+    painted("--verify", "-o o.mkv", "--redact fill --verify", "the output of all parts is verified by itself"),
+    painted("--receipt", "-o o.mkv", "--redact fill --receipt r.json", "the output of all parts is verified by itself"),
+    Row(
+      option: "--part", other: "--record-detections or --from-paint", words: "-o null --part p.json:0",
+      message: "--part p.json:0: is of no use without recorded detections; add --record-detections and --records "
+        + "FILE.jsonl"),
     replay("--detect-every", "--detect-every 2"),
     replay("--object-model", "--object-model ssd-mobilenet-v2"),
     budget("--accurate", "--accuracy", "--accurate", "--accuracy fast", "is the same as --accuracy accurate"),

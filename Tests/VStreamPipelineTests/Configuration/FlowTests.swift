@@ -232,6 +232,31 @@ struct FlowTests {
     configuration.redaction?.maximumBufferedBytes = row.bufferedFrames * 64 * 48 * 3
     let flow = Flow(isLive: false, readsAtFrameRate: false, hold: nil, dropsAtEntrance: false)
     let requirements = configuration.requirements(for: row.kind, of: video, mode: .stream, flow: flow)
-    #expect(requirements == DetectorRequirements(mode: .stream, maximumDetectionDelay: row.delay, checksModels: true))
+    #expect(
+      requirements
+        == DetectorRequirements(
+          mode: .stream, maximumDetectionDelay: row.delay, checksModels: true, grid: TimeGrid.files))
+  }
+
+  struct GridRow: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var mode = DetectionMode.stream
+    var isLive = false
+    let grid: TimeGrid?
+  }
+
+  @Test(arguments: [
+    GridRow(testDescription: "a file", grid: TimeGrid.files),
+    GridRow(testDescription: "live", isLive: true, grid: nil),
+    GridRow(testDescription: "single images", mode: .singleImage, grid: nil),
+  ])
+  func `detectors of files start afresh on the grid`(row: GridRow) throws {
+    try Program.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=10:duration=1", "-c:v", "ffv1", folder.file("in.mkv"),
+    ])
+    let video = try MediaReader(MediaInput(folder.file("in.mkv"))).video
+    let flow = Flow(isLive: row.isLive, readsAtFrameRate: false, hold: nil, dropsAtEntrance: false)
+    let requirements = configuration().requirements(for: .objects, of: video, mode: row.mode, flow: flow)
+    #expect(requirements.grid == row.grid)
   }
 }

@@ -14,10 +14,12 @@ struct FrameDispatcherTests {
 
   private func dispatcher(
     every: Int = 1, drops: Bool = false, trim: Trim = Trim(first: 0, skip: nil, duration: nil),
-    to output: Channel<SourceItem>, queues: [DetectionQueue] = []
+    to output: Channel<SourceItem>, queues: [DetectionQueue] = [], part: InputPart? = nil, joinsPackets: Bool = false
   ) -> FrameDispatcher {
     var configuration = PipelineConfiguration(input: MediaInput("in.mkv"), fontPath: "", threads: 2)
     configuration.detectEvery = .every(every)
+    configuration.part = part
+    if joinsPackets { configuration.joinedPackets = ["video-0000.packets"] }
     let flow = Flow(isLive: drops, readsAtFrameRate: false, hold: drops ? 0.05 : nil, dropsAtEntrance: drops)
     return FrameDispatcher(configuration, flow, trim: trim, state: state, output: output, queues: queues)
   }
@@ -46,6 +48,76 @@ struct FrameDispatcherTests {
     try dispatch(0..<6, with: &dispatcher)
     #expect(state.contents.read { $0.counts.framesIn } == 2)
     #expect(items(output) == ["frame 2 (0)", "frame 3 (0)"])
+  }
+
+  /// At seconds; the grid has cells of 30.
+  private static func frame(_ seconds: Int64) throws -> VideoFrame {
+    try VideoFrame(
+      withoutPixels: PixelSize(width: 8, height: 8), format: #require(PixelFormat(name: "gray")),
+      time: Time(ticks: 1000 * seconds, base: .milliseconds))
+  }
+
+  struct PartRow: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let part: InputPart
+    /// Seconds of the frames that are sent, of those from 0 to 100 at every tenth.
+    let sent: [Int64]
+    /// Damaged data that is counted, of one piece before the first frame and one after each.
+    let damaged: Int
+    let isPast: Bool
+  }
+
+  @Test(arguments: [
+    PartRow(
+      testDescription: "the first part", part: InputPart(number: 0, firstCell: nil, endCell: 1), sent: [0, 10, 20],
+      damaged: 4, isPast: true),
+    PartRow(
+      testDescription: "a part in the middle", part: InputPart(number: 1, firstCell: 1, endCell: 2),
+      sent: [30, 40, 50],
+      damaged: 3, isPast: true),
+    PartRow(
+      testDescription: "the last part", part: InputPart(number: 2, firstCell: 2, endCell: nil),
+      sent: [60, 70, 80, 90, 100], damaged: 5, isPast: false),
+  ])
+  func `frames and damage belong to one part`(row: PartRow) throws {
+    let output = Channel<SourceItem>(capacity: 10_000)
+    var dispatcher = dispatcher(to: output, part: row.part)
+    dispatcher.countDamage()
+    for seconds in stride(from: Int64(0), through: 100, by: 10) {
+      #expect(try dispatcher.dispatch(try Self.frame(seconds), rotation: 0))
+      dispatcher.countDamage()
+    }
+    #expect(dispatcher.isPastPart == row.isPast)
+    #expect(state.contents.read { $0.counts.corruptPackets } == row.damaged)
+    #expect(state.contents.read { $0.counts.framesIn } == row.sent.count)
+    output.finish()
+    var sent: [Int64] = []
+    var indices: [Int] = []
+    while case .frame(let decoded)? = output.receive() {
+      sent.append(decoded.frame.time.ticks / 1000)
+      indices.append(decoded.index)
+    }
+    #expect(sent == row.sent)
+    #expect(indices == Array(row.sent.indices))
+  }
+
+  @Test func `where rendered parts are joined, only the first frame is sent`() throws {
+    let output = Channel<SourceItem>(capacity: 1000)
+    var dispatcher = dispatcher(to: output, joinsPackets: true)
+    #expect(!dispatcher.hasAllFrames)
+    try dispatch(0..<3, with: &dispatcher)
+    #expect(dispatcher.hasAllFrames)
+    #expect(items(output) == ["frame 0 (0)"])
+  }
+
+  @Test func `without a part, all damage is counted`() throws {
+    let output = Channel<SourceItem>(capacity: 1000)
+    var dispatcher = dispatcher(to: output)
+    dispatcher.countDamage()
+    try dispatch(0..<2, with: &dispatcher)
+    dispatcher.countDamage()
+    #expect(!dispatcher.isPastPart)
+    #expect(state.contents.read { $0.counts.corruptPackets } == 2)
   }
 
   @Test(arguments: [(1, [2, 2, 2, 2]), (2, [2, 0, 2, 0]), (4, [2, 0, 0, 0])])

@@ -44,6 +44,45 @@ struct RecorderTests {
     #expect(recorder.hasStarted && folder.names == ["r.jsonl"])
   }
 
+  struct NameRow: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let isComplete: Bool
+    var existing: String?
+    var overwrites = true
+    let names: [String]
+    var fails = false
+  }
+
+  @Test(arguments: [
+    NameRow(testDescription: "complete", isComplete: true, names: ["r.csv", "r.jsonl"]),
+    NameRow(testDescription: "stopped", isComplete: false, names: ["r.csv.part", "r.jsonl.part"]),
+    NameRow(
+      testDescription: "a file of that name is replaced", isComplete: true, existing: "r.jsonl",
+      names: ["r.csv", "r.jsonl"]),
+    NameRow(
+      testDescription: "a file of that name is kept", isComplete: true, existing: "r.csv", overwrites: false,
+      names: ["r.csv", "r.csv.part", "r.jsonl"], fails: true),
+  ])
+  func `the records of a part have their names when they are complete`(row: NameRow) throws {
+    if let existing = row.existing { _ = try folder.write(existing, "old") }
+    var recorder = Recorder(
+      paths: ["r.jsonl", "r.csv"].map(folder.file), recordsDetections: false, recordsEvents: false,
+      overwrites: row.overwrites, namesCompleteFiles: true)
+    try recorder.start(Self.header)
+    try write(with: &recorder, nil)
+    #expect(Set(folder.names).isSuperset(of: ["r.csv.part", "r.jsonl.part"]))
+    if row.fails {
+      let error = #expect(throws: VStreamError.self) { try recorder.finish(RunCounts(), isComplete: row.isComplete) }
+      #expect(error?.message.contains("cannot be renamed") == true)
+    } else {
+      try recorder.finish(RunCounts(), isComplete: row.isComplete)
+    }
+    #expect(folder.names == row.names)
+    if let existing = row.existing {
+      #expect(try (String(contentsOfFile: folder.file(existing), encoding: .utf8) == "old") == row.fails)
+    }
+  }
+
   @Test func `nothing is created before the output is open, and nothing is lost`() throws {
     var isOpen = false
     var recorder = Recorder(

@@ -43,6 +43,17 @@ struct DetectionResolverTests {
     #expect(resolution.late.isEmpty && resolution.recordedSource == nil)
   }
 
+  /// Detectors are given frames whose pixels are square.
+  @Test func `results are in the frame's own pixels`() throws {
+    var resolver = DetectionResolver(hold: nil)
+    var wide = try decoded(0, [pending(.found(Self.object("a")))])
+    wide.detectedSize = PixelSize(width: 32, height: 8)
+    let found = try resolver.resolve(wide).found
+    #expect(found?.objects?.first?.box == Box(x: 0, y: 0, width: 2, height: 8))
+    let square = try decoded(1, [pending(.found(Self.object("a")))])
+    #expect(try resolver.resolve(square).found == Self.object("a"))
+  }
+
   @Test func `a frame on which no detector is run is resolved at once`() throws {
     var resolver = DetectionResolver(hold: nil)
     let resolution = try resolver.resolve(try decoded(0, []))

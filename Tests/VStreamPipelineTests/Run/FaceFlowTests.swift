@@ -66,7 +66,7 @@ struct FaceFlowTests {
     let ticks = seen.ticks.withLock { $0 }
     #expect(ticks.count == 40 && ticks == ticks.sorted())
     #expect(seen.makers.withLock { $0 } == 1)
-    #expect(seen.requirements.withLock { $0 } == [DetectorRequirements(mode: .stream)])
+    #expect(seen.requirements.withLock { $0 } == [DetectorRequirements(mode: .stream, grid: .files)])
     #expect(result.tracksByLabel == ["person": 1, "face": 1])
     #expect(lines[1 + 20].contains(#""objects":[{"id":1,"label":"person""#))
     #expect(lines[1 + 20].contains(#""faces":[{"id":1,"score":0.9,"box":[50.0,20.0,40.0,40.0]"#))
@@ -101,13 +101,15 @@ struct FaceFlowTests {
     }
     #expect(
       seen.requirements.withLock { $0 } == [
-        DetectorRequirements(mode: .stream, maximumDetectionDelay: row.delay, checksModels: true)
+        DetectorRequirements(
+          mode: .stream, maximumDetectionDelay: row.delay, checksModels: true, grid: row.isRealtime ? nil : .files)
       ])
   }
 
   @Test func `where other things are covered, faces may be found at any time`() throws {
     _ = try run { $0.redaction = RedactionOptions(.fill, labels: ["person"]) }
-    #expect(seen.requirements.withLock { $0 } == [DetectorRequirements(mode: .stream, checksModels: true)])
+    #expect(
+      seen.requirements.withLock { $0 } == [DetectorRequirements(mode: .stream, checksModels: true, grid: .files)])
   }
 
   @Test func `no more is waited for than there is memory`() throws {
@@ -118,7 +120,7 @@ struct FaceFlowTests {
     }
     #expect(
       seen.requirements.withLock { $0 } == [
-        DetectorRequirements(mode: .stream, maximumDetectionDelay: 0.1, checksModels: true)
+        DetectorRequirements(mode: .stream, maximumDetectionDelay: 0.1, checksModels: true, grid: .files)
       ])
   }
 

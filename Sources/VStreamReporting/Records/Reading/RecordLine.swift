@@ -46,6 +46,13 @@ struct RecordLine: Decodable {
   var found: RecordedObservations?
   /// `nil` for lines of other types.
   var event: TrackEvent?
+  /// `nil` for lines of other types.
+  var summary: Summary?
+
+  /// The last line, as far as it is read back.
+  struct Summary: Decodable {
+    var corruptPackets: Int
+  }
 
   init(from decoder: any Decoder) throws {
     let kind = try Kind(from: decoder)
@@ -60,6 +67,9 @@ struct RecordLine: Decodable {
       if let name = kind.event, TrackEvent.Kind(rawValue: name) == nil { return }
       event = try TrackEvent(from: decoder)
     case "counts": members = try Members(from: decoder)
+    case "summary":
+      members = Members(type: type)
+      summary = try? Summary(from: decoder)
     // Of types and events that later versions add, nothing is read.
     default: members = Members(type: type)
     }

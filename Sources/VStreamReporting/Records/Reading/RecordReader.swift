@@ -63,7 +63,11 @@ public struct RecordReader {
   /// On which frames detectors were run, as the options of the run gave it: a number of frames, or `auto`; `nil` if it is not recorded.
   public let detectEvery: String?
   /// The options of the run that affect how detections become tracks, by their names.
-  let trackingOptions: [String: RecordHeader.OptionValue]
+  var trackingOptions: [String: RecordHeader.OptionValue] { options.filter { RecordHeader.affectsTracks($0.key) } }
+  /// The options of the run that affect the records, by their names.
+  let options: [String: RecordHeader.OptionValue]
+  /// Damaged packets of the whole run, once its last line was read; `nil` before, and for a run that was cut off.
+  public private(set) var corruptPackets: Int?
   /// The names of classes by their indices; classes that are first seen while reading are appended.
   public private(set) var labels: [String]
   private var lines: LineReader
@@ -117,7 +121,7 @@ public struct RecordReader {
     passes = header.options?.passes
     isAccurate = header.options?.accurate ?? false
     detectEvery = header.options?.detectEvery
-    trackingOptions = line.map(RecordHeader.trackingOptions) ?? [:]
+    options = line.map(RecordHeader.options) ?? [:]
     minimumScore = header.options?.minScore.flatMap { $0 > 0 && $0 <= 1 ? $0 : nil }
   }
 
@@ -164,7 +168,8 @@ public struct RecordReader {
       case "event": if let event = record.event { return .event(event) }
       case "header": throw Self.damage(in: lines, "a second header, as of records of two runs")
       case "counts": if let counts = record.members.counts { return .counts(counts) }
-      default: continue  // The summary, and types that later versions add.
+      case "summary": corruptPackets = record.summary?.corruptPackets
+      default: continue  // Types that later versions add.
       }
     }
     return nil

@@ -1,0 +1,173 @@
+internal import CVStreamLibAV
+public import VStreamScene
+internal import VStreamSystem
+
+/// The packets of an encoder as they left it, in a file: containers would round their times and rewrite their bytes.
+///
+/// A file is the text `vstream packets 1`, a line feed, the encoder's header, and the packets; numbers are little-endian.
+public enum PacketFile {
+  static let magic = Array("vstream packets 1\n".utf8)
+
+  /// What a file states of its packets.
+  public struct Header: Hashable, Sendable {
+    /// Seconds for a tick of the packets' times.
+    public var timeBase: Rational
+    /// What the encoder stores apart from the packets.
+    public var extradata: [UInt8]
+
+    public init(timeBase: Rational, extradata: [UInt8]) {
+      self.timeBase = timeBase
+      self.extradata = extradata
+    }
+  }
+
+  static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+}
+
+/// Writes the packets of an encoder to a file, which gets its name when it is complete. One owner at a time.
+public final class PacketFileWriter: MediaSink {
+  public let omitted: [OmittedStream] = []
+  public let notices: [Message] = []
+  public let outOfOrder = 0
+  public let refused = RefusedPackets()
+  private let path: String
+  private let file: TextFile
+  private let overwrite: Bool
+
+  /// - Parameter video: the opened encoder.
+  /// - Throws: `VStreamError.cannotCreateOutput`.
+  public init(_ path: String, video: VideoEncoder, overwrite: Bool) throws(VStreamError) {
+    self.path = path
+    self.overwrite = overwrite
+    file = try TextFile(creating: PartFile.path(for: path), overwrite: true)
+    var bytes = PacketFile.magic
+    PacketFile.append(video.timeBase.numerator, to: &bytes)
+    PacketFile.append(video.timeBase.denominator, to: &bytes)
+    let extradata = video.extradata
+    PacketFile.append(UInt32(clamping: extradata.count), to: &bytes)
+    try file.write(bytes + extradata)
+  }
+
+  public func writeVideo(_ packet: Packet) throws(VStreamError) {
+    let av = packet.av.pointee
+    var bytes: [UInt8] = []
+    for ticks in [av.pts, av.dts, av.duration] { PacketFile.append(ticks, to: &bytes) }
+    PacketFile.append(av.flags, to: &bytes)
+    PacketFile.append(UInt32(clamping: packet.byteCount), to: &bytes)
+    PacketFile.append(UInt32(clamping: Int(av.side_data_elems)), to: &bytes)
+    bytes += packet.bytes
+    for index in 0..<Int(av.side_data_elems) {
+      let data = av.side_data[index]
+      PacketFile.append(Int32(bitPattern: data.type.rawValue), to: &bytes)
+      PacketFile.append(UInt32(clamping: Int(data.size)), to: &bytes)
+      bytes += UnsafeBufferPointer(start: data.data, count: Int(data.size))
+    }
+    try file.write(bytes)
+  }
+
+  public func writeCopy(_ packet: Packet) throws(VStreamError) {}
+
+  public func finish(isComplete: Bool) throws(VStreamError) -> String? {
+    try file.close()
+    if isComplete { try PartFile.commit(path, overwrite: overwrite) }
+    return nil
+  }
+
+  public func abandon() { try? file.close() }
+
+  public func discard() { file.discard() }
+}
+
+/// Reads the packets of a file. One owner at a time.
+public struct PacketFileReader {
+  public private(set) var header = PacketFile.Header(timeBase: .milliseconds, extradata: [])
+  private let file: ReadableFile
+  private var buffer: [UInt8] = []
+  private var position = 0
+
+  /// - Throws: `VStreamError`: `inputNotFound`; `unreadableInput` for another file.
+  public init(_ path: String) throws(VStreamError) {
+    file = try ReadableFile(path)
+    guard try bytes(PacketFile.magic.count).map(Array.init) == PacketFile.magic else { throw damage }
+    let base = Rational(try number(Int32.self), try number(Int32.self))
+    let count = Int(try number(UInt32.self))
+    guard let base, let extradata = try bytes(count) else { throw damage }
+    header = PacketFile.Header(timeBase: base, extradata: Array(extradata))
+  }
+
+  /// The next packet; `nil` at the end.
+  ///
+  /// - Throws: `VStreamError`: `unreadableInput` for a file that is cut off, `inputOutput`, `library` if memory runs out.
+  public mutating func next() throws(VStreamError) -> Packet? {
+    guard let first = try bytes(8) else {
+      guard position == buffer.count else { throw damage }
+      return nil
+    }
+    let pts = Int64(littleEndian: first.withUnsafeBytes { $0.loadUnaligned(as: Int64.self) })
+    let (dts, duration) = (try number(Int64.self), try number(Int64.self))
+    let (flags, count, elements) = (try number(Int32.self), try number(UInt32.self), try number(UInt32.self))
+    guard let data = try bytes(Int(count)) else { throw damage }
+    let packet = try Packet.allocate(copying: Array(data))
+    let owner = Packet(takingOwnershipOf: packet, timeBase: header.timeBase)
+    (packet.pointee.pts, packet.pointee.dts, packet.pointee.duration, packet.pointee.flags) = (
+      pts, dts, duration, flags
+    )
+    for _ in 0..<elements {
+      let (type, size) = (try number(Int32.self), try number(UInt32.self))
+      guard let data = try bytes(Int(size)) else { throw damage }
+      let kind = AVPacketSideDataType(UInt32(bitPattern: type))
+      guard let target = av_packet_new_side_data(packet, kind, Int(size)) else { throw outOfMemory("packet") }
+      data.withUnsafeBytes { source in
+        if let from = source.baseAddress {
+          UnsafeMutableRawPointer(target).copyMemory(from: from, byteCount: source.count)
+        }
+      }
+    }
+    return owner
+  }
+
+  private mutating func number<Number: FixedWidthInteger>(_ type: Number.Type) throws(VStreamError) -> Number {
+    guard let bytes = try bytes(MemoryLayout<Number>.size) else { throw damage }
+    return Number(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: Number.self) })
+  }
+
+  /// - Returns: `nil` if fewer bytes are left.
+  private mutating func bytes(_ count: Int) throws(VStreamError) -> ArraySlice<UInt8>? {
+    while buffer.count - position < count {
+      if position > 0 {
+        buffer.removeFirst(position)
+        position = 0
+      }
+      guard try file.read(into: &buffer) else { return nil }
+    }
+    defer { position += count }
+    return buffer[position..<position + count]
+  }
+
+  private var damage: VStreamError {
+    VStreamError(
+      .unreadableInput, "'\(file.path)' does not hold the packets of a part, or is cut off", subject: file.path,
+      remedy: "render that part again")
+  }
+}
+
+extension VideoEncoder {
+  /// What is stored apart from the packets.
+  public var extradata: [UInt8] {
+    let count = Int(max(0, context.pointee.extradata_size))
+    return context.pointee.extradata.map { Array(UnsafeBufferPointer(start: $0, count: count)) } ?? []
+  }
+}
+
+extension Packet {
+  /// The packet with another decoding time.
+  ///
+  /// - Throws: `VStreamError.library` if memory runs out.
+  public func decoded(at ticks: Int64) throws(VStreamError) -> Packet {
+    guard let copy = av_packet_clone(av) else { throw outOfMemory("packet") }
+    copy.pointee.dts = ticks
+    return Packet(takingOwnershipOf: copy, timeBase: timeBase)
+  }
+}

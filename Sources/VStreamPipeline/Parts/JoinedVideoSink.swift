@@ -1,0 +1,116 @@
+internal import VStreamMedia
+internal import VStreamReporting
+internal import VStreamScene
+
+/// Writes the packets of rendered parts, and those of the input's other streams, to one output, which is opened as if all frames
+/// were encoded in this run.
+struct JoinedVideoSink: FrameSink {
+  private let context: SinkContext
+  private let paths: [String]
+  private var media: (any MediaSink)?
+  private var early = EarlyPackets(isLimited: false)
+  /// The decoding times of all packets.
+  private var times: DecodingTimes?
+  private var written = 0
+  private var waiting: Packet?
+  private var reader: PacketFileReader?
+  private var next = 0
+
+  init(_ context: SinkContext, packets paths: [String]) {
+    self.context = context
+    self.paths = paths
+  }
+
+  mutating func write(_ annotated: AnnotatedFrame) throws {
+    let first = annotated.frame
+    let encoder = try context.encoder(first: first)
+    let count = try scan(encoder)
+    let media = try context.open(encoder, first: first)
+    self.media = media
+    context.monitor.state.count {
+      $0.framesIn += count - 1
+      $0.framesOut += count - 1
+      $0.framesDetected += count - 1
+    }
+    for packet in early.takeAll() { try write(packet) }
+  }
+
+  /// Reads the times of all packets, and checks that the parts fit to each other and to the output.
+  ///
+  /// - Returns: the number of packets.
+  private mutating func scan(_ encoder: VideoEncoder) throws(VStreamError) -> Int {
+    var presentation: [Int64] = []
+    var first: [Int64] = []
+    for (number, path) in paths.enumerated() {
+      var reader = try PacketFileReader(path)
+      guard reader.header == PacketFile.Header(timeBase: encoder.timeBase, extradata: encoder.extradata) else {
+        throw VStreamError(
+          .unreadableInput, "'\(path)' was encoded with other options than this run has", subject: path,
+          remedy: "give the options with which the parts were rendered")
+      }
+      while let packet = try reader.next() {
+        guard let time = packet.presentationTime else { continue }
+        presentation.append(time.ticks)
+        if number == 0 { first.append(packet.decodingTime?.ticks ?? time.ticks) }
+      }
+    }
+    guard !presentation.isEmpty else {
+      throw VStreamError(.unreadableInput, "the rendered parts have no frames", remedy: "render them again")
+    }
+    times = DecodingTimes(presentation: presentation, first: first)
+    return presentation.count
+  }
+
+  mutating func write(_ packet: Packet) throws {
+    guard let media else { return early.append(packet) }
+    guard packet.streamIndex == context.video.index else {
+      return try context.monitor.muxing { try media.writeCopy(packet) }
+    }
+    guard let time = packet.decodingTime ?? packet.presentationTime else { return }
+    try writeVideo(upTo: time.seconds, to: media)
+  }
+
+  private mutating func writeVideo(upTo seconds: Double, to media: any MediaSink) throws {
+    while let packet = try nextVideo(), (packet.decodingTime?.seconds ?? 0) <= seconds {
+      waiting = nil
+      try context.monitor.muxing { try media.writeVideo(packet) }
+    }
+  }
+
+  /// The next packet of the parts, which stays the next one until `waiting` is unset.
+  private mutating func nextVideo() throws(VStreamError) -> Packet? {
+    if let waiting { return waiting }
+    while true {
+      if reader == nil {
+        guard next < paths.count else { return nil }
+        reader = try PacketFileReader(paths[next])
+        next += 1
+      }
+      guard let packet = try reader?.next() else {
+        reader = nil
+        continue
+      }
+      guard packet.presentationTime != nil, let times, written < times.count else { continue }
+      waiting = try packet.decoded(at: times[written])
+      written += 1
+      return waiting
+    }
+  }
+
+  mutating func finish(isComplete: Bool) throws {
+    guard let media else { return }
+    if isComplete { try writeVideo(upTo: .infinity, to: media) }
+    let state = context.monitor.state
+    if media.outOfOrder > 0 {
+      state.warn("\(media.outOfOrder) packets of copied streams were out of order: their times were corrected")
+    }
+    defer { context.note(media.refused) }
+    try context.monitor.timer.measure(.mux) {
+      if let warning = try media.finish(isComplete: isComplete) { state.warn(Message(warning)) }
+    }
+  }
+
+  func abandon() { media?.abandon() }
+
+  func discard() { media?.discard() }
+}

@@ -1,0 +1,135 @@
+internal import FoundationEssentials
+internal import VStreamMedia
+internal import VStreamScene
+internal import VStreamSystem
+internal import VStreamTracking
+
+/// What is painted on the frames of a part, in a file: a header and a line of JSON for each frame.
+enum PaintFile {
+  /// The first line.
+  struct Header: Codable, Equatable {
+    var type = "paint"
+    var version = 1
+    var part: Int
+    /// Whether the regions that are covered are known.
+    var isRedacted: Bool
+  }
+
+  /// A frame with its annotations as they were reported, in full precision.
+  struct Frame: Codable {
+    var annotations: FrameAnnotations
+    var counts: RegionCounts?
+    /// `nil` if they are not known: the whole frame is covered then.
+    var covered: [Region]?
+  }
+
+  struct Region: Codable {
+    var id: Int?
+    var box: Box
+    var slack: Point
+    var extent: Double
+
+    init(_ region: CoveredRegion) { (id, box, slack, extent) = (region.id, region.box, region.slack, region.extent) }
+
+    var covered: CoveredRegion {
+      var region = CoveredRegion(id: id, box, observedAt: 0)
+      (region.slack, region.extent) = (slack, extent)
+      return region
+    }
+  }
+}
+
+/// Writes what is painted on the frames of all parts, each in a file that gets its name when it is complete.
+struct PaintFileWriter {
+  private let parts: [InputPart]
+  private let paths: [String]
+  private let isRedacted: Bool
+  private let encoder = JSONEncoder()
+  private var current: (number: Int, file: TextFile)?
+
+  init(_ paint: JoinedPaint, isRedacted: Bool) {
+    (parts, paths) = (paint.parts, paint.paths)
+    self.isRedacted = isRedacted
+  }
+
+  mutating func write(_ annotated: AnnotatedFrame) throws {
+    let time = annotated.frame.time
+    let number = parts.first { $0.position(of: time) == .inside }?.number ?? 0
+    if current?.number != number {
+      try finish()
+      let file = try TextFile(creating: PartFile.path(for: paths[number]), overwrite: true)
+      current = (number, file)
+      try write(PaintFile.Header(part: number, isRedacted: isRedacted))
+    }
+    try write(
+      PaintFile.Frame(
+        annotations: annotated.annotations, counts: annotated.counts,
+        covered: isRedacted ? annotated.covered?.map(PaintFile.Region.init) : []))
+  }
+
+  private func write(_ line: some Encodable) throws {
+    try current?.file.write(Array(try encoder.encode(line)) + [UInt8(ascii: "\n")])
+  }
+
+  /// Completes the last file.
+  mutating func finish() throws {
+    guard let (number, file) = current else { return }
+    try file.close()
+    try PartFile.commit(paths[number])
+    current = nil
+  }
+}
+
+/// Reads what is painted on the frames of a part.
+struct PaintFileReader {
+  private let path: String
+  private var lines: ArraySlice<ArraySlice<UInt8>>
+  private let decoder = JSONDecoder()
+
+  /// - Parameters:
+  ///   - part: the number of the part.
+  ///   - isRedacted: whether the run redacts.
+  /// - Throws: `VStreamError`: `inputNotFound`; `unreadableInput` for a file of another part; `usage` if only the run or only the
+  ///   file redacts: nothing may stay visible by mistake.
+  init(_ path: String, part: Int, isRedacted: Bool) throws(VStreamError) {
+    self.path = path
+    lines = try ReadableFile.bytes(of: path).split(separator: UInt8(ascii: "\n"))[...]
+    guard let first = lines.popFirst(), let header = try? decoder.decode(PaintFile.Header.self, from: Data(first)),
+      header.type == "paint", header.version == 1, header.part == part
+    else {
+      throw VStreamError(
+        .unreadableInput, "'\(path)' does not hold what is painted on part \(part)", subject: path,
+        remedy: "use the file that vstream join wrote for this part")
+    }
+    guard header.isRedacted == isRedacted else {
+      throw VStreamError(
+        .usage,
+        header.isRedacted
+          ? "'\(path)' has regions to redact, and this run redacts nothing"
+          : "this run redacts, and '\(path)' has no regions to redact",
+        setting: .redact, subject: path, remedy: "give \(.redact) to all steps or to none")
+    }
+  }
+
+  /// What is painted on the next frame.
+  ///
+  /// - Throws: `VStreamError.unreadableInput` if the file has another frame there.
+  mutating func next(at time: Time) throws(VStreamError) -> PaintFile.Frame {
+    guard let line = lines.popFirst(), let frame = try? decoder.decode(PaintFile.Frame.self, from: Data(line)),
+      frame.annotations.time == time
+    else {
+      throw VStreamError(
+        .unreadableInput, "'\(path)' has no line for the frame at \(Int(clamping: time.seconds * 1000)) ms",
+        subject: path, remedy: "join the records of the parts again")
+    }
+    return frame
+  }
+
+  /// - Throws: `VStreamError.unreadableInput` if frames are left.
+  func finish() throws(VStreamError) {
+    guard !lines.isEmpty else { return }
+    throw VStreamError(
+      .unreadableInput, "'\(path)' has \(lines.count) frames more than the part", subject: path,
+      remedy: "join the records of the parts again")
+  }
+}

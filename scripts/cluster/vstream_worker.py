@@ -1,0 +1,117 @@
+"""What runs on a worker: one command of vstream, whose files get their names when it has succeeded.
+
+The driver sends this file to scheduler and workers, so that they need Dask and vstream only.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import uuid
+from dataclasses import dataclass, field
+
+# Stands for a file's temporary name in a command: of two attempts at a part, neither writes the other's file.
+HERE = "\0"
+TIMED_OUT = 124
+ATTEMPTS = 3
+# Exit codes that another attempt would have as well: wrong options, an input that is another one.
+FINAL = {64}
+
+
+@dataclass(frozen=True)
+class Task:
+    """A command, which is done when all of `writes` exist."""
+
+    name: str
+    arguments: tuple[str, ...]
+    # Its files, whose names `arguments` contain after HERE.
+    writes: tuple[str, ...] = ()
+    # Seconds after which it counts as hung.
+    deadline: float = 3600.0
+    frames: int = 0
+
+    @property
+    def is_done(self) -> bool:
+        return bool(self.writes) and all(os.path.exists(path) for path in self.writes)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    status: int
+    message: str = ""
+    seconds: float = 0.0
+    host: str = field(default_factory=socket.gethostname)
+    was_done: bool = False
+
+
+def end_with_parent() -> None:
+    """Has the kernel kill this process when the worker is killed."""
+    pr_set_pdeathsig = 1
+    ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
+
+
+def temporary(path: str, token: str) -> str:
+    """A name beside a file, with the same ending, which determines the format."""
+    folder, name = os.path.split(path)
+    return os.path.join(folder, f".{token}-{name}")
+
+
+def run(task: Task) -> Outcome:
+    """Runs a task, unless it is done; never through a shell."""
+    if task.is_done:
+        return Outcome(0, was_done=True)
+    token = uuid.uuid4().hex[:12]
+    arguments = [temporary(word[1:], token) if word.startswith(HERE) else word for word in task.arguments]
+    start = time.monotonic()
+    try:
+        finished = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                  timeout=task.deadline, preexec_fn=end_with_parent)
+        status, message = finished.returncode, last_line(finished.stderr)
+        if status < 0:
+            status, message = 128 - status, message or f"ended by signal {-finished.returncode}"
+    except subprocess.TimeoutExpired:
+        status, message = TIMED_OUT, f"did not end within {task.deadline:.0f} s"
+    except OSError as error:
+        status, message = 69, f"'{arguments[0]}' cannot be run: {error.strerror}"
+    try:
+        if status == 0:
+            for path in task.writes:
+                os.replace(temporary(path, token), path)
+    except OSError as error:
+        status, message = 74, f"'{error.filename}' cannot be renamed: {error.strerror}"
+    if status != 0:
+        for path in task.writes:
+            for left in (temporary(path, token), temporary(path, token) + ".part"):
+                if os.path.exists(left):
+                    os.unlink(left)
+    return Outcome(status, message, time.monotonic() - start)
+
+
+def last_line(output: bytes) -> str:
+    """The last message, without the program's name: the error of a program that ends with one."""
+    lines = [line for line in output.decode(errors="replace").splitlines() if line.strip()]
+    return lines[-1].removeprefix("vstream: ") if lines else ""
+
+
+def main() -> int:
+    """Runs one task of a step of a Slurm array: `vstream_worker.py STEP.json INDEX`."""
+    with open(sys.argv[1]) as file:
+        listed = json.load(file)[int(sys.argv[2])]
+    task = Task(**{**listed, "arguments": tuple(listed["arguments"]), "writes": tuple(listed["writes"])})
+    for _ in range(ATTEMPTS):
+        outcome = run(task)
+        if outcome.status in (0, *FINAL):
+            break
+    if outcome.status:
+        print(f"{task.name}: {outcome.message}", file=sys.stderr)
+    return outcome.status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
