@@ -113,7 +113,7 @@ struct InputFailure {
     let reason = code.reason
     return switch code {
     case .httpUnauthorized:
-      ("the server requires a user and password (401)", "give them in the URL, before the host: USER:PASSWORD@HOST")
+      ("the server requires a user and password (401)", "give them in the URL, before the host: USER:PASSWORD and an @")
     case .httpForbidden: ("the server denies access (403)", "ask its administrator for access")
     case .httpNotFound: ("the server has no such resource (404)", "check the URL's path")
     case .httpOtherClientError: ("the server refuses the request (\(reason))", "check the URL")

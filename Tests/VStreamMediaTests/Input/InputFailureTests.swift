@@ -14,7 +14,7 @@ struct InputFailureTests {
   }
 
   static let rows = [
-    Row(testDescription: "401", code: .httpUnauthorized, expected: "(401)", remedy: "USER:PASSWORD@HOST"),
+    Row(testDescription: "401", code: .httpUnauthorized, expected: "(401)", remedy: "USER:PASSWORD and an @"),
     Row(testDescription: "403", code: .httpForbidden, expected: "(403)", remedy: "administrator"),
     Row(testDescription: "404", code: .httpNotFound, expected: "(404)", remedy: "the URL's path"),
     Row(

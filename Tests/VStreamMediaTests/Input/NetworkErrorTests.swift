@@ -29,7 +29,7 @@ struct NetworkErrorTests {
     Row(
       scheme: "http", answer: http("401 Unauthorized"), code: .inputNotFound,
       expected: "requires a user and password (401)",
-      remedy: "USER:PASSWORD@HOST"),
+      remedy: "USER:PASSWORD and an @"),
     Row(
       scheme: "http", answer: http("403 Forbidden"), code: .inputNotFound, expected: "denies access (403)",
       remedy: "administrator"),
@@ -41,7 +41,7 @@ struct NetworkErrorTests {
     Row(
       scheme: "rtsp", answer: rtsp("401 Unauthorized"), code: .inputNotFound,
       expected: "requires a user and password (401)",
-      remedy: "USER:PASSWORD@HOST"),
+      remedy: "USER:PASSWORD and an @"),
     Row(scheme: "rtsp", answer: rtsp("404 Not Found"), code: .inputNotFound, expected: "(404)", remedy: "path"),
     Row(
       scheme: "http", answer: "HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\nno media, but words",
