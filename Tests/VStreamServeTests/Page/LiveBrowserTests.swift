@@ -62,7 +62,8 @@ import VStreamTestSupport
         + [
           "-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-bf", "0", "-pix_fmt", "yuv420p", "-c:a", "aac", path,
         ])
-    let camera = try RTSPServer(path)
+    // The server of the tests may stop when two clients take two streams at once.
+    let (camera, other) = (try RTSPServer(path), try RTSPServer(path))
     let program = try ServeProgram([
       folder.write(
         "c.yaml",
@@ -70,7 +71,7 @@ import VStreamTestSupport
         defaults: {detect: none}
         cameras:
           open: {source: '\(camera.url)'}
-          masked: {source: '\(camera.url)', masks: ["0%,0%;20%,0%;20%,10%"]}
+          masked: {source: '\(other.url)', masks: ["0%,0%;20%,0%;20%,10%"]}
         """)
     ])
     for name in ["open", "masked"] { try program.waitUntil(name) { $0["state"]?.text == "live" } }
