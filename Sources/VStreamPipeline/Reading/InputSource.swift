@@ -25,6 +25,9 @@ struct InputSource {
     case end
   }
 
+  /// A demuxer that finds nothing but damage may never reach the end of the input.
+  static let maximumConsecutiveDamaged = 1000
+
   /// Seconds between two attempts to reconnect: at first, and at most.
   private static let firstPause = 0.1
   private static let longestPause = 5.0

@@ -32,9 +32,6 @@ struct ReaderThread {
   /// Indices of the streams that have not reached the trimmed part's end.
   private var unfinished: Set<Int>
 
-  /// A demuxer that finds nothing but damage may never reach the end of the input.
-  private static let maximumConsecutiveDamaged = 1000
-
   init(
     media: sending MediaReader, decoder: sending VideoDecoder, configuration: PipelineConfiguration, flow: Flow,
     copied: Set<Int>, state: RunState, output: Channel<SourceItem>, queues: [DetectionQueue]
@@ -102,7 +99,7 @@ struct ReaderThread {
       case .damaged:
         dispatcher.countDamage()
         consecutiveDamaged += 1
-        guard consecutiveDamaged <= Self.maximumConsecutiveDamaged else {
+        guard consecutiveDamaged <= InputSource.maximumConsecutiveDamaged else {
           _ = try decode(nil)
           return nil
         }

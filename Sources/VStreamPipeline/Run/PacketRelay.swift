@@ -8,9 +8,6 @@ public final class PacketRelay: SupervisedRun {
   private let observer: any PacketObserver
   private let state: RunState
 
-  /// A demuxer that finds nothing but damage may never reach the end of the input.
-  private static let maximumConsecutiveDamaged = 1000
-
   public init(_ input: MediaInput, observer: any PacketObserver) {
     self.input = input
     self.observer = observer
@@ -34,7 +31,7 @@ public final class PacketRelay: SupervisedRun {
   private func relay(_ media: MediaReader) throws {
     var pacer = RealtimePacer()
     var damaged = 0
-    while !state.isStopping, damaged <= Self.maximumConsecutiveDamaged {
+    while !state.isStopping, damaged <= InputSource.maximumConsecutiveDamaged {
       switch try media.next() {
       case .end: return
       case .damaged: damaged += 1
