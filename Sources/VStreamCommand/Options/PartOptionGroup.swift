@@ -26,16 +26,11 @@ struct PartOptionGroup: RunOptionGroup {
   static let packets = GivenOption("--packets", \.part.packets)
   static let part = GivenOption("--part", \.part.part)
 
-  private static let everyFrame = GivenOption("--detect-every") {
-    $0.detection.detectEvery == "1" ? nil : $0.detection.detectEvery
-  }
-
   /// Options that depend on frames of other parts, or on the whole.
   private static let whole: [(option: GivenOption, problem: String)] = [
     (GivenOption("--start", \.source.start), "parts are of the whole input"),
     (GivenOption("--duration", \.source.duration), "parts are of the whole input"),
     (GivenOption("--realtime", \.source.realtime), "parts are of files"),
-    (everyFrame, "its count of frames begins with the input"),
     (GivenOption("--categories", \.objects.categories), "categories are detected along whole tracks"),
     (GivenOption("--save-faces", \.crops.saveFaces), "faces are selected along whole tracks"),
     (RecordOptionGroup.fromRecords, "no detector runs with it"),

@@ -1,3 +1,5 @@
+internal import VStreamScene
+
 /// How the frames of a run flow; derived from its configuration and its input.
 struct Flow: Hashable, Sendable {
   /// Whether frames arrive in real time and are to be released soon after.
@@ -10,6 +12,9 @@ struct Flow: Hashable, Sendable {
   let dropsAtEntrance: Bool
   /// Whether the input is one still image.
   var isStillImage = false
+
+  /// Where detectors start afresh; `nil` for a live input, which is one whole.
+  var grid: TimeGrid? { isLive ? nil : .files }
 
   /// Whether the input itself sets the pace, not the reader.
   var isPacedByInput: Bool { isLive && !readsAtFrameRate }

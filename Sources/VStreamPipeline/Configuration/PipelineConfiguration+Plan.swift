@@ -75,7 +75,7 @@ extension PipelineConfiguration {
   ) -> DetectorRequirements {
     let isRedacted = (redaction?.labels ?? []).contains { DetectionKind(redactionName: $0) == kind }
     let checksModels = redaction != nil || verifiesRedaction
-    let grid = flow.isLive || mode == .singleImage ? nil : TimeGrid.files
+    let grid = mode == .singleImage ? nil : flow.grid
     guard isRedacted, let wanted = lookBackSeconds(mode: mode, flow: flow), let redaction else {
       return DetectorRequirements(mode: mode, isLive: flow.hold != nil, checksModels: checksModels, grid: grid)
     }

@@ -46,6 +46,9 @@ struct DetectionSchedule {
     return true
   }
 
+  /// Has the detectors run on the next frame, from which the interval is counted.
+  mutating func restart() { framesSinceDetection = .max }
+
   /// Whether it is time for `update`.
   func isDue(at seconds: Double) -> Bool { governor != nil && seconds - (last?.seconds ?? -.infinity) >= Self.window }
 

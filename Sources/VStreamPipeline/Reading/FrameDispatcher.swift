@@ -20,6 +20,9 @@ struct FrameDispatcher {
   private let output: Channel<SourceItem>
   private let queues: [DetectionQueue]
   private var schedule: DetectionSchedule
+  /// Where the schedule starts afresh; `nil` for a live input.
+  private let grid: TimeGrid?
+  private var cell: Int64?
   private var arrivals = ArrivalTimes()
   private var frameCount = 0
   /// `nil` while pixels are square.
@@ -37,6 +40,7 @@ struct FrameDispatcher {
     self.state = state
     self.output = output
     self.queues = queues
+    grid = flow.grid
     schedule = DetectionSchedule(
       configuration.detectEvery, processors: configuration.threads, hold: flow.hold ?? .infinity)
   }
@@ -70,7 +74,7 @@ struct FrameDispatcher {
       noteSkipped(isAfterEnd: trim.isAfter(frame.time.seconds))
       return true
     }
-    updateSchedule()
+    updateSchedule(at: frame.time)
     let isDetected = !queues.isEmpty && schedule.next()
     let detected = isDetected ? try withSquarePixels(frame) : frame
     var decoded = DecodedFrame(
@@ -122,8 +126,11 @@ struct FrameDispatcher {
     return true
   }
 
-  /// Adapts the detection interval to the load, about once a second.
-  private mutating func updateSchedule() {
+  /// Starts the schedule afresh where a cell of a file begins, and adapts that of a live input to the load, about once a second.
+  private mutating func updateSchedule(at time: Time) {
+    let now = grid?.cell(of: time)
+    if now != cell { schedule.restart() }
+    cell = now
     guard schedule.isDue(at: state.clock.now) else { return }
     let (counts, passes, shortest) = state.contents.update { contents in
       (contents.counts, contents.detectionTimes, contents.detectionTimes.takeShortest())

@@ -107,7 +107,6 @@ struct OptionRuleTests {
     part("--start", "--start 1", "parts are of the whole input"),
     part("--duration", "--duration 1", "parts are of the whole input"),
     part("--realtime", "--realtime", "parts are of files"),
-    part("--detect-every", "--detect-every 2", "its count of frames begins with the input"),
     part("--categories", "--categories", "categories are detected along whole tracks"),
     part("--save-faces", "--save-faces f", "faces are selected along whole tracks"),
     part("--from-records", "--from-records q.jsonl", "no detector runs with it"),

@@ -35,6 +35,9 @@ struct JoinTests {
       testDescription: "a codec without key frame times", file: "plain.avi", times: "2*N",
       encoder: ["-c:v", "msmpeg4", "-g", "5", "-r", "1/2"], options: ["--detect", "objects"], parts: 4),
     Row(
+      testDescription: "detection on every third frame", file: "third.mp4", times: "5*N",
+      options: ["--detect", "objects", "--detect-every", "3"], parts: 10),
+    Row(
       testDescription: "one part", file: "short.mp4", times: "N/4", options: ["--detect", "objects"], parts: 1),
   ]
 

@@ -101,6 +101,32 @@ struct FrameDispatcherTests {
     #expect(indices == Array(row.sent.indices))
   }
 
+  struct IntervalRow: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let isLive: Bool
+    /// Seconds of the frames that are detected, of those from 0 to 80 at every tenth.
+    let detected: [Int64]
+  }
+
+  @Test(arguments: [
+    IntervalRow(testDescription: "a file", isLive: false, detected: [0, 20, 30, 50, 60, 80]),
+    IntervalRow(testDescription: "a live input", isLive: true, detected: [0, 20, 40, 60, 80]),
+  ])
+  func `the detection interval of a file is counted from each cell of the grid on`(row: IntervalRow) throws {
+    let output = Channel<SourceItem>(capacity: 10_000)
+    let queue = DetectionQueue(everyFrameUpTo: 9)
+    var dispatcher = dispatcher(every: 2, drops: row.isLive, to: output, queues: [queue])
+    for seconds in stride(from: Int64(0), through: 80, by: 10) {
+      #expect(try dispatcher.dispatch(try Self.frame(seconds), rotation: 0))
+    }
+    output.finish()
+    var detected: [Int64] = []
+    while case .frame(let decoded)? = output.receive() {
+      if !decoded.detections.isEmpty { detected.append(decoded.frame.time.ticks / 1000) }
+    }
+    #expect(detected == row.detected)
+  }
+
   @Test func `where rendered parts are joined, only the first frame is sent`() throws {
     let output = Channel<SourceItem>(capacity: 1000)
     var dispatcher = dispatcher(to: output, joinsPackets: true)
