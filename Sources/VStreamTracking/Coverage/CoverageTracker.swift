@@ -2,13 +2,15 @@ public import VStreamScene
 
 /// Determines the covered regions of the frames of one stream, so that no detection is left uncovered.
 ///
-/// Covered are: each detection whose score could start a track, at once; detections with lower scores that overlap a covered
-/// region, for as long as there are any; and each track until it expires, everywhere between its last observed box and the
-/// predicted one.
+/// Covered are: each detection whose score could start a track, at once; what is detected with little less repeatedly; detections
+/// with lower scores that overlap a covered region, for as long as there are any; and each track until it expires, everywhere
+/// between its last observed box and the predicted one.
 public struct CoverageTracker: Hashable, Sendable {
   private var tracker: Tracker
   /// Tracks what `tracker` regards as parts and duplicates of its objects, since these may be partly hidden subjects.
   private var duplicateTracker: Tracker
+  /// Tracks what is detected with scores just below those that start a track; covered once it is confirmed.
+  private var repeatedTracker: Tracker
   /// Regions of tracks that were lost, held by detections with low scores. They have the IDs of the tracks.
   private var held: [CoveredRegion] = []
 
@@ -19,6 +21,10 @@ public struct CoverageTracker: Hashable, Sendable {
     static let lowScoreIoU = 0.1
     /// The minimum overlap of a detection with a low score and a region that it holds when nothing else does.
     static let heldIoU = 0.5
+    /// The lowest score of a detection that is covered if it is repeated, as a fraction of the minimum score.
+    static let repeatedScore = 0.8
+    /// The number of such detections from which they are covered.
+    static let repetitions = 4
   }
 
   public init(_ options: TrackerOptions) {
@@ -27,6 +33,9 @@ public struct CoverageTracker: Hashable, Sendable {
     options.omitsDoubtful = false
     tracker = Tracker(options)
     duplicateTracker = tracker
+    options.minimumScore *= Rule.repeatedScore
+    options.confirmAfter = Rule.repetitions
+    repeatedTracker = Tracker(options)
   }
 
   /// Associates the detections of one frame with tracks.
@@ -37,10 +46,17 @@ public struct CoverageTracker: Hashable, Sendable {
     let matched = tracker.update(detections, at: time).map(\.box)
     let rest = detections.filter { !$0.box.isEmpty && !matched.contains($0.box) }
     let matchedDuplicates = duplicateTracker.update(rest, at: time).map(\.box)
-    let tracked = trackedRegions(at: time)
-    let lost = tracked.filter { $0.observedAt < time } + held
-    let others = rest.filter { detection in
-      guard !matchedDuplicates.contains(detection.box) else { return false }
+    let unmatched = rest.filter { !matchedDuplicates.contains($0.box) }
+    let known = matchedRegions(at: time)
+    let waitingFor = known.filter { $0.observedAt < time } + held
+    let weak = unmatched.filter { detection in
+      detection.score < tracker.options.minimumScore && !waitingFor.contains { Self.isSame($0, detection.box) }
+    }
+    let matchedRepeated = repeatedTracker.update(weak, at: time).compactMap { $0.id == nil ? nil : $0.box }
+    let repeated = repeatedRegions(at: time)
+    let (tracked, lost) = (known + repeated, waitingFor + repeated.filter { $0.observedAt < time })
+    let others = unmatched.filter { detection in
+      guard !matchedRepeated.contains(detection.box) else { return false }
       return detection.score >= tracker.options.minimumScore
         || tracked.contains { $0.box.iou(detection.box) > Rule.lowScoreIoU }
         || lost.contains { Self.isSame($0, detection.box) }
@@ -60,7 +76,9 @@ public struct CoverageTracker: Hashable, Sendable {
   }
 
   /// The covered regions of a frame without detection. Changes nothing.
-  public func regions(at time: Double) -> [CoveredRegion] { trackedRegions(at: time) + heldRegions(at: time) }
+  public func regions(at time: Double) -> [CoveredRegion] {
+    matchedRegions(at: time) + repeatedRegions(at: time) + heldRegions(at: time)
+  }
 
   private static func isSame(_ region: CoveredRegion, _ box: Box) -> Bool {
     region.observedBox.iou(box) >= Rule.heldIoU
@@ -73,9 +91,17 @@ public struct CoverageTracker: Hashable, Sendable {
     }
   }
 
-  private func trackedRegions(at time: Double) -> [CoveredRegion] {
-    tracker.snapshots(at: time).map { Self.region($0, id: $0.object.id, at: time) }
+  /// Those of detections whose scores could start a track.
+  private func matchedRegions(at time: Double) -> [CoveredRegion] {
+    tracker.snapshots(at: time).map { Self.region($0, id: $0.object.id.map { 2 * $0 }, at: time) }
       + duplicateTracker.snapshots(at: time).map { Self.region($0, id: $0.object.id.map { -$0 }, at: time) }
+  }
+
+  /// Those of what is detected repeatedly with little less.
+  private func repeatedRegions(at time: Double) -> [CoveredRegion] {
+    repeatedTracker.snapshots(at: time).compactMap { track in
+      track.object.id.map { Self.region(track, id: 2 * $0 + 1, at: time) }
+    }
   }
 
   private static func region(_ track: TrackSnapshot, id: Int?, at time: Double) -> CoveredRegion {

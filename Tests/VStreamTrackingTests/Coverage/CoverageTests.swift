@@ -42,6 +42,33 @@ struct CoverageTrackerTests {
     #expect(covers(regions, object(row.x, 100, score: row.score).box) == row.isCovered)
   }
 
+  struct RepeatedRow: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var score = 0.42
+    /// Pixels a frame.
+    var speed = 0.0
+    /// The first frame, of ten, on which it is covered.
+    let coveredFrom: Int?
+  }
+
+  @Test(arguments: [
+    RepeatedRow(testDescription: "at one place", coveredFrom: 3),
+    RepeatedRow(testDescription: "that moves", speed: 5, coveredFrom: 3),
+    RepeatedRow(testDescription: "elsewhere each time", speed: 200, coveredFrom: nil),
+    RepeatedRow(testDescription: "with lower scores", score: 0.38, coveredFrom: nil),
+  ])
+  func `what is detected repeatedly below the threshold is covered`(row: RepeatedRow) {
+    var tracker = CoverageTracker(TrackerOptions(lostAfter: 1))
+    for step in 0..<10 {
+      let detection = object(100 + Double(step) * row.speed, 100, score: row.score)
+      let regions = tracker.update([detection], at: Double(step) / 25)
+      #expect(covers(regions, detection.box) == (row.coveredFrom.map { step >= $0 } ?? false), "frame \(step)")
+      #expect(regions.allSatisfy { $0.id == 3 }, "its mosaic moves with it")
+    }
+    let later = tracker.update([], at: 0.5)
+    #expect(covers(later, object(100 + 9 * row.speed, 100).box) == (row.coveredFrom != nil), "it is held as others are")
+  }
+
   @Test func `a missed object is covered at its last and its predicted position until its track ends`() {
     var tracker = CoverageTracker(TrackerOptions(lostAfter: 1))
     for step in 0...10 { _ = tracker.update([object(100 + Double(step) * 10, 100)], at: Double(step) / 10) }
@@ -53,15 +80,19 @@ struct CoverageTrackerTests {
     #expect(tracker.update([], at: 2.2).isEmpty)
   }
 
-  @Test(arguments: [("on it", 100.0, true), ("beside it, by half", 125, false)])
-  func `detections below the threshold hold a covered region without limit`(name: String, x: Double, isHeld: Bool) {
+  @Test(arguments: [
+    ("on it", 100.0, 0.12, true), ("on it, nearly certain", 100, 0.45, true), ("beside it, by half", 125, 0.12, false),
+  ])
+  func `detections below the threshold hold a covered region without limit`(
+    name: String, x: Double, score: Double, isHeld: Bool
+  ) {
     var tracker = CoverageTracker(TrackerOptions(lostAfter: 1))
     _ = tracker.update([object(100, 100)], at: 0)
-    let weak = object(x, 100, score: 0.12)
+    let weak = object(x, 100, score: score)
     for step in 1...50 {
       let regions = tracker.update([weak], at: Double(step) / 10)
       if isHeld || step <= 10 { #expect(covers(regions, weak.box), "\(name), \(step)") }
-      #expect(regions.allSatisfy { $0.id == 1 || !isHeld }, "it keeps its ID, by which its mosaic moves with it")
+      #expect(regions.allSatisfy { $0.id == 2 || !isHeld }, "it keeps its ID, by which its mosaic moves with it")
     }
     #expect(covers(tracker.update([], at: 5.5), weak.box) == isHeld, "\(name): between detections")
     #expect(tracker.update([], at: 7).isEmpty, "\(name): it ends as a track does")
