@@ -114,6 +114,6 @@ struct PartOptionGroup: RunOptionGroup {
     try plan.input.require(run.input, plan: path)
     guard let fromPaint, let packets else { return }
     if !run.command.output.overwrite { try FileCheck.requireCreatable(packets, overwrite: false) }
-    configuration.rendering = PartRendering(paint: fromPaint, packets: packets)
+    configuration.rendering = PartRendering(of: plan.input, paint: fromPaint, packets: packets)
   }
 }

@@ -119,6 +119,9 @@ public struct VideoFrame: Sendable {
       width: max(1, Int((Double(size.width) * x).rounded())), height: max(1, Int((Double(size.height) * y).rounded())))
   }
 
+  /// The longer side of the pixels in their shorter ones.
+  public var pixelElongation: Double { max(pixelAspect, 1 / pixelAspect) }
+
   private static let nearlySquare = 1.1
   private static let longestPixel = 16.0
 

@@ -79,6 +79,37 @@ extension ImageMetadata {
 }
 
 extension Packet {
-  /// Whether it is text in which an image is encoded.
-  public var hasEncodedImage: Bool { EncodedText.isIn(String(decoding: bytes, as: UTF8.self)) }
+  /// Whether it is text in which an image is encoded, or with the bytes of an image.
+  ///
+  /// - Parameter digits: counts, over the packets of a stream, what is written as an image's bytes are: an image may be in pieces.
+  public func hasEncodedImage(after digits: inout Int) -> Bool {
+    let text = String(decoding: bytes, as: UTF8.self)
+    let found = EncodedText.digitsInRuns(of: text)
+    digits += found
+    return found > 0 && EncodedText.isLong(digits) || EncodedText.isIn(text) || ImageSignature.isIn(bytes)
+  }
+
+  /// The packet without what is stored beside its bytes, which may be anything, but for what decoders of sound need.
+  ///
+  /// - Throws: `VStreamError.library` if memory runs out.
+  public func withoutSideData() throws(VStreamError) -> Packet {
+    guard av.pointee.side_data_elems > 0 else { return self }
+    guard let copy = av_packet_clone(av) else { throw outOfMemory("packet") }
+    let kept = [AV_PKT_DATA_SKIP_SAMPLES, AV_PKT_DATA_PARAM_CHANGE].compactMap { kind in
+      sideData(kind).map { (kind: kind, bytes: $0) }
+    }
+    av_packet_free_side_data(copy)
+    let packet = Packet(takingOwnershipOf: copy, timeBase: timeBase)
+    for (kind, bytes) in kept {
+      guard let target = av_packet_new_side_data(copy, kind, bytes.count) else { throw outOfMemory("packet") }
+      for (index, byte) in bytes.enumerated() { target[index] = byte }
+    }
+    return packet
+  }
+
+  private func sideData(_ kind: AVPacketSideDataType) -> [UInt8]? {
+    var count = 0
+    guard let data = av_packet_get_side_data(av, kind, &count) else { return nil }
+    return Array(UnsafeBufferPointer(start: data, count: count))
+  }
 }

@@ -40,12 +40,15 @@ public struct InputIdentity: Hashable, Sendable, Codable {
 
   /// - Throws: `VStreamError.unreadableInput` if an input is another one, or has changed.
   public func require(_ input: MediaInput, plan: String) throws(VStreamError) {
-    let found = try InputIdentity(of: input)
-    // Its name may be another one on another machine.
-    if (found.bytes, found.headSHA256, found.tailSHA256) == (bytes, headSHA256, tailSHA256) { return }
+    if try InputIdentity(of: input).isSame(as: self) { return }
     throw VStreamError(
       .unreadableInput, "\(input.displayName) is not the file that '\(plan)' was made of, or has changed since",
       subject: input.location, remedy: "give the same file, or split it again (vstream split)")
+  }
+
+  /// Whether it is the same input; its name may be another one on another machine.
+  public func isSame(as other: InputIdentity) -> Bool {
+    (bytes, headSHA256, tailSHA256) == (other.bytes, other.headSHA256, other.tailSHA256)
   }
 
   private static func hash(

@@ -1,21 +1,40 @@
 internal import CVStreamLibAV
+internal import FoundationEssentials
 public import VStreamScene
 internal import VStreamSystem
 
 /// The packets of an encoder as they left it, in a file: containers would round their times and rewrite their bytes.
 ///
-/// A file is the text `vstream packets 1`, a line feed, the encoder's header, and the packets; numbers are little-endian.
+/// A file is the text `vstream packets 2`, a line feed, its origin as JSON, the encoder's header, and the packets; numbers are
+/// little-endian.
 public enum PacketFile {
-  static let magic = Array("vstream packets 1\n".utf8)
+  static let magic = Array("vstream packets 2\n".utf8)
+
+  /// Of what the packets were rendered.
+  public struct Origin: Hashable, Sendable, Codable {
+    public var input: InputIdentity
+    /// The number of the part.
+    public var part: Int
+    /// Whether what was to be redacted is covered in them.
+    public var isRedacted: Bool
+
+    public init(input: InputIdentity, part: Int, isRedacted: Bool) {
+      self.input = input
+      self.part = part
+      self.isRedacted = isRedacted
+    }
+  }
 
   /// What a file states of its packets.
   public struct Header: Hashable, Sendable {
+    public var origin: Origin
     /// Seconds for a tick of the packets' times.
     public var timeBase: Rational
     /// What the encoder stores apart from the packets.
     public var extradata: [UInt8]
 
-    public init(timeBase: Rational, extradata: [UInt8]) {
+    public init(origin: Origin, timeBase: Rational, extradata: [UInt8]) {
+      self.origin = origin
       self.timeBase = timeBase
       self.extradata = extradata
     }
@@ -38,11 +57,16 @@ public final class PacketFileWriter: MediaSink {
 
   /// - Parameter video: the opened encoder.
   /// - Throws: `VStreamError.cannotCreateOutput`.
-  public init(_ path: String, video: VideoEncoder, overwrite: Bool) throws(VStreamError) {
+  public init(
+    _ path: String, of origin: PacketFile.Origin, video: VideoEncoder, overwrite: Bool
+  ) throws(VStreamError) {
     self.path = path
     self.overwrite = overwrite
     file = try TextFile(creating: PartFile.path(for: path), overwrite: true)
     var bytes = PacketFile.magic
+    let facts = Array((try? JSONEncoder().encode(origin)) ?? Data())
+    PacketFile.append(UInt32(clamping: facts.count), to: &bytes)
+    bytes += facts
     PacketFile.append(video.timeBase.numerator, to: &bytes)
     PacketFile.append(video.timeBase.denominator, to: &bytes)
     let extradata = video.extradata
@@ -82,41 +106,45 @@ public final class PacketFileWriter: MediaSink {
 
 /// Reads the packets of a file. One owner at a time.
 public struct PacketFileReader {
-  public private(set) var header = PacketFile.Header(timeBase: .milliseconds, extradata: [])
-  private let file: ReadableFile
-  private var buffer: [UInt8] = []
-  private var position = 0
+  public let header: PacketFile.Header
+  private var file: PacketBytes
 
   /// - Throws: `VStreamError`: `inputNotFound`; `unreadableInput` for another file.
   public init(_ path: String) throws(VStreamError) {
-    file = try ReadableFile(path)
-    guard try bytes(PacketFile.magic.count).map(Array.init) == PacketFile.magic else { throw damage }
-    let base = Rational(try number(Int32.self), try number(Int32.self))
-    let count = Int(try number(UInt32.self))
-    guard let base, let extradata = try bytes(count) else { throw damage }
-    header = PacketFile.Header(timeBase: base, extradata: Array(extradata))
+    file = PacketBytes(try ReadableFile(path))
+    guard try file.bytes(PacketFile.magic.count).map(Array.init) == PacketFile.magic else { throw file.damage }
+    let facts = try file.bytes(Int(try file.number(UInt32.self))).map { Data($0) }
+    guard let facts, let origin = try? JSONDecoder().decode(PacketFile.Origin.self, from: facts) else {
+      throw file.damage
+    }
+    let base = Rational(try file.number(Int32.self), try file.number(Int32.self))
+    let count = Int(try file.number(UInt32.self))
+    guard let base, let extradata = try file.bytes(count) else { throw file.damage }
+    header = PacketFile.Header(origin: origin, timeBase: base, extradata: Array(extradata))
   }
 
   /// The next packet; `nil` at the end.
   ///
   /// - Throws: `VStreamError`: `unreadableInput` for a file that is cut off, `inputOutput`, `library` if memory runs out.
   public mutating func next() throws(VStreamError) -> Packet? {
-    guard let first = try bytes(8) else {
-      guard position == buffer.count else { throw damage }
+    guard let first = try file.bytes(8) else {
+      guard file.isAtEnd else { throw file.damage }
       return nil
     }
     let pts = Int64(littleEndian: first.withUnsafeBytes { $0.loadUnaligned(as: Int64.self) })
-    let (dts, duration) = (try number(Int64.self), try number(Int64.self))
-    let (flags, count, elements) = (try number(Int32.self), try number(UInt32.self), try number(UInt32.self))
-    guard let data = try bytes(Int(count)) else { throw damage }
+    let (dts, duration) = (try file.number(Int64.self), try file.number(Int64.self))
+    let (flags, count, elements) = (
+      try file.number(Int32.self), try file.number(UInt32.self), try file.number(UInt32.self)
+    )
+    guard let data = try file.bytes(Int(count)) else { throw file.damage }
     let packet = try Packet.allocate(copying: Array(data))
     let owner = Packet(takingOwnershipOf: packet, timeBase: header.timeBase)
     (packet.pointee.pts, packet.pointee.dts, packet.pointee.duration, packet.pointee.flags) = (
       pts, dts, duration, flags
     )
     for _ in 0..<elements {
-      let (type, size) = (try number(Int32.self), try number(UInt32.self))
-      guard let data = try bytes(Int(size)) else { throw damage }
+      let (type, size) = (try file.number(Int32.self), try file.number(UInt32.self))
+      guard let data = try file.bytes(Int(size)) else { throw file.damage }
       let kind = AVPacketSideDataType(UInt32(bitPattern: type))
       guard let target = av_packet_new_side_data(packet, kind, Int(size)) else { throw outOfMemory("packet") }
       data.withUnsafeBytes { source in
@@ -127,14 +155,26 @@ public struct PacketFileReader {
     }
     return owner
   }
+}
 
-  private mutating func number<Number: FixedWidthInteger>(_ type: Number.Type) throws(VStreamError) -> Number {
+/// The bytes of a file, in their order.
+private struct PacketBytes {
+  private let file: ReadableFile
+  private var buffer: [UInt8] = []
+  private var position = 0
+
+  init(_ file: ReadableFile) { self.file = file }
+
+  /// Whether all that was read of the file so far is used.
+  var isAtEnd: Bool { position == buffer.count }
+
+  mutating func number<Number: FixedWidthInteger>(_ type: Number.Type) throws(VStreamError) -> Number {
     guard let bytes = try bytes(MemoryLayout<Number>.size) else { throw damage }
     return Number(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: Number.self) })
   }
 
   /// - Returns: `nil` if fewer bytes are left.
-  private mutating func bytes(_ count: Int) throws(VStreamError) -> ArraySlice<UInt8>? {
+  mutating func bytes(_ count: Int) throws(VStreamError) -> ArraySlice<UInt8>? {
     while buffer.count - position < count {
       if position > 0 {
         buffer.removeFirst(position)
@@ -146,7 +186,7 @@ public struct PacketFileReader {
     return buffer[position..<position + count]
   }
 
-  private var damage: VStreamError {
+  var damage: VStreamError {
     VStreamError(
       .unreadableInput, "'\(file.path)' does not hold the packets of a part, or is cut off", subject: file.path,
       remedy: "render that part again")

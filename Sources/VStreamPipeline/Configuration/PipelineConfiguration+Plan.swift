@@ -87,6 +87,13 @@ extension PipelineConfiguration {
       grid: grid)
   }
 
+  /// The file for the packets of a rendered part, and of what they are.
+  var packetFile: (path: String, origin: PacketFile.Origin)? {
+    rendering.map {
+      ($0.packets, PacketFile.Origin(input: $0.input, part: part?.number ?? 0, isRedacted: isRedacted))
+    }
+  }
+
   /// The length of the look-back window in seconds; `nil` without redaction.
   func lookBackSeconds(mode: DetectionMode, flow: Flow) -> Double? {
     guard let redaction else { return nil }

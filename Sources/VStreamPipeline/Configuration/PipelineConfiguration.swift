@@ -22,8 +22,8 @@ public struct PipelineConfiguration: Sendable {
   public var joinedPaint: JoinedPaint?
   /// How the part is rendered; `nil` if it is not.
   public var rendering: PartRendering?
-  /// The packets of the rendered parts, in their order, which are joined to the output instead of encoding frames.
-  public var joinedPackets: [String]?
+  /// The packets of the rendered parts, which are joined to the output instead of encoding frames.
+  public var joinedPackets: JoinedPackets?
   /// `nil`: nothing is drawn or encoded.
   public var output: PipelineOutput?
   /// At most one for each kind.

@@ -6,7 +6,9 @@ internal import VStreamScene
 /// were encoded in this run.
 struct JoinedVideoSink: FrameSink {
   private let context: SinkContext
+  private let input: InputIdentity
   private let paths: [String]
+  private let isRedacted: Bool
   private var media: (any MediaSink)?
   private var early = EarlyPackets(isLimited: false)
   /// The decoding times of all packets.
@@ -16,9 +18,11 @@ struct JoinedVideoSink: FrameSink {
   private var reader: PacketFileReader?
   private var next = 0
 
-  init(_ context: SinkContext, packets paths: [String]) {
+  /// - Parameter isRedacted: whether the run redacts.
+  init(_ context: SinkContext, packets: JoinedPackets, isRedacted: Bool) {
     self.context = context
-    self.paths = paths
+    (input, paths) = (packets.input, packets.paths)
+    self.isRedacted = isRedacted
   }
 
   mutating func write(_ annotated: AnnotatedFrame) throws {
@@ -43,7 +47,8 @@ struct JoinedVideoSink: FrameSink {
     var first: [Int64] = []
     for (number, path) in paths.enumerated() {
       var reader = try PacketFileReader(path)
-      guard reader.header == PacketFile.Header(timeBase: encoder.timeBase, extradata: encoder.extradata) else {
+      try check(reader.header.origin, part: number, path)
+      guard (reader.header.timeBase, reader.header.extradata) == (encoder.timeBase, encoder.extradata) else {
         throw VStreamError(
           .unreadableInput, "'\(path)' was encoded with other options than this run has", subject: path,
           remedy: "give the options with which the parts were rendered")
@@ -59,6 +64,24 @@ struct JoinedVideoSink: FrameSink {
     }
     times = DecodingTimes(presentation: presentation, first: first)
     return presentation.count
+  }
+
+  /// - Throws: `VStreamError`: `unreadableInput` for packets of another part or input; `usage` if only the run or only they are
+  ///   redacted: nothing may stay visible by mistake.
+  private func check(_ origin: PacketFile.Origin, part: Int, _ path: String) throws(VStreamError) {
+    guard origin.part == part, origin.input.isSame(as: input) else {
+      throw VStreamError(
+        .unreadableInput, "'\(path)' does not hold the packets of part \(part) of this input", subject: path,
+        remedy: "render that part, and put its packets under its own name")
+    }
+    guard origin.isRedacted == isRedacted else {
+      throw VStreamError(
+        .usage,
+        origin.isRedacted
+          ? "'\(path)' was rendered with redaction, and this run redacts nothing"
+          : "this run redacts, and '\(path)' was rendered without",
+        setting: .redact, subject: path, remedy: "give \(.redact) to all steps or to none")
+    }
   }
 
   mutating func write(_ packet: Packet) throws {

@@ -31,6 +31,13 @@ enum PaintFile {
 
     init(_ region: CoveredRegion) { (id, box, slack, extent) = (region.id, region.box, region.slack, region.extent) }
 
+    /// Whether it covers something.
+    var isValid: Bool {
+      [box.x, box.y, box.width, box.height, extent, slack.x, slack.y].allSatisfy(\.isFinite) && !box.isEmpty
+        && extent > 0
+        && min(slack.x, slack.y) >= 0
+    }
+
     var covered: CoveredRegion {
       var region = CoveredRegion(id: id, box, observedAt: 0)
       (region.slack, region.extent) = (slack, extent)
@@ -116,10 +123,10 @@ struct PaintFileReader {
   /// - Throws: `VStreamError.unreadableInput` if the file has another frame there.
   mutating func next(at time: Time) throws(VStreamError) -> PaintFile.Frame {
     guard let line = lines.popFirst(), let frame = try? decoder.decode(PaintFile.Frame.self, from: Data(line)),
-      frame.annotations.time == time
+      frame.annotations.time == time, frame.covered?.allSatisfy(\.isValid) ?? true
     else {
       throw VStreamError(
-        .unreadableInput, "'\(path)' has no line for the frame at \(Int(clamping: time.seconds * 1000)) ms",
+        .unreadableInput, "'\(path)' has no valid line for the frame at \(Int(clamping: time.seconds * 1000)) ms",
         subject: path, remedy: "join the records of the parts again")
     }
     return frame

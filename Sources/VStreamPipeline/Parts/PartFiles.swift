@@ -1,3 +1,5 @@
+public import VStreamMedia
+
 /// Where what is painted on the frames of all parts is written.
 public struct JoinedPaint: Hashable, Sendable {
   public var parts: [InputPart]
@@ -10,14 +12,30 @@ public struct JoinedPaint: Hashable, Sendable {
   }
 }
 
+/// The packets of all rendered parts, which are joined.
+public struct JoinedPackets: Hashable, Sendable {
+  /// The input that the parts are of.
+  public var input: InputIdentity
+  /// A file for each part, in their order.
+  public var paths: [String]
+
+  public init(of input: InputIdentity, paths: [String]) {
+    self.input = input
+    self.paths = paths
+  }
+}
+
 /// How a part is rendered: what is painted was decided before, and the encoder's packets are kept for the output of all parts.
 public struct PartRendering: Hashable, Sendable {
+  /// The input that the part is of.
+  public var input: InputIdentity
   /// What is painted on the part's frames.
   public var paint: String
   /// Where the packets are written.
   public var packets: String
 
-  public init(paint: String, packets: String) {
+  public init(of input: InputIdentity, paint: String, packets: String) {
+    self.input = input
     self.paint = paint
     self.packets = packets
   }

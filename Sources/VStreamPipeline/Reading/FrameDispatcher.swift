@@ -13,6 +13,8 @@ struct FrameDispatcher {
   /// Where the last frame lay.
   private var position = InputPart.Position.before
   private let dropsFrames: Bool
+  /// Whether nothing that a frame shows may stay unsearched, in its stored pixels or as it is displayed.
+  private let isRedacted: Bool
   /// Whether the annotator is waited for even if frames are dropped otherwise.
   var waitsForAnnotator = false
   private let processors: Int
@@ -36,6 +38,7 @@ struct FrameDispatcher {
     part = configuration.part
     needsFirstFrameOnly = configuration.joinedPackets != nil
     dropsFrames = flow.dropsAtEntrance
+    isRedacted = configuration.redaction != nil || configuration.verifiesRedaction
     processors = configuration.threads
     self.state = state
     self.output = output
@@ -91,9 +94,20 @@ struct FrameDispatcher {
     return send(.frame(decoded), weight: Weight.frame)
   }
 
+  /// Faces are detected in a picture that is stretched as much.
+  private static let searchedElongation = 2.05
+
   /// The frame as it is displayed: detectors find little in what is stretched.
   private mutating func withSquarePixels(_ frame: VideoFrame) throws(VStreamError) -> VideoFrame {
     guard let size = frame.squarePixelSize else { return frame }
+    // What is seen only where the pixels are taken for square ones, as most viewers of photos do, would be missed.
+    if isRedacted, frame.pixelElongation > Self.searchedElongation {
+      throw VStreamError(
+        .unreadableInput,
+        "its pixels are more than twice as long as wide: what is found as it is displayed may not be all that is visible "
+          + "where a viewer ignores that",
+        remedy: "write it with square pixels first, for example by 'ffmpeg -i INPUT -vf setsar=1 OUTPUT'")
+    }
     let converter: FrameConverter
     if let squarer, squarer.size == size, squarer.format == frame.format {
       converter = squarer

@@ -28,6 +28,10 @@ struct ReaderThread {
   private var videos: [Int: CopiedVideoTrim]
   /// Indices of the subtitles in whose text images are searched for, as they are not redacted.
   private let checkedSubtitles: Set<Int>
+  /// What they contain so far that is written as images are, by their indices.
+  private var encodedDigits: [Int: Int] = [:]
+  /// Whether what is beside the bytes of copied packets is left out, as it may be an image.
+  private let omitsSideData: Bool
   private var omittedSubtitles = 0
   /// Indices of the streams that have not reached the trimmed part's end.
   private var unfinished: Set<Int>
@@ -52,6 +56,7 @@ struct ReaderThread {
     let videos = media.streams.filter { $0.kind == .video && copied.contains($0.index) }
     self.videos = Dictionary(uniqueKeysWithValues: videos.map { ($0.index, CopiedVideoTrim()) })
     let subtitles = media.streams.filter { $0.kind == .subtitle && copied.contains($0.index) }
+    omitsSideData = configuration.redaction?.omitsImages == true
     checkedSubtitles = configuration.redaction?.omitsImages == true ? Set(subtitles.map(\.index)) : []
     source = InputSource(media, configuration, state: state, timer: timer)
     self.decoder = FrameDecoder(
@@ -146,7 +151,8 @@ struct ReaderThread {
       let trim = trim
       let isIncluded =
         videos[packet.streamIndex]?.includes(packet, in: trim) ?? seconds.map(trim.contains) ?? true
-      return isIncluded && !isOmitted(packet) ? dispatcher.send(packet) : true
+      guard isIncluded, !isOmitted(packet) else { return true }
+      return dispatcher.send(omitsSideData ? try packet.withoutSideData() : packet)
     }
     dispatcher.noteArrival(at: seconds ?? 0)
     dispatcher.waitsForAnnotator = flow.isPacedByInput && source.isReadingBacklog
@@ -163,13 +169,15 @@ struct ReaderThread {
     return try decode(packet)
   }
 
-  /// Whether a packet is left out, as its text is an image.
+  /// Whether a packet is left out, as it contains an image.
   private mutating func isOmitted(_ packet: Packet) -> Bool {
-    guard checkedSubtitles.contains(packet.streamIndex), packet.hasEncodedImage else { return false }
+    guard checkedSubtitles.contains(packet.streamIndex),
+      packet.hasEncodedImage(after: &encodedDigits[packet.streamIndex, default: 0])
+    else { return false }
     omittedSubtitles += 1
     if omittedSubtitles == 1 {
       state.warn(
-        "subtitles that contain an image as text are omitted, as it is not redacted (\(.keepUnredacted) keeps them)")
+        "subtitles that contain an image are omitted, as it is not redacted (\(.keepUnredacted) keeps them)")
     }
     return true
   }

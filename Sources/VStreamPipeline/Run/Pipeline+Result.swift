@@ -19,7 +19,8 @@ extension Pipeline {
     result.canWait = contents.flow.hold != nil && !contents.flow.dropsAtEntrance
     result.tracksByLabel = contents.tracksByLabel
     result.counted = contents.counted
-    let isRedacted = configuration.redaction != nil && configuration.output != nil
+    // Of rendered parts, the frames are not decoded.
+    let isRedacted = configuration.redaction != nil && configuration.output != nil && configuration.joinedPackets == nil
     result.framesRedacted = isRedacted ? contents.framesRedacted : nil
     result.unredacted = contents.unredacted.map(\.name)
     result.coveredEllipses = contents.coveredEllipses

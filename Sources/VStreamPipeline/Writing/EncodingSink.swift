@@ -20,11 +20,12 @@ struct EncodingSink: FrameSink {
   private var monitor: SinkMonitor { context.monitor }
 
   /// Set if a part is rendered.
-  private let rendering: PartRendering?
+  private let packets: (path: String, origin: PacketFile.Origin)?
 
-  init(_ context: SinkContext, rendering: PartRendering? = nil) {
+  /// - Parameter packets: the file for the packets of a part, instead of the output.
+  init(_ context: SinkContext, packets: (path: String, origin: PacketFile.Origin)? = nil) {
     self.context = context
-    self.rendering = rendering
+    self.packets = packets
     rateConverter = context.output.encoder.frameRate.map { FrameRateConverter(rate: $0) }
   }
 
@@ -68,9 +69,9 @@ struct EncodingSink: FrameSink {
 
   private func open(first: VideoFrame) throws -> (encoder: VideoEncoder, media: any MediaSink) {
     let encoder = try context.encoder(first: first)
-    if let rendering {
+    if let packets {
       let media = try PacketFileWriter(
-        rendering.packets, video: encoder, overwrite: context.output.destination.overwrites)
+        packets.path, of: packets.origin, video: encoder, overwrite: context.output.destination.overwrites)
       context.begin(media)
       return (encoder, media)
     }

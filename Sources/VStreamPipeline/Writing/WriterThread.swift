@@ -39,11 +39,11 @@ struct WriterThread {
       output: output, container: container, video: stream, copied: copied,
       trim: configuration.trim(of: container), isTrimmed: (configuration.start ?? 0) > 0, monitor: monitor)
     if let packets = configuration.joinedPackets {
-      sink = JoinedVideoSink(context, packets: packets)
+      sink = JoinedVideoSink(context, packets: packets, isRedacted: configuration.redaction != nil)
     } else if output.hasOverlayTrack {
       sink = OverlayTrackSink(context, overlay: configuration.overlay)
     } else {
-      sink = EncodingSink(context, rendering: configuration.rendering)
+      sink = EncodingSink(context, packets: configuration.packetFile)
     }
   }
 

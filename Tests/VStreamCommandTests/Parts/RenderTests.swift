@@ -118,6 +118,24 @@ struct RenderTests {
     }
   }
 
+  @Test func `packets of another part, or rendered without redaction, are not joined`() throws {
+    let row = Self.rows[2]
+    try renderParts(try clip(), row)
+    func join(_ options: [String]) throws -> ProgramResult {
+      try Program.vstream(
+        ["join", folder.file("plan.json"), "--parts", folder.file("parts"), "-o", folder.file("x.mkv"), "--quiet"]
+          + options + row.encoder)
+    }
+    let unredacted = try join(["--draw", "none"])
+    #expect(unredacted.status == 64 && unredacted.errors.contains("was rendered with redaction, and this run redacts"))
+    try FileManager.default.removeItem(atPath: folder.file("parts/video-0001.packets"))
+    try FileManager.default.copyItem(
+      atPath: folder.file("parts/video-0002.packets"), toPath: folder.file("parts/video-0001.packets"))
+    let swapped = try join(row.options)
+    #expect(swapped.status == 65 && swapped.errors.contains("does not hold the packets of part 1"), "\(swapped.errors)")
+    #expect(!folder.names.contains("x.mkv"))
+  }
+
   @Test func `parts that were encoded otherwise are not joined`() throws {
     let row = Row(testDescription: "", output: "out.mkv", options: ["--detect", "objects"], encoder: ["--crf", "30"])
     try renderParts(try clip(), row)

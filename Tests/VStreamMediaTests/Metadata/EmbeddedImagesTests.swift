@@ -1,3 +1,4 @@
+import CVStreamLibAV
 import Foundation
 import Testing
 import VStreamTestSupport
@@ -136,5 +137,37 @@ struct EmbeddedImagesTests {
     #expect(container.redacted(keepsImages: true, keepsDescription: true).metadata == tags)
     let kept = container.redacted(keepsImages: true, keepsDescription: false).metadata
     #expect(kept == (description && !images ? [:] : tags))
+  }
+
+  @Test func `what is beside a packet's bytes is removed, but for what decoders of sound need`() throws {
+    let av = try Packet.allocate(copying: [1, 2, 3])
+    let kinds = [
+      AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, AV_PKT_DATA_SKIP_SAMPLES, AV_PKT_DATA_WEBVTT_IDENTIFIER,
+    ]
+    for kind in kinds { try #require(av_packet_new_side_data(av, kind, 10)).update(repeating: 7, count: 10) }
+    let packet = Packet(takingOwnershipOf: av, timeBase: .milliseconds)
+    let left = try packet.withoutSideData()
+    #expect(left.bytes.map { $0 } == [1, 2, 3])
+    #expect(left.av.pointee.side_data_elems == 1)
+    let data = try #require(av_packet_get_side_data(left.av, AV_PKT_DATA_SKIP_SAMPLES, nil))
+    #expect(Array(UnsafeBufferPointer(start: data, count: 10)) == Array(repeating: 7, count: 10))
+    #expect(packet.av.pointee.side_data_elems == 3, "the packet itself stays as it is")
+  }
+
+  /// Names of three subtitles, and whether the last one is omitted.
+  @Test(arguments: [
+    ("an image in a text's bytes", ["a", "b", "c\u{0}JFIF\u{0}"], true),
+    ("a JPEG of FFmpeg's in base64", ["a", "b", "/9j//gAQTGF2YzU5"], true),
+    ("one in hexadecimal", ["a", "b", "ffd8fffe00104c61"], true), ("a colour", ["a", "b", "#ffd8ff"], false),
+    ("pieces", Array(repeating: "c29tZSBieXRlcyBvZiBhbiBpbWFnZSB0aGF0IGFyZSB0ZXh0", count: 3), true),
+    ("a long name", ["a", "b", "c29tZSBieXRlcyBvZiBhbiBpbWFnZSB0aGF0IGFyZSB0ZXh0"], false),
+  ])
+  func `subtitles that contain an image`(name: String, texts: [String], isOmitted: Bool) throws {
+    var digits = 0
+    let found = try texts.map { text in
+      let av = try Packet.allocate(copying: Array(text.utf8))
+      return Packet(takingOwnershipOf: av, timeBase: .milliseconds).hasEncodedImage(after: &digits)
+    }
+    #expect(found == [false, false, isOmitted])
   }
 }

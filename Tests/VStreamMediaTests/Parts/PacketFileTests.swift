@@ -24,7 +24,7 @@ struct PacketFileTests {
     var rules = ContainerRules()
     rules.hasGlobalHeader = true
     let encoder = try VideoEncoder(codec, settings: settings, first: first, frameRate: Rational(10, 1), rules: rules)
-    let writer = try PacketFileWriter(path, video: encoder, overwrite: overwrite)
+    let writer = try PacketFileWriter(path, of: try Self.origin(clip), video: encoder, overwrite: overwrite)
     var facts: [[Int64]] = []
     func write(_ packets: [Packet]) throws {
       for packet in packets {
@@ -39,6 +39,10 @@ struct PacketFileTests {
     return facts
   }
 
+  private static func origin(_ clip: String) throws -> PacketFile.Origin {
+    PacketFile.Origin(input: try InputIdentity(of: MediaInput(clip)), part: 3, isRedacted: true)
+  }
+
   private static func facts(_ packet: Packet) -> [Int64] {
     let av = packet.av.pointee
     return [av.pts, av.dts, av.duration, Int64(av.flags), Int64(av.size)] + packet.bytes.map(Int64.init)
@@ -48,6 +52,7 @@ struct PacketFileTests {
     let path = folder.file("a.packets")
     let written = try write(path)
     var reader = try PacketFileReader(path)
+    #expect(reader.header.origin == (try Self.origin(folder.file("clip.mkv"))))
     #expect(!reader.header.extradata.isEmpty)
     #expect(reader.header.timeBase == Rational(1, 1000))
     var read: [[Int64]] = []

@@ -110,4 +110,23 @@ struct PartPlanTests {
     let error = #expect(throws: VStreamError.self) { try PaintFileReader(paths[1], part: 1, isRedacted: false) }
     #expect(error?.code == .usage)
   }
+
+  @Test(arguments: [
+    ("1,2,3,4", "4", true), ("1,2,-3,4", "4", false), ("1,2,3,0", "4", false), ("1,2,3,4", "-4", false),
+    ("1,2,3,4", "0", false),
+  ])
+  func `a region that covers nothing is an error`(box: String, extent: String, isValid: Bool) throws {
+    let path = try folder.write(
+      "paint.jsonl",
+      #"{"type":"paint","version":1,"part":0,"isRedacted":true}"# + "\n"
+        + #"{"annotations":{"type":"frame","frame":0,"pts":0,"ticks":0,"timeBase":"1\/1","source":"detected"},"#
+        + #""covered":[{"box":["# + box + #"],"slack":[0,0],"extent":"# + extent + "}]}\n")
+    var reader = try PaintFileReader(path, part: 0, isRedacted: true)
+    let time = Time(ticks: 0, base: try #require(Rational(1, 1)))
+    if isValid {
+      #expect(try reader.next(at: time).covered?.count == 1)
+    } else {
+      #expect(throws: VStreamError.self) { try reader.next(at: time) }
+    }
+  }
 }

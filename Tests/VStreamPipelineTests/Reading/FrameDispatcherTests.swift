@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Testing
 import VStreamMedia
 import VStreamScene
@@ -19,7 +20,11 @@ struct FrameDispatcherTests {
     var configuration = PipelineConfiguration(input: MediaInput("in.mkv"), fontPath: "", threads: 2)
     configuration.detectEvery = .every(every)
     configuration.part = part
-    if joinsPackets { configuration.joinedPackets = ["video-0000.packets"] }
+    if joinsPackets {
+      let input = try? JSONDecoder().decode(
+        InputIdentity.self, from: Data(#"{"name":"a","bytes":1,"headSHA256":"","tailSHA256":""}"#.utf8))
+      configuration.joinedPackets = input.map { JoinedPackets(of: $0, paths: []) }
+    }
     let flow = Flow(isLive: drops, readsAtFrameRate: false, hold: drops ? 0.05 : nil, dropsAtEntrance: drops)
     return FrameDispatcher(configuration, flow, trim: trim, state: state, output: output, queues: queues)
   }

@@ -101,7 +101,7 @@ struct JoinCommand: ParsableCommand {
     }
     var run = try RunPlan(command)
     run.configuration.detectors = []
-    run.configuration.joinedPackets = paths(plan, .packets)
+    run.configuration.joinedPackets = JoinedPackets(of: plan.input, paths: paths(plan, .packets))
     try command.annotate(run)
   }
 }
