@@ -21,12 +21,14 @@ RECORD_SECTIONS = {"Records"}
 REFUSED = {
     "--part": "parts are made by vstream-cluster", "--from-paint": "parts are made by vstream-cluster",
     "--packets": "parts are made by vstream-cluster", "--record-detections": "detections are recorded in the work folder; --keep keeps them",
-    "--from-records": "a replay runs on one machine", "--verify": "verify the finished output by a run of its own",
+    "--from-records": "a replay runs on one machine",
     "--receipt": "verify the finished output by a run of its own", "--stats": "each part has statistics of its own",
     "--output-dir": "", "--list": "", "--resume": "",
 }
-# Seconds that a part may take: for each second of its video, and besides.
-DEADLINE_FACTOR, DEADLINE_BASE = 120.0, 600.0
+# Options by which a file is not cut into parts: one worker runs the whole.
+WHOLE = {"--categories", "--save-faces", "--fps", "--overlay-track", "--verify", "--start", "--duration"}
+# Seconds that a part may take, unless it is said: for each second of its video, and besides.
+TIMEOUT_FACTOR, TIMEOUT_BASE = 120.0, 600.0
 
 
 class UsageError(Exception):
@@ -50,6 +52,8 @@ class Options:
     # Of records; of these, their files.
     records: list[str] = field(default_factory=list)
     record_files: list[str] = field(default_factory=list)
+    # Whether one worker runs each file as a whole.
+    is_whole: bool = False
 
 
 def declared_options(vstream: str) -> dict[str, Declared]:
@@ -79,6 +83,7 @@ def sort_options(words: list[str], declared: dict[str, Declared]) -> tuple[list[
             raise UsageError(f"{name} is no option of vstream or vstream-cluster; 'vstream --help full' lists them")
         if name in REFUSED:
             raise UsageError(f"{name} cannot be used: {REFUSED[name] or 'vstream-cluster has an option of its own'}; omit it")
+        options.is_whole = options.is_whole or name in WHOLE
         given = [name]
         if option.takes_value:
             if not equals:
@@ -99,6 +104,10 @@ def sort_options(words: list[str], declared: dict[str, Declared]) -> tuple[list[
     return inputs, options
 
 
+def usual_deadline(seconds: float) -> float:
+    return TIMEOUT_BASE + TIMEOUT_FACTOR * seconds
+
+
 @dataclass
 class Job:
     """One input, and its files."""
@@ -110,6 +119,8 @@ class Job:
     folder: Path
     options: Options
     part_seconds: float = 60.0
+    # Seconds after which a part counts as hung.
+    part_timeout: float | None = None
     replaces: bool = False
 
     @property
@@ -135,8 +146,8 @@ class Job:
         """The tasks of each step, as far as they are not done; reads the plan once the first step is done."""
         yield [task for task in [self.split()] if not task.is_done]
         parts = json.loads(self.plan.read_text())["parts"]
-        if len(parts) == 1:
-            yield [task for task in [self.whole(parts[0])] if not task.is_done]
+        if len(parts) == 1 or self.options.is_whole:
+            yield [task for task in [self.whole(parts)] if not task.is_done]
             return
         yield [task for task in map(self.detect, parts) if not task.is_done]
         if self.record_files or self.renders:
@@ -153,8 +164,9 @@ class Job:
     def part_file(self, kind: str, number: int, ending: str) -> str:
         return str(self.folder / f"{kind}-{number:04d}.{ending}")
 
-    def deadline(self, seconds: float) -> float:
-        return DEADLINE_BASE + DEADLINE_FACTOR * seconds
+    @property
+    def part_deadline(self) -> float:
+        return self.part_timeout or usual_deadline(self.part_seconds)
 
     def detect(self, part: dict) -> Task:
         number = part["number"]
@@ -162,7 +174,7 @@ class Job:
         return Task(f"part {number}, detection",
                     (self.vstream, self.input, "-o", "null", "--part", f"{self.plan}:{number}", "--record-detections",
                      "--records", HERE + path, "--quiet", *self.options.common),
-                    (path,), self.deadline(self.part_seconds), part["packets"])
+                    (path,), self.part_deadline, part["packets"])
 
     def render(self, part: dict) -> Task:
         number = part["number"]
@@ -171,7 +183,7 @@ class Job:
                     (self.vstream, self.input, "-o", self.output, "-y", "--part", f"{self.plan}:{number}", "--from-paint",
                      self.part_file("paint", number, "jsonl"), "--packets", HERE + path, "--quiet", *self.options.common,
                      *self.output_options()),
-                    (path,), self.deadline(self.part_seconds), part["packets"])
+                    (path,), self.part_deadline, part["packets"])
 
     def output_options(self) -> list[str]:
         return [word for word in self.options.output if word not in ("-y", "--overwrite")]
@@ -190,21 +202,22 @@ class Job:
                     (self.vstream, "join", str(self.plan), "--parts", str(self.folder), "--input", self.input,
                      *self.written_records(), *(["--paint"] if paints else []), "--stats", HERE + marker, "--quiet",
                      *self.options.common, *self.options.records),
-                    (*self.record_files, marker), self.deadline(self.part_seconds * len(parts)))
+                    (*self.record_files, marker), usual_deadline(self.part_seconds * len(parts)))
 
     def join_video(self, parts: list[dict]) -> Task:
         return Task("joining the video",
                     (self.vstream, "join", str(self.plan), "--parts", str(self.folder), "--input", self.input, "-o",
                      HERE + self.output, "--quiet", *self.options.common, *self.output_options()),
-                    (self.output,), self.deadline(self.part_seconds * len(parts)))
+                    (self.output,), usual_deadline(self.part_seconds * len(parts)))
 
-    def whole(self, part: dict) -> Task:
+    def whole(self, parts: list[dict]) -> Task:
         output = HERE + self.output if self.renders else "null"
         return Task("the whole",
-                    (self.vstream, self.input, "-o", output, *self.written_records(), "--quiet", *self.options.common,
-                     *(self.output_options() if self.renders else []), *self.options.records),
-                    (*([self.output] if self.renders else []), *self.record_files), self.deadline(self.part_seconds),
-                    part["packets"])
+                    (self.vstream, self.input, "-o", output, *self.written_records(), "--quiet",
+                     *map(self.named, [*self.options.common, *(self.output_options() if self.renders else []), *self.options.records])),
+                    (*([self.output] if self.renders else []), *self.record_files),
+                    self.part_deadline if len(parts) == 1 else usual_deadline(self.part_seconds * len(parts)),
+                    sum(part["packets"] for part in parts))
 
     @property
     def finals(self) -> list[str]:

@@ -37,6 +37,11 @@ class Task:
     frames: int = 0
 
     @property
+    def kind(self) -> str:
+        """The same for all parts."""
+        return self.name.rpartition(", ")[-1]
+
+    @property
     def is_done(self) -> bool:
         return bool(self.writes) and all(os.path.exists(path) for path in self.writes)
 
@@ -48,6 +53,14 @@ class Outcome:
     seconds: float = 0.0
     host: str = field(default_factory=socket.gethostname)
     was_done: bool = False
+
+
+class TaskFailed(Exception):
+    """A task that did not succeed on the worker of an address."""
+
+    def __init__(self, outcome: Outcome, address: str) -> None:
+        super().__init__(outcome, address)
+        self.outcome, self.address = outcome, address
 
 
 def end_with_parent() -> None:
@@ -91,6 +104,18 @@ def run(task: Task) -> Outcome:
                 if os.path.exists(left):
                     os.unlink(left)
     return Outcome(status, message, time.monotonic() - start)
+
+
+def perform(task: Task) -> None:
+    """Runs a task on a worker of Dask.
+
+    A failure is raised: exceptions reach the driver with the scheduler's message, while each result would have to be fetched.
+    """
+    from distributed import get_worker
+
+    outcome = run(task)
+    if outcome.status:
+        raise TaskFailed(outcome, get_worker().address)
 
 
 def last_line(output: bytes) -> str:
