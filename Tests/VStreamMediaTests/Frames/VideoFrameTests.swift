@@ -91,6 +91,15 @@ struct VideoFrameTests {
     frame.av.pointee.sample_aspect_ratio = AVRational(num: wide, den: high)
     #expect(frame.squarePixelSize == expected.map { PixelSize(width: $0.width, height: $0.height) })
   }
+
+  @Test(arguments: [(1, 1, 1.0), (0, 1, 1), (3, 1, 3), (1, 4, 4), (16, 11, 16.0 / 11)] as [(Int32, Int32, Double)])
+  func `how elongated pixels are`(wide: Int32, high: Int32, expected: Double) throws {
+    let frame = try VideoFrame(
+      format: try #require(PixelFormat(name: "gray")), size: PixelSize(width: 100, height: 50),
+      time: Time(ticks: 0, base: .milliseconds))
+    frame.av.pointee.sample_aspect_ratio = AVRational(num: wide, den: high)
+    #expect(abs(frame.pixelElongation - expected) < 1e-9)
+  }
 }
 
 extension VideoFrame {

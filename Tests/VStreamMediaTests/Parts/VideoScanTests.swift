@@ -95,6 +95,13 @@ struct VideoScanTests {
     }
   }
 
+  @Test func `an input of another name is the same one`() throws {
+    let one = try InputIdentity(of: MediaInput(try folder.write("one", "abc")))
+    let same = try InputIdentity(of: MediaInput(try folder.write("two", "abc")))
+    let other = try InputIdentity(of: MediaInput(try folder.write("three", "abd")))
+    #expect(one != same && one.isSame(as: same) && !one.isSame(as: other))
+  }
+
   @Test func `checksums are those of sha256sum`() throws {
     let path = try folder.write("small", "abc")
     let identity = try InputIdentity(of: MediaInput(path))
