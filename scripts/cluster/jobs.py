@@ -121,7 +121,6 @@ class Job:
     part_seconds: float = 60.0
     # Seconds after which a part counts as hung.
     part_timeout: float | None = None
-    replaces: bool = False
 
     @property
     def plan(self) -> Path:
@@ -187,9 +186,6 @@ class Job:
 
     def output_options(self) -> list[str]:
         return [word for word in self.options.output if word not in ("-y", "--overwrite")]
-
-    def overwriting(self) -> list[str]:
-        return ["-y"] if self.replaces else []
 
     def written_records(self) -> list[str]:
         return [word for path in self.record_files for word in ("--records", HERE + path)]

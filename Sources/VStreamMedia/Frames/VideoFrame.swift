@@ -110,11 +110,10 @@ public struct VideoFrame: Sendable {
   ///
   /// The longer side of the pixels is stretched, and for very long ones the other side reduced: to twice as many pixels at most.
   public var squarePixelSize: PixelSize? {
-    let aspect = min(max(pixelAspect, 1 / Self.longestPixel), Self.longestPixel)
-    let ratio = max(aspect, 1 / aspect)
+    let ratio = min(pixelElongation, Self.longestPixel)
     guard ratio > Self.nearlySquare else { return nil }
     let long = min(ratio, (2 * ratio).squareRoot())
-    let (x, y) = aspect > 1 ? (long, long / ratio) : (long / ratio, long)
+    let (x, y) = pixelAspect > 1 ? (long, long / ratio) : (long / ratio, long)
     return PixelSize(
       width: max(1, Int((Double(size.width) * x).rounded())), height: max(1, Int((Double(size.height) * y).rounded())))
   }

@@ -67,21 +67,16 @@ struct JoinedVideoSink: FrameSink {
   }
 
   /// - Throws: `VStreamError`: `unreadableInput` for packets of another part or input; `usage` if only the run or only they are
-  ///   redacted: nothing may stay visible by mistake.
+  ///   redacted.
   private func check(_ origin: PacketFile.Origin, part: Int, _ path: String) throws(VStreamError) {
     guard origin.part == part, origin.input.isSame(as: input) else {
       throw VStreamError(
         .unreadableInput, "'\(path)' does not hold the packets of part \(part) of this input", subject: path,
         remedy: "render that part, and put its packets under its own name")
     }
-    guard origin.isRedacted == isRedacted else {
-      throw VStreamError(
-        .usage,
-        origin.isRedacted
-          ? "'\(path)' was rendered with redaction, and this run redacts nothing"
-          : "this run redacts, and '\(path)' was rendered without",
-        setting: .redact, subject: path, remedy: "give \(.redact) to all steps or to none")
-    }
+    try VStreamError.requireSameRedaction(
+      of: path, isRedacted: origin.isRedacted, inRun: isRedacted, redacted: "was rendered with redaction",
+      unredacted: "was rendered without")
   }
 
   mutating func write(_ packet: Packet) throws {

@@ -108,14 +108,9 @@ struct PaintFileReader {
         .unreadableInput, "'\(path)' does not hold what is painted on part \(part)", subject: path,
         remedy: "use the file that vstream join wrote for this part")
     }
-    guard header.isRedacted == isRedacted else {
-      throw VStreamError(
-        .usage,
-        header.isRedacted
-          ? "'\(path)' has regions to redact, and this run redacts nothing"
-          : "this run redacts, and '\(path)' has no regions to redact",
-        setting: .redact, subject: path, remedy: "give \(.redact) to all steps or to none")
-    }
+    try VStreamError.requireSameRedaction(
+      of: path, isRedacted: header.isRedacted, inRun: isRedacted, redacted: "has regions to redact",
+      unredacted: "has no regions to redact")
   }
 
   /// What is painted on the next frame.

@@ -1,4 +1,25 @@
 public import VStreamMedia
+internal import VStreamScene
+
+extension VStreamError {
+  /// Checks that a file of a part and the run agree on redaction: nothing may stay visible by mistake.
+  ///
+  /// - Parameters:
+  ///   - redacted: what is said of a file that is redacted.
+  ///   - unredacted: what is said of one that is not.
+  /// - Throws: `VStreamError.usage` if only one of them redacts.
+  static func requireSameRedaction(
+    of path: String, isRedacted: Bool, inRun runIsRedacted: Bool, redacted: Message, unredacted: Message
+  ) throws(VStreamError) {
+    guard isRedacted != runIsRedacted else { return }
+    throw VStreamError(
+      .usage,
+      isRedacted
+        ? "'\(path)' \(redacted), and this run redacts nothing"
+        : "this run redacts, and '\(path)' \(unredacted)",
+      setting: .redact, subject: path, remedy: "give \(.redact) to all steps or to none")
+  }
+}
 
 /// Where what is painted on the frames of all parts is written.
 public struct JoinedPaint: Hashable, Sendable {

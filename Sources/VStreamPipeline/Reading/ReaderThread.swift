@@ -30,8 +30,8 @@ struct ReaderThread {
   private let checkedSubtitles: Set<Int>
   /// What they contain so far that is written as images are, by their indices.
   private var encodedDigits: [Int: Int] = [:]
-  /// Whether what is beside the bytes of copied packets is left out, as it may be an image.
-  private let omitsSideData: Bool
+  /// Whether images are left out that copied streams may contain, as they are not redacted.
+  private let omitsImages: Bool
   private var omittedSubtitles = 0
   /// Indices of the streams that have not reached the trimmed part's end.
   private var unfinished: Set<Int>
@@ -56,8 +56,8 @@ struct ReaderThread {
     let videos = media.streams.filter { $0.kind == .video && copied.contains($0.index) }
     self.videos = Dictionary(uniqueKeysWithValues: videos.map { ($0.index, CopiedVideoTrim()) })
     let subtitles = media.streams.filter { $0.kind == .subtitle && copied.contains($0.index) }
-    omitsSideData = configuration.redaction?.omitsImages == true
-    checkedSubtitles = configuration.redaction?.omitsImages == true ? Set(subtitles.map(\.index)) : []
+    omitsImages = configuration.redaction?.omitsImages == true
+    checkedSubtitles = omitsImages ? Set(subtitles.map(\.index)) : []
     source = InputSource(media, configuration, state: state, timer: timer)
     self.decoder = FrameDecoder(
       decoder, FrameFormat(configuration).normaliser(for: video, state: state), threads: configuration.threads,
@@ -152,7 +152,7 @@ struct ReaderThread {
       let isIncluded =
         videos[packet.streamIndex]?.includes(packet, in: trim) ?? seconds.map(trim.contains) ?? true
       guard isIncluded, !isOmitted(packet) else { return true }
-      return dispatcher.send(omitsSideData ? try packet.withoutSideData() : packet)
+      return dispatcher.send(omitsImages ? try packet.withoutSideData() : packet)
     }
     dispatcher.noteArrival(at: seconds ?? 0)
     dispatcher.waitsForAnnotator = flow.isPacedByInput && source.isReadingBacklog
