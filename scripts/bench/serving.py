@@ -41,7 +41,7 @@ def street_clip(folder: Path) -> Path:
 
 
 class Sender:
-    """An RTSP server that sends a clip again and again, at its own pace and to all clients at once."""
+    """An RTSP server that sends a clip to each client, from its start and at its own pace."""
 
     def __init__(self, clip: Path) -> None:
         command = [ROOT / "Tests/VStreamTestSupport/rtsp-server", "0", clip]
