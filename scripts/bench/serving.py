@@ -33,10 +33,20 @@ def wait_for(what: str, value: Callable[[], Value], limit: float = START_LIMIT) 
     return found
 
 
-def street_clip(folder: Path) -> Path:
-    """A minute of the street in 720p25, prerecorded, so that the sender does not encode."""
+def street_clip(folder: Path, seconds: float = 60) -> Path:
+    """The street in 720p25, prerecorded, so that the sender does not encode."""
     path = folder / "street.mp4"
-    ffmpeg("-i", VIDEOS / "street.avi", "-vf", f"scale=1280:720,fps={RATE}", "-g", 2 * RATE, *H264, path)
+    source = ["-stream_loop", -1, "-i", VIDEOS / "street.avi"]
+    ffmpeg(*source, "-vf", f"scale=1280:720,fps={RATE}", "-t", seconds, "-g", 2 * RATE, *H264, path)
+    return path
+
+
+def still_clip(folder: Path, seconds: float) -> Path:
+    """The first frame of the street with a sensor's noise, in 720p25."""
+    path = folder / "still.mp4"
+    picture = ["-loop", 1, "-framerate", RATE, "-i", folder / "first.png"]
+    ffmpeg("-i", VIDEOS / "street.avi", "-frames:v", 1, folder / "first.png")
+    ffmpeg(*picture, "-vf", "scale=1280:720,noise=alls=4:allf=t", "-t", seconds, "-g", 2 * RATE, *H264, path)
     return path
 
 

@@ -6,7 +6,7 @@ A step's tasks may run side by side; the next step's need the files of all of th
 from __future__ import annotations
 
 import json
-import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,11 +22,11 @@ REFUSED = {
     "--part": "parts are made by vstream-cluster", "--from-paint": "parts are made by vstream-cluster",
     "--packets": "parts are made by vstream-cluster", "--record-detections": "detections are recorded in the work folder; --keep keeps them",
     "--from-records": "a replay runs on one machine",
-    "--receipt": "verify the finished output by a run of its own", "--stats": "each part has statistics of its own",
+    "--stats": "each part has statistics of its own",
     "--output-dir": "", "--list": "", "--resume": "",
 }
 # Options by which a file is not cut into parts: one worker runs the whole.
-WHOLE = {"--categories", "--save-faces", "--fps", "--overlay-track", "--verify", "--start", "--duration"}
+WHOLE = {"--categories", "--save-faces", "--fps", "--overlay-track", "--verify", "--receipt", "--start", "--duration"}
 # Seconds that a part may take, unless it is said: for each second of its video, and besides.
 TIMEOUT_FACTOR, TIMEOUT_BASE = 120.0, 600.0
 
@@ -52,6 +52,7 @@ class Options:
     # Of records; of these, their files.
     records: list[str] = field(default_factory=list)
     record_files: list[str] = field(default_factory=list)
+    receipt: str | None = None
     # Whether one worker runs each file as a whole.
     is_whole: bool = False
 
@@ -95,6 +96,8 @@ def sort_options(words: list[str], declared: dict[str, Declared]) -> tuple[list[
             if value == "-":
                 raise UsageError("--records - cannot be used: the records are joined; name a file")
             options.record_files.append(value)
+        elif name == "--receipt":
+            options.receipt = value
         elif option.section in OUTPUT_SECTIONS:
             options.output += given
         elif option.section in RECORD_SECTIONS:
@@ -136,6 +139,10 @@ class Job:
     @property
     def record_files(self) -> list[str]:
         return [self.named(path) for path in self.options.record_files]
+
+    @property
+    def receipts(self) -> list[str]:
+        return [self.named(self.options.receipt)] if self.options.receipt else []
 
     @property
     def renders(self) -> bool:
@@ -208,20 +215,17 @@ class Job:
 
     def whole(self, parts: list[dict]) -> Task:
         output = HERE + self.output if self.renders else "null"
+        receipts = [word for path in self.receipts for word in ("--receipt", HERE + path)]
         return Task("the whole",
-                    (self.vstream, self.input, "-o", output, *self.written_records(), "--quiet",
+                    (self.vstream, self.input, "-o", output, *self.written_records(), *receipts, "--quiet",
                      *map(self.named, [*self.options.common, *(self.output_options() if self.renders else []), *self.options.records])),
-                    (*([self.output] if self.renders else []), *self.record_files),
-                    self.part_deadline if len(parts) == 1 else usual_deadline(self.part_seconds * len(parts)),
+                    tuple(self.finals), self.part_deadline if len(parts) == 1 else usual_deadline(self.part_seconds * len(parts)),
                     sum(part["packets"] for part in parts))
 
     @property
     def finals(self) -> list[str]:
-        return [*([self.output] if self.renders else []), *self.record_files]
+        return [*([self.output] if self.renders else []), *self.record_files, *self.receipts]
 
     def clean(self) -> None:
         """Removes the files of parts."""
-        for path in self.folder.iterdir():
-            if path.is_file():
-                path.unlink()
-        os.rmdir(self.folder)
+        shutil.rmtree(self.folder)

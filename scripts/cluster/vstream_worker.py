@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -20,8 +21,10 @@ from dataclasses import dataclass, field
 HERE = "\0"
 TIMED_OUT = 124
 ATTEMPTS = 3
+# The exit code of a run whose output is complete, though a verification found something in it.
+FOUND = 1
 # Exit codes that another attempt would have as well: wrong options, an input that is another one.
-FINAL = {64}
+FINAL = {FOUND, 64}
 
 
 @dataclass(frozen=True)
@@ -70,9 +73,24 @@ def end_with_parent() -> None:
 
 
 def temporary(path: str, token: str) -> str:
-    """A name beside a file, with the same ending, which determines the format."""
+    """A file in a folder of its own, beside a file and with the same name, which may be written into others."""
     folder, name = os.path.split(path)
-    return os.path.join(folder, f".{token}-{name}")
+    return os.path.join(folder, f".{token}", name)
+
+
+def run_command(arguments: list[str], deadline: float) -> tuple[int, str]:
+    """Exit code and last message of a command."""
+    try:
+        finished = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                  timeout=deadline, preexec_fn=end_with_parent)
+    except subprocess.TimeoutExpired:
+        return TIMED_OUT, f"did not end within {deadline:.0f} s"
+    except OSError as error:
+        return 69, f"'{arguments[0]}' cannot be run: {error.strerror}"
+    message = last_line(finished.stderr)
+    if finished.returncode < 0:
+        return 128 - finished.returncode, message or f"ended by signal {-finished.returncode}"
+    return finished.returncode, message
 
 
 def run(task: Task) -> Outcome:
@@ -81,28 +99,19 @@ def run(task: Task) -> Outcome:
         return Outcome(0, was_done=True)
     token = uuid.uuid4().hex[:12]
     arguments = [temporary(word[1:], token) if word.startswith(HERE) else word for word in task.arguments]
+    folders = {os.path.dirname(temporary(path, token)) for path in task.writes}
     start = time.monotonic()
     try:
-        finished = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                  timeout=task.deadline, preexec_fn=end_with_parent)
-        status, message = finished.returncode, last_line(finished.stderr)
-        if status < 0:
-            status, message = 128 - status, message or f"ended by signal {-finished.returncode}"
-    except subprocess.TimeoutExpired:
-        status, message = TIMED_OUT, f"did not end within {task.deadline:.0f} s"
-    except OSError as error:
-        status, message = 69, f"'{arguments[0]}' cannot be run: {error.strerror}"
-    try:
-        if status == 0:
+        for folder in folders:
+            os.mkdir(folder)
+        status, message = run_command(arguments, task.deadline)
+        if status in (0, FOUND):
             for path in task.writes:
                 os.replace(temporary(path, token), path)
     except OSError as error:
-        status, message = 74, f"'{error.filename}' cannot be renamed: {error.strerror}"
-    if status != 0:
-        for path in task.writes:
-            for left in (temporary(path, token), temporary(path, token) + ".part"):
-                if os.path.exists(left):
-                    os.unlink(left)
+        status, message = 74, f"'{error.filename}' cannot be written: {error.strerror}"
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
     return Outcome(status, message, time.monotonic() - start)
 
 

@@ -69,6 +69,12 @@ extension PipelineConfiguration {
       && (isRealtime || [.pipe, .device].contains(input.kind))
   }
 
+  /// Where late frames are dropped: how many detectors of each kind there are, and the threads of all their networks.
+  var liveDetectors: (count: Int, threads: Int) {
+    if let pool = detectorPool?.pool { return (pool.threadCount, pool.threadCount) }
+    return (1, threads)
+  }
+
   /// What the run requires of the detectors of a kind.
   func requirements(
     for kind: DetectionKind, of stream: StreamInfo, mode: DetectionMode, flow: Flow

@@ -23,14 +23,15 @@ struct DetectorGroup: Sendable {
     if flow.hold != nil, let (pool, share) = configuration.detectorPool {
       return [
         DetectorGroup(
-          queue: DetectionQueue(pool.join(share)), threadCount: pool.threadCount, detectors: detectors,
+          queue: DetectionQueue(pool.join(share)), threadCount: configuration.liveDetectors.count, detectors: detectors,
           isLowPriority: true)
       ]
     }
     if flow.hold != nil {
       return [
         DetectorGroup(
-          queue: DetectionQueue(newestFrameBy: configuration.clock), threadCount: 1, detectors: detectors,
+          queue: DetectionQueue(newestFrameBy: configuration.clock), threadCount: configuration.liveDetectors.count,
+          detectors: detectors,
           isLowPriority: true)
       ]
     }

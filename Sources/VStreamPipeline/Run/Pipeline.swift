@@ -62,7 +62,7 @@ public final class Pipeline: Sendable {
     threads.startLowPriority { [configuration] in
       for factory in configuration.detectors {
         // An error comes again when the detectors are started.
-        _ = try? factory.load(requirements, 1, configuration.threads)
+        _ = try? factory.load(requirements, configuration.liveDetectors.count, configuration.liveDetectors.threads)
       }
     }
   }

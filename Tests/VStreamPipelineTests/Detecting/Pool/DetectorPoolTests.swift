@@ -93,6 +93,27 @@ struct DetectorPoolTests {
     pool.stop()
   }
 
+  /// With a model for fewer threads, that was loaded first, the pool's other threads would wait.
+  @Test func `a run's models are loaded once, for all threads of the pool`() throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=10:duration=0.5", "-c:v", "ffv1", folder.file("in.mkv"),
+    ])
+    let loads = Monitor<[[Int]]>([])
+    var configuration = PipelineConfiguration(input: MediaInput(folder.file("in.mkv")), fontPath: "", threads: 1)
+    configuration.isRealtime = true
+    configuration.detectorPool = (pool, PoolShare(passesPerSecond: 5))
+    configuration.detectors = [
+      DetectorFactory(.objects) { [seen] detectors, threads in
+        loads.update { $0.append([detectors, threads]) }
+        return { Stage(label: "person", seen: seen) }
+      }
+    ]
+    _ = try Pipeline(configuration).run()
+    #expect(loads.read { $0 } == [[pool.threadCount, pool.threadCount]])
+    pool.stop()
+  }
+
   @Test(arguments: [(5.0, 1.0, 0.2), (5.0, 2.0, 0.1), (10.0, 0.5, 0.2), (0.0, 0.0, 10_000.0)])
   func `a share's patience is its period, divided by its weight`(passes: Double, weight: Double, patience: Double) {
     #expect(abs(PoolShare(passesPerSecond: passes, weight: weight).patience - patience) < 1e-9 * patience)
