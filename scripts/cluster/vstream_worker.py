@@ -105,6 +105,7 @@ def run(task: Task) -> Outcome:
         for folder in folders:
             os.mkdir(folder)
         status, message = run_command(arguments, task.deadline)
+        message = message.replace(f".{token}/", "")
         if status in (0, FOUND):
             for path in task.writes:
                 os.replace(temporary(path, token), path)
