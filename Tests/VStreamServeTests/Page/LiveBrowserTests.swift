@@ -62,7 +62,6 @@ import VStreamTestSupport
         + [
           "-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-bf", "0", "-pix_fmt", "yuv420p", "-c:a", "aac", path,
         ])
-    // The server of the tests may stop when two clients take two streams at once.
     let (camera, other) = (try RTSPServer(path), try RTSPServer(path))
     let program = try ServeProgram([
       folder.write(
