@@ -44,17 +44,17 @@ def street_clip(folder: Path, seconds: float = 60) -> Path:
 def still_clip(folder: Path, seconds: float) -> Path:
     """The first frame of the street with a sensor's noise, in 720p25."""
     path = folder / "still.mp4"
-    picture = ["-loop", 1, "-framerate", RATE, "-i", folder / "first.png"]
+    image = ["-loop", 1, "-framerate", RATE, "-i", folder / "first.png"]
     ffmpeg("-i", VIDEOS / "street.avi", "-frames:v", 1, folder / "first.png")
-    ffmpeg(*picture, "-vf", "scale=1280:720,noise=alls=4:allf=t", "-t", seconds, "-g", 2 * RATE, *H264, path)
+    ffmpeg(*image, "-vf", "scale=1280:720,noise=alls=4:allf=t", "-t", seconds, "-g", 2 * RATE, *H264, path)
     return path
 
 
 class Sender:
-    """An RTSP server that sends a clip to each client, from its start and at its own pace."""
+    """An RTSP server that sends a clip to each client, from its start and at its own pace; if it is shared, the same to all."""
 
-    def __init__(self, clip: Path) -> None:
-        command = [ROOT / "Tests/VStreamTestSupport/rtsp-server", "0", clip]
+    def __init__(self, clip: Path, is_shared: bool = False) -> None:
+        command = [ROOT / "Tests/VStreamTestSupport/rtsp-server", *(["--shared"] if is_shared else []), "0", clip]
         self.program = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         for line in self.program.stdout:
             if found := re.match(r"ready (\d+)", line):

@@ -56,6 +56,10 @@ class Options:
     # Whether one worker runs each file as a whole.
     is_whole: bool = False
 
+    @property
+    def words(self) -> list[str]:
+        return [*self.common, *self.output, *self.records]
+
 
 def declared_options(vstream: str) -> dict[str, Declared]:
     """The options that the program declares, by their names."""
@@ -97,6 +101,8 @@ def sort_options(words: list[str], declared: dict[str, Declared]) -> tuple[list[
                 raise UsageError("--records - cannot be used: the records are joined; name a file")
             options.record_files.append(value)
         elif name == "--receipt":
+            if value in ("", "-"):
+                raise UsageError("--receipt is not the name of a file; give one")
             options.receipt = value
         elif option.section in OUTPUT_SECTIONS:
             options.output += given
@@ -153,7 +159,7 @@ class Job:
         yield [task for task in [self.split()] if not task.is_done]
         parts = json.loads(self.plan.read_text())["parts"]
         if len(parts) == 1 or self.options.is_whole:
-            yield [task for task in [self.whole(parts)] if not task.is_done]
+            yield [task for task in [self.whole(parts)] if not task.is_done or task.has_finding]
             return
         yield [task for task in map(self.detect, parts) if not task.is_done]
         if self.record_files or self.renders:
@@ -205,13 +211,13 @@ class Job:
                     (self.vstream, "join", str(self.plan), "--parts", str(self.folder), "--input", self.input,
                      *self.written_records(), *(["--paint"] if paints else []), "--stats", HERE + marker, "--quiet",
                      *self.options.common, *self.options.records),
-                    (*self.record_files, marker), usual_deadline(self.part_seconds * len(parts)))
+                    (*self.record_files, marker), usual_deadline(self.part_seconds * len(parts)), tag=self.folder.name)
 
     def join_video(self, parts: list[dict]) -> Task:
         return Task("joining the video",
                     (self.vstream, "join", str(self.plan), "--parts", str(self.folder), "--input", self.input, "-o",
                      HERE + self.output, "--quiet", *self.options.common, *self.output_options()),
-                    (self.output,), usual_deadline(self.part_seconds * len(parts)))
+                    (self.output,), usual_deadline(self.part_seconds * len(parts)), tag=self.folder.name)
 
     def whole(self, parts: list[dict]) -> Task:
         output = HERE + self.output if self.renders else "null"
@@ -220,7 +226,12 @@ class Job:
                     (self.vstream, self.input, "-o", output, *self.written_records(), *receipts, "--quiet",
                      *map(self.named, [*self.options.common, *(self.output_options() if self.renders else []), *self.options.records])),
                     tuple(self.finals), self.part_deadline if len(parts) == 1 else usual_deadline(self.part_seconds * len(parts)),
-                    sum(part["packets"] for part in parts))
+                    sum(part["packets"] for part in parts), self.folder.name, str(self.folder / "finding.txt"))
+
+    @property
+    def companions(self) -> list[str]:
+        """Files that vstream may write beside the output: a script of the subtitles that are an overlay track."""
+        return [str(Path(self.output).with_suffix(".ass"))] if self.renders and "--overlay-track" in self.options.words else []
 
     @property
     def finals(self) -> list[str]:
@@ -228,4 +239,4 @@ class Job:
 
     def clean(self) -> None:
         """Removes the files of parts."""
-        shutil.rmtree(self.folder)
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -38,6 +38,10 @@ class Task:
     # Seconds after which it counts as hung.
     deadline: float = 3600.0
     frames: int = 0
+    # Of its job; the beginning of the names of its temporary folders.
+    tag: str = "vstream"
+    # Where it is noted that a verification found something in the output.
+    finding: str | None = None
 
     @property
     def kind(self) -> str:
@@ -47,6 +51,11 @@ class Task:
     @property
     def is_done(self) -> bool:
         return bool(self.writes) and all(os.path.exists(path) for path in self.writes)
+
+    @property
+    def has_finding(self) -> bool:
+        """Whether a verification found something in what it has written."""
+        return self.finding is not None and os.path.exists(self.finding)
 
 
 @dataclass(frozen=True)
@@ -78,6 +87,14 @@ def temporary(path: str, token: str) -> str:
     return os.path.join(folder, f".{token}", name)
 
 
+def remove_temporary(folders: set[str], tags: set[str]) -> None:
+    """Removes the temporary folders of jobs whose workers were killed."""
+    for folder in filter(os.path.isdir, folders):
+        for entry in list(os.scandir(folder)):
+            if entry.name.startswith(".") and entry.name[1:].rpartition("-")[0] in tags:
+                shutil.rmtree(entry.path, ignore_errors=True)
+
+
 def run_command(arguments: list[str], deadline: float) -> tuple[int, str]:
     """Exit code and last message of a command."""
     try:
@@ -93,11 +110,28 @@ def run_command(arguments: list[str], deadline: float) -> tuple[int, str]:
     return finished.returncode, message
 
 
+def found(path: str) -> Outcome:
+    """What became of a task whose verification found something before."""
+    with open(path) as file:
+        return Outcome(FOUND, file.read(), was_done=True)
+
+
+def finish(paths: tuple[str, ...], token: str) -> None:
+    """Gives the files their names, in their order; before them those that the command has written beside them, as scripts of subtitles."""
+    named = {temporary(path, token) for path in paths}
+    for folder in {os.path.dirname(path) for path in named}:
+        for entry in list(os.scandir(folder)):
+            if entry.path not in named:
+                os.replace(entry.path, os.path.join(os.path.dirname(folder), entry.name))
+    for path in paths:
+        os.replace(temporary(path, token), path)
+
+
 def run(task: Task) -> Outcome:
     """Runs a task, unless it is done; never through a shell."""
     if task.is_done:
-        return Outcome(0, was_done=True)
-    token = uuid.uuid4().hex[:12]
+        return found(task.finding) if task.has_finding else Outcome(0, was_done=True)
+    token = f"{task.tag}-{uuid.uuid4().hex[:12]}"
     arguments = [temporary(word[1:], token) if word.startswith(HERE) else word for word in task.arguments]
     folders = {os.path.dirname(temporary(path, token)) for path in task.writes}
     start = time.monotonic()
@@ -106,11 +140,15 @@ def run(task: Task) -> Outcome:
             os.mkdir(folder)
         status, message = run_command(arguments, task.deadline)
         message = message.replace(f".{token}/", "")
-        if status in (0, FOUND):
-            for path in task.writes:
-                os.replace(temporary(path, token), path)
+        is_complete = all(os.path.exists(temporary(path, token)) for path in task.writes)
+        if status == FOUND and is_complete and task.finding:
+            with open(task.finding, "w") as file:
+                file.write(message)
+        if status == 0 or status == FOUND and is_complete:
+            finish(task.writes, token)
     except OSError as error:
-        status, message = 74, f"'{error.filename}' cannot be written: {error.strerror}"
+        path = str(error.filename).replace(f"/.{token}", "")
+        status, message = 74, f"'{path}' cannot be written: {error.strerror}; check that its folder exists, and its permissions"
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
     return Outcome(status, message, time.monotonic() - start)

@@ -20,19 +20,12 @@ struct DetectorGroup: Sendable {
   ) -> [DetectorGroup] {
     let detectors = configuration.detectors.map { ($0, requirements($0.kind)) }
     guard !detectors.isEmpty else { return [] }
-    if flow.hold != nil, let (pool, share) = configuration.detectorPool {
-      return [
-        DetectorGroup(
-          queue: DetectionQueue(pool.join(share)), threadCount: configuration.liveDetectors.count, detectors: detectors,
-          isLowPriority: true)
-      ]
-    }
     if flow.hold != nil {
+      let pooled = configuration.detectorPool.map { DetectionQueue($0.pool.join($0.share)) }
       return [
         DetectorGroup(
-          queue: DetectionQueue(newestFrameBy: configuration.clock), threadCount: configuration.liveDetectors.count,
-          detectors: detectors,
-          isLowPriority: true)
+          queue: pooled ?? DetectionQueue(newestFrameBy: configuration.clock),
+          threadCount: configuration.liveDetectors.count, detectors: detectors, isLowPriority: true)
       ]
     }
     return detectors.map { factory, requirements in
