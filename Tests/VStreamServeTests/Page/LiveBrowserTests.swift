@@ -115,9 +115,9 @@ import VStreamTestSupport
     #expect(samples.count == 100)
     // Frames are numbered from the time of the first one; the clip has 25 in a second.
     let offset = samples[0][1] - samples[0][0] / 25
-    for sample in samples {
-      #expect(abs(sample[1] - sample[0] / 25 - offset) < 0.005, "the browser shows frame \(sample)")
-    }
+    // Where its callback comes late, Chromium draws the next frame already.
+    let early = samples.filter { abs($0[1] - $0[0] / 25 - offset) >= 0.005 }
+    #expect(early.count <= 3 && early.allSatisfy { abs($0[1] - ($0[0] - 1) / 25 - offset) < 0.005 }, "\(early)")
     // Those of a frame whose record came later than the frame was shown are of the frame before.
     let others = samples.filter { abs($0[2] - $0[1]) >= 0.005 }
     #expect(others.count <= 3 && others.allSatisfy { abs($0[2] - $0[1]) < 0.045 }, "\(others)")

@@ -53,11 +53,13 @@ import VStreamTestSupport
     }
     let annotated = try program.request("GET", "/api/v1/cameras/front/frame.jpg?annotated=1")
     #expect(annotated.status == 200)
-    // Nothing is found in what is black.
+    // Nothing is found in what is black; somebody who walks into it is predicted there for a while.
     let socket = try TestWebSocket(port: program.port, "/api/v1/cameras/front/records")
     for _ in 0..<20 {
       let objects = try socket.next("frame")?["objects"]?.list ?? []
-      for object in objects { #expect((object["box"]?.list?[0].number ?? 0) < 200, "\(object)") }
+      for object in objects where object["predicted"] == nil {
+        #expect((object["box"]?.list?[0].number ?? 0) < 200, "\(object)")
+      }
     }
     #expect(program.stop() == 130)
   }
