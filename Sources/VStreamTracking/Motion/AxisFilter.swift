@@ -21,10 +21,12 @@ struct AxisFilter: Hashable, Sendable {
 
   /// Predicts the state `seconds` later.
   ///
-  /// - Parameter acceleration: spectral density of the acceleration, in pixels² per second³.
-  mutating func predict(seconds: Double, acceleration: Double) {
+  /// - Parameters:
+  ///   - moving: seconds for which the velocity counts.
+  ///   - acceleration: spectral density of the acceleration, in pixels² per second³.
+  mutating func predict(seconds: Double, moving: Double, acceleration: Double) {
     let squared = seconds * seconds
-    position += velocity * seconds
+    position += velocity * moving
     variance += 2 * seconds * covariance + squared * velocityVariance + acceleration * squared * seconds / 3
     covariance += seconds * velocityVariance + acceleration * squared / 2
     velocityVariance += acceleration * seconds

@@ -11,6 +11,8 @@ struct BoxFilter: Hashable, Sendable {
   /// The size at the last detection, which limits that of a prediction.
   private var lastWidth: Double
   private var lastHeight: Double
+  /// Seconds between the last two states.
+  private var lastStep = 0.0
 
   /// Standard deviations in units of the box's size (mean of width and height), and of that per second.
   private enum Noise {
@@ -27,6 +29,10 @@ struct BoxFilter: Hashable, Sendable {
     static let truncation = 0.95
     /// Squared distance from the predicted centre, in variances, from which the object must have changed its direction.
     static let outlierDistance = 5.0
+    /// Seconds for which an object is expected to go on as it did; or so many times those between its last two states. The
+    /// velocity says nothing about what happens in a longer gap of the stream.
+    static let motionTime = 1.0
+    static let motionSteps = 2.0
   }
 
   init(_ box: Box) {
@@ -46,9 +52,10 @@ struct BoxFilter: Hashable, Sendable {
   /// Mean of width and height at the last detection: the unit of all noise.
   var size: Double { (lastWidth + lastHeight) / 2 }
 
-  /// The box predicted `seconds` ahead at constant velocity. Its sides stay between half and twice those at the last
-  /// detection.
+  /// The box predicted `seconds` ahead at constant velocity, where it stops after a gap. Its sides stay between half and twice
+  /// those at the last detection.
   func box(after seconds: Double = 0) -> Box {
+    let seconds = movingTime(within: seconds)
     func limited(_ axis: AxisFilter, near size: Double) -> Double {
       min(max(axis.position + axis.velocity * seconds, size / 2), size * 2)
     }
@@ -64,12 +71,19 @@ struct BoxFilter: Hashable, Sendable {
   }
 
   mutating func predict(seconds: Double) {
-    let moving = (Noise.acceleration * size) * (Noise.acceleration * size)
-    let growing = (Noise.growth * size) * (Noise.growth * size)
-    x.predict(seconds: seconds, acceleration: moving)
-    y.predict(seconds: seconds, acceleration: moving)
-    width.predict(seconds: seconds, acceleration: growing)
-    height.predict(seconds: seconds, acceleration: growing)
+    let moving = movingTime(within: seconds)
+    lastStep = seconds
+    let (motion, growth) = (
+      (Noise.acceleration * size) * (Noise.acceleration * size), (Noise.growth * size) * (Noise.growth * size)
+    )
+    x.predict(seconds: seconds, moving: moving, acceleration: motion)
+    y.predict(seconds: seconds, moving: moving, acceleration: motion)
+    width.predict(seconds: seconds, moving: moving, acceleration: growth)
+    height.predict(seconds: seconds, moving: moving, acceleration: growth)
+  }
+
+  private func movingTime(within seconds: Double) -> Double {
+    min(seconds, max(Rule.motionTime, Rule.motionSteps * lastStep))
   }
 
   /// Updates the estimate with a detection.

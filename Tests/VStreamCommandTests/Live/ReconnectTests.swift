@@ -93,8 +93,7 @@ import VStreamTestSupport
   @Test func `a sender by UDP that is killed and restarted three times`() throws {
     let port = try LocalPort.unused(SOCK_DGRAM)
     let url = "udp://127.0.0.1:\(port)"
-    // On whole frames: a person found in a crop before the loss may be too small in the whole frame that follows it.
-    try run(url, ["--timeout", "3", "--detect-every", "1"]) {
+    try run(url, ["--timeout", "3"]) {
       let sender = try Background(
         ["ffmpeg", "-v", "error", "-nostdin", "-re", "-stream_loop", "-1", "-i", clip, "-c", "copy", "-f", "mpegts"]
           + ["\(url)?pkt_size=1316"])
@@ -145,6 +144,9 @@ import VStreamTestSupport
     #expect(program.waitUntil { Self.written($0) >= 3 }, "\(program.errors.suffix(2000))")
     server.killNow()
     #expect(program.wait() == 74)
+    let problems = program.errors.components(separatedBy: "reconnecting failed: ").dropFirst()
+    // Once, however often it fails for that reason.
+    #expect(problems.count <= 2 && problems.last?.contains("connection refused") == true, "\(program.errors)")
     #expect(program.errors.contains("could not be reconnected (--reconnect 1"), "\(program.errors.suffix(2000))")
     #expect(try Probe(output).frameTimes().count >= 3)
   }

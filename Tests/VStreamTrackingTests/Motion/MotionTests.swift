@@ -7,7 +7,7 @@ struct MotionTests {
   @Test func `a constant velocity is estimated`() {
     var filter = AxisFilter(position: 0, variance: 1, velocityVariance: 100)
     for step in 1...50 {
-      filter.predict(seconds: 0.1, acceleration: 0.01)
+      filter.predict(seconds: 0.1, moving: 0.1, acceleration: 0.01)
       filter.correct(Double(step) * 0.5, noise: 1)
     }
     #expect(abs(filter.velocity - 5) < 0.2)
@@ -18,8 +18,8 @@ struct MotionTests {
     var once = AxisFilter(position: 3, variance: 1, velocityVariance: 4)
     once.correct(4, noise: 1)
     var often = once
-    once.predict(seconds: 1, acceleration: 0)
-    for _ in 0..<10 { often.predict(seconds: 0.1, acceleration: 0) }
+    once.predict(seconds: 1, moving: 1, acceleration: 0)
+    for _ in 0..<10 { often.predict(seconds: 0.1, moving: 0.1, acceleration: 0) }
     once.correct(10, noise: 1)
     often.correct(10, noise: 1)
     #expect(abs(once.position - often.position) < 1e-9)
@@ -96,6 +96,22 @@ struct MotionTests {
       filter.correct(Box(x: step <= 25 ? Double(step) * 6 : 150 - Double(step - 25) * 6, y: 0, width: 40, height: 80))
     }
     #expect(abs(filter.box(after: 0.04).x - 54) < 3)
+  }
+
+  @Test(arguments: [(interval: 0.04, expected: 1.0), (0.4, 1), (2, 4)])
+  func `an object goes on for a second after the last frame, or for twice the frames' interval`(
+    interval: Double, expected: Double
+  ) {
+    var filter = BoxFilter(Box(x: 0, y: 0, width: 40, height: 80))
+    for step in 1...100 {
+      filter.predict(seconds: interval)
+      filter.correct(Box(x: Double(step) * interval * 30, y: 0, width: 40, height: 80))
+    }
+    let last = filter.box().x
+    #expect(abs(filter.box(after: 0.5).x - last - 15) < 1)
+    for seconds in [10.0, 1000] { #expect(abs(filter.box(after: seconds).x - last - 30 * expected) < 2) }
+    filter.predict(seconds: 10)
+    #expect(abs(filter.box().x - last - 30 * expected) < 2)
   }
 
   private func estimate(_ path: [Box]) -> Box {
