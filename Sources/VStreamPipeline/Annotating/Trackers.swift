@@ -3,13 +3,11 @@ internal import VStreamTracking
 
 /// The trackers of one stream, one for each kind that is detected.
 struct Trackers {
-  private var trackers: [(kind: DetectionKind, tracker: any ObservationTracking)]
+  private var trackers: [Member]
   /// The time of the last update; `nil` before the first one.
   private var lastUpdate: Double?
   /// The time of the last update with a frame in which anything was searched; `nil` before the first one.
   private(set) var lastSearch: Double?
-  /// Seconds between the last two updates.
-  private var updateGap = 0.0
   /// The track events of the last update.
   private(set) var events: [TrackEvent] = []
   /// The IDs that ended at the last update.
@@ -17,13 +15,25 @@ struct Trackers {
   /// IDs rise, so an ID above the highest one of its kind is new.
   private var highestIDs: [DetectionKind: Int] = [:]
 
+  /// The tracker of a kind.
+  private struct Member {
+    let kind: DetectionKind
+    var tracker: any ObservationTracking
+    /// The time of the last frame in which the kind was detected; `nil` before the first one.
+    var lastUpdate: Double?
+    /// Seconds between the last two of them.
+    var updateGap = 0.0
+  }
+
   /// Tracks are predicted for this many times the gap between updates, or for as long as a lost track is kept.
   private static let gapTolerance = 1.5
   private static let timeTolerance = 1e-6
 
   /// - Parameter options: of each kind that is detected.
   init(_ options: [DetectionKind: TrackerOptions]) {
-    trackers = DetectionKind.allCases.compactMap { kind in options[kind].map { (kind, Self.tracker(of: kind, $0)) } }
+    trackers = DetectionKind.allCases.compactMap { kind in
+      options[kind].map { Member(kind: kind, tracker: Self.tracker(of: kind, $0)) }
+    }
   }
 
   /// Objects are tracked as they are; of other kinds, a tracker of objects follows the boxes.
@@ -36,16 +46,21 @@ struct Trackers {
 
   /// Associates the detections of a frame with tracks. A frame that is not later than the last one changes nothing.
   ///
-  /// - Returns: observations with IDs; predicted ones for a frame that is not later.
+  /// - Returns: observations with IDs; predicted ones for a frame that is not later, and of kinds that were not detected.
   mutating func update(_ found: Observations, at seconds: Double) -> Observations {
     (events, ended) = ([], [:])
     if let lastUpdate, seconds <= lastUpdate { return predicted(at: seconds) }
-    updateGap = seconds - (lastUpdate ?? seconds)
     lastUpdate = seconds
     if found.wereSearchedFor { lastSearch = seconds }
     var tracked = Observations()
     for index in trackers.indices {
       let new = Self.update(&trackers[index].tracker, found, at: seconds, &tracked)
+      guard let new else {
+        predict(trackers[index], trackers[index].tracker, at: seconds, &tracked)
+        continue
+      }
+      trackers[index].updateGap = seconds - (trackers[index].lastUpdate ?? seconds)
+      trackers[index].lastUpdate = seconds
       events += new
       let exits = new.filter { $0.kind == .exit }
       if !exits.isEmpty { ended[trackers[index].kind] = exits.map(\.id) }
@@ -53,10 +68,11 @@ struct Trackers {
     return tracked
   }
 
+  /// - Returns: the track events; `nil` if the kind was not detected.
   private static func update<Tracker: ObservationTracking>(
     _ tracker: inout Tracker, _ found: Observations, at seconds: Double, _ tracked: inout Observations
-  ) -> [TrackEvent] {
-    guard let detections = found[Tracker.Element.self] else { return [] }
+  ) -> [TrackEvent]? {
+    guard let detections = found[Tracker.Element.self] else { return nil }
     let search = Tracker.Element.kind == .objects ? found.objectSearch : nil
     tracked[Tracker.Element.self] = tracker.update(detections, searched: search, at: seconds)
     return tracker.events
@@ -78,22 +94,22 @@ struct Trackers {
   /// detection is less frequent than that, until the next detection is overdue.
   func predicted(at seconds: Double) -> Observations {
     var observations = Observations()
-    for (_, tracker) in trackers { predict(tracker, at: seconds, &observations) }
+    for member in trackers { predict(member, member.tracker, at: seconds, &observations) }
     return observations
   }
 
   private func predict<Tracker: ObservationTracking>(
-    _ tracker: Tracker, at seconds: Double, _ observations: inout Observations
+    _ member: Member, _ tracker: Tracker, at seconds: Double, _ observations: inout Observations
   ) {
-    let longest = max(tracker.options.lostAfter, Self.gapTolerance * updateGap)
-    let isOutdated = seconds - (lastUpdate ?? seconds) > longest + Self.timeTolerance
+    let longest = max(tracker.options.lostAfter, Self.gapTolerance * member.updateGap)
+    let isOutdated = seconds - (member.lastUpdate ?? seconds) > longest + Self.timeTolerance
     observations[Tracker.Element.self] = isOutdated ? [] : tracker.predicted(at: seconds)
   }
 
   /// The labels of the observations whose IDs no earlier call was given.
   mutating func newLabels(in found: Observations) -> [String] {
     var labels: [String] = []
-    for (kind, _) in trackers {
+    for kind in trackers.map(\.kind) {
       highestIDs[kind] = Self.addNewLabels(of: kind.observationType, in: found, above: highestIDs[kind] ?? 0, &labels)
     }
     return labels

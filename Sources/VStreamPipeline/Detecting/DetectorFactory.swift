@@ -70,6 +70,18 @@ public struct DetectorFactory: Sendable {
     return { try RestartedDetection(at: grid, maker) }
   }
 
+  /// The same detectors, which search so many frames of each second of the stream at most; `nil` for all frames.
+  func searching(framesPerSecond: Double?) -> DetectorFactory {
+    guard let framesPerSecond else { return self }
+    var paced = DetectorFactory(kind, needsFrameOrder: { _ in true }, checkedFiles: checkedFiles) {
+      let maker = try load($0, $1, $2)
+      return { PacedDetection(try maker(), framesPerSecond: framesPerSecond) }
+    }
+    paced.hasFaceShapes = hasFaceShapes
+    paced.searches = searches
+    return paced
+  }
+
   /// The model files that were checked, each once.
   final class CheckedFiles: Sendable {
     private let files = Lock<[CheckedModelFile]>([])

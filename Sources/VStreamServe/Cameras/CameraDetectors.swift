@@ -65,8 +65,12 @@ final class CameraDetectors: Sendable {
   private func detector(
     of kind: DetectionKind, _ camera: CameraConfiguration, _ configuration: inout PipelineConfiguration
   ) throws(VStreamError) -> DetectorFactory {
+    // What has to be redacted is searched for in every frame. Objects are in parts of all frames, and a record states for the whole
+    // of its frame whether that was searched.
+    let isSearchedAlways = camera.redactedKinds.contains(kind) || (kind != .objects && camera.kinds.contains(.objects))
+    let passes = isSearchedAlways ? nil : camera.passesPerSecond
     switch kind {
-    case .objects: return try objectDetector(camera, &configuration)
+    case .objects: return try objectDetector(camera, passesPerSecond: passes, &configuration)
     case .faces:
       var options = FaceDetectorOptions()
       options.angleMode = .none
@@ -76,8 +80,8 @@ final class CameraDetectors: Sendable {
         options.isExhaustive = true
         options.minimumScore = Self.redactedFaceScore
       }
-      return models.faceDetector(options)
-    case .poses: return models.poseDetector(PoseDetectorOptions())
+      return models.faceDetector(options, passesPerSecond: passes)
+    case .poses: return models.poseDetector(PoseDetectorOptions(), passesPerSecond: passes)
     }
   }
 
@@ -87,11 +91,12 @@ final class CameraDetectors: Sendable {
   }
 
   private func objectDetector(
-    _ camera: CameraConfiguration, _ configuration: inout PipelineConfiguration
+    _ camera: CameraConfiguration, passesPerSecond passes: Double?, _ configuration: inout PipelineConfiguration
   ) throws(VStreamError) -> DetectorFactory {
     let name = try objectModel(of: camera)
-    let isRedacted = camera.redactedKinds.contains(.objects)
-    let redacted = isRedacted ? camera.redactWhat.filter { DetectionKind(redactionName: $0) == .objects } : []
+    let redacted =
+      camera.redactedKinds.contains(.objects)
+      ? camera.redactWhat.filter { DetectionKind(redactionName: $0) == .objects } : []
     let classes = camera.classes.map { $0 + redacted.filter { !(camera.classes ?? []).contains($0) } }
     if ModelCatalogue.objectModel(named: name) != nil { _ = try ClassList.coco.indices(of: redacted + (classes ?? [])) }
     let score: Double
@@ -101,7 +106,7 @@ final class CameraDetectors: Sendable {
     tracking.minimumScore = score
     return models.objectDetector(
       model: try ModelCatalogue.objectModelPath(name), classes: classes, tracking: tracking,
-      passesPerSecond: isRedacted ? nil : camera.passesPerSecond)
+      passesPerSecond: passes)
   }
 }
 

@@ -51,6 +51,32 @@ struct TrackersTests {
     #expect(trackers.lastSearch == 1 && trackers.events.isEmpty)
   }
 
+  @Test func `a kind that is searched for in some frames only is predicted in the others`() {
+    let options = TrackerOptions(lostAfter: 1, confirmAfter: 1)
+    var trackers = Trackers([.objects: options, .faces: options])
+    func face(at x: Double) -> DetectedFace { DetectedFace(score: 1, box: Box(x: x, y: 20, width: 50, height: 50)) }
+    for (time, x) in [(0.0, 0.0), (0.2, 10), (0.4, 20)] {
+      _ = trackers.update(Observations(objects: [car], faces: [face(at: x)]), at: time)
+    }
+    let between = trackers.update(Observations(objects: [car]), at: 0.5)
+    #expect(between.faces?.count == 1 && between.faces?[0].id == 1 && between.objects?.count == 1)
+    #expect(between.faces.map { (20.5...30).contains($0[0].box.x) } == true, "\(between.faces ?? [])")
+    // Cars alone do not keep a face that is not searched for any more.
+    for time in stride(from: 0.6, through: 1.8, by: 0.2) {
+      _ = trackers.update(Observations(objects: [car]), at: time)
+    }
+    #expect(trackers.predicted(at: 1.9).faces == [] && trackers.predicted(at: 1.9).objects?.count == 1)
+    #expect(trackers.lastSearch.map { abs($0 - 1.8) < 1e-9 } == true)
+  }
+
+  @Test func `a frame in which nothing was searched is no search`() {
+    var trackers = Trackers([.poses: TrackerOptions(confirmAfter: 1)])
+    _ = trackers.update(Observations(poses: [DetectedPose(score: 1, box: car.box, landmarks: [])]), at: 0)
+    let predicted = trackers.update(Observations(), at: 0.04)
+    #expect(predicted.poses?.map(\.id) == [1] && predicted.objects == nil)
+    #expect(trackers.lastSearch == 0 && trackers.events.isEmpty && trackers.ended.isEmpty)
+  }
+
   @Test func `kinds that are not detected have no list, others an empty one`() {
     let trackers = Trackers([.faces: TrackerOptions()])
     #expect(trackers.predicted(at: 0) == Observations(faces: []))

@@ -34,22 +34,26 @@ public final class SharedModels: Sendable {
     }
   }
 
-  /// Detects faces.
-  public func faceDetector(_ options: FaceDetectorOptions) -> DetectorFactory {
+  /// Detects faces of a live stream.
+  ///
+  /// - Parameter passes: frames in a second of the stream that are searched at most; `nil` for all.
+  public func faceDetector(_ options: FaceDetectorOptions, passesPerSecond passes: Double?) -> DetectorFactory {
     faces.withLock { known in
       let factory = known[options] ?? .faces(options)
       known[options] = factory
       return factory
-    }
+    }.searching(framesPerSecond: passes)
   }
 
-  /// Detects poses.
-  public func poseDetector(_ options: PoseDetectorOptions) -> DetectorFactory {
+  /// Detects poses of a live stream.
+  ///
+  /// - Parameter passes: frames in a second of the stream that are searched at most; `nil` for all.
+  public func poseDetector(_ options: PoseDetectorOptions, passesPerSecond passes: Double?) -> DetectorFactory {
     poses.withLock { known in
       let factory = known[options] ?? .poses(options)
       known[options] = factory
       return factory
-    }
+    }.searching(framesPerSecond: passes)
   }
 
   /// Those who need a model while it is being loaded wait for it.
