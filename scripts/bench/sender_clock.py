@@ -24,28 +24,34 @@ class SenderClock:
     """The times at which a sender sends its frames.
 
     Frames are sent at a constant rate. Their times are counted from the frame that arrived soonest, so that neither a sender nor a
-    client that is late for a moment matters. Another client that starts to play starts the clip again for all, which is noticed
-    at the next key frame.
+    client that is late for a moment matters. Another client that starts to play starts the clip again for all, with the same
+    times, which is noticed at the next key frame: it is not the one that follows the last.
     """
 
     def __init__(self, sender: Sender) -> None:
         self.sequence, self.session = 0, ""
         self.socket = socket.create_connection(("127.0.0.1", sender.port), timeout=START_LIMIT)
         self.stream = self.socket.makefile("rb")
+        # Without a description before, the server takes the stream's address for that of another video, with times of its own.
+        self.request("DESCRIBE", sender.url)
         self.request("SETUP", f"{sender.url}/stream=0", "Transport: RTP/AVP/TCP;unicast;interleaved=0-1\r\n")
         self.request("PLAY", sender.url, f"Session: {self.session}\r\n")
         # Unix time at which frame 0 was sent, and RTP's.
         self.start, self.first_ticks = float("inf"), 0
+        # The number of the next key frame, unless the clip is started again.
+        self.next_key = -1
         threading.Thread(target=self.read, daemon=True).start()
         wait_for("the camera's first key frame", lambda: self.start < float("inf"))
 
-    def request(self, method: str, url: str, header: str) -> None:
+    def request(self, method: str, url: str, header: str = "") -> None:
         self.sequence += 1
         self.socket.sendall(f"{method} {url} RTSP/1.0\r\nCSeq: {self.sequence}\r\n{header}\r\n".encode())
         lines = [line.decode().strip() for line in iter(self.stream.readline, b"\r\n")]
         if "200" not in lines[0]:
             fail(f"the camera answers {method} with {lines[0]}")
-        self.session = next(line for line in lines if line.startswith("Session:")).split()[1].partition(";")[0]
+        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
+        self.session = headers.get("session", "").partition(";")[0]
+        self.stream.read(int(headers.get("content-length", 0)))
 
     def read(self) -> None:
         units: list[bytes] = []
@@ -61,9 +67,10 @@ class SenderClock:
     def note(self, ticks: int, units: list[bytes], now: float) -> None:
         """Notes a frame that has arrived."""
         if any(unit[0] & 31 == KEY_SLICE for unit in units):
-            first = ticks - decoded_number(units) * FRAME_TICKS
-            if (first - self.first_ticks) % 2**32 % (FRAMES * FRAME_TICKS):
-                self.start, self.first_ticks = float("inf"), first
+            number = decoded_number(units)
+            if number != self.next_key:
+                self.start, self.first_ticks = float("inf"), ticks - number * FRAME_TICKS
+            self.next_key = (number + RATE) % FRAMES
         self.start = min(self.start, now - (ticks - self.first_ticks) % 2**32 / (FRAME_TICKS * RATE))
 
     def age(self, number: int, moment: float) -> float:
