@@ -15,6 +15,12 @@ void CVStreamMemory_limitArenas(int count) {
 #endif
 }
 
+void CVStreamMemory_releaseUnused(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
 bool CVStreamMemory_beginCounting(void) {
   void (*begin)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "CVStreamAllocations_begin");
   if (begin) begin();

@@ -10,6 +10,9 @@
 /// Must be called before threads are started; has no effect with other C libraries.
 void CVStreamMemory_limitArenas(int count);
 
+/// Gives memory that is allocated and not used back to the system. Takes milliseconds, for which allocations wait.
+void CVStreamMemory_releaseUnused(void);
+
 /// Starts to count allocations, if the library vstream-allocations is preloaded (see CVStreamAllocations.h).
 ///
 /// Returns false if it is not preloaded.

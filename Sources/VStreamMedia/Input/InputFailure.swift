@@ -102,9 +102,14 @@ struct InputFailure {
 
   private func unreachable(_ code: LibAVCode) -> VStreamError {
     let (what, remedy) = Self.networkError(code, url: input.location)
+    let kind: VStreamError.Code =
+      switch code {
+      case .protocolNotFound: .usage
+      case .httpUnauthorized, .httpForbidden: .inputDenied
+      default: .inputNotFound
+      }
     return VStreamError(
-      code == .protocolNotFound ? .usage : .inputNotFound, "\(input.displayName) cannot be opened: \(what)",
-      subject: input.location, remedy: remedy)
+      kind, "\(input.displayName) cannot be opened: \(what)", subject: input.location, remedy: remedy)
   }
 
   /// The meaning of a code for a URL, and the remedy.

@@ -3,6 +3,21 @@ internal import VStreamScene
 internal import VStreamSystem
 
 extension MediaReader {
+  /// Has libav read less of a stream to determine it, where that is known: its description has the codec's parameter sets, and
+  /// its frames were not reordered before, for which libav reads seven.
+  static func shortenAnalysis(
+    of context: UnsafeMutablePointer<AVFormatContext>, continuing earlier: StreamContinuation
+  ) {
+    guard earlier.video.parameters.av.pointee.video_delay == 0,
+      context.codecs.contains(where: { $0.codec_type == AVMEDIA_TYPE_VIDEO }),
+      context.codecs.allSatisfy({ $0.codec_type != AVMEDIA_TYPE_VIDEO || $0.extradata_size > 0 })
+    else { return }
+    context.pointee.max_analyze_duration = shortAnalysis
+  }
+
+  /// In microseconds; one frame is not enough for libav to notice that it has exceeded this.
+  private static let shortAnalysis: Int64 = 1000
+
   /// Has libav determine the streams of an opened input.
   ///
   /// - Throws: `VStreamError`: `unreadableInput`, or `inputNotFound` if it exceeds the timeout.

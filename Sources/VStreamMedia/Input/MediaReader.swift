@@ -62,6 +62,7 @@ public final class MediaReader {
     var opened: UnsafeMutablePointer<AVFormatContext>? = context
     continuesAt = earlier?.startSeconds()
     do {
+      if let earlier { Self.shortenAnalysis(of: context, continuing: earlier) }
       try Self.findStreams(context, input: input, failure: failure, interrupt: interrupt)
       let found = try Self.streams(of: context)
       let selected = try input.map.select(from: found, of: context)

@@ -1,31 +1,40 @@
+internal import VStreamScene
+
 /// The pauses between attempts to reach something that is not there: each is twice the one before, up to a limit, and by chance
 /// somewhat longer or shorter, so that many that were lost together do not return at the same moment.
+///
+/// One that returns is reached within about 3 s: the longest pause, and an attempt.
 struct RetryDelay: Sendable {
   private let first: Double
-  private let longest: Double
   private var next: Double
 
+  /// Seconds of the longest pause, before chance.
+  static let longest = 2.0
+  /// Seconds of the pause after a server has refused the user and password. It will again; and many cameras lock those out who
+  /// try too often.
+  static let afterDenial = 60.0
   /// The fraction by which a pause is longer or shorter at most.
   private static let jitter = 0.2
 
-  /// - Parameters:
-  ///   - first: seconds of the first pause.
-  ///   - longest: seconds of the longest one, before chance.
-  init(first: Double, longest: Double) {
+  /// - Parameter first: seconds of the first pause.
+  init(first: Double) {
     self.first = first
-    self.longest = longest
     next = first
   }
 
   /// The next pause in seconds.
-  mutating func take(using generator: inout some RandomNumberGenerator) -> Double {
-    defer { next = min(2 * next, longest) }
-    return next * Double.random(in: 1 - Self.jitter...1 + Self.jitter, using: &generator)
+  ///
+  /// - Parameter error: why the last attempt failed; `nil` before the first one.
+  mutating func take(after error: VStreamError?, using generator: inout some RandomNumberGenerator) -> Double {
+    let chance = Double.random(in: 1 - Self.jitter...1 + Self.jitter, using: &generator)
+    if error?.code == .inputDenied { return Self.afterDenial * chance }
+    defer { next = min(2 * next, Self.longest) }
+    return next * chance
   }
 
-  mutating func take() -> Double {
+  mutating func take(after error: VStreamError?) -> Double {
     var generator = SystemRandomNumberGenerator()
-    return take(using: &generator)
+    return take(after: error, using: &generator)
   }
 
   /// Starts again with the first pause.

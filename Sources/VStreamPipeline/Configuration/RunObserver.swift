@@ -17,7 +17,8 @@ public protocol PacketObserver: Sendable {
 
 /// Another part of the program that follows a run.
 public protocol RunObserver: PacketObserver {
-  /// A live input was lost, and is to be reconnected. Called on the reader's thread.
+  /// A live input was lost, and is to be reconnected; or that failed for another reason than before. Called on the reader's
+  /// thread.
   func inputLost(reason: String)
 
   /// The first frame was decoded. Called on the annotator's thread, like the one below.

@@ -28,9 +28,8 @@ struct InputSource {
   /// A demuxer that finds nothing but damage may never reach the end of the input.
   static let maximumConsecutiveDamaged = 1000
 
-  /// Seconds between two attempts to reconnect: at first, and at most.
+  /// Seconds until the first attempt to reconnect.
   private static let firstPause = 0.1
-  private static let longestPause = 5.0
 
   init(_ media: sending MediaReader, _ configuration: PipelineConfiguration, state: RunState, timer: StageTimer) {
     self.media = media
@@ -80,18 +79,22 @@ struct InputSource {
   /// Reopens the input, until that succeeds, the time for it is over, or the run is stopped.
   ///
   /// The stream times continue where they were, later by the time that the input was lost.
+  ///
+  /// - Parameter onProblem: called with why an attempt failed, where the one before did not fail for the same reason.
   /// - Throws: `VStreamError.inputOutput` when the time is over.
-  mutating func reconnect(after reason: String, _ decoder: inout FrameDecoder) throws {
+  mutating func reconnect(
+    after reason: String, _ decoder: inout FrameDecoder, onProblem: (VStreamError) -> Void
+  ) throws {
     let lostAt = state.clock.now
     let limit: Message = reconnectSeconds.isFinite ? " for \(reconnectSeconds) s" : ""
     state.notify("the input was lost (\(reason)): reconnecting\(limit)")
     // A device or port may allow one connection at a time.
     media.close()
-    var delay = RetryDelay(first: Self.firstPause, longest: Self.longestPause)
-    var pause = delay.take()
+    var delay = RetryDelay(first: Self.firstPause)
+    var pause = delay.take(after: nil)
+    var problem: VStreamError?
     while state.wait(until: state.clock.now + pause) {
       let remaining = lostAt + reconnectSeconds - state.clock.now
-      pause = min(delay.take(), max(Self.firstPause, remaining))
       do throws(VStreamError) {
         try reopen(timeout: max(1, remaining))
         try decoder.restart(with: media)
@@ -100,6 +103,12 @@ struct InputSource {
       } catch {
         if state.isStopping { return }
         guard state.clock.now - lostAt < reconnectSeconds else { throw reconnectFailure(error) }
+        if error != problem {
+          state.notify("reconnecting failed: \(error.problem)")
+          onProblem(error)
+        }
+        problem = error
+        pause = min(delay.take(after: error), max(Self.firstPause, remaining))
       }
     }
   }

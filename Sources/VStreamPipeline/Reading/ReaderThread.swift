@@ -77,7 +77,7 @@ struct ReaderThread {
         observer?.inputLost(reason: reason)
         guard try decode(nil) else { continue }
         let before = source.media.video
-        try source.reconnect(after: reason, &decoder)
+        try source.reconnect(after: reason, &decoder) { [observer] in observer?.inputLost(reason: $0.message) }
         if endsIfInputChanges { try source.media.video.requireFormat(of: before) }
         observer?.inputOpened(source.media.video, sound: source.media.sound)
       }

@@ -31,21 +31,7 @@ public final class Pipeline: Sendable {
     let start = state.clock.now
     let threads = ThreadGroup()
     if configuration.isLiveByKind { preloadDetectors(on: threads) }
-    let media: MediaReader
-    do {
-      media = try MediaReader(configuration.input, interrupt: state.interrupt)
-    } catch {
-      _ = threads.wait(until: .distantFuture)
-      // Opening the input fails if the run is stopped meanwhile, which is not an error.
-      guard state.contents.read({ $0.wasStopped }) else { throw error }
-      return try result(since: start)
-    }
-    let plan = try StreamPlan(configuration, media: media)
-    let decoder = try VideoDecoder(
-      plan.video, threads: configuration.threads, isLowDelay: plan.flow.hold != nil,
-      effort: configuration.decodingEffort(plan.video))
-    begin(plan, at: start)
-    let queues = startThreads(plan, media, decoder, onFrame, threads)
+    guard let queues = try open(at: start, onFrame, threads) else { return try result(since: start) }
     while !threads.wait(until: .now() + .milliseconds(200)) {
       onProgress(progress(since: start))
       // Interrupts a network sink; a blocked write to a pipe cannot be interrupted, and `progress` reports it.
@@ -54,6 +40,29 @@ public final class Pipeline: Sendable {
     state.contents.update { $0.queues = queues() }
     onProgress(progress(since: start))
     return try result(since: start)
+  }
+
+  /// Opens the input and starts the threads, which alone hold the demuxer and the decoder from then on.
+  ///
+  /// - Returns: the mean lengths of the channels, when the threads have ended; `nil` if the run was stopped before it began.
+  private func open(
+    at start: Double, _ onFrame: (@Sendable (FrameAnnotations, VideoFrame) -> Void)?, _ threads: ThreadGroup
+  ) throws -> (() -> [(name: String, mean: Double)])? {
+    let media: MediaReader
+    do {
+      media = try MediaReader(configuration.input, interrupt: state.interrupt)
+    } catch {
+      _ = threads.wait(until: .distantFuture)
+      // Opening the input fails if the run is stopped meanwhile, which is not an error.
+      guard state.contents.read({ $0.wasStopped }) else { throw error }
+      return nil
+    }
+    let plan = try StreamPlan(configuration, media: media)
+    let decoder = try VideoDecoder(
+      plan.video, threads: configuration.threads, isLowDelay: plan.flow.hold != nil,
+      effort: configuration.decodingEffort(plan.video))
+    begin(plan, at: start)
+    return startThreads(plan, media, decoder, onFrame, threads)
   }
 
   /// Loads the models while a live input is opened, so that its first frames need not wait for them.

@@ -44,9 +44,8 @@ public final class RunSupervisor: Sendable {
   private let makeRun: @Sendable () throws(VStreamError) -> any SupervisedRun
   private let onEvent: @Sendable (Event) -> Void
 
-  /// Seconds of the first pause between two runs, and of the longest.
+  /// Seconds of the first pause between two runs.
   private static let firstPause = 0.25
-  private static let longestPause = 4.0
   /// A run of this many seconds was a success: the pause after it is the first one again.
   private static let successfulDuration = 5.0
 
@@ -88,13 +87,14 @@ public final class RunSupervisor: Sendable {
   public func waitUntilEnded(seconds: Double) -> Bool { threads.wait(until: .now() + seconds) }
 
   private func superviseRuns() {
-    var delay = RetryDelay(first: Self.firstPause, longest: Self.longestPause)
+    var delay = RetryDelay(first: Self.firstPause)
     while !state.read({ $0.isStopping }) {
       onEvent(.starting)
       let start = clock.now
-      onEvent(.ended(runOnce()))
+      let error = runOnce()
+      onEvent(.ended(error))
       if clock.now - start >= Self.successfulDuration { delay.reset() }
-      let pause = delay.take()
+      let pause = delay.take(after: error)
       onEvent(.waiting(seconds: pause))
       _ = state.wait(until: clock.now + pause) { $0.isStopping ? true : nil }
     }

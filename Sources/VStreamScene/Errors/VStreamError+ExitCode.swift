@@ -5,7 +5,7 @@ extension VStreamError {
     case .closedByReader: 0
     case .usage: 64
     case .unreadableInput: 65
-    case .inputNotFound: 66
+    case .inputNotFound, .inputDenied: 66
     case .missingDependency: 69
     case .cannotCreateOutput: 73
     default: 74

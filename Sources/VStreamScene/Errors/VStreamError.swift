@@ -30,6 +30,8 @@ public struct VStreamError: Error, Hashable, Sendable {
     public static let unreadableInput = Code("unreadableInput")
     /// The input does not exist.
     public static let inputNotFound = Code("inputNotFound")
+    /// The input's server does not let this user and password in.
+    public static let inputDenied = Code("inputDenied")
     /// A required library or model is missing.
     public static let missingDependency = Code("missingDependency")
     /// The output already exists or cannot be created.

@@ -45,10 +45,9 @@ final class ServeSignals: Sendable {
 
   /// Waits for the next request.
   ///
-  /// - Parameter seconds: `nil` for no limit.
   /// - Returns: `nil` if the time is over.
-  func next(within seconds: Double?) -> Request? {
-    _ = isAwaited.wait(timeout: seconds.map { .now() + $0 } ?? .distantFuture)
+  func next(within seconds: Double) -> Request? {
+    _ = isAwaited.wait(timeout: .now() + seconds)
     return state.update { $0.requests.isEmpty ? nil : $0.requests.removeFirst() }
   }
 

@@ -1,3 +1,4 @@
+internal import CVStreamMemory
 internal import VStreamPipeline
 internal import VStreamScene
 internal import VStreamSystem
@@ -42,13 +43,19 @@ struct Server {
 
   private func waitForEnd(_ signals: ServeSignals) {
     while true {
-      switch signals.next(within: SystemManager.watchdogInterval) {
+      switch signals.next(within: min(SystemManager.watchdogInterval ?? .infinity, Self.releaseInterval)) {
       case .stop: return
       case .reload: reloadAndLog()
-      case nil: SystemManager.notify("WATCHDOG=1")
+      case nil:
+        SystemManager.notify("WATCHDOG=1")
+        // What cameras used that were lost lies between what others use.
+        CVStreamMemory_releaseUnused()
       }
     }
   }
+
+  /// Seconds after which memory that is not used is given back.
+  private static let releaseInterval = 60.0
 
   private func reloadAndLog() {
     guard let reload else { return log.warn("there is no configuration file to read again") }

@@ -27,11 +27,11 @@ struct NetworkErrorTests {
 
   static let rows = [
     Row(
-      scheme: "http", answer: http("401 Unauthorized"), code: .inputNotFound,
+      scheme: "http", answer: http("401 Unauthorized"), code: .inputDenied,
       expected: "requires a user and password (401)",
       remedy: "USER:PASSWORD and an @"),
     Row(
-      scheme: "http", answer: http("403 Forbidden"), code: .inputNotFound, expected: "denies access (403)",
+      scheme: "http", answer: http("403 Forbidden"), code: .inputDenied, expected: "denies access (403)",
       remedy: "administrator"),
     Row(scheme: "http", answer: http("404 Not Found"), code: .inputNotFound, expected: "(404)", remedy: "path"),
     Row(scheme: "http", answer: http("410 Gone"), code: .inputNotFound, expected: "refuses", remedy: "check the URL"),
@@ -39,7 +39,7 @@ struct NetworkErrorTests {
       scheme: "http", answer: http("503 Busy"), code: .inputNotFound, expected: "the server failed",
       remedy: "again later"),
     Row(
-      scheme: "rtsp", answer: rtsp("401 Unauthorized"), code: .inputNotFound,
+      scheme: "rtsp", answer: rtsp("401 Unauthorized"), code: .inputDenied,
       expected: "requires a user and password (401)",
       remedy: "USER:PASSWORD and an @"),
     Row(scheme: "rtsp", answer: rtsp("404 Not Found"), code: .inputNotFound, expected: "(404)", remedy: "path"),

@@ -69,7 +69,10 @@ import VStreamTestSupport
     try program.waitUntil("never") { $0["state"]?.text == "lost" }
     #expect(try program.camera("never")["problem"]?.text?.isEmpty == false)
     lost?.killNow()
-    try program.waitUntil("lost") { $0["state"]?.text == "lost" }
+    // Why it cannot be reached now, not only why it was lost.
+    try program.waitUntil("lost") {
+      $0["state"]?.text == "lost" && $0["problem"]?.text?.contains("connection refused") == true
+    }
     #expect(try program.request("GET", "/api/v1/cameras/lost/frame.jpg").status == 503)
     lost = try RTSPServer(clip, port: port)
     try program.waitUntil("lost") { $0["state"]?.text == "live" && $0["reconnects"]?.number == 1 }
