@@ -21,6 +21,7 @@ public struct PlannedObjectDetection: OverlappingDetecting {
   private struct Flight {
     let frame: VideoFrame
     let search: FrameSearch
+    let isStill: Bool
     var networks: [ObjectNetwork]
   }
 
@@ -46,7 +47,7 @@ public struct PlannedObjectDetection: OverlappingDetecting {
 
   public mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
     let search = planner.plan(frame.size, at: frame.time.seconds, motion: try motion.next(frame))
-    var flight = Flight(frame: frame, search: search, networks: [])
+    var flight = Flight(frame: frame, search: search, isStill: planner.isStill, networks: [])
     for region in search.regions {
       var network = try networks.take()
       try timer.sampling { try network.sample(frame, showing: region.box) }
@@ -67,6 +68,8 @@ public struct PlannedObjectDetection: OverlappingDetecting {
     for network in flight.networks { networks.putBack(network) }
     let objects = SearchMerge(flight.search).merged(found, limit: ObjectDetectionStage.limit)
     planner.add(objects, foundBy: flight.search, at: flight.frame.time.seconds)
-    return Observations(objects: objects, objectSearch: flight.search)
+    var observations = Observations(objects: objects, objectSearch: flight.search)
+    observations.isStill = flight.isStill
+    return observations
   }
 }

@@ -89,6 +89,9 @@ public final class FrameNormaliser {
   /// Returns the delayed frames, at the end of the stream.
   public func finish() throws(VStreamError) -> [VideoFrame] { try convert(try finishFilter()) }
 
+  /// Whether a frame may leave only after later ones came.
+  public var delaysFrames: Bool { deinterlaces }
+
   private var filters: [String] {
     (deinterlaces ? ["bwdif=mode=send_frame:parity=auto:deint=interlaced"] : []) + orientation.filters
   }

@@ -42,6 +42,9 @@ public struct VideoFrame: Sendable {
     self.init(takingOwnershipOf: frame, timeBase: time.base)
   }
 
+  /// Whether it was made with pixels.
+  public var hasPixels: Bool { av.pointee.data.0 != nil }
+
   /// An image of RGB pixels, at time 0.
   ///
   /// - Parameters:

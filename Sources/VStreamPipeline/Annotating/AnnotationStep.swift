@@ -84,7 +84,9 @@ public struct AnnotationStep {
     for late in resolution.late {
       _ = track(late.found, at: late.time.seconds, in: size, &annotation)
     }
-    if let found = resolution.found {
+    if resolution.isUnchanged {
+      annotation.found = reported(trackers.rested(at: seconds), in: size)
+    } else if let found = resolution.found {
       annotation.found = track(found, at: seconds, in: size, &annotation)
     } else {
       annotation.found = reported(trackers.predicted(at: seconds), in: size)

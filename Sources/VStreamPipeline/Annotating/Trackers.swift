@@ -8,6 +8,8 @@ struct Trackers {
   private var lastUpdate: Double?
   /// The time of the last update with a frame in which anything was searched; `nil` before the first one.
   private(set) var lastSearch: Double?
+  /// The time of the last frame in which nothing had moved, since the last update; `nil` if there is none.
+  private var restedUntil: Double?
   /// The track events of the last update.
   private(set) var events: [TrackEvent] = []
   /// The IDs that ended at the last update.
@@ -50,6 +52,11 @@ struct Trackers {
   mutating func update(_ found: Observations, at seconds: Double) -> Observations {
     (events, ended) = ([], [:])
     if let lastUpdate, seconds <= lastUpdate { return predicted(at: seconds) }
+    // A result may come later than frames that follow its own.
+    if let rested = restedUntil, rested < seconds {
+      for index in trackers.indices { trackers[index].tracker.rest(until: rested) }
+      restedUntil = nil
+    }
     lastUpdate = seconds
     if found.wereSearchedFor { lastSearch = seconds }
     var tracked = Observations()
@@ -76,6 +83,18 @@ struct Trackers {
     let search = Tracker.Element.kind == .objects ? found.objectSearch : nil
     tracked[Tracker.Element.self] = tracker.update(detections, searched: search, at: seconds)
     return tracker.events
+  }
+
+  /// The observations of a frame in which nothing has moved since the last update: they are where they were.
+  mutating func rested(at seconds: Double) -> Observations {
+    (events, ended) = ([], [:])
+    restedUntil = seconds
+    var observations = Observations()
+    func keep<Tracker: ObservationTracking>(_ tracker: Tracker) {
+      observations[Tracker.Element.self] = tracker.predicted(at: -.infinity)
+    }
+    for member in trackers { keep(member.tracker) }
+    return observations
   }
 
   /// Ends all tracks with the stream.

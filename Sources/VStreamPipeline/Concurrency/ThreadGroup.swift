@@ -4,15 +4,10 @@ internal import Dispatch
 final class ThreadGroup: Sendable {
   private let group = DispatchGroup()
 
-  /// Runs `body` on a serial Dispatch queue of its own, so that it runs beside all others.
-  func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
-    DispatchQueue(label: "vstream.\(name)").async(group: group, execute: body)
-  }
-
-  /// Runs `body` on a new thread of low priority, which the threads that `body` starts inherit.
-  func startLowPriority(_ body: @escaping @Sendable () -> Void) {
+  /// Runs `body` on a new thread, whose priority the threads inherit that `body` starts.
+  func start(_ priority: SystemThread.Priority = .ordinary, _ body: @escaping @Sendable () -> Void) {
     group.enter()
-    LowPriorityThread.start { [group] in
+    SystemThread.start(priority) { [group] in
       body()
       group.leave()
     }

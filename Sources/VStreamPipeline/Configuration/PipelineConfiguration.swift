@@ -34,6 +34,9 @@ public struct PipelineConfiguration: Sendable {
   public var observer: (any RunObserver)?
   /// What of the input's video is decoded.
   public var decodingEffort: @Sendable (StreamInfo) -> VideoDecoder.Effort = { _ in .complete }
+  /// Whether, where nothing moves in a live video, only its key frames are decoded: the frames between have no pixels then. What is
+  /// drawn, redacted or encoded needs all. `nil`: all are decoded.
+  public var restsDecoding: (@Sendable (StreamInfo) -> Bool)?
   /// Whether the run ends with an error if a live input that was lost returns with another codec or size.
   public var endsIfInputChanges = false
   /// Records that are replayed; `detectors` is to be empty then.

@@ -27,7 +27,8 @@ public protocol RunObserver: PacketObserver {
   /// A frame was annotated.
   func frameAnnotated(_ annotated: ObservedFrame)
 
-  /// A frame was painted: what has to be is redacted in it. Called on the writer's thread, of runs without an output.
+  /// A frame was painted: what has to be is redacted in it. Called on the writer's thread, of runs without an output, for frames
+  /// that have pixels.
   ///
   /// - Parameter isKnown: whether it is known what is to be redacted; otherwise all of it is.
   func framePainted(_ painted: ObservedFrame, isKnown: Bool)
@@ -37,7 +38,7 @@ public protocol RunObserver: PacketObserver {
 public struct ObservedFrame: Sendable {
   /// As it is recorded: in pixels of the `recordedSize`, where that is set.
   public let record: FrameRecord
-  /// With the masks filled; before anything else is painted on it, or after that.
+  /// With the masks filled; before anything else is painted on it, or after that. Without pixels if it was not decoded.
   public let image: VideoFrame
   /// Seconds from the arrival of its packet until now.
   public let latency: Double

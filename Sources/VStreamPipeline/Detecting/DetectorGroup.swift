@@ -40,11 +40,11 @@ struct DetectorGroup: Sendable {
   ///
   /// - Parameter inferenceThreads: threads that inference may use in all.
   func start(on group: ThreadGroup, inferenceThreads: Int, state: RunState) {
-    guard isLowPriority else { return start(inferenceThreads, state) { group.start("detector", $0) } }
+    guard isLowPriority else { return start(inferenceThreads, state) { group.start(.ordinary, $0) } }
     // OpenVINO starts its threads when a model is loaded; they inherit the low priority of the thread that loads it.
     let isLoaded = Monitor(false)
-    group.startLowPriority {
-      start(inferenceThreads, state) { group.startLowPriority($0) }
+    group.start(.low) {
+      start(inferenceThreads, state) { group.start(.low, $0) }
       isLoaded.update { $0 = true }
     }
     _ = isLoaded.wait { $0 ? true : nil }

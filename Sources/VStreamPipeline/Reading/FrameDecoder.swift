@@ -17,6 +17,11 @@ struct FrameDecoder {
   /// Packets that were skipped while waiting for a key frame; `nil` once decoding has started.
   private var skippedCount: Int?
 
+  /// The last key frame that was decoded alone, and what was skipped since.
+  private var skipped: [Packet] = []
+  /// Seconds up to which frames were dispatched while packets were skipped: these are decoded again as others refer to them.
+  private var dispatchedUntil: Double?
+
   /// Seconds at which the key frame is shown for which decoding waited. Frames before it refer to others that were not read.
   private var keyTime: Double?
 
@@ -45,6 +50,8 @@ struct FrameDecoder {
     decoder = try VideoDecoder(
       media.video, threads: threads, isLowDelay: isLowDelay, effort: effort, startingAt: media.continuesAt)
     skippedCount = 0
+    skipped = []
+    dispatchedUntil = nil
   }
 
   /// Discards the decoder's state after a seek.
@@ -85,8 +92,19 @@ struct FrameDecoder {
   ///   - isCut: for `nil`, whether the stream goes on.
   /// - Returns: `false` if the annotator has ended.
   mutating func decode(_ packet: Packet?, isCut: Bool, to dispatcher: inout FrameDispatcher) throws -> Bool {
+    skipped = []
+    return try dispatchFrames(of: packet, isCut: isCut, to: &dispatcher)
+  }
+
+  private mutating func dispatchFrames(
+    of packet: Packet?, isCut: Bool, to dispatcher: inout FrameDispatcher
+  ) throws -> Bool {
     let output = try timer.measure(.decode) { try decoder.decode(packet, isCut: isCut) }
-    for frame in output.frames {
+    // A stream whose times jump back goes on there.
+    if let until = dispatchedUntil, let seconds = packet?.presentationTime?.seconds, seconds < until {
+      dispatchedUntil = nil
+    }
+    for frame in output.frames where dispatchedUntil.map({ frame.time.seconds > $0 }) ?? true {
       for normalised in try normaliser.normalise(frame) {
         guard try dispatch(normalised, to: &dispatcher) else { return false }
       }
@@ -98,6 +116,43 @@ struct FrameDecoder {
       guard try dispatch(normalised, to: &dispatcher) else { return false }
     }
     return true
+  }
+
+  /// Whether packets may be skipped: each frame leaves as soon as it is decoded.
+  var canSkip: Bool { !normaliser.delaysFrames }
+
+  /// Decodes a key frame of which the packets that follow may be skipped.
+  ///
+  /// - Returns: `false` if the annotator has ended.
+  mutating func decodeAlone(_ key: Packet, to dispatcher: inout FrameDispatcher) throws -> Bool {
+    // The decoder may hold frames back.
+    if skipped.isEmpty { guard try drain(to: &dispatcher) else { return false } }
+    skipped = [key]
+    guard try dispatchFrames(of: key, isCut: true, to: &dispatcher), try drain(to: &dispatcher) else { return false }
+    dispatchedUntil = key.presentationTime?.seconds
+    return true
+  }
+
+  private mutating func drain(to dispatcher: inout FrameDispatcher) throws -> Bool {
+    defer { decoder.reset() }
+    return try dispatchFrames(of: nil, isCut: true, to: &dispatcher)
+  }
+
+  /// Dispatches the frame of a packet without decoding it.
+  ///
+  /// - Parameter isUnchanged: whether nothing has moved since the frame before.
+  /// - Returns: `false` if the annotator has ended.
+  mutating func skip(_ packet: Packet, isUnchanged: Bool, to dispatcher: inout FrameDispatcher) throws -> Bool {
+    skipped.append(packet)
+    guard let time = packet.presentationTime else { return true }
+    dispatchedUntil = time.seconds
+    return try dispatcher.dispatchUndecoded(at: time, isUnchanged: isUnchanged)
+  }
+
+  /// Decodes what was skipped, so that the packets that follow can be decoded.
+  mutating func resume() throws {
+    for packet in skipped { _ = try timer.measure(.decode) { try decoder.decode(packet) } }
+    skipped = []
   }
 
   private mutating func dispatch(_ frame: VideoFrame, to dispatcher: inout FrameDispatcher) throws -> Bool {

@@ -27,6 +27,12 @@ struct FrameDispatcher {
   private var cell: Int64?
   private var arrivals = ArrivalTimes()
   private var frameCount = 0
+  /// Results that have not been asked for what they say of the scene.
+  private var unseen: [PendingDetection] = []
+  /// Whether what results say of the scene is asked for.
+  private let watchesScene: Bool
+  /// Of the last decoded frame; `detectedSize` is that of the copy which detectors were given.
+  private var last: (size: PixelSize, format: PixelFormat, detectedSize: PixelSize, rotation: Int)?
   /// `nil` while pixels are square.
   private var squarer: FrameConverter?
 
@@ -39,6 +45,7 @@ struct FrameDispatcher {
     needsFirstFrameOnly = configuration.joinedPackets != nil
     dropsFrames = flow.dropsAtEntrance
     isRedacted = configuration.redaction != nil || configuration.verifiesRedaction
+    watchesScene = configuration.restsDecoding != nil
     processors = configuration.threads
     self.state = state
     self.output = output
@@ -80,18 +87,56 @@ struct FrameDispatcher {
     updateSchedule(at: frame.time)
     let isDetected = !queues.isEmpty && schedule.next()
     let detected = isDetected ? try withSquarePixels(frame) : frame
-    var decoded = DecodedFrame(
-      frame: frame, index: frameCount, rotation: rotation,
-      arrival: arrivals.take(at: frame.time.seconds) ?? arrivals.latest ?? state.clock.now, offered: state.clock.now,
-      detections: isDetected ? queues.map { _ in PendingDetection(clock: state.clock) } : [])
-    if detected.size != frame.size { decoded.detectedSize = detected.size }
-    frameCount += 1
-    state.count { $0.framesIn += 1 }
+    last = (frame.size, frame.format, detected.size, rotation)
+    let decoded = decodedFrame(
+      frame, isDetected ? queues.map { _ in PendingDetection(clock: state.clock) } : [], detected.size, rotation)
+    if watchesScene { unseen += decoded.detections }
     // Before the annotator gets it, which waits for its results.
     for (queue, detection) in zip(queues, decoded.detections) {
       guard queue.offer(DetectionTask(frame: detected, result: detection)) else { return false }
     }
     return send(.frame(decoded), weight: Weight.frame)
+  }
+
+  /// Sends a frame like the last one that was not decoded.
+  ///
+  /// - Parameter isUnchanged: whether nothing moved, so that objects are where they were. Otherwise detectors had no time for it.
+  /// - Returns: `false` if a receiver has ended.
+  /// - Throws: `VStreamError.library` if memory runs out.
+  mutating func dispatchUndecoded(at time: Time, isUnchanged: Bool) throws(VStreamError) -> Bool {
+    guard let last else { return true }
+    let frame = try VideoFrame(withoutPixels: last.size, format: last.format, time: time)
+    let late = isUnchanged || queues.isEmpty ? [] : [PendingDetection(clock: state.clock)]
+    late.first?.settle(.superseded)
+    var decoded = decodedFrame(frame, late, last.detectedSize, last.rotation)
+    decoded.isUnchanged = isUnchanged
+    state.count { $0.framesUndecoded += 1 }
+    return send(.frame(decoded), weight: Weight.frame)
+  }
+
+  private mutating func decodedFrame(
+    _ frame: VideoFrame, _ detections: [PendingDetection], _ detectedSize: PixelSize, _ rotation: Int
+  ) -> DecodedFrame {
+    var decoded = DecodedFrame(
+      frame: frame, index: frameCount, rotation: rotation,
+      arrival: arrivals.take(at: frame.time.seconds) ?? arrivals.latest ?? state.clock.now, offered: state.clock.now,
+      detections: detections)
+    if detectedSize != frame.size { decoded.detectedSize = detectedSize }
+    frameCount += 1
+    state.count { $0.framesIn += 1 }
+    return decoded
+  }
+
+  /// What the detectors have reported of the scene since the last call.
+  mutating func takeScene() -> DecodingRest.Scene {
+    if queues.isEmpty { return .still }
+    var scene = DecodingRest.Scene.unknown
+    while let outcome = unseen.first?.outcome {
+      unseen.removeFirst()
+      guard case .found(let found) = outcome else { continue }
+      if !found.isStill { scene = .moving } else if scene == .unknown { scene = .still }
+    }
+    return scene
   }
 
   /// Faces are detected in a picture that is stretched as much.

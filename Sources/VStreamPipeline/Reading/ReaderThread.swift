@@ -7,6 +7,8 @@ struct ReaderThread {
   private var source: InputSource
   private var decoder: FrameDecoder
   private var dispatcher: FrameDispatcher
+  /// `nil` if every packet is decoded.
+  private var rest: DecodingRest?
   private let flow: Flow
   private let output: PipelineOutput?
   private let state: RunState
@@ -58,6 +60,7 @@ struct ReaderThread {
     let subtitles = media.streams.filter { $0.kind == .subtitle && copied.contains($0.index) }
     omitsImages = configuration.redaction?.omitsImages == true
     checkedSubtitles = omitsImages ? Set(subtitles.map(\.index)) : []
+    rest = configuration.restsDecoding?(video) == true ? DecodingRest() : nil
     source = InputSource(media, configuration, state: state, timer: timer)
     self.decoder = FrameDecoder(
       decoder, FrameFormat(configuration).normaliser(for: video, state: state), threads: configuration.threads,
@@ -77,6 +80,7 @@ struct ReaderThread {
         observer?.inputLost(reason: reason)
         guard try decode(nil) else { continue }
         let before = source.media.video
+        if rest != nil { rest = DecodingRest() }
         try source.reconnect(after: reason, &decoder) { [observer] in observer?.inputLost(reason: $0.message) }
         if endsIfInputChanges { try source.media.video.requireFormat(of: before) }
         observer?.inputOpened(source.media.video, sound: source.media.sound)
@@ -166,7 +170,21 @@ struct ReaderThread {
       guard dispatcher.send(packet) else { return false }
     }
     if dispatcher.hasAllFrames { return true }
-    return try decode(packet)
+    switch nextStep(for: packet) {
+    case .decode: return try decode(packet)
+    case .decodeAlone: return try decoder.decodeAlone(packet, to: &dispatcher)
+    case .skip(let isUnchanged): return try decoder.skip(packet, isUnchanged: isUnchanged, to: &dispatcher)
+    case .resume:
+      try decoder.resume()
+      return try decode(packet)
+    }
+  }
+
+  private mutating func nextStep(for packet: Packet) -> DecodingRest.Step {
+    guard rest != nil, decoder.canSkip else { return .decode }
+    let facts = DecodingRest.PacketFacts(
+      isKey: packet.isKey, byteCount: packet.byteCount, seconds: packet.presentationTime?.seconds)
+    return rest?.next(facts, dispatcher.takeScene()) ?? .decode
   }
 
   /// Whether a packet is left out, as it contains an image.

@@ -55,7 +55,7 @@ struct FaceRecorder {
     let writer = try FaceImageWriter(folder)
     hasStarted = true
     let transfer = Transfer(writer)
-    threads.start("faces") { [queue, state] in
+    threads.start { [queue, state] in
       guard let writer = transfer.take() else { return }
       do {
         while let image = queue.receive() { try writer.write(image) }

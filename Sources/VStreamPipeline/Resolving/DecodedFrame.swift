@@ -14,6 +14,8 @@ struct DecodedFrame: Sendable {
   let offered: Double
   /// Empty for a frame on which no detector is run.
   let detections: [PendingDetection]
+  /// Whether it was not decoded, as nothing has moved since the frame before.
+  var isUnchanged = false
   /// The size of the frame that detectors are given, whose pixels are square; `nil` for its own.
   var detectedSize: PixelSize?
 

@@ -18,7 +18,8 @@ struct DetectionResolver: ResolutionSource {
     if found != nil { noteTurnaround(decoded.undelivered) }
     late += try takeLate()
     if found == nil, isDetected { addUndelivered(decoded.undelivered) }
-    let resolved = ResolvedDetections(late: late, found: found)
+    var resolved = ResolvedDetections(late: late, found: found)
+    resolved.isUnchanged = decoded.isUnchanged
     return decoded.detectedSize.map { resolved.scaled(from: $0, to: decoded.frame.size) } ?? resolved
   }
 

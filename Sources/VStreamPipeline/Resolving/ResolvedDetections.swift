@@ -8,6 +8,8 @@ public struct ResolvedDetections: Sendable {
   public var found: Observations?
   /// Set if `found` are annotations of an earlier run, which are reported as they are: the source that its records state.
   public var recordedSource: AnnotationSource?
+  /// Whether nothing has moved since the frame before, so that no detector was run.
+  public var isUnchanged = false
   /// The tracks that an earlier run made of the same detections with the same options; `nil` if they are not known.
   var recordedTracks: RecordedTracks?
 

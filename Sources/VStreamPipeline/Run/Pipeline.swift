@@ -68,7 +68,7 @@ public final class Pipeline: Sendable {
   /// Loads the models while a live input is opened, so that its first frames need not wait for them.
   private func preloadDetectors(on threads: ThreadGroup) {
     let requirements = DetectorRequirements(mode: configuration.mode ?? .stream, isLive: true)
-    threads.startLowPriority { [configuration] in
+    threads.start(.low) { [configuration] in
       for factory in configuration.detectors {
         // An error comes again when the detectors are started.
         _ = try? factory.load(requirements, configuration.liveDetectors.count, configuration.liveDetectors.threads)
@@ -106,7 +106,7 @@ public final class Pipeline: Sendable {
     if plan.flow.isLive { start(detectors, threads) }
     startReader(plan, media, decoder, to: decoded, queues: detectors.map(\.queue), threads)
     startAnnotator(plan, onFrame, from: decoded, to: annotated, threads)
-    threads.start("writer") { [configuration, state] in
+    threads.start { [configuration, state] in
       var writer = WriterThread(
         configuration: configuration, container: plan.container, stream: plan.video, copied: plan.copied,
         state: state, isLive: plan.flow.isLive, input: annotated)
@@ -122,7 +122,7 @@ public final class Pipeline: Sendable {
   ) {
     if let paths = configuration.joinedRecords {
       media.close()
-      threads.start("reader") { [configuration, state] in
+      threads.start { [configuration, state] in
         var joined = JoinedRecords(paths, configuration: configuration, state: state, output: output)
         joined.run()
       }
@@ -132,7 +132,7 @@ public final class Pipeline: Sendable {
       ReaderThread(
         media: media, decoder: decoder, configuration: configuration, flow: plan.flow,
         copied: Set(plan.copied.map(\.index)), state: state, output: output, queues: queues))
-    threads.start("reader") {
+    threads.start {
       guard var reader = reader.take() else { return }
       reader.run()
     }
@@ -148,7 +148,7 @@ public final class Pipeline: Sendable {
   ) {
     var configuration = configuration
     if let onFrame { configuration.onFrame = onFrame }
-    threads.start("annotator") { [configuration, state] in
+    threads.start { [configuration, state] in
       do {
         var annotator = try AnnotatorThread(
           configuration: configuration, plan: plan, state: state, threads: threads, input: input, output: output)

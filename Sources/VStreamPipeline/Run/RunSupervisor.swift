@@ -68,7 +68,7 @@ public final class RunSupervisor: Sendable {
   }
 
   /// Starts the first run; called once.
-  public func start() { threads.start("supervisor") { self.superviseRuns() } }
+  public func start() { threads.start { self.superviseRuns() } }
 
   /// Ends the run and starts no other. Does not wait.
   public func stop() {

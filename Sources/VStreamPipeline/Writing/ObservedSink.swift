@@ -11,7 +11,9 @@ struct ObservedSink: FrameSink {
     record.counts = annotated.counts
     let latency = monitor.state.clock.now - annotated.arrival
     let isKnown = annotated.covered == nil || !annotated.isLate
-    observer.framePainted(ObservedFrame(record: record, image: annotated.frame, latency: latency), isKnown: isKnown)
+    if annotated.frame.hasPixels {
+      observer.framePainted(ObservedFrame(record: record, image: annotated.frame, latency: latency), isKnown: isKnown)
+    }
     monitor.addLatency(since: annotated.arrival)
   }
 

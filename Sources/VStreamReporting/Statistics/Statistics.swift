@@ -11,6 +11,8 @@ public struct RunCounts: Hashable, Sendable {
   public var framesDetected = 0
   /// Frames that left with tracks predicted to their time.
   public var framesPredicted = 0
+  /// Predicted frames of a live video that were not decoded, as nothing moved, or as detectors had no time for them.
+  public var framesUndecoded = 0
   /// Predicted frames whose own detection was not ready in time.
   public var framesLateForDetector = 0
   /// Frames that were dropped at the input, or that were in flight when a run was aborted.

@@ -32,6 +32,10 @@ public struct Observations: Hashable, Sendable, Codable {
   public var faces: [DetectedFace]?
   /// The poses; `nil` if they were not asked for.
   public var poses: [DetectedPose]?
+  /// Whether nothing moved in the frame, and nothing in it was new; `false` where that was not determined.
+  package var isStill = false
+
+  private enum CodingKeys: String, CodingKey { case objects, objectSearch, faces, poses }
 
   public init(
     objects: [DetectedObject]? = nil, objectSearch: FrameSearch? = nil, faces: [DetectedFace]? = nil,
@@ -77,7 +81,7 @@ extension Observations {
       if let found = other[kind] { self[kind] = found }
     }
     for kind in DetectionKind.allCases { merge(kind.observationType) }
-    if other.objects != nil { objectSearch = other.objectSearch }
+    if other.objects != nil { (objectSearch, isStill) = (other.objectSearch, other.isStill) }
   }
 
   /// The observations in a frame that is `horizontal` times as wide and `vertical` times as high.

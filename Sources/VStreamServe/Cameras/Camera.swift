@@ -55,6 +55,9 @@ final class Camera: Sendable {
         var configuration = try detectors.configuration(of: settings, observer: made)
         configuration.recordedSize = size
         configuration.decodingEffort = effort(showsVideo: size == nil)
+        if settings.rest, !settings.hidesPixels {
+          configuration.restsDecoding = { size != nil || FragmentWriter.canWrite($0) }
+        }
         return Pipeline(configuration)
       },
       onEvent: { [self] event in note(event) })

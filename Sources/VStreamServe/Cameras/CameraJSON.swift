@@ -68,6 +68,7 @@ enum CameraJSON {
       frames.add("in", counts.framesIn)
       frames.add("detected", counts.framesDetected)
       frames.add("predicted", counts.framesPredicted)
+      frames.add("undecoded", counts.framesUndecoded)
       frames.add("late", counts.framesLateForDetector)
       frames.add("dropped", counts.framesDropped)
     }

@@ -201,6 +201,7 @@ extension RunCounts {
     sum.framesOut += other.framesOut
     sum.framesDetected += other.framesDetected
     sum.framesPredicted += other.framesPredicted
+    sum.framesUndecoded += other.framesUndecoded
     sum.framesLateForDetector += other.framesLateForDetector
     sum.framesDropped += other.framesDropped
     sum.framesRepeated += other.framesRepeated

@@ -23,6 +23,8 @@ struct CameraConfiguration: Hashable, Sendable {
   var maxObjects: Int?
   /// Runs of the object network in a second of the camera's stream, on average.
   var passesPerSecond = 5.0
+  /// Whether only key frames are decoded where nothing moves.
+  var rest = true
   /// How much of the detectors' time the camera gets beside others, where there is not enough for all.
   var weight = 1.0
   var lostAfter = 1.0

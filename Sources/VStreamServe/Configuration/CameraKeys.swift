@@ -25,6 +25,7 @@ enum CameraKeys {
       "passes-per-second",
       { node, camera throws(VStreamError) in camera.passesPerSecond = try node.number(in: 0.1...200) }
     ),
+    ("rest", { node, camera throws(VStreamError) in camera.rest = try node.boolean() }),
     ("weight", { node, camera throws(VStreamError) in camera.weight = try node.number(in: 0.01...100) }),
     ("lost-after", { node, camera throws(VStreamError) in camera.lostAfter = try node.number(in: 0...3600) }),
     ("confirm-after", { node, camera throws(VStreamError) in camera.confirmAfter = try node.integer(in: 1...1000) }),

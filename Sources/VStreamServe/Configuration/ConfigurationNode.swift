@@ -70,6 +70,14 @@ struct ConfigurationNode {
     return number
   }
 
+  func boolean() throws(VStreamError) -> Bool {
+    switch try string() {
+    case "true": true
+    case "false": false
+    case let value: throw fault("'\(value)' is neither true nor false", remedy: "give true or false")
+    }
+  }
+
   /// One of the values of an enumeration.
   func value<Value: RawRepresentable<String> & CaseIterable>(_ type: Value.Type) throws(VStreamError) -> Value {
     let value = try string()

@@ -48,7 +48,7 @@ enum Metrics {
     let counts = status.counts
     return [
       ("in", counts.framesIn), ("detected", counts.framesDetected), ("predicted", counts.framesPredicted),
-      ("late", counts.framesLateForDetector), ("dropped", counts.framesDropped),
+      ("undecoded", counts.framesUndecoded), ("late", counts.framesLateForDetector), ("dropped", counts.framesDropped),
     ].map { state, count in "vstream_frames_total{\(label(name)),state=\"\(state)\"} \(count)" }
   }
 

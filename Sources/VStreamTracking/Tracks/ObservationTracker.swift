@@ -19,6 +19,11 @@ public protocol ObservationTracking<Element>: Hashable, Sendable {
   /// - Returns: observations with IDs, by ascending ID.
   mutating func update(_ detections: [Element], searched search: FrameSearch?, at time: Double) -> [Element]
 
+  /// Notes that nothing has moved since the last update: what was there is still there, as if it had been observed.
+  ///
+  /// - Parameter time: stream time in seconds, not earlier than that of the last update.
+  mutating func rest(until time: Double)
+
   /// Ends all tracks with the stream: nothing is reported any more; `events` has their exits.
   ///
   /// - Parameter time: stream time in seconds of the stream's end.
@@ -75,6 +80,8 @@ public struct ObservationTracker<Element: Observation>: ObservationTracking {
     last = Dictionary(tracked.map { ($0.id ?? 0, $0) }) { first, _ in first }
     return tracked
   }
+
+  public mutating func rest(until time: Double) { tracker.rest(until: time) }
 
   public mutating func finish(at time: Double) {
     tracker.finish(at: time)

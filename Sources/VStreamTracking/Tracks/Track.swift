@@ -74,6 +74,14 @@ struct Track: Hashable, Sendable {
     self.time = time
   }
 
+  /// Keeps the state up to a later time, as nothing has moved.
+  mutating func rest(until time: Double) {
+    guard time > self.time else { return }
+    lastMatch += time - self.time
+    self.time = time
+    unobservedSince = nil
+  }
+
   /// Corrects the state for the camera's motion.
   mutating func shift(by distance: Point) {
     filter.shift(by: distance)

@@ -116,6 +116,12 @@ public struct Tracker: ObservationTracking {
     return reported { $0.isMatched ? $0.last.box : $0.box(at: time) }
   }
 
+  public mutating func rest(until time: Double) {
+    guard let lastUpdate, time > lastUpdate else { return }
+    for index in tracks.indices where tracks[index].lostSince == nil { tracks[index].rest(until: time) }
+    self.lastUpdate = time
+  }
+
   /// The tracks that were not missed at the last update, predicted for a later time. Changes nothing.
   ///
   /// - Returns: objects with IDs, predicted boxes and their last score, by ascending ID.

@@ -1,7 +1,7 @@
 import Testing
 import VStreamDetection
 import VStreamMedia
-import VStreamScene
+@testable import VStreamScene
 import VStreamTestSupport
 import VStreamTracking
 
@@ -62,6 +62,17 @@ struct PlannedObjectDetectionTests {
     }
     let moved = (10 + abs(row.speed) - 1) / abs(row.speed)
     #expect(first.map { $0 <= start + moved + 5 } == true, "\(String(describing: first))")
+  }
+
+  @Test func `an empty street is still, until somebody walks`() throws {
+    let frames = try Self.street(frames: 60, start: 50, x: "240+3*max(0,n-50)", y: 210)
+    var detector = try Self.detector(framesInFlight: 1)
+    let isStill = try frames.map { try detector.detect(in: $0, timer: NoTimer()).isStill }
+    // The first frame has nothing before it.
+    #expect(!isStill[0], "\(isStill)")
+    // Something doubtful may be found once, and is searched for again.
+    #expect(isStill[..<50].count { $0 } >= 40, "\(isStill)")
+    #expect(isStill[51...].allSatisfy { !$0 }, "\(isStill)")
   }
 
   @Test func `a person of 40 pixels in a frame of 3840 × 2160 is found and tracked`() throws {

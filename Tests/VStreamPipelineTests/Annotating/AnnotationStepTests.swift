@@ -39,6 +39,20 @@ struct AnnotationStepTests {
     #expect(third.newLabels == [] && third.events == [])
   }
 
+  @Test func `a frame in which nothing has moved has the tracks where they were, and counts no pass`() throws {
+    var step = step()
+    for index in 0..<10 {
+      _ = step.annotate(
+        ResolvedDetections(found: Self.found(Self.object(Double(10 * index)))), at: Double(index) * 0.1, in: Self.size)
+    }
+    var unchanged = ResolvedDetections()
+    unchanged.isUnchanged = true
+    let annotation = step.annotate(unchanged, at: 9, in: Self.size)
+    #expect(annotation.source == .predicted && annotation.runCount == 0 && annotation.newLabels == [])
+    let object = try #require(annotation.found.objects?.first)
+    #expect(object.id == 1 && object.isPredicted && abs(object.box.x - 90) < 2, "\(object)")
+  }
+
   @Test func `a frame without detections has predicted tracks, and counts no pass`() throws {
     var step = step()
     for index in 0..<10 {

@@ -77,6 +77,35 @@ struct TrackersTests {
     #expect(trackers.lastSearch == 0 && trackers.events.isEmpty && trackers.ended.isEmpty)
   }
 
+  /// The boxes before the rest look like motion.
+  @Test(arguments: [0.5, 3, 100])
+  func `while nothing moves, tracks stay where they are and keep their IDs`(seconds: Double) {
+    var trackers = Trackers([.objects: TrackerOptions(lostAfter: 1, confirmAfter: 1)])
+    var last = Observations()
+    for index in 0..<10 {
+      var moved = car
+      moved.box.x += Double(3 * index)
+      last = trackers.update(Observations(objects: [moved]), at: Double(index) / 25)
+    }
+    for time in stride(from: 0.4, through: 0.4 + seconds, by: 0.04) {
+      let rested = trackers.rested(at: time).objects ?? []
+      #expect(rested.map(\.id) == [1] && rested[0].isPredicted)
+      #expect(abs(rested[0].box.x - (last.objects?[0].box.x ?? 0)) < 3, "\(rested)")
+    }
+    let after = trackers.update(Observations(objects: last.objects), at: 0.5 + seconds)
+    #expect(after.objects?.map(\.id) == [1] && trackers.events.isEmpty)
+  }
+
+  @Test func `a result that comes while nothing moves counts for its own frame`() {
+    var trackers = Trackers([.objects: TrackerOptions(lostAfter: 1, confirmAfter: 2)])
+    _ = trackers.update(Observations(objects: [car]), at: 0)
+    #expect(trackers.rested(at: 0.08).objects == [])
+    #expect(trackers.update(Observations(objects: [car]), at: 0.04).objects?.map(\.id) == [1])
+    #expect(trackers.rested(at: 5).objects?.map(\.id) == [1])
+    // What is not there any more is lost.
+    #expect(trackers.update(Observations(objects: []), at: 5.04).objects == [])
+  }
+
   @Test func `kinds that are not detected have no list, others an empty one`() {
     let trackers = Trackers([.faces: TrackerOptions()])
     #expect(trackers.predicted(at: 0) == Observations(faces: []))

@@ -84,7 +84,7 @@ struct ChannelThreadTests {
   @Test func `all that is sent arrives in order through a channel of one`() {
     let channel = Channel<Int>(capacity: 1)
     let workers = ThreadGroup()
-    workers.start("sender") {
+    workers.start {
       for number in 0..<1000 where !channel.send(number) { break }
       channel.finish()
     }
@@ -99,7 +99,7 @@ struct ChannelThreadTests {
     let workers = ThreadGroup()
     let outcome = Mutex<[Bool]>([])
     let box = Shared(outcome)
-    workers.start("sender") {
+    workers.start {
       for number in 0..<3 {
         let isSent = channel.send(number)
         box.value.withLock { $0.append(isSent) }
@@ -126,7 +126,7 @@ struct ChannelThreadTests {
     let channel = Channel<Int>(capacity: 1)
     let workers = ThreadGroup()
     for _ in 0..<4 {
-      workers.start("receiver") { while channel.receive() != nil {} }
+      workers.start { while channel.receive() != nil {} }
     }
     #expect(channel.send(1))
     channel.finish()

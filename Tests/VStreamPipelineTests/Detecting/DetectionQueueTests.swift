@@ -63,7 +63,7 @@ struct DetectionQueueTests {
     let detection = PendingDetection(clock: clock)
     let ended = Monitor<Bool?>(nil)
     let threads = ThreadGroup()
-    threads.start("waiting") {
+    threads.start {
       let isSettled = detection.wait(until: 3) != nil
       ended.update { $0 = isSettled }
     }

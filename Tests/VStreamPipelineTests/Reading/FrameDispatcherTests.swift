@@ -213,7 +213,7 @@ struct FrameDispatcherTests {
     let frames = try (0..<20).map { try Scripted.frame($0) }
     let sender = Transfer((dispatcher, frames))
     let workers = ThreadGroup()
-    workers.start("reader") {
+    workers.start {
       guard let (reader, frames) = sender.take() else { return }
       var dispatcher = reader
       for frame in frames { _ = try? dispatcher.dispatch(frame, rotation: 0) }

@@ -22,7 +22,7 @@ struct RunStateTests {
     let state = RunState(clock: clock)
     let threads = ThreadGroup()
     let ended = Monitor<Bool?>(nil)
-    threads.start("waiting") {
+    threads.start {
       let isGoingOn = state.wait(until: 1000)
       ended.update { $0 = isGoingOn }
     }
@@ -35,7 +35,7 @@ struct RunStateTests {
     let state = RunState(clock: clock)
     let threads = ThreadGroup()
     let ended = Monitor<Bool?>(nil)
-    threads.start("waiting") {
+    threads.start {
       let isGoingOn = state.wait(until: 5)
       ended.update { $0 = isGoingOn }
     }

@@ -47,6 +47,7 @@ struct ConfigurationFaultTests {
     Row("a negative number", camera("lost-after: -1"), line: 4, "out of range"),
     Row("a number that is not whole", camera("confirm-after: 1.5"), line: 4, "'1.5'", "1 to 1000"),
     Row("a number that is a list", camera("weight: [1, 2]"), line: 4, "is a list, not a text"),
+    Row("a switch that is a number", camera("rest: 2"), line: 4, "'2' is neither true nor false", "give true or false"),
     Row("a score above 1", camera("min-score: 7"), line: 4, "out of range", "0.01 to 1"),
     Row("an unknown kind", camera("detect: [objects, face]"), line: 4, "'face' is not known", "faces"),
     Row("a class list that is a group", camera("classes: {person: 1}"), line: 4, "is a group of settings, not a list"),

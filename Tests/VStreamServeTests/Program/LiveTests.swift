@@ -88,6 +88,46 @@ import VStreamTestSupport
     _ = lost
   }
 
+  @Test func `where nothing moves only key frames are decoded, and every frame has its record`() throws {
+    let still = 8.0
+    let camera = try RTSPServer(try Clips.street(in: folder, stillSeconds: Int(still)))
+    let configuration = try folder.write(
+      "c.yaml",
+      """
+      cameras:
+        front: {source: '\(camera.url)', classes: [person], confirm-after: 1}
+        all: {source: '\(camera.url)', rest: false}
+      """)
+    let program = try ServeProgram([configuration])
+    let socket = try TestWebSocket(port: program.port, "/api/v1/cameras/front/records")
+    var (times, ids, undecoded): ([Double], [Set<Int>], Int) = ([], [], 0)
+    var wasSeen = false
+    while times.last ?? 0 < still + 4, let record = try socket.next("frame") {
+      times.append(record["pts"]?.number ?? 0)
+      ids.append(Set((record["objects"]?.list ?? []).compactMap { $0["id"]?.number.map { Int($0) } }))
+      if times.count % 10 == 0 {
+        undecoded = max(undecoded, Int(try program.camera("front")["frames"]?["undecoded"]?.number ?? 0))
+      }
+      if undecoded > 0, !wasSeen {
+        wasSeen = true
+        #expect(try program.request("GET", "/api/v1/cameras/front/frame.jpg").status == 200)
+      }
+    }
+    // At rest from four seconds on at the latest, but for a key frame a second.
+    #expect(undecoded >= 20, "\(undecoded)")
+    #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 0.1) < 0.02 }, "\(times)")
+    let resting = zip(times, ids).filter { $0.0 > still - 4 && $0.0 < still }.map(\.1)
+    #expect(resting.count >= 30 && resting.allSatisfy { $0 == resting[0] && !$0.isEmpty }, "\(resting)")
+    // People who begin to walk keep their IDs, and others come.
+    let walking = zip(times, ids).filter { $0.0 > still + 1 }.map(\.1)
+    #expect(walking.contains { !$0.isDisjoint(with: resting[0]) } && Set(walking).count > 3, "\(walking)")
+    #expect(try program.camera("front")["frames"]?["undecoded"]?.number == Double(undecoded))
+    #expect(try program.camera("all")["frames"]?["undecoded"]?.number == 0)
+    let metrics = try program.request("GET", "/metrics").text
+    #expect(metrics.contains("vstream_frames_total{camera=\"front\",state=\"undecoded\"} \(undecoded)"), "\(metrics)")
+    #expect(program.stop() == 130)
+  }
+
   @Test func `a smaller stream is searched, and the boxes are those of the larger one`() throws {
     let (large, small) = (
       try RTSPServer(clip), try RTSPServer(Clips.street(in: folder, width: 192, height: 144))

@@ -26,6 +26,11 @@ struct InferencePlanner {
     var moving: [Box] = []
     /// Whether the whole image changed: the camera moved, or another scene began.
     var isGlobal = false
+
+    /// Whether nothing moves, and nothing is new.
+    var isStill: Bool {
+      !isGlobal && moving.isEmpty && !tracks.contains { $0.isMoving || $0.isTentative && !$0.isLost }
+    }
   }
 
   /// A track as the planner sees it.
@@ -56,6 +61,8 @@ struct InferencePlanner {
   /// The latest plans, newest last, and the moving regions that they show.
   private var history: [(search: FrameSearch, moving: [Box])] = []
   private var frame = PixelSize(width: 0, height: 0)
+  /// Whether nothing moved in the last frame that was planned, and nothing in it was new.
+  private(set) var isStill = false
 
   private enum Rule {
     /// Seconds between searches of the whole frame where nothing happens.
@@ -105,6 +112,7 @@ struct InferencePlanner {
     saved = max(-Rule.savedPasses, min(saved + passes, max(Rule.savedFrames * passes, Rule.savedPasses)))
     let targets = targets(scene)
     let isActive = !targets.isEmpty || scene.isGlobal
+    isStill = scene.isStill
     var regions: [FrameSearch.Region] = []
     framesSinceWhole += 1
     if isWholeDue(scene, isActive) {

@@ -13,6 +13,8 @@ public struct ObjectSearchPlanner {
     get { planner.passes }
     set { planner.passes = newValue }
   }
+  /// Whether nothing moved in the last frame that was planned, and nothing in it was new.
+  public var isStill: Bool { planner.isStill }
   private var tracker: Tracker
   /// The results that the tracker has not been given yet.
   private var results: [Result] = []
@@ -34,6 +36,8 @@ public struct ObjectSearchPlanner {
   /// for which that holds.
   private static let motionMargin = 0.5
   private static let motionInterval = 0.06
+  /// Seconds between frames from which on there were others that were not decoded.
+  private static let longestInterval = 0.5
 
   /// - Parameters:
   ///   - passes: the network's runs for a frame, on average.
@@ -58,6 +62,8 @@ public struct ObjectSearchPlanner {
       _ = tracker.update(result.objects, searched: result.search, at: result.time)
     }
     planCount += 1
+    // Where nothing moves, the frames of a live video are not decoded, but for key frames.
+    if let last, planner.isStill, time - last.time > Self.longestInterval { tracker.rest(until: time) }
     var scene = InferencePlanner.Scene(frame: frame, time: time)
     let snapshots = tracker.snapshots(at: time)
     scene.tracks = snapshots.map { track in

@@ -25,7 +25,7 @@ public final class DetectorPool: Sendable {
     threadCount = max(1, count)
     self.clock = clock
     schedule = Monitor(PoolSchedule(), clock: clock)
-    for _ in 0..<threadCount { threads.startLowPriority { [schedule] in Self.run(schedule) } }
+    for _ in 0..<threadCount { threads.start(.low) { [schedule] in Self.run(schedule) } }
   }
 
   private static func run(_ schedule: Monitor<PoolSchedule<Job>>) {

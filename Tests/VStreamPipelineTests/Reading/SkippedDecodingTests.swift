@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+import VStreamDetection
+import VStreamMedia
+import VStreamScene
+import VStreamTestSupport
+
+@testable import VStreamPipeline
+
+/// A decoder that skips packets: which frames leave it, and what they show.
+struct SkippedDecodingTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A frame that left: its time in ticks, and its first plane; `nil` if it has no pixels.
+  private struct Sent: Equatable {
+    var ticks: Int64
+    var luma: [UInt8]?
+  }
+
+  private func packets(_ path: String) throws -> (video: StreamInfo, packets: [Packet]) {
+    let reader = try MediaReader(MediaInput(path))
+    var packets: [Packet] = []
+    while case .packet(let packet) = try reader.next() { packets.append(packet) }
+    return (reader.video, packets)
+  }
+
+  /// What leaves the decoder if each packet is treated as a letter says: D decoded, A alone, S skipped, R resumed.
+  private func frames(of path: String, steps: String) throws -> [Sent] {
+    let (video, packets) = try packets(path)
+    let state = RunState()
+    let output = Channel<SourceItem>(capacity: 1000 * Weight.frame)
+    let configuration = PipelineConfiguration(input: MediaInput(path), fontPath: "", threads: 1)
+    let flow = Flow(isLive: true, readsAtFrameRate: false, hold: 0.05, dropsAtEntrance: false)
+    var dispatcher = FrameDispatcher(
+      configuration, flow, trim: Trim(first: 0, skip: nil, duration: nil), state: state, output: output, queues: [])
+    var decoder = FrameDecoder(
+      try VideoDecoder(video, threads: 1, isLowDelay: true),
+      FrameFormat(configuration).normaliser(for: video, state: state),
+      threads: 1, isLowDelay: true, waitsForKeyFrame: false, state: state, timer: StageTimer())
+    for (packet, step) in zip(packets, steps) {
+      switch step {
+      case "A": #expect(try decoder.decodeAlone(packet, to: &dispatcher))
+      case "S": #expect(try decoder.skip(packet, isUnchanged: true, to: &dispatcher))
+      case "R":
+        try decoder.resume()
+        #expect(try decoder.decode(packet, isCut: false, to: &dispatcher))
+      default: #expect(try decoder.decode(packet, isCut: false, to: &dispatcher))
+      }
+    }
+    _ = try decoder.decode(nil, isCut: true, to: &dispatcher)
+    output.finish()
+    var sent: [Sent] = []
+    while case .frame(let decoded)? = output.receive() {
+      #expect(decoded.isUnchanged == !decoded.frame.hasPixels && decoded.index == sent.count)
+      sent.append(
+        Sent(
+          ticks: decoded.frame.time.ticks,
+          luma: decoded.frame.hasPixels ? try decoded.frame.packedBytes() : nil))
+    }
+    #expect(state.contents.read { $0.counts.framesUndecoded } == sent.count { $0.luma == nil })
+    return sent
+  }
+
+  @Test(arguments: [
+    ("libx264", ["-bf", "0"]), ("libx264", ["-bf", "0", "-x264-params", "bframes=0:ref=4"]), ("libx265", ["-bf", "0"]),
+    ("mpeg4", ["-bf", "0"]), ("mjpeg", []),
+  ])
+  func `frames after skipped ones are those of a decoder that skipped none`(codec: String, options: [String]) throws {
+    let clip = folder.file("\(codec)\(options.count).mkv")
+    try Program.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=10:duration=6", "-c:v", codec] + options
+        + ["-pix_fmt", "yuv420p", "-g", "10", "-strict", "-1"] + (codec == "libx264" ? ["-sc_threshold", "0"] : [])
+        + [clip])
+    let complete = try frames(of: clip, steps: String(repeating: "D", count: 60))
+    #expect(complete.count == 60 && complete.allSatisfy { $0.luma != nil })
+    // Resumed within a group of frames, at once after a key frame, and ended by a key frame.
+    let steps = "DDDDDDDDDD" + "ASSSSSSSSS" + "ASSSRDDDDD" + "ARDDDDDDDD" + "ASSSSSSSSS" + "DDDDDDDDDD"
+    let resting = try frames(of: clip, steps: steps)
+    #expect(resting.map(\.ticks) == complete.map(\.ticks))
+    for (index, step) in steps.enumerated() {
+      #expect(resting[index].luma == (step == "S" ? nil : complete[index].luma), "frame \(index)")
+    }
+  }
+}
