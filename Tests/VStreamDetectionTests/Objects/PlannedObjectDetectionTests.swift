@@ -1,9 +1,10 @@
 import Testing
 import VStreamDetection
 import VStreamMedia
-@testable import VStreamScene
 import VStreamTestSupport
 import VStreamTracking
+
+@testable import VStreamScene
 
 /// Detection in parts of frames, by the real network, on real pictures.
 struct PlannedObjectDetectionTests {
