@@ -29,8 +29,8 @@ struct FrameDispatcher {
   private var frameCount = 0
   /// Results that have not been asked for what they say of the scene.
   private var unseen: [PendingDetection] = []
-  /// Whether what results say of the scene is asked for.
-  private let watchesScene: Bool
+  /// Whether `takeScene` is called with each packet.
+  var watchesScene = false
   /// Of the last decoded frame; `detectedSize` is that of the copy which detectors were given.
   private var last: (size: PixelSize, format: PixelFormat, detectedSize: PixelSize, rotation: Int)?
   /// `nil` while pixels are square.
@@ -45,7 +45,6 @@ struct FrameDispatcher {
     needsFirstFrameOnly = configuration.joinedPackets != nil
     dropsFrames = flow.dropsAtEntrance
     isRedacted = configuration.redaction != nil || configuration.verifiesRedaction
-    watchesScene = configuration.restsDecoding != nil
     processors = configuration.threads
     self.state = state
     self.output = output

@@ -68,6 +68,7 @@ struct ReaderThread {
       waitsForKeyFrame: flow.isPacedByInput,
       state: state, timer: timer)
     dispatcher = FrameDispatcher(configuration, flow, trim: trim, state: state, output: output, queues: queues)
+    dispatcher.watchesScene = rest != nil
   }
 
   /// Reads to the end of the input, or until the run is stopped or the annotator has ended.
@@ -181,10 +182,12 @@ struct ReaderThread {
   }
 
   private mutating func nextStep(for packet: Packet) -> DecodingRest.Step {
-    guard rest != nil, decoder.canSkip else { return .decode }
+    guard rest != nil else { return .decode }
+    let scene = dispatcher.takeScene()
+    guard decoder.canSkip else { return .decode }
     let facts = DecodingRest.PacketFacts(
       isKey: packet.isKey, byteCount: packet.byteCount, seconds: packet.presentationTime?.seconds)
-    return rest?.next(facts, dispatcher.takeScene()) ?? .decode
+    return rest?.next(facts, scene) ?? .decode
   }
 
   /// Whether a packet is left out, as it contains an image.

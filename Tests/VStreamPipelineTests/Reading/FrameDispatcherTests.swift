@@ -228,6 +228,70 @@ struct FrameDispatcherTests {
     #expect(state.contents.read { $0.counts.framesDropped } == 0)
   }
 
+  /// What detectors report of frames, one of which each call of `takeScene` follows; `nil` for one that is superseded.
+  struct SceneRow: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let isStill: [Bool?]
+    let expected: [DecodingRest.Scene]
+  }
+
+  @Test(arguments: [
+    SceneRow(testDescription: "still frames", isStill: [true, true], expected: [.still, .still]),
+    SceneRow(testDescription: "something moves", isStill: [true, false, true], expected: [.still, .moving, .still]),
+    SceneRow(
+      testDescription: "no detector has time", isStill: [nil, nil, true], expected: [.unknown, .unknown, .still]),
+  ])
+  func `what detectors report of the scene is known once, in the frames' order`(row: SceneRow) throws {
+    let queue = DetectionQueue(newestFrameBy: clock)
+    var dispatcher = dispatcher(to: Channel<SourceItem>(capacity: 10_000), queues: [queue])
+    dispatcher.watchesScene = true
+    for (index, (isStill, expected)) in zip(row.isStill, row.expected).enumerated() {
+      #expect(try dispatcher.dispatch(Scripted.frame(index), rotation: 0))
+      #expect(dispatcher.takeScene() == .unknown, "its result has not come")
+      let task = try #require(queue.next())
+      if let isStill {
+        var found = Observations(objects: [])
+        found.isStill = isStill
+        task.result.settle(.found(found))
+      } else {
+        task.result.settle(.superseded)
+      }
+      #expect(dispatcher.takeScene() == expected)
+      #expect(dispatcher.takeScene() == .unknown)
+    }
+  }
+
+  @Test func `without detectors nothing moves that is of interest`() throws {
+    var dispatcher = dispatcher(to: Channel<SourceItem>(capacity: 1000))
+    dispatcher.watchesScene = true
+    #expect(try dispatcher.dispatch(Scripted.frame(0), rotation: 0))
+    #expect(dispatcher.takeScene() == .still && dispatcher.takeScene() == .still)
+  }
+
+  @Test func `a frame that is not decoded follows the last one, and is late if it may have changed`() throws {
+    let output = Channel<SourceItem>(capacity: 1000)
+    let queue = DetectionQueue(newestFrameBy: clock)
+    var dispatcher = dispatcher(to: output, queues: [queue])
+    #expect(try dispatcher.dispatchUndecoded(at: Scripted.time(0), isUnchanged: true), "there is none yet")
+    #expect(try dispatcher.dispatch(Scripted.frame(1), rotation: 90))
+    #expect(try dispatcher.dispatchUndecoded(at: Scripted.time(2), isUnchanged: true))
+    #expect(try dispatcher.dispatchUndecoded(at: Scripted.time(3), isUnchanged: false))
+    output.finish()
+    var frames: [DecodedFrame] = []
+    while case .frame(let decoded)? = output.receive() { frames.append(decoded) }
+    #expect(frames.map(\.index) == [0, 1, 2] && frames.map(\.frame.time.ticks) == [40, 80, 120])
+    #expect(frames.allSatisfy { $0.frame.size == Scripted.size && $0.rotation == 90 })
+    #expect(frames.map(\.frame.hasPixels) == [true, false, false])
+    #expect(frames.map(\.isUnchanged) == [false, true, false])
+    #expect(frames[1].detections.isEmpty && frames[2].detections.map(\.isSuperseded) == [true])
+    #expect(state.contents.read { $0.counts.framesIn } == 3)
+    #expect(state.contents.read { $0.counts.framesUndecoded } == 2)
+    var resolver = DetectionResolver(hold: 0.05)
+    #expect(try resolver.resolve(frames[1]).isUnchanged)
+    let late = try resolver.resolve(frames[2])
+    #expect(!late.isUnchanged && late.found == nil)
+  }
+
   @Test func `nothing is dispatched after the annotator has ended`() throws {
     let output = Channel<SourceItem>(capacity: 1000)
     var dispatcher = dispatcher(to: output)

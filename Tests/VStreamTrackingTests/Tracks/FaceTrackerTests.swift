@@ -45,6 +45,17 @@ struct FaceTrackerTests {
     #expect(abs(nose.x - predicted.box.center.x) < 1e-9 && abs(nose.y - predicted.box.center.y) < 1e-9)
   }
 
+  @Test func `while nothing moves a face keeps its ID and its landmarks`() throws {
+    var tracker = FaceTracker(TrackerOptions(lostAfter: 1))
+    for step in 0..<6 { _ = tracker.update([face(100)], at: 0.1 * Double(step)) }
+    tracker.rest(until: 60)
+    let resting = try #require(tracker.predicted(at: 60).first)
+    #expect(resting.id == 1 && resting.box.x == 100)
+    #expect(resting.position(of: .noseBase)?.x == resting.box.center.x)
+    #expect(tracker.update([], at: 60.1).isEmpty, "it is not there any more")
+    #expect(tracker.update([face(100)], at: 60.9).map(\.id) == [1], "lost for less than a second")
+  }
+
   @Test func `a face that disappears and another that appears do not share an ID`() {
     var tracker = FaceTracker()
     for step in 0..<5 { _ = tracker.update([face(400 + 20 * Double(step))], at: 0.1 * Double(step)) }
