@@ -18,6 +18,12 @@ public struct PlannedObjectDetection: OverlappingDetecting {
     set { planner.passes = newValue }
   }
 
+  /// Whether gaps between frames are of frames that were not decoded, as nothing moved.
+  var restsInGaps: Bool {
+    get { planner.restsInGaps }
+    set { planner.restsInGaps = newValue }
+  }
+
   private struct Flight {
     let frame: VideoFrame
     let search: FrameSearch

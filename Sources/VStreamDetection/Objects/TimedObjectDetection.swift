@@ -25,6 +25,7 @@ public struct TimedObjectDetection: FrameDetecting {
     self.passesPerSecond = passesPerSecond
     detection = try PlannedObjectDetection(
       model, options: options, passes: passesPerSecond * Self.usualInterval, tracking: tracking, framesInFlight: 1)
+    detection.restsInGaps = true
   }
 
   public mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {

@@ -105,7 +105,7 @@ struct InputFailure {
     let kind: VStreamError.Code =
       switch code {
       case .protocolNotFound: .usage
-      case .httpUnauthorized, .httpForbidden: .inputDenied
+      case .httpUnauthorized: .inputDenied
       default: .inputNotFound
       }
     return VStreamError(

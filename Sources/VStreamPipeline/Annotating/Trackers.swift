@@ -52,11 +52,7 @@ struct Trackers {
   mutating func update(_ found: Observations, at seconds: Double) -> Observations {
     (events, ended) = ([], [:])
     if let lastUpdate, seconds <= lastUpdate { return predicted(at: seconds) }
-    // A result may come later than frames that follow its own.
-    if let rested = restedUntil, rested < seconds {
-      for index in trackers.indices { trackers[index].tracker.rest(until: rested) }
-      restedUntil = nil
-    }
+    rest(until: seconds, isStill: found.isStill)
     lastUpdate = seconds
     if found.wereSearchedFor { lastSearch = seconds }
     var tracked = Observations()
@@ -73,6 +69,16 @@ struct Trackers {
       if !exits.isEmpty { ended[trackers[index].kind] = exits.map(\.id) }
     }
     return tracked
+  }
+
+  /// Notes that the frames were not searched before the one of the next update. Its result may come later than frames that
+  /// follow it, of which nothing moves either.
+  private mutating func rest(until seconds: Double, isStill: Bool) {
+    guard let restedUntil else { return }
+    for index in trackers.indices {
+      trackers[index].tracker.rest(until: min(restedUntil, seconds)) { _ in isStill }
+    }
+    if restedUntil < seconds { self.restedUntil = nil }
   }
 
   /// - Returns: the track events; `nil` if the kind was not detected.
@@ -121,8 +127,11 @@ struct Trackers {
     _ member: Member, _ tracker: Tracker, at seconds: Double, _ observations: inout Observations
   ) {
     let longest = max(tracker.options.lostAfter, Self.gapTolerance * member.updateGap)
-    let isOutdated = seconds - (member.lastUpdate ?? seconds) > longest + Self.timeTolerance
-    observations[Tracker.Element.self] = isOutdated ? [] : tracker.predicted(at: seconds)
+    let last = member.lastUpdate ?? seconds
+    // Of frames at rest nothing is predicted: it starts where they end.
+    let elapsed = seconds - max(last, min(restedUntil ?? last, seconds))
+    let isOutdated = elapsed > longest + Self.timeTolerance
+    observations[Tracker.Element.self] = isOutdated ? [] : tracker.predicted(at: last + elapsed)
   }
 
   /// The labels of the observations whose IDs no earlier call was given.

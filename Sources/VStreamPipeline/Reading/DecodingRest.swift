@@ -34,7 +34,7 @@ struct DecodingRest {
     case resume
   }
 
-  private var isResting = false
+  private(set) var isResting = false
   /// Stream time since which nothing has moved.
   private var stillSince: Double?
   /// Stream time of the last packet with which detectors had something new to report.
@@ -43,8 +43,8 @@ struct DecodingRest {
   private var lastKey: Double?
   /// Seconds between the last two key frames.
   private var keyInterval = Double.infinity
-  /// Stream time at which packets were last not in the order in which their frames are shown.
-  private var lastReordered = -Double.infinity
+  /// Stream time at which packets were last not in the order in which their frames are shown, or a key frame was none.
+  private var unfitAt = -Double.infinity
   private var sizes = PacketSizes()
   private var skippedBytes = 0
 
@@ -54,9 +54,11 @@ struct DecodingRest {
     /// Seconds without a report from which on decoding rests for want of detectors.
     static let reportDelay = 1.0
     /// Seconds between key frames at most, as what moves may be noticed only then.
-    static let keyInterval = 2.5
-    /// Seconds for which the order of packets is remembered.
-    static let orderMemory = 30.0
+    static let keyInterval = 2.6
+    /// Seconds without a report after which it is not known any more that nothing moves.
+    static let reportMemory = 6.0
+    /// Seconds for which it is remembered that a stream is unfit.
+    static let unfitMemory = 30.0
     /// Bytes that are skipped at most, as they are kept.
     static let skippedBytes = 4 << 20
   }
@@ -65,6 +67,7 @@ struct DecodingRest {
     guard let seconds = packet.seconds else { return decode() }
     noteTime(seconds, isKey: packet.isKey)
     if scene != .unknown || lastReport == nil { lastReport = seconds }
+    if seconds - (lastReport ?? seconds) > Rule.reportMemory { stillSince = nil }
     switch scene {
     case .still: stillSince = stillSince ?? seconds
     case .moving: stillSince = nil
@@ -78,7 +81,7 @@ struct DecodingRest {
   private mutating func nextAtRest(_ packet: PacketFacts, isLarge: Bool, at seconds: Double) -> Step {
     skippedBytes += packet.byteCount
     guard stillSince != nil || lacksDetectors(at: seconds), !isLarge, keyInterval <= Rule.keyInterval,
-      lastReordered < seconds - Rule.orderMemory,
+      unfitAt < seconds - Rule.unfitMemory,
       packet.isKey || seconds - (lastKey ?? seconds) <= Rule.keyInterval && skippedBytes <= Rule.skippedBytes
     else {
       isResting = false
@@ -87,6 +90,12 @@ struct DecodingRest {
       return packet.isKey ? .decode : .resume
     }
     return packet.isKey ? rest() : .skip(isUnchanged: stillSince != nil)
+  }
+
+  /// Notes that a packet which was decoded alone gave no frame, as where a picture is refreshed bit by bit: decoding resumes.
+  mutating func noteMissingFrame() {
+    (isResting, stillSince) = (false, nil)
+    unfitAt = lastTime ?? 0
   }
 
   private mutating func decode() -> Step {
@@ -102,7 +111,7 @@ struct DecodingRest {
 
   private func canRest(at seconds: Double) -> Bool {
     guard stillSince.map({ seconds - $0 >= Rule.delay }) == true || lacksDetectors(at: seconds) else { return false }
-    return keyInterval <= Rule.keyInterval && lastReordered < seconds - Rule.orderMemory
+    return keyInterval <= Rule.keyInterval && unfitAt < seconds - Rule.unfitMemory
   }
 
   private func lacksDetectors(at seconds: Double) -> Bool {
@@ -110,7 +119,7 @@ struct DecodingRest {
   }
 
   private mutating func noteTime(_ seconds: Double, isKey: Bool) {
-    if let lastTime, seconds <= lastTime { lastReordered = seconds }
+    if let lastTime, seconds <= lastTime { unfitAt = seconds }
     lastTime = seconds
     guard isKey else { return }
     keyInterval = lastKey.map { seconds > $0 ? seconds - $0 : .infinity } ?? .infinity

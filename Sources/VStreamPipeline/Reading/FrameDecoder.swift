@@ -25,6 +25,8 @@ struct FrameDecoder {
   /// Seconds at which the key frame is shown for which decoding waited. Frames before it refer to others that were not read.
   private var keyTime: Double?
 
+  /// Seconds by which times jump back at least; less is the order of decoding.
+  private static let jump = 1.0
   /// A stream of which this number of packets has no key frame is decoded anyway.
   private static let maximumSkipped = 300
 
@@ -101,7 +103,7 @@ struct FrameDecoder {
   ) throws -> Bool {
     let output = try timer.measure(.decode) { try decoder.decode(packet, isCut: isCut) }
     // A stream whose times jump back goes on there.
-    if let until = dispatchedUntil, let seconds = packet?.presentationTime?.seconds, seconds < until {
+    if let until = dispatchedUntil, let seconds = packet?.presentationTime?.seconds, seconds < until - Self.jump {
       dispatchedUntil = nil
     }
     for frame in output.frames where dispatchedUntil.map({ frame.time.seconds > $0 }) ?? true {
@@ -150,8 +152,11 @@ struct FrameDecoder {
   }
 
   /// Decodes what was skipped, so that the packets that follow can be decoded.
-  mutating func resume() throws {
-    for packet in skipped { _ = try timer.measure(.decode) { try decoder.decode(packet) } }
+  mutating func resume(_ dispatcher: FrameDispatcher) throws {
+    for packet in skipped {
+      let output = try timer.measure(.decode) { try decoder.decode(packet) }
+      if output.isDamaged { dispatcher.countDamage() }
+    }
     skipped = []
   }
 

@@ -26,9 +26,9 @@ struct FrameDispatcher {
   private let grid: TimeGrid?
   private var cell: Int64?
   private var arrivals = ArrivalTimes()
-  private var frameCount = 0
-  /// Results that have not been asked for what they say of the scene.
-  private var unseen: [PendingDetection] = []
+  private(set) var frameCount = 0
+  /// Results whose state of the scene has not been read.
+  private var unreadResults: [PendingDetection] = []
   /// Whether `takeScene` is called with each packet.
   var watchesScene = false
   /// Of the last decoded frame; `detectedSize` is that of the copy which detectors were given.
@@ -89,7 +89,7 @@ struct FrameDispatcher {
     last = (frame.size, frame.format, detected.size, rotation)
     let decoded = decodedFrame(
       frame, isDetected ? queues.map { _ in PendingDetection(clock: state.clock) } : [], detected.size, rotation)
-    if watchesScene { unseen += decoded.detections }
+    if watchesScene { unreadResults += decoded.detections }
     // Before the annotator gets it, which waits for its results.
     for (queue, detection) in zip(queues, decoded.detections) {
       guard queue.offer(DetectionTask(frame: detected, result: detection)) else { return false }
@@ -130,8 +130,8 @@ struct FrameDispatcher {
   mutating func takeScene() -> DecodingRest.Scene {
     if queues.isEmpty { return .still }
     var scene = DecodingRest.Scene.unknown
-    while let outcome = unseen.first?.outcome {
-      unseen.removeFirst()
+    while let outcome = unreadResults.first?.outcome {
+      unreadResults.removeFirst()
       guard case .found(let found) = outcome else { continue }
       if !found.isStill { scene = .moving } else if scene == .unknown { scene = .still }
     }

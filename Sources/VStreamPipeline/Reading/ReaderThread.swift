@@ -173,18 +173,31 @@ struct ReaderThread {
     if dispatcher.hasAllFrames { return true }
     switch nextStep(for: packet) {
     case .decode: return try decode(packet)
-    case .decodeAlone: return try decoder.decodeAlone(packet, to: &dispatcher)
+    case .decodeAlone: return try decodeAlone(packet)
     case .skip(let isUnchanged): return try decoder.skip(packet, isUnchanged: isUnchanged, to: &dispatcher)
     case .resume:
-      try decoder.resume()
+      try decoder.resume(dispatcher)
       return try decode(packet)
     }
   }
 
+  private mutating func decodeAlone(_ packet: Packet) throws -> Bool {
+    let count = dispatcher.frameCount
+    guard try decoder.decodeAlone(packet, to: &dispatcher) else { return false }
+    if dispatcher.frameCount == count {
+      rest?.noteMissingFrame()
+      try decoder.resume(dispatcher)
+    }
+    return true
+  }
+
   private mutating func nextStep(for packet: Packet) -> DecodingRest.Step {
-    guard rest != nil else { return .decode }
+    guard let wasResting = rest?.isResting else { return .decode }
     let scene = dispatcher.takeScene()
-    guard decoder.canSkip else { return .decode }
+    guard decoder.canSkip else {
+      (rest, dispatcher.watchesScene) = (nil, false)
+      return wasResting ? .resume : .decode
+    }
     let facts = DecodingRest.PacketFacts(
       isKey: packet.isKey, byteCount: packet.byteCount, seconds: packet.presentationTime?.seconds)
     return rest?.next(facts, scene) ?? .decode

@@ -11,7 +11,7 @@ public struct RunCounts: Hashable, Sendable {
   public var framesDetected = 0
   /// Frames that left with tracks predicted to their time.
   public var framesPredicted = 0
-  /// Predicted frames of a live video that were not decoded, as nothing moved, or as detectors had no time for them.
+  /// Frames of a live video that were not decoded, as nothing moved, nothing was searched for, or detectors had no time.
   public var framesUndecoded = 0
   /// Predicted frames whose own detection was not ready in time.
   public var framesLateForDetector = 0

@@ -30,7 +30,7 @@ public struct VStreamError: Error, Hashable, Sendable {
     public static let unreadableInput = Code("unreadableInput")
     /// The input does not exist.
     public static let inputNotFound = Code("inputNotFound")
-    /// The input's server does not let this user and password in.
+    /// The input's server rejects the user and password.
     public static let inputDenied = Code("inputDenied")
     /// A required library or model is missing.
     public static let missingDependency = Code("missingDependency")

@@ -207,7 +207,8 @@ final class Camera: Sendable {
     let size = shownVideo.read { $0?.size } ?? frame.image.size
     let (before, now) = status.update { status in
       let before = status.phase
-      status.annotated(frame.record, size, latency: frame.latency, at: MonotonicTime.now)
+      let latency = frame.image.hasPixels ? frame.latency : nil
+      status.annotated(frame.record, size, latency: latency, at: MonotonicTime.now)
       return (before, status.phase)
     }
     if now != .live { newest.update { $0 = nil } }

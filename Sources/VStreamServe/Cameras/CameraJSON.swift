@@ -57,6 +57,7 @@ enum CameraJSON {
 
   private static func add(_ rates: CameraRates, _ settings: CameraConfiguration, to json: inout TextBuffer) {
     json.add("framesPerSecond", rates.framesIn, places: 2)
+    json.add("decodedPerSecond", rates.decoded, places: 2)
     json.add("detectedPerSecond", rates.detected, places: 2)
     json.add("passesPerSecond", rates.passes, places: 2)
     json.add("passesWanted", settings.passesPerSecond, places: 2)

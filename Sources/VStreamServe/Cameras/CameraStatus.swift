@@ -74,8 +74,10 @@ struct CameraStatus: Sendable {
 
   mutating func stopped(at now: Double) { enter(.stopped, at: now) }
 
-  /// - Parameter size: of the frames that the record refers to.
-  mutating func annotated(_ record: FrameRecord, _ size: PixelSize, latency seconds: Double, at now: Double) {
+  /// - Parameters:
+  ///   - size: of the frames that the record refers to.
+  ///   - seconds: its latency; `nil` for a frame that was not decoded, and waited for nothing.
+  mutating func annotated(_ record: FrameRecord, _ size: PixelSize, latency seconds: Double?, at now: Double) {
     guard missing.isEmpty else { return }
     if phase != .live {
       if wasLive { reconnects += 1 }
@@ -85,7 +87,7 @@ struct CameraStatus: Sendable {
     }
     self.size = size
     self.record = record
-    latency.add(seconds)
+    if let seconds { latency.add(seconds) }
     history.add(record.annotations.found.count, at: now)
   }
 
@@ -104,6 +106,7 @@ struct CameraStatus: Sendable {
 /// What happened in about the last five seconds, in a second.
 struct CameraRates: Hashable, Sendable {
   private(set) var framesIn = 0.0
+  private(set) var decoded = 0.0
   private(set) var detected = 0.0
   private(set) var passes = 0.0
   /// Frames for which the detectors had no time.
@@ -127,6 +130,7 @@ struct CameraRates: Hashable, Sendable {
       Double(count(counts) - count(first.counts)) / (now - first.seconds)
     }
     framesIn = rate(\.framesIn)
+    decoded = rate { $0.framesIn - $0.framesUndecoded }
     detected = rate(\.framesDetected)
     passes = rate(\.detectorPasses)
     late = rate { $0.framesLateForDetector + $0.framesDropped }

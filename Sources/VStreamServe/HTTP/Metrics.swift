@@ -28,7 +28,8 @@ enum Metrics {
         "vstream_passes_met{\(label($0.name))} \($0.status.phase == .live && $0.status.rates.meets($0.wanted) ? 1 : 0)"
       })
     add(
-      "vstream_latency_seconds", "histogram", "From the arrival of a packet to the record of its frame.",
+      "vstream_latency_seconds", "histogram",
+      "From the arrival of a packet to the record of its frame, if it was decoded.",
       all.flatMap { latency($0.name, $0.status.latency) })
     add(
       "vstream_reconnects_total", "counter", "How often a camera was live again after a loss.",

@@ -42,15 +42,17 @@ struct Server {
   }
 
   private func waitForEnd(_ signals: ServeSignals) {
+    var releasedAt = MonotonicTime.now
     while true {
       switch signals.next(within: min(SystemManager.watchdogInterval ?? .infinity, Self.releaseInterval)) {
       case .stop: return
       case .reload: reloadAndLog()
-      case nil:
-        SystemManager.notify("WATCHDOG=1")
-        // What cameras used that were lost lies between what others use.
-        CVStreamMemory_releaseUnused()
+      case nil: SystemManager.notify("WATCHDOG=1")
       }
+      // The memory of lost cameras is fragmented between that of others.
+      guard MonotonicTime.now - releasedAt >= Self.releaseInterval else { continue }
+      CVStreamMemory_releaseUnused()
+      releasedAt = MonotonicTime.now
     }
   }
 

@@ -19,10 +19,12 @@ public protocol ObservationTracking<Element>: Hashable, Sendable {
   /// - Returns: observations with IDs, by ascending ID.
   mutating func update(_ detections: [Element], searched search: FrameSearch?, at time: Double) -> [Element]
 
-  /// Notes that nothing has moved since the last update: what was there is still there, as if it had been observed.
+  /// Notes that nothing was searched since the last update as nothing was known to move: what was there counts as observed.
   ///
-  /// - Parameter time: stream time in seconds, not earlier than that of the last update.
-  mutating func rest(until time: Double)
+  /// - Parameters:
+  ///   - time: stream time in seconds, not earlier than that of the last update.
+  ///   - isStill: whether what was in a box has not moved meanwhile, as is known now; what has moved is predicted.
+  mutating func rest(until time: Double, where isStill: (Box) -> Bool)
 
   /// Ends all tracks with the stream: nothing is reported any more; `events` has their exits.
   ///
@@ -81,7 +83,9 @@ public struct ObservationTracker<Element: Observation>: ObservationTracking {
     return tracked
   }
 
-  public mutating func rest(until time: Double) { tracker.rest(until: time) }
+  public mutating func rest(until time: Double, where isStill: (Box) -> Bool) {
+    tracker.rest(until: time, where: isStill)
+  }
 
   public mutating func finish(at time: Double) {
     tracker.finish(at: time)

@@ -74,12 +74,14 @@ struct Track: Hashable, Sendable {
     self.time = time
   }
 
-  /// Keeps the state up to a later time, as nothing has moved.
-  mutating func rest(until time: Double) {
+  /// Notes that it was not searched for up to a later time.
+  ///
+  /// - Parameter isStill: whether it has not moved meanwhile: its state is kept then.
+  mutating func rest(until time: Double, isStill: Bool) {
     guard time > self.time else { return }
     lastMatch += time - self.time
-    self.time = time
     unobservedSince = nil
+    if isStill { self.time = time } else { predict(to: time) }
   }
 
   /// Corrects the state for the camera's motion.

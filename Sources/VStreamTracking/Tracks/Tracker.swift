@@ -116,9 +116,11 @@ public struct Tracker: ObservationTracking {
     return reported { $0.isMatched ? $0.last.box : $0.box(at: time) }
   }
 
-  public mutating func rest(until time: Double) {
+  public mutating func rest(until time: Double, where isStill: (Box) -> Bool) {
     guard let lastUpdate, time > lastUpdate else { return }
-    for index in tracks.indices where tracks[index].lostSince == nil { tracks[index].rest(until: time) }
+    for index in tracks.indices where tracks[index].lostSince == nil {
+      tracks[index].rest(until: time, isStill: isStill(tracks[index].filter.box()))
+    }
     self.lastUpdate = time
   }
 

@@ -81,7 +81,7 @@ struct TrackTests {
     OptionRow(name: "no detections", options: ["--fps", "10"], frames: [], expected: []),
     OptionRow(
       name: "frame times from a file", options: ["--times", "times.txt"], frames: [1, 2, 3, 4],
-      expected: ["2,1", "4,2"]),
+      expected: ["2,1", "3,1", "4,1"]),
   ]
 
   @Test(arguments: optionRows)

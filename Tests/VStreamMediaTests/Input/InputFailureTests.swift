@@ -35,8 +35,7 @@ struct InputFailureTests {
   func `a URL that cannot be opened has a cause and a remedy`(row: Row) {
     CVStreamLibAV_forgetMessage()
     let error = InputFailure(MediaInput("rtsp://host/a"), kind: .network, isCamera: false).opening(row.code)
-    let isDenied: Set<LibAVCode> = [.httpUnauthorized, .httpForbidden]
-    #expect(error.code == (isDenied.contains(row.code) ? .inputDenied : .inputNotFound))
+    #expect(error.code == (row.code == .httpUnauthorized ? .inputDenied : .inputNotFound))
     #expect(error.message.hasPrefix("'rtsp://host/a' cannot be opened: "))
     #expect(error.message.contains(row.expected), "\(error.message)")
     #expect(error.remedy.contains(row.remedy), "\(error.remedy)")

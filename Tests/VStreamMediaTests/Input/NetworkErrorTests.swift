@@ -31,7 +31,7 @@ struct NetworkErrorTests {
       expected: "requires a user and password (401)",
       remedy: "USER:PASSWORD and an @"),
     Row(
-      scheme: "http", answer: http("403 Forbidden"), code: .inputDenied, expected: "denies access (403)",
+      scheme: "http", answer: http("403 Forbidden"), code: .inputNotFound, expected: "denies access (403)",
       remedy: "administrator"),
     Row(scheme: "http", answer: http("404 Not Found"), code: .inputNotFound, expected: "(404)", remedy: "path"),
     Row(scheme: "http", answer: http("410 Gone"), code: .inputNotFound, expected: "refuses", remedy: "check the URL"),

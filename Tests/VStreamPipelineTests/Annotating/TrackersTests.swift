@@ -92,8 +92,45 @@ struct TrackersTests {
       #expect(rested.map(\.id) == [1] && rested[0].isPredicted)
       #expect(abs(rested[0].box.x - (last.objects?[0].box.x ?? 0)) < 3, "\(rested)")
     }
-    let after = trackers.update(Observations(objects: last.objects), at: 0.5 + seconds)
+    var still = Observations(objects: last.objects)
+    still.isStill = true
+    let after = trackers.update(still, at: 0.5 + seconds)
     #expect(after.objects?.map(\.id) == [1] && trackers.events.isEmpty)
+  }
+
+  /// A person who begins to walk is seen again in the next key frame, two seconds later.
+  @Test func `what has moved since the last key frame keeps its ID`() {
+    var trackers = Trackers([.objects: TrackerOptions(lostAfter: 1, confirmAfter: 1)])
+    for index in 0..<100 { _ = trackers.update(Observations(objects: [car]), at: Double(index) / 25) }
+    for index in 100..<150 { _ = trackers.rested(at: Double(index) / 25) }
+    var moved = car
+    moved.box.x += 0.6 * car.box.width
+    var found = Observations(objects: [moved])
+    found.isStill = false
+    #expect(trackers.update(found, at: 6).objects?.map(\.id) == [1])
+    for index in 1..<10 {
+      moved.box.x += 1
+      #expect(trackers.update(Observations(objects: [moved]), at: 6 + Double(index) / 25).objects?.map(\.id) == [1])
+    }
+  }
+
+  /// A key frame's result may be ready only when its frame, and some that follow, have left.
+  @Test func `while a result is late after a rest, tracks stay where they were`() {
+    var trackers = Trackers([.objects: TrackerOptions(lostAfter: 1, confirmAfter: 1)])
+    var last = car
+    for index in 0..<10 {
+      last.box.x = car.box.x + Double(3 * index)
+      _ = trackers.update(Observations(objects: [last]), at: Double(index) / 25)
+    }
+    for index in 10..<60 { _ = trackers.rested(at: Double(index) / 25) }
+    let late = trackers.predicted(at: 2.4).objects ?? []
+    #expect(late.map(\.id) == [1] && abs(late[0].box.x - last.box.x) < 8, "\(late)")
+    for index in 61..<70 { #expect(trackers.rested(at: Double(index) / 25).objects?.map(\.id) == [1]) }
+    var found = Observations(objects: [last])
+    found.isStill = true
+    #expect(trackers.update(found, at: 2.4).objects?.map(\.id) == [1] && trackers.events.isEmpty)
+    for index in 71..<110 { #expect(trackers.rested(at: Double(index) / 25).objects?.map(\.id) == [1]) }
+    #expect(trackers.update(found, at: 4.4).objects?.map(\.id) == [1] && trackers.events.isEmpty)
   }
 
   @Test func `a result that comes while nothing moves counts for its own frame`() {

@@ -54,10 +54,10 @@ struct DecodingRestTests {
     Row(testDescription: "a key frame in 2.5 seconds", packets: 76, keyInterval: 25, expected: "D25 A S24 A S24 A"),
     Row(
       testDescription: "the next key frame stays away", packets: 70, isKey: { $0 % 10 == 0 && $0 <= 30 },
-      expected: "D20 A S9 A S25 R D13"),
+      expected: "D20 A S9 A S26 R D12"),
     Row(
       testDescription: "key frames become rare", packets: 80, isKey: { [0, 10, 20, 30, 70].contains($0) },
-      expected: "D20 A S9 A S25 R D23"),
+      expected: "D20 A S9 A S26 R D22"),
     Row(
       testDescription: "frames are shown in another order", time: { $0 % 3 == 1 ? $0 + 1 : $0 % 3 == 2 ? $0 - 1 : $0 },
       expected: "D100"),
@@ -72,6 +72,20 @@ struct DecodingRestTests {
       testDescription: "what is skipped is too much to keep", packets: 60, byteCount: { _ in 1 << 20 },
       expected: "D20 A S4 R D24 A S4 R D4"),
   ]
+
+  @Test func `a stream whose key frames give no frame does not rest again soon`() {
+    var rest = DecodingRest()
+    func steps(_ range: Range<Int>) -> Set<DecodingRest.Step> {
+      Set(
+        range.map { index in
+          rest.next(
+            .init(isKey: index % 10 == 0, byteCount: 500, seconds: Double(index) / 10), .still)
+        })
+    }
+    #expect(steps(0..<20) == [.decode] && steps(20..<21) == [.decodeAlone])
+    rest.noteMissingFrame()
+    #expect(steps(21..<320) == [.decode] && steps(320..<331).contains(.decodeAlone))
+  }
 
   @Test(arguments: rows)
   func `packets are skipped while nothing moves`(row: Row) {

@@ -41,10 +41,13 @@ struct SkippedDecodingTests {
       threads: 1, isLowDelay: true, waitsForKeyFrame: false, state: state, timer: StageTimer())
     for (packet, step) in zip(packets, steps) {
       switch step {
-      case "A": #expect(try decoder.decodeAlone(packet, to: &dispatcher))
+      case "A":
+        let count = dispatcher.frameCount
+        #expect(try decoder.decodeAlone(packet, to: &dispatcher))
+        if dispatcher.frameCount == count { try decoder.resume(dispatcher) }
       case "S": #expect(try decoder.skip(packet, isUnchanged: true, to: &dispatcher))
       case "R":
-        try decoder.resume()
+        try decoder.resume(dispatcher)
         #expect(try decoder.decode(packet, isCut: false, to: &dispatcher))
       default: #expect(try decoder.decode(packet, isCut: false, to: &dispatcher))
       }
@@ -61,6 +64,21 @@ struct SkippedDecodingTests {
     }
     #expect(state.contents.read { $0.counts.framesUndecoded } == sent.count { $0.luma == nil })
     return sent
+  }
+
+  /// Each picture is refreshed bit by bit: a packet that counts as a key frame gives no frame by itself.
+  @Test func `a stream without whole key frames goes on where it was decoded alone`() throws {
+    let clip = folder.file("refresh.mkv")
+    try Program.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=10:duration=4", "-c:v", "libx264", "-pix_fmt", "yuv420p"]
+        + ["-x264-params", "intra-refresh=1:keyint=10:bframes=0", clip])
+    let keys = try packets(clip).packets.map(\.isKey)
+    #expect(keys.count == 40 && keys[0])
+    let complete = try frames(of: clip, steps: String(repeating: "D", count: 40))
+    let resumed = try frames(
+      of: clip, steps: String(keys.enumerated().map { $1 && $0 == 20 ? "A" : "D" }))
+    #expect(resumed.map(\.ticks).suffix(10) == complete.map(\.ticks).suffix(10))
+    #expect(zip(resumed, resumed.dropFirst()).allSatisfy { $0.ticks < $1.ticks })
   }
 
   @Test(arguments: [

@@ -99,7 +99,8 @@ struct CameraRegistryTests {
     let text = CameraJSON.one(camera)
     #expect(text.contains("\"source\":\"rtsp://user:…@127.0.0.1:9/live\""), "\(text)")
     for member in [
-      "state", "stateSeconds", "framesPerSecond", "passesWanted", "passesMet", "frames", "zones", "history",
+      "state", "stateSeconds", "framesPerSecond", "decodedPerSecond", "passesWanted", "passesMet", "frames", "zones",
+      "history",
     ] {
       #expect(text.contains("\"\(member)\":"), "\(member)")
     }

@@ -17,6 +17,13 @@ struct CameraStatusTests {
     #expect(rates.framesIn == 25 && rates.passes == 5)
     for second in 21...27 { rates.add(Self.counts(500, passes: 100), at: Double(second)) }
     #expect(rates.framesIn == 0 && rates.passes == 0)
+    var resting = CameraRates()
+    for second in 0...20 {
+      var counts = Self.counts(25 * second, passes: second)
+      counts.framesUndecoded = 24 * second
+      resting.add(counts, at: Double(second))
+    }
+    #expect(resting.framesIn == 25 && resting.decoded == 1)
   }
 
   struct Row: CustomTestStringConvertible, Sendable {

@@ -48,7 +48,7 @@ struct FaceTrackerTests {
   @Test func `while nothing moves a face keeps its ID and its landmarks`() throws {
     var tracker = FaceTracker(TrackerOptions(lostAfter: 1))
     for step in 0..<6 { _ = tracker.update([face(100)], at: 0.1 * Double(step)) }
-    tracker.rest(until: 60)
+    tracker.rest(until: 60) { _ in true }
     let resting = try #require(tracker.predicted(at: 60).first)
     #expect(resting.id == 1 && resting.box.x == 100)
     #expect(resting.position(of: .noseBase)?.x == resting.box.center.x)

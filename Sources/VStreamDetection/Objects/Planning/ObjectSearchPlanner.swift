@@ -13,6 +13,8 @@ public struct ObjectSearchPlanner {
     get { planner.passes }
     set { planner.passes = newValue }
   }
+  /// Whether gaps between frames are of frames that were not decoded, as nothing moved.
+  public var restsInGaps = false
   /// Whether nothing moved in the last frame that was planned, and nothing in it was new.
   public var isStill: Bool { planner.isStill }
   private var tracker: Tracker
@@ -62,8 +64,9 @@ public struct ObjectSearchPlanner {
       _ = tracker.update(result.objects, searched: result.search, at: result.time)
     }
     planCount += 1
-    // Where nothing moves, the frames of a live video are not decoded, but for key frames.
-    if let last, planner.isStill, time - last.time > Self.longestInterval { tracker.rest(until: time) }
+    if restsInGaps, let last, planner.isStill, time - last.time > Self.longestInterval {
+      tracker.rest(until: time) { !motion.hasMotion(in: $0.buffered(by: Self.trackMargin)) }
+    }
     var scene = InferencePlanner.Scene(frame: frame, time: time)
     let snapshots = tracker.snapshots(at: time)
     scene.tracks = snapshots.map { track in
