@@ -3,8 +3,8 @@ internal import VStreamScene
 internal import VStreamSystem
 
 extension MediaReader {
-  /// Has libav read less of a stream to determine it, where that is known: its description has the codec's parameter sets, and
-  /// its frames were not reordered before, for which libav reads seven.
+  /// Has libav read less of a stream to determine it, where the stream is known: its description has the codec's parameter sets,
+  /// and its frames were not reordered before. To find out whether they are, libav reads seven.
   static func shortenAnalysis(
     of context: UnsafeMutablePointer<AVFormatContext>, continuing earlier: StreamContinuation
   ) {
@@ -15,7 +15,7 @@ extension MediaReader {
     context.pointee.max_analyze_duration = shortAnalysis
   }
 
-  /// In microseconds; one frame is not enough for libav to notice that it has exceeded this.
+  /// In microseconds. It is exceeded with the second frame.
   private static let shortAnalysis: Int64 = 1000
 
   /// Has libav determine the streams of an opened input.

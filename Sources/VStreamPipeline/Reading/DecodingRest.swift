@@ -131,6 +131,8 @@ struct DecodingRest {
 private struct PacketSizes {
   private var mean = 0.0
   private var deviation = 0.0
+  /// The largest, which is forgotten slowly: a clock in the picture makes a larger packet each second.
+  private var peak = 0.0
   private var count = 0.0
 
   private enum Rule {
@@ -142,6 +144,9 @@ private struct PacketSizes {
     static let deviations = 8.0
     static let means = 1.0
     static let bytes = 200.0
+    /// The same as a multiple of the largest one lately, and by how much that is forgotten with each packet.
+    static let peaks = 1.3
+    static let peakMemory = 0.998
   }
 
   /// Adds the size of a packet, if the scene is still.
@@ -150,8 +155,9 @@ private struct PacketSizes {
   mutating func add(_ byteCount: Int, isStill: Bool) -> Bool {
     let difference = Double(byteCount) - mean
     let limit = max(Rule.deviations * deviation, Rule.means * mean, Rule.bytes)
-    let isLarge = count >= Rule.fewest && difference > limit
+    let isLarge = count >= Rule.fewest && difference > limit && Double(byteCount) > Rule.peaks * peak
     guard isStill else { return isLarge }
+    peak = max(Rule.peakMemory * peak, Double(byteCount))
     count = min(count + 1, Rule.memory)
     mean += difference / count
     deviation += (abs(difference) - deviation) / count

@@ -29,8 +29,8 @@ struct BoxFilter: Hashable, Sendable {
     static let truncation = 0.95
     /// Squared distance from the predicted centre, in variances, from which the object must have changed its direction.
     static let outlierDistance = 5.0
-    /// Seconds for which an object is expected to go on as it did; or so many times those between its last two states. The
-    /// velocity says nothing about what happens in a longer gap of the stream.
+    /// Seconds for which an object is expected to go on as it did; or so many times those between its last two states. In a
+    /// longer gap of the stream its velocity is not known.
     static let motionTime = 1.0
     static let motionSteps = 2.0
   }

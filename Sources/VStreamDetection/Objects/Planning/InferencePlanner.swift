@@ -61,8 +61,8 @@ struct InferencePlanner {
   /// The latest plans, newest last, and the moving regions that they show.
   private var history: [(search: FrameSearch, moving: [Box])] = []
   private var frame = PixelSize(width: 0, height: 0)
-  /// Whether nothing moved in the last frame that was planned, and nothing in it was new.
-  private(set) var isStill = false
+  /// Boxes around what moves in the last frame that was planned, and is searched at a scale at which it can be found.
+  var searchedMotion: [Box] { history.last?.moving ?? [] }
 
   private enum Rule {
     /// Seconds between searches of the whole frame where nothing happens.
@@ -112,7 +112,6 @@ struct InferencePlanner {
     saved = max(-Rule.savedPasses, min(saved + passes, max(Rule.savedFrames * passes, Rule.savedPasses)))
     let targets = targets(scene)
     let isActive = !targets.isEmpty || scene.isGlobal
-    isStill = scene.isStill
     var regions: [FrameSearch.Region] = []
     framesSinceWhole += 1
     if isWholeDue(scene, isActive) {

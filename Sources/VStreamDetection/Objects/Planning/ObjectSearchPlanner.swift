@@ -16,7 +16,10 @@ public struct ObjectSearchPlanner {
   /// Whether gaps between frames are of frames that were not decoded, as nothing moved.
   public var restsInGaps = false
   /// Whether nothing moved in the last frame that was planned, and nothing in it was new.
-  public var isStill: Bool { planner.isStill }
+  public private(set) var isStill = false
+  private var barren = BarrenMotion()
+  /// The motion that is searched in the frames whose results have not been added.
+  private var searchedMotion: [[Box]] = []
   private var tracker: Tracker
   /// The results that the tracker has not been given yet.
   private var results: [Result] = []
@@ -40,6 +43,8 @@ public struct ObjectSearchPlanner {
   private static let motionInterval = 0.06
   /// Seconds between frames from which on there were others that were not decoded.
   private static let longestInterval = 0.5
+  /// The least score of a detection that is taken for an object where something moves, as a fraction of the minimum score.
+  private static let plausibleScore = 0.7
 
   /// - Parameters:
   ///   - passes: the network's runs for a frame, on average.
@@ -64,7 +69,7 @@ public struct ObjectSearchPlanner {
       _ = tracker.update(result.objects, searched: result.search, at: result.time)
     }
     planCount += 1
-    if restsInGaps, let last, planner.isStill, time - last.time > Self.longestInterval {
+    if restsInGaps, let last, isStill, time - last.time > Self.longestInterval {
       tracker.rest(until: time) { !motion.hasMotion(in: $0.buffered(by: Self.trackMargin)) }
     }
     var scene = InferencePlanner.Scene(frame: frame, time: time)
@@ -80,7 +85,11 @@ public struct ObjectSearchPlanner {
     }
     scene.isGlobal = motion.isGlobal
     last = (motion, time)
-    return planner.plan(scene)
+    let search = planner.plan(scene)
+    searchedMotion.append(planner.searchedMotion)
+    scene.moving.removeAll(where: barren.contains)
+    isStill = scene.isStill
+    return search
   }
 
   /// Whether anything moved near a box on the frame before, if that was just before: noise does not last.
@@ -91,7 +100,13 @@ public struct ObjectSearchPlanner {
 
   /// Adds the result of the oldest planned frame that has none yet.
   public mutating func add(_ objects: [DetectedObject], foundBy search: FrameSearch, at time: Double) {
+    barren.add(searchedMotion.removeFirst(), found: objects.filter(isPlausible).map(\.box), at: time)
     results.append(Result(index: resultCount, time: time, objects: objects, search: search))
     resultCount += 1
+  }
+
+  /// Whether a detection may be an object, however doubtful.
+  private func isPlausible(_ object: DetectedObject) -> Bool {
+    object.score >= Self.plausibleScore * tracker.options.minimumScore
   }
 }
