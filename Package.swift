@@ -24,14 +24,6 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], fixtures: [Strin
 
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
-let nio = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"].map {
-  Target.Dependency.product(name: $0, package: "swift-nio")
-}
-let nioTLS = [
-  Target.Dependency.product(name: "NIOTLS", package: "swift-nio"),
-  Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl"),
-]
 
 /// The modules with parsers of untrusted bytes, and what their fuzzer needs.
 let fuzzed: [Target.Dependency] = [
@@ -43,17 +35,12 @@ let package = Package(
   name: "vstream",
   products: [
     .executable(name: "vstream", targets: ["VStreamCommand"]),
-    .executable(name: "vstream-serve", targets: ["VStreamServe"]),
     .library(name: "VStream", targets: ["VStream"]),
     .library(name: "vstream-allocations", type: .dynamic, targets: ["CVStreamAllocations"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-    // For vstream-serve only.
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     // Layer 0: C.
@@ -63,7 +50,7 @@ let package = Package(
     .target(
       name: "CVStreamLibAV", dependencies: ["CVStreamLibAVSystem"],
       linkerSettings: ["avformat", "avcodec", "avutil", "swscale"].map { .linkedLibrary($0) }),
-    .target(name: "CVStreamOpenVINO", cSettings: [.headerSearchPath("../../.deps/openvino/include")]),
+    .target(name: "CVStreamOpenVINO"),
     .systemLibrary(name: "CVStreamFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"])]),
     .target(name: "CVStreamMemory"),
     // Layer 1: the shared value types.
@@ -103,14 +90,6 @@ let package = Package(
         "VStreamOverlay", "VStreamReporting", "VStreamPipeline", "CVStreamMemory", argumentParser,
       ],
       swiftSettings: swiftSettings),
-    .executableTarget(
-      name: "VStreamServe",
-      dependencies: [
-        "VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
-        "VStreamOverlay", "VStreamReporting", "VStreamPipeline", "CVStreamMemory", argumentParser, yams,
-      ] + nio + nioTLS,
-      resources: [.embedInCode("Page/page.html")],
-      swiftSettings: swiftSettings),
     // Tests, one target a module.
     .target(
       name: "VStreamTestSupport", path: "Tests/VStreamTestSupport", exclude: ["file-server", "rtsp-server"],
@@ -148,13 +127,38 @@ let package = Package(
       ]),
     tests("VStreamTests", ["VStream", "VStreamMedia"]),
     tests("VStreamCommandTests", ["VStreamCommand"], fixtures: ["Fixtures"]),
-    tests(
-      "VStreamServeTests",
-      ["VStreamServe", "VStreamMedia", "VStreamOverlay", "VStreamPipeline", "VStreamReporting", "VStreamScene", nio[0]]),
     // The seeds of scripts/checks/fuzz.
     tests("VStreamFuzzTests", fuzzed, fixtures: ["Fixtures", "LibFuzzer.swift"]),
   ]
 )
+
+// With `VSTREAM_SERVE`, the package also has vstream-serve and its tests. Its libraries take minutes to fetch and to build, and
+// packages that use VStream need none of them.
+if Context.environment["VSTREAM_SERVE"] != nil {
+  let nio = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket", "NIOTLS"].map {
+    Target.Dependency.product(name: $0, package: "swift-nio")
+  }
+  package.dependencies += [
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+  ]
+  package.products.append(.executable(name: "vstream-serve", targets: ["VStreamServe"]))
+  package.targets += [
+    .executableTarget(
+      name: "VStreamServe",
+      dependencies: [
+        "VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
+        "VStreamOverlay", "VStreamReporting", "VStreamPipeline", "CVStreamMemory", argumentParser,
+        .product(name: "Yams", package: "Yams"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ] + nio,
+      resources: [.embedInCode("Page/page.html")],
+      swiftSettings: swiftSettings),
+    tests(
+      "VStreamServeTests",
+      ["VStreamServe", "VStreamMedia", "VStreamOverlay", "VStreamPipeline", "VStreamReporting", "VStreamScene", nio[0]]),
+  ]
+}
 
 /// The targets that are built; `nil` for all.
 var selected = Context.environment["VSTREAM_TESTS"].map { Set($0.split(separator: ",").map(String.init)) }

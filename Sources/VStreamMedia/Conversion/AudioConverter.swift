@@ -42,7 +42,7 @@ final class AudioConverter: StreamConverter {
     _ context: UnsafeMutablePointer<AVCodecContext>, _ codec: UnsafePointer<AVCodec>, for source: AVCodecParameters,
     _ rules: AudioRules
   ) throws(VStreamError) {
-    context.pointee.sample_fmt = codec.pointee.sample_fmts.map { $0[0] } ?? AV_SAMPLE_FMT_FLTP
+    context.pointee.sample_fmt = supported(by: codec, CVStreamLibAV_sampleFormats).first ?? AV_SAMPLE_FMT_FLTP
     context.pointee.sample_rate = nearestRate(to: rules.sampleRate ?? source.sample_rate, of: codec)
     context.pointee.time_base = AVRational(num: 1, den: context.pointee.sample_rate)
     let channels = max(1, source.ch_layout.nb_channels)
@@ -58,12 +58,7 @@ final class AudioConverter: StreamConverter {
 
   /// The encoder's sample rate that is the source's, or the lowest above it, or the highest.
   private static func nearestRate(to rate: Int32, of codec: UnsafePointer<AVCodec>) -> Int32 {
-    guard var next = codec.pointee.supported_samplerates else { return max(1, rate) }
-    var rates: [Int32] = []
-    while next.pointee > 0 {
-      rates.append(next.pointee)
-      next += 1
-    }
+    let rates = supported(by: codec, CVStreamLibAV_sampleRates)
     return rates.filter { $0 >= rate }.min() ?? rates.max() ?? max(1, rate)
   }
 

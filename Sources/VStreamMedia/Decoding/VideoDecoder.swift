@@ -150,14 +150,15 @@ public final class VideoDecoder {
     let rest = endTicks.subtractingReportingOverflow(last.time.ticks)
     // A longer rest means that the last packets of the stream are missing.
     if !rest.overflow, rest.partialValue > 0, rest.partialValue <= 100 * frameTicks {
-      last.av.pointee.pkt_duration = rest.partialValue
+      CVStreamLibAV_setDuration(last.av, rest.partialValue)
     }
   }
 
   /// Sets the frame's time to libav's estimate, or to one after the last frame's if there is none or it does not increase.
   private func setTime(of frame: UnsafeMutablePointer<AVFrame>) {
     var ticks = frame.pointee.best_effort_timestamp
-    let step = frame.pointee.pkt_duration > 0 ? frame.pointee.pkt_duration : frameTicks
+    let duration = CVStreamLibAV_duration(frame)
+    let step = duration > 0 ? duration : frameTicks
     if ticks == CVStreamLibAV_NOPTS { ticks = lastTicks.map { $0.limitedSum(step) } ?? 0 }
     if let lastTicks, ticks <= lastTicks { ticks = lastTicks.limitedSum(1) }
     frame.pointee.pts = ticks

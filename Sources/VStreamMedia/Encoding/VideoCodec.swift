@@ -38,13 +38,7 @@ public struct VideoCodec: Sendable {
 
   /// The pixel formats that the encoder accepts; empty if it does not list them.
   public var pixelFormats: [PixelFormat] {
-    guard var next = av.pointer.pointee.pix_fmts else { return [] }
-    var formats: [PixelFormat] = []
-    while next.pointee != AV_PIX_FMT_NONE {
-      formats.append(PixelFormat(next.pointee))
-      next += 1
-    }
-    return formats
+    supported(by: av.pointer, CVStreamLibAV_pixelFormats).map(PixelFormat.init)
   }
 
   /// - Throws: `VStreamError.usage` for a preset, quality or option that the encoder does not have, with those that it has.
@@ -93,12 +87,8 @@ public struct VideoCodec: Sendable {
   /// The frame rate that the encoder accepts: for codecs with a list of rates, the one that this is rounded from, as AVI
   /// files have 2997/125 for 24000/1001.
   func encoderFrameRate(for rate: Rational) -> Rational {
-    guard var next = av.pointer.pointee.supported_framerates else { return rate }
-    while next.pointee.num > 0 {
-      if let listed = Rational(next.pointee), abs(listed.value / rate.value - 1) < 1e-4 { return listed }
-      next += 1
-    }
-    return rate
+    supported(by: av.pointer, CVStreamLibAV_frameRates).lazy.compactMap { Rational($0) }
+      .first { abs($0.value / rate.value - 1) < 1e-4 } ?? rate
   }
 
   /// MPEG-4 part 2 and its relatives store the time base in 16 bits.
@@ -138,4 +128,14 @@ extension VideoCodec {
     }
     return names.sorted()
   }
+}
+
+/// The values of one kind that an encoder supports, as a function of the shim lists them; empty if it accepts any.
+func supported<Value>(
+  by codec: UnsafePointer<AVCodec>,
+  _ list: (UnsafePointer<AVCodec>, UnsafeMutablePointer<Int32>) -> UnsafePointer<Value>?
+) -> [Value] {
+  var count: Int32 = 0
+  let values = list(codec, &count)
+  return Array(UnsafeBufferPointer(start: values, count: Int(count)))
 }

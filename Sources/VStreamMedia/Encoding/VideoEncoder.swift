@@ -175,7 +175,7 @@ public final class VideoEncoder {
     defer { av_frame_unref(input) }
     // The picture types of the source must not be forced on this encoder.
     input.pointee.pict_type = AV_PICTURE_TYPE_NONE
-    input.pointee.key_frame = 0
+    CVStreamLibAV_clearKeyFrame(input)
     // libav's own encoders take a constant quantiser from each frame.
     input.pointee.quality = context.pointee.global_quality
     let ticks = max(

@@ -35,7 +35,7 @@ public final class FrameConverter {
     self.range = range
   }
 
-  deinit { sws_freeContext(scaler) }
+  deinit { CVStreamLibAV_closeScaler(scaler) }
 
   /// Converts a frame; its time and its other properties are preserved.
   ///
@@ -49,7 +49,7 @@ public final class FrameConverter {
     guard let scaler else { throw VStreamError(.library, "\(what) is not possible") }
     let converted = try VideoFrame(format: format, size: size, time: frame.time)
     try requireLibAV(.library, what) { av_frame_copy_props(converted.av, frame.av) }
-    try requireLibAV(.library, what) { sws_scale_frame(scaler, converted.av, frame.av) }
+    try requireLibAV(.library, what) { CVStreamLibAV_scale(scaler, converted.av, frame.av) }
     tag(converted, from: frame, isFull: targetIsFull)
     return converted
   }
@@ -70,38 +70,21 @@ public final class FrameConverter {
     let wanted = Configuration(size: frame.size, format: frame.format, color: frame.color)
     guard wanted != configuration else { return }
     configuration = wanted
-    sws_freeContext(scaler)
-    scaler = makeScaler(for: frame, sourceIsFull: sourceIsFull, targetIsFull: targetIsFull)
-    guard let scaler else { return }
-    // Without this libswscale assumes BT.601.
-    let matrix: Int32 =
+    CVStreamLibAV_closeScaler(scaler)
+    let matrix =
       switch frame.color.matrix(height: frame.size.height) {
-      case .bt601: SWS_CS_ITU601
-      case .bt709: SWS_CS_ITU709
-      case .bt2020: SWS_CS_BT2020
+      case .bt601: AVCOL_SPC_BT470BG
+      case .bt709: AVCOL_SPC_BT709
+      case .bt2020: AVCOL_SPC_BT2020_NCL
       }
-    let coefficients = sws_getCoefficients(matrix)
-    sws_setColorspaceDetails(
-      scaler, coefficients, sourceIsFull ? 1 : 0, coefficients, targetIsFull ? 1 : 0, 0, 1 << 16, 1 << 16)
+    scaler = CVStreamLibAV_openScaler(
+      Self.samples(frame.size, frame.format, isFull: sourceIsFull), Self.samples(size, format, isFull: targetIsFull),
+      matrix)
   }
 
-  /// - Returns: `nil` if libswscale cannot convert between the formats.
-  private func makeScaler(for frame: VideoFrame, sourceIsFull: Bool, targetIsFull: Bool) -> OpaquePointer? {
-    guard let scaler = sws_alloc_context() else { return nil }
-    // The ranges are set before: between equal formats libswscale decides here whether samples are only copied.
-    let options: [(key: String, value: Int64)] = [
-      ("srcw", Int64(frame.size.width)), ("srch", Int64(frame.size.height)),
-      ("src_format", Int64(frame.format.rawValue)), ("src_range", sourceIsFull ? 1 : 0),
-      ("dstw", Int64(size.width)), ("dsth", Int64(size.height)), ("dst_format", Int64(format.rawValue)),
-      ("dst_range", targetIsFull ? 1 : 0),
-      ("sws_flags", Int64(SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT)),
-    ]
-    for option in options { av_opt_set_int(UnsafeMutableRawPointer(scaler), option.key, option.value, 0) }
-    guard !LibAVCode(sws_init_context(scaler, nil, nil)).isFailure else {
-      sws_freeContext(scaler)
-      return nil
-    }
-    return scaler
+  private static func samples(_ size: PixelSize, _ format: PixelFormat, isFull: Bool) -> CVStreamLibAV_Samples {
+    CVStreamLibAV_Samples(
+      width: Int32(size.width), height: Int32(size.height), format: format.av, isFullRange: isFull ? 1 : 0)
   }
 
   /// Tags the converted frame with its matrix and range where they differ from the source's.

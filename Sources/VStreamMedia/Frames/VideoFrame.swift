@@ -87,10 +87,10 @@ public struct VideoFrame: Sendable {
   public var time: Time { Time(ticks: av.pointee.pts, base: timeBase) }
 
   /// The duration in ticks of `time`'s base; 0 if unknown.
-  public var durationTicks: Int64 { av.pointee.pkt_duration }
+  public var durationTicks: Int64 { CVStreamLibAV_duration(av) }
 
   /// Whether odd and even lines are from two different times.
-  public var isInterlaced: Bool { av.pointee.interlaced_frame != 0 }
+  public var isInterlaced: Bool { CVStreamLibAV_isInterlaced(av) != 0 }
 
   /// The orientation that the frame itself has in its side data, as those of photos and some cameras do; `nil` for
   /// none.
@@ -189,7 +189,7 @@ public struct VideoFrame: Sendable {
   func retimed(to time: Time, duration: Int64) throws(VStreamError) -> VideoFrame {
     guard let reference = av_frame_clone(av) else { throw outOfMemory("frame") }
     reference.pointee.pts = time.ticks
-    reference.pointee.pkt_duration = duration
+    CVStreamLibAV_setDuration(reference, duration)
     return VideoFrame(takingOwnershipOf: reference, timeBase: time.base)
   }
 

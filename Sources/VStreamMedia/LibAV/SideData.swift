@@ -13,8 +13,9 @@ struct SideData: Sendable {
   ]
 
   static func list(of stream: UnsafeMutablePointer<AVStream>) -> [SideData] {
-    (0..<Int(stream.pointee.nb_side_data)).compactMap { index in
-      let entry = stream.pointee.side_data[index]
+    var count: Int32 = 0
+    let list = CVStreamLibAV_sideData(stream, &count)
+    return UnsafeBufferPointer(start: list, count: Int(count)).compactMap { entry in
       guard let data = entry.data else { return nil }
       return SideData(type: entry.type, bytes: Array(UnsafeBufferPointer(start: data, count: Int(entry.size))))
     }
@@ -36,9 +37,8 @@ struct SideData: Sendable {
   ///
   /// - Throws: `VStreamError.library` if memory runs out.
   func add(to stream: UnsafeMutablePointer<AVStream>) throws(VStreamError) {
-    var size = 0
-    guard av_stream_get_side_data(stream, type, &size) == nil else { return }
-    guard let target = av_stream_new_side_data(stream, type, bytes.count) else { throw outOfMemory("side data") }
+    guard !Self.list(of: stream).contains(where: { $0.type == type }) else { return }
+    guard let target = CVStreamLibAV_addSideData(stream, type, bytes.count) else { throw outOfMemory("side data") }
     bytes.withUnsafeBytes { source in
       if let base = source.baseAddress {
         UnsafeMutableRawPointer(target).copyMemory(from: base, byteCount: bytes.count)

@@ -36,15 +36,15 @@ struct FrameRateConverterTests {
     var found: [(frame: Int64, seconds: Double)] = []
     func takeAll() throws {
       while let frame = try converter.next() {
-        found.append((Int64(frame.av.pointee.coded_picture_number), frame.time.seconds))
+        found.append((Int64(frame.av.pointee.quality), frame.time.seconds))
       }
     }
     let format = try #require(PixelFormat(name: "gray"))
     for (index, time) in row.times.dropLast().enumerated() {
       let frame = try VideoFrame(
         format: format, size: PixelSize(width: 2, height: 2), time: Time(ticks: time, base: .milliseconds))
-      frame.av.pointee.pkt_duration = row.times[index + 1] - time
-      frame.av.pointee.coded_picture_number = Int32(index)
+      CVStreamLibAV_setDuration(frame.av, row.times[index + 1] - time)
+      frame.av.pointee.quality = Int32(index)
       converter.add(frame)
       try takeAll()
     }
