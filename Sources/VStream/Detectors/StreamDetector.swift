@@ -20,6 +20,7 @@ struct StreamDetector {
     _ detector: any FrameDetecting, _ kind: DetectionKind, mode: DetectionMode, tracking: TrackerOptions,
     maximumObjects: Int? = nil, categories: CategoryStep? = nil
   ) {
+    _ = DebugBuild.warning
     self.detector = detector
     self.categories = categories
     // The detector's own minimum score applies to single images.

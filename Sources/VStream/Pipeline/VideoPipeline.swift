@@ -58,6 +58,7 @@ public final class VideoPipeline: Sendable {
   ///   - options: what is detected, and where results are written.
   /// - Throws: `VStreamError`: `cannotCreateOutput` if the output exists or cannot be made; `usage` for invalid options.
   public init(input: String, options: Options = Options()) throws(VStreamError) {
+    _ = DebugBuild.warning
     pipeline = Pipeline(try options.configuration(input: input))
     providesImages = options.providesImages
   }

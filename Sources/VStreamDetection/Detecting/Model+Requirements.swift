@@ -1,5 +1,6 @@
 internal import VStreamInference
 internal import VStreamScene
+internal import VStreamSystem
 
 extension Model {
   /// - Parameters:
@@ -10,7 +11,7 @@ extension Model {
   func require(
     _ expected: [[Int]], _ description: String, element: Element = .float32
   ) throws(VStreamError) {
-    let remedy: Message = "scripts/bootstrap makes it"
+    let remedy: Message = "\(Installation.setUpCommand) makes it"
     let shapes = (inputs + outputs).map(\.shape)
     guard shapes == expected else {
       throw VStreamError(

@@ -1,6 +1,7 @@
 internal import VStreamInference
 internal import VStreamMedia
 internal import VStreamScene
+internal import VStreamSystem
 
 /// A face drawn with ellipses, on which a face detector is tested before anyone relies on what it does not find: a model or a
 /// compiled model that was damaged may run without an error and find nothing.
@@ -50,7 +51,8 @@ enum DrawnFace {
         "the face detector '\(model.path)' does not find the face of its test, so it finds no others",
         subject: model.path,
         remedy:
-          "the model is damaged: scripts/bootstrap installs it again; if that does not help, remove ~/.cache/vstream")
+          "the model is damaged: \(Installation.setUpCommand) installs it again; if that does not help, remove ~/.cache/vstream"
+      )
     }
   }
 

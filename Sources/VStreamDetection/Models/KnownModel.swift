@@ -29,13 +29,16 @@ public struct KnownModel: Hashable, Sendable {
   public internal(set) var sourceBytes: Int?
   /// The score that starts a track by default; `nil` where it is the usual one (`TrackerOptions`).
   public internal(set) var score: Double?
+  /// Whether `scripts/bootstrap` installs it without an option.
+  public internal(set) var isInDefaultSetUp = true
   /// URL of the publisher's folder with the file; `nil` for models that `scripts/bootstrap` converts.
   public internal(set) var publisher: String?
 
   /// The command that installs it.
   public var remedy: String {
-    publisher == nil
-      ? "scripts/bootstrap installs it, or set VSTREAM_MODELS to its folder"
+    let command = Installation.setUpCommand + (isInDefaultSetUp ? "" : " --all")
+    return publisher == nil
+      ? "\(command) installs it, or set VSTREAM_MODELS to its folder"
       : "'vstream models get \(name)' downloads it, or set VSTREAM_MODELS to its folder"
   }
 

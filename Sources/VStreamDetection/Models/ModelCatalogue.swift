@@ -54,13 +54,13 @@ public enum ModelCatalogue {
     name: "face-mesh", purpose: .faces, summary: "face mesh, 192×192, 468 points in three dimensions",
     file: "face-mesh.xml", licence: "Apache-2.0", origin: mediaPipe,
     sourceSHA256: "1055cb9d4a9ca8b8c688902a3a5194311138ba256bcc94e336d8373a5f30c814", inputs: [[1, 192, 192, 3]],
-    outputs: [[1, 1, 1, 1404], [1, 1, 1, 1]])
+    outputs: [[1, 1, 1, 1404], [1, 1, 1, 1]], isInDefaultSetUp: false)
 
   public static let iris = KnownModel(
     name: "iris", purpose: .faces, summary: "iris, 64×64, an eye's lids, brow and iris", file: "iris.xml",
     licence: "Apache-2.0", origin: mediaPipe,
     sourceSHA256: "d1744d2a09c25f501d39eba4faff47e53ecca8852c5ce19bce8eeac39357521f", inputs: [[1, 64, 64, 3]],
-    outputs: [[1, 213], [1, 15]])
+    outputs: [[1, 213], [1, 15]], isInDefaultSetUp: false)
 
   public static let efficientNetLite3 = KnownModel(
     name: "efficientnet-lite3", purpose: .categories,
@@ -74,13 +74,13 @@ public enum ModelCatalogue {
     name: "pose-detector", purpose: .poses, summary: "BlazePose's person detector, 224×224", file: "pose-detector.xml",
     licence: "Apache-2.0", origin: mediaPipe,
     sourceSHA256: "9ba9dd3d42efaaba86b4ff0122b06f29c4122e756b329d89dca1e297fd8f866c", inputs: [[1, 224, 224, 3]],
-    outputs: [[1, 2254, 12], [1, 2254, 1]])
+    outputs: [[1, 2254, 12], [1, 2254, 1]], isInDefaultSetUp: false)
 
   public static let poseLandmarks = KnownModel(
     name: "pose-landmarks", purpose: .poses, summary: "BlazePose (full), 256×256, 33 landmarks of a body",
     file: "pose-landmarks.xml", licence: "Apache-2.0", origin: mediaPipe,
     sourceSHA256: "e9a5c5cb17f736fafd4c2ec1da3b3d331d6edbe8a0d32395855aeb2cdfd64b9f", inputs: [[1, 256, 256, 3]],
-    outputs: [[1, 195], [1, 1], [1, 64, 64, 39]])
+    outputs: [[1, 195], [1, 1], [1, 64, 64, 39]], isInDefaultSetUp: false)
 
   private static let yoloxRelease = "https://github.com/Megvii-BaseDetection/YOLOX/releases/download/0.1.1rc0/"
   private static let mediaPipe = "MediaPipe, from PyPI mediapipe 0.10.21"

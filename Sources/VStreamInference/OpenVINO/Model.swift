@@ -128,7 +128,8 @@ public final class Model: @unchecked Sendable {
       throw VStreamError(
         .missingDependency, "the model '\(path)' does not exist",
         subject: path,
-        remedy: "give the path of a model's file; scripts/bootstrap installs the models that vstream uses itself")
+        remedy:
+          "give the path of a model's file; \(Installation.setUpCommand) installs the models that vstream uses itself")
     }
     // OpenVINO tries each of its readers on any other file, and reports all their failures.
     let extensions = ["xml", "onnx", "tflite", "pb"]

@@ -43,7 +43,7 @@ public enum OpenVINO {
   private static func missing(in location: String) -> VStreamError {
     VStreamError(
       .missingDependency, "OpenVINO cannot be loaded\(location): \(String(cString: CVStreamOpenVINO_loadError()))",
-      remedy: "scripts/bootstrap installs it; \(.detect, "none") runs without it")
+      remedy: "\(Installation.setUpCommand) installs it; \(.detect, "none") runs without it")
   }
 
   /// The core that compiles all models.

@@ -1,5 +1,6 @@
 internal import CVStreamLibAV
 internal import VStreamScene
+internal import VStreamSystem
 
 /// A chain of libavfilter's filters for video or audio of one format. The first chain loads the library.
 ///
@@ -19,7 +20,8 @@ final class FilterGraph {
   ) throws(VStreamError) {
     var opened: OpaquePointer?
     try requireLibAV(
-      .missingDependency, failure(), remedy: "check that libavfilter is installed (scripts/bootstrap installs it)"
+      .missingDependency, failure(),
+      remedy: "check that libavfilter is installed (\(Installation.setUpCommand) installs it)"
     ) { CVStreamLibAV_openFilter(type, source, description, &opened) }
     guard let opened else { throw outOfMemory("filter") }
     filter = opened

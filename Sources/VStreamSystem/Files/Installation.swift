@@ -23,6 +23,14 @@ public enum Installation {
     return dependencyFolder(above: #filePath)
   }()
 
+  /// The command that installs OpenVINO and the models: with its path for a program of another package.
+  public static let setUpCommand: String = {
+    let command = "scripts/bootstrap"
+    let checkout = sequence(first: #filePath, next: parent(of:)).prefix(5).reduce(into: "") { $0 = $1 }
+    let isOwnProgram = programFolder.hasPrefix(checkout + "/")
+    return !isOwnProgram && FileCheck.isReadable("\(checkout)/\(command)") ? "\(checkout)/\(command)" : command
+  }()
+
   /// The `.deps` folder in the nearest folder above a path.
   static func dependencyFolder(above path: String) -> String? {
     sequence(first: path) { $0.isEmpty ? nil : parent(of: $0) }.lazy

@@ -41,9 +41,9 @@ struct FrameRateConverterTests {
     }
     let format = try #require(PixelFormat(name: "gray"))
     for (index, time) in row.times.dropLast().enumerated() {
-      let frame = try VideoFrame(
-        format: format, size: PixelSize(width: 2, height: 2), time: Time(ticks: time, base: .milliseconds))
-      CVStreamLibAV_setDuration(frame.av, row.times[index + 1] - time)
+      let start = Time(ticks: time, base: .milliseconds)
+      let frame = try VideoFrame(format: format, size: PixelSize(width: 2, height: 2), time: start)
+        .retimed(to: start, duration: row.times[index + 1] - time)
       frame.av.pointee.quality = Int32(index)
       converter.add(frame)
       try takeAll()

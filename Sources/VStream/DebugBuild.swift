@@ -1,0 +1,12 @@
+internal import VStreamSystem
+
+/// A warning of programs that were built without optimisation, in which each pixel takes some thirty times as long.
+enum DebugBuild {
+  /// Written to standard error when it is first read, in debug builds only.
+  static let warning: Void = assert(write())
+
+  private static func write() -> Bool {
+    StandardError.write("vstream: this is a debug build, some 30 times slower; build with -c release\n")
+    return true
+  }
+}
