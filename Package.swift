@@ -111,7 +111,7 @@ let package = Package(
     tests("VStreamSceneTests", ["VStreamScene"]),
     tests("VStreamSystemTests", ["VStreamSystem", "VStreamScene"]),
     tests("VStreamTrackingTests", ["VStreamTracking", "VStreamScene"]),
-    tests("VStreamMediaTests", ["VStreamMedia", "VStreamScene", "VStreamSystem"]),
+    tests("VStreamMediaTests", ["VStreamMedia", "VStreamScene", "VStreamSystem", "CVStreamLibAV"]),
     tests("VStreamInferenceTests", ["VStreamInference", "VStreamMedia", "VStreamScene", "VStreamSystem"]),
     tests(
       "VStreamDetectionTests",
