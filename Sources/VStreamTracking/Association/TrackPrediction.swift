@@ -10,6 +10,7 @@ struct TrackPrediction {
   let size: Double
   let classIndex: Int
   private let enlarged: Box
+  private let gapPath: Point
   /// Weights of squared distances: one over their variances.
   private let weight: (x: Double, y: Double)
   /// Cost of a detection that equals the prediction: lower for more certain predictions.
@@ -36,12 +37,15 @@ struct TrackPrediction {
     classIndex = track.classIndex
     let spread = variance.x / (size * size) * (variance.y / (size * size))
     enlarged = box.buffered(by: Rule.buffer)
+    gapPath = filter.gapPath
     weight = (1 / variance.x, 1 / variance.y)
     minimumCost = min(log(spread) / 2, Rule.minimumCostLimit)
   }
 
   /// Whether a detection overlaps the predicted box by at least `minimumIoU`, both enlarged by the buffer.
   func overlaps(_ detected: Box, minimumIoU: Double) -> Bool {
+    let back = wayBack(to: detected)
+    let (box, enlarged) = (box.moved(by: back), enlarged.moved(by: back))
     let (width, height) = (box.width + detected.width, box.height + detected.height)
     let reach = Rule.buffer + 0.5
     guard abs(detected.x - box.x + (detected.width - box.width) / 2) < reach * width,
@@ -55,12 +59,22 @@ struct TrackPrediction {
   /// It is the negative log likelihood, up to a constant, of the distance under the motion filter's uncertainty and of the
   /// difference in size. Student's distribution allows for sudden turns and jolts.
   func cost(_ detection: TrackObservation) -> Double {
-    let offset = BoxFilter.offset(of: detection.box, from: box)
+    let offset = BoxFilter.offset(of: detection.box, from: box.moved(by: wayBack(to: detection.box)))
     let wider = (detection.box.width - box.width) / max(detection.box.width, box.width) / Rule.sideDeviation
     let higher = (detection.box.height - box.height) / max(detection.box.height, box.height) / Rule.sideDeviation
     let distance =
       offset.x * offset.x * weight.x + offset.y * offset.y * weight.y + wider * wider + higher * higher
     let likelihood = minimumCost + (Rule.freedom + 4) / 2 * log(1 + distance / Rule.freedom)
     return classIndex == detection.classIndex ? likelihood : likelihood + Rule.otherClass
+  }
+
+  /// The distance from the predicted box, back on its way through a gap of the stream, to where it is nearest to a detection:
+  /// the object may have stopped there.
+  private func wayBack(to detected: Box) -> Point {
+    func limited(_ distance: Double, _ path: Double) -> Double {
+      min(max(distance, min(-path, 0)), max(-path, 0))
+    }
+    let (center, origin) = (detected.center, box.center)
+    return Point(x: limited(center.x - origin.x, gapPath.x), y: limited(center.y - origin.y, gapPath.y))
   }
 }

@@ -22,13 +22,13 @@ struct AxisFilter: Hashable, Sendable {
   /// Predicts the state `seconds` later.
   ///
   /// - Parameters:
-  ///   - moving: seconds for which the velocity counts.
+  ///   - moving: seconds of these for which it moves; then it stops.
   ///   - acceleration: spectral density of the acceleration, in pixels² per second³.
   mutating func predict(seconds: Double, moving: Double, acceleration: Double) {
-    let squared = seconds * seconds
+    let squared = moving * moving
     position += velocity * moving
-    variance += 2 * seconds * covariance + squared * velocityVariance + acceleration * squared * seconds / 3
-    covariance += seconds * velocityVariance + acceleration * squared / 2
+    variance += 2 * moving * covariance + squared * velocityVariance + acceleration * squared * moving / 3
+    covariance += moving * velocityVariance + acceleration * squared / 2
     velocityVariance += acceleration * seconds
   }
 

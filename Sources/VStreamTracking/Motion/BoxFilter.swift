@@ -13,6 +13,9 @@ struct BoxFilter: Hashable, Sendable {
   private var lastHeight: Double
   /// Seconds between the last two states.
   private var lastStep = 0.0
+  /// How far the centre was predicted to move since the last detection, if a gap is among the predictions: it may have stopped
+  /// on the way.
+  private(set) var gapPath = Point(x: 0, y: 0)
 
   /// Standard deviations in units of the box's size (mean of width and height), and of that per second.
   private enum Noise {
@@ -73,6 +76,10 @@ struct BoxFilter: Hashable, Sendable {
   mutating func predict(seconds: Double) {
     let moving = movingTime(within: seconds)
     lastStep = seconds
+    if moving < seconds || gapPath != Point(x: 0, y: 0) {
+      gapPath.x += x.velocity * moving
+      gapPath.y += y.velocity * moving
+    }
     let (motion, growth) = (
       (Noise.acceleration * size) * (Noise.acceleration * size), (Noise.growth * size) * (Noise.growth * size)
     )
@@ -98,6 +105,7 @@ struct BoxFilter: Hashable, Sendable {
     }
     x.correct(predicted.center.x + offset.x, noise: noise)
     y.correct(predicted.center.y + offset.y, noise: noise)
+    gapPath = Point(x: 0, y: 0)
     let extent = (Noise.extent * size) * (Noise.extent * size)
     width.correct(detected.width, noise: extent * Self.noiseFactor(detected.width / predicted.width))
     height.correct(detected.height, noise: extent * Self.noiseFactor(detected.height / predicted.height))

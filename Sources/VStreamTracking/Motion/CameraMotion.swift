@@ -93,7 +93,7 @@ enum CameraMotion {
 }
 
 extension Box {
-  fileprivate func moved(by distance: Point) -> Box {
+  func moved(by distance: Point) -> Box {
     Box(x: x + distance.x, y: y + distance.y, width: width, height: height)
   }
 }

@@ -183,24 +183,6 @@ struct TrackerAssociationTests {
     #expect(order.first?.count == 5)
   }
 
-  /// Crops and whole frames show a group's boxes somewhat differently, which looks like motion.
-  @Test func `after a gap of the stream, neighbours that stand still do not swap IDs`() {
-    var numbers = SeededNumbers(seed: 4)
-    for gap in [1.5, 6, 60] {
-      var tracker = Tracker(TrackerOptions(lostAfter: 100))
-      func update(at time: Double) -> [Int?] {
-        let row = [(100.0, 100.0), (122, 104), (145, 98), (170, 101)].map { x, y in
-          object(x + .random(in: -4...4, using: &numbers), y + .random(in: -4...4, using: &numbers))
-        }
-        return tracker.update(row, at: time).sorted { $0.box.center.x < $1.box.center.x }.map(\.id)
-      }
-      for step in 0..<20 { _ = update(at: Double(step) / 10) }
-      let before = update(at: 2)
-      #expect(before.count == 4)
-      #expect(update(at: 2 + gap) == before, "after \(gap) s")
-    }
-  }
-
   @Test func `objects that cross keep their IDs`() {
     var tracker = Tracker()
     var found: [DetectedObject] = []
