@@ -63,6 +63,16 @@ public final class Child: Sendable {
     }
   }
 
+  /// Waits for its end, and kills it after `limit` seconds; called once.
+  ///
+  /// - Returns: its exit code, or the number of the signal that ended it, and that signal.
+  public func wait(limit: Double) -> (status: Int32, signal: Int32?) {
+    let watch = DispatchWorkItem { [self] in send(SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + limit, execute: watch)
+    defer { watch.cancel() }
+    return wait()
+  }
+
   /// Sends it a signal, unless it has ended.
   public func send(_ signal: Int32) {
     hasEnded.withLock { hasEnded in
@@ -126,6 +136,20 @@ public final class OpenPipe: Sendable {
       if let writing = ends.writing { close(writing) }
       ends.writing = nil
     }
+  }
+
+  /// Fills the pipe, so that the next write to it waits until it is read.
+  public func fill() throws {
+    // An open file of its own: a program that inherited the other one does not become non-blocking.
+    let end = open("/proc/self/fd/\(writing)", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+    guard end >= 0 else { throw ProgramFailure(description: "fill: \(String(cString: strerror(errno)))") }
+    defer { close(end) }
+    let bytes = [UInt8](repeating: 0, count: 4096)
+    // Page by page, then the rest of the last page.
+    for count in [bytes.count, 1] {
+      while write(end, bytes, count) > 0 {}
+    }
+    guard errno == EAGAIN else { throw ProgramFailure(description: "fill: \(String(cString: strerror(errno)))") }
   }
 
   /// The next bytes, at most `count`; empty at the end.

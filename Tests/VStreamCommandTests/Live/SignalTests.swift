@@ -46,16 +46,23 @@ struct SignalTests {
     #expect(try Probe(output + ".part").frameTimes().count >= 1)
   }
 
-  /// Standard output has no reader, so the first signal cannot finish the run; the second one ends it anyway.
+  /// Nobody reads its messages, so that the first signal cannot end the run: its next message waits.
   @Test func `a second signal ends the run at once`() throws {
-    let blocked = try OpenPipe()
-    let arguments = [Checkout.sample("street.avi"), "-o", "-", "--detect", "none", "--progress", "always"]
-    let program = try RunningProgram(arguments, output: blocked)
-    #expect(program.waitUntil(Self.hasWritten))
+    let messages = try OpenPipe()
+    let arguments = [Checkout.sample("street.avi"), "-o", "null", "--detect", "none", "--realtime"]
+    let program = try Child(
+      [Program.vstreamPath] + arguments + ["--progress", "always"], errors: messages.writing)
+    var text = ""
+    while !text.contains("fps"), case let next = messages.read(), !next.isEmpty {
+      text += String(decoding: next, as: UTF8.self)
+    }
+    #expect(text.contains("fps"), "the run has not started: \(text)")
+    try messages.fill()
     program.send(SIGINT)
     program.send(SIGTERM)
-    #expect(program.wait() == 130)
-    withExtendedLifetime(blocked) {}
+    #expect(program.wait(limit: Program.limit) == (130, nil))
+    messages.closeWriting()
+    #expect(!String(decoding: messages.readToEnd(), as: UTF8.self).contains("stopped"))
   }
 
   /// A pipe without data, so that the command is blocked in a read.

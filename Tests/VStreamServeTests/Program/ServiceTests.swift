@@ -64,11 +64,21 @@ struct ServiceTests {
     #expect(unit.contains("kill -HUP") && unit.contains("WatchdogSec="))
   }
 
-  @Test func `a second signal ends the program at once`() throws {
-    let program = try ServeProgram(["rtsp://127.0.0.1:9/live", "--detect", "none"])
+  /// Nobody reads its messages, so that the first signal cannot end the program: its last message waits.
+  @Test(arguments: [SIGINT, SIGTERM]) func `a second signal ends the program at once`(second: Int32) throws {
+    let socket = try NotifySocket(folder.file("notify"))
+    let messages = try OpenPipe()
+    let program = try Child(
+      [ServeProgram.path, "--listen", "127.0.0.1:0", "rtsp://127.0.0.1:9/live", "--detect", "none"],
+      environment: ["NOTIFY_SOCKET": folder.file("notify")], errors: messages.writing)
+    #expect(socket.next() == "READY=1")
+    try messages.fill()
     program.send(SIGINT)
-    program.send(SIGINT)
-    #expect(program.stop() == 130)
+    #expect(socket.next() == "STOPPING=1")
+    program.send(second)
+    #expect(program.wait(limit: Program.limit) == (130, nil))
+    messages.closeWriting()
+    #expect(!String(decoding: messages.readToEnd(), as: UTF8.self).contains("stopped"))
   }
 
   /// The signal comes with the first message, when the program has hardly started: it may not be lost.
