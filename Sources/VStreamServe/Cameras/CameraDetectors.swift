@@ -12,6 +12,11 @@ final class CameraDetectors: Sendable {
 
   func stop() { pool.stop() }
 
+  /// Waits until the threads have ended, after `stop`.
+  ///
+  /// - Returns: `false` if that takes longer than `seconds`.
+  func waitUntilStopped(seconds: Double) -> Bool { pool.waitUntilEnded(seconds: seconds) }
+
   /// Checks that the detectors of a configuration's cameras can be made, without loading models.
   ///
   /// - Throws: `VStreamError` for the first camera of which they cannot.

@@ -74,15 +74,19 @@ final class CameraRegistry: Sendable {
     for camera in configuration.cameras { try put(camera) }
   }
 
-  /// Ends all cameras.
-  func stop() {
+  /// Ends all cameras and the detectors.
+  ///
+  /// - Returns: `false` if some of their threads did not end in time.
+  @discardableResult
+  func stop() -> Bool {
     let all = cameras.update { cameras in
       defer { cameras = [] }
       return cameras
     }
     for camera in all { camera.stop() }
-    for camera in all { _ = camera.waitUntilStopped(seconds: Self.stopLimit) }
+    let areStopped = all.map { $0.waitUntilStopped(seconds: Self.stopLimit) }
     detectors.stop()
+    return detectors.waitUntilStopped(seconds: Self.stopLimit) && !areStopped.contains(false)
   }
 
   /// A camera that is waited for by a thread of its own, as its source may not answer.

@@ -44,7 +44,8 @@ struct ServeCommand: ParsableCommand {
       )
       return
     }
-    try Server(options, configuration).run()
+    // The libraries' code and data are freed at an ordinary exit, which no thread may still use.
+    if try !Server(options, configuration).run() { _exit(ServeSignals.exitCode) }
   }
 
   /// Prints help to standard output, or what is wrong with the arguments to standard error, on one line.

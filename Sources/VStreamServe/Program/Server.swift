@@ -19,8 +19,9 @@ struct Server {
 
   /// Runs until a signal ends it.
   ///
+  /// - Returns: whether all threads that use models have ended.
   /// - Throws: `VStreamError` if it cannot start.
-  func run() throws(VStreamError) {
+  func run() throws(VStreamError) -> Bool {
     let token = try configuration.tokenFile.map { (path) throws(VStreamError) in try AccessControl.token(of: path) }
     let router = Router(
       cameras: cameras, access: AccessControl(token: token), usesTLS: configuration.tlsCertificate != nil,
@@ -36,9 +37,10 @@ struct Server {
     SystemManager.notify("READY=1")
     waitForEnd(signals)
     SystemManager.notify("STOPPING=1")
-    cameras.stop()
+    let haveEnded = cameras.stop()
     web.stop()
     log.note("stopped")
+    return haveEnded
   }
 
   private func waitForEnd(_ signals: ServeSignals) {

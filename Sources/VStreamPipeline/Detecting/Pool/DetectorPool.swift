@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Synchronization
 internal import VStreamDetection
 internal import VStreamMedia
@@ -41,8 +42,13 @@ public final class DetectorPool: Sendable {
     }
   }
 
-  /// Ends the threads, once the frames that wait are detected.
+  /// Ends the threads, once the frames that wait are detected. Does not wait.
   public func stop() { schedule.update { $0.finish() } }
+
+  /// Waits until the threads have ended, after `stop`.
+  ///
+  /// - Returns: `false` if that takes longer than `seconds`.
+  public func waitUntilEnded(seconds: Double) -> Bool { threads.wait(until: .now() + seconds) }
 
   /// A new member.
   func join(_ share: PoolShare) -> PoolMember {

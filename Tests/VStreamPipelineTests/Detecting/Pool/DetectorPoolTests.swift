@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 import VStreamDetection
 import VStreamMedia
@@ -18,6 +19,18 @@ struct DetectorPoolTests {
       seen.update { $0.append(label) }
       if label == "fails" { throw VStreamError(.library, "scripted failure") }
       return Observations(objects: [Scripted.object(label)])
+    }
+  }
+
+  /// Says when it has a frame, and keeps it until it may go on.
+  private struct GatedStage: FrameDetecting {
+    let entered: DispatchSemaphore
+    let mayGoOn: DispatchSemaphore
+
+    mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+      entered.signal()
+      mayGoOn.wait()
+      return Observations()
     }
   }
 
@@ -112,6 +125,21 @@ struct DetectorPoolTests {
     _ = try Pipeline(configuration).run()
     #expect(loads.read { $0 } == [[pool.threadCount, pool.threadCount]])
     pool.stop()
+  }
+
+  /// The program may free what detectors use only after that.
+  @Test func `a stopped pool has ended when the frames in flight are detected`() throws {
+    let (entered, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let member = pool.join(PoolShare(passesPerSecond: 5))
+    member.begin([{ GatedStage(entered: entered, mayGoOn: mayGoOn) }], state: RunState())
+    let result = PendingDetection()
+    member.offer(DetectionTask(frame: try Scripted.frame(0), result: result))
+    entered.wait()
+    pool.stop()
+    #expect(!pool.waitUntilEnded(seconds: 0))
+    mayGoOn.signal()
+    #expect(pool.waitUntilEnded(seconds: Program.limit))
+    #expect(Self.outcome(result) == "nothing")
   }
 
   @Test(arguments: [(5.0, 1.0, 0.2), (5.0, 2.0, 0.1), (10.0, 0.5, 0.2), (0.0, 0.0, 10_000.0)])
