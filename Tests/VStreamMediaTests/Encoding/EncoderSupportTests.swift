@@ -22,7 +22,7 @@ struct EncoderSupportTests {
 
   @Test(arguments: formats)
   func `pixel formats of an encoder`(row: FormatRow) throws {
-    let names = try VideoCodec(encoder: row.encoder).pixelFormats.map(\.name)
+    let names = try VideoCodec(encoder: row.encoder).pixelFormats.map(\.description)
     #expect(Set(names).isSuperset(of: row.accepted))
     #expect(Set(names).isDisjoint(with: row.refused))
   }
