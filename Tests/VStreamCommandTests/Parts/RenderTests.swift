@@ -91,7 +91,7 @@ struct RenderTests {
     try renderParts(input, row)
     for what in [
       ["-show_format", "-show_streams", "-show_chapters"],
-      ["-select_streams", "v", "-show_entries", "frame=pts,pkt_duration"],
+      ["-select_streams", "v", "-show_entries", "frame=pts,pkt_duration,duration"],
     ] {
       #expect(try probe(one, what) == probe(joined, what))
     }

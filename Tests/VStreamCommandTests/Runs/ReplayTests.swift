@@ -130,20 +130,27 @@ struct ReplayTests {
     #expect(result.errors.contains("tracked 1 × car, 1 × person"), "\(result.errors)")
   }
 
-  /// The records of `record`, with the label of each object of a line's frame replaced.
-  private func edit(_ recorded: String, line: Int) throws -> String {
+  /// The records of `record`, with the label of each person replaced in a frame with detections.
+  ///
+  /// - Returns: the file, and the frame's line in it. Which line has a frame depends on the events before it.
+  private func edit(_ recorded: String) throws -> (file: String, line: Int) {
     var lines = try String(contentsOfFile: recorded, encoding: .utf8).split(separator: "\n").map(String.init)
-    let cut = try #require(lines[line - 1].firstRange(of: #","detections""#)).lowerBound
-    let tracks = lines[line - 1][..<cut]
-    #expect(tracks.contains(#""label":"person""#))
-    let edited = tracks.replacing(#""label":"person""#, with: #""label":"visitor""#)
-    lines[line - 1] = "\(edited)\(lines[line - 1][cut...])"
-    return try folder.write("edited.jsonl", lines.joined(separator: "\n") + "\n")
+    let person = #""label":"person""#
+    func cut(_ line: String) -> String.Index? { line.firstRange(of: #","detections""#)?.lowerBound }
+    let index = try #require(
+      lines.indices.first { index in
+        index > 15 && lines[index].hasPrefix(#"{"type":"frame""#)
+          && cut(lines[index]).map { lines[index][..<$0].contains(person) } == true
+      })
+    let end = try #require(cut(lines[index]))
+    let edited = lines[index][..<end].replacing(person, with: #""label":"visitor""#)
+    lines[index] = "\(edited)\(lines[index][end...])"
+    return (try folder.write("edited.jsonl", lines.joined(separator: "\n") + "\n"), index + 1)
   }
 
   @Test func `edited tracks are kept on request, and otherwise a warning says that they are lost`() throws {
     let recorded = try record()
-    let edited = try edit(recorded, line: 20)
+    let (edited, line) = try edit(recorded)
     func labels(_ frames: [JSON]) -> Set<String> { Set(frames.flatMap(Self.objects).compactMap { $0["label"].string }) }
 
     #expect(try !replay(recorded).errors.contains("warning"))
@@ -152,7 +159,7 @@ struct ReplayTests {
     #expect(!labels(usual.frames).contains("visitor"))
     let warnings = usual.errors.split(separator: "\n").filter { $0.contains("warning") }
     #expect(warnings.count == 1, "\(usual.errors)")
-    #expect(warnings.first?.contains("line 20 of '\(edited)' has other tracks than its detections give") == true)
+    #expect(warnings.first?.contains("line \(line) of '\(edited)' has other tracks than its detections give") == true)
     #expect(warnings.first?.contains("--tracks recorded keeps them") == true)
     #expect(try !replay(edited, ["--tracks", "again"]).errors.contains("warning"))
 
