@@ -12,7 +12,7 @@ struct ErrorTests {
     /// Parts of the expected message.
     let expected: [String]
     var environment: [String: String] = [:]
-    var prepare: @Sendable (StreetFolder) throws -> Void = { _ in }
+    var prepare: @Sendable (ClipFolder) throws -> Void = { _ in }
     var testDescription: String { name }
   }
 
@@ -389,7 +389,7 @@ struct ErrorTests {
   @Test(arguments: dependencies) func `errors of dependencies`(row: Row) throws { try check(row) }
 
   private func check(_ row: Row) throws {
-    let street = try StreetFolder(frames: 3)
+    let street = try ClipFolder(street: 3)
     try row.prepare(street)
     let before = try contents(of: street.folder)
     let result = try street.vstream(row.arguments, environment: row.environment)
@@ -410,7 +410,7 @@ struct ErrorTests {
   }
 
   @Test func `the input named by a file URL is not overwritten`() throws {
-    let street = try StreetFolder(frames: 3)
+    let street = try ClipFolder(street: 3)
     let before = try contents(of: street.folder)
     let result = try street.vstream(["in.avi", "-o", "file://\(street.input)", "--detect", "none"])
     #expect(result.status == 64)
@@ -418,7 +418,7 @@ struct ErrorTests {
   }
 
   @Test func `an existing image is not overwritten`() throws {
-    let street = try StreetFolder(frames: 3)
+    let street = try ClipFolder(street: 3)
     try Self.write("mine", to: "out.png", in: street)
     let result = try street.vstream(["in.avi", "-o", "out.png", "--codec", "png", "--detect", "none"])
     #expect(result.status == 73)
@@ -426,7 +426,7 @@ struct ErrorTests {
   }
 
   @Test func `a missing font is no error without labels`() throws {
-    let street = try StreetFolder(frames: 3)
+    let street = try ClipFolder(street: 3)
     let environment = ["VSTREAM_FONT": "/nonexistent.ttf"]
     for (name, options) in [("a.mp4", ["--detect", "none"]), ("b.mp4", ["--draw", "boxes"])] {
       #expect(try street.vstream(["in.avi", "-o", name] + options, environment: environment).status == 0)
@@ -435,7 +435,7 @@ struct ErrorTests {
   }
 
   @Test func `a missing OpenVINO is no error without detection`() throws {
-    let street = try StreetFolder(frames: 3)
+    let street = try ClipFolder(street: 3)
     let environment = ["VSTREAM_OPENVINO": "/nonexistent"]
     #expect(try street.vstream(["in.avi", "-o", "a.mp4", "--detect", "none"], environment: environment).status == 0)
     #expect(try street.vstream(["--help"], environment: environment).status == 0)
@@ -445,7 +445,7 @@ struct ErrorTests {
   }
 
   @Test func `damage that can be worked around is counted, not an error`() throws {
-    let street = try StreetFolder(frames: 3)
+    let street = try ClipFolder(street: 3)
     let (whole, cut) = (street.folder.file("whole.mp4"), street.folder.file("cut.mp4"))
     let testPattern = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=10:duration=4"]
     try Program.ffmpeg(testPattern + ["-g", "5", "-movflags", "+faststart", whole])
@@ -463,23 +463,23 @@ struct ErrorTests {
 
   // The files that rows prepare.
 
-  private static func write(_ text: String, to name: String, in street: StreetFolder) throws {
+  private static func write(_ text: String, to name: String, in street: ClipFolder) throws {
     try text.write(toFile: street.folder.file(name), atomically: true, encoding: .utf8)
   }
 
-  private static func copyInput(to folder: String, in street: StreetFolder) throws {
+  private static func copyInput(to folder: String, in street: ClipFolder) throws {
     try FileManager.default.createDirectory(atPath: street.folder.file(folder), withIntermediateDirectories: true)
     try FileManager.default.copyItem(atPath: street.input, toPath: street.folder.file(folder + "/in.avi"))
   }
 
-  private static func makeCutMP4(_ name: String, in street: StreetFolder) throws {
+  private static func makeCutMP4(_ name: String, in street: ClipFolder) throws {
     let whole = street.folder.file("whole.mp4")
     try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=10:duration=1", whole])
     let bytes = try Data(contentsOf: URL(filePath: whole))
     try bytes.prefix(bytes.count / 2).write(to: URL(filePath: street.folder.file(name)))
   }
 
-  private static func makeIndexAlone(_ name: String, in street: StreetFolder) throws {
+  private static func makeIndexAlone(_ name: String, in street: ClipFolder) throws {
     let whole = street.folder.file("whole.mp4")
     let testPattern = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=10:duration=1"]
     try Program.ffmpeg(testPattern + ["-movflags", "+faststart", whole])

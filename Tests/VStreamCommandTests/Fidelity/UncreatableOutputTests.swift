@@ -25,7 +25,7 @@ struct UncreatableOutputTests {
 
   @Test(arguments: rows)
   func `the other files stay as they are`(row: Row) throws {
-    let street = try StreetFolder(frames: 3)
+    let street = try ClipFolder(street: 3)
     let folder = street.folder
     for name in ["r.jsonl", "s.json", "receipt.json"] { _ = try folder.write(name, "mine") }
     if let link = row.link {

@@ -92,7 +92,7 @@ struct SignalTests {
   }
 
   @Test func `a reader that closes standard output early is no error`() throws {
-    let street = try StreetFolder(frames: 40)
+    let street = try ClipFolder(street: 40)
     let pipe = try OpenPipe()
     let program = try RunningProgram([street.input, "-o", "-", "--detect", "none"], output: pipe)
     // The beginning is read, then nothing more.
@@ -105,7 +105,7 @@ struct SignalTests {
   }
 
   @Test func `a run whose standard error is closed succeeds`() throws {
-    let street = try StreetFolder(frames: 3)
+    let street = try ClipFolder(street: 3)
     let script = "exec \"$0\" in.avi -o out.mp4 --detect none 2>&-"
     let result = try Program.run("/bin/sh", ["-c", script, Program.vstreamPath], folder: street.folder.path)
     #expect(result.status == 0)
@@ -113,7 +113,7 @@ struct SignalTests {
   }
 
   @Test func `media are read from and written to pipes`() throws {
-    let street = try StreetFolder(frames: 5)
+    let street = try ClipFolder(street: 5)
     let script = "ffmpeg -v error -i in.avi -c copy -f matroska - | \"$0\" - -o - --detect none --quiet | cat > got.nut"
     let result = try Program.run("/bin/sh", ["-c", script, Program.vstreamPath], folder: street.folder.path)
     #expect(result.status == 0)
@@ -122,7 +122,7 @@ struct SignalTests {
   }
 
   @Test func `special files are written directly`() throws {
-    let street = try StreetFolder(frames: 5)
+    let street = try ClipFolder(street: 5)
     let script = "mkfifo f.mkv; cat f.mkv > got.mkv & \"$0\" in.avi -o f.mkv --detect none --quiet; wait"
     let result = try Program.run("/bin/sh", ["-c", script, Program.vstreamPath], folder: street.folder.path)
     #expect(result.status == 0)

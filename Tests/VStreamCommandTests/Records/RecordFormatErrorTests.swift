@@ -21,7 +21,7 @@ struct RecordFormatErrorTests {
     Row(words: "--from-records faces.jsonl --records f.txt", expected: "detect objects as well, or write .jsonl"),
   ])
   func `a format of objects alone is refused without objects`(row: Row) throws {
-    let street = try StreetFolder(frames: 3)
+    let street = try ClipFolder(street: 3)
     _ = try street.folder.write(
       "faces.jsonl",
       #"{"type":"header","version":1,"input":{"width":768,"height":576,"timeBase":"1/10"},"options":{"detect":["faces"]}}"#

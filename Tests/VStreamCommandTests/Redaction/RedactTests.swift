@@ -60,7 +60,7 @@ struct RedactTests {
 
   @Test(arguments: wrong)
   func `a wrong command line is exit code 64, with a remedy and no file left`(row: Wrong) throws {
-    let street = try StreetFolder(frames: 3)
+    let street = try ClipFolder(street: 3)
     let result = try street.vstream(["in.avi", "-o", row.output] + row.options)
     #expect(result.status == 64, "\(result.errors)")
     #expect(oneLine(result.errors), "\(result.errors)")
@@ -69,7 +69,7 @@ struct RedactTests {
   }
 
   @Test func `people are black in every sample, and distant pixels are unchanged`() throws {
-    let street = try StreetFolder(frames: 20)
+    let street = try ClipFolder(street: 20)
     let arguments = ["in.avi", "-o", "out.mkv", "--codec", "ffv1", "--confirm-after", "1", "--records", "r.jsonl"]
     // In longer gaps covers grow with the uncertainty of where somebody is.
     let result = try street.vstream(arguments + ["--redact", "fill", "--redact-what", "person", "--lost-after", "0.5"])
@@ -127,7 +127,7 @@ struct RedactTests {
 
   @Test func `heads of persons are covered where faces are redacted and objects detected, in a replay as well`() throws
   {
-    let street = try StreetFolder(frames: 4)
+    let street = try ClipFolder(street: 4)
     let redaction = ["--redact", "fill", "--redact-what", "faces"]
     let recording = ["--detect", "faces,objects", "--records", "r.jsonl", "--record-detections"]
     let runs: [(arguments: [String], covered: String)] = [
@@ -223,7 +223,7 @@ struct RedactTests {
   }
 
   @Test func `no overlay is drawn on redacted video by default`() throws {
-    let street = try StreetFolder(frames: 4)
+    let street = try ClipFolder(street: 4)
     let arguments = ["in.avi", "--codec", "ffv1"] + Self.people
     for (name, more) in [("a.mkv", []), ("b.mkv", ["--draw", "none"]), ("c.mkv", ["--draw", "boxes"])] {
       #expect(try street.vstream(arguments + ["-o", name] + more).status == 0)
@@ -234,7 +234,7 @@ struct RedactTests {
   }
 
   @Test func `recorded detections give the same redaction, and records of tracks are refused`() throws {
-    let street = try StreetFolder(frames: 8)
+    let street = try ClipFolder(street: 8)
     let arguments = ["in.avi", "--codec", "ffv1"]
     let recording = ["--records", "r.jsonl", "--record-detections"]
     #expect(try street.vstream(arguments + ["-o", "a.mkv"] + Self.people + recording).status == 0)
@@ -253,7 +253,7 @@ struct RedactTests {
   // MARK: Other streams and metadata with images
 
   /// A film with a second video track, a cover image, an attached font and text, audio and subtitles.
-  private func film(in street: StreetFolder) throws {
+  private func film(in street: ClipFolder) throws {
     let file = street.folder.file
     try "1\n00:00:00,000 --> 00:00:01,000\nHello\n".write(toFile: file("s.srt"), atomically: true, encoding: .utf8)
     try FileManager.default.copyItem(atPath: LabelFont.path, toPath: file("f.ttf"))
@@ -271,7 +271,7 @@ struct RedactTests {
   }
 
   @Test func `other streams with images are omitted with a warning each, and audio and subtitles are kept`() throws {
-    let street = try StreetFolder(frames: 5)
+    let street = try ClipFolder(street: 5)
     try film(in: street)
     let safe = try street.vstream(["film.mkv", "-o", "safe.mkv"] + Self.people)
     #expect(safe.status == 0, "\(safe.errors)")
@@ -353,7 +353,7 @@ struct RedactTests {
 
   @Test(arguments: formats)
   func `the output is verified in every format`(row: Format) throws {
-    let street = try StreetFolder(frames: 6)
+    let street = try ClipFolder(street: 6)
     let result = try street.vstream(["in.avi", "-o", row.output, "--receipt", "r.json"] + Self.people)
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.errors.contains("\(row.output): verified, 6 frames, 0 visible"))
@@ -372,7 +372,7 @@ struct RedactTests {
   }
 
   @Test func `residuals are listed, and the exit code is 1`() throws {
-    let street = try StreetFolder(frames: 9)
+    let street = try ClipFolder(street: 9)
     // The first three frames have no people; the detector runs on the first frame and on frame 6, 0.15 s later.
     try Program.ffmpeg([
       "-r", "40", "-i", street.input, "-vf", "drawbox=color=gray:t=fill:enable='lt(n,3)'", "-c:v", "ffv1",

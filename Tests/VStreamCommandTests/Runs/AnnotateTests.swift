@@ -5,7 +5,7 @@ import VStreamTestSupport
 /// Annotation of real footage, through the built program.
 struct AnnotateTests {
   @Test func `a video is annotated: every frame, records, statistics and a summary of one line`() throws {
-    let street = try StreetFolder(frames: 20)
+    let street = try ClipFolder(street: 20)
     let result = try street.vstream([
       "in.avi", "-o", "out.mp4", "--records", "r.jsonl", "--records", "r.txt", "--stats", "s.json",
     ])
@@ -94,7 +94,7 @@ struct AnnotateTests {
   }
 
   @Test func `the same file and options give the same bytes of records, with one thread and with two`() throws {
-    let street = try StreetFolder(frames: 15)
+    let street = try ClipFolder(street: 15)
     for threads in ["1", "2"] {
       let records = ["--records", "\(threads).jsonl", "--records", "\(threads).txt"]
       let result = try street.vstream(["in.avi", "-o", "null", "--threads", threads] + records)
@@ -107,7 +107,7 @@ struct AnnotateTests {
   }
 
   @Test func `only the requested classes are reported, in any letter case`() throws {
-    let street = try StreetFolder(frames: 8)
+    let street = try ClipFolder(street: 8)
     let arguments = ["in.avi", "-o", "null", "--min-score", "0.3"]
     for (name, classes) in [("all", []), ("cars", ["--classes", "Car, truck"]), ("people", ["--classes", "person"])] {
       #expect(try street.vstream(arguments + classes + ["--records", "\(name).jsonl"]).status == 0)
@@ -122,7 +122,7 @@ struct AnnotateTests {
   }
 
   @Test func `with detect none the pixels are the input's, and the records have no objects`() throws {
-    let street = try StreetFolder(frames: 10)
+    let street = try ClipFolder(street: 10)
     let arguments = ["in.avi", "-o", "out.mkv", "--codec", "ffv1", "--detect", "none", "--records", "r.jsonl"]
     #expect(try street.vstream(arguments).status == 0)
     #expect(try frameHashes(street.folder.file("out.mkv")) == (try frameHashes(street.input)))
@@ -133,7 +133,7 @@ struct AnnotateTests {
   }
 
   @Test func `with draw none the pixels are the input's, and the records have the objects`() throws {
-    let street = try StreetFolder(frames: 6)
+    let street = try ClipFolder(street: 6)
     let arguments = ["in.avi", "-o", "out.mkv", "--codec", "ffv1", "--records", "r.jsonl"]
     #expect(try street.vstream(arguments + ["--draw", "none"]).status == 0)
     #expect(try frameHashes(street.folder.file("out.mkv")) == (try frameHashes(street.input)))
@@ -155,7 +155,7 @@ struct AnnotateTests {
   }
 
   @Test func `between detections, positions are predicted`() throws {
-    let street = try StreetFolder(frames: 13)
+    let street = try ClipFolder(street: 13)
     let arguments = ["in.avi", "-o", "out.mp4", "--detect-every", "4", "--records", "r.jsonl"]
     #expect(try street.vstream(arguments).status == 0)
     let run = try RecordedRun(try street.text("r.jsonl"))
@@ -170,7 +170,7 @@ struct AnnotateTests {
   }
 
   @Test func `standard output has only the media`() throws {
-    let street = try StreetFolder(frames: 5)
+    let street = try ClipFolder(street: 5)
     let result = try street.vstream(["in.avi", "-o", "-", "--detect", "none"])
     #expect(result.status == 0)
     try result.output.write(to: URL(filePath: street.folder.file("got.nut")))
@@ -180,7 +180,7 @@ struct AnnotateTests {
   }
 
   @Test func `--quiet prints nothing, and --verbose prints the stages' times`() throws {
-    let street = try StreetFolder(frames: 3)
+    let street = try ClipFolder(street: 3)
     let quiet = try street.vstream(["in.avi", "-o", "a.mp4", "--detect", "none", "--quiet"])
     #expect(quiet.status == 0)
     #expect(quiet.errors == "")
@@ -191,7 +191,7 @@ struct AnnotateTests {
   }
 
   @Test func `progress is shown on request, and by default only on a terminal`() throws {
-    let street = try StreetFolder(frames: 3)
+    let street = try ClipFolder(street: 3)
     let shown = try street.vstream(["in.avi", "-o", "a.mp4", "--detect", "none", "--progress", "always"])
     #expect(shown.errors.contains("100 %  3 of 3 frames"))
     let silent = try street.vstream(["in.avi", "-o", "b.mp4", "--detect", "none"])
@@ -199,7 +199,7 @@ struct AnnotateTests {
   }
 
   @Test func `audio is copied or omitted`() throws {
-    let street = try StreetFolder(frames: 10)
+    let street = try ClipFolder(street: 10)
     let sounding = street.folder.file("sounding.mkv")
     try Program.ffmpeg(["-i", street.input, "-f", "lavfi", "-i", "sine=duration=1", "-c:v", "copy", sounding])
     for (name, options) in [("a.mp4", []), ("b.mp4", ["--audio", "none"])] {
@@ -210,7 +210,7 @@ struct AnnotateTests {
   }
 
   @Test func `a rotated video is upright in the output`() throws {
-    let street = try StreetFolder(frames: 3)
+    let street = try ClipFolder(street: 3)
     let rotated =
       ["-c", "copy", "-metadata:s:v", "rotate=90", "rotated.mp4"].dropLast() + [street.folder.file("rotated.mp4")]
     let upright = street.folder.file("h264.mp4")

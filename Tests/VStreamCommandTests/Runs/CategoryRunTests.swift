@@ -7,7 +7,7 @@ struct CategoryRunTests {
   private static let categories: Set = ["fashion good", "food", "home good", "place", "plant", "unknown"]
 
   @Test func `each object has one category, and only with --categories`() throws {
-    let street = try StreetFolder(frames: 5)
+    let street = try ClipFolder(street: 5)
     let arguments = ["in.avi", "-o", "null", "--detect", "objects", "-y", "--records", "r.jsonl"]
     let result = try street.vstream(arguments + ["--categories"])
     #expect(result.status == 0, "\(result.errors)")

@@ -129,52 +129,52 @@ struct DamagedModelTests {
   }
 
   @Test func `an object model whose weights are damaged redacts and verifies nothing`() throws {
-    let street = try StreetFolder(frames: 3)
-    try copyObjectModel(to: street.folder, damage: 20..<23)
-    let environment = ["VSTREAM_MODELS": street.folder.path, "XDG_CACHE_HOME": street.folder.file("cache")]
+    let clip = try ClipFolder(person: 3)
+    try copyObjectModel(to: clip.folder, damage: 20..<23)
+    let environment = ["VSTREAM_MODELS": clip.folder.path, "XDG_CACHE_HOME": clip.folder.file("cache")]
     let people = ["in.avi", "-o", "out.mp4", "--redact", "fill", "--redact-what", "person", "--receipt", "r.json"]
-    let damaged = try street.vstream(people, environment: environment)
+    let damaged = try clip.vstream(people, environment: environment)
     #expect(damaged.status == 69, "\(damaged.errors)")
     #expect(damaged.errors.contains("ssd-int8.bin' is damaged: its SHA-256 is"), "\(damaged.errors)")
     #expect(damaged.errors.contains("remove it; scripts/bootstrap installs it"), "\(damaged.errors)")
-    #expect(!street.folder.names.contains { $0.hasPrefix("out.mp4") || $0 == "r.json" }, "\(street.folder.names)")
+    #expect(!clip.folder.names.contains { $0.hasPrefix("out.mp4") || $0 == "r.json" }, "\(clip.folder.names)")
     // A replay runs no detector, and its verification does.
     let records = ["--records", "r.jsonl", "--record-detections", "--detect", "objects"]
-    #expect(try street.vstream(["in.avi", "-o", "null"] + records).status == 0)
-    let verified = try street.vstream(people + ["--from-records", "r.jsonl"], environment: environment)
-    #expect(verified.status == 69 && !street.folder.names.contains("r.json"), "\(verified.errors)")
+    #expect(try clip.vstream(["in.avi", "-o", "null"] + records).status == 0)
+    let verified = try clip.vstream(people + ["--from-records", "r.jsonl"], environment: environment)
+    #expect(verified.status == 69 && !clip.folder.names.contains("r.json"), "\(verified.errors)")
     // With the checksum of the damaged file beside it, the test on a drawn person remains.
-    try copyWithoutWeights("ssd-int8", of: "i8", to: street.folder)
-    let sums = try Program.run("/bin/sh", ["-c", "sha256sum ssd-int8.*"], folder: street.folder.path).text
-    _ = try street.folder.write("SHA256SUMS", sums)
-    let planted = try street.vstream(people + ["-y"], environment: environment)
+    try copyWithoutWeights("ssd-int8", of: "i8", to: clip.folder)
+    let sums = try Program.run("/bin/sh", ["-c", "sha256sum ssd-int8.*"], folder: clip.folder.path).text
+    _ = try clip.folder.write("SHA256SUMS", sums)
+    let planted = try clip.vstream(people + ["-y"], environment: environment)
     #expect(planted.status == 69, "\(planted.errors)")
     #expect(planted.errors.contains("does not detect the person of its test"), "\(planted.errors)")
-    try copyObjectModel(to: street.folder)
-    let intact = try street.vstream(people + ["-y"], environment: environment)
+    try copyObjectModel(to: clip.folder)
+    let intact = try clip.vstream(people + ["-y"], environment: environment)
     #expect(intact.status == 0 && intact.errors.contains("3 frames redacted"), "\(intact.errors)")
-    let models = try #require(try JSON(try street.text("r.json"))["models"].list)
+    let models = try #require(try JSON(try clip.text("r.json"))["models"].list)
     #expect(models.compactMap { $0["file"].string } == ["ssd-int8.xml", "ssd-int8.bin"])
     #expect(models.allSatisfy { $0["known"].int == 1 })
   }
 
   @Test func `a model of the user's own is used, and the receipt states that its checksum is not known`() throws {
-    let street = try StreetFolder(frames: 2)
-    try copyObjectModel(to: street.folder)
-    try FileManager.default.removeItem(atPath: street.folder.file("SHA256SUMS"))
+    let clip = try ClipFolder(person: 2)
+    try copyObjectModel(to: clip.folder)
+    try FileManager.default.removeItem(atPath: clip.folder.file("SHA256SUMS"))
     let people = ["--redact", "fill", "--redact-what", "person", "--receipt", "r.json", "-y"]
-    let own = try street.vstream(["in.avi", "-o", "out.mp4", "--object-model", "./ssd-int8.xml"] + people)
+    let own = try clip.vstream(["in.avi", "-o", "out.mp4", "--object-model", "./ssd-int8.xml"] + people)
     #expect(own.status == 0, "\(own.errors)")
-    let models = try #require(try JSON(try street.text("r.json"))["models"].list)
+    let models = try #require(try JSON(try clip.text("r.json"))["models"].list)
     #expect(models.count == 2 && models.allSatisfy { $0["known"].int == 0 })
     // With checksums beside it, it is compared.
-    _ = try street.folder.write("SHA256SUMS", String(repeating: "0", count: 64) + "  ssd-int8.bin\n")
-    let other = try street.vstream(["in.avi", "-o", "out.mp4", "--object-model", "./ssd-int8.xml"] + people)
+    _ = try clip.folder.write("SHA256SUMS", String(repeating: "0", count: 64) + "  ssd-int8.bin\n")
+    let other = try clip.vstream(["in.avi", "-o", "out.mp4", "--object-model", "./ssd-int8.xml"] + people)
     #expect(other.status == 69 && other.errors.contains("correct SHA256SUMS beside it"), "\(other.errors)")
   }
 
   @Test func `a model whose weights have changed is compiled again, though its name and time are the same`() throws {
-    let street = try StreetFolder(frames: 3)
+    let street = try ClipFolder(street: 3)
     func records() throws -> String {
       let result = try street.vstream(
         ["in.avi", "-o", "null", "--records", "r.jsonl", "--confirm-after", "1", "-y"],

@@ -45,7 +45,7 @@ struct StillTests {
   }
 
   @Test func `--mode determines whether a video is detected frame by frame, or a photo as a stream`() throws {
-    let street = try StreetFolder(frames: 5)
+    let street = try ClipFolder(street: 5)
     let each = try street.vstream(["in.avi", "-o", "null", "--mode", "single-image", "--records", "a.jsonl"])
     #expect(each.status == 0)
     let objects = try RecordedRun(street.text("a.jsonl")).objects

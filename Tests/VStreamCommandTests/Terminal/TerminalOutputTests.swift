@@ -23,7 +23,7 @@ struct TerminalOutputTests {
   /// `script` runs a command with a terminal as its standard streams.
   @Test(arguments: rows)
   func `video is not written to a terminal`(row: Row) throws {
-    let street = try StreetFolder(frames: 2)
+    let street = try ClipFolder(street: 2)
     let command = "set -o pipefail; '\(Program.vstreamPath)' in.avi --detect none \(row.arguments)"
     let result = try Program.run(
       "/usr/bin/env", ["SHELL=/bin/bash", "script", "-qec", command, "/dev/null"],
