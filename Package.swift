@@ -132,9 +132,9 @@ let package = Package(
   ]
 )
 
-// With `VSTREAM_SERVE`, the package also has vstream-serve and its tests. Its libraries take minutes to fetch and to build, and
+// With `VSTREAM_SERVE=1`, the package also has vstream-serve and its tests. Its libraries take minutes to fetch and to build, and
 // packages that use VStream need none of them.
-if Context.environment["VSTREAM_SERVE"] != nil {
+if Context.environment["VSTREAM_SERVE"] == "1" {
   let nio = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket", "NIOTLS"].map {
     Target.Dependency.product(name: $0, package: "swift-nio")
   }

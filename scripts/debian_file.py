@@ -40,16 +40,27 @@ def extract(package: BinaryIO, name: str, target: Path) -> None:
     package.read(8)
     while header := package.read(60):
         if header.startswith(b"data.tar"):
-            with tarfile.open(fileobj=package, mode="r|*") as archive:
-                for member in archive:
-                    source = archive.extractfile(member) if Path(member.name).name == name else None
-                    if source:
-                        target.write_bytes(source.read())
-                        return
-            break
+            read_archive(package, "r|*", name, target)
+            return
         size = int(header[48:58])
         package.read(size + size % 2)
+    raise ValueError("the package has no archive of its files")
+
+
+def read_archive(stream: BinaryIO, mode: str, name: str, target: Path) -> None:
+    with tarfile.open(fileobj=stream, mode=mode) as archive:
+        for member in archive:
+            source = archive.extractfile(member) if Path(member.name).name == name else None
+            if source:
+                target.write_bytes(source.read())
+                return
     raise ValueError(f"the package has no file {name}")
+
+
+def extract_all(package: Path, name: str, target: Path) -> None:
+    """The same with dpkg, which reads archives that this Python may not, as Ubuntu's."""
+    with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", package], stdout=subprocess.PIPE) as dpkg:
+        read_archive(dpkg.stdout, "r|", name, target)
 
 
 def main() -> None:
@@ -65,8 +76,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             os.chmod(folder, 0o755)  # apt downloads as a user of its own
             apt("apt-get", "download", package, folder=folder)
-            with next(Path(folder).glob("*.deb")).open("rb") as stream:
-                extract(stream, name, target)
+            extract_all(next(Path(folder).glob("*.deb")), name, target)
 
 
 if __name__ == "__main__":

@@ -40,11 +40,12 @@ def vstream_path() -> Path:
 
 
 def prepare_vstream() -> None:
-    """Sets up and builds what is missing, so that no later run waits for a build."""
+    """Sets up and builds what is missing, also for tests, so that no later run waits for it."""
     program = vstream_path() if os.environ.get("VSTREAM_BINARY") else ROOT / "scripts/vstream"
-    status = subprocess.run([program, "--version"], stdout=subprocess.DEVNULL).returncode
-    if status != 0:
-        sys.exit(status)
+    for command in ([ROOT / "scripts/bootstrap", "--for-tests"], [program, "--version"]):
+        status = subprocess.run(command, stdout=subprocess.DEVNULL).returncode
+        if status != 0:
+            sys.exit(status)
 
 
 def run_vstream(*arguments: object) -> None:

@@ -60,9 +60,9 @@ class Environment:
             restart(self.python)
 
 
-def bootstrap(*options: str) -> None:
-    """Runs scripts/bootstrap, and ends the script if that fails."""
-    if subprocess.run([ROOT / "scripts/bootstrap", *options], stdout=sys.stderr).returncode != 0:
+def bootstrap(option: str = "--all") -> None:
+    """Runs scripts/bootstrap, with the models of landmarks and poses, and ends the script if that fails."""
+    if subprocess.run([ROOT / "scripts/bootstrap", option], stdout=sys.stderr).returncode != 0:
         sys.exit(MISSING_DEPENDENCY)
 
 

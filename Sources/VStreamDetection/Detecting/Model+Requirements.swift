@@ -11,7 +11,7 @@ extension Model {
   func require(
     _ expected: [[Int]], _ description: String, element: Element = .float32
   ) throws(VStreamError) {
-    let remedy: Message = "\(Installation.setUpCommand) makes it"
+    let remedy: Message = "\(Installation.completeSetUpCommand) makes it"
     let shapes = (inputs + outputs).map(\.shape)
     guard shapes == expected else {
       throw VStreamError(

@@ -64,6 +64,6 @@ public struct CheckedModelFile: Hashable, Sendable {
   private static func unknown(_ file: String) -> VStreamError {
     VStreamError(
       .missingDependency, "it is unknown whether the model's file '\(file)' is intact: no \(sums) beside it lists it",
-      subject: file, remedy: "\(Installation.setUpCommand) writes \(sums); copy it together with the models")
+      subject: file, remedy: "\(Installation.completeSetUpCommand) writes \(sums); copy it together with the models")
   }
 }

@@ -36,7 +36,7 @@ public struct KnownModel: Hashable, Sendable {
 
   /// The command that installs it.
   public var remedy: String {
-    let command = Installation.setUpCommand + (isInDefaultSetUp ? "" : " --all")
+    let command = isInDefaultSetUp ? Installation.setUpCommand : Installation.completeSetUpCommand
     return publisher == nil
       ? "\(command) installs it, or set VSTREAM_MODELS to its folder"
       : "'vstream models get \(name)' downloads it, or set VSTREAM_MODELS to its folder"

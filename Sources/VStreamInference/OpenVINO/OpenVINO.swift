@@ -27,23 +27,27 @@ public enum OpenVINO {
   static func load() throws(VStreamError) {
     let name = String(cString: CVStreamOpenVINO_libraryName)
     if let folder = Installation.environment("VSTREAM_OPENVINO") {
-      guard CVStreamOpenVINO_load("\(folder)/\(name)") == 0 else { throw missing(in: " in $VSTREAM_OPENVINO") }
+      guard CVStreamOpenVINO_load("\(folder)/\(name)") == 0 else {
+        throw missing(in: " in $VSTREAM_OPENVINO", remedy: "correct or unset VSTREAM_OPENVINO")
+      }
       return
     }
     let folders =
       ["\(Installation.programFolder)/../lib/vstream"]
       + (Installation.dependencyFolder.map { ["\($0)/openvino/libs"] } ?? [])
     for folder in folders where FileCheck.isReadable("\(folder)/\(name)") {
-      guard CVStreamOpenVINO_load("\(folder)/\(name)") == 0 else { throw missing(in: "") }
+      guard CVStreamOpenVINO_load("\(folder)/\(name)") == 0 else { throw missing() }
       return
     }
-    guard CVStreamOpenVINO_load(name) == 0 else { throw missing(in: "") }
+    guard CVStreamOpenVINO_load(name) == 0 else { throw missing() }
   }
 
-  private static func missing(in location: String) -> VStreamError {
+  private static func missing(
+    in location: String = "", remedy: String = "\(Installation.setUpCommand) installs it"
+  ) -> VStreamError {
     VStreamError(
       .missingDependency, "OpenVINO cannot be loaded\(location): \(String(cString: CVStreamOpenVINO_loadError()))",
-      remedy: "\(Installation.setUpCommand) installs it; \(.detect, "none") runs without it")
+      remedy: "\(remedy); \(.detect, "none") runs without it")
   }
 
   /// The core that compiles all models.

@@ -19,17 +19,29 @@ public enum Installation {
   /// checkout that this library was built in. `nil` for an installed program, which has all that it needs beside it.
   public static let dependencyFolder: String? = {
     if let own = dependencyFolder(above: programFolder) { return own }
-    guard !FileCheck.isReadable(programFolder + "/../lib/vstream") else { return nil }
+    guard !isInstalled else { return nil }
     return dependencyFolder(above: #filePath)
   }()
 
+  /// Whether the program was installed, with OpenVINO and the models beside it.
+  private static let isInstalled = FileCheck.isReadable(programFolder + "/../lib/vstream")
+
   /// The command that installs OpenVINO and the models: with its path for a program of another package.
   public static let setUpCommand: String = {
+    if isInstalled { return "installing vstream again (its .deb, or scripts/install)" }
     let command = "scripts/bootstrap"
-    let checkout = sequence(first: #filePath, next: parent(of:)).prefix(5).reduce(into: "") { $0 = $1 }
+    let checkout = checkout(of: #filePath)
     let isOwnProgram = programFolder.hasPrefix(checkout + "/")
     return !isOwnProgram && FileCheck.isReadable("\(checkout)/\(command)") ? "\(checkout)/\(command)" : command
   }()
+
+  /// The same, with the models of landmarks and poses.
+  public static var completeSetUpCommand: String { isInstalled ? setUpCommand : setUpCommand + " --all" }
+
+  /// The folder that holds `Sources`, in which a source file is.
+  private static func checkout(of file: String) -> String {
+    file.range(of: "/Sources/").map { String(file[..<$0.lowerBound]) } ?? ""
+  }
 
   /// The `.deps` folder in the nearest folder above a path.
   static func dependencyFolder(above path: String) -> String? {

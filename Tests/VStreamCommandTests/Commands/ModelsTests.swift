@@ -123,7 +123,7 @@ struct ModelsTests {
       expected: "these can be downloaded: yolox-nano"),
     Fault(
       testDescription: "a model that bootstrap creates", arguments: ["get", "iris"], status: 64,
-      expected: "scripts/bootstrap makes it"),
+      expected: "scripts/bootstrap --all makes it"),
     Fault(
       testDescription: "an address without a hash", arguments: ["get", "http://a/b.onnx"], status: 64,
       expected: "requires its SHA-256"),

@@ -91,7 +91,7 @@ struct GetModel: ParsableCommand {
     guard let publisher = known.publisher else {
       throw VStreamError(
         .usage, "'\(model)' is converted from its publisher's file, and cannot be downloaded by itself",
-        remedy: "\(Installation.setUpCommand) makes it; these can be downloaded: \(names)")
+        remedy: "\(Installation.completeSetUpCommand) makes it; these can be downloaded: \(names)")
     }
     if let hash {
       throw usageError(
