@@ -28,20 +28,16 @@ public enum Installation {
 
   /// The command that installs OpenVINO and the models: with its path for a program of another package.
   public static let setUpCommand: String = {
-    if isInstalled { return "installing vstream again (its .deb, or scripts/install)" }
+    if isInstalled { return "reinstalling vstream (its .deb, or scripts/install)" }
     let command = "scripts/bootstrap"
-    let checkout = checkout(of: #filePath)
+    // This file is in Sources/VStreamSystem/Files.
+    let checkout = (0..<4).reduce(#filePath) { path, _ in parent(of: path) }
     let isOwnProgram = programFolder.hasPrefix(checkout + "/")
     return !isOwnProgram && FileCheck.isReadable("\(checkout)/\(command)") ? "\(checkout)/\(command)" : command
   }()
 
   /// The same, with the models of landmarks and poses.
   public static var completeSetUpCommand: String { isInstalled ? setUpCommand : setUpCommand + " --all" }
-
-  /// The folder that holds `Sources`, in which a source file is.
-  private static func checkout(of file: String) -> String {
-    file.range(of: "/Sources/").map { String(file[..<$0.lowerBound]) } ?? ""
-  }
 
   /// The `.deps` folder in the nearest folder above a path.
   static func dependencyFolder(above path: String) -> String? {
