@@ -1,5 +1,6 @@
 #include "CVStreamLibAVVersions.h"
 
+#include <libavutil/pixdesc.h>
 #include <libavutil/version.h>
 
 #define SINCE(library, major, minor) (LIB##library##_VERSION_INT >= AV_VERSION_INT(major, minor, 0))
@@ -36,6 +37,15 @@ void CVStreamLibAV_clearKeyFrame(AVFrame *frame) {
 #else
   frame->key_frame = 0;
 #endif
+}
+
+// FFmpeg 6.1 also counts excess resolution and depth.
+int CVStreamLibAV_formatLoss(enum AVPixelFormat destination, enum AVPixelFormat source, int hasAlpha) {
+  int loss = av_get_pix_fmt_loss(destination, source, hasAlpha);
+#if defined(FF_LOSS_EXCESS_RESOLUTION) && defined(FF_LOSS_EXCESS_DEPTH)
+  loss &= ~(FF_LOSS_EXCESS_RESOLUTION | FF_LOSS_EXCESS_DEPTH);
+#endif
+  return loss;
 }
 
 // FFmpeg 6.1.

@@ -39,6 +39,26 @@ public enum Program {
     return result
   }
 
+  /// FFmpeg's arguments that copy a video with an orientation, before the name of the copy. Its option for that came with
+  /// version 6, which no longer reads the tag that served before.
+  ///
+  /// - Parameter degrees: counter-clockwise, how players rotate it.
+  public static func rotating(_ input: String, by degrees: Int) -> [String] {
+    hasRotationOption
+      ? ["-display_rotation", "\(degrees)", "-i", input, "-c", "copy"]
+      : ["-i", input, "-c", "copy", "-metadata:s:v", "rotate=\(degrees)"]
+  }
+
+  /// Whether this FFmpeg writes PCM into MP4, as ISO/IEC 23003-5 has it: from 6.1 on.
+  public static let mp4HoldsPCM =
+    (try? run(
+      "/usr/bin/env",
+      ["ffmpeg", "-v", "quiet", "-f", "lavfi", "-i", "sine=d=0.1", "-c:a", "pcm_s16le", "-y", "-f", "mp4", "/dev/null"]
+    ).status == 0) ?? false
+
+  private static let hasRotationOption =
+    (try? run("/usr/bin/env", ["ffmpeg", "-hide_banner", "-h", "full"]).text.contains("-display_rotation")) ?? false
+
   /// Runs a program; both its outputs are read while it runs, so that neither fills up.
   ///
   /// - Parameters:

@@ -107,9 +107,7 @@ struct ImageTests {
     try Program.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=size=64x32", "-frames:v", "5", "-c:v", "libx264", folder.file("a.mp4"),
     ])
-    try Program.ffmpeg([
-      "-i", folder.file("a.mp4"), "-c", "copy", "-metadata:s:v:0", "rotate=90", folder.file("rotated.mp4"),
-    ])
+    try Program.ffmpeg(Program.rotating(folder.file("a.mp4"), by: 90) + [folder.file("rotated.mp4")])
     #expect(try VideoFrame(contentsOf: folder.file("a.mp4")).size == PixelSize(width: 64, height: 32))
     #expect(try VideoFrame(contentsOf: folder.file("rotated.mp4")).size == PixelSize(width: 32, height: 64))
     let none = #expect(throws: VStreamError.self) { try VideoFrame(contentsOf: Checkout.sample("README.md")) }

@@ -23,6 +23,9 @@ const AVPacketSideData *CVStreamLibAV_sideData(const AVStream *stream, int *coun
 /// owned by the stream; NULL if there is none.
 uint8_t *CVStreamLibAV_addSideData(AVStream *stream, enum AVPacketSideDataType type, size_t size);
 
+/// av_get_pix_fmt_loss: what a conversion to a format loses; more samples or bits than the source has are no loss.
+int CVStreamLibAV_formatLoss(enum AVPixelFormat destination, enum AVPixelFormat source, int hasAlpha);
+
 // What an encoder supports: an array of `count` values, without a terminator; NULL and 0 if it accepts any.
 const enum AVPixelFormat *CVStreamLibAV_pixelFormats(const AVCodec *codec, int *count);
 const AVRational *CVStreamLibAV_frameRates(const AVCodec *codec, int *count);

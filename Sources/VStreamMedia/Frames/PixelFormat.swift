@@ -46,7 +46,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   /// rounding. One from YUV to RGB of the same depth does not.
   public func losesDetail(in other: PixelFormat) -> Bool {
     guard other != self, let alpha = layout.map({ $0.alpha != nil }) else { return other != self }
-    let losses = av_get_pix_fmt_loss(other.av, av, alpha ? 1 : 0)
+    let losses = CVStreamLibAV_formatLoss(other.av, av, alpha ? 1 : 0)
     let isRGB = other.layout?.model == .rgb
     return losses & ~(isRGB ? FF_LOSS_COLORSPACE : 0) != 0
   }

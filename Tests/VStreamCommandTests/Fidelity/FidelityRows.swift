@@ -1,4 +1,5 @@
 import Testing
+import VStreamTestSupport
 
 /// An input made by FFmpeg's command, the program's options, and the allowed differences of the output.
 ///
@@ -296,7 +297,7 @@ extension FidelityRow {
       FidelityRow(
         name: "FFmpeg's rotate=90, MOV to MKV, lossless", input: "in.mov", output: "out.mkv",
         make: video("64x48", frames: 6) + h264 + "-pix_fmt yuv420p10le",
-        then: "-i first.mov -c copy -metadata:s:v rotate=90",
+        then: Program.rotating("first.mov", by: 90).joined(separator: " "),
         options: "--codec ffv1", pixels: .same, size: [48, 64]),
       FidelityRow(
         name: "4:2:2 rotated by a quarter turn becomes 4:4:4", input: "in.mp4", output: "out.mp4",
@@ -304,7 +305,8 @@ extension FidelityRow {
         pixelFormat: "yuv444p", size: [120, 160]),
       FidelityRow(
         name: "4:2:2 rotated by half a turn stays 4:2:2", input: "in.mov", output: "out.mov",
-        make: video(frames: 6) + h264 + "-pix_fmt yuv422p", then: "-i first.mov -c copy -metadata:s:v rotate=180"),
+        make: video(frames: 6) + h264 + "-pix_fmt yuv422p",
+        then: Program.rotating("first.mov", by: 180).joined(separator: " ")),
       FidelityRow(
         name: "a quarter turn inverts the sample aspect ratio", input: "in.mp4", output: "out.mkv",
         make: video(frames: 6) + "-vf setsar=4/3 " + h264, matrix: [0, 1, -1, 0], size: [120, 160], aspect: "3:4"),

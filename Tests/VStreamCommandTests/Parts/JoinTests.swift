@@ -14,6 +14,8 @@ struct JoinTests {
     let file: String
     /// When each frame is shown, by its number `N`, in seconds.
     var times = "8*N"
+    /// A filter that sets the frame rate.
+    var rate = ""
     var encoder = ["-c:v", "libx264", "-g", "6", "-bf", "2"]
     var options: [String] = []
     var partSeconds = "30"
@@ -32,8 +34,8 @@ struct JoinTests {
       encoder: ["-c:v", "libx265", "-x265-params", "open-gop=1:keyint=8:bframes=3:log-level=error"],
       options: ["--detect", "objects"], parts: 4),
     Row(
-      testDescription: "a codec without key frame times", file: "plain.avi", times: "2*N",
-      encoder: ["-c:v", "msmpeg4", "-g", "5", "-r", "1/2"], options: ["--detect", "objects"], parts: 4),
+      testDescription: "a codec without key frame times", file: "plain.avi", times: "2*N", rate: ",fps=1/2",
+      encoder: ["-c:v", "msmpeg4", "-g", "5"], options: ["--detect", "objects"], parts: 4),
     Row(
       testDescription: "detection on every third frame", file: "third.mp4", times: "5*N",
       options: ["--detect", "objects", "--detect-every", "3"], parts: 10),
@@ -44,7 +46,7 @@ struct JoinTests {
   private func clip(_ row: Row, frames: Int = 60) throws -> String {
     let path = folder.file(row.file)
     try Program.ffmpeg(
-      ["-i", Checkout.sample("street.avi"), "-vf", "select=not(mod(n\\,13)),scale=192:144,setpts=(\(row.times))/TB"]
+      ["-i", Checkout.sample("street.avi"), "-vf", "select=not(mod(n\\,13)),scale=192:144,setpts=(\(row.times))/TB\(row.rate)"]
         + ["-fps_mode", "passthrough", "-frames:v", "\(frames)"] + row.encoder + [path])
     return path
   }

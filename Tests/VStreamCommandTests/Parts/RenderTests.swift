@@ -39,7 +39,7 @@ struct RenderTests {
     let path = folder.file("clip.mp4")
     try Program.ffmpeg(
       ["-i", Checkout.sample("street.avi"), "-f", "lavfi", "-i", "sine=220:duration=119", "-i", chapters]
-        + ["-vf", "select=not(mod(n\\,13)),scale=192:144,setpts=2*N/TB", "-fps_mode", "passthrough", "-r", "1/2"]
+        + ["-vf", "select=not(mod(n\\,13)),scale=192:144,setpts=2*N/TB,fps=1/2", "-fps_mode", "passthrough"]
         + ["-map", "0:v", "-map", "1:a", "-map_metadata", "2", "-frames:v", "60", "-c:v", "libx264", "-g", "6", path])
     return path
   }

@@ -163,7 +163,7 @@ struct OverlayTrackTests {
 
   @Test func `a rotated video stays rotated, with upright boxes; Matroska without rotation is refused`() throws {
     let upright = try clip("upright.mp4")
-    try Program.ffmpeg(["-i", upright, "-c", "copy", "-metadata:s:v:0", "rotate=90", folder.file("in.mp4")])
+    try Program.ffmpeg(Program.rotating(upright, by: 90) + [folder.file("in.mp4")])
     _ = try records(width: Self.height, height: Self.width)
     let refused = try run(folder.file("in.mp4"), "out.mkv")
     #expect(refused.status == 64)

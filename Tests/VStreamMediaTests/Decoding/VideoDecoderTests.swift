@@ -167,7 +167,7 @@ struct VideoDecoderTests {
   @Test func `the first frame of an input is upright`() throws {
     let folder = try TemporaryFolder()
     try Program.ffmpeg(Clip.video("64x48") + ["-c:v", "libx264", folder.file("a.mp4")])
-    try Program.ffmpeg(["-i", folder.file("a.mp4"), "-c", "copy", "-metadata:s:v", "rotate=90", folder.file("b.mp4")])
+    try Program.ffmpeg(Program.rotating(folder.file("a.mp4"), by: 90) + [folder.file("b.mp4")])
     let (plain, rotated) = (
       try FirstFrame.read(MediaInput(folder.file("a.mp4"))), try FirstFrame.read(MediaInput(folder.file("b.mp4")))
     )

@@ -100,7 +100,7 @@ struct LiveSinkTests {
   }
 
   static let rows = [
-    Row(location: "rtmp://127.0.0.1:1/a/b", codec: "libvpx-vp9"), Row(location: "udp://127.0.0.1:1", codec: "ffv1"),
+    Row(location: "rtmp://127.0.0.1:1/a/b", codec: "ffv1"), Row(location: "udp://127.0.0.1:1", codec: "ffv1"),
     Row(location: "rtsp://127.0.0.1:1/a", codec: "ffv1"), Row(location: "tcp://127.0.0.1:1", codec: "libvpx-vp9"),
     Row(location: "a.ts", codec: "ffv1"),
   ]
