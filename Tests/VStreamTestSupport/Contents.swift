@@ -23,6 +23,7 @@ public struct Contents: Sendable {
     public let channel_layout: String?
     public let r_frame_rate: String?
     public let time_base: String
+    public let start_time: String?
     public let duration: String?
     public let extradata_hash: String?
     public let disposition: [String: Int]?
@@ -97,7 +98,7 @@ public struct Contents: Sendable {
   public let streams: [Stream]
   public let chapters: [Chapter]
   public let tags: [String: String]
-  /// Of the file as a whole, in seconds.
+  /// The time in seconds at which the file ends.
   public let duration: Double?
   /// The time of its first packet in seconds, 0 if that is negative.
   public let start: Double
@@ -136,7 +137,8 @@ public struct Contents: Sendable {
     let shown =
       "packet=stream_index,pts,duration,size,data_hash:packet_side_data=:frame=stream_index,best_effort_timestamp,nb_samples,"
       + "interlaced_frame:frame_side_data"
-    let what = ["-show_streams", "-show_format", "-show_chapters", "-show_data_hash", "MD5", "-show_entries", shown]
+    // Not every version of FFmpeg stores, or obeys, how many samples at the start to skip, so none are skipped.
+    let what = ["-flags2", "+skip_manual", "-show_streams", "-show_format", "-show_chapters", "-show_data_hash", "MD5", "-show_entries", shown]
     let result = try Program.run(
       "/usr/bin/env", ["ffprobe", "-v", "error"] + what + ["-of", "json", location], folder: folder)
     guard result.status == 0 else { throw ProgramFailure(description: "ffprobe \(location): \(result.errors)") }
@@ -144,7 +146,7 @@ public struct Contents: Sendable {
     streams = answer.streams
     chapters = answer.chapters
     tags = answer.format.tags ?? [:]
-    duration = answer.format.duration.flatMap(Double.init)
+    duration = Probe.end(location, streams.map { ($0.start_time, $0.duration) }, format: answer.format.duration)
     start = max(0, answer.format.start_time.flatMap(Double.init) ?? 0)
     for item in answer.packets_and_frames {
       guard let index = item.stream_index else { continue }

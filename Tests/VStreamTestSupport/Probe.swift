@@ -34,6 +34,7 @@ public struct Probe {
   public let path: String
   public let streams: [Stream]
   public let formatTags: [String: String]
+  /// The time in seconds at which the file ends.
   public let duration: Double?
 
   public init(_ path: String) throws {
@@ -42,7 +43,22 @@ public struct Probe {
     let answer = try JSONDecoder().decode(Answer.self, from: result)
     streams = answer.streams
     formatTags = answer.format?.tags ?? [:]
-    duration = answer.format?.duration.flatMap(Double.init)
+    duration = Self.end(path, streams.map { ($0.start_time, $0.duration) }, format: answer.format?.duration)
+  }
+
+  /// The time at which a file ends. FFmpeg 7 reports the duration of MP4 without the time before its start, other versions and
+  /// formats with it.
+  ///
+  /// - Parameters:
+  ///   - streams: their start times and durations.
+  ///   - format: the duration of the whole.
+  static func end(_ path: String, _ streams: [(start: String?, duration: String?)], format: String?) -> Double? {
+    let duration = format.flatMap(Double.init)
+    guard [".mp4", ".mov"].contains(where: path.hasSuffix) else { return duration }
+    let ends = streams.compactMap { stream in
+      stream.start.flatMap(Double.init).flatMap { start in stream.duration.flatMap(Double.init).map { start + $0 } }
+    }
+    return ends.max() ?? duration
   }
 
   public var video: Stream? { streams.first { $0.codec_type == "video" } }

@@ -154,10 +154,10 @@ extension FidelityRow {
       make: video() + h264 + "-pix_fmt yuv420p10le", options: "--codec libx265 --preset superfast --crf 10"),
     FidelityRow(
       name: "libsvtav1, MP4, Opus", input: "in.mkv", output: "out.mp4",
-      make: video() + tone + vp9 + "-c:a libopus", options: "--codec libsvtav1 --crf 10 --preset 12"),
+      make: video() + tone + vp9 + "-c:a libopus", options: "--codec libsvtav1 --crf 5 --preset 12"),
     FidelityRow(
       name: "libsvtav1 takes 4:2:0 only", input: "in.mp4", output: "out.mkv",
-      make: video() + h264 + "-pix_fmt yuv444p", options: "--codec libsvtav1 --crf 10 --preset 12",
+      make: video() + h264 + "-pix_fmt yuv444p", options: "--codec libsvtav1 --crf 5 --preset 12",
       warns: ["libsvtav1 does not support yuv444p: encoded as yuv420p"], pixelFormat: "yuv420p"),
     FidelityRow(
       name: "libvpx-vp9, MP4, 4:4:4", input: "in.mp4", output: "out.mp4",
@@ -347,7 +347,7 @@ extension FidelityRow {
       options: "--codec libvpx-vp9 --crf 10 --preset 8", isVariable: true),
     FidelityRow(
       name: "irregular, MKV to MP4, AV1", input: "in.mkv", output: "out.mp4", make: video() + irregular + h264,
-      options: "--codec libsvtav1 --crf 10 --preset 12", isVariable: true),
+      options: "--codec libsvtav1 --crf 5 --preset 12", isVariable: true),
     FidelityRow(
       name: "irregular, MP4 to MP4, mpeg4", input: "in.mp4", output: "out.mp4", make: video() + irregular + h264,
       options: "--codec mpeg4 --crf 2", isVariable: true),

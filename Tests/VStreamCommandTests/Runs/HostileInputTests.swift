@@ -43,7 +43,10 @@ struct HostileInputTests {
     throws
   {
     let folder = try Self.makeFolder()
-    let trusted = "'\(Program.vstreamPath)' - -o a.mkv --detect none --input-option protocol_whitelist=file,crypto,data"
+    // FFmpeg 7 recognises playlists by their names alone.
+    let trusted =
+      "'\(Program.vstreamPath)' - -o a.mkv --detect none --input-format hls "
+      + "--input-option protocol_whitelist=file,crypto,data"
     let piped = try Program.run("/bin/sh", ["-c", "cat file.m3u8 | \(trusted)"], folder: folder.path)
     #expect(piped.status == 0, "\(piped.errors)")
     let named = try Program.vstream(["relative.m3u8", "-o", "b.mkv", "--detect", "none"], folder: folder.path)

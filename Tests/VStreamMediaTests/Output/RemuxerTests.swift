@@ -27,7 +27,7 @@ struct RemuxerTests {
         name: "variable rate", ending: ending,
         options: [
           "-vf", "settb=1/1000,setpts=100*N+40*mod(N\\,2)", "-fps_mode", "passthrough", "-enc_time_base", "1/1000",
-          "-c:v", "libx264",
+          "-c:v", "libx264", "-bsf:v", "setts=duration=0.04/TB",
         ], end: 1.24),
     ]
   }

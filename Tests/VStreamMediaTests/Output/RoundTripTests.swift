@@ -21,7 +21,7 @@ struct RoundTripTests {
   /// Frames alternately 100 and 140 ms apart, and one gap.
   static let variableRate = [
     "-vf", "settb=1/1000,setpts=100*N+40*mod(N\\,2)+500*gt(N\\,7)", "-fps_mode", "passthrough",
-    "-enc_time_base", "1/1000",
+    "-enc_time_base", "1/1000", "-bsf:v", "setts=duration=0.04/TB",
   ]
   static let bFrames = ["-c:v", "libx264", "-bf", "3", "-g", "12"]
 
