@@ -12,23 +12,20 @@ struct RemuxerTests {
     let ending: String
     /// FFmpeg's options for the input's streams.
     let options: [String]
-    /// Seconds that the last frame ends at.
-    let end: Double
     var testDescription: String { "\(name), \(ending)" }
   }
 
   static let rows = ["mp4", "mov"].flatMap { ending in
     [
-      Row(name: "constant rate", ending: ending, options: ["-c:v", "libx264"], end: 1.2),
+      Row(name: "constant rate", ending: ending, options: ["-c:v", "libx264"]),
       Row(
-        name: "B-frames", ending: ending, options: ["-c:v", "libx264", "-bf", "3", "-x264-params", "b-adapt=0"],
-        end: 1.2),
+        name: "B-frames", ending: ending, options: ["-c:v", "libx264", "-bf", "3", "-x264-params", "b-adapt=0"]),
       Row(
         name: "variable rate", ending: ending,
         options: [
           "-vf", "settb=1/1000,setpts=100*N+40*mod(N\\,2)", "-fps_mode", "passthrough", "-enc_time_base", "1/1000",
-          "-c:v", "libx264", "-bsf:v", "setts=duration=0.04/TB",
-        ], end: 1.24),
+          "-c:v", "libx264",
+        ]),
     ]
   }
 
@@ -59,7 +56,7 @@ struct RemuxerTests {
     let (before, after) = (try Probe(input).frameTimes(), try Probe(output).frameTimes())
     #expect(before.count == after.count)
     for (one, other) in zip(before, after) { #expect(abs(one - other) < 0.0006) }
-    #expect(abs(try #require(Probe(output).duration) - row.end) < 0.05)
+    #expect(abs(try #require(Probe(output).duration) - #require(Probe(input).duration)) < 0.05)
     #expect(folder.names == ["in.\(row.ending)", "out.\(row.ending)"])
   }
 

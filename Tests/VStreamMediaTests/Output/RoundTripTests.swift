@@ -21,7 +21,7 @@ struct RoundTripTests {
   /// Frames alternately 100 and 140 ms apart, and one gap.
   static let variableRate = [
     "-vf", "settb=1/1000,setpts=100*N+40*mod(N\\,2)+500*gt(N\\,7)", "-fps_mode", "passthrough",
-    "-enc_time_base", "1/1000", "-bsf:v", "setts=duration=0.04/TB",
+    "-enc_time_base", "1/1000",
   ]
   static let bFrames = ["-c:v", "libx264", "-bf", "3", "-g", "12"]
 
@@ -65,8 +65,8 @@ struct RoundTripTests {
   }
 
   static let durationRows = rows.filter { row in
-    // MPEG-TS does not store a duration.
-    !row.files.input.hasSuffix(".ts")
+    // MPEG-TS stores no durations, nor does FFmpeg 7 in Matroska at a variable rate.
+    !row.files.input.hasSuffix(".ts") && !row.name.hasPrefix("variable rate, MKV")
   }
 
   @Test(arguments: durationRows)
