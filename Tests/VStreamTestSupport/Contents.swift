@@ -138,7 +138,10 @@ public struct Contents: Sendable {
       "packet=stream_index,pts,duration,size,data_hash:packet_side_data=:frame=stream_index,best_effort_timestamp,nb_samples,"
       + "interlaced_frame:frame_side_data"
     // Not every version of FFmpeg stores, or obeys, how many samples at the start to skip, so none are skipped.
-    let what = ["-flags2", "+skip_manual", "-show_streams", "-show_format", "-show_chapters", "-show_data_hash", "MD5", "-show_entries", shown]
+    let what = [
+      "-flags2", "+skip_manual", "-show_streams", "-show_format", "-show_chapters", "-show_data_hash", "MD5",
+      "-show_entries", shown,
+    ]
     let result = try Program.run(
       "/usr/bin/env", ["ffprobe", "-v", "error"] + what + ["-of", "json", location], folder: folder)
     guard result.status == 0 else { throw ProgramFailure(description: "ffprobe \(location): \(result.errors)") }

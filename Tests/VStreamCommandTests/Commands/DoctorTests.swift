@@ -28,7 +28,9 @@ struct DoctorTests {
   static let rows = [
     Row(
       name: "no OpenVINO", environment: ["VSTREAM_OPENVINO": "/nowhere"],
-      expected: ["missing  OpenVINO   OpenVINO cannot be loaded in $VSTREAM_OPENVINO", "correct or unset VSTREAM_OPENVINO"]),
+      expected: [
+        "missing  OpenVINO   OpenVINO cannot be loaded in $VSTREAM_OPENVINO", "correct or unset VSTREAM_OPENVINO",
+      ]),
     Row(
       name: "no font", environment: ["VSTREAM_FONT": "/nowhere.ttf"],
       expected: ["missing  font       '/nowhere.ttf' cannot be read; install fonts-dejavu-core, or set VSTREAM_FONT"]),

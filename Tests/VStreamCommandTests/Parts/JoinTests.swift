@@ -46,7 +46,10 @@ struct JoinTests {
   private func clip(_ row: Row, frames: Int = 60) throws -> String {
     let path = folder.file(row.file)
     try Program.ffmpeg(
-      ["-i", Checkout.sample("street.avi"), "-vf", "select=not(mod(n\\,13)),scale=192:144,setpts=(\(row.times))/TB\(row.rate)"]
+      [
+        "-i", Checkout.sample("street.avi"), "-vf",
+        "select=not(mod(n\\,13)),scale=192:144,setpts=(\(row.times))/TB\(row.rate)",
+      ]
         + ["-fps_mode", "passthrough", "-frames:v", "\(frames)"] + row.encoder + [path])
     return path
   }

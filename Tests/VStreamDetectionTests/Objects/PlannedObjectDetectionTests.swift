@@ -21,7 +21,8 @@ struct PlannedObjectDetectionTests {
     let size = scale.map { ",scale=\($0)" } ?? ""
     let overlay =
       start == .max
-      ? "null" : "null[ground];[person]\(person)[one];[ground][one]overlay=x='\(x)':y=\(y):enable='gte(25*t,\(start)-0.5)'"
+      ? "null"
+      : "null[ground];[person]\(person)[one];[ground][one]overlay=x='\(x)':y=\(y):enable='gte(25*t,\(start)-0.5)'"
     let graph =
       "[0:v]select='not(mod(n,12))',tmedian=radius=25,trim=end_frame=1\(size),loop=loop=-1:size=1,setpts=N/25/TB,"
       + "format=yuv420p,\(overlay),noise=alls=6:allf=t[out];"
