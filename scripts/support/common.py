@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -53,6 +54,23 @@ def run_vstream(*arguments: object) -> None:
     run = subprocess.run([vstream_path(), *map(str, arguments)], stderr=subprocess.PIPE, text=True)
     if run.returncode != 0:
         fail(f"vstream failed with exit code {run.returncode}: {run.stderr.strip()}")
+
+
+@functools.cache
+def has_rotation_option() -> bool:
+    command = ["ffmpeg", "-hide_banner", "-h", "full"]
+    return "-display_rotation" in subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def rotating(arguments: list[str], degrees: int) -> list[str]:
+    """FFmpeg's arguments, with an orientation of its first input's video: its option for that came with version 6, which no
+    longer reads the tag that served before.
+
+    degrees: counter-clockwise, how players rotate it.
+    """
+    if has_rotation_option():
+        return ["-display_rotation", str(degrees), "-noautorotate", *arguments]
+    return [*arguments, "-metadata:s:v:0", f"rotate={degrees}"]
 
 
 def frame_records(clip: Path, *options: object) -> list[dict]:

@@ -9,7 +9,7 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from common import VIDEOS
+from common import VIDEOS, rotating
 
 SECONDS = 1.0
 FORMATS = {"mkv": "matroska", "ts": "mpegts", "mpg": "mpeg", "ogv": "ogg", "wmv": "asf", "y4m": "yuv4mpegpipe", "raw": "rawvideo",
@@ -202,7 +202,6 @@ def stream_options(source: Input) -> list[str]:
         for key, value in TAGS.items():
             options += ["-metadata", f"{key}={value}"]
         options += ["-metadata:s:a:0", "title=Sound"] if source.audio else []
-    options += ["-metadata:s:v:0", "rotate=90"] if source.has("rotated") else []
     options += ["-aspect:v:0", "16:9"] if source.has("wide") else []
     options += ["-timecode", "01:02:03:04"] if source.has("timecode") else []
     return options
@@ -254,8 +253,8 @@ def make_command(source: Input, folder: Path, target: Path) -> list[str]:
         arguments += ["-output_ts_offset", str(source.start)]
     if source.has("fragmented"):
         arguments += ["-movflags", "+frag_keyframe+empty_moov+default_base_moof"]
-    arguments += ["-f", FORMATS.get(source.container, source.container), str(target)]
-    return arguments
+    arguments += ["-f", FORMATS.get(source.container, source.container)]
+    return [*(rotating(arguments, 90) if source.has("rotated") else arguments), str(target)]
 
 
 def make(source: Input, folder: Path) -> Path | None:

@@ -7,6 +7,8 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
+from common import rotating
+
 # No input has more frames.
 MAXIMUM_FRAMES = 50
 
@@ -41,6 +43,8 @@ class Input:
     seconds: str = "1"
     # Whether it is a folder of files, of which `name` is the one to open.
     is_folder: bool = False
+    # Whether its video is stored a quarter turn from how it is shown.
+    is_rotated: bool = False
     # The forced input format, for formats that have no header.
     format: str | None = None
     # How the damage finds units, sizes and times in it; the file name's ending by default.
@@ -76,7 +80,7 @@ INPUTS = [
     Input("chapters-subtitles.mp4", "-i {subtitles} -i {chapters} -map 0 -map 1 -map 2 -map_metadata 3 " + X264_CODECS + " -c:s mov_text"),
     Input("cover.mp4", "-i {cover} -map 0 -map 1 -map 2 " + X264_CODECS + " -c:v:1 copy -disposition:v:1 attached_pic"),
     Input("mpeg4.mp4", MPEG4 + " -c:a aac"),
-    Input("edited.mov", X264 + " -metadata:s:v rotate=90 -video_track_timescale 600 -output_ts_offset 0.5"),
+    Input("edited.mov", X264 + " -video_track_timescale 600 -output_ts_offset 0.5", is_rotated=True),
     Input("prores-pcm.mov", "-map 0 -map 1 -c:v prores -profile:v 0 -pix_fmt yuv422p10le -c:a pcm_s16le", seconds="0.6"),
     Input("rle.mov", "-map 0 -map 1 -c:v qtrle -c:a pcm_s16be", seconds="0.6"),
     Input("h263.3gp", "-map 0 -map 1 -c:v h263 -s 128x96 -c:a aac -b:a 48k"),
@@ -186,7 +190,7 @@ class WholeInputs:
         names = {"size": item.size, "rate": item.rate, "seconds": item.seconds, "subtitles": self._folder / "subtitles.srt",
                  "chapters": self._folder / "chapters.txt", "cover": self._folder / "cover.jpg", "folder": folder}
         words = f"{VIDEO} {SOUND} {item.options} {FLAGS}".format(**names).replace("'", "").split()
-        self._run([*words, str(folder / item.name)])
+        self._run([*(rotating(words, 90) if item.is_rotated else words), str(folder / item.name)])
         return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
     @staticmethod

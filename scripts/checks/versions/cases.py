@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from common import ASTRONAUT, VIDEOS
+from common import ASTRONAUT, VIDEOS, rotating
 from measuring import ffmpeg
 
 USAGE, READ_ERROR, NO_INPUT, EXISTS = 64, 65, 66, 73
@@ -158,7 +158,7 @@ def make_inputs(folder: Path) -> dict[str, Path]:
            "-t", 1, "-c:v", "copy", "-c:a", "aac", "-bitexact", folder / "sound.mkv")
     ffmpeg("-i", folder / "sound.mkv", "-i", subtitles, "-map", 0, "-map", 1, "-c", "copy", "-c:s", "mov_text", folder / "sound.mp4")
     made["tracks"] = folder / "sound.mp4"
-    ffmpeg("-i", face, "-t", 0.5, "-c", "copy", "-metadata:s:v", "rotate=90", made["rotated"])
+    ffmpeg(*rotating(["-i", face, "-t", 0.5, "-c", "copy"], 90), made["rotated"])
     ffmpeg("-i", face, "-t", 0.5, "-vf", "scale=175:143", *ffv1, made["odd"])
     ffmpeg("-i", face, "-t", 0.5, "-pix_fmt", "yuv420p10le", *ffv1, made["deep"])
     ffmpeg("-i", VIDEOS / "face-panning.mp4", "-t", 1, "-vf", "tinterlace=interleave_top,fieldorder=tff", "-an", "-c:v", "mpeg2video", "-q:v", 3,
