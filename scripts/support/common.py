@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -57,9 +58,11 @@ def run_vstream(*arguments: object) -> None:
 
 
 @functools.cache
-def has_rotation_option() -> bool:
-    command = ["ffmpeg", "-hide_banner", "-h", "full"]
-    return "-display_rotation" in subprocess.run(command, capture_output=True, text=True, check=True).stdout
+def ffmpeg_version() -> int:
+    """The major version of the installed ffmpeg; a development version counts as the newest."""
+    text = subprocess.run(["ffmpeg", "-version"], capture_output=True, text=True, check=True).stdout
+    found = re.match(r"ffmpeg version n?(\d+)\.", text)
+    return int(found[1]) if found else sys.maxsize
 
 
 def rotating(arguments: list[str], degrees: int) -> list[str]:
@@ -68,7 +71,7 @@ def rotating(arguments: list[str], degrees: int) -> list[str]:
 
     degrees: counter-clockwise, how players rotate it.
     """
-    if has_rotation_option():
+    if ffmpeg_version() >= 6:
         return ["-display_rotation", str(degrees), "-noautorotate", *arguments]
     return [*arguments, "-metadata:s:v:0", f"rotate={degrees}"]
 

@@ -50,6 +50,7 @@ final class FrameFilter {
       let owner = VideoFrame(takingOwnershipOf: frame, timeBase: timeBase)
       guard try chain.receive(frame) else { return frames }
       frame.pointee.pts = av_rescale_q(frame.pointee.pts, chain.timeBase, timeBase.av)
+      CVStreamLibAV_setDuration(frame, av_rescale_q(CVStreamLibAV_duration(frame), chain.timeBase, timeBase.av))
       frames.append(owner)
     }
   }

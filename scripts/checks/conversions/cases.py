@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
+from common import ffmpeg_version
 from conversions.inputs import FORMATS, Input, random_input
 
 # The encoders of an output's video.
@@ -24,6 +25,8 @@ AUDIO = {
     "nut": {"aac", "mp3", "mp2", "ac3", "pcm_s16le", "flac", "vorbis", "opus"}, "ogv": {"vorbis", "flac", "opus"},
     "mxf": {"pcm_s16le"}, "mpg": {"mp2", "mp3", "ac3"}, "wmv": {"wmav2", "mp3", "mp2", "ac3", "aac", "pcm_s16le", "vorbis"}, "3gp": {"aac"},
 }
+if ffmpeg_version() >= 7:
+    AUDIO["mp4"].add("pcm_s16le")
 SUBTITLES = {"mp4": {"mov_text"}, "mov": {"mov_text"}, "mkv": {"subrip", "ass", "webvtt"}, "webm": {"webvtt"}, "nut": {"ass"},
              "3gp": {"mov_text"}}
 SECOND_VIDEO = {"mpg", "mp4", "mov", "mkv", "nut", "ts", "avi", "3gp", "wmv"}

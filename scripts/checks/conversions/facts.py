@@ -165,7 +165,9 @@ def decoded_facts(hashes: Path, messages: str) -> dict[str, object]:
         if not line.startswith("#"):
             fields = [field.strip() for field in line.split(",")]
             found.setdefault(int(fields[0]), []).append(fields[5])
-    lines = sorted({line.partition("] ")[2] or line for line in messages.splitlines()})
+    # The names of what reports, with their addresses in memory, are left out, and what newer FFmpegs add about the output.
+    lines = sorted({re.sub(r"\[[^]]* @ 0x[0-9a-f]+\] ", "", line) for line in messages.splitlines()
+                    if "opening output" not in line and "Last message repeated" not in line})
     return {"decoded counts": {index: len(frames) for index, frames in sorted(found.items())},
             "decoded frames": found.get(0, []), "decoded sound": [frames for index, frames in sorted(found.items()) if index],
             "messages when decoded": lines[:3]}

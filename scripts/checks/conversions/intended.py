@@ -33,6 +33,8 @@ class Intended:
     test: Callable[[Difference], bool]
     # A seed of a whole run in which cases need the row.
     seed: int = 1
+    # The major version of FFmpeg from which on they do.
+    since: int = 5
 
     def applies(self, difference: Difference) -> bool:
         try:
@@ -152,6 +154,21 @@ def only_ffmpeg_is_damaged(difference: Difference) -> bool:
 
 def starts_at_first_frame(difference: Difference) -> bool:
     return difference.fact == "starts at" and difference.case.container in {"m4v", "m2v", "h264"} and difference.vstream == 0
+
+
+def has_no_times(difference: Difference) -> bool:
+    """Whether the reference's frames are all within a hundredth of their time."""
+    reference, ours = difference.reference, difference.ours
+    times = reference.get("video0 times") or [reference.get("duration") or 0]
+    return difference.case.source.container == "m4v" and (
+        times[-1] < 0.1 or reference["video0 packets"] < ours["video0 packets"] or difference.fact == "decoded frames")
+
+
+def counts_from_first_packet(difference: Difference) -> bool:
+    """Whether a file starts, and ends, up to two frames later."""
+    later = (difference.ours["starts at"] or 0) - (difference.reference["starts at"] or 0)
+    return difference.case.source.container == "m2v" and 0 <= later < 0.1 and difference.fact in {
+        "starts at", "duration", "video0 durations", "video0 times"}
 
 
 def repeats_first_frame(difference: Difference) -> bool:
@@ -655,6 +672,9 @@ INTENDED: list[Intended] = [
              starts_before_key_frame),
     Intended("cut packets", "ffmpeg's -ss begins with half a packet of sound where a program stream's packets hold several",
              only_ffmpeg_is_damaged),
+    Intended("raw MPEG-4", "FFmpeg 7 reads the times of a raw MPEG-4 stream as if all its frames were in one", has_no_times, since=7),
+    Intended("raw MPEG-2", "FFmpeg 7 counts from the first frame of a raw MPEG-2 stream, vstream from its first packet",
+             counts_from_first_packet, since=7),
     Intended("raw streams start at 0", "times that the codec itself stores count from the first frame", starts_at_first_frame),
     Intended("filled start", "ffmpeg repeats the first frame where sound begins before the video and the container counts frames",
              repeats_first_frame),
