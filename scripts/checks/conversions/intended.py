@@ -171,6 +171,15 @@ def counts_from_first_packet(difference: Difference) -> bool:
         "starts at", "duration", "video0 durations", "video0 times"}
 
 
+def encodes_hidden_packet(difference: Difference) -> bool:
+    """Whether there are up to five packets more of sound that was FLAC in MP4, or the file starts with them."""
+    if not difference.case.source.has("editlist") or "flac" not in difference.case.source.audio:
+        return False
+    label = difference.fact.partition(" ")[0]
+    return difference.fact == "starts at" or difference.fact.endswith(" packets") and label.startswith("audio") \
+        and 0 < difference.vstream - difference.ffmpeg <= 5
+
+
 def repeats_first_frame(difference: Difference) -> bool:
     """Whether the reference fills the time before the first frame of a constant-rate output."""
     reference, ours = difference.reference, difference.ours
@@ -675,6 +684,8 @@ INTENDED: list[Intended] = [
     Intended("raw MPEG-4", "FFmpeg 7 reads the times of a raw MPEG-4 stream as if all its frames were in one", has_no_times, since=7),
     Intended("raw MPEG-2", "FFmpeg 7 counts from the first frame of a raw MPEG-2 stream, vstream from its first packet",
              counts_from_first_packet, since=7),
+    Intended("FLAC in MP4", "of sound that an edit list hides, FFmpeg 7 encodes no sample, FFmpeg 5 and vstream the last packet's",
+             encodes_hidden_packet, since=7),
     Intended("raw streams start at 0", "times that the codec itself stores count from the first frame", starts_at_first_frame),
     Intended("filled start", "ffmpeg repeats the first frame where sound begins before the video and the container counts frames",
              repeats_first_frame),
