@@ -172,11 +172,11 @@ def counts_from_first_packet(difference: Difference) -> bool:
 
 
 def encodes_hidden_packet(difference: Difference) -> bool:
-    """Whether there are up to five packets more of sound that was FLAC in MP4, or the file starts with them."""
-    if not difference.case.source.has("editlist") or "flac" not in difference.case.source.audio:
+    """Whether there are up to five packets more of sound that was FLAC or ALAC in MP4, or the file starts or ends with them."""
+    if not difference.case.source.has("editlist") or not {"flac", "alac"} & set(difference.case.source.audio):
         return False
     label = difference.fact.partition(" ")[0]
-    return difference.fact == "starts at" or difference.fact.endswith(" packets") and label.startswith("audio") \
+    return difference.fact in {"starts at", "duration", "chapters"} or difference.fact.endswith(" packets") and label.startswith("audio") \
         and 0 < difference.vstream - difference.ffmpeg <= 5
 
 
@@ -684,7 +684,7 @@ INTENDED: list[Intended] = [
     Intended("raw MPEG-4", "FFmpeg 7 reads the times of a raw MPEG-4 stream as if all its frames were in one", has_no_times, since=7),
     Intended("raw MPEG-2", "FFmpeg 7 counts from the first frame of a raw MPEG-2 stream, vstream from its first packet",
              counts_from_first_packet, since=7),
-    Intended("FLAC in MP4", "of sound that an edit list hides, FFmpeg 7 encodes no sample, FFmpeg 5 and vstream the last packet's",
+    Intended("long packets in MP4", "of sound that an edit list hides, FFmpeg 7 encodes no sample, FFmpeg 5 and vstream the last packet's",
              encodes_hidden_packet, since=7),
     Intended("raw streams start at 0", "times that the codec itself stores count from the first frame", starts_at_first_frame),
     Intended("filled start", "ffmpeg repeats the first frame where sound begins before the video and the container counts frames",
