@@ -48,6 +48,15 @@ int CVStreamLibAV_formatLoss(enum AVPixelFormat destination, enum AVPixelFormat 
   return loss;
 }
 
+// FFmpeg 8.0.
+void CVStreamLibAV_removeExif(AVFrame *frame) {
+#if SINCE(AVUTIL, 60, 8)
+  av_frame_remove_side_data(frame, AV_FRAME_DATA_EXIF);
+#else
+  (void)frame;
+#endif
+}
+
 // FFmpeg 6.1.
 const AVPacketSideData *CVStreamLibAV_sideData(const AVStream *stream, int *count) {
 #if SINCE(AVCODEC, 60, 30)

@@ -23,6 +23,9 @@ const AVPacketSideData *CVStreamLibAV_sideData(const AVStream *stream, int *coun
 /// owned by the stream; NULL if there is none.
 uint8_t *CVStreamLibAV_addSideData(AVStream *stream, enum AVPacketSideDataType type, size_t size);
 
+/// Removes the Exif that a decoder attached to a frame, and that encoders would write with all that is in it.
+void CVStreamLibAV_removeExif(AVFrame *frame);
+
 /// av_get_pix_fmt_loss: what a conversion to a format loses; more samples or bits than the source has are no loss.
 int CVStreamLibAV_formatLoss(enum AVPixelFormat destination, enum AVPixelFormat source, int hasAlpha);
 

@@ -139,6 +139,7 @@ public final class VideoDecoder {
     if frame.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || frame.pointee.decode_error_flags != 0 {
       output.isDamaged = true
     }
+    CVStreamLibAV_removeExif(frame)
     setTime(of: frame)
     return VideoFrame(takingOwnershipOf: frame, timeBase: timeBase)
   }
