@@ -44,7 +44,7 @@ public enum Program {
   ///
   /// - Parameter degrees: counter-clockwise, how players rotate it.
   public static func rotating(_ input: String, by degrees: Int) -> [String] {
-    hasRotationOption
+    ffmpegVersion >= 6
       ? ["-display_rotation", "\(degrees)", "-i", input, "-c", "copy"]
       : ["-i", input, "-c", "copy", "-metadata:s:v", "rotate=\(degrees)"]
   }
@@ -56,8 +56,11 @@ public enum Program {
       ["ffmpeg", "-v", "quiet", "-f", "lavfi", "-i", "sine=d=0.1", "-c:a", "pcm_s16le", "-y", "-f", "mp4", "/dev/null"]
     ).status == 0) ?? false
 
-  private static let hasRotationOption =
-    (try? run("/usr/bin/env", ["ffmpeg", "-hide_banner", "-h", "full"]).text.contains("-display_rotation")) ?? false
+  /// The major version of the installed FFmpeg; a development version counts as the newest.
+  public static let ffmpegVersion: Int = {
+    let words = (try? run("/usr/bin/env", ["ffmpeg", "-version"]).text)?.split(separator: " ") ?? []
+    return words.dropFirst(2).first.flatMap { Int($0.prefix { $0.isNumber }) } ?? .max
+  }()
 
   /// Runs a program; both its outputs are read while it runs, so that neither fills up.
   ///
