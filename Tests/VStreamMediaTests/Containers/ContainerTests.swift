@@ -16,7 +16,7 @@ struct ContainerTests {
 
   static let rows = [
     Row(format: "mp4", codec: "h264", holds: true), Row(format: "mp4", codec: "aac", holds: true),
-    Row(format: "mp4", codec: "ffv1", holds: false), Row(format: "matroska", codec: "ffv1", holds: true),
+    Row(format: "mp4", codec: "ffvhuff", holds: false), Row(format: "matroska", codec: "ffv1", holds: true),
     Row(format: "webm", codec: "vp9", holds: true), Row(format: "webm", codec: "h264", holds: false),
     Row(format: "mpegts", codec: "h264", holds: true), Row(format: "mpegts", codec: "ffv1", holds: false),
     Row(format: "mpegts", codec: "mjpeg", holds: false), Row(format: "hls", codec: "hevc", holds: true),
@@ -39,7 +39,7 @@ struct ContainerTests {
 
   @Test func `a stream is held where its header can be written, and another container is suggested elsewhere`() throws {
     let streams = try Self.streams(
-      "in.mkv", Clip.video("32x32") + Clip.tone() + ["-c:v", "ffv1", "-c:a", "wmav2"])
+      "in.mkv", Clip.video("32x32") + Clip.tone() + ["-c:v", "ffvhuff", "-c:a", "wmav2"])
     let (mp4, mkv) = (
       try #require(av_guess_format("mp4", nil, nil)), try #require(av_guess_format("matroska", nil, nil))
     )
@@ -51,11 +51,11 @@ struct ContainerTests {
   }
 
   @Test func `a video that a container cannot hold is an error with a suggestion`() throws {
-    let video = try #require(try Self.streams("in.mkv", Clip.video("32x32") + ["-c:v", "ffv1"]).first)
+    let video = try #require(try Self.streams("in.mkv", Clip.video("32x32") + ["-c:v", "ffvhuff"]).first)
     let mp4 = try #require(av_guess_format("mp4", nil, nil))
     let error = failure { try Container.requireHoldsCopy(of: video, format: mp4) }
     #expect(error?.code == .usage)
-    #expect(error?.message == "mp4 cannot hold the video as it is (ffv1)")
+    #expect(error?.message == "mp4 cannot hold the video as it is (ffvhuff)")
     #expect(error?.remedy == "write an .mkv")
   }
 

@@ -28,7 +28,7 @@ struct OutputCodecsTests {
 
   static let refusals = [
     Refusal(name: "H.264 in WebM", file: "a.webm", encoder: "libx264", expected: ["webm", "h264", ".mkv"]),
-    Refusal(name: "FFV1 in MP4", file: "a.mp4", encoder: "ffv1", expected: ["mp4", "ffv1", "libx264"]),
+    Refusal(name: "FFVHuff in MP4", file: "a.mp4", encoder: "ffvhuff", expected: ["mp4", "ffvhuff", "libx264"]),
     Refusal(name: "H.264 in GIF", file: "a.gif", encoder: "libx264", expected: ["gif holds gif", "use gif"]),
     Refusal(name: "PNG in a JPEG file", file: "a.jpg", encoder: "png", expected: ["holds mjpeg", "png"]),
     Refusal(
