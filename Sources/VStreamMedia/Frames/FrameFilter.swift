@@ -1,7 +1,7 @@
 internal import CVStreamLibAV
 internal import VStreamScene
 
-/// A chain of libavfilter's filters for frames of one size and pixel format (`FilterGraph`).
+/// A chain of libavfilter's filters for frames of one size and pixel format (`FilterGraph`), with one frame out for each in.
 ///
 /// One owner at a time.
 final class FrameFilter {
@@ -9,6 +9,8 @@ final class FrameFilter {
   private let timeBase: Rational
   private let size: PixelSize
   private let format: PixelFormat
+  /// Of the frames in the chain, in their order; in which time base filters give durations depends on FFmpeg's version.
+  private var durations: [Int64] = []
 
   /// - Parameters:
   ///   - description: The chain in the syntax of FFmpeg's `-vf`.
@@ -33,6 +35,7 @@ final class FrameFilter {
 
   /// Filters a frame and returns those that are ready; the chain may delay frames.
   func process(_ frame: VideoFrame) throws(VStreamError) -> [VideoFrame] {
+    durations.append(frame.durationTicks)
     try chain.send(frame.av)
     return try receiveAll()
   }
@@ -50,7 +53,7 @@ final class FrameFilter {
       let owner = VideoFrame(takingOwnershipOf: frame, timeBase: timeBase)
       guard try chain.receive(frame) else { return frames }
       frame.pointee.pts = av_rescale_q(frame.pointee.pts, chain.timeBase, timeBase.av)
-      CVStreamLibAV_setDuration(frame, av_rescale_q(CVStreamLibAV_duration(frame), chain.timeBase, timeBase.av))
+      if !durations.isEmpty { CVStreamLibAV_setDuration(frame, durations.removeFirst()) }
       frames.append(owner)
     }
   }
