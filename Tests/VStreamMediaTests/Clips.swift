@@ -57,8 +57,11 @@ struct Transcoder {
     var early: [Packet] = []
     var sink: Sink?
 
+    let normaliser = FrameNormaliser(orientation: .upright) { [settings] (frame) throws(VStreamError) in
+      try VideoCodec(encoder: settings.codec).target(for: frame, wanted: settings.pixelFormat)
+    }
     func write(_ frames: [VideoFrame]) throws {
-      for frame in frames {
+      for frame in try frames.flatMap(normaliser.normalise) {
         if sink == nil {
           sink = try Sink(destination, self, first: frame, reader: reader)
           for packet in early { try sink?.media.writeCopy(packet) }
@@ -80,23 +83,18 @@ struct Transcoder {
     return sink?.media.omitted ?? []
   }
 
-  /// Converter, encoder and writer.
+  /// Encoder and writer.
   private final class Sink {
     let encoder: VideoEncoder
     let media: any MediaSink
-    private let converter: FrameConverter
     private var count = 0
 
     init(
       _ destination: OutputDestination, _ transcoder: Transcoder, first: VideoFrame, reader: MediaReader
     ) throws {
       let settings = transcoder.settings
-      let codec = try VideoCodec(encoder: settings.codec)
-      let target = try codec.target(for: first, wanted: settings.pixelFormat)
-      converter = FrameConverter(size: first.size, format: target.format, range: target.range)
-      let first = try converter.convert(first)
       encoder = try VideoEncoder(
-        codec, settings: settings, first: first, frameRate: reader.video.frameRate,
+        VideoCodec(encoder: settings.codec), settings: settings, first: first, frameRate: reader.video.frameRate,
         rules: destination.rules)
       let copied = reader.streams.filter {
         $0.kind == .audio || $0.kind == .subtitle || (transcoder.copiesCovers && $0.attachedPicture != nil)
@@ -107,7 +105,7 @@ struct Transcoder {
     }
 
     func write(_ frame: VideoFrame, _ onPacket: (Int, Double) throws -> Void) throws {
-      try write(try encoder.encode(try converter.convert(frame)), onPacket)
+      try write(try encoder.encode(frame), onPacket)
     }
 
     private func write(_ packets: [Packet], _ onPacket: (Int, Double) throws -> Void) throws {

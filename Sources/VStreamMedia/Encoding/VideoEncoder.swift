@@ -160,7 +160,9 @@ public final class VideoEncoder {
     context.pointee.color_primaries = source.color_primaries
     context.pointee.color_trc = source.color_trc
     context.pointee.colorspace = source.colorspace
-    context.pointee.chroma_sample_location = source.chroma_location
+    // Decoders of JPEG take the centre for granted.
+    context.pointee.chroma_sample_location =
+      context.pointee.codec_id == AV_CODEC_ID_MJPEG ? AVCHROMA_LOC_CENTER : source.chroma_location
     context.pointee.field_order = AV_FIELD_PROGRESSIVE
   }
 

@@ -106,10 +106,4 @@ extension Packet {
     }
     return packet
   }
-
-  private func sideData(_ kind: AVPacketSideDataType) -> [UInt8]? {
-    var count = 0
-    guard let data = av_packet_get_side_data(av, kind, &count) else { return nil }
-    return Array(UnsafeBufferPointer(start: data, count: count))
-  }
 }

@@ -208,6 +208,10 @@ public final class MediaWriter: MediaSink {
     defer { av_packet_free(&owned) }
     copy.pointee.stream_index = Int32(index)
     copy.pointee.pos = -1
+    // Fragments have no other place for samples at the end that are not played.
+    if destination.isFragmented, let parameters = stream.pointee.codecpar {
+      copy.pointee.duration = packet.playedDuration(parameters)
+    }
     if let filter = filters[index], !filter.rewrite(copy) { return }
     let offset = packet.timeBase.ticks(seconds: shift - (leads[index] ?? 0))
     if copy.pointee.dts != CVStreamLibAV_NOPTS { copy.pointee.dts = copy.pointee.dts.limitedDifference(offset) }

@@ -222,9 +222,9 @@ struct ReaderThread {
       || (!unfinished.contains(source.media.video.index) && source.latest > trim.end + (flow.isLive ? 0.2 : 2))
   }
 
-  /// Warns of an input that ends before its container's duration.
+  /// Warns of an input that ends before its container's duration; one without frames is an error, which says more.
   private func warnIfTruncated() {
-    guard !state.isStopping else { return }
+    guard !state.isStopping, dispatcher.frameCount > 0 else { return }
     let missing = source.missingSeconds ?? 0
     guard missing > 0 || source.media.endsWithinPacket else { return }
     state.count { $0.corruptPackets += 1 }

@@ -276,7 +276,7 @@ extension FidelityRow {
         warns: ["77×33 is encoded as 78×33"], paddedSize: [78, 33]),
       FidelityRow(
         name: "2x2, prores_ks", input: "in.mkv", output: "out.mov",
-        make: video("2x2", frames: 5) + "-c:v ffv1 -pix_fmt yuv422p10le", options: "--codec prores_ks",
+        make: video("2x2", frames: 5) + "-c:v libx264 -qp 0 -pix_fmt yuv422p10le", options: "--codec prores_ks",
         pixels: .near(30)),
       FidelityRow(
         name: "2x2, mjpeg", input: "in.avi", output: "out.avi",

@@ -77,7 +77,8 @@ extension NothingLostTests {
         "-i whole.mp4 -map 0 -c copy -movflags +frag_keyframe+empty_moov in.mp4",
       ],
       arguments: "in.mp4 -o out.mp4 --duration 0.6",
-      check: showsText("out.mp4", "--> 00:00:00,600")),
+      // Until FFmpeg 8, texts of fragments have no durations.
+      check: showsText("out.mp4", Program.ffmpegVersion < 9 ? "--> 00:00:00,600" : "--> 00:00:00,700")),
     Row(
       name: "the first frame of a second video in NUT",
       make: ["\(video) \(video) -map 0 -map 1 -c:v mpeg4 -output_ts_offset 1.4 in.mkv"],

@@ -22,11 +22,11 @@ struct PlannedObjectDetectionTests {
     let overlay =
       start == .max
       ? "null"
-      : "null[ground];[person]\(person)[one];[ground][one]overlay=x='\(x)':y=\(y):enable='gte(round(25*t)+1,\(start))'"
+      : "null[ground];[person]\(person)[one];[ground][one]overlay=x='\(x)':y=\(y):enable='gte(round(25*t),\(start))'"
     let graph =
-      "[0:v]select='not(mod(n,12))',tmedian=radius=25,trim=end_frame=1\(size),loop=loop=-1:size=1,setpts=N/25/TB,"
+      "[0:v]select='not(mod(n,12))',tmedian=radius=25,trim=end_frame=1\(size),loop=loop=-1:size=1,settb=1/25,setpts=N,"
       + "format=yuv420p,\(overlay),noise=alls=6:allf=t[out];"
-      + "[1:v]trim=end_frame=1,crop=44:96:246:214,loop=loop=-1:size=1,setpts=N/25/TB"
+      + "[1:v]trim=end_frame=1,crop=44:96:246:214,loop=loop=-1:size=1,settb=1/25,setpts=N"
       + (start == .max ? ",nullsink" : "[person]")
     try Program.ffmpeg([
       "-i", street, "-i", street, "-filter_complex", graph, "-map", "[out]", "-frames:v", "\(frames)", "-r", "25",
@@ -53,7 +53,7 @@ struct PlannedObjectDetectionTests {
   func `somebody who appears is found within 0.2 seconds of moving ten pixels`(row: Entrance) throws {
     let start = 30
     let frames = try Self.street(
-      frames: 50, start: start, x: "\(row.x)+\(row.speed)*max(0,round(25*t)+1-\(start))", y: row.y)
+      frames: 50, start: start, x: "\(row.x)+\(row.speed)*max(0,round(25*t)-\(start))", y: row.y)
     var detector = try Self.detector()
     let found = try frames.map { try detector.detect(in: $0, timer: NoTimer()).objects ?? [] }
     let first = found.indices.first { index in
@@ -67,7 +67,7 @@ struct PlannedObjectDetectionTests {
   }
 
   @Test func `an empty street is still, until somebody walks`() throws {
-    let frames = try Self.street(frames: 60, start: 50, x: "240+3*max(0,round(25*t)+1-50)", y: 210)
+    let frames = try Self.street(frames: 60, start: 50, x: "240+3*max(0,round(25*t)-50)", y: 210)
     var detector = try Self.detector(framesInFlight: 1)
     let isStill = try frames.map { try detector.detect(in: $0, timer: NoTimer()).isStill }
     // The first frame has nothing before it.
@@ -79,7 +79,7 @@ struct PlannedObjectDetectionTests {
 
   @Test func `a person of 40 pixels in a frame of 3840 × 2160 is found and tracked`() throws {
     let frames = try Self.street(
-      frames: 45, start: 5, x: "1500+6*max(0,round(25*t)+1-5)", y: 900, scale: "3840:2160", person: "scale=-2:47")
+      frames: 45, start: 5, x: "1500+6*max(0,round(25*t)-5)", y: 900, scale: "3840:2160", person: "scale=-2:47")
     var detector = try Self.detector()
     var tracker = Tracker()
     var ids: [Int?] = []

@@ -118,7 +118,7 @@ struct InterruptTests {
   func `a trigger ends a blocking call`() throws {
     let server = try SilentServer()
     let interrupt = Interrupt()
-    DispatchQueue.global().async { interrupt.trigger() }
+    Thread.detachNewThread { interrupt.trigger() }
     let error = failure {
       _ = try MediaReader(MediaInput("tcp://127.0.0.1:\(server.port)", format: "mpegts"), interrupt: interrupt)
     }

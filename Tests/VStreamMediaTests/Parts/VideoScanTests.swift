@@ -35,7 +35,7 @@ struct VideoScanTests {
       canSeek: false),
     Row(
       testDescription: "interlaced", file: "i.mkv",
-      encoder: ["-c:v", "mpeg2video", "-g", "15", "-flags", "+ilme+ildct", "-field_order", "tt", "-top", "1"],
+      encoder: ["-vf", "setfield=tff", "-c:v", "mpeg2video", "-g", "15", "-flags", "+ilme+ildct", "-field_order", "tt"],
       keys: [0, 1500], startsAtKeyFrames: false),
   ]
 

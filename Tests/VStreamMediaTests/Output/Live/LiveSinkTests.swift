@@ -85,7 +85,7 @@ struct LiveSinkTests {
     let location = "tcp://127.0.0.1:\(server.port)?send_buffer_size=4096"
     // The first packets are written, then the network's buffers are full, then the interrupt is triggered.
     let onPacket = { (count: Int, _: Double) in
-      if count == 3 { DispatchQueue.global().async { interrupt.trigger() } }
+      if count == 3 { Thread.detachNewThread { interrupt.trigger() } }
     }
     let transcoder = Transcoder(settings: Self.raw, timeout: 60, interrupt: interrupt, onPacket: onPacket)
     let error = failure { try transcoder.run(input, to: location, format: "nut") }
