@@ -83,11 +83,13 @@ struct LiveSinkTests {
     let caller = server.callerAfterBeginning(Data())
     defer { close(caller.wait()) }
     let location = "tcp://127.0.0.1:\(server.port)?send_buffer_size=4096"
-    // The first packets are written, then the network's buffers are full, then the interrupt is triggered.
-    let onPacket = { (count: Int, _: Double) in
-      if count == 3 { Thread.detachNewThread { interrupt.trigger() } }
+    // Once the first bytes have arrived, of many more than the network's buffers hold.
+    Thread.detachNewThread {
+      var first: UInt8 = 0
+      _ = recv(caller.wait(), &first, 1, Int32(MSG_PEEK))
+      interrupt.trigger()
     }
-    let transcoder = Transcoder(settings: Self.raw, timeout: 60, interrupt: interrupt, onPacket: onPacket)
+    let transcoder = Transcoder(settings: Self.raw, timeout: 60, interrupt: interrupt)
     let error = failure { try transcoder.run(input, to: location, format: "nut") }
     #expect(error?.code == .inputOutput)
     #expect(inner.wasTriggered)
