@@ -99,7 +99,9 @@ public final class Packet: @unchecked Sendable {
   /// Its duration in ticks without the samples at its end that are not played.
   func playedDuration(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Int64 {
     // Bytes 4 to 7 of the side data, little endian, are samples to be discarded.
-    let padding = sideData(AV_PKT_DATA_SKIP_SAMPLES)?.dropFirst(4).prefix(4).reversed().reduce(0) { $0 << 8 | Int64($1) }
+    let padding = sideData(AV_PKT_DATA_SKIP_SAMPLES)?.dropFirst(4).prefix(4).reversed().reduce(0) {
+      $0 << 8 | Int64($1)
+    }
     let samples = Int64(av_get_audio_frame_duration2(parameters, av.pointee.size))
     guard let padding, padding > 0, samples > padding, parameters.pointee.sample_rate > 0 else {
       return av.pointee.duration

@@ -35,7 +35,9 @@ struct VideoScanTests {
       canSeek: false),
     Row(
       testDescription: "interlaced", file: "i.mkv",
-      encoder: ["-vf", "setfield=tff", "-c:v", "mpeg2video", "-g", "15", "-flags", "+ilme+ildct", "-field_order", "tt"],
+      encoder: [
+        "-vf", "setfield=tff", "-c:v", "mpeg2video", "-g", "15", "-flags", "+ilme+ildct", "-field_order", "tt",
+      ],
       keys: [0, 1500], startsAtKeyFrames: false),
   ]
 
