@@ -29,8 +29,8 @@ struct PlannedObjectDetectionTests {
       + "[1:v]trim=end_frame=1,crop=44:96:246:214,loop=loop=-1:size=1,settb=1/25,setpts=N"
       + (start == .max ? ",nullsink" : "[person]")
     try Program.ffmpeg([
-      "-i", street, "-i", street, "-filter_complex", graph, "-map", "[out]", "-frames:v", "\(frames)", "-c:v",
-      "ffv1", folder.file("street.mkv"),
+      "-i", street, "-i", street, "-filter_complex", graph, "-map", "[out]", "-frames:v", "\(frames)", "-c:v", "ffv1",
+      folder.file("street.mkv"),
     ])
     return try SampleFrames.read(path: folder.file("street.mkv"), at: Array(0..<frames))
   }
