@@ -14,7 +14,7 @@ struct RetryDelay: Sendable {
   /// try too often.
   static let afterDenial = 60.0
   /// The fraction by which a pause is longer or shorter at most.
-  private static let jitter = 0.2
+  static let jitter = 0.2
 
   /// - Parameter first: seconds of the first pause.
   init(first: Double) {
@@ -24,17 +24,16 @@ struct RetryDelay: Sendable {
 
   /// The next pause in seconds.
   ///
-  /// - Parameter error: why the last attempt failed; `nil` before the first one.
-  mutating func take(after error: VStreamError?, using generator: inout some RandomNumberGenerator) -> Double {
-    let chance = Double.random(in: 1 - Self.jitter...1 + Self.jitter, using: &generator)
+  /// - Parameters:
+  ///   - error: why the last attempt failed; `nil` before the first one.
+  ///   - chance: what the pause is multiplied by. Not drawn by a generator that is passed on here: the system's has no bytes, and
+  ///     the thread sanitizer takes the access to such a parameter for one to some other address.
+  mutating func take(
+    after error: VStreamError?, chance: Double = .random(in: 1 - Self.jitter...1 + Self.jitter)
+  ) -> Double {
     if error?.code == .inputDenied { return Self.afterDenial * chance }
     defer { next = min(2 * next, Self.longest) }
     return next * chance
-  }
-
-  mutating func take(after error: VStreamError?) -> Double {
-    var generator = SystemRandomNumberGenerator()
-    return take(after: error, using: &generator)
   }
 
   /// Starts again with the first pause.
