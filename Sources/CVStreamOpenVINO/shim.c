@@ -77,6 +77,8 @@ enum { FLOAT16 = 3, FLOAT32 = 4, INT32 = 9, INT64 = 10, UINT8 = 16 };           
   X(int, ov_infer_request_start_async, (Request *))                                                                   \
   X(int, ov_infer_request_wait, (Request *))                                                                          \
   X(void, ov_tensor_free, (Tensor *))                                                                                 \
+  X(int, ov_tensor_set_shape, (Tensor *, Shape))                                                                      \
+  X(int, ov_shape_create, (int64_t rank, const int64_t *dimensions, Shape *))                                         \
   X(int, ov_tensor_data, (const Tensor *, void **))                                                                   \
   X(int, ov_tensor_get_size, (const Tensor *, size_t *))                                                              \
   X(int, ov_tensor_get_shape, (const Tensor *, Shape *))                                                              \
@@ -267,6 +269,15 @@ int CVStreamOpenVINO_tensorShape(const CVStreamOpenVINO_Tensor *tensor, int64_t 
   memcpy(dimensions, shape.dimensions, *rank * sizeof *dimensions);
   table.ov_shape_free_(&shape);
   return OK;
+}
+
+int CVStreamOpenVINO_setTensorShape(CVStreamOpenVINO_Tensor *tensor, const int64_t *dimensions, size_t rank) {
+  Shape shape;
+  int status = table.ov_shape_create_((int64_t)rank, dimensions, &shape);
+  if (status != OK) return status;
+  status = table.ov_tensor_set_shape_(tensor, shape);
+  table.ov_shape_free_(&shape);
+  return status;
 }
 
 int CVStreamOpenVINO_infer(CVStreamOpenVINO_Request *request) {

@@ -147,34 +147,4 @@ import VStreamTestSupport
   private func maximumDifference(_ tensor: [Float], _ reference: [Double]) -> Double {
     zip(tensor, reference).map { $0.isFinite ? abs(Double($0) - $1) : .infinity }.max() ?? .infinity
   }
-
-  /// A column of pixels from 0 to 70, of which a quarter turn makes a row from 70 to 0.
-  @Test func `beyond an edge, the frame is mirrored in turned regions, too`() throws {
-    let column = (0..<8).flatMap { [UInt8](repeating: UInt8(10 * $0), count: 3) }
-    let frame = try VideoFrame(rgb: column, size: PixelSize(width: 1, height: 8))
-    var sampler = RegionSampler(
-      TensorFormat(size: PixelSize(width: 12, height: 1), layout: .planar, outside: .mirrored))
-    let region = RotatedBox(center: Point(x: 0.5, y: 4), width: 12, height: 1, angle: -.pi / 2)
-    var values = [Float](repeating: 0, count: 36)
-    var span = values.mutableSpan
-    try sampler.sample(frame, region: region, into: &span)
-    #expect(values.prefix(12).map { $0.rounded() } == [60, 70, 70, 60, 50, 40, 30, 20, 10, 0, 0, 10])
-  }
-
-  /// A row of pixels from 0 to 70, and what is beyond its edges.
-  @Test(
-    arguments: [
-      (Box(x: -4, y: 0, width: 8, height: 1), [30, 20, 10, 0, 0, 10, 20, 30]),
-      (Box(x: 4, y: 0, width: 8, height: 1), [40, 50, 60, 70, 70, 60, 50, 40]),
-      (Box(x: -2, y: 0, width: 12, height: 1), [10, 0, 0, 10, 20, 30, 40, 50, 60, 70, 70, 60]),
-      (Box(x: -6, y: 0, width: 8, height: 1), [0, 0, 0, 0, 10, 0, 0, 10]),
-    ] as [(Box, [Float])])
-  func `beyond an edge, the frame is mirrored as far as the region shows it`(region: Box, expected: [Float]) throws {
-    let row = (0..<8).flatMap { [UInt8](repeating: UInt8(10 * $0), count: 3) }
-    let frame = try VideoFrame(rgb: row, size: PixelSize(width: 8, height: 1))
-    var sampler = RegionSampler(
-      TensorFormat(size: PixelSize(width: expected.count, height: 1), layout: .planar, outside: .mirrored))
-    let values = try sampler.tensor(frame, region: region)
-    #expect(values.prefix(expected.count).map { $0.rounded() } == expected)
-  }
 }

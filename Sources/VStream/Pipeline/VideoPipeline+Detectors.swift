@@ -29,7 +29,7 @@ extension VideoPipeline.Options {
     guard redacts(.faces) else { return faces }
     var options = faces ?? FaceDetectorOptions()
     if faces == nil { options.angleMode = .none }
-    options.searchExhaustively(everyFrame: false)
+    options.searchExhaustively()
     return options
   }
 
@@ -40,9 +40,8 @@ extension VideoPipeline.Options {
   private func add(_ objects: ObjectDetectorOptions, to configuration: inout PipelineConfiguration) throws(VStreamError)
   {
     var tracking = try objects.trackerOptions()
-    // What is redacted is covered from the usual score on, even if the model's is higher.
     if redaction != nil, objects.minimumScore == nil {
-      tracking.minimumScore = min(tracking.minimumScore, TrackerOptions().minimumScore)
+      tracking.minimumScore = RedactionOptions.score(ofModel: tracking.minimumScore)
     }
     let required = redactedClasses(objects)
     configuration.detectors.append(
@@ -61,16 +60,10 @@ extension VideoPipeline.Options {
     detectEvery > 1 || !redactedClasses(objects).isEmpty ? nil : objects.accuracy?.passes
   }
 
-  /// The classes that are redacted: as named, and persons, whose heads are covered where no face is found.
   private func redactedClasses(_ objects: ObjectDetectorOptions) -> Set<String> {
-    var names = (redaction?.labels ?? []).filter { DetectionKind(redactionName: $0) == .objects }
-    let person = "person"
-    if redacts(.faces), ModelCatalogue.objectModel(named: objects.model) != nil,
-      objects.classes?.contains(person) != false
-    {
-      names.insert(person)
-    }
-    return names
+    RedactionOptions.searchedClasses(
+      for: redaction?.labels ?? [], among: objects.classes,
+      isKnown: ModelCatalogue.objectModel(named: objects.model) != nil)
   }
 
   /// Checks that what is redacted is detected.

@@ -9,7 +9,7 @@ struct FaceOptionGroup: DetectorOptionGroup {
 
   @Option(
     help: ArgumentHelp(
-      "fast detects faces near the camera; accurate also small ones, in as many passes as --min-face-size takes. "
+      "fast detects faces from 0.03 of the frame's width, accurate from 0.01, or from --min-face-size. "
         + "(default: fast; accurate when faces are redacted)", valueName: "fast|accurate"))
   var faceMode: String?
 
@@ -24,14 +24,14 @@ struct FaceOptionGroup: DetectorOptionGroup {
 
   @Option(
     help: ArgumentHelp(
-      "Width of the smallest face to detect, as a fraction of the frame's width. (default: 0.1; 0.01 when faces are "
-        + "redacted)", valueName: "fraction"))
+      "Width of the smallest face to detect, as a fraction of the frame's width, and at least 8 pixels. "
+        + "(default: 0.03; 0.01 with --face-mode accurate, and when faces are redacted)", valueName: "fraction"))
   var minFaceSize: Double?
 
   @Option(
     help: ArgumentHelp(
-      "Seconds in which the whole frame is searched once for new faces; known faces are detected on every frame. 0 "
-        + "searches the whole of every frame. (default: 0.2; 0 with --verify and --receipt)", valueName: "seconds"))
+      "Seconds between searches of the whole frame for new faces; known ones are tracked on every frame. 0 searches the "
+        + "whole of every frame, as is always done when faces are redacted. (default: 0.2)", valueName: "seconds"))
   var faceSearch: Double?
 
   func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorFactory {
@@ -51,7 +51,10 @@ struct FaceOptionGroup: DetectorOptionGroup {
     // The run's options limit what it detects; a verification must find what they made the run miss.
     if use == .verification { return options }
     if let faceSearch { options.searchInterval = faceSearch }
-    if let faceMode { options.performanceMode = try OptionText.value("--face-mode", faceMode, "is not a mode") }
+    if let faceMode {
+      options.performanceMode = try OptionText.value("--face-mode", faceMode, "is not a mode")
+      options.minFaceSize = nil
+    }
     if let minFaceSize { options.minFaceSize = minFaceSize }
     options.landmarkMode = faceLandmarks ? .all : .none
     options.contourMode = faceContours ? .all : .none
@@ -66,7 +69,7 @@ struct FaceOptionGroup: DetectorOptionGroup {
     var options = FaceDetectorOptions()
     options.angleMode = .none
     if use == .annotation { return options }
-    options.searchExhaustively(everyFrame: use != .redaction(isVerified: false))
+    options.searchExhaustively()
     options.isSecondSearch = use == .verification
     return options
   }

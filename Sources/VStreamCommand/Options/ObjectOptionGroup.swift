@@ -121,14 +121,12 @@ struct ObjectOptionGroup: DetectorOptionGroup {
   func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorFactory {
     let knownClasses = try run.knownClasses()
     if let names = run.classes, let knownClasses { _ = try knownClasses.indices(of: names) }
-    var redacted = run.redactedClasses
-    // Persons without a face are redacted by their heads.
-    let person = "person"
-    if use != .verification, run.use(of: .faces) != .annotation, knownClasses != nil,
-      run.classes?.contains(person) != false
-    {
-      redacted.insert(person)
-    }
+    let redacted =
+      use == .verification
+      ? run.redactedClasses
+      : RedactionOptions.searchedClasses(
+        for: run.command.redaction.redact == nil ? [] : run.command.redaction.names, among: run.classes,
+        isKnown: knownClasses != nil)
     return .objects(
       model: try Self.path(of: run.objectModel()), classes: run.classes, requiring: redacted.sorted(),
       tracking: try run.command.tracking.tracker(minimumScore: run.objectScore()),

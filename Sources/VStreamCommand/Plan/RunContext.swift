@@ -46,7 +46,7 @@ final class RunContext {
   /// What the detector of a kind is used for in the run.
   func use(of kind: DetectionKind) -> DetectorUse {
     command.redaction.kinds?.contains(kind) == true
-      ? .redaction(isVerified: command.redaction.verifies) : .annotation
+      ? .redaction : .annotation
   }
 
   /// Where the video goes; `nil` for `-o null`. Checks the file system on the first call.
@@ -88,15 +88,14 @@ final class RunContext {
     ModelCatalogue.objectModel(named: try objectModel()).map { _ in .coco }
   }
 
-  /// The score that starts a track of objects: as given, else of the replayed records, else of the model. What is redacted is
-  /// covered from the usual score on, even if the model's is higher.
+  /// The score that starts a track of objects: as given, else of the replayed records, else of the model.
   func objectScore() throws(VStreamError) -> Double {
     if let given = command.objects.minScore { return given }
     let usual = TrackerOptions().minimumScore
     let score =
       command.records.fromRecords != nil
       ? replayedRecords?.minimumScore ?? usual : try ModelCatalogue.score(ofObjectModel: objectModel())
-    return command.redaction.redact == nil ? score : min(score, usual)
+    return command.redaction.redact == nil ? score : RedactionOptions.score(ofModel: score)
   }
 
   /// The records that are replayed; `nil` without records, and if they cannot be read, which their own check reports.

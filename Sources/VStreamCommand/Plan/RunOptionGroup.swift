@@ -36,8 +36,8 @@ protocol DetectorOptionGroup: RunOptionGroup {
 /// What a detector's results are used for.
 enum DetectorUse: Hashable {
   case annotation
-  /// Nothing may be missed. `isVerified`: the output is checked afterwards.
-  case redaction(isVerified: Bool)
+  /// Nothing may be missed.
+  case redaction
   /// Detects what the redaction left visible.
   case verification
 }

@@ -82,8 +82,17 @@ struct RunPlan {
       inputName: configuration.input.fileName, outputName: MediaInput(location).fileName,
       outputHash: hash,
       options: receiptOptions.map { ($0.name, $0.value) }, framesRedacted: result.framesRedacted ?? 0, check: check,
-      unverified: result.unredacted, searches: verifyingDetectors.flatMap(\.searches), models: modelFiles)
+      unverified: result.unredacted, searches: searches, notSearched: notSearched, models: modelFiles)
     try write(receipt.json, to: receiptPath)
+  }
+
+  private var searches: [String] {
+    configuration.detectors.flatMap(\.searches).map { "redaction: \($0)" }
+      + verifyingDetectors.flatMap(\.searches).map { "verification: \($0)" }
+  }
+
+  private var notSearched: [String] {
+    verifyingDetectors.flatMap(\.omissions) + ["audio and subtitles"]
   }
 
   /// Whether there is a receipt of the output as it is, of a run with the same options, that found nothing visible in it.

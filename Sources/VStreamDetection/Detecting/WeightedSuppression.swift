@@ -1,27 +1,47 @@
-internal import VStreamScene
+public import VStreamScene
+
+/// A detection with keypoints. Pixels of the frame.
+public protocol KeypointCandidate: Hashable, Sendable {
+  /// The keypoints in their order, numbered from 0.
+  associatedtype Keypoint: RawRepresentable<Int> & CaseIterable
+  /// 0…1.
+  var score: Double { get }
+  var box: Box { get }
+  /// One point for each `Keypoint`.
+  var keypoints: [Point] { get }
+
+  init(score: Double, box: Box, keypoints: [Point])
+}
+
+extension KeypointCandidate {
+  public subscript(_ keypoint: Keypoint) -> Point { keypoints[keypoint.rawValue] }
+}
 
 /// Merges candidates for the same object into one: their mean, weighted by their scores, with the best one's score.
 ///
 /// Smoother from frame to frame than keeping the best alone. Candidates are of the same object if they overlap its best
-/// candidate, as detected, by more than `maximumIoU`.
+/// candidate, as detected, by more than `maximumIoU`. Those that overlap it less, but have more
+/// than `maximumContained` of the smaller box in common, are of a part of it, and are omitted.
 /// - Returns: the merged candidates, best first.
 /// - Complexity: O(n · m) for n candidates of m objects.
-/// - Source: V. Bazarevsky et al., "BlazeFace", 2019, section 4.
-public func weightedSuppression<Candidate: AnchoredCandidate>(
-  _ candidates: [Candidate], maximumIoU: Double
+/// - Source of the mean: V. Bazarevsky et al., "BlazeFace", 2019, section 4.
+public func weightedSuppression<Candidate: KeypointCandidate>(
+  _ candidates: [Candidate], maximumIoU: Double, maximumContained: Double = 1
 ) -> [Candidate] {
   let order = candidates.indices.sorted { (candidates[$1].score, $0) < (candidates[$0].score, $1) }
   var rest = order.map { candidates[$0] }
   var merged: [Candidate] = []
   while let best = rest.first {
     let same = rest.filter { $0.box.iou(best.box) > maximumIoU || $0 == best }
-    rest.removeAll { $0.box.iou(best.box) > maximumIoU || $0 == best }
+    rest.removeAll {
+      $0.box.iou(best.box) > maximumIoU || $0.box.overlap(best.box) > maximumContained || $0 == best
+    }
     merged.append(mean(of: same, best))
   }
   return merged
 }
 
-private func mean<Candidate: AnchoredCandidate>(of candidates: [Candidate], _ best: Candidate) -> Candidate {
+private func mean<Candidate: KeypointCandidate>(of candidates: [Candidate], _ best: Candidate) -> Candidate {
   let total = candidates.reduce(0) { $0 + $1.score }
   guard candidates.count > 1, total > 0 else { return best }
   func mean(_ value: (Candidate) -> Double) -> Double {

@@ -10,7 +10,7 @@ enum DrawnFace {
   /// The image's side in the unit of the ellipses.
   private static let side: Float = 256
   /// Where a detector finds it, in pixels of the image.
-  static let box = Box(x: 49, y: 58, width: 94, height: 94)
+  static let box = Box(x: 57, y: 45, width: 77, height: 105)
 
   /// Back to front.
   private static let ellipses: [DrawnEllipse] = {
@@ -41,10 +41,13 @@ enum DrawnFace {
   }
 
   /// - Throws: `VStreamError.missingDependency` unless the detector finds the face.
-  static func require(by model: Model, _ range: BlazeFaceDecoder.Range) throws(VStreamError) {
+  static func require(by model: Model) throws(VStreamError) {
     let image = try image()
-    var network = try BlazeFace(model, range, minimumScore: minimumScore)
-    let faces = try? network.candidates(in: image, crop: RotatedBox(Box.square(around: size)), timer: UntimedSteps())
+    var network = try CenterFace(model, input: size, minimumScore: minimumScore)
+    let faces = try? {
+      try network.start(on: image, region: RotatedBox(Box.square(around: size)), timer: UntimedSteps())
+      return try network.finish(timer: UntimedSteps())
+    }()
     guard faces?.contains(where: { $0.box.iou(box) > minimumIoU }) == true else {
       throw VStreamError(
         .missingDependency,
@@ -56,6 +59,6 @@ enum DrawnFace {
     }
   }
 
-  private static let minimumScore = 0.6
+  private static let minimumScore = 0.35
   private static let minimumIoU = 0.5
 }

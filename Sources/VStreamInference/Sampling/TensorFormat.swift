@@ -29,10 +29,6 @@ public struct TensorFormat: Hashable, Sendable {
     case edge
     /// Each channel has this value, 0…255.
     case level(Float)
-    /// The pixel that is as far inside the edge, if the region contains it; otherwise the nearest pixel of the frame.
-    case mirrored
-    /// The same above and below the frame; black beside it.
-    case mirroredVertically
 
     public static var black: Outside { .level(0) }
   }

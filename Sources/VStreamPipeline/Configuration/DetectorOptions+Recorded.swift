@@ -7,7 +7,7 @@ extension FaceDetectorOptions {
     let parts = [("landmarks", landmarkMode), ("contours", contourMode), ("classification", classificationMode)]
     return [
       ("faceMode", .text(performanceMode.rawValue)),
-      ("faceParts", .list(parts.filter { $0.1 == .all }.map(\.0))), ("minFaceSize", .number(minFaceSize)),
+      ("faceParts", .list(parts.filter { $0.1 == .all }.map(\.0))), ("minFaceSize", .number(effectiveMinFaceSize)),
     ]
   }
 }

@@ -1,4 +1,6 @@
 public import VStreamOverlay
+internal import VStreamScene
+internal import VStreamTracking
 
 /// What is redacted, and how.
 public struct RedactionOptions: Sendable {
@@ -25,4 +27,31 @@ public struct RedactionOptions: Sendable {
     self.labels = labels
     self.lookBackSeconds = lookBackSeconds
   }
+}
+
+/// What is searched for where something is redacted, by the command, the library and `vstream serve` alike.
+extension RedactionOptions {
+  /// The classes of objects for which the whole of every frame is searched, and again with a margin: those that are redacted, and
+  /// persons where faces are, as their heads are covered where no face is found.
+  ///
+  /// - Parameters:
+  ///   - labels: what is redacted.
+  ///   - classes: the classes that are detected; `nil` for all of the model's.
+  ///   - isKnown: whether the model is of the catalogue, all of which detect persons.
+  public static func searchedClasses(
+    for labels: some Sequence<String>, among classes: [String]?, isKnown: Bool
+  ) -> Set<String> {
+    let person = "person"
+    var names: Set<String> = []
+    for label in labels {
+      if DetectionKind(redactionName: label) == .objects { names.insert(label) }
+      if DetectionKind(redactionName: label) == .faces, isKnown, classes?.contains(person) != false {
+        names.insert(person)
+      }
+    }
+    return names
+  }
+
+  /// The score from which objects are covered: the usual one, even if a model's own is higher.
+  public static func score(ofModel score: Double) -> Double { min(score, TrackerOptions().minimumScore) }
 }

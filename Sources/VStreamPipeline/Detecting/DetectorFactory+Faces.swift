@@ -3,7 +3,7 @@ internal import VStreamInference
 internal import VStreamScene
 
 extension DetectorFactory {
-  /// Detects faces; tracks them where more than boxes is requested, or where crops are searched in rotation.
+  /// Detects faces; tracks them where more than boxes is requested.
   public static func faces(_ options: FaceDetectorOptions) -> DetectorFactory {
     let adapted = { @Sendable (requirements: DetectorRequirements) in
       var options = options
@@ -12,15 +12,15 @@ extension DetectorFactory {
       return options
     }
     let needsFrameOrder = { @Sendable (requirements: DetectorRequirements) in
-      options.needsMesh || adapted(requirements).schedulesCrops
+      options.needsMesh || requirements.mode == .stream
     }
     let checkedFiles = CheckedFiles()
     var factory = DetectorFactory(
       .faces, needsFrameOrder: needsFrameOrder, checkedFiles: checkedFiles
     ) { requirements, detectors, threads in
       let options = adapted(requirements)
-      // A tracking detector has two frames in flight, each with several inferences; others one inference a detector.
-      let inferences = options.needsMesh ? 2 : options.schedulesCrops ? threads : detectors
+      // In a stream, one detector has two frames in flight, each with several inferences; otherwise one a detector.
+      let inferences = needsFrameOrder(requirements) ? 2 : detectors
       let models = try FaceModels(
         for: options, configuration: .concurrent(inferences, device: options.device, threads: threads),
         checksFiles: requirements.checksModels)
@@ -28,7 +28,8 @@ extension DetectorFactory {
       return { try FaceDetectionStage(models, options: options) }
     }
     factory.hasFaceShapes = [options.landmarkMode, options.contourMode].contains(.all)
-    factory.searches = options.searches
+    factory.searches = [options.searches]
+    factory.omissions = FaceDetectorOptions.omissions
     return factory
   }
 }

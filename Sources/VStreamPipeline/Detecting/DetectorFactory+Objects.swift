@@ -52,8 +52,9 @@ extension DetectorFactory {
           model, options: options, passes: passes, tracking: tracking, framesInFlight: framesInFlight)
       }
     }
-    let tiles = isTiled ? ["objects: tiles"] : []
-    factory.searches = ["objects: whole frame"] + tiles + (isSecondSearch ? ["objects: frame with a margin"] : [])
+    let margin = isSecondSearch || isExhaustive ? ", and with a margin" : ""
+    factory.searches = ["objects: the whole frame\(margin)\(isTiled ? ", and in tiles" : "")"]
+    if !isTiled { factory.omissions = ["objects that only --accuracy accurate finds, in tiles"] }
     return factory
   }
 

@@ -18,8 +18,9 @@ public struct DetectorFactory: Sendable {
   private let checkedFiles: CheckedFiles
   /// Whether faces that it detects may have landmarks or contours.
   var hasFaceShapes = true
-  /// What its detectors search, for the receipt of a verification.
+  /// What its detectors search, and what they do not, in words for a receipt.
   public var searches: [String] = []
+  public var omissions: [String] = []
   private let cache = Cache()
 
   /// A detector whose frames are independent.
@@ -79,6 +80,7 @@ public struct DetectorFactory: Sendable {
     }
     paced.hasFaceShapes = hasFaceShapes
     paced.searches = searches
+    paced.omissions = omissions
     return paced
   }
 

@@ -29,15 +29,18 @@ public struct RedactionReceipt: Sendable {
   public var check: RedactionCheck
   /// What the output keeps that is neither redacted nor verified, in words.
   public var unverified: [String]
-  /// What the verification searched, in words.
+  /// What the redaction and the verification searched, in words.
   public var searches: [String]
+  /// What neither searched, in words.
+  public var notSearched: [String]
   /// The files of the models that redacted and verified.
   public var models: [ModelFile]
 
   public init(
     inputName: String, outputName: String, outputHash: String?,
     options: [(name: String, value: RecordHeader.OptionValue)], framesRedacted: Int, check: RedactionCheck,
-    unverified: [String] = [], searches: [String] = [], models: [ModelFile] = []
+    unverified: [String] = [], searches: [String] = [], notSearched: [String] = [],
+    models: [ModelFile] = []
   ) {
     self.inputName = inputName
     self.outputName = outputName
@@ -47,6 +50,7 @@ public struct RedactionReceipt: Sendable {
     self.check = check
     self.unverified = unverified
     self.searches = searches
+    self.notSearched = notSearched
     self.models = models
   }
 
@@ -67,6 +71,7 @@ public struct RedactionReceipt: Sendable {
       json.addList("weakHits") { all in for residual in strongestWeakHits { Self.add(residual, to: &all) } }
       json.addList("unverified") { all in for part in unverified { all.addText(part) } }
       json.addList("searches") { all in for search in searches { all.addText(search) } }
+      json.addList("notSearched") { all in for part in notSearched { all.addText(part) } }
       json.addList("models") { all in
         for model in models {
           all.addObject { json in

@@ -92,6 +92,12 @@ public struct Box: Hashable, Sendable {
       left: min(x, other.x), top: min(y, other.y), right: max(right, other.right), bottom: max(bottom, other.bottom))
   }
 
+  /// Intersection over the area of the smaller box, 0…1; 0 if either is empty.
+  public func overlap(_ other: Box) -> Double {
+    guard let common = intersection(other) else { return 0 }
+    return common.area / min(area, other.area)
+  }
+
   /// Intersection over union, 0…1; 0 if either box is empty.
   public func iou(_ other: Box) -> Double {
     let commonWidth = min(right, other.right) - max(x, other.x)

@@ -60,9 +60,6 @@ final class CameraDetectors: Sendable {
 
   /// Seconds for which a frame waits for what has to be redacted in it.
   private static let redactedHold = 0.3
-  /// Width of the smallest face that is redacted, as a fraction of the frame's, and its lowest score, as in the command.
-  private static let smallestRedactedFace = 0.0104
-  private static let redactedFaceScore = 0.3
 
   /// A camera's stream is decoded by one thread: the cameras share the processors.
   private static let decoderThreads = 1
@@ -79,12 +76,7 @@ final class CameraDetectors: Sendable {
     case .faces:
       var options = FaceDetectorOptions()
       options.angleMode = .none
-      if camera.redactedKinds.contains(.faces) {
-        options.performanceMode = .accurate
-        options.minFaceSize = Self.smallestRedactedFace
-        options.isExhaustive = true
-        options.minimumScore = Self.redactedFaceScore
-      }
+      if camera.redactedKinds.contains(.faces) { options.searchExhaustively() }
       return models.faceDetector(options, passesPerSecond: passes)
     case .poses: return models.poseDetector(PoseDetectorOptions(), passesPerSecond: passes)
     }
@@ -99,19 +91,25 @@ final class CameraDetectors: Sendable {
     _ camera: CameraConfiguration, passesPerSecond passes: Double?, _ configuration: inout PipelineConfiguration
   ) throws(VStreamError) -> DetectorFactory {
     let name = try objectModel(of: camera)
-    let redacted =
-      camera.redactedKinds.contains(.objects)
-      ? camera.redactWhat.filter { DetectionKind(redactionName: $0) == .objects } : []
-    let classes = camera.classes.map { $0 + redacted.filter { !(camera.classes ?? []).contains($0) } }
-    if ModelCatalogue.objectModel(named: name) != nil { _ = try ClassList.coco.indices(of: redacted + (classes ?? [])) }
-    let score: Double
-    if let set = camera.minScore { score = set } else { score = try ModelCatalogue.score(ofObjectModel: name) }
+    let named = camera.redactedClasses
+    let classes = camera.classes.map { $0 + named.filter { !(camera.classes ?? []).contains($0) } }
+    let isKnown = ModelCatalogue.objectModel(named: name) != nil
+    if isKnown { _ = try ClassList.coco.indices(of: named + (classes ?? [])) }
+    var score: Double
+    if let set = camera.minScore {
+      score = set
+    } else {
+      score = try ModelCatalogue.score(ofObjectModel: name)
+      if camera.redact != nil { score = RedactionOptions.score(ofModel: score) }
+    }
+    let required = RedactionOptions.searchedClasses(
+      for: camera.redact == nil ? [] : camera.redactWhat, among: classes, isKnown: isKnown)
     configuration.objectScore = score
     var tracking = configuration.tracker
     tracking.minimumScore = score
     return models.objectDetector(
-      model: try ModelCatalogue.objectModelPath(name), classes: classes, tracking: tracking,
-      passesPerSecond: passes)
+      model: try ModelCatalogue.objectModelPath(name), classes: classes, requiring: required, tracking: tracking,
+      passesPerSecond: required.isEmpty ? passes : nil)
   }
 }
 
@@ -119,6 +117,11 @@ extension CameraConfiguration {
   /// The kinds that are redacted.
   var redactedKinds: Set<DetectionKind> {
     redact == nil ? [] : Set(redactWhat.map(DetectionKind.init(redactionName:)))
+  }
+
+  /// The classes of objects that are redacted.
+  var redactedClasses: [String] {
+    redactedKinds.contains(.objects) ? redactWhat.filter { DetectionKind(redactionName: $0) == .objects } : []
   }
 
   /// The kinds that are detected.

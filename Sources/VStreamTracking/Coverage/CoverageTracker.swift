@@ -25,6 +25,8 @@ public struct CoverageTracker: Hashable, Sendable {
     static let repeatedScore = 0.8
     /// The number of such detections from which they are covered.
     static let repetitions = 4
+    /// The farthest that a lost subject is followed, in its longer sides.
+    static let longestPath = 3.0
   }
 
   public init(_ options: TrackerOptions) {
@@ -108,7 +110,14 @@ public struct CoverageTracker: Hashable, Sendable {
     let unobserved = max(0, time - track.observedAt)
     let (x, y) = (track.velocity.x, track.velocity.y)
     var region = CoveredRegion(id: id, track.observedBox, observedAt: track.observedAt)
-    region.box = track.observedBox.hull(track.object.box)
+    let (dx, dy) = (
+      track.object.box.center.x - track.observedBox.center.x, track.object.box.center.y - track.observedBox.center.y
+    )
+    let excess = (dx * dx + dy * dy).squareRoot() / max(1, region.extent * Rule.longestPath)
+    let end = Point(x: track.observedBox.center.x + dx / excess, y: track.observedBox.center.y + dy / excess)
+    let predicted =
+      excess > 1 ? Box(center: end, width: track.object.box.width, height: track.object.box.height) : track.object.box
+    region.box = track.observedBox.hull(predicted)
     region.slack = Point(x: abs(x) * Rule.reaction, y: abs(y) * Rule.reaction)
     return region.expanded(after: unobserved, speed: track.isNew ? nil : (x * x + y * y).squareRoot())
   }

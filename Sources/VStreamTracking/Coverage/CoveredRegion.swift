@@ -20,6 +20,8 @@ public struct CoveredRegion: Hashable, Sendable {
     static let unknownSpeed = 0.7
     /// The assumed deviation from a straight path, as a fraction of the path's length.
     static let turningFraction = 0.3
+    /// The farthest that a subject is assumed to be from its path, in its longer sides: what is lost for long is hidden, or gone.
+    static let longestTurn = 1.0
     /// The part of a subject that a detector may miss on each side: a fraction of the box, and a minimum in pixels.
     static let margin = 0.1
     static let minimumMargin = 2.0
@@ -48,8 +50,9 @@ public struct CoveredRegion: Hashable, Sendable {
   func expanded(after seconds: Double, speed: Double?) -> CoveredRegion {
     var copy = self
     let distance = seconds * (speed.map { $0 * Rule.turningFraction } ?? extent * Rule.unknownSpeed)
-    copy.slack.x += distance
-    copy.slack.y += distance
+    let limited = min(distance, extent * Rule.longestTurn)
+    copy.slack.x += limited
+    copy.slack.y += limited
     return copy
   }
 }

@@ -120,8 +120,7 @@ extension Tracker {
   }
 
   private static func isCovered(_ one: TrackObservation, by other: TrackObservation) -> Bool {
-    guard one.classIndex == other.classIndex, let common = one.box.intersection(other.box) else { return false }
-    return common.area > Rule.coveredFraction * min(one.box.area, other.box.area)
+    one.classIndex == other.classIndex && one.box.overlap(other.box) > Rule.coveredFraction
   }
 
   /// Removes the tracks beyond `maximumTracks`, those with the oldest match first.

@@ -24,7 +24,7 @@ struct ModelsTests {
   @Test func `all models are listed, with the command that installs the missing ones`() throws {
     let result = try models([])
     #expect(result.status == 0)
-    for name in ["ssd-int8", "ssd-mobilenet-v2", "blazeface-short-range", "face-mesh", "yolox-nano"] {
+    for name in ["ssd-int8", "ssd-mobilenet-v2", "centerface-int8", "face-mesh", "yolox-nano"] {
       #expect(result.text.contains("\n\(name) (") || result.text.hasPrefix("\(name) ("), "\(name)")
     }
     #expect(result.text.contains("'vstream models get yolox-nano' downloads it"))
@@ -58,7 +58,7 @@ struct ModelsTests {
   @Test func `installed models are verified and described`() throws {
     let all = try models(["check"])
     #expect(all.status == 0, "\(all.text)")
-    #expect(all.text.split(separator: "\n").filter { $0.hasSuffix(": valid") }.count == 9)
+    #expect(all.text.split(separator: "\n").filter { $0.hasSuffix(": valid") }.count == 8)
     #expect(all.text.contains("  takes     ") && all.text.contains("[1,1917,80] float32"))
     let one = try models(["describe", "ssd-mobilenet-v2"])
     #expect(one.status == 0)

@@ -96,24 +96,22 @@ struct OptionGroupTests {
   }
 
   @Test(arguments: [
-    Faces(words: [], use: .annotation, mode: .fast, smallest: 0.1, interval: 0.2, score: nil),
+    Faces(words: [], use: .annotation, mode: .fast, smallest: 0.03, interval: 0.2, score: nil),
     Faces(
       words: ["--face-mode", "accurate", "--min-face-size", "0.05", "--face-search", "1"], use: .annotation,
       mode: .accurate, smallest: 0.05, interval: 1, score: nil),
+    Faces(words: [], use: .redaction, mode: .accurate, smallest: 0.0104, interval: 0.2, score: 0.4),
+    Faces(words: ["--face-mode", "fast"], use: .redaction, mode: .fast, smallest: 0.03, interval: 0.2, score: 0.4),
     Faces(
-      words: [], use: .redaction(isVerified: false), mode: .accurate, smallest: 0.0104, interval: 0.2, score: 0.3),
-    Faces(words: [], use: .redaction(isVerified: true), mode: .accurate, smallest: 0.0104, interval: 0, score: 0.3),
-    Faces(
-      words: ["--face-search", "0.5", "--face-mode", "fast"], use: .redaction(isVerified: true), mode: .fast,
-      smallest: 0.0104, interval: 0.5, score: 0.3),
+      words: ["--min-face-size", "0.005"], use: .redaction, mode: .accurate, smallest: 0.005, interval: 0.2, score: 0.4),
     Faces(
       words: ["--face-mode", "fast", "--min-face-size", "0.5", "--face-search", "9"], use: .verification,
-      mode: .accurate, smallest: 0.0104, interval: 0, score: 0.3),
+      mode: .accurate, smallest: 0.0104, interval: 0.2, score: 0.4),
   ])
   func `faces are detected as their use requires, unless options say otherwise`(row: Faces) throws {
     let options = try CommandLineOptions(row.words).command.faces.options(for: row.use, needsAngles: false)
     #expect(options.performanceMode == row.mode)
-    #expect(options.minFaceSize == row.smallest)
+    #expect(options.effectiveMinFaceSize == row.smallest)
     #expect(options.searchInterval == row.interval)
     #expect(options.minimumScore == row.score)
     #expect(options.angleMode == .none)
@@ -139,7 +137,7 @@ struct OptionGroupTests {
 
   static let tracking = "lostAfter=1.0 confirmAfter=2 minIoU=0.2"
   static let objects = "objectModel=ssd-int8 minScore=0.5"
-  static let faces = "faceMode=fast faceParts= minFaceSize=0.1"
+  static let faces = "faceMode=fast faceParts= minFaceSize=0.03"
   static let unredacted = "redact= redactWhat=faces keepUnredacted=false"
 
   static let recorded = [
@@ -177,7 +175,7 @@ struct OptionGroupTests {
       receipt: unredacted),
     Recorded(
       words: "--detect faces --face-landmarks --face-contours --face-classification --face-search 0.5",
-      header: "detect=faces detectEvery=1 faceMode=fast faceParts=landmarks,contours,classification minFaceSize=0.1 "
+      header: "detect=faces detectEvery=1 faceMode=fast faceParts=landmarks,contours,classification minFaceSize=0.03 "
         + "faceSearch=0.5 \(tracking)", receipt: unredacted),
     Recorded(
       words: "--detect poses --pose-mode accurate --max-poses 4 --lost-after 2 --events --records r.jsonl",

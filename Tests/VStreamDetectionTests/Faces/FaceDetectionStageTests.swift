@@ -172,13 +172,13 @@ struct FaceDetectionStageTests {
   func `a face as large as the frame is detected`(mode: FaceDetectorOptions.PerformanceMode) throws {
     let found = try faces("crop=110:120:170:70,scale=550:600") { $0.performanceMode = mode }
     #expect(found.count == 1)
-    #expect((found.first?.box.width ?? 0) > 350)
+    #expect((found.first?.box.width ?? 0) > 250)
   }
 
   @Test func `a hundred faces are all detected`() throws {
     let found = try faces("crop=220:220:116:10,scale=108:108,loop=99:1,tile=10x10:margin=20") {
       $0.performanceMode = .accurate
-      $0.minFaceSize = 0.03
+      $0.minFaceSize = 0.02
     }
     #expect(found.count == 100)
     let cells = Set(found.map { Int(($0.box.center.x - 20) / 108) + 10 * Int(($0.box.center.y - 20) / 108) })
@@ -216,19 +216,20 @@ struct FaceStreamTests {
     return try SampleFrames.read(clip, at: frames).map { try detector.faces(in: $0, timer: timer) }
   }
 
-  /// 31 frames are just over a second: a mesh pass each, and a detector pass on the first and then every sixth.
+  /// 31 frames are just over a second: a mesh pass each, one more on the first, and one where the face moves out of its crop; a
+  /// detector pass on the first and then every sixth.
   @Test func `the detector runs every fifth of a second, the mesh on every frame`() throws {
     let timer = CountingTimer()
     let found = try track("face-panning.mp4", Array(0..<31), timer: timer)
     #expect(found.allSatisfy { $0.count == 1 })
     let runs = timer.steps.filter { $0 == "inferring" }.count
-    #expect(runs == 31 + 6, "\(runs)")
+    #expect(runs == 31 + 2 + 6, "\(runs)")
   }
 
-  @Test func `while there is no face, the detector runs on every frame`() throws {
+  @Test func `while there is no face, the detector runs on every tenth frame at most`() throws {
     let timer = CountingTimer()
-    #expect(try track("shapes-crossing.mp4", Array(0..<10), timer: timer).allSatisfy(\.isEmpty))
-    #expect(timer.steps.count == 20)
+    #expect(try track("shapes-crossing.mp4", Array(0..<21), timer: timer).allSatisfy(\.isEmpty))
+    #expect(timer.steps.filter { $0 == "inferring" }.count == 3)
   }
 
   /// The truth is the box from hairline to chin; the detector's is smaller, with a constant offset.

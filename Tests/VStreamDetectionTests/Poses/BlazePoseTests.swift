@@ -8,9 +8,9 @@ import VStreamTestSupport
 /// Outputs of the pose networks.
 struct BlazePoseTests {
   @Test func `the detector has 2254 anchors on three grids`() {
-    let decoder = AnchorDecoder<PoseCandidate>(minimumScore: 0.5)
+    let decoder = BlazePoseDecoder(minimumScore: 0.5)
     let anchors = decoder.anchors
-    #expect(decoder.side == 224)
+    #expect(BlazePoseDecoder.side == 224)
     #expect(anchors.count == 2254)
     #expect(anchors[0] == Point(x: 0.5 / 28, y: 0.5 / 28) && anchors[1] == anchors[0])
     #expect(anchors[1567] == Point(x: 27.5 / 28, y: 27.5 / 28))
@@ -20,7 +20,7 @@ struct BlazePoseTests {
   }
 
   @Test func `a candidate has its box and four points from the anchor and the region`() throws {
-    let decoder = AnchorDecoder<PoseCandidate>(minimumScore: 0.5)
+    let decoder = BlazePoseDecoder(minimumScore: 0.5)
     var values = [Float](repeating: 0, count: 2254 * 12)
     var logits = [Float](repeating: -50, count: 2254)
     // The last anchor lies at 6.5/7 of the side, which is 208 of 224 pixels; the region has two pixels for each.
@@ -29,7 +29,7 @@ struct BlazePoseTests {
       values[2253 * 12 + offset] = Float(value)
     }
     let region = Box(x: 10, y: 20, width: 448, height: 448)
-    let found = decoder.decode(values: values.span, logits: logits.span, region: RotatedBox(region))
+    let found = decoder.decode(values: values.span, logits: logits.span, region: region)
     #expect(found.count == 1)
     let candidate = try #require(found.first)
     #expect(abs(candidate.score - 0.9526) < 1e-4)

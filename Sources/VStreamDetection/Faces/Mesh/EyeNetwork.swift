@@ -46,7 +46,7 @@ struct EyeNetwork {
     try timer.sampling {
       try request.withInput(0) { tensor in
         try sampler.sample(frame, region: region, into: &tensor)
-        if isMirrored { tensor.mirrorImage(side: Self.side) }
+        if isMirrored { tensor.mirrorRows(of: Self.side, channels: 3) }
       }
     }
     return try timer.inferring {

@@ -44,7 +44,7 @@ struct FaceMeshNetwork {
   private let request: InferenceRequest
   private var sampler: RegionSampler
   /// The crop of the last pass.
-  private var crop = RotatedBox(Box(x: 0, y: 0, width: 1, height: 1))
+  private(set) var crop = RotatedBox(Box(x: 0, y: 0, width: 1, height: 1))
 
   /// - Throws: `VStreamError.missingDependency` if the model has other inputs or outputs than the face mesh.
   init(_ model: Model) throws(VStreamError) {

@@ -2,6 +2,10 @@ internal import VStreamInference
 internal import VStreamMedia
 internal import VStreamScene
 
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
 /// Tracks faces from frame to frame by their meshes. One owner at a time; the model is shared.
 struct FaceMeshTracker {
   private(set) var faces: [TrackedFaceMesh] = []
@@ -17,6 +21,9 @@ struct FaceMeshTracker {
   private static let minimumScore = 0.5
   /// Meshes whose boxes overlap more than this are of one face.
   static let duplicateIoU = 0.5
+  /// A mesh whose own crop lies further from the one that it was computed in, in sides of it, is computed again in its own: part of
+  /// the face was outside.
+  private static let maximumOffset = 0.12
   /// Meshes with a side of this length or more, in pixels, are discarded as invalid.
   private static let sizeLimit = 1e5
 
@@ -25,8 +32,8 @@ struct FaceMeshTracker {
     networks = try NetworkPool { () throws(VStreamError) in try FaceMeshNetwork(model) }
   }
 
-  /// The crops in which the tracked faces are searched for next, with their numbers.
-  var nextCrops: [(face: Int, crop: RotatedBox)] { faces.map { ($0.number, $0.mesh.nextCrop) } }
+  /// The crops in which the tracked faces are searched for in the frame after the next, with their numbers.
+  var plannedCrops: [(face: Int, crop: RotatedBox)] { faces.map { ($0.number, $0.crop(after: 2)) } }
 
   /// Starts a pass for each of some faces.
   mutating func start(
@@ -38,17 +45,24 @@ struct FaceMeshTracker {
   }
 
   /// Updates the tracked faces with the meshes on the next frame. A face that a pass has not found is searched for once more
-  /// where it was on the frame before, and then lost.
+  /// by where it was on the frame before, and then lost.
   ///
   /// - Returns: whether a face was lost.
   mutating func update(with passes: Passes, in frame: VideoFrame, timer: any StepTimer) throws -> Bool {
     var meshes: [Int: FaceMesh] = [:]
-    for (face, network) in passes { meshes[face] = try finish(network, timer) }
+    for (face, network) in passes {
+      let mesh = try finish(network, timer)
+      let own = mesh.nextCrop
+      let (from, to) = (network.crop.center, own.center)
+      let offset = hypot(to.x - from.x, to.y - from.y) / network.crop.width
+      meshes[face] =
+        offset > Self.maximumOffset ? try finish(try start(on: frame, own, timer), timer) : mesh
+    }
     let before = faces
     faces = []
     for var face in before {
       var mesh = meshes[face.number].flatMap { isNewFace($0, in: frame) ? $0 : nil }
-      if mesh == nil { mesh = try newMesh(in: frame, crop: face.mesh.nextCrop, timer) }
+      if mesh == nil { mesh = try newMesh(in: frame, crop: face.crop(after: 1), timer) }
       guard let mesh else { continue }
       face.update(mesh, at: frame.time.seconds)
       faces.append(face)
@@ -56,11 +70,13 @@ struct FaceMeshTracker {
     return faces.count < before.count
   }
 
-  /// Tracks a detected face from now on.
+  /// Tracks a detected face from now on. As on the frames that follow, its mesh is the one in the crop that a mesh defines, and so
+  /// depends little on the detector's box.
   ///
   /// - Returns: whether it has a mesh, other than that of a tracked face.
   mutating func add(_ candidate: FaceCandidate, in frame: VideoFrame, timer: any StepTimer) throws -> Bool {
-    guard let mesh = try newMesh(in: frame, crop: candidate.meshCrop, timer) else { return false }
+    guard let first = try newMesh(in: frame, crop: candidate.meshCrop, timer) else { return false }
+    let mesh = try newMesh(in: frame, crop: first.nextCrop, timer) ?? first
     faceCount += 1
     faces.append(
       TrackedFaceMesh(

@@ -13,6 +13,8 @@ struct TrackedFaceMesh {
   private var filter = OneEuroFilter()
   private let isSmoothed: Bool
   private var relation: BoxRelation
+  /// Pixels by which the face moved to the last frame.
+  private var motion = Point(x: 0, y: 0)
 
   /// - Parameter candidate: the detection that the mesh belongs to.
   init(_ mesh: FaceMesh, number: Int, candidate: FaceCandidate, isSmoothed: Bool, at seconds: Double) {
@@ -28,8 +30,18 @@ struct TrackedFaceMesh {
   /// The box as the detector would report it.
   var box: Box { relation.applied(to: smoothed.box) }
 
+  /// The crop for the mesh some frames later, if the face goes on moving as it does.
+  func crop(after frames: Double) -> RotatedBox {
+    var crop = mesh.nextCrop
+    crop.center.x += frames * motion.x
+    crop.center.y += frames * motion.y
+    return crop
+  }
+
   /// Updates the face with its mesh on the next frame.
   mutating func update(_ mesh: FaceMesh, at seconds: Double) {
+    let (center, before) = (mesh.nextCrop.center, self.mesh.nextCrop.center)
+    motion = Point(x: center.x - before.x, y: center.y - before.y)
     self.mesh = mesh
     smoothed = mesh
     score = mesh.score
@@ -43,14 +55,10 @@ struct TrackedFaceMesh {
   }
 
   /// Whether a box detected on the same frame is of this face.
-  func isSame(as other: Box) -> Bool {
-    let own = box
-    guard let common = own.intersection(other) else { return false }
-    return common.area > Self.commonFraction * min(own.area, other.area)
-  }
+  func isSame(as other: Box) -> Bool { box.overlap(other) > Self.sameOverlap }
 
   /// Boxes are of one face if this fraction of the smaller lies in the larger.
-  private static let commonFraction = 0.5
+  private static let sameOverlap = 0.5
 
   private var size: Double { (mesh.box.width + mesh.box.height) / 2 }
 }

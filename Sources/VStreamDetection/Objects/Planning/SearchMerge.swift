@@ -41,9 +41,7 @@ struct SearchMerge {
     let (box, other) = (one.object.box, better.object.box)
     if box.iou(other) > Self.maximumIoU { return true }
     // Parts of the frame cut objects; the whole does not, with a margin or without.
-    guard one.region != better.region, ![one, better].allSatisfy({ search.isWhole(search.regions[$0.region].box) }),
-      let common = box.intersection(other)
-    else { return false }
-    return common.area > Self.containedFraction * min(box.area, other.area)
+    return one.region != better.region && ![one, better].allSatisfy { search.isWhole(search.regions[$0.region].box) }
+      && box.overlap(other) > Self.containedFraction
   }
 }

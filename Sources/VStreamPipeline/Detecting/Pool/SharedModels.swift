@@ -16,10 +16,12 @@ public final class SharedModels: Sendable {
   /// - Parameters:
   ///   - path: the model's file.
   ///   - classes: the classes to detect; `nil` for all of the model's.
+  ///   - required: the classes for which frames are searched again, with a margin.
   ///   - tracking: options of the tracker; detections down to 0.1 may continue a track.
   ///   - passes: runs of the network in a second of the stream, on average; `nil` for the whole of each frame.
   public func objectDetector(
-    model path: String, classes: [String]?, tracking: TrackerOptions, passesPerSecond passes: Double?
+    model path: String, classes: [String]?, requiring required: Set<String> = [], tracking: TrackerOptions,
+    passesPerSecond passes: Double?
   ) -> DetectorFactory {
     DetectorFactory(tracking: .objects) { [self] requirements, threads in
       let model = try objectModel(path, threads: threads)
@@ -28,7 +30,12 @@ public final class SharedModels: Sendable {
         try DrawnPerson.require(by: model, at: path)
       }
       let options = ObjectDetectionOptions(
-        minimumScore: min(0.1, tracking.minimumScore), classes: try classes.map { try model.labels.indices(of: $0) })
+        minimumScore: min(0.1, tracking.minimumScore), classes: try classes.map { try model.labels.indices(of: $0) },
+        margin: required.isEmpty
+          ? nil
+          : .init(
+            classes: try model.labels.indices(of: required.sorted()), minimumScore: tracking.minimumScore,
+            isAlways: false))
       guard let passes else { return { try ObjectDetectionStage(model, options: options) } }
       return { try TimedObjectDetection(model, options: options, passesPerSecond: passes, tracking: tracking) }
     }

@@ -88,14 +88,14 @@ struct ElementTypeTests {
     #expect(found.map(\.score) == [0.75])
   }
 
-  @Test(arguments: ["f16", "u8"]) func `networks with anchors take 32-bit floats alone`(type: String) throws {
+  @Test(arguments: ["f16", "u8"]) func `face networks take 32-bit floats alone`(type: String) throws {
     let network = try ConstantNetwork(
-      inputs: [[1, 128, 128, 3]], inputTypes: [type],
-      outputs: [.init(name: "values", shape: [1, 896, 16]), .init(name: "logits", shape: [1, 896, 1])])
+      inputs: [[1, 192, 192, 3]], inputTypes: [type],
+      outputs: [.init(name: "points", shape: [1, 1, 1, 1404]), .init(name: "presence", shape: [1, 1, 1, 1])])
     let model = try Model(path: network.path, configuration: Self.configuration)
-    let error = #expect(throws: VStreamError.self) { try BlazeFace(model, .short, minimumScore: 0.5) }
+    let error = #expect(throws: VStreamError.self) { try FaceMeshNetwork(model) }
     #expect(error?.code == .missingDependency)
-    #expect(error?.message.contains("is not the short-range face detector: its input is in0 [1,128,128,3]") == true)
+    #expect(error?.message.contains("is not the face mesh: its input is in0 [1,192,192,3]") == true)
   }
 
   @Test func `a category network with other outputs is refused`() throws {

@@ -5,8 +5,8 @@ import VStreamTestSupport
 
 @testable import VStreamDetection
 
-/// Streams of which only boxes of faces are requested, and small crops are searched in rotation.
-struct ScheduledFaceSearchTests {
+/// Streams of which only boxes of faces are requested: whole frames now and then, and known faces on every frame.
+struct FaceFinderTests {
   /// Frames at 25 a second; a face 24 pixels wide appears on one of them and moves right by 2 pixels a frame.
   private static let entry = 10
   private static let count = 30
@@ -28,7 +28,7 @@ struct ScheduledFaceSearchTests {
     try SharedFaceModels.detector {
       $0.performanceMode = .accurate
       $0.angleMode = .none
-      $0.minFaceSize = 0.03
+      $0.minFaceSize = 0.02
       change(&$0)
     }
   }
@@ -36,13 +36,13 @@ struct ScheduledFaceSearchTests {
   /// Centre of the face on a frame: 225,127 of the portrait's 512 pixels.
   private func center(on frame: Int) -> Point { Point(x: 160 + 2 * Double(frame) + 60.6, y: 200 + 34.2) }
 
-  @Test func `a small face is detected within the interval, and then on every frame`() throws {
+  @Test func `a small face is detected within two intervals, and then on every frame`() throws {
     var detector = try detector()
     for (index, frame) in frames.enumerated() {
       let faces = try detector.faces(in: frame, timer: NoTimer())
       if index < Self.entry { #expect(faces.isEmpty, "frame \(index)") }
-      // 0.2 seconds are five frames.
-      guard index >= Self.entry + 5 else { continue }
+      // Twice 0.2 seconds are ten frames.
+      guard index >= Self.entry + 10 else { continue }
       let center = try #require(faces.first).box.center
       #expect(
         faces.count == 1 && abs(center.x - self.center(on: index).x) < 6 && abs(center.y - self.center(on: index).y) < 6
@@ -62,45 +62,11 @@ struct ScheduledFaceSearchTests {
     }
   }
 
-  @Test func `far fewer passes are run than with all crops on every frame`() throws {
-    let (all, some) = (try passes(on: frames) { $0.searchInterval = 0 }, try passes(on: frames))
-    let (allCount, count) = (all.reduce(0, +), some.reduce(0, +))
-    #expect(allCount >= 13 * Self.count && count < allCount / 2, "\(count) of \(allCount)")
-  }
-
-  /// A grey film with a portrait.
-  private func film(_ portrait: String, count: Int) throws -> [VideoFrame] {
-    let folder = try TemporaryFolder()
-    try Program.ffmpeg([
-      "-f", "lavfi", "-i", "color=gray:size=640x480:rate=25", "-loop", "1", "-i", Portrait.path, "-filter_complex",
-      portrait, "-frames:v", "\(count)", "-c:v", "ffv1", folder.file("film.mkv"),
-    ])
-    return try SampleFrames.read(path: folder.file("film.mkv"), at: Array(0..<count))
-  }
-
-  @Test func `where nothing changes, all of the frame is searched once a second, and at once where something appears`()
-    throws
-  {
-    let film = try film(
-      "[1]scale=138:138[face];[0][face]overlay=x=240:y=200:enable='gte(n,40)':shortest=0,noise=alls=4:allf=t",
-      count: 42)
-    let passes = try passes(on: film)
-    // The whole of each frame, and once each of the twelve crops.
-    #expect(passes[1..<25].allSatisfy { $0 == 1 }, "\(passes)")
-    #expect(passes[1..<40].reduce(0, +) == 39 + 12, "\(passes)")
-    var detector = try detector()
-    let found = try film.map { try detector.faces(in: $0, timer: NoTimer()).count }
-    #expect(found == [Int](repeating: 0, count: 40) + [1, 1], "\(found)")
-  }
-
-  @Test(arguments: [100.0, 160]) func `a wide face needs no pass of its own`(width: Double) throws {
-    let side = Int(512 * width / 89)
-    let film = try film(
-      "[1]scale=\(side):\(side)[face];[0][face]overlay=x=320-0.44*w+n:y=240-0.25*h:shortest=0", count: 8)
-    var detector = try detector { $0.minFaceSize = 0.1 }
-    #expect(try film.map { try detector.faces(in: $0, timer: NoTimer()).count } == [Int](repeating: 1, count: 8))
-    let passes = try passes(on: film) { $0.minFaceSize = 0.1 }
-    #expect(passes == [Int](repeating: 1, count: 8), "\(passes)")
+  @Test func `known faces alone are searched for in most frames`() throws {
+    let passes = try passes(on: frames)
+    #expect(passes.prefix(Self.entry) == [1, 0, 0, 0, 0, 0, 0, 0, 0, 0], "\(passes)")
+    #expect(passes.suffix(15).allSatisfy { $0 == 1 }, "\(passes)")
+    #expect(try self.passes(on: frames) { $0.searchInterval = 0 } == [Int](repeating: 1, count: Self.count))
   }
 
   @Test func `the faces do not depend on how early the next frame is started`() throws {
@@ -117,11 +83,11 @@ struct ScheduledFaceSearchTests {
     }
     foundOverlapping.append(try other.finish(timer: NoTimer()))
     #expect(found == foundOverlapping)
-    #expect(found.count { $0.faces?.count == 1 } >= Self.count - Self.entry - 5)
+    #expect(found.count { $0.faces?.count == 1 } >= Self.count - Self.entry - 10)
   }
 
   @Test func `a frame that cannot be sampled is an error, and the next ones are searched`() throws {
-    var detector = try detector()
+    var detector = try detector { $0.searchInterval = 0 }
     let unreadable = try VideoFrame(
       format: try #require(PixelFormat(name: "pal8")), size: PixelSize(width: 640, height: 480),
       time: Time(ticks: 0, base: .milliseconds))
@@ -169,53 +135,57 @@ struct ScheduledFaceSearchTests {
   }
 }
 
-/// Distribution of crops over frames.
-struct CropScheduleTests {
+/// Which frames are searched wholly.
+struct FaceScheduleTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let name: String
     let times: [Double]
-    let count: Int
-    let expected: [[Int]]
+    var isEmpty = false
+    let expected: [Bool]
     var testDescription: String { name }
   }
 
+  private static func times(_ rate: Double, _ count: Int) -> [Double] { (0..<count).map { Double($0) / rate } }
+  private static func every(_ frames: Int, of count: Int) -> [Bool] { (0..<count).map { $0 % frames == 0 } }
+
   static let rows = [
-    Row(name: "one crop a frame", times: [0, 0.1, 0.2, 0.3], count: 2, expected: [[0, 1], [0], [1], [0]]),
+    Row(name: "25 a second: every fifth of a second", times: times(25, 21), expected: every(5, of: 21)),
+    Row(name: "50 a second: every fifth of a second", times: times(50, 31), expected: every(10, of: 31)),
+    Row(name: "10 a second: every fifth frame", times: times(10, 16), expected: every(5, of: 16)),
+    Row(name: "2 a second: every second", times: times(2, 7), expected: every(2, of: 7)),
+    Row(name: "without a face: half as many", times: times(25, 31), isEmpty: true, expected: every(10, of: 31)),
     Row(
-      name: "the fraction is carried over", times: [0, 0.1, 0.2, 0.3, 0.4], count: 3,
-      expected: [[0, 1, 2], [0], [1, 2], [0], [1, 2]]),
-    Row(name: "none", times: [0, 0.1], count: 0, expected: [[], []]),
-    Row(
-      name: "time advances by the interval and by more", times: [0, 0.2, 5], count: 2,
-      expected: [[0, 1], [0, 1], [0, 1]]),
-    Row(name: "back in time", times: [7, 0, 0.1], count: 2, expected: [[0, 1], [0, 1], [0]]),
-    Row(name: "time does not advance", times: [0, 0.1, 0.1, 0.2], count: 2, expected: [[0, 1], [0], [], [1]]),
+      name: "10 a second, without a face: every second", times: times(10, 31), isEmpty: true,
+      expected: every(10, of: 31)),
+    Row(name: "back in time", times: [7, 0, 0.04, 0.08], expected: [true, true, false, false]),
+    Row(name: "a gap", times: [0, 0.04, 5, 5.04], expected: [true, false, true, false]),
   ]
 
   @Test(arguments: rows)
   func `schedules computed by hand, for 0.2 seconds`(_ row: Row) {
-    var schedule = CropSchedule(interval: 0.2)
-    #expect(row.times.map { schedule.crops(of: row.count, at: $0) } == row.expected)
+    var schedule = FaceSchedule(seconds: 0.2)
+    #expect(row.times.map { schedule.isWholeDue(at: $0, isEmpty: row.isEmpty) } == row.expected)
   }
 
-  @Test func `another number of crops restarts the schedule`() {
-    var schedule = CropSchedule(interval: 0.2)
-    #expect(schedule.crops(of: 4, at: 0) == [0, 1, 2, 3])
-    #expect(schedule.crops(of: 2, at: 0.05) == [0, 1])
+  @Test func `with an interval of 0 every frame is searched wholly`() {
+    var schedule = FaceSchedule(seconds: 0)
+    #expect((0..<9).allSatisfy { schedule.isWholeDue(at: Double($0) / 25, isEmpty: true) })
   }
 
-  @Test(arguments: [23.976, 25, 29.97, 50, 59.94, 12])
-  func `each crop is searched within the interval and one frame`(rate: Double) {
-    for count in 1...80 {
-      var schedule = CropSchedule(interval: 0.2)
-      var last = [Double](repeating: 0, count: count)
-      for frame in 0..<Int(3 * rate) {
-        let seconds = Double(frame) / rate
-        let taken = schedule.crops(of: count, at: seconds)
-        #expect(Set(taken).count == taken.count)
-        for crop in taken { last[crop] = seconds }
-        #expect(seconds - (last.min() ?? 0) < 0.2 + 1 / rate + 1e-9, "\(count) crops, frame \(frame)")
-      }
-    }
+  @Test func `turns that find a face are searched on, another every half second`() {
+    var (turns, options) = (QuarterTurns(), FaceDetectorOptions())
+    func due(_ time: Double, isEmpty: Bool = false) -> [Int] { turns.due(at: time, options, isEmpty: isEmpty) }
+    #expect(due(0).isEmpty)
+    options.isExhaustive = true
+    #expect(due(0, isEmpty: true) == [1, 2, 3])
+    #expect(due(0.4, isEmpty: true) == [])
+    #expect(due(0.5) == [3])
+    turns.note(3, finds: true)
+    #expect(due(0.6) == [3])
+    #expect(due(1) == [1, 3])
+    turns.note(3, finds: false)
+    #expect(due(1.1) == [])
+    options.detectorMode = .singleImage
+    #expect(due(1.1) == [1, 2, 3])
   }
 }

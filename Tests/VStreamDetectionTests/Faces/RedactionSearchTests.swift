@@ -12,9 +12,7 @@ struct RedactionSearchTests {
     try SharedFaceModels.detector {
       $0.performanceMode = .accurate
       $0.angleMode = .none
-      $0.minFaceSize = 0.03
-      $0.minimumScore = 0.3
-      $0.isExhaustive = true
+      $0.searchExhaustively()
       change(&$0)
     }
   }

@@ -1,0 +1,254 @@
+internal import VStreamInference
+internal import VStreamMedia
+internal import VStreamScene
+
+/// Detects faces: in whole frames, between them around the faces of the frame before, and, in an exhaustive search, also in
+/// frames rotated by quarter turns. One owner at a time, for one stream, its frames in their order.
+struct FaceFinder {
+  /// Width of the smallest face that is searched for, in pixels of the network's input.
+  private static let networkFace = 12.0
+  /// Smaller faces are searched for in no frame, in pixels of it: enlarged, they show no more.
+  static func smallestFace(_ options: FaceDetectorOptions) -> Double { options.isExhaustive ? 14 : 8 }
+  /// The longest side of the network's input.
+  private static let longestSide = 4096.0
+  /// Sides of the input are multiples of this.
+  private static let sideUnit = 32.0
+  /// The factor of a second search's input.
+  private static let secondScale = 1.25
+  /// Faces with a longer side in pixels of the network's input are found too small, or in parts.
+  private static let largestFace = 350.0
+  /// The longer side of the input for those.
+  private static let reducedSide = 320.0
+  /// Side of the square in which a known face is searched for, in sides of its box.
+  private static let cropGrowth = 3.0
+  private static let cropInput = PixelSize(width: 96, height: 96)
+  /// A known face is found again if its boxes overlap this much.
+  private static let sameIoU = 0.2
+
+  private let model: Model
+  private let options: FaceDetectorOptions
+  /// For inputs of each size that is used.
+  private var networks: [PixelSize: [CenterFace]] = [:]
+  private var schedule: FaceSchedule
+  /// The faces of the last two frames: those before the frames in flight.
+  private var known: [[Box]] = [[], []]
+  /// The faces of the last frame that was finished.
+  private var latest: [Box] = []
+  private var turns = QuarterTurns()
+
+  /// The search of a frame, with passes in flight.
+  struct Search {
+    let frame: VideoFrame
+    fileprivate let networks: [CenterFace]
+    /// The faces in whose surroundings it is searched; `nil` if the whole frame is.
+    fileprivate let known: [Box]?
+  }
+
+  init(_ model: Model, _ options: FaceDetectorOptions) throws(VStreamError) {
+    self.model = model
+    self.options = options
+    schedule = FaceSchedule(seconds: options.searchInterval)
+    networks[Self.cropInput] = [try network(of: Self.cropInput)]
+  }
+
+  /// Starts the search of the next frame as it is. At most two frames are in flight.
+  ///
+  /// - Parameter hasOthers: whether there are faces besides the known ones, which are tracked by other means.
+  mutating func start(on frame: VideoFrame, hasOthers: Bool = false, timer: any StepTimer) throws -> Search {
+    let around = known.first ?? []
+    let isEach = options.isExhaustive || options.isSecondSearch || options.detectorMode == .singleImage
+    let input = Self.input(of: frame.size, scale: scale(of: frame.size))
+    let isCheaper = 2 * around.count * Self.cropInput.width * Self.cropInput.height > input.width * input.height
+    let isWhole = schedule.isWholeDue(
+      at: frame.time.seconds, isEmpty: around.isEmpty && !hasOthers, mustBe: isEach || isCheaper)
+    let passes = try isWhole ? [started(on: frame, quarterTurns: 0, timer)] : started(on: frame, around: around, timer)
+    known = Array(known.dropFirst())
+    return Search(frame: frame, networks: passes, known: isWhole ? nil : around)
+  }
+
+  /// Waits for the faces of the passes, and adds those that are too large for them, and those of rotated frames. Where a known face
+  /// is not found again, the whole frame is searched after all.
+  ///
+  /// - Parameter wholly: whether the whole frame is searched in any case.
+  /// - Returns: best first.
+  mutating func finish(_ search: Search, wholly: Bool = false, timer: any StepTimer) throws -> [FaceCandidate] {
+    var found: [FaceCandidate] = []
+    for network in search.networks {
+      found +=
+        try search.known == nil ? wholeCandidates(network, search.frame, timer) : candidates(network, timer)
+    }
+    if let around = search.known {
+      // What was found since the frame was started.
+      let added = latest.filter { box in !around.contains { $0.iou(box) > Self.sameIoU } }
+      for network in try started(on: search.frame, around: added, timer) { found += try candidates(network, timer) }
+      if !wholly, latest.allSatisfy({ box in found.contains { $0.box.iou(box) > Self.sameIoU } }) {
+        found = CenterFaceDecoder.distinct(found)
+      } else {
+        found = try wholeCandidates(started(on: search.frame, quarterTurns: 0, timer), search.frame, timer)
+      }
+    }
+    for turn in turns.due(at: search.frame.time.seconds, options, isEmpty: found.isEmpty) {
+      let turned = try candidates(started(on: search.frame, quarterTurns: turn, timer), timer)
+      turns.note(turn, finds: turned.contains { face in !found.contains { $0.box.iou(face.box) > Self.sameIoU } })
+      found = CenterFaceDecoder.distinct(found + turned)
+    }
+    latest = found.map(\.box)
+    known.append(latest)
+    return found
+  }
+
+  /// Replaces the faces of the last frame that was finished, around which later frames are searched.
+  mutating func replaceKnown(_ boxes: [Box]) {
+    latest = boxes
+    if !known.isEmpty { known[known.count - 1] = boxes }
+  }
+
+  // MARK: Passes
+
+  /// Starts a pass on the whole frame.
+  private mutating func started(
+    on frame: VideoFrame, quarterTurns: Int, scale: Double? = nil, _ timer: any StepTimer
+  ) throws -> CenterFace {
+    let isSideways = quarterTurns % 2 == 1
+    let shown = isSideways ? PixelSize(width: frame.size.height, height: frame.size.width) : frame.size
+    let scale = scale ?? self.scale(of: frame.size)
+    let size = Self.input(of: shown, scale: scale)
+    return try started(
+      on: frame, size,
+      RotatedBox(
+        center: Point(x: Double(frame.size.width) / 2, y: Double(frame.size.height) / 2),
+        width: Double(size.width) / scale, height: Double(size.height) / scale,
+        angle: Double(quarterTurns) * .pi / 2), timer)
+  }
+
+  /// Starts a pass around each of some faces.
+  private mutating func started(on frame: VideoFrame, around faces: [Box], _ timer: any StepTimer) throws
+    -> [CenterFace]
+  {
+    try faces.map { box in
+      let side = Self.cropGrowth * max(box.width, box.height)
+      return try started(
+        on: frame, Self.cropInput, RotatedBox(Box(center: box.center, width: side, height: side)), timer)
+    }
+  }
+
+  private mutating func started(
+    on frame: VideoFrame, _ size: PixelSize, _ region: RotatedBox, _ timer: any StepTimer
+  ) throws -> CenterFace {
+    var network = try networks[size]?.popLast() ?? network(of: size)
+    try network.start(on: frame, region: region, timer: timer)
+    return network
+  }
+
+  /// The candidates of a whole frame; those that are too large for the network from a pass on the frame reduced.
+  private mutating func wholeCandidates(
+    _ network: CenterFace, _ frame: VideoFrame, _ timer: any StepTimer
+  ) throws -> [FaceCandidate] {
+    let found = try candidates(network, timer)
+    let longer = Double(max(frame.size.width, frame.size.height))
+    let scale = scale(of: frame.size)
+    guard longer * scale > Self.reducedSide * 2 else { return found }
+    let reduced = try candidates(started(on: frame, quarterTurns: 0, scale: Self.reducedSide / longer, timer), timer)
+    let large = reduced.filter { max($0.box.width, $0.box.height) * scale > Self.largestFace }
+    return large
+      + found.filter { part in
+        !large.contains { $0.box.contains(part.box.center) && part.box.area > 0.1 * $0.box.area }
+      }
+  }
+
+  private mutating func candidates(_ network: CenterFace, _ timer: any StepTimer) throws -> [FaceCandidate] {
+    let found = try network.finish(timer: timer)
+    networks[network.decoder.input, default: []].append(network)
+    return found
+  }
+
+  private func network(of size: PixelSize) throws(VStreamError) -> CenterFace {
+    try CenterFace(
+      model, input: size, minimumScore: options.effectiveMinimumScore, isMirrored: options.isSecondSearch)
+  }
+
+  // MARK: Sizes
+
+  /// Pixels of the network's input for one of the frame's; the frame's longer side has a whole number of units.
+  private func scale(of frame: PixelSize) -> Double {
+    let smallest = max(Self.smallestFace(options), options.effectiveMinFaceSize * Double(frame.width))
+    let scale = Self.networkFace / smallest * (options.isSecondSearch ? Self.secondScale : 1)
+    let longer = Double(max(frame.width, frame.height))
+    let units = min(longer * scale, Self.longestSide) / Self.sideUnit
+    return max(1, units.rounded()) * Self.sideUnit / longer
+  }
+
+  /// The size of the input for a frame.
+  private static func input(of frame: PixelSize, scale: Double) -> PixelSize {
+    func side(_ length: Int) -> Int {
+      Int(sideUnit * max(1, (Double(length) * scale / sideUnit - tolerance).rounded(.up)))
+    }
+    return PixelSize(width: side(frame.width), height: side(frame.height))
+  }
+
+  /// Units by which a frame may be larger than its input.
+  private static let tolerance = 0.01
+}
+
+/// Decides which frames of a stream are searched wholly: one every `seconds`, but at most one of five; half as many while there
+/// is no face; and at least one a second.
+struct FaceSchedule: Hashable, Sendable {
+  private static let longestInterval = 1.0
+  private static let fewestFrames = 5
+  private let seconds: Double
+  private var lastWhole: Double?
+  private var framesSince = 0
+
+  init(seconds: Double) { self.seconds = seconds }
+
+  /// Called once for each frame, in their order.
+  ///
+  /// - Parameters:
+  ///   - isEmpty: whether no face is known.
+  ///   - mustBe: whether it is searched wholly in any case.
+  mutating func isWholeDue(at time: Double, isEmpty: Bool, mustBe: Bool = false) -> Bool {
+    framesSince += 1
+    guard mustBe || isOver(at: time, factor: isEmpty ? 2 : 1) else { return false }
+    lastWhole = time
+    framesSince = 0
+    return true
+  }
+
+  private func isOver(at time: Double, factor: Int) -> Bool {
+    guard let lastWhole, seconds > 0, time >= lastWhole else { return true }
+    return SearchInterval(seconds: Self.longestInterval).isOver(since: lastWhole, at: time)
+      || framesSince >= factor * Self.fewestFrames
+        && SearchInterval(seconds: Double(factor) * seconds).isOver(since: lastWhole, at: time)
+  }
+}
+
+/// Decides at which quarter turns a frame is searched besides upright, in an exhaustive search: in photos at all; in a stream at
+/// those that found a face of their own when they were searched last, and from time to time at another, or at all where there is no
+/// upright face.
+struct QuarterTurns: Hashable, Sendable {
+  /// Seconds of stream time between searches at turns that find nothing.
+  private static let interval = SearchInterval(seconds: 0.5)
+  private var finding: Set<Int> = []
+  private var lastSearch: Double?
+  private var searchCount = 0
+
+  /// - Parameter isEmpty: whether there is no upright face.
+  mutating func due(at time: Double, _ options: FaceDetectorOptions, isEmpty: Bool) -> [Int] {
+    guard options.isExhaustive || options.isSecondSearch else { return [] }
+    if options.detectorMode == .singleImage {
+      guard options.isSecondSearch, time > 0 else { return [1, 2, 3] }
+      // A hash of the time: frames are searched in any order, and at any frame rate at all turns.
+      let milliseconds = UInt64(min(time * 1000, 1e15).rounded())
+      return [1 + Int((milliseconds &* 0x9E37_79B9_7F4A_7C15) >> 40) % 3]
+    }
+    if let lastSearch, !Self.interval.isOver(since: lastSearch, at: time) { return finding.sorted() }
+    lastSearch = time
+    searchCount += 1
+    return isEmpty ? [1, 2, 3] : finding.union([1 + searchCount % 3]).sorted()
+  }
+
+  /// - Parameter finds: whether a search at the turn found a face that no other did.
+  mutating func note(_ turn: Int, finds: Bool) {
+    if finds { finding.insert(turn) } else { finding.remove(turn) }
+  }
+}
