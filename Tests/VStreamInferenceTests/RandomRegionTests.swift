@@ -94,12 +94,12 @@ struct RandomRegionTests {
     let region = Box(x: 1, y: 1, width: 5, height: 4)
     let expected = try sampler.tensor(frame, region: region)
     var values = [Float](repeating: .nan, count: 18)
-    try sampler.sample(frame, region: region, into: &values)
+    try sampler.sample(frame, region: RotatedBox(region), into: &values)
     #expect(values == expected)
     var short = [Float](repeating: 7, count: 17)
-    #expect(throws: VStreamError.self) { try sampler.sample(frame, region: region, into: &short) }
+    #expect(throws: VStreamError.self) { try sampler.sample(frame, region: RotatedBox(region), into: &short) }
     #expect(short == [Float](repeating: 7, count: 17), "nothing is written on failure")
-    try sampler.sample(frame, region: region, into: &values)
+    try sampler.sample(frame, region: RotatedBox(region), into: &values)
     #expect(values == expected)
   }
 

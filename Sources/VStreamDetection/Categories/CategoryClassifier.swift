@@ -67,7 +67,7 @@ public struct CategoryClassifier {
       pixels = []
       defer { pixels = values }
       var tensor = values.mutableSpan
-      try sampler.sample(frame, region: square, into: &tensor)
+      try sampler.sample(frame, region: RotatedBox(square), into: &tensor)
       try request.setInput(0, values)
     }
     return try timer.inferring {

@@ -221,34 +221,3 @@ struct FaceSchedule: Hashable, Sendable {
         && SearchInterval(seconds: Double(factor) * seconds).isOver(since: lastWhole, at: time)
   }
 }
-
-/// Decides at which quarter turns a frame is searched besides upright, in an exhaustive search: in photos at all; in a stream at
-/// those that found a face of their own when they were searched last, and from time to time at another, or at all where there is no
-/// upright face.
-struct QuarterTurns: Hashable, Sendable {
-  /// Seconds of stream time between searches at turns that find nothing.
-  private static let interval = SearchInterval(seconds: 0.5)
-  private var finding: Set<Int> = []
-  private var lastSearch: Double?
-  private var searchCount = 0
-
-  /// - Parameter isEmpty: whether there is no upright face.
-  mutating func due(at time: Double, _ options: FaceDetectorOptions, isEmpty: Bool) -> [Int] {
-    guard options.isExhaustive || options.isSecondSearch else { return [] }
-    if options.detectorMode == .singleImage {
-      guard options.isSecondSearch, time > 0 else { return [1, 2, 3] }
-      // A hash of the time: frames are searched in any order, and at any frame rate at all turns.
-      let milliseconds = UInt64(min(time * 1000, 1e15).rounded())
-      return [1 + Int((milliseconds &* 0x9E37_79B9_7F4A_7C15) >> 40) % 3]
-    }
-    if let lastSearch, !Self.interval.isOver(since: lastSearch, at: time) { return finding.sorted() }
-    lastSearch = time
-    searchCount += 1
-    return isEmpty ? [1, 2, 3] : finding.union([1 + searchCount % 3]).sorted()
-  }
-
-  /// - Parameter finds: whether a search at the turn found a face that no other did.
-  mutating func note(_ turn: Int, finds: Bool) {
-    if finds { finding.insert(turn) } else { finding.remove(turn) }
-  }
-}

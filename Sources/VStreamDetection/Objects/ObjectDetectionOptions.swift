@@ -31,6 +31,11 @@ public struct ObjectDetectionOptions: Hashable, Sendable {
 
     private static let largeFraction = 0.5
 
+    /// Whether one of the classes is among detections of a frame as it is.
+    func isFound(in found: [DetectedObject]) -> Bool {
+      found.contains { classes.contains($0.classIndex) && $0.score >= minimumScore }
+    }
+
     func applies(to found: [DetectedObject], in frame: PixelSize) -> Bool {
       isAlways || found.contains { $0.score < minimumScore && isLarge($0, in: frame) }
     }

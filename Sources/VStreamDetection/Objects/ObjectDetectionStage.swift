@@ -26,6 +26,13 @@ public struct ObjectDetectionStage: FrameDetecting {
       defer { network.sampler.outside = network.sampler.format.outside }
       found.append(margin.counted(try objects(in: frame, showing: tiling.addMargin(), timer), in: frame.size))
     }
+    if let whole = found.first, let margin = options.margin,
+      let turns = QuarterTurns.turns(at: frame.time, isEmpty: !margin.isFound(in: whole), isAlways: margin.isAlways)
+    {
+      let turn = QuarterTurn(turns, of: frame.size)
+      found.append(try objects(in: frame, after: turn, timer).filter { margin.classes.contains($0.classIndex) })
+      tiling.addWhole()
+    }
     guard found.count > 1 else { return Observations(objects: found.first) }
     let merged = SearchMerge(tiling.search).merged(found, limit: Self.limit)
     return Observations(objects: merged, objectSearch: tiling.search)
@@ -48,6 +55,22 @@ public struct ObjectDetectionStage: FrameDetecting {
     return try timer.inferring {
       try network.infer()
       return try network.objects()
+    }
+  }
+
+  /// Those of the whole frame, rotated.
+  private mutating func objects(
+    in frame: VideoFrame, after turn: QuarterTurn, _ timer: any StepTimer
+  ) throws -> [DetectedObject] {
+    let whole = Box(x: 0, y: 0, width: Double(turn.size.width), height: Double(turn.size.height))
+    try timer.sampling { try network.sample(frame, showing: whole, after: turn) }
+    return try timer.inferring {
+      try network.infer()
+      return try network.objects().map { object in
+        var object = object
+        object.box = turn.box(object.box)
+        return object
+      }
     }
   }
 

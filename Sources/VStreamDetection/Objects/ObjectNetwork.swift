@@ -27,18 +27,20 @@ struct ObjectNetwork {
 
   /// Computes the input from a part of a frame.
   ///
+  /// - Parameter turn: how the frame is rotated before; `box` and the objects that are found are in pixels of the rotated one.
   /// - Throws: `VStreamError` if the frame cannot be sampled.
-  mutating func sample(_ frame: VideoFrame, showing box: Box) throws {
+  mutating func sample(_ frame: VideoFrame, showing box: Box, after turn: QuarterTurn? = nil) throws {
     let region = model.fit.region(showing: box, in: model.size)
+    let sampled = turn?.region(region) ?? RotatedBox(region)
     let input = model.imageInput
     if model.model.inputs[input].element == .float32 {
-      try request.withInput(input) { tensor in try sampler.sample(frame, region: region, into: &tensor) }
+      try request.withInput(input) { tensor in try sampler.sample(frame, region: sampled, into: &tensor) }
     } else {
       if values.isEmpty { values = [Float](repeating: 0, count: model.size.width * model.size.height * 3) }
-      try sampler.sample(frame, region: region, into: &values)
+      try sampler.sample(frame, region: sampled, into: &values)
       try request.setInput(input, values)
     }
-    self.input = (region, frame.size)
+    self.input = (region, turn?.size ?? frame.size)
   }
 
   /// Sets an input that is already computed, as if it were a frame of the input's size.

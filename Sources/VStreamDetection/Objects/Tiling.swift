@@ -33,6 +33,9 @@ struct Tiling {
 
   private mutating func add(_ box: Box) { search.regions.append(FrameSearch.Region(box, input: input)) }
 
+  /// Adds the whole frame once more.
+  mutating func addWhole() { search.regions.append(search.regions[0]) }
+
   /// Adds the whole frame with a margin around it.
   ///
   /// - Returns: its box.

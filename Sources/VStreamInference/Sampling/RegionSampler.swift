@@ -41,10 +41,10 @@ public struct RegionSampler {
 
   /// The same, into an array.
   public mutating func sample(
-    _ frame: VideoFrame, region: Box, into values: inout [Float]
+    _ frame: VideoFrame, region: RotatedBox, into values: inout [Float]
   ) throws(VStreamError) {
     var tensor = values.mutableSpan
-    try sample(frame, region: RotatedBox(region), into: &tensor)
+    try sample(frame, region: region, into: &tensor)
   }
 
   /// Fills `tensor` with the region of the frame, rotated upright and stretched to the tensor's size.

@@ -52,7 +52,7 @@ extension DetectorFactory {
           model, options: options, passes: passes, tracking: tracking, framesInFlight: framesInFlight)
       }
     }
-    let margin = isSecondSearch || isExhaustive ? ", and with a margin" : ""
+    let margin = isSecondSearch || isExhaustive ? ", with a margin, and rotated by quarter turns" : ""
     factory.searches = ["objects: the whole frame\(margin)\(isTiled ? ", and in tiles" : "")"]
     if !isTiled { factory.omissions = ["objects that only --accuracy accurate finds, in tiles"] }
     return factory

@@ -171,21 +171,4 @@ struct FaceScheduleTests {
     var schedule = FaceSchedule(seconds: 0)
     #expect((0..<9).allSatisfy { schedule.isWholeDue(at: Double($0) / 25, isEmpty: true) })
   }
-
-  @Test func `turns that find a face are searched on, another every half second`() {
-    var (turns, options) = (QuarterTurns(), FaceDetectorOptions())
-    func due(_ time: Double, isEmpty: Bool = false) -> [Int] { turns.due(at: time, options, isEmpty: isEmpty) }
-    #expect(due(0).isEmpty)
-    options.isExhaustive = true
-    #expect(due(0, isEmpty: true) == [1, 2, 3])
-    #expect(due(0.4, isEmpty: true) == [])
-    #expect(due(0.5) == [3])
-    turns.note(3, finds: true)
-    #expect(due(0.6) == [3])
-    #expect(due(1) == [1, 3])
-    turns.note(3, finds: false)
-    #expect(due(1.1) == [])
-    options.detectorMode = .singleImage
-    #expect(due(1.1) == [1, 2, 3])
-  }
 }

@@ -44,6 +44,12 @@ enum Diagnosis {
   static func models() -> [Finding] {
     guard OpenVINO.version != nil else { return [] }
     var findings: [Finding] = []
+    if let folder = Installation.environment("VSTREAM_MODELS"), !FileCheck.isReadable(folder) {
+      findings.append(
+        Finding(
+          state: .note, subject: "models", detail: "'\(folder)' of VSTREAM_MODELS cannot be read",
+          remedy: "correct or unset VSTREAM_MODELS"))
+    }
     var valid = 0
     for model in ModelCatalogue.all where model.publisher == nil || model.locate() != nil {
       do throws(VStreamError) {
