@@ -30,8 +30,9 @@ struct FaceOptionGroup: DetectorOptionGroup {
 
   @Option(
     help: ArgumentHelp(
-      "Seconds between searches of the whole frame for new faces; known ones are tracked on every frame. 0 searches the "
-        + "whole of every frame, as is always done when faces are redacted. (default: 0.2)", valueName: "seconds"))
+      "Seconds between searches of the whole frame for new faces, at most of every fifth frame and at least one a second; "
+        + "known faces are tracked on every frame. 0 searches the whole of every frame, as is always done when faces are "
+        + "redacted, and with --detect-every. (default: 0.2)", valueName: "seconds"))
   var faceSearch: Double?
 
   func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorFactory {

@@ -87,12 +87,16 @@ struct RunPlan {
   }
 
   private var searches: [String] {
-    configuration.detectors.flatMap(\.searches).map { "redaction: \($0)" }
+    let redacted = Set((configuration.redaction?.labels ?? []).map(DetectionKind.init(redactionName:)))
+    let redacting = configuration.detectors.filter { redacted.contains($0.kind) }
+    return redacting.flatMap(\.searches).map { "redaction: \($0)" }
       + verifyingDetectors.flatMap(\.searches).map { "verification: \($0)" }
   }
 
   private var notSearched: [String] {
-    verifyingDetectors.flatMap(\.omissions) + ["audio and subtitles"]
+    let between =
+      configuration.detectEvery == .every(1) ? [] : ["by the redaction: frames between those of --detect-every"]
+    return verifyingDetectors.flatMap(\.omissions) + between + ["audio and subtitles"]
   }
 
   /// Whether there is a receipt of the output as it is, of a run with the same options, that found nothing visible in it.

@@ -1,13 +1,15 @@
 internal import VStreamScene
 
-/// Decides at which quarter turns a frame is searched besides upright, in an exhaustive search: in photos at all; in a stream at
-/// those that found a face of their own when they were searched last, and from time to time at another, or at all where there is no
-/// upright face.
+/// Decides at which quarter turns a frame is searched for faces besides upright, in an exhaustive search. Photos: at all three. A
+/// stream: at each once in half a second, at all three at once where there is no upright face, and on every frame at those that found
+/// a face of their own last.
 struct QuarterTurns: Hashable, Sendable {
-  /// Seconds of stream time between searches at turns that find nothing.
-  private static let interval = SearchInterval(seconds: 0.5)
+  /// Seconds of stream time between searches at a turn that finds nothing.
+  private static let interval = 0.5
   private var finding: Set<Int> = []
   private var lastSearch: Double?
+  /// The last search at all turns.
+  private var lastFullSearch: Double?
   private var searchCount = 0
 
   /// - Parameter isEmpty: whether there is no upright face.
@@ -17,13 +19,21 @@ struct QuarterTurns: Hashable, Sendable {
       guard options.isSecondSearch, time > 0 else { return [1, 2, 3] }
       return [1 + Int(Self.hash(of: time) % 3)]
     }
-    if let lastSearch, !Self.interval.isOver(since: lastSearch, at: time) { return finding.sorted() }
+    if isEmpty, Self.isOver(Self.interval, since: lastFullSearch, at: time) {
+      (lastSearch, lastFullSearch) = (time, time)
+      return [1, 2, 3]
+    }
+    guard Self.isOver(Self.interval / 3, since: lastSearch, at: time) else { return finding.sorted() }
     lastSearch = time
     searchCount += 1
-    return isEmpty ? [1, 2, 3] : finding.union([1 + searchCount % 3]).sorted()
+    return finding.union([1 + searchCount % 3]).sorted()
   }
 
-  /// - Parameter finds: whether a search at the turn found a face that no other did.
+  private static func isOver(_ seconds: Double, since last: Double?, at time: Double) -> Bool {
+    last.map { SearchInterval(seconds: seconds).isOver(since: $0, at: time) } ?? true
+  }
+
+  /// - Parameter finds: whether a search at the turn found a face that is not found as well otherwise.
   mutating func note(_ turn: Int, finds: Bool) {
     if finds { finding.insert(turn) } else { finding.remove(turn) }
   }

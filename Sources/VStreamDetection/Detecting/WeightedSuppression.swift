@@ -26,15 +26,16 @@ extension KeypointCandidate {
 /// - Complexity: O(n · m) for n candidates of m objects.
 /// - Source of the mean: V. Bazarevsky et al., "BlazeFace", 2019, section 4.
 public func weightedSuppression<Candidate: KeypointCandidate>(
-  _ candidates: [Candidate], maximumIoU: Double, maximumContained: Double = 1
+  _ candidates: [Candidate], maximumIoU: Double, maximumContained: Double = .infinity
 ) -> [Candidate] {
   let order = candidates.indices.sorted { (candidates[$1].score, $0) < (candidates[$0].score, $1) }
   var rest = order.map { candidates[$0] }
   var merged: [Candidate] = []
   while let best = rest.first {
-    let same = rest.filter { $0.box.iou(best.box) > maximumIoU || $0 == best }
+    rest.removeFirst()
+    let same = [best] + rest.filter { $0.box.iou(best.box) > maximumIoU }
     rest.removeAll {
-      $0.box.iou(best.box) > maximumIoU || $0.box.overlap(best.box) > maximumContained || $0 == best
+      $0.box.iou(best.box) > maximumIoU || $0.box.overlap(best.box) > maximumContained
     }
     merged.append(mean(of: same, best))
   }

@@ -13,7 +13,7 @@ public struct CenterFaceDecoder: Hashable, Sendable {
   /// Pixels of the input to a cell.
   private static let stride = 4.0
   /// Sides are at most this large in cells, as logarithms.
-  private static let maximumLogSide: Float = 12
+  private static let maximumLogSide: Float = 8
 
   /// Size of the network's input in pixels.
   public let input: PixelSize
@@ -28,8 +28,8 @@ public struct CenterFaceDecoder: Hashable, Sendable {
     minimumCenter = Float(7 * minimumScore / (10 - 3 * minimumScore))
   }
 
-  /// The network is sparing with its values: 7/17 is as sure as 0.5 of the other detectors. The logit is shifted by that.
-  private static func score(_ center: Float) -> Double { Double(10 * center / (7 + 3 * center)) }
+  /// The network scores low: 7/17 corresponds to 0.5 of the other detectors.
+  private static func score(_ center: Float) -> Double { min(1, Double(10 * center / (7 + 3 * center))) }
 
   /// - Parameters:
   ///   - centers: `[1, 1, rows, columns]`: how likely the centre of a face is in a cell, 0…1.
@@ -54,7 +54,7 @@ public struct CenterFaceDecoder: Hashable, Sendable {
         x: (Double(cell % columns) + 0.5 + Double(offsets[cellCount + cell])) * Self.stride,
         y: (Double(cell / columns) + 0.5 + Double(offsets[cell])) * Self.stride)
       let box = Box(center: center, width: width, height: height)
-      guard !box.isEmpty else { continue }
+      guard !box.isEmpty, centers[cell].isFinite else { continue }
       let keypoints = FaceCandidate.Keypoint.allCases.map { point in
         Point(
           x: box.x + width * Double(points[(2 * point.rawValue + 1) * cellCount + cell]),

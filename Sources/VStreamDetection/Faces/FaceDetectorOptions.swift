@@ -32,8 +32,8 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   public var minFaceSize: Double?
   /// Whether images are frames of one stream, whose faces are tracked and have IDs, or are independent.
   public var detectorMode = DetectionMode.stream
-  /// Seconds of stream time between searches for new faces; 0 to search every frame. Known ones are searched for in every frame,
-  /// in their surroundings or by their meshes. Boxes alone: at most every fifth frame, at least every second.
+  /// Seconds of stream time between searches of whole frames for new faces, of which at most every fifth is searched, and at least one
+  /// a second; 0 to search every frame. Known faces are searched for in every frame, in their surroundings or by their meshes.
   public var searchInterval = 0.2
   /// Whether heads that are rotated in the image plane by any angle are searched for as well.
   public var isExhaustive = false
@@ -67,7 +67,7 @@ public struct FaceDetectorOptions: Hashable, Sendable {
 
   /// Searches for all faces that are to be redacted.
   ///
-  /// Less confident detections may continue a redacted face, but start none.
+  /// Detections of 0.4 continue a redacted face; repeated ones start one.
   public mutating func searchExhaustively() {
     performanceMode = .accurate
     minFaceSize = min(minFaceSize ?? 1, Self.smallestRedactedFace)
@@ -77,7 +77,7 @@ public struct FaceDetectorOptions: Hashable, Sendable {
 
   private static let minimumRedactedScore = 0.4
   /// 20 pixels in a frame of 1920, as a fraction.
-  private static let smallestRedactedFace = 0.0104
+  static let smallestRedactedFace = 0.0104
 
   var effectiveMinimumScore: Double { minimumScore ?? Self.standardMinimumScore }
 
@@ -88,8 +88,8 @@ public struct FaceDetectorOptions: Hashable, Sendable {
 
   /// The network, sizes and rotations that are searched, for a receipt.
   public var searches: String {
-    let least =
-      "faces from \(effectiveMinFaceSize) of the frame's width, and \(Int(FaceFinder.smallestFace(self))) pixels"
+    let pixels = Int(FaceFinder.smallestFace(self))
+    let least = "faces at least \(effectiveMinFaceSize) of the frame's width and \(pixels) pixels wide"
     if isSecondSearch {
       return
         "\(least): CenterFace, mirrored, at 1.25 times the size, upright and at one other quarter turn a frame (photos: all)"

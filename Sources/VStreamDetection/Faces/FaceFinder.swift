@@ -8,7 +8,9 @@ struct FaceFinder {
   /// Width of the smallest face that is searched for, in pixels of the network's input.
   private static let networkFace = 12.0
   /// Smaller faces are searched for in no frame, in pixels of it: enlarged, they show no more.
-  static func smallestFace(_ options: FaceDetectorOptions) -> Double { options.isExhaustive ? 14 : 8 }
+  static func smallestFace(_ options: FaceDetectorOptions) -> Double {
+    options.isExhaustive && options.effectiveMinFaceSize >= FaceDetectorOptions.smallestRedactedFace ? 14 : 8
+  }
   /// The longest side of the network's input.
   private static let longestSide = 4096.0
   /// Sides of the input are multiples of this.
@@ -24,11 +26,15 @@ struct FaceFinder {
   private static let cropInput = PixelSize(width: 96, height: 96)
   /// A known face is found again if its boxes overlap this much.
   private static let sameIoU = 0.2
+  /// A rotated search finds a face of its own if its score is higher by this.
+  private static let clearlyHigher = 0.2
 
   private let model: Model
   private let options: FaceDetectorOptions
   /// For inputs of each size that is used.
   private var networks: [PixelSize: [CenterFace]] = [:]
+  /// The size of the last frame.
+  private var frameSize: PixelSize?
   private var schedule: FaceSchedule
   /// The faces of the last two frames: those before the frames in flight.
   private var known: [[Box]] = [[], []]
@@ -52,21 +58,22 @@ struct FaceFinder {
   }
 
   /// Starts the search of the next frame as it is. At most two frames are in flight.
-  ///
-  /// - Parameter hasOthers: whether there are faces besides the known ones, which are tracked by other means.
-  mutating func start(on frame: VideoFrame, hasOthers: Bool = false, timer: any StepTimer) throws -> Search {
+  mutating func start(on frame: VideoFrame, timer: any StepTimer) throws -> Search {
+    if frame.size != frameSize {
+      networks = networks.filter { $0.key == Self.cropInput }
+      frameSize = frame.size
+    }
     let around = known.first ?? []
     let isEach = options.isExhaustive || options.isSecondSearch || options.detectorMode == .singleImage
     let input = Self.input(of: frame.size, scale: scale(of: frame.size))
     let isCheaper = 2 * around.count * Self.cropInput.width * Self.cropInput.height > input.width * input.height
-    let isWhole = schedule.isWholeDue(
-      at: frame.time.seconds, isEmpty: around.isEmpty && !hasOthers, mustBe: isEach || isCheaper)
+    let isWhole = schedule.isWholeDue(at: frame.time.seconds, mustBe: isEach || isCheaper)
     let passes = try isWhole ? [started(on: frame, quarterTurns: 0, timer)] : started(on: frame, around: around, timer)
     known = Array(known.dropFirst())
     return Search(frame: frame, networks: passes, known: isWhole ? nil : around)
   }
 
-  /// Waits for the faces of the passes, and adds those that are too large for them, and those of rotated frames. Where a known face
+  /// Waits for the faces of the passes, and adds large faces and those of rotated frames. Where a known face
   /// is not found again, the whole frame is searched after all.
   ///
   /// - Parameter wholly: whether the whole frame is searched in any case.
@@ -78,7 +85,7 @@ struct FaceFinder {
         try search.known == nil ? wholeCandidates(network, search.frame, timer) : candidates(network, timer)
     }
     if let around = search.known {
-      // What was found since the frame was started.
+      // Faces of the previous frame.
       let added = latest.filter { box in !around.contains { $0.iou(box) > Self.sameIoU } }
       for network in try started(on: search.frame, around: added, timer) { found += try candidates(network, timer) }
       if !wholly, latest.allSatisfy({ box in found.contains { $0.box.iou(box) > Self.sameIoU } }) {
@@ -89,7 +96,10 @@ struct FaceFinder {
     }
     for turn in turns.due(at: search.frame.time.seconds, options, isEmpty: found.isEmpty) {
       let turned = try candidates(started(on: search.frame, quarterTurns: turn, timer), timer)
-      turns.note(turn, finds: turned.contains { face in !found.contains { $0.box.iou(face.box) > Self.sameIoU } })
+      let finds = turned.contains { face in
+        !found.contains { $0.box.iou(face.box) > Self.sameIoU && $0.score >= face.score - Self.clearlyHigher }
+      }
+      turns.note(turn, finds: finds)
       found = CenterFaceDecoder.distinct(found + turned)
     }
     latest = found.map(\.box)
@@ -140,7 +150,7 @@ struct FaceFinder {
     return network
   }
 
-  /// The candidates of a whole frame; those that are too large for the network from a pass on the frame reduced.
+  /// The candidates of a whole frame; large faces from a pass on the reduced frame.
   private mutating func wholeCandidates(
     _ network: CenterFace, _ frame: VideoFrame, _ timer: any StepTimer
   ) throws -> [FaceCandidate] {
@@ -190,8 +200,7 @@ struct FaceFinder {
   private static let tolerance = 0.01
 }
 
-/// Decides which frames of a stream are searched wholly: one every `seconds`, but at most one of five; half as many while there
-/// is no face; and at least one a second.
+/// Decides which frames of a stream are searched wholly: one every `seconds`, but at most one of five, and at least one a second.
 struct FaceSchedule: Hashable, Sendable {
   private static let longestInterval = 1.0
   private static let fewestFrames = 5
@@ -203,21 +212,18 @@ struct FaceSchedule: Hashable, Sendable {
 
   /// Called once for each frame, in their order.
   ///
-  /// - Parameters:
-  ///   - isEmpty: whether no face is known.
-  ///   - mustBe: whether it is searched wholly in any case.
-  mutating func isWholeDue(at time: Double, isEmpty: Bool, mustBe: Bool = false) -> Bool {
+  /// - Parameter mustBe: whether it is searched wholly in any case.
+  mutating func isWholeDue(at time: Double, mustBe: Bool = false) -> Bool {
     framesSince += 1
-    guard mustBe || isOver(at: time, factor: isEmpty ? 2 : 1) else { return false }
+    guard mustBe || isOver(at: time) else { return false }
     lastWhole = time
     framesSince = 0
     return true
   }
 
-  private func isOver(at time: Double, factor: Int) -> Bool {
+  private func isOver(at time: Double) -> Bool {
     guard let lastWhole, seconds > 0, time >= lastWhole else { return true }
     return SearchInterval(seconds: Self.longestInterval).isOver(since: lastWhole, at: time)
-      || framesSince >= factor * Self.fewestFrames
-        && SearchInterval(seconds: Double(factor) * seconds).isOver(since: lastWhole, at: time)
+      || framesSince >= Self.fewestFrames && SearchInterval(seconds: seconds).isOver(since: lastWhole, at: time)
   }
 }

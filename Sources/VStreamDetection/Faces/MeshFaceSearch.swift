@@ -54,7 +54,7 @@ struct MeshFaceSearch {
     _ frame: VideoFrame, _ crops: [(face: Int, crop: RotatedBox)], _ finder: inout FaceFinder, _ timer: any StepTimer
   ) throws -> InFlightFrame {
     let passes = try tracker.start(on: frame, crops, timer: timer)
-    let search = try finder.start(on: frame, hasOthers: !crops.isEmpty, timer: timer)
+    let search = try finder.start(on: frame, timer: timer)
     return InFlightFrame(frame: frame, passes: passes, search: search)
   }
 

@@ -75,22 +75,11 @@ extension PipelineConfiguration {
     return (1, threads)
   }
 
-  /// What the run requires of the detectors of a kind.
-  func requirements(
-    for kind: DetectionKind, of stream: StreamInfo, mode: DetectionMode, flow: Flow
-  ) -> DetectorRequirements {
-    let isRedacted = (redaction?.labels ?? []).contains { DetectionKind(redactionName: $0) == kind }
-    let checksModels = redaction != nil || verifiesRedaction
-    let grid = mode == .singleImage ? nil : flow.grid
-    guard isRedacted, let wanted = lookBackSeconds(mode: mode, flow: flow), let redaction else {
-      return DetectorRequirements(mode: mode, isLive: flow.hold != nil, checksModels: checksModels, grid: grid)
-    }
-    // The buffer's memory may hold less than the window: frames of up to 24 bits a pixel, at the stream's rate.
-    let frameBytes = max(1, 3 * stream.pixelCount)
-    let held = Double(redaction.maximumBufferedBytes / frameBytes) / max(1, stream.frameRate?.value ?? 30)
-    return DetectorRequirements(
-      mode: mode, maximumDetectionDelay: min(wanted, held) / 2, isLive: flow.hold != nil, checksModels: checksModels,
-      grid: grid)
+  /// What the run requires of its detectors.
+  func requirements(mode: DetectionMode, flow: Flow) -> DetectorRequirements {
+    DetectorRequirements(
+      mode: mode, isPaced: detectEvery != .every(1), isLive: flow.hold != nil,
+      checksModels: redaction != nil || verifiesRedaction, grid: mode == .singleImage ? nil : flow.grid)
   }
 
   /// The file for the packets of a rendered part, and of what they are.

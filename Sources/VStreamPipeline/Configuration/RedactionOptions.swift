@@ -29,7 +29,7 @@ public struct RedactionOptions: Sendable {
   }
 }
 
-/// What is searched for where something is redacted, by the command, the library and `vstream serve` alike.
+/// The search for redacted subjects, by the command, the library and `vstream serve` alike.
 extension RedactionOptions {
   /// The classes of objects for which the whole of every frame is searched, and again with a margin: those that are redacted, and
   /// persons where faces are, as their heads are covered where no face is found.

@@ -75,7 +75,9 @@ public struct DetectorFactory: Sendable {
   func searching(framesPerSecond: Double?) -> DetectorFactory {
     guard let framesPerSecond else { return self }
     var paced = DetectorFactory(kind, needsFrameOrder: { _ in true }, checkedFiles: checkedFiles) {
-      let maker = try load($0, $1, $2)
+      var requirements = $0
+      requirements.isPaced = true
+      let maker = try load(requirements, $1, $2)
       return { PacedDetection(try maker(), framesPerSecond: framesPerSecond) }
     }
     paced.hasFaceShapes = hasFaceShapes

@@ -16,9 +16,9 @@ struct DetectorGroup: Sendable {
   /// a group for each kind, so that no kind waits for another. A detector that tracks has one thread, as it has to be given
   /// the frames in their order.
   static func groups(
-    for configuration: PipelineConfiguration, _ flow: Flow, requirements: (DetectionKind) -> DetectorRequirements
+    for configuration: PipelineConfiguration, _ flow: Flow, _ requirements: DetectorRequirements
   ) -> [DetectorGroup] {
-    let detectors = configuration.detectors.map { ($0, requirements($0.kind)) }
+    let detectors = configuration.detectors.map { ($0, requirements) }
     guard !detectors.isEmpty else { return [] }
     if flow.hold != nil {
       let pooled = configuration.detectorPool.map { DetectionQueue($0.pool.join($0.share)) }

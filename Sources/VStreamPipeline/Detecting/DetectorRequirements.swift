@@ -4,9 +4,8 @@ public import VStreamScene
 public struct DetectorRequirements: Hashable, Sendable {
   /// How its frames are related.
   public let mode: DetectionMode
-  /// Seconds of stream time within which a new object has to be detected: half of the look-back window where it is
-  /// redacted, `nil` where there is no limit.
-  public let maximumDetectionDelay: Double?
+  /// Whether it is given only some of the frames, and is to search the whole of each.
+  public var isPaced: Bool
   /// Whether frames are given to it one at a time, as late ones are dropped.
   public let isLive: Bool
   /// Whether the checksums of its models are compared with those that are known, as where something is redacted.
@@ -15,11 +14,11 @@ public struct DetectorRequirements: Hashable, Sendable {
   public let grid: TimeGrid?
 
   public init(
-    mode: DetectionMode, maximumDetectionDelay: Double? = nil, isLive: Bool = false, checksModels: Bool = false,
+    mode: DetectionMode, isPaced: Bool = false, isLive: Bool = false, checksModels: Bool = false,
     grid: TimeGrid? = nil
   ) {
     self.mode = mode
-    self.maximumDetectionDelay = maximumDetectionDelay
+    self.isPaced = isPaced
     self.isLive = isLive
     self.checksModels = checksModels
     self.grid = grid

@@ -97,9 +97,8 @@ public final class Pipeline: Sendable {
     let detectors =
       configuration.joinedRecords != nil
       ? []
-      : DetectorGroup.groups(for: configuration, plan.flow) { kind in
-        configuration.requirements(for: kind, of: plan.video, mode: plan.mode, flow: plan.flow)
-      }
+      : DetectorGroup.groups(
+        for: configuration, plan.flow, configuration.requirements(mode: plan.mode, flow: plan.flow))
     let decoded = Channel<SourceItem>(capacity: plan.framesHeld * Weight.frame)
     let annotated = Channel<AnnotatedItem>(capacity: (plan.flow.hold != nil ? 1 : 4) * Weight.frame)
     // Models are loaded before live frames arrive, and while a file's first frames are decoded.

@@ -20,7 +20,7 @@ public struct CoveredRegion: Hashable, Sendable {
     static let unknownSpeed = 0.7
     /// The assumed deviation from a straight path, as a fraction of the path's length.
     static let turningFraction = 0.3
-    /// The farthest that a subject is assumed to be from its path, in its longer sides: what is lost for long is hidden, or gone.
+    /// The farthest that a subject is assumed to be from its path, in its longer sides: after a long loss it is hidden or gone.
     static let longestTurn = 1.0
     /// The part of a subject that a detector may miss on each side: a fraction of the box, and a minimum in pixels.
     static let margin = 0.1

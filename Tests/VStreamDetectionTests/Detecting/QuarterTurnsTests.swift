@@ -6,19 +6,20 @@ import VStreamTestSupport
 
 /// Searches in rotated frames.
 struct QuarterTurnsTests {
-  @Test func `turns that find a face are searched on, another every half second`() {
+  @Test func `frames are searched at each turn in half a second, at those that find a face always`() {
     var (turns, options) = (QuarterTurns(), FaceDetectorOptions())
     func due(_ time: Double, isEmpty: Bool = false) -> [Int] { turns.due(at: time, options, isEmpty: isEmpty) }
     #expect(due(0).isEmpty)
     options.isExhaustive = true
     #expect(due(0, isEmpty: true) == [1, 2, 3])
-    #expect(due(0.4, isEmpty: true) == [])
-    #expect(due(0.5) == [3])
+    #expect(due(0.12, isEmpty: true) == [])
+    #expect((1...12).flatMap { due(0.12 + Double($0) * 0.04) } == [2, 3, 1])
     turns.note(3, finds: true)
-    #expect(due(0.6) == [3])
-    #expect(due(1) == [1, 3])
+    #expect(due(0.64) == [3])
+    #expect(due(0.8) == [2, 3])
     turns.note(3, finds: false)
-    #expect(due(1.1) == [])
+    #expect(due(0.84) == [])
+    #expect(due(0.88, isEmpty: true) == [1, 2, 3])
     options.detectorMode = .singleImage
     #expect(due(1.1) == [1, 2, 3])
   }

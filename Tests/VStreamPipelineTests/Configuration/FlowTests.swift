@@ -204,40 +204,6 @@ struct FlowTests {
     #expect(configuration.lookBackSeconds(mode: row.mode, flow: flow) == row.expected)
   }
 
-  struct RequirementRow: CustomTestStringConvertible, Sendable {
-    let name: String
-    let kind: DetectionKind
-    let labels: Set<String>
-    var bufferedFrames = 1000
-    let delay: Double?
-    var testDescription: String { name }
-  }
-
-  @Test(arguments: [
-    RequirementRow(name: "objects of a class", kind: .objects, labels: ["person"], delay: 0.25),
-    RequirementRow(name: "faces", kind: .faces, labels: [DetectedFace.redactionName], delay: 0.25),
-    RequirementRow(name: "faces, while people are redacted", kind: .faces, labels: ["person"], delay: nil),
-    RequirementRow(name: "poses are never redacted", kind: .poses, labels: ["person", "poses"], delay: nil),
-    RequirementRow(name: "no labels", kind: .objects, labels: [], delay: nil),
-    RequirementRow(
-      name: "memory for two frames of 10 a second", kind: .objects, labels: ["person"], bufferedFrames: 2, delay: 0.1),
-  ])
-  func `a redacted subject has to be detected within half the look-back window`(row: RequirementRow) throws {
-    try Program.ffmpeg([
-      "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=10:duration=1", "-c:v", "ffv1", folder.file("in.mkv"),
-    ])
-    let video = try MediaReader(MediaInput(folder.file("in.mkv"))).video
-    var configuration = configuration()
-    configuration.redaction = RedactionOptions(.fill, labels: row.labels)
-    configuration.redaction?.maximumBufferedBytes = row.bufferedFrames * 64 * 48 * 3
-    let flow = Flow(isLive: false, readsAtFrameRate: false, hold: nil, dropsAtEntrance: false)
-    let requirements = configuration.requirements(for: row.kind, of: video, mode: .stream, flow: flow)
-    #expect(
-      requirements
-        == DetectorRequirements(
-          mode: .stream, maximumDetectionDelay: row.delay, checksModels: true, grid: TimeGrid.files))
-  }
-
   struct GridRow: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var mode = DetectionMode.stream
@@ -251,12 +217,8 @@ struct FlowTests {
     GridRow(testDescription: "single images", mode: .singleImage, grid: nil),
   ])
   func `detectors of files start afresh on the grid`(row: GridRow) throws {
-    try Program.ffmpeg([
-      "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=10:duration=1", "-c:v", "ffv1", folder.file("in.mkv"),
-    ])
-    let video = try MediaReader(MediaInput(folder.file("in.mkv"))).video
     let flow = Flow(isLive: row.isLive, readsAtFrameRate: false, hold: nil, dropsAtEntrance: false)
-    let requirements = configuration().requirements(for: .objects, of: video, mode: row.mode, flow: flow)
+    let requirements = configuration().requirements(mode: row.mode, flow: flow)
     #expect(requirements.grid == row.grid)
   }
 }

@@ -80,48 +80,14 @@ struct FaceFlowTests {
     #expect(faces.contains(#""box":[69.0,20.0,40.0,40.0],"landmarks":{"noseBase":[89.0,40.0]}"#), "\(faces)")
   }
 
-  struct DelayRow: CustomTestStringConvertible, Sendable {
-    let name: String
-    var lookBack: Double?
-    var isRealtime = false
-    let delay: Double
-    var testDescription: String { name }
-  }
-
-  @Test(arguments: [
-    DelayRow(name: "a file", delay: 0.25), DelayRow(name: "half as long", lookBack: 0.25, delay: 0.125),
-    DelayRow(name: "without look-back", lookBack: 0, delay: 0),
-    DelayRow(name: "live", isRealtime: true, delay: 0),
-    DelayRow(name: "live, delayed", lookBack: 1, isRealtime: true, delay: 0.5),
-  ])
-  func `where faces are redacted, they may be detected up to half a look-back window late`(_ row: DelayRow) throws {
+  @Test(arguments: [(1, false), (4, true)])
+  func `a detector that is given some of the frames is to search the whole of each`(every: Int, isPaced: Bool) throws {
     _ = try run {
-      $0.redaction = RedactionOptions(.fill, labels: [DetectedFace.redactionName], lookBackSeconds: row.lookBack)
-      $0.isRealtime = row.isRealtime
+      $0.redaction = RedactionOptions(.fill, labels: ["person"])
+      $0.detectEvery = .every(every)
     }
-    #expect(
-      seen.requirements.withLock { $0 } == [
-        DetectorRequirements(
-          mode: .stream, maximumDetectionDelay: row.delay, checksModels: true, grid: row.isRealtime ? nil : .files)
-      ])
-  }
-
-  @Test func `where other things are covered, faces may be found at any time`() throws {
-    _ = try run { $0.redaction = RedactionOptions(.fill, labels: ["person"]) }
-    #expect(
-      seen.requirements.withLock { $0 } == [DetectorRequirements(mode: .stream, checksModels: true, grid: .files)])
-  }
-
-  @Test func `no more is waited for than there is memory`() throws {
-    _ = try run {
-      $0.redaction = RedactionOptions(.fill, labels: [DetectedFace.redactionName])
-      // Four frames of 160 × 120 with 24 bits a pixel, 0.05 seconds each.
-      $0.redaction?.maximumBufferedBytes = 4 * 160 * 120 * 3
-    }
-    #expect(
-      seen.requirements.withLock { $0 } == [
-        DetectorRequirements(mode: .stream, maximumDetectionDelay: 0.1, checksModels: true, grid: .files)
-      ])
+    let expected = DetectorRequirements(mode: .stream, isPaced: isPaced, checksModels: true, grid: .files)
+    #expect(seen.requirements.withLock { $0 } == [expected])
   }
 
   @Test func `in single images faces have no IDs, and the detector follows nothing`() throws {

@@ -96,12 +96,12 @@ struct DetectorPoolTests {
     configuration.detectorPool = (pool, PoolShare(passesPerSecond: 5))
     configuration.detectors = [DetectorFactory(.objects) { _, _ in { Stage(label: "person", seen: Monitor([])) } }]
     let live = Flow(isLive: true, readsAtFrameRate: false, hold: 0.05, dropsAtEntrance: true)
-    let groups = DetectorGroup.groups(for: configuration, live) { _ in DetectorRequirements(mode: .stream) }
+    let groups = DetectorGroup.groups(for: configuration, live, DetectorRequirements(mode: .stream))
     #expect(groups.count == 1 && groups[0].queue.member != nil && groups[0].threadCount == pool.threadCount)
     #expect(!groups[0].queue.hasEveryFrame && groups[0].queue.next() == nil)
     // Where every frame is waited for, the run has threads of its own.
     let waiting = Flow(isLive: true, readsAtFrameRate: false, hold: nil, dropsAtEntrance: false)
-    let own = DetectorGroup.groups(for: configuration, waiting) { _ in DetectorRequirements(mode: .stream) }
+    let own = DetectorGroup.groups(for: configuration, waiting, DetectorRequirements(mode: .stream))
     #expect(own.count == 1 && own[0].queue.member == nil)
     pool.stop()
   }
