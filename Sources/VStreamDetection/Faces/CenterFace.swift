@@ -11,7 +11,7 @@ public import VStreamScene
 /// Source: Y. Xu et al., "CenterFace: Joint Face Detection and Alignment Using Face as Point", 2019.
 public struct CenterFaceDecoder: Hashable, Sendable {
   /// Pixels of the input to a cell.
-  private static let stride = 4.0
+  private static let stride = 4
   /// Sides are at most this large in cells, as logarithms.
   private static let maximumLogSide: Float = 8
 
@@ -23,8 +23,8 @@ public struct CenterFaceDecoder: Hashable, Sendable {
 
   public init(input: PixelSize, minimumScore: Double) {
     self.input = input
-    columns = input.width / 4
-    cellCount = columns * (input.height / 4)
+    columns = input.width / Self.stride
+    cellCount = columns * (input.height / Self.stride)
     minimumCenter = Float(7 * minimumScore / (10 - 3 * minimumScore))
   }
 
@@ -46,13 +46,14 @@ public struct CenterFaceDecoder: Hashable, Sendable {
     guard centers.count == cellCount, sizes.count == 2 * cellCount, offsets.count == 2 * cellCount,
       points.count == 10 * cellCount
     else { return [] }
+    let stride = Double(Self.stride)
     var found: [FaceCandidate] = []
     for cell in 0..<cellCount where centers[cell] >= minimumCenter {
-      let height = Self.stride * Double(expf(min(sizes[cell], Self.maximumLogSide)))
-      let width = Self.stride * Double(expf(min(sizes[cellCount + cell], Self.maximumLogSide)))
+      let height = stride * Double(expf(min(sizes[cell], Self.maximumLogSide)))
+      let width = stride * Double(expf(min(sizes[cellCount + cell], Self.maximumLogSide)))
       let center = Point(
-        x: (Double(cell % columns) + 0.5 + Double(offsets[cellCount + cell])) * Self.stride,
-        y: (Double(cell / columns) + 0.5 + Double(offsets[cell])) * Self.stride)
+        x: (Double(cell % columns) + 0.5 + Double(offsets[cellCount + cell])) * stride,
+        y: (Double(cell / columns) + 0.5 + Double(offsets[cell])) * stride)
       let box = Box(center: center, width: width, height: height)
       guard !box.isEmpty, centers[cell].isFinite else { continue }
       let keypoints = FaceCandidate.Keypoint.allCases.map { point in

@@ -99,9 +99,6 @@ public struct FaceDetectorOptions: Hashable, Sendable {
     return "\(least): CenterFace, upright" + turns
   }
 
-  /// What is not searched for, for a receipt.
-  public static let omissions = ["smaller faces", "heads without a visible face"]
-
   /// Whether anything is requested that needs the face's mesh; otherwise only boxes are reported, and no mesh is computed.
   public var needsMesh: Bool { [angleMode, landmarkMode, contourMode, classificationMode].contains(.all) }
 }

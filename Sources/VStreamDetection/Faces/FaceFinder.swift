@@ -119,16 +119,12 @@ struct FaceFinder {
   private mutating func started(
     on frame: VideoFrame, quarterTurns: Int, scale: Double? = nil, _ timer: any StepTimer
   ) throws -> CenterFace {
-    let isSideways = quarterTurns % 2 == 1
-    let shown = isSideways ? PixelSize(width: frame.size.height, height: frame.size.width) : frame.size
+    let turn = QuarterTurn(quarterTurns, of: frame.size)
     let scale = scale ?? self.scale(of: frame.size)
-    let size = Self.input(of: shown, scale: scale)
-    return try started(
-      on: frame, size,
-      RotatedBox(
-        center: Point(x: Double(frame.size.width) / 2, y: Double(frame.size.height) / 2),
-        width: Double(size.width) / scale, height: Double(size.height) / scale,
-        angle: Double(quarterTurns) * .pi / 2), timer)
+    let size = Self.input(of: turn.size, scale: scale)
+    let center = Point(x: Double(turn.size.width) / 2, y: Double(turn.size.height) / 2)
+    let shown = Box(center: center, width: Double(size.width) / scale, height: Double(size.height) / scale)
+    return try started(on: frame, size, turn.region(shown), timer)
   }
 
   /// Starts a pass around each of some faces.

@@ -29,7 +29,7 @@ extension DetectorFactory {
     }
     factory.hasFaceShapes = [options.landmarkMode, options.contourMode].contains(.all)
     factory.searches = [options.searches]
-    factory.omissions = FaceDetectorOptions.omissions
+    factory.omissions = ["smaller faces", "heads without a visible face"]
     return factory
   }
 }
