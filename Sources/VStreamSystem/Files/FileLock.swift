@@ -21,7 +21,7 @@ public final class FileLock {
   public init(_ path: String, existing: NewFile.Existing = .kept, for name: String? = nil) throws(VStreamError) {
     descriptor = try NewFile.open(path, existing: existing, for: name)
     guard flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
-    close(descriptor)
+    // The descriptor is closed by deinit, as all properties are set.
     throw VStreamError(
       .cannotCreateOutput, "'\(path)' is being written by another run", subject: path,
       remedy: "wait for it, or name another output")
