@@ -11,6 +11,8 @@ struct StreamDetector {
   private var annotation: AnnotationStep
   private var categories: CategoryStep?
   private var lastTime = -Double.infinity
+  /// `nil` for single images.
+  private var shots: ShotDetector?
 
   /// - Parameters:
   ///   - kind: what the detector detects.
@@ -23,6 +25,7 @@ struct StreamDetector {
     _ = DebugBuild.warning
     self.detector = detector
     self.categories = categories
+    shots = mode == .stream ? ShotDetector() : nil
     // The detector's own minimum score applies to single images.
     annotation = AnnotationStep(
       AnnotationOptions(
@@ -32,7 +35,10 @@ struct StreamDetector {
   /// - Returns: in stream mode the observations with IDs; otherwise all, by descending score.
   mutating func detect(in frame: VideoFrame) throws(VStreamError) -> Observations {
     do {
-      let found = try detector.detect(in: frame, timer: UntimedSteps())
+      var frame = frame
+      if let shot = try shots?.next(frame) { frame.shot = shot }
+      var found = try detector.detect(in: frame, timer: UntimedSteps())
+      found.shot = frame.shot
       // Frames without times are tracked as if they followed each other at once.
       lastTime = max(frame.time.seconds, lastTime.nextUp)
       var result = annotation.annotate(ResolvedDetections(found: found), at: lastTime, in: frame.size)

@@ -41,6 +41,9 @@ struct FaceFinder {
   /// The faces of the last frame that was finished.
   private var latest: [Box] = []
   private var turns = QuarterTurns()
+  /// Of the last frame that was started, and of the last one that was finished.
+  private var shot = 0
+  private var latestShot = 0
 
   /// The search of a frame, with passes in flight.
   struct Search {
@@ -63,11 +66,16 @@ struct FaceFinder {
       networks = networks.filter { $0.key == Self.cropInput }
       frameSize = frame.size
     }
+    let isCut = frame.shot != shot
+    if isCut {
+      shot = frame.shot
+      known = known.map { _ in [] }
+    }
     let around = known.first ?? []
     let isEach = options.isExhaustive || options.isSecondSearch || options.detectorMode == .singleImage
     let input = Self.input(of: frame.size, scale: scale(of: frame.size))
     let isCheaper = 2 * around.count * Self.cropInput.width * Self.cropInput.height > input.width * input.height
-    let isWhole = schedule.isWholeDue(at: frame.time.seconds, mustBe: isEach || isCheaper)
+    let isWhole = schedule.isWholeDue(at: frame.time.seconds, mustBe: isEach || isCheaper || isCut)
     let passes = try isWhole ? [started(on: frame, quarterTurns: 0, timer)] : started(on: frame, around: around, timer)
     known = Array(known.dropFirst())
     return Search(frame: frame, networks: passes, known: isWhole ? nil : around)
@@ -79,6 +87,11 @@ struct FaceFinder {
   /// - Parameter wholly: whether the whole frame is searched in any case.
   /// - Returns: best first.
   mutating func finish(_ search: Search, wholly: Bool = false, timer: any StepTimer) throws -> [FaceCandidate] {
+    if search.frame.shot != latestShot {
+      latestShot = search.frame.shot
+      latest = []
+      turns = QuarterTurns()
+    }
     var found: [FaceCandidate] = []
     for network in search.networks {
       found +=
@@ -103,14 +116,14 @@ struct FaceFinder {
       found = CenterFaceDecoder.distinct(found + turned)
     }
     latest = found.map(\.box)
-    known.append(latest)
+    known.append(latestShot == shot ? latest : [])
     return found
   }
 
   /// Replaces the faces of the last frame that was finished, around which later frames are searched.
   mutating func replaceKnown(_ boxes: [Box]) {
     latest = boxes
-    if !known.isEmpty { known[known.count - 1] = boxes }
+    if !known.isEmpty, latestShot == shot { known[known.count - 1] = boxes }
   }
 
   // MARK: Passes

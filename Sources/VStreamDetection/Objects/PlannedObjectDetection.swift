@@ -52,7 +52,7 @@ public struct PlannedObjectDetection: OverlappingDetecting {
   }
 
   public mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
-    let search = planner.plan(frame.size, at: frame.time.seconds, motion: try motion.next(frame))
+    let search = planner.plan(frame.size, at: frame.time.seconds, motion: try motion.next(frame), shot: frame.shot)
     var flight = Flight(frame: frame, search: search, isStill: planner.isStill, networks: [])
     for region in search.regions {
       var network = try networks.take()
@@ -73,7 +73,7 @@ public struct PlannedObjectDetection: OverlappingDetecting {
     }
     for network in flight.networks { networks.putBack(network) }
     let objects = SearchMerge(flight.search).merged(found, limit: ObjectDetectionStage.limit)
-    planner.add(objects, foundBy: flight.search, at: flight.frame.time.seconds)
+    planner.add(objects, foundBy: flight.search, at: flight.frame.time.seconds, shot: flight.frame.shot)
     var observations = Observations(objects: objects, objectSearch: flight.search)
     observations.isStill = flight.isStill
     return observations

@@ -9,6 +9,8 @@ public struct VideoFrame: Sendable {
   private let timeBase: Rational
   /// The number of times that its pixels were copied because another frame shared them when they were written to.
   public private(set) var copyCount = 0
+  /// The number of its shot in the stream, from 0: cuts lie between shots. A shot may go on after another one, as after a flash.
+  public var shot = 0
 
   init(takingOwnershipOf frame: UnsafeMutablePointer<AVFrame>, timeBase: Rational) {
     storage = FrameStorage(takingOwnershipOf: frame)

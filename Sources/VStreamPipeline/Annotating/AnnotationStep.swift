@@ -78,18 +78,18 @@ public struct AnnotationStep {
   ) {
     guard options.mode == .stream else {
       let ranked = resolution.found?.ranked { options.kinds[$0]?.minimumScore ?? 0 }
-      annotation.found = reported(ranked ?? trackers.predicted(at: 0), in: size)
+      annotation.found = reported(ranked ?? trackers.predicted(at: 0, in: 0), in: size)
       return
     }
     for late in resolution.late {
       _ = track(late.found, at: late.time.seconds, in: size, &annotation)
     }
     if resolution.isUnchanged {
-      annotation.found = reported(trackers.rested(at: seconds), in: size)
+      annotation.found = reported(trackers.rested(at: seconds, in: resolution.shot), in: size)
     } else if let found = resolution.found {
       annotation.found = track(found, at: seconds, in: size, &annotation)
     } else {
-      annotation.found = reported(trackers.predicted(at: seconds), in: size)
+      annotation.found = reported(trackers.predicted(at: seconds, in: resolution.shot), in: size)
     }
   }
 

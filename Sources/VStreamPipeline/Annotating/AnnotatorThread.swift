@@ -164,8 +164,9 @@ struct AnnotatorThread {
       warnOfEdits(resolution, result.found)
     }
     try categories?.categorise(&result, in: frame, timer: timer)
-    let annotations = FrameAnnotations(
+    var annotations = FrameAnnotations(
       frame: decoded.index, time: frame.time, source: result.source, found: result.found)
+    annotations.shot = resolution?.shot ?? 0
     if !recorder.hasStarted {
       let header = header(of: decoded)
       try recorder.start(header)

@@ -8,6 +8,7 @@ struct Trackers {
   private var lastUpdate: Double?
   /// The time of the last update with a frame in which anything was searched; `nil` before the first one.
   private(set) var lastSearch: Double?
+  private var shot = 0
   /// The time of the last frame in which nothing had moved, since the last update; `nil` if there is none.
   private var restedUntil: Double?
   /// The track events of the last update.
@@ -51,8 +52,12 @@ struct Trackers {
   /// - Returns: observations with IDs; predicted ones for a frame that is not later, and of kinds that were not detected.
   mutating func update(_ found: Observations, at seconds: Double) -> Observations {
     (events, ended) = ([], [:])
-    if let lastUpdate, seconds <= lastUpdate { return predicted(at: seconds) }
+    if let lastUpdate, seconds <= lastUpdate { return predicted(at: seconds, in: found.shot) }
     rest(until: seconds, isStill: found.isStill)
+    if found.shot != shot {
+      shot = found.shot
+      for index in trackers.indices { trackers[index].tracker.change(toShot: shot) }
+    }
     lastUpdate = seconds
     if found.wereSearchedFor { lastSearch = seconds }
     var tracked = Observations()
@@ -92,8 +97,9 @@ struct Trackers {
   }
 
   /// The observations of a frame in which nothing has moved since the last update: they are where they were.
-  mutating func rested(at seconds: Double) -> Observations {
+  mutating func rested(at seconds: Double, in shot: Int) -> Observations {
     (events, ended) = ([], [:])
+    guard shot == self.shot else { return predicted(at: seconds, in: shot) }
     restedUntil = seconds
     var observations = Observations()
     func keep<Tracker: ObservationTracking>(_ tracker: Tracker) {
@@ -117,8 +123,13 @@ struct Trackers {
 
   /// The observations of the last update, predicted for a later time: for as long as a lost track is kept, or, where
   /// detection is less frequent than that, until the next detection is overdue.
-  func predicted(at seconds: Double) -> Observations {
+  func predicted(at seconds: Double, in shot: Int) -> Observations {
     var observations = Observations()
+    guard shot == self.shot else {
+      func add<Tracker: ObservationTracking>(_: Tracker) { observations[Tracker.Element.self] = [] }
+      for member in trackers { add(member.tracker) }
+      return observations
+    }
     for member in trackers { predict(member, member.tracker, at: seconds, &observations) }
     return observations
   }

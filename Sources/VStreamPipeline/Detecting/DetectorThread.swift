@@ -57,7 +57,9 @@ struct DetectorThread {
   private func settle(_ task: DetectionTask, _ detect: () throws -> Observations) {
     let start = state.clock.now
     do {
-      task.result.settle(.found(try detect()))
+      var found = try detect()
+      found.shot = task.frame.shot
+      task.result.settle(.found(found))
     } catch {
       task.result.settle(.failed(VStreamError(any: error)))
     }

@@ -15,6 +15,7 @@ struct JoinedRecords {
   private var labels = ClassList.coco.names
   private var first: RecordReader?
   private var last: Time?
+  private var shots = JoinedShots()
   private var frameCount = 0
 
   /// Options that affect the steps after detection only.
@@ -43,6 +44,7 @@ struct JoinedRecords {
 
   /// - Returns: `false` if the annotator has ended.
   private mutating func join(_ path: String, _ number: Int) throws -> Bool {
+    shots.beginPart()
     var reader = try RecordReader(path: path, labels: labels)
     try check(reader, path)
     if first == nil { first = reader }
@@ -66,13 +68,17 @@ struct JoinedRecords {
   private mutating func send(_ record: RecordReader.Frame, of reader: RecordReader) throws -> Bool {
     guard let format = Self.format else { return false }
     var detections: [PendingDetection] = []
-    if let found = record.detections {
+    let shot = shots.next(record.shot)
+    if var found = record.detections {
+      found.shot = shot
       let detection = PendingDetection(clock: state.clock)
       detection.settle(.found(found))
       detections = [detection]
     }
+    var frame = try VideoFrame(withoutPixels: reader.size, format: format, time: record.time)
+    frame.shot = shot
     let decoded = DecodedFrame(
-      frame: try VideoFrame(withoutPixels: reader.size, format: format, time: record.time), index: frameCount,
+      frame: frame, index: frameCount,
       rotation: reader.rotation, arrival: state.clock.now, offered: state.clock.now, detections: detections)
     frameCount += 1
     state.count { $0.framesIn += 1 }
@@ -99,5 +105,22 @@ struct JoinedRecords {
 
   private func other(_ path: String, _ problem: Message, remedy: Message) -> VStreamError {
     VStreamError(.unreadableInput, "'\(path)' \(problem)", subject: path, remedy: remedy)
+  }
+}
+
+/// Numbers the shots of an input whose parts number theirs, each from 0: a part begins in the shot in which the one before ends.
+struct JoinedShots {
+  private var numbers: [Int: Int] = [:]
+  private var highest = 0
+  private var last = 0
+
+  mutating func beginPart() { numbers = [0: last] }
+
+  /// - Parameter shot: its number in the part.
+  mutating func next(_ shot: Int) -> Int {
+    let number = numbers[shot] ?? highest + 1
+    numbers[shot] = number
+    (highest, last) = (max(highest, number), number)
+    return number
   }
 }

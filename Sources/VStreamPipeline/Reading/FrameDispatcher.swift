@@ -1,3 +1,4 @@
+internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamReporting
 internal import VStreamScene
@@ -33,12 +34,14 @@ struct FrameDispatcher {
   var watchesScene = false
   /// Of the last decoded frame; `detectedSize` is that of the copy which detectors were given.
   private var last: (size: PixelSize, format: PixelFormat, detectedSize: PixelSize, rotation: Int)?
+  /// `nil` if nothing is tracked.
+  private var shots: ShotDetector?
   /// `nil` while pixels are square.
   private var squarer: FrameConverter?
 
   init(
     _ configuration: PipelineConfiguration, _ flow: Flow, trim: Trim, state: RunState, output: Channel<SourceItem>,
-    queues: [DetectionQueue]
+    queues: [DetectionQueue], isStream: Bool = false
   ) {
     self.trim = trim
     part = configuration.part
@@ -50,6 +53,7 @@ struct FrameDispatcher {
     self.output = output
     self.queues = queues
     grid = flow.grid
+    shots = queues.isEmpty || !isStream ? nil : ShotDetector()
     schedule = DetectionSchedule(
       configuration.detectEvery, processors: configuration.threads, hold: flow.hold ?? .infinity)
   }
@@ -73,7 +77,7 @@ struct FrameDispatcher {
   ///
   /// - Returns: `false` if a receiver has ended.
   /// - Throws: `VStreamError.library` if the frame cannot be given square pixels.
-  mutating func dispatch(_ frame: VideoFrame, rotation: Int) throws(VStreamError) -> Bool {
+  mutating func dispatch(_ frame: consuming VideoFrame, rotation: Int) throws(VStreamError) -> Bool {
     if hasAllFrames { return true }
     if let part {
       position = part.position(of: frame.time)
@@ -84,8 +88,13 @@ struct FrameDispatcher {
       return true
     }
     updateSchedule(at: frame.time)
+    if let before = shots?.shot, let shot = try shots?.next(frame) {
+      if shot != before { schedule.restart() }
+      frame.shot = shot
+    }
     let isDetected = !queues.isEmpty && schedule.next()
-    let detected = isDetected ? try withSquarePixels(frame) : frame
+    var detected = isDetected ? try withSquarePixels(frame) : frame
+    detected.shot = frame.shot
     last = (frame.size, frame.format, detected.size, rotation)
     let decoded = decodedFrame(
       frame, isDetected ? queues.map { _ in PendingDetection(clock: state.clock) } : [], detected.size, rotation)
@@ -104,7 +113,8 @@ struct FrameDispatcher {
   /// - Throws: `VStreamError.library` if memory runs out.
   mutating func dispatchUndecoded(at time: Time, isUnchanged: Bool) throws(VStreamError) -> Bool {
     guard let last else { return true }
-    let frame = try VideoFrame(withoutPixels: last.size, format: last.format, time: time)
+    var frame = try VideoFrame(withoutPixels: last.size, format: last.format, time: time)
+    frame.shot = shots?.shot ?? 0
     let late = isUnchanged || queues.isEmpty ? [] : [PendingDetection(clock: state.clock)]
     late.first?.settle(.superseded)
     var decoded = decodedFrame(frame, late, last.detectedSize, last.rotation)
@@ -187,7 +197,11 @@ struct FrameDispatcher {
   /// Starts the schedule afresh where a cell of a file begins, and adapts that of a live input to the load, about once a second.
   private mutating func updateSchedule(at time: Time) {
     let now = grid?.cell(of: time)
-    if now != cell { schedule.restart() }
+    if now != cell {
+      schedule.restart()
+      // The frames before those of a part are not decoded.
+      shots?.restart()
+    }
     cell = now
     guard schedule.isDue(at: state.clock.now) else { return }
     let (counts, passes, shortest) = state.contents.update { contents in

@@ -67,7 +67,9 @@ struct ReaderThread {
       isLowDelay: flow.hold != nil, effort: configuration.decodingEffort(video), masks: configuration.maskPainter,
       waitsForKeyFrame: flow.isPacedByInput,
       state: state, timer: timer)
-    dispatcher = FrameDispatcher(configuration, flow, trim: trim, state: state, output: output, queues: queues)
+    dispatcher = FrameDispatcher(
+      configuration, flow, trim: trim, state: state, output: output, queues: queues,
+      isStream: configuration.mode(for: media.container) == .stream)
     dispatcher.watchesScene = rest != nil
   }
 

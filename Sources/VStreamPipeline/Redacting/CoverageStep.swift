@@ -34,13 +34,19 @@ struct CoverageStep {
     if resolution.found != nil || !resolution.late.isEmpty { hasDetections = true }
     guard hasDetections else { return [.whole(size, at: seconds)] }
     if let found = resolution.found { return update(found, at: seconds) }
+    change(toShot: resolution.shot)
     return DetectionKind.allCases.flatMap { kind in
       Self.unique(trackers[kind]?.regions(at: seconds) ?? [], of: kind)
     }
   }
 
+  private mutating func change(toShot shot: Int) {
+    for kind in DetectionKind.allCases { trackers[kind]?.change(toShot: shot) }
+  }
+
   private mutating func update(_ found: Observations, at seconds: Double) -> [CoveredRegion] {
-    DetectionKind.allCases.flatMap { kind -> [CoveredRegion] in
+    change(toShot: found.shot)
+    return DetectionKind.allCases.flatMap { kind -> [CoveredRegion] in
       var subjects = found.redactionSubjects(of: kind).filter { labels.contains($0.label.lowercased()) }
       coveredLabels.formUnion(subjects.map { $0.label.lowercased() })
       if kind == .faces, labels.contains(DetectedFace.redactionName), !labels.contains(Observations.person) {

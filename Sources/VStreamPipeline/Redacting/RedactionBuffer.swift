@@ -49,7 +49,7 @@ struct RedactionBuffer {
 
   mutating func add(_ annotated: consuming AnnotatedFrame, _ resolution: ResolvedDetections) {
     let (size, seconds) = (annotated.frame.size, annotated.frame.time.seconds)
-    lookBack.add(coverage.cover(resolution, in: size, at: seconds), at: seconds)
+    lookBack.add(coverage.cover(resolution, in: size, at: seconds), at: seconds, in: resolution.shot)
     gaps.add(seconds, isDetected: resolution.found != nil, late: resolution.late.map(\.time.seconds))
     waitingBytes += annotated.frame.byteCount
     waiting.append(.frame(annotated))

@@ -19,7 +19,7 @@ struct DetectionResolver: ResolutionSource {
     late += try takeLate()
     if found == nil, isDetected { addUndelivered(decoded.undelivered) }
     var resolved = ResolvedDetections(late: late, found: found)
-    resolved.isUnchanged = decoded.isUnchanged
+    (resolved.isUnchanged, resolved.shot) = (decoded.isUnchanged, decoded.frame.shot)
     return decoded.detectedSize.map { resolved.scaled(from: $0, to: decoded.frame.size) } ?? resolved
   }
 

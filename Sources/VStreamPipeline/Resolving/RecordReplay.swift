@@ -15,6 +15,8 @@ struct RecordReplay: ResolutionSource {
   private var framesMissed = 0
   /// Whether the detections give the recorded tracks, as long as nobody edits these.
   private var givesRecordedTracks: Bool
+  /// Of the last record.
+  private var shot = 0
 
   /// - Parameters:
   ///   - inputName: the file name of the run's input, for messages.
@@ -42,11 +44,16 @@ struct RecordReplay: ResolutionSource {
     if options.requiresEveryFrame {
       try requirements.check(reader, rotation: decoded.rotation, size: decoded.frame.size)
     }
-    guard let record = try record(of: decoded.frame) else { return ResolvedDetections() }
+    let record = try record(of: decoded.frame)
+    shot = record?.shot ?? shot
+    var resolution = ResolvedDetections()
+    resolution.shot = shot
+    guard let record else { return resolution }
     guard reader.hasDetections, options.tracks != .recorded else {
-      return ResolvedDetections(found: record.found, recordedSource: record.source)
+      (resolution.found, resolution.recordedSource) = (record.found, record.source)
+      return resolution
     }
-    var resolution = ResolvedDetections(late: record.late, found: record.detections)
+    (resolution.late, resolution.found) = (record.late, record.detections)
     if givesRecordedTracks { resolution.recordedTracks = RecordedTracks(line: record.line, found: record.found) }
     return resolution
   }
@@ -109,7 +116,7 @@ struct RecordReplay: ResolutionSource {
   /// The observations of the kinds and classes that are replayed, in the frame's pixels.
   private func selected(_ found: Observations, _ scale: (x: Double, y: Double)) -> Observations {
     var selected = Observations()
-    selected.objectSearch = found.objectSearch
+    (selected.objectSearch, selected.shot) = (found.objectSearch, found.shot)
     func select<Element: Observation>(_ type: Element.Type) { selected[type] = found[type] }
     for kind in options.kinds { select(kind.observationType) }
     if let classes = options.classes { selected.objects?.removeAll { !classes.contains($0.label) } }

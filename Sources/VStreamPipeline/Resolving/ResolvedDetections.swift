@@ -10,6 +10,8 @@ public struct ResolvedDetections: Sendable {
   public var recordedSource: AnnotationSource?
   /// Whether nothing has moved since the frame before, so that no detector was run.
   public var isUnchanged = false
+  /// The number of the frame's shot.
+  public var shot = 0
   /// The tracks that an earlier run made of the same detections with the same options; `nil` if they are not known.
   var recordedTracks: RecordedTracks?
 

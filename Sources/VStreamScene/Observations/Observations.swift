@@ -34,6 +34,8 @@ public struct Observations: Hashable, Sendable, Codable {
   public var poses: [DetectedPose]?
   /// Whether nothing moved in the frame, and nothing in it was new; `false` where that was not determined.
   package var isStill = false
+  /// The number of the frame's shot in its stream.
+  package var shot = 0
 
   private enum CodingKeys: String, CodingKey { case objects, objectSearch, faces, poses }
 
@@ -81,12 +83,14 @@ extension Observations {
       if let found = other[kind] { self[kind] = found }
     }
     for kind in DetectionKind.allCases { merge(kind.observationType) }
+    shot = other.shot
     if other.objects != nil { (objectSearch, isStill) = (other.objectSearch, other.isStill) }
   }
 
   /// The observations in a frame that is `horizontal` times as wide and `vertical` times as high.
   public func scaled(x horizontal: Double, y vertical: Double) -> Observations {
     var scaled = Observations()
+    (scaled.isStill, scaled.shot) = (isStill, shot)
     func scale(_ kind: (some Observation).Type) {
       scaled[kind] = self[kind]?.map { $0.scaled(x: horizontal, y: vertical) }
     }

@@ -21,6 +21,7 @@ public struct CoverageLookBack: Hashable, Sendable {
 
   private struct DelayedFrame: Hashable {
     let time: Double
+    let shot: Int
     let regions: [CoveredRegion]
   }
 
@@ -33,8 +34,10 @@ public struct CoverageLookBack: Hashable, Sendable {
   public var count: Int { delayed.count }
 
   /// Adds the next frame, with its covered regions as far as they are known now.
-  public mutating func add(_ regions: [CoveredRegion], at time: Double) {
-    delayed.append(DelayedFrame(time: time, regions: regions))
+  ///
+  /// - Parameter shot: its number: a subject is covered in frames of the shot in which it is observed.
+  public mutating func add(_ regions: [CoveredRegion], at time: Double, in shot: Int = 0) {
+    delayed.append(DelayedFrame(time: time, shot: shot, regions: regions))
   }
 
   /// Whether the oldest frame can leave: a subject first observed at the end of its look-back window has had the time that
@@ -69,7 +72,7 @@ public struct CoverageLookBack: Hashable, Sendable {
     var observations: [Int: (first: CoveredRegion, last: CoveredRegion)] = [:]
     for (index, frame) in delayed.enumerated() {
       let isInWindow = index < frames || frame.time - leaving.time <= seconds + Rule.timeTolerance
-      for region in frame.regions where region.observedAt > leaving.time {
+      for region in frame.regions where region.observedAt > leaving.time && frame.shot == leaving.shot {
         guard let id = region.id, isInWindow || observations[id] != nil else { continue }
         observations[id, default: (region, region)].last = region
       }

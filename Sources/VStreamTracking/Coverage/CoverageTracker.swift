@@ -13,6 +13,7 @@ public struct CoverageTracker: Hashable, Sendable {
   private var repeatedTracker: Tracker
   /// Regions of tracks that were lost, held by detections with low scores. They have the IDs of the tracks.
   private var held: [CoveredRegion] = []
+  private var shot = 0
 
   private enum Rule {
     /// The time in seconds for which a subject that changes its motion may be away from its prediction.
@@ -38,6 +39,16 @@ public struct CoverageTracker: Hashable, Sendable {
     options.minimumScore *= Rule.repeatedScore
     options.confirmAfter = Rule.repetitions
     repeatedTracker = Tracker(options)
+  }
+
+  /// Notes that the frames from now on belong to another shot, in which nothing of the one before is covered.
+  public mutating func change(toShot shot: Int) {
+    guard shot != self.shot else { return }
+    self.shot = shot
+    held = []
+    tracker.change(toShot: shot)
+    duplicateTracker.change(toShot: shot)
+    repeatedTracker.change(toShot: shot)
   }
 
   /// Associates the detections of one frame with tracks.

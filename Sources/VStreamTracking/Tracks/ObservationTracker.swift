@@ -19,6 +19,10 @@ public protocol ObservationTracking<Element>: Hashable, Sendable {
   /// - Returns: observations with IDs, by ascending ID.
   mutating func update(_ detections: [Element], searched search: FrameSearch?, at time: Double) -> [Element]
 
+  /// Notes that the frames from now on belong to another shot. Tracks of others are neither predicted nor continued; they end when
+  /// they have been lost for too long, and are continued if their shot goes on before.
+  mutating func change(toShot shot: Int)
+
   /// Notes that nothing was searched since the last update as nothing was known to move: what was there counts as observed.
   ///
   /// - Parameters:
@@ -86,6 +90,8 @@ public struct ObservationTracker<Element: Observation>: ObservationTracking {
   public mutating func rest(until time: Double, where isStill: (Box) -> Bool) {
     tracker.rest(until: time, where: isStill)
   }
+
+  public mutating func change(toShot shot: Int) { tracker.change(toShot: shot) }
 
   public mutating func finish(at time: Double) {
     tracker.finish(at: time)

@@ -10,14 +10,31 @@ extension Tracker {
   /// Removes the tracks that have been lost for longer than `lostAfter`. Doubtful ones lose their IDs only, so that a pattern
   /// which is taken for an object from time to time gets no new ID each time.
   mutating func removeExpiredTracks(at time: Double) {
-    guard tracks.contains(where: { isExpired($0, at: time) }) else { return }
-    for track in tracks where isExpired(track, at: time) { addEvent(.exit, track, at: exitTime(track)) }
-    events.sort { ($0.time, $0.id) < ($1.time, $1.id) }
-    for index in tracks.indices where tracks[index].isDoubtful && isExpired(tracks[index], at: time) {
-      tracks[index].id = nil
+    tracks = unexpired(tracks, at: time)
+    for (shot, hidden) in otherShots {
+      let unexpired = unexpired(hidden, at: time)
+      otherShots[shot] = unexpired.isEmpty ? nil : unexpired
     }
-    tracks = tracks.filter {
+    events.sort { ($0.time, $0.id) < ($1.time, $1.id) }
+  }
+
+  private mutating func unexpired(_ tracks: [Track], at time: Double) -> [Track] {
+    guard tracks.contains(where: { isExpired($0, at: time) }) else { return tracks }
+    for track in tracks where isExpired(track, at: time) { addEvent(.exit, track, at: exitTime(track)) }
+    var kept = tracks.filter {
       !isExpired($0, at: time) || $0.isDoubtful && time - $0.lastMatch <= Rule.doubtMemory
+    }
+    for index in kept.indices where isExpired(kept[index], at: time) { kept[index].id = nil }
+    return kept
+  }
+
+  /// Notes that the tracks of other shots are not seen any more.
+  mutating func loseOtherShots(at time: Double) {
+    for (shot, hidden) in otherShots.sorted(by: { $0.key < $1.key }) {
+      for (index, track) in hidden.enumerated() where track.lostSince == nil {
+        otherShots[shot]?[index].lostSince = time
+        addEvent(.lost, track, at: time)
+      }
     }
   }
 

@@ -14,6 +14,7 @@ public import VStreamScene
 ///   `unobservedTime` seconds;
 /// - a track that has not moved since its first detection, and whose scores stay near `minimumScore`, below as well as above,
 ///   is not reported after its first two seconds, until it moves or has higher scores (`TrackerOptions.omitsDoubtful`);
+/// - no ID goes on in another shot (`change(toShot:)`), but it does where its own shot goes on, for up to `lostAfter` seconds;
 /// - one object has one ID, even if it is detected as several classes, or twice, or its class changes; a detection of which
 ///   more than half lies in a matched object of its class is regarded as a part of it, and starts no track until it
 ///   separates;
@@ -31,6 +32,9 @@ public import VStreamScene
 public struct Tracker: ObservationTracking {
   public let options: TrackerOptions
   var tracks: [Track] = []
+  private var shot = 0
+  /// The tracks of other shots.
+  var otherShots: [Int: [Track]] = [:]
   var nextID = 1
   private var lastUpdate: Double?
   /// The track events of the last update, by ascending time and ID within each kind.
@@ -98,6 +102,7 @@ public struct Tracker: ObservationTracking {
     events.removeAll(keepingCapacity: true)
     removeExpiredTracks(at: time)
     for index in tracks.indices { tracks[index].predict(to: time) }
+    loseOtherShots(at: time)
     var work = TrackerWorkspace()
     swap(&work, &self.work)
     collect(detections, in: &work)
@@ -124,6 +129,13 @@ public struct Tracker: ObservationTracking {
     self.lastUpdate = time
   }
 
+  public mutating func change(toShot shot: Int) {
+    guard shot != self.shot else { return }
+    otherShots[self.shot] = tracks.filter { $0.id != nil || $0.isDoubtful }
+    tracks = otherShots.removeValue(forKey: shot) ?? []
+    self.shot = shot
+  }
+
   /// The tracks that were not missed at the last update, predicted for a later time. Changes nothing.
   ///
   /// - Returns: objects with IDs, predicted boxes and their last score, by ascending ID.
@@ -142,10 +154,11 @@ public struct Tracker: ObservationTracking {
   /// - Parameter time: stream time in seconds of the stream's end.
   public mutating func finish(at time: Double) {
     events.removeAll(keepingCapacity: true)
-    for track in tracks {
+    for track in tracks + otherShots.sorted(by: { $0.key < $1.key }).flatMap(\.value) {
       addEvent(.exit, track, at: min(time, max(exitTime(track), lastUpdate ?? time)))
     }
     tracks.removeAll()
+    otherShots.removeAll()
   }
 
   private func reported(_ box: (Track) -> Box) -> [DetectedObject] {

@@ -169,6 +169,31 @@ struct AnnotateTests {
     #expect(try Probe(street.folder.file("out.mp4")).frameTimes().count == 13)
   }
 
+  /// The cuts of the clip.
+  private static let cuts = [30, 76, 137, 187, 242]
+
+  @Test func `at a cut no ID goes on, nothing is predicted, and detection begins at once`() throws {
+    let folder = try TemporaryFolder()
+    let options = ["-o", "null", "--detect", "objects,faces", "--detect-every", "7", "--record-detections"]
+    let clip = Checkout.sample("bikes.mp4")
+    #expect(try Program.vstream([clip, "--records", folder.file("r.jsonl")] + options).status == 0)
+    let run = try RecordedRun(try String(contentsOfFile: folder.file("r.jsonl"), encoding: .utf8))
+    let shots = run.frames.map { $0["shot"].int ?? 0 }
+    #expect(shots == (0..<250).map { frame in Self.cuts.count { $0 <= frame } })
+    for cut in Self.cuts { #expect(run.frames[cut]["source"].string == "detected", "frame \(cut)") }
+    for kind in ["objects", "faces"] {
+      var shotsOfID: [Int: Set<Int>] = [:]
+      for (frame, shot) in zip(run.frames, shots) {
+        for id in (frame[kind].list ?? []).compactMap({ $0["id"].int }) { shotsOfID[id, default: []].insert(shot) }
+      }
+      #expect(!shotsOfID.isEmpty && shotsOfID.values.allSatisfy { $0.count == 1 }, "\(kind): \(shotsOfID)")
+    }
+    let replay = ["--from-records", folder.file("r.jsonl"), "--records", folder.file("again.jsonl")]
+    #expect(try Program.vstream([clip, "-o", "null"] + replay).status == 0)
+    let again = try RecordedRun(try String(contentsOfFile: folder.file("again.jsonl"), encoding: .utf8))
+    #expect(again.objects.map { $0.map { $0["id"].int } } == run.objects.map { $0.map { $0["id"].int } })
+  }
+
   @Test func `standard output has only the media`() throws {
     let street = try ClipFolder(street: 5)
     let result = try street.vstream(["in.avi", "-o", "-", "--detect", "none"])

@@ -25,7 +25,7 @@ struct TrackersTests {
   ) {
     var trackers = Trackers([.objects: TrackerOptions(lostAfter: 1, confirmAfter: 1)])
     for time in row.detected { _ = trackers.update(Observations(objects: [car]), at: time) }
-    #expect(trackers.predicted(at: row.time).objects?.count == (row.isPredicted ? 1 : 0), "\(row.name)")
+    #expect(trackers.predicted(at: row.time, in: 0).objects?.count == (row.isPredicted ? 1 : 0), "\(row.name)")
   }
 
   @Test func `a track that ends is listed once, under its kind`() {
@@ -65,7 +65,7 @@ struct TrackersTests {
     for time in stride(from: 0.6, through: 1.8, by: 0.2) {
       _ = trackers.update(Observations(objects: [car]), at: time)
     }
-    #expect(trackers.predicted(at: 1.9).faces == [] && trackers.predicted(at: 1.9).objects?.count == 1)
+    #expect(trackers.predicted(at: 1.9, in: 0).faces == [] && trackers.predicted(at: 1.9, in: 0).objects?.count == 1)
     #expect(trackers.lastSearch.map { abs($0 - 1.8) < 1e-9 } == true)
   }
 
@@ -88,7 +88,7 @@ struct TrackersTests {
       last = trackers.update(Observations(objects: [moved]), at: Double(index) / 25)
     }
     for time in stride(from: 0.4, through: 0.4 + seconds, by: 0.04) {
-      let rested = trackers.rested(at: time).objects ?? []
+      let rested = trackers.rested(at: time, in: 0).objects ?? []
       #expect(rested.map(\.id) == [1] && rested[0].isPredicted)
       #expect(abs(rested[0].box.x - (last.objects?[0].box.x ?? 0)) < 3, "\(rested)")
     }
@@ -102,7 +102,7 @@ struct TrackersTests {
   @Test func `what has moved since the last key frame keeps its ID`() {
     var trackers = Trackers([.objects: TrackerOptions(lostAfter: 1, confirmAfter: 1)])
     for index in 0..<100 { _ = trackers.update(Observations(objects: [car]), at: Double(index) / 25) }
-    for index in 100..<150 { _ = trackers.rested(at: Double(index) / 25) }
+    for index in 100..<150 { _ = trackers.rested(at: Double(index) / 25, in: 0) }
     var moved = car
     moved.box.x += 0.6 * car.box.width
     var found = Observations(objects: [moved])
@@ -122,30 +122,30 @@ struct TrackersTests {
       last.box.x = car.box.x + Double(3 * index)
       _ = trackers.update(Observations(objects: [last]), at: Double(index) / 25)
     }
-    for index in 10..<60 { _ = trackers.rested(at: Double(index) / 25) }
-    let late = trackers.predicted(at: 2.4).objects ?? []
+    for index in 10..<60 { _ = trackers.rested(at: Double(index) / 25, in: 0) }
+    let late = trackers.predicted(at: 2.4, in: 0).objects ?? []
     #expect(late.map(\.id) == [1] && abs(late[0].box.x - last.box.x) < 8, "\(late)")
-    for index in 61..<70 { #expect(trackers.rested(at: Double(index) / 25).objects?.map(\.id) == [1]) }
+    for index in 61..<70 { #expect(trackers.rested(at: Double(index) / 25, in: 0).objects?.map(\.id) == [1]) }
     var found = Observations(objects: [last])
     found.isStill = true
     #expect(trackers.update(found, at: 2.4).objects?.map(\.id) == [1] && trackers.events.isEmpty)
-    for index in 71..<110 { #expect(trackers.rested(at: Double(index) / 25).objects?.map(\.id) == [1]) }
+    for index in 71..<110 { #expect(trackers.rested(at: Double(index) / 25, in: 0).objects?.map(\.id) == [1]) }
     #expect(trackers.update(found, at: 4.4).objects?.map(\.id) == [1] && trackers.events.isEmpty)
   }
 
   @Test func `a result that comes while nothing moves counts for its own frame`() {
     var trackers = Trackers([.objects: TrackerOptions(lostAfter: 1, confirmAfter: 2)])
     _ = trackers.update(Observations(objects: [car]), at: 0)
-    #expect(trackers.rested(at: 0.08).objects == [])
+    #expect(trackers.rested(at: 0.08, in: 0).objects == [])
     #expect(trackers.update(Observations(objects: [car]), at: 0.04).objects?.map(\.id) == [1])
-    #expect(trackers.rested(at: 5).objects?.map(\.id) == [1])
+    #expect(trackers.rested(at: 5, in: 0).objects?.map(\.id) == [1])
     // What is not there any more is lost.
     #expect(trackers.update(Observations(objects: []), at: 5.04).objects == [])
   }
 
   @Test func `kinds that are not detected have no list, others an empty one`() {
     let trackers = Trackers([.faces: TrackerOptions()])
-    #expect(trackers.predicted(at: 0) == Observations(faces: []))
+    #expect(trackers.predicted(at: 0, in: 0) == Observations(faces: []))
   }
 
   @Test func `a label is new once for each ID`() {

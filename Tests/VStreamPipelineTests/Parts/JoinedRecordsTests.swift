@@ -21,6 +21,8 @@ struct JoinedRecordsTests {
     var rotation = 0
     /// Ticks of its frames.
     var ticks: [Int]
+    /// Their shots; empty for the first.
+    var shots: [Int] = []
     /// The label of the object that each frame shows.
     var label = "person"
     var summary: String? = #"{"type":"summary","framesIn":0,"corruptPackets":0}"#
@@ -34,7 +36,9 @@ struct JoinedRecordsTests {
       let frames = ticks.enumerated().map { index, ticks in
         let object = #"{"label":"\#(label)","score":0.75,"box":[1.5,2,10,20]}"#
         let detections = isDetected ? #","detections":{"objects":[\#(object)],"searched":[]}"# : ""
-        return #"{"type":"frame","frame":\#(index),"ticks":\#(ticks),"source":"predicted","objects":[]\#(detections)}"#
+        let shot = shots.isEmpty || shots[index] == 0 ? "" : #","shot":\#(shots[index])"#
+        return
+          #"{"type":"frame","frame":\#(index),"ticks":\#(ticks),"source":"predicted"\#(shot),"objects":[]\#(detections)}"#
       }
       return ([header] + frames + [summary].compactMap(\.self)).joined(separator: "\n") + "\n"
     }
@@ -81,6 +85,17 @@ struct JoinedRecordsTests {
       #expect(found.objects?.first?.box == Box(x: 1.5, y: 2, width: 10, height: 20))
       #expect(found.objectSearch?.regions.isEmpty == true)
     }
+  }
+
+  @Test func `shots are numbered through all parts: each begins in the shot in which the one before ends`() throws {
+    let parts = [Part(ticks: [0, 1, 2, 3], shots: [0, 1, 2, 1]), Part(ticks: [300, 301, 302], shots: [0, 1, 0])]
+    let (frames, _) = try join(parts)
+    #expect(frames.map(\.frame.shot) == [0, 1, 2, 1, 1, 3, 1])
+    let found = frames.map { frame -> Int? in
+      guard case .found(let found)? = frame.detections.first?.outcome else { return nil }
+      return found.shot
+    }
+    #expect(found == frames.map(\.frame.shot))
   }
 
   @Test func `a frame without detections is sent without`() throws {

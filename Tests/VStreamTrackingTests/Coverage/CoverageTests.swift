@@ -253,6 +253,20 @@ struct LookBackTests {
     #expect(lookBack.next() == nil, "no frame is delayed")
   }
 
+  @Test func `what is covered in one shot is not in the next, nor before it there`() {
+    var tracker = CoverageTracker(TrackerOptions())
+    var lookBack = CoverageLookBack(seconds: 0.5)
+    let (before, after) = (object(100, 100), object(400, 100))
+    for (step, found) in [[before], [], [], [], [after], [after]].enumerated() {
+      let (time, shot) = (0.1 * Double(step), step < 2 ? 0 : 1)
+      tracker.change(toShot: shot)
+      lookBack.add(tracker.update(found, at: time), at: time, in: shot)
+    }
+    let covers = (0..<6).map { _ in (lookBack.next() ?? []).map(\.ellipse) }
+    #expect(covers.map { before.box.coveredFraction(by: $0) == 1 } == [true, true, false, false, false, false])
+    #expect(covers.map { after.box.coveredFraction(by: $0) == 1 } == [false, false, true, true, true, true])
+  }
+
   struct Scene: CustomTestStringConvertible, Sendable {
     let name: String
     let draw: @Sendable (UInt64) -> DrawnScene

@@ -51,6 +51,37 @@ struct EventTests {
     #expect(events(&tracker, [(2, []), (3, [])]) == ["lost 1 2.0", "exit 1 2.0"])
   }
 
+  @Test func `no ID goes on in another shot; the tracks of the one before are lost there, and exit`() {
+    var tracker = Tracker(TrackerOptions(lostAfter: 1))
+    _ = events(&tracker, [(0, here), (0.25, here)])
+    tracker.change(toShot: 1)
+    #expect(tracker.predicted(at: 0.5) == [])
+    #expect(events(&tracker, [(0.5, here), (0.75, here)]) == ["lost 1 0.5", "enter 2 0.5", "confirm 2 0.75"])
+    #expect(events(&tracker, [(1, here), (1.5, here)]) == ["exit 1 1.25"])
+    tracker.finish(at: 2)
+    #expect(tracker.events.map(\.id) == [2])
+  }
+
+  @Test func `where a shot goes on after another one, so do its IDs, and those of the other one end`() {
+    var tracker = Tracker(TrackerOptions(lostAfter: 1))
+    _ = events(&tracker, [(0, here), (0.25, here)])
+    tracker.change(toShot: 1)
+    _ = events(&tracker, [(0.5, here), (0.75, here)])
+    tracker.change(toShot: 0)
+    #expect(tracker.predicted(at: 1).map(\.id) == [])
+    #expect(events(&tracker, [(1, here)]) == ["lost 2 1.0", "recovered 1 1.0"])
+    #expect(events(&tracker, [(1.5, here), (2, here)]) == ["exit 2 1.75"])
+  }
+
+  @Test func `a shot in which nothing was searched changes nothing`() {
+    var tracker = Tracker(TrackerOptions(lostAfter: 1))
+    _ = events(&tracker, [(0, here), (0.25, here)])
+    tracker.change(toShot: 1)
+    tracker.change(toShot: 0)
+    #expect(events(&tracker, [(0.75, here)]) == [])
+    #expect(tracker.predicted(at: 0.75).map(\.id) == [1])
+  }
+
   @Test func `a track that was never confirmed has no events`() {
     var tracker = Tracker()
     #expect(events(&tracker, [(0, here), (0.1, []), (5, [])]) == [])

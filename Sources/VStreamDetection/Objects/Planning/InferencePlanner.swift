@@ -106,8 +106,7 @@ struct InferencePlanner {
   mutating func plan(_ scene: Scene) -> FrameSearch {
     if scene.frame != frame {
       frame = scene.frame
-      history = []
-      newFrames = Rule.newFrames
+      restart()
     }
     saved = max(-Rule.savedPasses, min(saved + passes, max(Rule.savedFrames * passes, Rule.savedPasses)))
     let targets = targets(scene)
@@ -137,6 +136,12 @@ struct InferencePlanner {
     history.append((search, moving))
     if history.count > Rule.historyFrames { history.removeFirst() }
     return search
+  }
+
+  /// Notes that nothing is known of the next frame.
+  mutating func restart() {
+    history = []
+    newFrames = Rule.newFrames
   }
 
   private var cover: CropCover { CropCover(frame: frame, input: input) }

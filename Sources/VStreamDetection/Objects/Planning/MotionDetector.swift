@@ -19,6 +19,7 @@ public struct MotionDetector {
   private var variation: [SIMD8<Float>] = []
   private var map = MotionMap()
   private var last: Double?
+  private var shot = 0
   /// How many cells have each ratio of brightness to that of the background.
   private var counts = [Int](repeating: 0, count: 2 * Rule.ratioSteps)
   /// Frames since the grid's size changed.
@@ -52,9 +53,9 @@ public struct MotionDetector {
   ///
   /// - Throws: `VStreamError` if the frame cannot be sampled.
   public mutating func next(_ frame: VideoFrame) throws(VStreamError) -> MotionMap {
-    let isOther = try grid.read(frame)
+    let isOther = try grid.read(frame) || frame.shot != shot
     let seconds = frame.time.seconds
-    defer { last = seconds }
+    defer { (last, shot) = (seconds, frame.shot) }
     guard !isOther, let last else {
       background = grid.values
       variation = [SIMD8<Float>](

@@ -25,12 +25,15 @@ public struct ObjectSearchPlanner {
   private var results: [Result] = []
   /// Of the frame before.
   private var last: (motion: MotionMap, time: Double)?
+  /// Of the last frame that was planned.
+  private var shot = 0
   private var planCount = 0
   private var resultCount = 0
 
   private struct Result {
     let index: Int
     let time: Double
+    let shot: Int
     let objects: [DetectedObject]
     let search: FrameSearch
   }
@@ -63,10 +66,18 @@ public struct ObjectSearchPlanner {
   ///   - frame: its size, upright.
   ///   - time: its stream time in seconds.
   ///   - motion: where something moves in it.
-  public mutating func plan(_ frame: PixelSize, at time: Double, motion: MotionMap) -> FrameSearch {
+  ///   - shot: the number of its shot.
+  public mutating func plan(_ frame: PixelSize, at time: Double, motion: MotionMap, shot: Int = 0) -> FrameSearch {
     while let result = results.first, result.index <= planCount - framesInFlight {
       results.removeFirst()
+      tracker.change(toShot: result.shot)
       _ = tracker.update(result.objects, searched: result.search, at: result.time)
+    }
+    tracker.change(toShot: shot)
+    if shot != self.shot {
+      self.shot = shot
+      last = nil
+      planner.restart()
     }
     planCount += 1
     if restsInGaps, let last, isStill, time - last.time > Self.longestInterval {
@@ -99,9 +110,11 @@ public struct ObjectSearchPlanner {
   }
 
   /// Adds the result of the oldest planned frame that has none yet.
-  public mutating func add(_ objects: [DetectedObject], foundBy search: FrameSearch, at time: Double) {
+  ///
+  /// - Parameter shot: the number of its shot.
+  public mutating func add(_ objects: [DetectedObject], foundBy search: FrameSearch, at time: Double, shot: Int = 0) {
     barren.add(searchedMotion.removeFirst(), found: objects.filter(isPlausible).map(\.box), at: time)
-    results.append(Result(index: resultCount, time: time, objects: objects, search: search))
+    results.append(Result(index: resultCount, time: time, shot: shot, objects: objects, search: search))
     resultCount += 1
   }
 

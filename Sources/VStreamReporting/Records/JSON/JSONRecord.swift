@@ -43,6 +43,7 @@ enum JSONRecord {
       json.add("pts", annotations.time.seconds, places: 6)
       json.add("ticks", Int(annotations.time.ticks))
       json.add("source", annotations.source.rawValue)
+      if annotations.shot > 0 { json.add("shot", annotations.shot) }
       add(annotations.found, .rounded, isPredicted: annotations.source == .predicted, to: &json)
       if let counts = record.counts { addCurrent(counts, to: &json) }
       if let detections = record.detections {
@@ -57,6 +58,7 @@ enum JSONRecord {
       json.add("type", "detections")
       json.add("pts", late.time.seconds, places: 6)
       json.add("ticks", Int(late.time.ticks))
+      if late.found.shot > 0 { json.add("shot", late.found.shot) }
       addDetections(late.found, to: &json)
     }
   }

@@ -10,6 +10,7 @@ struct RecordLine: Decodable {
     var frame: WholeNumber<Int>?
     var ticks: WholeNumber<Int64>?
     var source: AnnotationSource?
+    var shot: WholeNumber<Int>?
     /// The detectors' own results.
     var detections: RecordedObservations?
     var zones: [String: RecordedZone]?

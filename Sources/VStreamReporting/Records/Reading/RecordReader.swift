@@ -15,6 +15,8 @@ public struct RecordReader {
     public var time: Time
     /// Whether detectors ran on it.
     public var source: AnnotationSource
+    /// The number of its shot, from 0.
+    public var shot = 0
     /// The reported observations, with IDs. Class indices refer to `labels`.
     public var found: Observations
     /// The detectors' own results; `nil` if they were not recorded, or not ready in time.
@@ -26,7 +28,9 @@ public struct RecordReader {
 
     /// The frame as the run reported it.
     public var annotations: FrameAnnotations {
-      FrameAnnotations(frame: index, time: time, source: source, found: found)
+      var annotations = FrameAnnotations(frame: index, time: time, source: source, found: found)
+      annotations.shot = shot
+      return annotations
     }
   }
 
@@ -164,7 +168,7 @@ public struct RecordReader {
       switch record.members.type {
       case "frame": return .frame(try frame(record, late: late))
       case "detections":
-        late.append(TimedObservations(time: try time(of: record), found: observations(record.found)))
+        late.append(TimedObservations(time: try time(of: record), found: observations(record.found, of: record)))
       case "event": if let event = record.event { return .event(event) }
       case "header": throw Self.damage(in: lines, "a second header, as of records of two runs")
       case "counts": if let counts = record.members.counts { return .counts(counts) }
@@ -187,12 +191,12 @@ public struct RecordReader {
     }
     lastTicks = time.ticks
     guard let source = record.members.source else { throw Self.damage(in: lines, "source is missing") }
-    let found = observations(record.found)
+    let found = observations(record.found, of: record)
     if let problem = found.invalidEntry { throw Self.damage(in: lines, problem) }
-    let detections = record.members.detections.map { observations($0) }
+    let detections = record.members.detections.map { observations($0, of: record) }
     return Frame(
       line: lines.lineNumber, index: record.members.frame?.value ?? 0, time: time, source: source,
-      found: found, detections: detections, late: late, counts: record.members.counts)
+      shot: found.shot, found: found, detections: detections, late: late, counts: record.members.counts)
   }
 
   private func time(of record: RecordLine) throws(VStreamError) -> Time {
@@ -200,8 +204,9 @@ public struct RecordReader {
     return Time(ticks: ticks, base: timeBase)
   }
 
-  private mutating func observations(_ recorded: RecordedObservations?) -> Observations {
+  private mutating func observations(_ recorded: RecordedObservations?, of record: RecordLine) -> Observations {
     var observations = recorded?.observations(in: size) ?? Observations()
+    observations.shot = record.members.shot?.value ?? 0
     for index in (observations.objects ?? []).indices {
       guard let label = observations.objects?[index].label else { continue }
       observations.objects?[index].classIndex = classIndex(of: label)

@@ -1,0 +1,222 @@
+internal import VStreamInference
+public import VStreamMedia
+public import VStreamScene
+
+/// Numbers the shots of a stream: what lies between two cuts.
+///
+/// A frame begins a shot if little of the texture of the frame before is found in it, or of its texture in that one: less
+/// than where nothing is cut. What moves with the camera or as a whole is found again, whatever the exposure. Where the picture
+/// returns within a second, as after a flash or damage, its shot goes on.
+///
+/// One owner at a time, its frames in their order.
+public struct ShotDetector {
+  /// The number of the shot of the last frame, from 0.
+  public private(set) var shot = 0
+  private var highest = 0
+  private var grid = BrightnessGrid()
+  private var last: (picture: Picture, time: Double)?
+  /// The similarity of frames that follow each other, before the last one.
+  private var usual = Rule.firstUsual
+  private var start = -Double.infinity
+  /// The last picture of a shot that may return, and what was usual in it.
+  private var left: (picture: Picture, shot: Int, time: Double, usual: Double)?
+
+  private enum Rule {
+    /// Frames that are less similar than this fraction of what is usual belong to different shots: of frames that hardly differ
+    /// otherwise, and of others.
+    static let stillFraction = 0.66
+    static let movingFraction = 0.5
+    /// What is usual of frames that hardly differ.
+    static let still = 0.85
+    static let firstUsual = 0.75
+    /// Seconds within which a shot may go on after another one.
+    static let longestInterruption = 1.0
+    /// Shots of fewer seconds interrupt another one, if that returns.
+    static let shortestShot = 0.3
+  }
+
+  public init() {}
+
+  /// The shot of the next frame.
+  ///
+  /// - Throws: `VStreamError.library` if the frame's pixels cannot be addressed.
+  public mutating func next(_ frame: VideoFrame) throws(VStreamError) -> Int {
+    if try grid.read(frame) { restart() }
+    let (picture, time) = (Picture(grid), frame.time.seconds)
+    if let last { compare(picture, with: last, at: time) }
+    last = (picture, time)
+    return shot
+  }
+
+  /// Forgets what it has seen: the next frame belongs to the same shot.
+  public mutating func restart() { (last, left, usual) = (nil, nil, Rule.firstUsual) }
+
+  private mutating func compare(_ picture: Picture, with last: (picture: Picture, time: Double), at time: Double) {
+    if let left, time - left.time > Rule.longestInterruption || time < left.time { self.left = nil }
+    if let left, left.picture.similarity(to: picture, sufficient: Self.threshold(left.usual)) >= Self.threshold(left.usual) {
+      (shot, usual, self.left) = (left.shot, left.usual, nil)
+      return
+    }
+    let threshold = Self.threshold(usual)
+    let similarity = last.picture.similarity(to: picture, sufficient: threshold)
+    guard similarity < threshold else {
+      usual += (similarity - usual) / 2
+      return
+    }
+    if left == nil || time - start >= Rule.shortestShot { left = (last.picture, shot, last.time, usual) }
+    highest += 1
+    (shot, usual, start) = (highest, Rule.firstUsual, time)
+  }
+
+  /// The similarity below which frames belong to different shots.
+  private static func threshold(_ usual: Double) -> Double {
+    usual * (usual > Rule.still ? Rule.stillFraction : Rule.movingFraction)
+  }
+}
+
+/// The brightness of a frame in cells, of which parts are found in another.
+private struct Picture {
+  private let size: PixelSize
+  private let values: [Float]
+
+  /// Cells along the side of a part, and how far away it is searched at first.
+  private static let side = 8
+  private static let reach = 3
+  /// How far a part of the picture that moves as a whole is searched, in fractions of the picture, and in which steps of cells.
+  private static let longestMotion = 0.3
+  private static let motionStep = 3
+  /// Motions that explain less than this fraction of the parts may be chance.
+  private static let leastMoving = 0.1
+  private static let mostMotions = 3
+  /// The correlation of parts that are the same, and of those that are nearly in the same place.
+  private static let sameCorrelation: Float = 0.8
+  private static let nearCorrelation: Float = 0.6
+  /// Parts of less deviation, in levels, have no texture; those that differ less are the same whatever their texture.
+  private static let leastDeviation: Float = 5
+  private static let leastDifference: Float = 16
+  /// Where a picture is brighter, what it shows is not known.
+  private static let saturated: Float = 250
+  /// The fraction of parts with texture in pictures that are compared by it; others are by their mean, in levels.
+  private static let leastTexture = 0.05
+  private static let leastChange: Float = 40
+
+  init(_ grid: BrightnessGrid) {
+    size = grid.size
+    let count = size.width * size.height
+    values = [Float](unsafeUninitializedCapacity: count) { target, initialized in
+      for index in 0..<count { target.initializeElement(at: index, to: grid.values[index / 8][index % 8]) }
+      initialized = count
+    }
+  }
+
+  private var mean: Float { values.reduce(0, +) / Float(max(1, values.count)) }
+
+  /// How much of the texture of either picture is found in the other, 0…1: where it was, near that, or moved with much else.
+  ///
+  /// - Parameter sufficient: the similarity from which it is not searched further away.
+  func similarity(to other: Picture, sufficient: Double) -> Double {
+    guard size == other.size else { return 1 }
+    let (there, back) = (parts, other.parts)
+    let all = Double(max(1, size.width / Self.side * (size.height / Self.side)))
+    func fraction(_ parts: [Part], foundIn picture: Picture) -> Double? {
+      let parts = parts.filter { picture.part($0.x, $0.y).mean < Self.saturated }
+      guard Double(parts.count) >= Self.leastTexture * all else { return nil }
+      let unfound = picture.unfound(parts, sufficient: max(sufficient, 0.7))
+      return 1 - Double(unfound.count) / Double(parts.count)
+    }
+    let fractions = [fraction(there, foundIn: other), fraction(back, foundIn: self)].compactMap(\.self)
+    return fractions.min() ?? (abs(mean - other.mean) < Self.leastChange ? 1 : 0)
+  }
+
+  /// The parts of another picture that are not in this one.
+  private func unfound(_ parts: [Part], sufficient: Double) -> [Part] {
+    func isEnough(_ unfound: [Part]) -> Bool { Double(parts.count - unfound.count) >= sufficient * Double(parts.count) }
+    var unfound = parts.filter { !shows($0, (0, 0), isSamePlace: true) }
+    if isEnough(unfound) { return unfound }
+    unfound = unfound.filter { !isNear($0, (0, 0)) }
+    for _ in 0..<Self.mostMotions where !isEnough(unfound) {
+      guard let motion = motion(of: unfound, least: Self.leastMoving * Double(parts.count)) else { break }
+      unfound = unfound.filter { !isNear($0, motion) }
+    }
+    return unfound
+  }
+
+  private func isNear(_ part: Part, _ motion: (x: Int, y: Int)) -> Bool {
+    for y in -Self.reach...Self.reach {
+      for x in -Self.reach...Self.reach where shows(part, (motion.x + x, motion.y + y)) { return true }
+    }
+    return false
+  }
+
+  /// The motion that explains most of some parts of another picture; `nil` if it is fewer than `least`.
+  private func motion(of parts: [Part], least: Double) -> (x: Int, y: Int)? {
+    var best: (count: Int, x: Int, y: Int) = (0, 0, 0)
+    let (across, down) = (Int(Self.longestMotion * Double(size.width)), Int(Self.longestMotion * Double(size.height)))
+    for y in stride(from: -down, through: down, by: Self.motionStep) {
+      for x in stride(from: -across, through: across, by: Self.motionStep) {
+        let count = parts.count { shows($0, (x, y), correlation: Self.nearCorrelation) }
+        if count > best.count { best = (count, x, y) }
+      }
+    }
+    return Double(best.count) >= least ? (best.x, best.y) : nil
+  }
+
+  /// A part of a picture with texture, less its mean.
+  private struct Part {
+    let x: Int
+    let y: Int
+    var rows: [8 of SIMD8<Float>]
+    var mean: Float
+    var deviation: Float
+  }
+
+  private var parts: [Part] {
+    var parts: [Part] = []
+    for y in stride(from: 0, through: size.height - Self.side, by: Self.side) {
+      for x in stride(from: 0, through: size.width - Self.side, by: Self.side) {
+        let part = part(x, y)
+        if part.deviation > Self.leastDeviation { parts.append(part) }
+      }
+    }
+    return parts
+  }
+
+  private func part(_ x: Int, _ y: Int) -> Part {
+    var rows = [8 of SIMD8<Float>](repeating: .zero)
+    var sum = SIMD8<Float>.zero
+    values.withUnsafeBytes { bytes in
+      for row in 0..<Self.side {
+        let offset = ((y + row) * size.width + x) * MemoryLayout<Float>.size
+        rows[row] = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+        sum += rows[row]
+      }
+    }
+    let mean = sum.sum() / Float(Self.side * Self.side)
+    var squares = SIMD8<Float>.zero
+    for row in 0..<Self.side {
+      rows[row] -= mean
+      squares += rows[row] * rows[row]
+    }
+    let deviation = (squares.sum() / Float(Self.side * Self.side)).squareRoot()
+    return Part(x: x, y: y, rows: rows, mean: mean, deviation: deviation)
+  }
+
+  /// Whether a part of another picture is in this one, moved.
+  private func shows(
+    _ part: Part, _ motion: (x: Int, y: Int), correlation: Float = Picture.sameCorrelation, isSamePlace: Bool = false
+  ) -> Bool {
+    let (x, y) = (part.x + motion.x, part.y + motion.y)
+    guard x >= 0, y >= 0, x + Self.side <= size.width, y + Self.side <= size.height else { return false }
+    let own = self.part(x, y)
+    var (products, differences) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
+    for row in 0..<Self.side { products += part.rows[row] * own.rows[row] }
+    let count = Float(Self.side * Self.side)
+    if products.sum() / count > correlation * part.deviation * own.deviation { return true }
+    guard isSamePlace else { return false }
+    for row in 0..<Self.side {
+      let difference = part.rows[row] - own.rows[row] + (part.mean - own.mean)
+      differences += difference.replacing(with: -difference, where: difference .< 0)
+    }
+    return differences.sum() / count < Self.leastDifference
+  }
+}
