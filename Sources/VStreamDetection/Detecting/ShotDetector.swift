@@ -53,7 +53,9 @@ public struct ShotDetector {
 
   private mutating func compare(_ picture: Picture, with last: (picture: Picture, time: Double), at time: Double) {
     if let left, time - left.time > Rule.longestInterruption || time < left.time { self.left = nil }
-    if let left, left.picture.similarity(to: picture, sufficient: Self.threshold(left.usual)) >= Self.threshold(left.usual) {
+    if let left,
+      left.picture.similarity(to: picture, sufficient: Self.threshold(left.usual)) >= Self.threshold(left.usual)
+    {
       (shot, usual, self.left) = (left.shot, left.usual, nil)
       return
     }

@@ -56,7 +56,9 @@ struct JSONLinesTests {
   @Test func `frames and late detections have the numbers of their shots, from the second on`() throws {
     var late = Observations(objects: [])
     late.shot = 1
-    var records = (0..<3).map { FrameRecord(RecordScene.frame($0, ticks: Int64($0), .detected, Observations(objects: []))) }
+    var records = (0..<3).map {
+      FrameRecord(RecordScene.frame($0, ticks: Int64($0), .detected, Observations(objects: [])))
+    }
     (records[1].annotations.shot, records[2].annotations.shot) = (1, 2)
     records[2].late = [TimedObservations(time: Time(ticks: 1, base: .milliseconds), found: late)]
     let lines = try RecordScene.text(".jsonl", records).split(separator: "\n").dropFirst().dropLast()
