@@ -32,6 +32,9 @@ struct RedactionOptionGroup: RunOptionGroup {
   @Flag(help: "Keep tags other than those that describe the media: places, people, devices (Exif, location, artist).")
   var keepMetadata = false
 
+  @Flag(help: "Keep text, which may name places and people: subtitles, captions, timed metadata, chapters' titles.")
+  var keepText = false
+
   @Flag(
     help: "After writing, run the detectors on the output; exit status 1 if something to be redacted is visible.")
   var verify = false
@@ -48,7 +51,8 @@ struct RedactionOptionGroup: RunOptionGroup {
       GivenOption("--redact-what", \.redaction.redactWhat),
       GivenOption("--look-back") { $0.redaction.lookBack.map { "\($0)" } },
       GivenOption("--keep-unredacted", \.redaction.keepUnredacted),
-      GivenOption("--keep-metadata", \.redaction.keepMetadata), GivenOption("--verify", \.redaction.verify),
+      GivenOption("--keep-metadata", \.redaction.keepMetadata),
+      GivenOption("--keep-text", \.redaction.keepText), GivenOption("--verify", \.redaction.verify),
       GivenOption("--receipt", \.redaction.receipt),
     ].map { option in
       .requires(option, redact, "has no effect without --redact", remedy: "add, for example, --redact mosaic")
@@ -76,6 +80,7 @@ struct RedactionOptionGroup: RunOptionGroup {
     var options = RedactionOptions(style, labels: Set(names), lookBackSeconds: seconds)
     options.omitsImages = !keepUnredacted
     options.keepsDescription = keepMetadata
+    options.keepsText = keepText
     options.recordsCoveredEllipses = verifies
     configuration.redaction = options
   }
@@ -124,6 +129,7 @@ struct RedactionOptionGroup: RunOptionGroup {
     if let lookBack { options.append(RecordedOption("lookBack", .number(lookBack), isForReceipt: true)) }
     options.append(RecordedOption("keepUnredacted", .flag(keepUnredacted), isForReceipt: true))
     if keepMetadata { options.append(RecordedOption("keepMetadata", .flag(true), isForReceipt: true)) }
+    if keepText { options.append(RecordedOption("keepText", .flag(true), isForReceipt: true)) }
     return options
   }
 }

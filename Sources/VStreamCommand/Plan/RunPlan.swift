@@ -82,7 +82,7 @@ struct RunPlan {
       inputName: configuration.input.fileName, outputName: MediaInput(location).fileName,
       outputHash: hash,
       options: receiptOptions.map { ($0.name, $0.value) }, framesRedacted: result.framesRedacted ?? 0, check: check,
-      unverified: result.unredacted, searches: searches, notSearched: notSearched, models: modelFiles)
+      unverified: result.unredacted, omitted: result.omitted, keptText: result.keptText, searches: searches, notSearched: notSearched, models: modelFiles)
     try write(receipt.json, to: receiptPath)
   }
 
@@ -96,7 +96,7 @@ struct RunPlan {
   private var notSearched: [String] {
     let between =
       configuration.detectEvery == .every(1) ? [] : ["by the redaction: frames between those of --detect-every"]
-    return verifyingDetectors.flatMap(\.omissions) + between + ["audio and subtitles"]
+    return verifyingDetectors.flatMap(\.omissions) + between + ["audio and text"]
   }
 
   /// Whether there is a receipt of the output as it is, of a run with the same options, that found nothing visible in it.

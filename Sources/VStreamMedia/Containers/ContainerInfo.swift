@@ -61,6 +61,13 @@ public struct ContainerInfo: Sendable {
     return copy
   }
 
+  /// The container with its chapters, without their titles.
+  public func withoutChapterTitles() -> ContainerInfo {
+    var copy = self
+    copy.chapters = chapters.map { $0.settingMetadata([:]) }
+    return copy
+  }
+
   /// The container with other tags; an empty value removes a tag.
   public func settingTags(_ tags: [(key: String, value: String)]) -> ContainerInfo {
     var copy = self

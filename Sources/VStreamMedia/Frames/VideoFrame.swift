@@ -138,6 +138,17 @@ public struct VideoFrame: Sendable {
     av_frame_remove_side_data(av, AV_FRAME_DATA_SEI_UNREGISTERED)
   }
 
+  /// Removes closed captions.
+  ///
+  /// - Returns: whether there were any.
+  /// - Throws: `VStreamError.library` if memory runs out.
+  public mutating func removeCaptions() throws(VStreamError) -> Bool {
+    guard av_frame_get_side_data(av, AV_FRAME_DATA_A53_CC) != nil else { return false }
+    try makeReferenceUnique()
+    av_frame_remove_side_data(av, AV_FRAME_DATA_A53_CC)
+    return true
+  }
+
   /// Removes the frame's display matrix, for pixels that are rotated by other means.
   ///
   /// - Throws: `VStreamError.library` if memory runs out.

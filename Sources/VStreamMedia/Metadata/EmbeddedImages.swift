@@ -9,12 +9,21 @@ extension StreamInfo {
   /// images, and streams whose header cannot be read.
   public var mayContainImages: Bool {
     switch kind {
-    case .video, .data, .unknown: true
+    case .video, .unknown: true
+    case .data: !isTimedMetadata
     case .audio: cleanedHeader == nil
     case .subtitle: !SubtitleConverter.isText(parameters.av.pointee.codec_id) || cleanedHeader == nil
     case .attachment: cleanedHeader == nil
     }
   }
+
+  /// Whether it is text or timed metadata, which may name places and people.
+  public var isText: Bool { kind == .subtitle || isTimedMetadata }
+
+  private var isTimedMetadata: Bool { kind == .data && Self.timedMetadata.contains(codecName) }
+
+  /// Positions and measurements of cameras, and of drones; tags of streams; signals to insert advertisements.
+  private static let timedMetadata: Set = ["bin_data", "klv", "timed_id3", "scte_35", "epg", "smpte_2038"]
 
   /// The codec's header, or the attached font, without what is not needed; `nil` if it cannot be read.
   private var cleanedHeader: [UInt8]? {
@@ -56,6 +65,9 @@ extension ContainerInfo {
     if !keepsImages { copy.photo?.profile = ColorProfile.cleaned(photo.profile) }
     return copy
   }
+
+  /// Whether a chapter has a title or another tag.
+  public var hasChapterTitles: Bool { chapters.contains { !$0.metadata.isEmpty } }
 
   /// What `redacted` omits.
   public func omissions(keepsImages: Bool, keepsDescription: Bool) -> Omissions {

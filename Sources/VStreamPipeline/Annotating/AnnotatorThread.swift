@@ -89,6 +89,10 @@ struct AnnotatorThread {
       }
     }
     for warning in redaction?.finalWarnings ?? [] { state.warn(warning) }
+    if painter.hasOmittedCaptions {
+      state.warn("closed captions are omitted, as they may name places and people (\(.keepText) keeps them)")
+      state.contents.update { $0.omitted.append("closed captions") }
+    }
     input.cancel()
     output.finish()
     // The records end with the counts of the whole run, so the writer has to have ended.

@@ -15,6 +15,9 @@ public struct RedactionOptions: Sendable {
   public var omitsImages = true
   /// Whether tags that name places, persons and devices are kept.
   public var keepsDescription = false
+  /// Whether text and timed metadata are kept, which may name places and people as well: subtitles, closed captions, positions,
+  /// chapters' titles.
+  public var keepsText = false
   /// Whether the result has the covered regions of each frame.
   public var recordsCoveredEllipses = false
   /// Those of `labels` of which it is not known whether a detector has them; a warning says if none of its detections does.

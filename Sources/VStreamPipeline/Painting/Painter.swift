@@ -12,12 +12,16 @@ struct Painter {
   private let counted: CountedRegions
   private let ownMarks: (@Sendable (FrameAnnotations) -> [OverlayMark])?
   private let omitsImages: Bool
+  private let omitsText: Bool
+  /// Whether closed captions were omitted.
+  private(set) var hasOmittedCaptions = false
 
   /// - Throws: `VStreamError.missingDependency` if the labels' font cannot be read.
   init(_ configuration: PipelineConfiguration) throws(VStreamError) {
     counted = configuration.counted
     ownMarks = configuration.marks
     omitsImages = configuration.redaction?.omitsImages == true
+    omitsText = configuration.redaction?.keepsText == false
     redaction = configuration.isRedacted ? configuration.redaction.map { RedactionPainter($0.style) } : nil
     guard configuration.isDrawn, configuration.output?.hasOverlayTrack != true else { return }
     overlay = try OverlayPainter(
@@ -33,6 +37,7 @@ struct Painter {
     let size = annotated.frame.size
     if redaction != nil {
       if omitsImages { try annotated.frame.redactColorProfile() }
+      if omitsText, try annotated.frame.removeCaptions() { hasOmittedCaptions = true }
       let covered = annotated.covered ?? [.whole(size, at: annotated.frame.time.seconds)]
       try redaction?.redact(
         covered.map { RedactedEllipse($0.ellipse, extent: $0.extent, id: $0.id) }, in: &annotated.frame)

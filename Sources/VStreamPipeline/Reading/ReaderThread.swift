@@ -57,7 +57,7 @@ struct ReaderThread {
     unfinished = copied.union([video.index])
     let videos = media.streams.filter { $0.kind == .video && copied.contains($0.index) }
     self.videos = Dictionary(uniqueKeysWithValues: videos.map { ($0.index, CopiedVideoTrim()) })
-    let subtitles = media.streams.filter { $0.kind == .subtitle && copied.contains($0.index) }
+    let subtitles = media.streams.filter { $0.isText && copied.contains($0.index) }
     omitsImages = configuration.redaction?.omitsImages == true
     checkedSubtitles = omitsImages ? Set(subtitles.map(\.index)) : []
     rest = configuration.restsDecoding?(video) == true ? DecodingRest() : nil

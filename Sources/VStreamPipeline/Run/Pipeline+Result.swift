@@ -22,7 +22,9 @@ extension Pipeline {
     // Of rendered parts, the frames are not decoded.
     let isRedacted = configuration.redaction != nil && configuration.output != nil && configuration.joinedPackets == nil
     result.framesRedacted = isRedacted ? contents.framesRedacted : nil
-    result.unredacted = contents.unredacted.map(\.name)
+    result.unredacted = contents.unredacted.filter { !$0.isText }.map(\.name)
+    result.keptText = contents.unredacted.filter(\.isText).map(\.name)
+    result.omitted = contents.omitted
     result.coveredEllipses = contents.coveredEllipses
     result.mode = contents.mode
     result.warnings = contents.warnings

@@ -84,7 +84,7 @@ public final class Pipeline: Sendable {
       contents.framesExpected = plan.expectedFrames
       contents.mode = plan.mode
       contents.flow = plan.flow
-      contents.unredacted = plan.unredacted
+      (contents.unredacted, contents.omitted) = (plan.unredacted, plan.omitted)
     }
     for warning in plan.warnings { state.warn(warning) }
   }

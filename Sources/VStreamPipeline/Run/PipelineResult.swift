@@ -12,6 +12,10 @@ public struct PipelineResult: Sendable {
   public var framesRedacted: Int?
   /// The streams, and others of the input's parts, that are in the output unredacted, in words.
   public var unredacted: [String] = []
+  /// Text and timed metadata of the input that are in the output, where something is redacted, in words.
+  public var keptText: [String] = []
+  /// What is not in the output, as it may show or name what is redacted, in words.
+  public var omitted: [String] = []
   /// The covered regions of each written frame, if `RedactionOptions.recordsCoveredEllipses`.
   public var coveredEllipses: [[Ellipse]] = []
   public var mode = DetectionMode.stream

@@ -35,6 +35,8 @@ final class RunState: Sendable {
     var framesRedacted = 0
     /// What is kept in the output that is not redacted.
     var unredacted: [UnredactedPart] = []
+    /// What a redacted output omits of the input, in words.
+    var omitted: [String] = []
     /// Number of copies of frames' pixels that drawing required.
     var framesCopied = 0
     /// The covered regions of each frame, if they are recorded.

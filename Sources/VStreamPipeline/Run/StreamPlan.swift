@@ -19,6 +19,8 @@ struct StreamPlan: Sendable {
   let frameImages: FrameImages
   /// What a redacted output keeps that is not redacted.
   let unredacted: [UnredactedPart]
+  /// What it omits of the input, in words.
+  let omitted: [String]
 
   /// Frames are held for at most this time, whatever is configured.
   private static let longestHold = 10.0
@@ -56,42 +58,68 @@ struct StreamPlan: Sendable {
     let hasImages =
       media.container.omissions(keepsImages: false, keepsDescription: true).images
       || ([media.video] + streams).contains(where: \.hasImageTags)
+    let keepsText = configuration.redaction?.keepsText ?? true
+    var omitted: [(what: String, warning: Message)] = []
     if configuration.output != nil {
       var omissions = media.container.omissions(keepsImages: keepsImages, keepsDescription: keepsDescription)
       omissions.images = !keepsImages && hasImages
-      warnings += Self.warnings(of: omissions)
+      omitted = Self.omitted(omissions, titles: !keepsText && media.container.hasChapterTitles)
     }
     if configuration.drawsRedacted {
       warnings.append("the landmarks and contours that are drawn show the outlines of redacted faces (\(.draw))")
     }
-    container = media.container.redacted(keepsImages: keepsImages, keepsDescription: keepsDescription)
+    let redactedContainer = media.container.redacted(keepsImages: keepsImages, keepsDescription: keepsDescription)
+    container = keepsText ? redactedContainer : redactedContainer.withoutChapterTitles()
     var copied: [StreamInfo] = []
     for stream in streams {
-      guard !keepsImages, stream.mayContainImages else {
+      let what: Message = "stream \(stream.label)"
+      if !keepsImages, stream.mayContainImages {
+        omitted.append(("\(what)", "\(what) is omitted, as it is not redacted (\(.keepUnredacted) keeps it)"))
+      } else if !keepsText, stream.isText {
+        omitted.append(
+          ("\(what)", "\(what) is omitted, as it may name places and people (\(.keepText) keeps it)"))
+      } else {
         copied.append(try redacted(stream))
-        continue
       }
-      warnings.append("stream \(stream.label) is omitted, as it is not redacted (\(.keepUnredacted) keeps it)")
     }
     self.copied = copied
     let holdsTags = container.photo != nil || configuration.output?.destination.style != .images
     unredacted =
-      configuration.keepsUnredacted ? UnredactedPart.parts(of: streams, hasImages: hasImages && holdsTags) : []
-    self.warnings = warnings
+      configuration.redaction == nil || configuration.output == nil
+      ? []
+      : UnredactedPart.parts(
+        of: copied, hasImages: keepsImages && hasImages && holdsTags,
+        hasTitles: keepsText && media.container.hasChapterTitles)
+    self.omitted = omitted.map(\.what)
+    self.warnings = warnings + omitted.map(\.warning)
   }
 
-  private static func warnings(of omissions: ContainerInfo.Omissions) -> [Message] {
-    var warnings: [Message] = []
+  private static func omitted(_ omissions: ContainerInfo.Omissions, titles: Bool) -> [(what: String, warning: Message)]
+  {
+    var omitted: [(what: String, warning: Message)] = []
     if omissions.images {
-      warnings.append(
-        "thumbnails, maker's notes and cover images in the tags are omitted, as they are not redacted (\(.keepUnredacted) "
-          + "keeps them)")
+      omitted.append(
+        (
+          "images in the tags",
+          "thumbnails, maker's notes and cover images in the tags are omitted, as they are not redacted (\(.keepUnredacted) "
+            + "keeps them)"
+        ))
     }
     if omissions.description {
-      warnings.append(
-        "tags that may name places, people and devices are omitted (\(.keepMetadata) keeps them)")
+      omitted.append(
+        (
+          "tags that may name places, people and devices",
+          "tags that may name places, people and devices are omitted (\(.keepMetadata) keeps them)"
+        ))
     }
-    return warnings
+    if titles {
+      omitted.append(
+        (
+          "chapters' titles",
+          "chapters' titles are omitted, as they may name places and people (\(.keepText) keeps them)"
+        ))
+    }
+    return omitted
   }
 
   private static func framesHeld(of video: StreamInfo, _ flow: Flow, threads: Int) -> Int {
@@ -123,17 +151,19 @@ struct UnredactedPart: Hashable, Sendable {
   let name: String
   /// The index of the input's stream, if it is one.
   var stream: Int?
+  /// Whether it is text, which shows nothing.
+  var isText = false
 
-  fileprivate static func parts(of streams: [StreamInfo], hasImages: Bool) -> [UnredactedPart] {
-    streams.filter(\.mayContainImages).map { UnredactedPart(name: "stream \($0.label)", stream: $0.index) }
+  fileprivate static func parts(of streams: [StreamInfo], hasImages: Bool, hasTitles: Bool) -> [UnredactedPart] {
+    streams.filter { $0.mayContainImages || $0.isText }.map {
+      UnredactedPart(name: "stream \($0.label)", stream: $0.index, isText: !$0.mayContainImages)
+    }
       + (hasImages ? [UnredactedPart(name: "images in the tags")] : [])
+      + (hasTitles ? [UnredactedPart(name: "chapters' titles", isText: true)] : [])
   }
 }
 
 extension PipelineConfiguration {
-  /// Whether something is redacted in an output, and parts that may show it are kept.
-  fileprivate var keepsUnredacted: Bool { output != nil && redaction.map { !$0.omitsImages } == true }
-
   /// Whether the shapes of faces are drawn on what is redacted.
   fileprivate var drawsRedacted: Bool {
     redaction != nil && isDrawn && kinds.contains(.faces)

@@ -29,6 +29,10 @@ public struct RedactionReceipt: Sendable {
   public var check: RedactionCheck
   /// What the output keeps that is neither redacted nor verified, in words.
   public var unverified: [String]
+  /// What of the input is not in the output, as it may show or name what is redacted, in words.
+  public var omitted: [String]
+  /// Text and timed metadata in the output, in words.
+  public var keptText: [String]
   /// What the redaction and the verification searched, in words.
   public var searches: [String]
   /// What neither searched, in words.
@@ -39,7 +43,7 @@ public struct RedactionReceipt: Sendable {
   public init(
     inputName: String, outputName: String, outputHash: String?,
     options: [(name: String, value: RecordHeader.OptionValue)], framesRedacted: Int, check: RedactionCheck,
-    unverified: [String] = [], searches: [String] = [], notSearched: [String] = [],
+    unverified: [String] = [], omitted: [String] = [], keptText: [String] = [], searches: [String] = [], notSearched: [String] = [],
     models: [ModelFile] = []
   ) {
     self.inputName = inputName
@@ -49,6 +53,8 @@ public struct RedactionReceipt: Sendable {
     self.framesRedacted = framesRedacted
     self.check = check
     self.unverified = unverified
+    self.omitted = omitted
+    self.keptText = keptText
     self.searches = searches
     self.notSearched = notSearched
     self.models = models
@@ -70,6 +76,8 @@ public struct RedactionReceipt: Sendable {
       json.add("weakHitCount", check.weakHits.count)
       json.addList("weakHits") { all in for residual in strongestWeakHits { Self.add(residual, to: &all) } }
       json.addList("unverified") { all in for part in unverified { all.addText(part) } }
+      json.addList("omitted") { all in for part in omitted { all.addText(part) } }
+      json.addList("keptText") { all in for part in keptText { all.addText(part) } }
       json.addList("searches") { all in for search in searches { all.addText(search) } }
       json.addList("notSearched") { all in for part in notSearched { all.addText(part) } }
       json.addList("models") { all in

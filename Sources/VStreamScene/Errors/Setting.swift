@@ -57,6 +57,7 @@ extension Setting {
   public static let keepStart = Setting("keepStart")
   public static let keepUnredacted = Setting("keepUnredacted")
   public static let keepMetadata = Setting("keepMetadata")
+  public static let keepText = Setting("keepText")
   public static let maxSize = Setting("maxSize")
   // Output.
   public static let output = Setting("output")
@@ -87,7 +88,7 @@ extension Setting {
     searchInterval, maxPoses,
     threads,
     lostAfter, confirmAfter, minimumIoU, zone, line, draw, overlayTrack, redact, redactWhat, lookBack, keepUnredacted,
-    keepStart, keepMetadata, maxSize,
+    keepStart, keepMetadata, keepText, maxSize,
     output, outputFormat, outputOption, codec, preset, crf, bitrate, pixelFormat, encoderOption, scale,
     fps, audio, map, overwrite, records, events, recordDetections, tracks,
     verbose,

@@ -2,8 +2,9 @@ public import VStreamScene
 
 /// Counts the objects in zones and the crossings of lines. An object's position is the midpoint of its box's lower edge.
 ///
-/// Only objects with an ID count, by their detections. A crossing counts once the object is clearly on the other side of the
-/// line; an object that was lost and recovered is assumed to have moved in a straight line.
+/// Only objects with an ID count, by their detections. A crossing counts once the object is far on the other side of the line, or
+/// has been clearly there for a while, so that a box that reaches over it for a moment does not count; an object that was lost and
+/// recovered is assumed to have moved in a straight line.
 public struct Counter: Hashable, Sendable {
   /// The history of one object.
   private struct Visit: Hashable {
@@ -14,8 +15,10 @@ public struct Counter: Hashable, Sendable {
     /// For each zone the seconds inside; `nil` if it never was.
     var dwell: [Double?]
     var isInside: [Bool]
-    /// For each line the last position that was clearly on one side.
+    /// For each line the last position that was clearly on the side where the object is.
     var lastClear: [Point?]
+    /// For each line the time since when it has been clearly on the other side; `nil` if it is not.
+    var otherSince: [Double?]
   }
 
   private let zones: [Zone]
@@ -25,6 +28,12 @@ public struct Counter: Hashable, Sendable {
 
   /// The distance from a line at which an object is clearly on one side, as a fraction of its box's height.
   private static let margin = 0.1
+  /// The distance at which it is far on it.
+  private static let farMargin = 0.5
+  /// Seconds after which an object that is clearly on the other side has crossed.
+  private static let crossingTime = 0.25
+  /// Times are rounded.
+  private static let timeTolerance = 1e-6
 
   public init(zones: [Zone], lines: [CountingLine]) {
     self.zones = zones
@@ -46,9 +55,9 @@ public struct Counter: Hashable, Sendable {
         visits[id]
         ?? Visit(
           label: object.label, position: position, time: time, dwell: zones.map { _ in nil },
-          isInside: zones.map { _ in false }, lastClear: lines.map { _ in nil })
+          isInside: zones.map { _ in false }, lastClear: lines.map { _ in nil }, otherSince: lines.map { _ in nil })
       for zone in zones.indices { enter(zone, &visit, position, time) }
-      for line in lines.indices { cross(line, &visit, position, margin: Self.margin * object.box.height) }
+      for line in lines.indices { cross(line, &visit, position, time, height: object.box.height) }
       (visit.position, visit.time) = (position, time)
       visits[id] = visit
     }
@@ -71,13 +80,22 @@ public struct Counter: Hashable, Sendable {
     counts.zones[zone].longestDwellSeconds[visit.label] = max(longest, dwell)
   }
 
-  private mutating func cross(_ line: Int, _ visit: inout Visit, _ position: Point, margin: Double) {
+  private mutating func cross(
+    _ line: Int, _ visit: inout Visit, _ position: Point, _ time: Double, height: Double
+  ) {
     let distance = lines[line].distance(of: position)
-    guard abs(distance) >= margin else { return }
-    defer { visit.lastClear[line] = position }
-    guard let before = visit.lastClear[line], (lines[line].distance(of: before) < 0) != (distance < 0),
-      lines[line].isCrossed(from: before, to: position)
-    else { return }
+    guard abs(distance) >= Self.margin * height else { return }
+    guard let before = visit.lastClear[line], (lines[line].distance(of: before) < 0) != (distance < 0) else {
+      (visit.lastClear[line], visit.otherSince[line]) = (position, nil)
+      return
+    }
+    let since = visit.otherSince[line] ?? time
+    guard abs(distance) >= Self.farMargin * height || time - since >= Self.crossingTime - Self.timeTolerance else {
+      visit.otherSince[line] = since
+      return
+    }
+    (visit.lastClear[line], visit.otherSince[line]) = (position, nil)
+    guard lines[line].isCrossed(from: before, to: position) else { return }
     if distance > 0 {
       counts.lines[line].toRight[visit.label, default: 0] += 1
     } else {

@@ -102,6 +102,7 @@ struct OptionRuleTests {
     redaction("--look-back", "--look-back 1", "--look-back 1.0"),
     redaction("--keep-unredacted", "--keep-unredacted", "--keep-unredacted"),
     redaction("--keep-metadata", "--keep-metadata", "--keep-metadata"),
+    redaction("--keep-text", "--keep-text", "--keep-text"),
     redaction("--verify", "--verify", "--verify"), redaction("--receipt", "--receipt r.json", "--receipt r.json"),
     replay("--accurate", "--accurate"), replay("--accuracy", "--accuracy fast"), replay("--passes", "--passes 2.0"),
     part("--start", "--start 1", "parts are of the whole input"),

@@ -270,25 +270,76 @@ struct RedactTests {
     ])
   }
 
-  @Test func `other streams with images are omitted with a warning each, and audio and subtitles are kept`() throws {
+  @Test func `other streams with images or text are omitted with a warning each, and audio is kept`() throws {
     let street = try ClipFolder(street: 5)
     try film(in: street)
     let safe = try street.vstream(["film.mkv", "-o", "safe.mkv"] + Self.people)
     #expect(safe.status == 0, "\(safe.errors)")
     let kinds = try Probe(street.folder.file("safe.mkv")).streams.map(\.codec_type)
-    #expect(kinds == ["video", "audio", "subtitle", "attachment"])
+    #expect(kinds == ["video", "audio", "attachment"])
     #expect(safe.errors.components(separatedBy: "as it is not redacted").count == 5, "\(safe.errors)")
-    for part in ["#1 (video", "(attachment", "--keep-unredacted", "--keep-metadata"] {
+    for part in ["#1 (video", "#3 (subtitle", "(attachment", "--keep-unredacted", "--keep-metadata", "--keep-text"] {
       #expect(safe.errors.contains(part))
     }
     let tags = try Probe(street.folder.file("safe.mkv")).formatTags.keys.map { $0.lowercased() }
     #expect(!tags.contains("metadata_block_picture") && !tags.contains("location"))
 
-    let keeping = ["--keep-unredacted", "--keep-metadata"]
+    let keeping = ["--keep-unredacted", "--keep-metadata", "--keep-text"]
     let kept = try street.vstream(["film.mkv", "-o", "kept.mkv"] + keeping + Self.people)
     #expect(kept.status == 0, "\(kept.errors)")
     #expect(!kept.errors.contains("omitted"))
     #expect(try Probe(street.folder.file("kept.mkv")).streams.count == 8)
+  }
+
+  /// H.264 with closed captions (ATSC A/53, in SEI messages), a text track and chapters' titles.
+  private func captioned(in street: ClipFolder) throws {
+    let file = street.folder.file
+    try Program.ffmpeg(["-i", street.input, "-c:v", "libx264", "-g", "1", "-bf", "0", "-f", "h264", file("plain.h264")])
+    let plain = [UInt8](try Data(contentsOf: URL(filePath: file("plain.h264"))))
+    // Two characters of field 1 before each picture.
+    let captions: [UInt8] = [0xB5, 0, 0x31, 0x47, 0x41, 0x39, 0x34, 3, 0x41, 0xFF, 0xFC, 0xC8, 0xE5, 0xFF]
+    let message: [UInt8] = [0, 0, 1, 6, 4, UInt8(captions.count)] + captions + [0x80]
+    var stream: [UInt8] = []
+    for (index, byte) in plain.enumerated() {
+      // The start codes of slices of key frames.
+      if plain[index...].starts(with: [0, 0, 1, 0x65]) { stream += message }
+      stream.append(byte)
+    }
+    try Data(stream).write(to: URL(filePath: file("captions.h264")))
+    try "1\n00:00:00,000 --> 00:00:01,000\nGPS(11.57,48.13)\n".write(
+      toFile: file("s.srt"), atomically: true, encoding: .utf8)
+    try ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/10\nSTART=0\nEND=4\ntitle=Our house\n".write(
+      toFile: file("chapters.txt"), atomically: true, encoding: .utf8)
+    try Program.ffmpeg([
+      "-r", "10", "-i", file("captions.h264"), "-i", file("s.srt"), "-i", file("chapters.txt"), "-map", "0", "-map",
+      "1",
+      "-map_chapters", "2", "-c", "copy", file("film.mkv"),
+    ])
+  }
+
+  @Test(arguments: [false, true])
+  func `text is omitted unless it is asked for, and the receipt names it: subtitles, captions, titles`(keeps: Bool)
+    throws
+  {
+    let street = try ClipFolder(street: 5)
+    try captioned(in: street)
+    let options = ["-o", "safe.mkv", "--receipt", "r.json"] + (keeps ? ["--keep-text"] : []) + Self.people
+    let run = try street.vstream(["film.mkv"] + options)
+    #expect([0, 1].contains(run.status), "\(run.errors)")
+    let receipt = try JSON(try street.text("r.json"))
+    let (omitted, kept) = (receipt["omitted"].list ?? [], receipt["keptText"].list ?? [])
+    let parts = ["chapters' titles", "stream #1 (subtitle, subrip)"]
+    #expect(Set(omitted.map(\.string)) == (keeps ? [] : Set(parts + ["closed captions"])))
+    #expect(Set(kept.map(\.string)) == (keeps ? Set(parts) : []))
+    #expect(run.errors.contains("--keep-text") == !keeps)
+    let probe = try Program.run(
+      "/usr/bin/env",
+      ["ffprobe", "-v", "error", "-show_streams", "-show_chapters", "-show_frames", street.folder.file("safe.mkv")])
+    let text = String(decoding: probe.output, as: UTF8.self)
+    #expect(text.contains("ATSC A53 Part 4 Closed Captions") == keeps)
+    #expect(text.contains("Our house") == keeps)
+    #expect(text.contains("codec_type=subtitle") == keeps)
+    #expect(text.contains("[CHAPTER]"), "chapters stay, without titles")
   }
 
   @Test func `of a photo's Exif, images are omitted, and makers unless they are asked for`() throws {
@@ -373,9 +424,9 @@ struct RedactTests {
 
   @Test func `residuals are listed, and the exit code is 1`() throws {
     let street = try ClipFolder(street: 9)
-    // The first three frames have no people; the detector runs on the first frame and on frame 6, 0.15 s later.
+    // A part of the first three frames shows nobody; the detector runs on the first frame and on frame 6, 0.15 s later.
     try Program.ffmpeg([
-      "-r", "40", "-i", street.input, "-vf", "drawbox=color=gray:t=fill:enable='lt(n,3)'", "-c:v", "ffv1",
+      "-r", "40", "-i", street.input, "-vf", "drawbox=x=iw*0.6:w=iw*0.3:color=gray:t=fill:enable='lt(n,3)'", "-c:v", "ffv1",
       street.folder.file("late.mkv"),
     ])
     let arguments = ["late.mkv", "-y", "--codec", "ffv1", "--detect-every", "6", "--receipt", "r.json"] + Self.people

@@ -83,7 +83,7 @@ enum OptionTable {
     "overlay-track": text(\.overlayTrack.overlayTrack),
     "redact": text(\.redaction.redact), "redact-what": text(\.redaction.redactWhat),
     "look-back": number(\.redaction.lookBack), "keep-unredacted": flag(\.redaction.keepUnredacted),
-    "keep-metadata": flag(\.redaction.keepMetadata),
+    "keep-metadata": flag(\.redaction.keepMetadata), "keep-text": flag(\.redaction.keepText),
     "verify": flag(\.redaction.verify), "receipt": text(\.redaction.receipt),
     "records": list(\.records.records), "events": flag(\.records.events),
     "record-detections": flag(\.records.recordDetections), "stats": text(\.records.stats),

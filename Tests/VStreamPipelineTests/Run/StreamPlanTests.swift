@@ -35,6 +35,7 @@ struct StreamPlanTests {
     var audio = AudioPolicy.auto
     var isRedacted = false
     var omitsImages = true
+    var keepsText = false
     let copied: [StreamInfo.Kind]
     /// Labels of the streams that are warned of.
     var omitted: [String] = []
@@ -48,11 +49,14 @@ struct StreamPlanTests {
     CopyRow(name: "all streams", copied: [.audio, .video, .subtitle]),
     CopyRow(name: "without audio", audio: .none, copied: [.video, .subtitle]),
     CopyRow(
-      name: "redacted: the second video shows the same scene", isRedacted: true, copied: [.audio, .subtitle],
-      omitted: ["#2 (video, ffv1)"]),
+      name: "redacted: the second video shows the same scene, subtitles may name it", isRedacted: true, copied: [.audio],
+      omitted: ["#2 (video, ffv1)", "#3 (subtitle"]),
     CopyRow(
       name: "redacted, unredacted streams kept on request", isRedacted: true, omitsImages: false,
-      copied: [.audio, .video, .subtitle], unredacted: ["stream #2 (video, ffv1)"]),
+      copied: [.audio, .video], omitted: ["#3 (subtitle"], unredacted: ["stream #2 (video, ffv1)"]),
+    CopyRow(
+      name: "redacted, text kept on request", isRedacted: true, keepsText: true, copied: [.audio, .subtitle],
+      omitted: ["#2 (video, ffv1)"]),
     CopyRow(
       name: "redacted, unredacted streams kept on request, no output", hasOutput: false, isRedacted: true,
       omitsImages: false, copied: []),
@@ -63,13 +67,16 @@ struct StreamPlanTests {
     if row.isRedacted {
       configuration.redaction = RedactionOptions(.fill, labels: ["person"])
       configuration.redaction?.omitsImages = row.omitsImages
+      configuration.redaction?.keepsText = row.keepsText
     }
     let plan = try plan(configuration)
     #expect(plan.copied.map(\.kind) == row.copied)
-    #expect(plan.unredacted.map(\.name) == row.unredacted)
+    #expect(plan.unredacted.filter { !$0.isText }.map(\.name) == row.unredacted)
+    #expect(plan.omitted.count == row.omitted.count)
     #expect(plan.warnings.count == row.omitted.count)
     for (warning, label) in zip(plan.warnings, row.omitted) {
-      #expect(warning.description.contains(label) && warning.settings == [.keepUnredacted])
+      let option: Setting = label.contains("subtitle") ? .keepText : .keepUnredacted
+      #expect(warning.description.contains(label) && warning.settings == [option])
     }
   }
 

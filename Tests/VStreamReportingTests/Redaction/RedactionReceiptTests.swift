@@ -112,14 +112,16 @@ struct RedactionReceiptTests {
     report.add(annotations(1, [person(100)]), covers: [], labels: ["person"])
     let receipt = RedactionReceipt(
       inputName: "a.mp4", outputName: "b.mp4", outputHash: "00ff", options: [("redact", .text("blur"))],
-      framesRedacted: 1, check: report.check, unverified: ["stream #1"], searches: ["people"], notSearched: ["cars"],
+      framesRedacted: 1, check: report.check, unverified: ["stream #1"], omitted: ["stream #2"], keptText: ["titles"],
+      searches: ["people"], notSearched: ["cars"],
       models: [.init(name: "a.xml", hash: "11ee", isKnown: true), .init(name: "own.onnx", hash: "22", isKnown: false)])
     #expect(
       receipt.json
         == #"{"type":"receipt","version":1,"input":"a.mp4","output":"b.mp4","outputSHA256":"00ff","#
         + #""options":{"redact":"blur"},"frames":2,"framesRedacted":1,"coveredHits":0,"residuals":["#
         + #"{"frame":1,"pts":0.04,"label":"person","score":0.75,"box":[100.0,10.0,20.0,40.0],"covered":0.0}],"#
-        + #""weakHitCount":0,"weakHits":[],"unverified":["stream #1"],"searches":["people"],"notSearched":["cars"],"models":["#
+        + #""weakHitCount":0,"weakHits":[],"unverified":["stream #1"],"omitted":["stream #2"],"#
+        + #""keptText":["titles"],"searches":["people"],"notSearched":["cars"],"models":["#
         + #"{"file":"a.xml","sha256":"11ee","known":true},{"file":"own.onnx","sha256":"22","known":false}]}"#)
   }
 

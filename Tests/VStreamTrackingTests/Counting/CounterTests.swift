@@ -18,6 +18,8 @@ struct CountingTests {
     let testDescription: String
     let ys: [Double]
     var x = 50.0
+    /// Seconds between them.
+    var step = 1.0
     let toRight: Int
     let toLeft: Int
   }
@@ -31,13 +33,20 @@ struct CountingTests {
     Path(
       testDescription: "hovering at the line, then across", ys: [30, 49.5, 50.5, 49, 51, 60], toRight: 1, toLeft: 0),
     Path(testDescription: "starting on the line", ys: [50, 60, 70], toRight: 0, toLeft: 0),
+    Path(
+      testDescription: "a box that reaches over it on one frame of five", ys: (0..<20).map { $0 % 5 == 4 ? 53 : 45 },
+      step: 0.1, toRight: 0, toLeft: 0),
+    Path(
+      testDescription: "slowly across", ys: (0..<30).map { 45 + 0.4 * Double($0) }, step: 0.04, toRight: 1, toLeft: 0),
+    Path(testDescription: "just over it, and there", ys: [45, 53, 53, 53, 53], step: 0.1, toRight: 1, toLeft: 0),
+    Path(testDescription: "far over it at once", ys: [45, 61], step: 0.1, toRight: 1, toLeft: 0),
     Path(testDescription: "past its end", ys: [30, 70], x: 120, toRight: 0, toLeft: 0),
     Path(testDescription: "at its very end", ys: [30, 70], x: 100, toRight: 1, toLeft: 0),
     Path(testDescription: "along it", ys: [30, 30, 30], toRight: 0, toLeft: 0),
   ])
-  func `a line is crossed when an object is clearly on the other side`(_ path: Path) {
+  func `a line is crossed when an object is far on the other side, or clearly there for a while`(_ path: Path) {
     var counter = Counter(zones: [], lines: [Self.line])
-    for (index, y) in path.ys.enumerated() { counter.update([object(1, at: path.x, y)], at: Double(index)) }
+    for (index, y) in path.ys.enumerated() { counter.update([object(1, at: path.x, y)], at: path.step * Double(index)) }
     #expect(counter.counts.lines[0].toRight["person", default: 0] == path.toRight)
     #expect(counter.counts.lines[0].toLeft["person", default: 0] == path.toLeft)
   }
