@@ -82,7 +82,7 @@ extension Container {
   /// Copies all tags except those that describe the input's own container.
   static func setMetadata(_ metadata: [String: String], of target: inout OpaquePointer?) {
     for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
-      if isCopied(tagName(key)) { av_dict_set(&target, key, value, 0) }
+      if isCopied(tagName(key)), value != unknownTime { av_dict_set(&target, key, value, 0) }
     }
   }
 
@@ -90,6 +90,9 @@ extension Container {
   static func tagName(_ key: String) -> String {
     key.lowercased().split(separator: "-").first.map(String.init) ?? ""
   }
+
+  /// As FFmpeg 9 reads a creation time that a file does not state.
+  private static let unknownTime = "1970-01-01T00:00:00.000000Z"
 
   static func isCopied(_ tagName: String) -> Bool { !containerTags.contains(tagName) }
 

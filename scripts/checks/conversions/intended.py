@@ -619,6 +619,18 @@ def is_misread_sound(difference: Difference) -> bool:
         and all("Error while decoding stream #0:" in line for line in difference.vstream)
 
 
+def is_encoded_for_avi(difference: Difference) -> bool:
+    """Whether AAC is encoded as AVI cannot hold it with headers."""
+    return difference.fact == "warnings" and difference.case.container == "avi" and not difference.ffmpeg and all(
+        "(audio, aac) is encoded as mp3: avi cannot hold it as it is" in line for line in difference.vstream)
+
+
+def fills_holes(difference: Difference) -> bool:
+    """Whether sound from ALAC is whole, of which FFmpeg decodes less, and so is the video with it."""
+    return difference.fact.endswith(" packets") and difference.vstream > difference.ffmpeg and any(
+        stream.get("codec_name") == "alac" for stream in difference.source["streams"])
+
+
 def is_tag_of_hevc(difference: Difference) -> bool:
     return difference.fact == "video0 codec_tag_string" and (difference.ffmpeg, difference.vstream) == ("hev1", "hvc1")
 
@@ -686,6 +698,10 @@ INTENDED: list[Intended] = [
              counts_from_first_packet, since=7),
     Intended("long packets in MP4", "of sound that an edit list hides, FFmpeg 7 encodes no sample, FFmpeg 5 and vstream the last packet's",
              encodes_hidden_packet, since=7),
+    Intended("AAC in AVI", "FFmpeg 9 does not write AAC with ADTS headers to AVI; vstream encodes it, ffmpeg ends with an error",
+             is_encoded_for_avi, since=9),
+    Intended("holes in sound", "FFmpeg 9 decodes less of ALAC with an edit list; vstream fills the holes, so that sound stays in time, "
+             "and MXF keeps the video beside it", fills_holes, since=9),
     Intended("raw streams start at 0", "times that the codec itself stores count from the first frame", starts_at_first_frame),
     Intended("filled start", "ffmpeg repeats the first frame where sound begins before the video and the container counts frames",
              repeats_first_frame),
