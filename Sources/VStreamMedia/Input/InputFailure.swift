@@ -42,6 +42,12 @@ struct InputFailure {
     case .file where code == .system(ENOENT): return MediaInput.missing(input.location)
     case .file where code == .system(EACCES): return Self.denied(input.location)
     case _ where code.reason.contains("not on whitelist"): return playlist(code)
+    case .file where ImageMetadata.isHEIC(input.location):
+      return VStreamError(
+        .unreadableInput,
+        "\(input.displayName) is a HEIC image, which the installed FFmpeg (\(String(cString: av_version_info()))) cannot read",
+        subject: input.location,
+        remedy: "convert it first, for example by 'heif-convert INPUT OUTPUT.jpg' (package libheif-examples); FFmpeg 7 reads it")
     case .file, .pipe, .network:
       return VStreamError(
         .unreadableInput, "\(input.displayName) is not media that can be read: \(Self.reason(code))",

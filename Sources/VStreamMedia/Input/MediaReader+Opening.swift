@@ -84,10 +84,19 @@ extension MediaReader {
       remedy: "name an input with a video stream")
   }
 
+  /// Whether the input is an AVIF image that libav does not make upright.
+  private static func isStillAVIF(_ context: UnsafeMutablePointer<AVFormatContext>, _ video: StreamInfo) -> Bool {
+    let brand = av_dict_get(context.pointee.metadata, "major_brand", nil, 0)
+    return brand.map { String(cString: $0.pointee.value) } == "avif" && context.pointee.nb_streams == 1
+      && video.orientation == .upright
+  }
+
   /// The metadata of a photo; `nil` if the input is not one image file.
-  static func photo(_ input: MediaInput, _ context: UnsafeMutablePointer<AVFormatContext>) -> ImageMetadata? {
+  static func photo(
+    _ input: MediaInput, _ context: UnsafeMutablePointer<AVFormatContext>, _ video: StreamInfo
+  ) -> ImageMetadata? {
     let format = String(cString: context.pointee.iformat.pointee.name)
-    guard format == "image2" || format.hasSuffix("_pipe"), !input.isURL, input.location != "-",
+    guard format == "image2" || format.hasSuffix("_pipe") || isStillAVIF(context, video), !input.isURL, input.location != "-",
       FileStatus.isRegularFile(input.location)
     else { return nil }
     return ImageMetadata(of: ImageFiles.bytes(of: input.location) ?? [])

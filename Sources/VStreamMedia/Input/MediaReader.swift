@@ -80,7 +80,7 @@ public final class MediaReader {
       }
       container = ContainerInfo(
         context.pointee, of: input, kind: opener.kind, first: first,
-        photo: files == nil ? Self.photo(input, context) : nil)
+        photo: files == nil ? Self.photo(input, context, video) : nil)
     } catch {
       avformat_close_input(&opened)
       throw error

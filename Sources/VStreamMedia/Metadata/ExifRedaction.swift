@@ -118,8 +118,16 @@ struct ExifRedaction {
 
   /// Whether a tag is one of TIFF and Exif, or of positions.
   private static func isStandard(_ tag: Int) -> Bool {
-    [0...0x1F, 0x0100...0x0213, 0x4746...0x4749, 0x8298...0x9292, 0xA000...0xA500].contains { $0.contains(tag) }
+    !storage.contains(tag)
+      && [0...0x1F, 0x0100...0x0213, 0x4746...0x4749, 0x8298...0x9292, 0xA000...0xA500].contains { $0.contains(tag) }
   }
+
+  /// Tags of how a TIFF's pixels are stored.
+  private static let storage: Set = [
+    0x0100, 0x0101, 0x0102, 0x0103, 0x0106, 0x0107, 0x010A, 0x0115, 0x0116, 0x011C, 0x013D, 0x0140, 0x0142, 0x0143,
+    0x0152,
+    0x0153,
+  ]
 
   private func isEncoded(_ entry: Entry) -> Bool { EncodedText.isIn(String(decoding: entry.bytes, as: UTF8.self)) }
 

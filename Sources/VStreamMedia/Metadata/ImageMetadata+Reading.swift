@@ -1,5 +1,5 @@
 extension ImageMetadata {
-  /// Reads the metadata of a file; empty for formats other than JPEG, PNG and WebP, and for damaged files.
+  /// Reads the metadata of a file; empty for formats other than JPEG, PNG, WebP, TIFF and AVIF, and for damaged files.
   init(of file: [UInt8]) {
     if file.starts(with: [0xFF, 0xD8]) {
       readJPEG(file)
@@ -7,10 +7,21 @@ extension ImageMetadata {
       for chunk in Self.pngChunks(file) where chunk.name == "eXIf" { exif = Array(chunk.bytes) }
     } else if file.starts(with: Array("RIFF".utf8)) {
       readWebP(file)
+    } else if Self.isTIFF(file) {
+      exif = file
+      // Without what describes how the pixels are stored.
+      exif = ExifRedaction(of: self, keeping: .description).block
+    } else if let image = HEIFImage(file) {
+      exif = image.exif
+      if exif.starts(with: Self.exifHeader) { exif.removeFirst(Self.exifHeader.count) }
+      set(orientation: image.orientation)
     }
     if exif.starts(with: Self.exifHeader) { exif.removeFirst(Self.exifHeader.count) }
-    let isTIFF = exif.starts(with: Array("II*\0".utf8)) || exif.starts(with: Array("MM\0*".utf8))
-    if !isTIFF { exif = [] }
+    if !Self.isTIFF(exif) { exif = [] }
+  }
+
+  private static func isTIFF(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: Array("II*\0".utf8)) || bytes.starts(with: Array("MM\0*".utf8))
   }
 
   static let exifHeader = Array("Exif\0\0".utf8)

@@ -2,7 +2,7 @@ internal import VStreamSystem
 
 /// The metadata of an image file: Exif (camera, date, location, orientation) and the ICC colour profile.
 ///
-/// Read from and written to JPEG, PNG and WebP files, which libav supports only in part. Sources: CIPA DC-008 (Exif), ITU
+/// Read from JPEG, PNG, WebP, TIFF and AVIF files, and written to the first three, which libav supports only in part. Sources: CIPA DC-008 (Exif), ITU
 /// T.81 (JPEG), the PNG specification (eXIf), the WebP container specification.
 public struct ImageMetadata: Hashable, Sendable {
   /// The Exif block, starting with its TIFF header; empty for none.
@@ -21,6 +21,15 @@ extension ImageMetadata {
   }
 }
 
+extension ImageMetadata {
+  /// Whether a file is a HEIC image, by its brand.
+  static func isHEIC(_ path: String) -> Bool {
+    guard FileStatus.isRegularFile(path), let bytes = ImageFiles.bytes(of: path), bytes.count > 12 else { return false }
+    return bytes[4..<8].elementsEqual("ftyp".utf8)
+      && ["heic", "heix", "heim", "heis", "mif1"].contains(String(decoding: bytes[8..<12], as: UTF8.self))
+  }
+}
+
 // MARK: - Orientation
 
 extension ImageMetadata {
@@ -33,11 +42,21 @@ extension ImageMetadata {
 
   /// The metadata of the image after it was made upright.
   var upright: ImageMetadata {
-    guard let offset = orientationOffset else { return self }
     var copy = self
-    copy.exif[offset] = isLittleEndian ? 1 : 0
-    copy.exif[offset + 1] = isLittleEndian ? 0 : 1
+    if orientationOffset != nil { copy.set(orientation: 1) }
     return copy
+  }
+
+  /// - Parameter orientation: 1…8, as Exif has it.
+  mutating func set(orientation: Int) {
+    if let offset = orientationOffset {
+      exif[offset] = isLittleEndian ? UInt8(orientation) : 0
+      exif[offset + 1] = isLittleEndian ? 0 : UInt8(orientation)
+    } else if exif.isEmpty, orientation != 1 {
+      // One directory with one entry, in big-endian order.
+      exif =
+        Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0]
+    }
   }
 
   var isLittleEndian: Bool { exif.starts(with: Array("II".utf8)) }

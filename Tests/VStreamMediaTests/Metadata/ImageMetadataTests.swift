@@ -52,6 +52,63 @@ struct ImageMetadataTests {
     #expect(try Decoded(copy).frames.first?.orientation == .clockwise)
   }
 
+  @Test("a TIFF's orientation and texts are read, and nothing of how its pixels are stored", arguments: [true, false])
+  func tiff(isLittleEndian: Bool) {
+    let pixels = [UInt8](repeating: 7, count: 600)
+    let entries = [
+      TIFFEntry(0x0100, 3, [20]), TIFFEntry(0x0101, 3, [10]), TIFFEntry(0x0103, 3, [1]),
+      TIFFEntry(data: 0x0111, pixels),
+      TIFFEntry(0x0112, 3, [6]), TIFFEntry(0x0117, 4, [600]), TIFFEntry(text: 0x013B, "Somebody"),
+    ]
+    let photo = ImageMetadata(of: TIFFBlock([entries], isLittleEndian: isLittleEndian).bytes)
+    #expect(photo.orientation == .clockwise)
+    #expect(photo.exif.count < 100)
+    #expect(String(decoding: photo.exif, as: UTF8.self).contains("Somebody"))
+    #expect(!photo.exif.contains(7))
+  }
+
+  /// An AVIF image's boxes, made by hand from ISO/IEC 23008-12: an image, and its Exif in another item.
+  private static func avif(turns: UInt8?, mirror: UInt8?, exif: [UInt8]) -> [UInt8] {
+    func box(_ name: String, _ body: [UInt8]) -> [UInt8] { number(body.count + 8) + Array(name.utf8) + body }
+    func number(_ value: Int) -> [UInt8] { (0..<4).reversed().map { UInt8(value >> (8 * $0) & 255) } }
+    let block: [UInt8] = number(6) + Array("Exif\0\0".utf8) + exif
+    let properties =
+      [box("ispe", number(0) + number(3) + number(2))]
+      + [turns.map { box("irot", [$0]) }, mirror.map { box("imir", [$0]) }].compactMap(\.self)
+    let list = (0..<properties.count).map { UInt8($0 + 1) }
+    func meta(exifAt offset: Int) -> [UInt8] {
+      let image = box("infe", [2, 0, 0, 0, 0, 1, 0, 0] + Array("av01".utf8) + [0])
+      let text = box("infe", [2, 0, 0, 0, 0, 2, 0, 0] + Array("Exif".utf8) + [0])
+      let first: [UInt8] = [0, 1, 0, 0, 0, 1] + number(offset) + number(4)
+      let second: [UInt8] = [0, 2, 0, 0, 0, 1] + number(offset) + number(block.count)
+      return box(
+        "meta",
+        number(0) + box("pitm", number(0) + [0, 1]) + box("iloc", number(0) + [0x44, 0, 0, 2] + first + second)
+          + box("iinf", number(0) + [0, 2] + image + text)
+          + box(
+            "iprp",
+            box("ipco", properties.flatMap(\.self))
+              + box("ipma", number(0) + number(1) + [0, 1, UInt8(list.count)] + list)))
+    }
+    let type = box("ftyp", Array("avif".utf8) + number(0))
+    let start = type.count + meta(exifAt: 0).count + 8
+    return type + meta(exifAt: start) + box("mdat", block)
+  }
+
+  static let turned: [(turns: UInt8?, mirror: UInt8?, expected: Orientation)] = [
+    (nil, nil, .upright), (0, nil, .upright), (1, nil, .counterClockwise), (2, nil, .upsideDown), (3, nil, .clockwise),
+    (nil, 0, .flipped), (nil, 1, .mirrored), (1, 1, .transversed), (1, 0, .transposed), (3, 0, .transversed),
+  ]
+
+  @Test("an AVIF image is turned and mirrored as its properties say, whatever its Exif says", arguments: turned)
+  func avif(row: (turns: UInt8?, mirror: UInt8?, expected: Orientation)) {
+    let photo = ImageMetadata(of: Self.avif(turns: row.turns, mirror: row.mirror, exif: Self.exif(8)))
+    #expect(photo.orientation == row.expected)
+    #expect(photo.exif.count == Self.exif(8).count)
+    let plain = ImageMetadata(of: Self.avif(turns: row.turns, mirror: row.mirror, exif: []))
+    #expect(plain.orientation == row.expected)
+  }
+
   @Test("damaged and foreign files have no metadata, wherever they are truncated")
   func damage() {
     let whole = Self.jpeg(Self.exif(6))
@@ -61,6 +118,14 @@ struct ImageMetadataTests {
     }
     for length in 0..<Self.exif(6).count {
       #expect(ImageMetadata(exif: Array(Self.exif(6)[..<length])).upright.exif.count == length)
+    }
+    let image = Self.avif(turns: 1, mirror: 0, exif: Self.exif(6))
+    for length in 0..<image.count { #expect(ImageMetadata(of: Array(image[..<length])).exif.count <= length) }
+    var numbers = SeededNumbers(seed: 5)
+    for _ in 0..<2000 {
+      var damaged = image
+      for _ in 0..<3 { damaged[numbers.below(image.count)] = UInt8(numbers.below(256)) }
+      #expect(ImageMetadata(of: damaged).exif.count <= image.count)
     }
     #expect(ImageMetadata(of: []).isEmpty)
     #expect(ImageMetadata(of: Array("RIFF".utf8)).isEmpty)
