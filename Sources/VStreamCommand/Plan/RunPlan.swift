@@ -82,7 +82,8 @@ struct RunPlan {
       inputName: configuration.input.fileName, outputName: MediaInput(location).fileName,
       outputHash: hash,
       options: receiptOptions.map { ($0.name, $0.value) }, framesRedacted: result.framesRedacted ?? 0, check: check,
-      unverified: result.unredacted, omitted: result.omitted, keptText: result.keptText, searches: searches, notSearched: notSearched, models: modelFiles)
+      unverified: result.unredacted, omitted: result.omitted, keptText: result.keptText, searches: searches,
+      notSearched: notSearched, models: modelFiles)
     try write(receipt.json, to: receiptPath)
   }
 

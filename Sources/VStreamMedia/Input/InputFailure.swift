@@ -47,7 +47,9 @@ struct InputFailure {
         .unreadableInput,
         "\(input.displayName) is a HEIC image, which the installed FFmpeg (\(String(cString: av_version_info()))) cannot read",
         subject: input.location,
-        remedy: "convert it first, for example by 'heif-convert INPUT OUTPUT.jpg' (package libheif-examples); FFmpeg 7 reads it")
+        remedy:
+          "convert it first, for example by 'heif-convert INPUT OUTPUT.jpg' (package libheif-examples); FFmpeg 7 reads it"
+      )
     case .file, .pipe, .network:
       return VStreamError(
         .unreadableInput, "\(input.displayName) is not media that can be read: \(Self.reason(code))",

@@ -96,7 +96,8 @@ extension MediaReader {
     _ input: MediaInput, _ context: UnsafeMutablePointer<AVFormatContext>, _ video: StreamInfo
   ) -> ImageMetadata? {
     let format = String(cString: context.pointee.iformat.pointee.name)
-    guard format == "image2" || format.hasSuffix("_pipe") || isStillAVIF(context, video), !input.isURL, input.location != "-",
+    guard format == "image2" || format.hasSuffix("_pipe") || isStillAVIF(context, video), !input.isURL,
+      input.location != "-",
       FileStatus.isRegularFile(input.location)
     else { return nil }
     return ImageMetadata(of: ImageFiles.bytes(of: input.location) ?? [])

@@ -45,15 +45,6 @@ struct StreamPlan: Sendable {
       timeBase: media.video.timeBase, output: configuration.output)
     expectedFrames = flow.isPacedByInput ? nil : Self.expectedFrames(of: video, media.container, configuration)
 
-    var warnings: [Message] = []
-    if configuration.keepsStart, configuration.outputStartsAtZero {
-      let format = configuration.output?.destination.format ?? ""
-      warnings.append("\(.keepStart) has no effect: \(format) starts at 0; an .mkv output can start later")
-    }
-    if !configuration.counted.isEmpty, !configuration.kinds.contains(.objects) {
-      warnings.append("\(.zone) and \(.line) have no effect: they count objects, and none are detected")
-    }
-    if let warning = configuration.unusedSearchEffort(mode: mode) { warnings.append(warning) }
     let streams = media.selectedStreams.filter { $0.index != media.video.index && configuration.copies($0) }
     let hasImages =
       media.container.omissions(keepsImages: false, keepsDescription: true).images
@@ -64,9 +55,6 @@ struct StreamPlan: Sendable {
       var omissions = media.container.omissions(keepsImages: keepsImages, keepsDescription: keepsDescription)
       omissions.images = !keepsImages && hasImages
       omitted = Self.omitted(omissions, titles: !keepsText && media.container.hasChapterTitles)
-    }
-    if configuration.drawsRedacted {
-      warnings.append("the landmarks and contours that are drawn show the outlines of redacted faces (\(.draw))")
     }
     let redactedContainer = media.container.redacted(keepsImages: keepsImages, keepsDescription: keepsDescription)
     container = keepsText ? redactedContainer : redactedContainer.withoutChapterTitles()
@@ -91,7 +79,24 @@ struct StreamPlan: Sendable {
         of: copied, hasImages: keepsImages && hasImages && holdsTags,
         hasTitles: keepsText && media.container.hasChapterTitles)
     self.omitted = omitted.map(\.what)
-    self.warnings = warnings + omitted.map(\.warning)
+    warnings = Self.warnings(of: configuration, mode: mode) + omitted.map(\.warning)
+  }
+
+  /// What the options do that is probably not meant.
+  private static func warnings(of configuration: PipelineConfiguration, mode: DetectionMode) -> [Message] {
+    var warnings: [Message] = []
+    if configuration.keepsStart, configuration.outputStartsAtZero {
+      let format = configuration.output?.destination.format ?? ""
+      warnings.append("\(.keepStart) has no effect: \(format) starts at 0; an .mkv output can start later")
+    }
+    if !configuration.counted.isEmpty, !configuration.kinds.contains(.objects) {
+      warnings.append("\(.zone) and \(.line) have no effect: they count objects, and none are detected")
+    }
+    if let warning = configuration.unusedSearchEffort(mode: mode) { warnings.append(warning) }
+    if configuration.drawsRedacted {
+      warnings.append("the landmarks and contours that are drawn show the outlines of redacted faces (\(.draw))")
+    }
+    return warnings
   }
 
   private static func omitted(_ omissions: ContainerInfo.Omissions, titles: Bool) -> [(what: String, warning: Message)]

@@ -43,7 +43,8 @@ public struct RedactionReceipt: Sendable {
   public init(
     inputName: String, outputName: String, outputHash: String?,
     options: [(name: String, value: RecordHeader.OptionValue)], framesRedacted: Int, check: RedactionCheck,
-    unverified: [String] = [], omitted: [String] = [], keptText: [String] = [], searches: [String] = [], notSearched: [String] = [],
+    unverified: [String] = [], omitted: [String] = [], keptText: [String] = [], searches: [String] = [],
+    notSearched: [String] = [],
     models: [ModelFile] = []
   ) {
     self.inputName = inputName

@@ -129,7 +129,9 @@ struct HelpTests {
     ("TRACKING", "--lost-after --confirm-after --min-iou"),
     ("COUNTING", "--zone --line"),
     ("DRAWING", "--draw --overlay-track"),
-    ("REDACTION", "--redact --redact-what --look-back --keep-unredacted --keep-metadata --keep-text --verify --receipt"),
+    (
+      "REDACTION", "--redact --redact-what --look-back --keep-unredacted --keep-metadata --keep-text --verify --receipt"
+    ),
     ("RECORDS", "--records --events --record-detections --from-records --tracks --stats --save-faces --crop-format"),
     ("SEVERAL INPUTS", "--output-dir --list --resume"),
     ("RUNNING", "--threads --progress --stats-every --quiet --verbose --log-level"),

@@ -426,7 +426,8 @@ struct RedactTests {
     let street = try ClipFolder(street: 9)
     // A part of the first three frames shows nobody; the detector runs on the first frame and on frame 6, 0.15 s later.
     try Program.ffmpeg([
-      "-r", "40", "-i", street.input, "-vf", "drawbox=x=iw*0.6:w=iw*0.3:color=gray:t=fill:enable='lt(n,3)'", "-c:v", "ffv1",
+      "-r", "40", "-i", street.input, "-vf", "drawbox=x=iw*0.6:w=iw*0.3:color=gray:t=fill:enable='lt(n,3)'", "-c:v",
+      "ffv1",
       street.folder.file("late.mkv"),
     ])
     let arguments = ["late.mkv", "-y", "--codec", "ffv1", "--detect-every", "6", "--receipt", "r.json"] + Self.people

@@ -108,6 +108,23 @@ struct PlannedObjectDetectionTests {
     #expect(Set(alone.compactMap { $0.objectSearch?.regions.map(\.box) }).count > 10, "crops follow the people")
   }
 
+  /// The numbers of the frames that are searched wholly.
+  private static func wholeSearches(of frames: [VideoFrame], inFlight: Int) throws -> [Int] {
+    var detector = try detector(framesInFlight: inFlight)
+    return try frames.indices.filter { index in
+      let search = try #require(try detector.detect(in: frames[index], timer: NoTimer()).objectSearch)
+      return search.regions.contains { search.isWhole($0.box) }
+    }
+  }
+
+  @Test(arguments: [1, 4])
+  func `after a cut the whole frame is searched, though nothing moves`(framesInFlight: Int) throws {
+    var frames = try Self.street(frames: 40)
+    #expect(!(try Self.wholeSearches(of: frames, inFlight: framesInFlight)).contains(20))
+    for index in 20..<40 { frames[index].shot = 1 }
+    #expect(try Self.wholeSearches(of: frames, inFlight: framesInFlight).contains(20))
+  }
+
   @Test func `what a crop's edge cuts is not reported`() throws {
     var detector = try Self.detector()
     for frame in try SampleFrames.read("street.avi", at: Array(0..<20)) {

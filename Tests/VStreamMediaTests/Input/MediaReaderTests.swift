@@ -135,6 +135,19 @@ struct MediaReaderTests {
     #expect(error?.code == .unreadableInput)
   }
 
+  /// As a phone's image whose codec FFmpeg cannot read begins.
+  @Test(arguments: ["heic", "heix", "mif1"])
+  func `a HEIC image that cannot be read is called so, with what reads it`(brand: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("IMG_0001.HEIC")
+    let header: [UInt8] = [0, 0, 0, 16] + Array("ftyp\(brand)".utf8) + [0, 0, 0, 0, 0, 0, 0, 8] + Array("meta".utf8)
+    try Data(header).write(to: URL(filePath: path))
+    let error = try #require(throws: VStreamError.self) { try MediaReader(MediaInput(path)) }
+    #expect(error.code == .unreadableInput)
+    #expect(error.description.contains("is a HEIC image, which the installed FFmpeg"))
+    #expect(error.advice.description.contains("heif-convert"))
+  }
+
   @Test func `an MP4 that is cut after its index is decoded up to the cut`() throws {
     let folder = try TemporaryFolder()
     let (whole, cut) = (folder.file("whole.mp4"), folder.file("cut.mp4"))

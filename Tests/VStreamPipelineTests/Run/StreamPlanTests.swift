@@ -49,7 +49,8 @@ struct StreamPlanTests {
     CopyRow(name: "all streams", copied: [.audio, .video, .subtitle]),
     CopyRow(name: "without audio", audio: .none, copied: [.video, .subtitle]),
     CopyRow(
-      name: "redacted: the second video shows the same scene, subtitles may name it", isRedacted: true, copied: [.audio],
+      name: "redacted: the second video shows the same scene, subtitles may name it", isRedacted: true,
+      copied: [.audio],
       omitted: ["#2 (video, ffv1)", "#3 (subtitle"]),
     CopyRow(
       name: "redacted, unredacted streams kept on request", isRedacted: true, omitsImages: false,

@@ -73,6 +73,18 @@ struct EventTests {
     #expect(events(&tracker, [(1.5, here), (2, here)]) == ["exit 2 1.75"])
   }
 
+  @Test func `of two shots that take turns, each keeps its IDs`() {
+    var tracker = Tracker(TrackerOptions(lostAfter: 1, confirmAfter: 1))
+    let there = [object(400, 300)]
+    let ids = (0..<12).map { step -> Int? in
+      tracker.change(toShot: step / 2 % 2)
+      return tracker.update(step / 2 % 2 == 0 ? here : there, at: 0.1 * Double(step)).first?.id
+    }
+    #expect(ids == [1, 1, 2, 2, 1, 1, 2, 2, 1, 1, 2, 2])
+    tracker.finish(at: 1.2)
+    #expect(Set(tracker.events.filter { $0.kind == .exit }.map(\.id)) == [1, 2])
+  }
+
   @Test func `a shot in which nothing was searched changes nothing`() {
     var tracker = Tracker(TrackerOptions(lostAfter: 1))
     _ = events(&tracker, [(0, here), (0.25, here)])
