@@ -59,9 +59,6 @@ struct DetectorTests {
   /// The clip is cut at frame 30, and its shots are of bicycles and cars.
   @Test func `no ID of a stream goes on over a cut, and it does over a flash`() throws {
     let film = try frames("bikes.mp4", count: 36, width: 640, height: 272)
-    let white = [UInt8](repeating: 255, count: 640 * 272 * 4)
-    let flash = try VideoFrame(
-      white, as: .bgra, size: PixelSize(width: 640, height: 272), seconds: film[27].time.seconds + 0.05)
     func ids(_ frames: [VideoFrame]) throws -> [Set<Int>] {
       let detector = try ObjectDetector()
       return try frames.map { Set(try detector.results(in: $0).compactMap(\.id)) }
@@ -70,10 +67,13 @@ struct DetectorTests {
     let (before, after) = (Set(cut[..<30].joined()), Set(cut[30...].joined()))
     #expect(!before.isEmpty && !after.isEmpty)
     #expect(before.isDisjoint(with: after))
-    let flashed = try ids(Array(film[10..<28]) + [flash] + film[28..<30])
-    #expect(!flashed[17].isEmpty)
-    #expect(flashed[18].isEmpty)
-    #expect(!flashed[20].isDisjoint(with: flashed[17]))
+    let people = try street(9)
+    let white = [UInt8](repeating: 255, count: 768 * 576 * 4)
+    let flash = try VideoFrame(white, as: .bgra, size: people[0].size, seconds: 0.65)
+    let flashed = try ids(people[..<7] + [flash] + people[7...])
+    #expect(!flashed[6].isEmpty)
+    #expect(flashed[7].isEmpty)
+    #expect(!flashed[8].isDisjoint(with: flashed[6]))
   }
 
   @Test func `poses of a stream have IDs from the second frame on, and 33 landmarks`() async throws {
