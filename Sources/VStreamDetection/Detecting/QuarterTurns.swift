@@ -11,6 +11,8 @@ struct QuarterTurns: Hashable, Sendable {
   /// The last search at all turns.
   private var lastFullSearch: Double?
   private var searchCount = 0
+  /// Whether the next frame is searched at all turns.
+  private var isAllDue = false
 
   /// - Parameter isEmpty: whether there is no upright face.
   mutating func due(at time: Double, _ options: FaceDetectorOptions, isEmpty: Bool) -> [Int] {
@@ -19,8 +21,8 @@ struct QuarterTurns: Hashable, Sendable {
       guard options.isSecondSearch, time > 0 else { return [1, 2, 3] }
       return [1 + Int(Self.hash(of: time) % 3)]
     }
-    if isEmpty, Self.isOver(Self.interval, since: lastFullSearch, at: time) {
-      (lastSearch, lastFullSearch) = (time, time)
+    if isAllDue || isEmpty, isAllDue || Self.isOver(Self.interval, since: lastFullSearch, at: time) {
+      (lastSearch, lastFullSearch, isAllDue) = (time, time, false)
       return [1, 2, 3]
     }
     guard Self.isOver(Self.interval / 3, since: lastSearch, at: time) else { return finding.sorted() }
@@ -28,6 +30,9 @@ struct QuarterTurns: Hashable, Sendable {
     searchCount += 1
     return finding.union([1 + searchCount % 3]).sorted()
   }
+
+  /// Notes that nothing is known of the next frame.
+  mutating func restart() { isAllDue = true }
 
   private static func isOver(_ seconds: Double, since last: Double?, at time: Double) -> Bool {
     last.map { SearchInterval(seconds: seconds).isOver(since: $0, at: time) } ?? true

@@ -2,7 +2,7 @@ internal import VStreamInference
 public import VStreamMedia
 public import VStreamScene
 
-/// Numbers the shots of a stream: what lies between two cuts.
+/// Numbers the shots of a stream, the sequences of frames without a cut.
 ///
 /// A frame begins a shot if little of the texture of the frame before is found in it, or of its texture in that one: less
 /// than where nothing is cut. What moves with the camera or as a whole is found again, whatever the exposure. Where the picture
@@ -18,6 +18,8 @@ public struct ShotDetector {
   /// The similarity of frames that follow each other, before the last one.
   private var usual = Rule.firstUsual
   private var start = -Double.infinity
+  /// Whether the last two frames were as different as those of two shots.
+  private var wasDifferent = false
   /// The last picture of a shot that may return, and what was usual in it.
   private var left: (picture: Picture, shot: Int, time: Double, usual: Double)?
 
@@ -48,20 +50,23 @@ public struct ShotDetector {
     return shot
   }
 
-  /// Forgets what it has seen: the next frame belongs to the same shot.
-  public mutating func restart() { (last, left, usual) = (nil, nil, Rule.firstUsual) }
+  /// Compares the next frame with none: it belongs to the same shot.
+  public mutating func restart() { (last, left, usual, wasDifferent) = (nil, nil, Rule.firstUsual, false) }
 
   private mutating func compare(_ picture: Picture, with last: (picture: Picture, time: Double), at time: Double) {
     if let left, time - left.time > Rule.longestInterruption || time < left.time { self.left = nil }
     if let left,
       left.picture.similarity(to: picture, sufficient: Self.threshold(left.usual)) >= Self.threshold(left.usual)
     {
-      (shot, usual, self.left) = (left.shot, left.usual, nil)
+      (shot, usual, self.left, wasDifferent) = (left.shot, left.usual, nil, true)
       return
     }
     let threshold = Self.threshold(usual)
     let similarity = last.picture.similarity(to: picture, sufficient: threshold)
-    guard similarity < threshold else {
+    let isDifferent = similarity < threshold
+    defer { wasDifferent = isDifferent }
+    // Frames of which each differs from the next are no shots: noise, or a camera that spins.
+    guard isDifferent, !wasDifferent else {
       usual += (similarity - usual) / 2
       return
     }
@@ -96,7 +101,7 @@ private struct Picture {
   /// Parts of less deviation, in levels, have no texture; those that differ less are the same whatever their texture.
   private static let leastDeviation: Float = 5
   private static let leastDifference: Float = 16
-  /// Where a picture is brighter, what it shows is not known.
+  /// Parts that are brighter have lost their texture.
   private static let saturated: Float = 250
   /// The fraction of parts with texture in pictures that are compared by it; others are by their mean, in levels.
   private static let leastTexture = 0.05

@@ -90,7 +90,7 @@ struct FaceFinder {
     if search.frame.shot != latestShot {
       latestShot = search.frame.shot
       latest = []
-      turns = QuarterTurns()
+      turns.restart()
     }
     var found: [FaceCandidate] = []
     for network in search.networks {

@@ -87,7 +87,7 @@ extension MediaReader {
   /// Whether the input is an AVIF image that libav does not make upright.
   private static func isStillAVIF(_ context: UnsafeMutablePointer<AVFormatContext>, _ video: StreamInfo) -> Bool {
     let brand = av_dict_get(context.pointee.metadata, "major_brand", nil, 0)
-    return brand.map { String(cString: $0.pointee.value) } == "avif" && context.pointee.nb_streams == 1
+    return brand.map { String(cString: $0.pointee.value) } == "avif" && context.pointee.nb_streams <= 2
       && video.orientation == .upright
   }
 

@@ -18,12 +18,17 @@ extension StreamInfo {
   }
 
   /// Whether it is text or timed metadata, which may name places and people.
-  public var isText: Bool { kind == .subtitle || isTimedMetadata }
+  public var isText: Bool { kind == .subtitle || kind == .data }
 
-  private var isTimedMetadata: Bool { kind == .data && Self.timedMetadata.contains(codecName) }
+  /// Whether it is metadata of a known form without images: positions and measurements of cameras and drones, signals to insert
+  /// advertisements, programmes.
+  private var isTimedMetadata: Bool {
+    kind == .data
+      && (["klv", "scte_35", "epg"].contains(codecName) || parameters.av.pointee.codec_tag == Self.cameraTag)
+  }
 
-  /// Positions and measurements of cameras, and of drones; tags of streams; signals to insert advertisements.
-  private static let timedMetadata: Set = ["bin_data", "klv", "timed_id3", "scte_35", "epg", "smpte_2038"]
+  /// `gpmd`, the tag of a camera's measurements in MP4.
+  private static let cameraTag: UInt32 = "gpmd".utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
 
   /// The codec's header, or the attached font, without what is not needed; `nil` if it cannot be read.
   private var cleanedHeader: [UInt8]? {

@@ -24,7 +24,10 @@ extension ImageMetadata {
 extension ImageMetadata {
   /// Whether a file is a HEIC image, by its brand.
   static func isHEIC(_ path: String) -> Bool {
-    guard FileStatus.isRegularFile(path), let bytes = ImageFiles.bytes(of: path), bytes.count > 12 else { return false }
+    guard let size = FileStatus(of: path)?.size, size <= 1 << 26, let bytes = ImageFiles.bytes(of: path), size > 12
+    else {
+      return false
+    }
     return bytes[4..<8].elementsEqual("ftyp".utf8)
       && ["heic", "heix", "heim", "heis", "mif1"].contains(String(decoding: bytes[8..<12], as: UTF8.self))
   }
@@ -52,8 +55,8 @@ extension ImageMetadata {
     if let offset = orientationOffset {
       exif[offset] = isLittleEndian ? UInt8(orientation) : 0
       exif[offset + 1] = isLittleEndian ? 0 : UInt8(orientation)
-    } else if exif.isEmpty, orientation != 1 {
-      // One directory with one entry, in big-endian order.
+    } else if orientation != 1 {
+      // In place of an Exif block that states none: one directory with one entry, in big-endian order.
       exif =
         Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0]
     }

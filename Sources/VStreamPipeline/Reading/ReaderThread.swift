@@ -34,6 +34,7 @@ struct ReaderThread {
   private var encodedDigits: [Int: Int] = [:]
   /// Whether images are left out that copied streams may contain, as they are not redacted.
   private let omitsImages: Bool
+  private let omitsSideData: Bool
   private var omittedSubtitles = 0
   /// Indices of the streams that have not reached the trimmed part's end.
   private var unfinished: Set<Int>
@@ -59,6 +60,7 @@ struct ReaderThread {
     self.videos = Dictionary(uniqueKeysWithValues: videos.map { ($0.index, CopiedVideoTrim()) })
     let subtitles = media.streams.filter { $0.isText && copied.contains($0.index) }
     omitsImages = configuration.redaction?.omitsImages == true
+    omitsSideData = configuration.redaction.map { $0.omitsImages || !$0.keepsText } == true
     checkedSubtitles = omitsImages ? Set(subtitles.map(\.index)) : []
     rest = configuration.restsDecoding?(video) == true ? DecodingRest() : nil
     source = InputSource(media, configuration, state: state, timer: timer)
@@ -159,7 +161,7 @@ struct ReaderThread {
       let isIncluded =
         videos[packet.streamIndex]?.includes(packet, in: trim) ?? seconds.map(trim.contains) ?? true
       guard isIncluded, !isOmitted(packet) else { return true }
-      return dispatcher.send(omitsImages ? try packet.withoutSideData() : packet)
+      return dispatcher.send(omitsSideData ? try packet.withoutSideData() : packet)
     }
     dispatcher.noteArrival(at: seconds ?? 0)
     dispatcher.waitsForAnnotator = flow.isPacedByInput && source.isReadingBacklog

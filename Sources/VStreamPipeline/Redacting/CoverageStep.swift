@@ -10,6 +10,8 @@ struct CoverageStep {
   private let newTrackers: [DetectionKind: CoverageTracker]
   private var trackers: [DetectionKind: CoverageTracker]
   private var hasDetections = false
+  /// The shot of the last frame with detections.
+  private var searchedShot = 0
   /// The lowest score of a face that is covered at once.
   private let faceScore: Double
   /// The labels of what was covered.
@@ -34,18 +36,26 @@ struct CoverageStep {
     if resolution.found != nil || !resolution.late.isEmpty { hasDetections = true }
     guard hasDetections else { return [.whole(size, at: seconds)] }
     if let found = resolution.found { return update(found, at: seconds) }
-    change(toShot: resolution.shot)
+    change(toShot: resolution.shot, at: seconds)
+    // Nothing is known of the shot yet.
+    guard resolution.shot == searchedShot else { return [.whole(size, at: seconds)] }
     return DetectionKind.allCases.flatMap { kind in
       Self.unique(trackers[kind]?.regions(at: seconds) ?? [], of: kind)
     }
   }
 
-  private mutating func change(toShot shot: Int) {
-    for kind in DetectionKind.allCases { trackers[kind]?.change(toShot: shot) }
+  private mutating func change(toShot shot: Int, at seconds: Double) {
+    for kind in DetectionKind.allCases { trackers[kind]?.change(toShot: shot, at: seconds) }
+  }
+
+  /// What was covered before the shot of the last frame, in its first frames.
+  func left(at seconds: Double) -> [CoveredRegion] {
+    DetectionKind.allCases.flatMap { trackers[$0]?.leftRegions(at: seconds) ?? [] }
   }
 
   private mutating func update(_ found: Observations, at seconds: Double) -> [CoveredRegion] {
-    change(toShot: found.shot)
+    change(toShot: found.shot, at: seconds)
+    searchedShot = found.shot
     return DetectionKind.allCases.flatMap { kind -> [CoveredRegion] in
       var subjects = found.redactionSubjects(of: kind).filter { labels.contains($0.label.lowercased()) }
       coveredLabels.formUnion(subjects.map { $0.label.lowercased() })

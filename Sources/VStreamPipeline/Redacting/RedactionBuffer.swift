@@ -49,7 +49,8 @@ struct RedactionBuffer {
 
   mutating func add(_ annotated: consuming AnnotatedFrame, _ resolution: ResolvedDetections) {
     let (size, seconds) = (annotated.frame.size, annotated.frame.time.seconds)
-    lookBack.add(coverage.cover(resolution, in: size, at: seconds), at: seconds, in: resolution.shot)
+    let regions = coverage.cover(resolution, in: size, at: seconds)
+    lookBack.add(regions, at: seconds, in: resolution.shot, left: coverage.left(at: seconds))
     gaps.add(seconds, isDetected: resolution.found != nil, late: resolution.late.map(\.time.seconds))
     waitingBytes += annotated.frame.byteCount
     waiting.append(.frame(annotated))

@@ -82,7 +82,7 @@ struct StreamPlan: Sendable {
     warnings = Self.warnings(of: configuration, mode: mode) + omitted.map(\.warning)
   }
 
-  /// What the options do that is probably not meant.
+  /// Warnings about options that have no effect, or an unexpected one.
   private static func warnings(of configuration: PipelineConfiguration, mode: DetectionMode) -> [Message] {
     var warnings: [Message] = []
     if configuration.keepsStart, configuration.outputStartsAtZero {

@@ -17,8 +17,14 @@ public struct Counter: Hashable, Sendable {
     var isInside: [Bool]
     /// For each line the last position that was clearly on the side where the object is.
     var lastClear: [Point?]
-    /// For each line the time since when it has been clearly on the other side; `nil` if it is not.
-    var otherSince: [Double?]
+    /// For each line since when and where it has been clearly on the other side; `nil` if it is not.
+    var other: [Crossing?]
+  }
+
+  /// The first observation clearly on the other side of a line.
+  private struct Crossing: Hashable {
+    let position: Point
+    let time: Double
   }
 
   private let zones: [Zone]
@@ -55,7 +61,7 @@ public struct Counter: Hashable, Sendable {
         visits[id]
         ?? Visit(
           label: object.label, position: position, time: time, dwell: zones.map { _ in nil },
-          isInside: zones.map { _ in false }, lastClear: lines.map { _ in nil }, otherSince: lines.map { _ in nil })
+          isInside: zones.map { _ in false }, lastClear: lines.map { _ in nil }, other: lines.map { _ in nil })
       for zone in zones.indices { enter(zone, &visit, position, time) }
       for line in lines.indices { cross(line, &visit, position, time, height: object.box.height) }
       (visit.position, visit.time) = (position, time)
@@ -63,8 +69,14 @@ public struct Counter: Hashable, Sendable {
     }
   }
 
-  /// Removes the history of an object whose ID has ended.
-  public mutating func remove(_ id: Int) { visits[id] = nil }
+  /// Removes the history of an object whose ID has ended. One that was clearly on the other side of a line has crossed it.
+  public mutating func remove(_ id: Int) {
+    guard let visit = visits.removeValue(forKey: id) else { return }
+    for line in lines.indices {
+      guard let first = visit.other[line], let before = visit.lastClear[line] else { continue }
+      count(line, visit.label, from: before, to: first.position)
+    }
+  }
 
   private mutating func enter(_ zone: Int, _ visit: inout Visit, _ position: Point, _ time: Double) {
     let isInside = zones[zone].contains(position)
@@ -84,22 +96,30 @@ public struct Counter: Hashable, Sendable {
     _ line: Int, _ visit: inout Visit, _ position: Point, _ time: Double, height: Double
   ) {
     let distance = lines[line].distance(of: position)
-    guard abs(distance) >= Self.margin * height else { return }
+    guard abs(distance) >= Self.margin * height else {
+      visit.other[line] = nil
+      return
+    }
     guard let before = visit.lastClear[line], (lines[line].distance(of: before) < 0) != (distance < 0) else {
-      (visit.lastClear[line], visit.otherSince[line]) = (position, nil)
+      (visit.lastClear[line], visit.other[line]) = (position, nil)
       return
     }
-    let since = visit.otherSince[line] ?? time
-    guard abs(distance) >= Self.farMargin * height || time - since >= Self.crossingTime - Self.timeTolerance else {
-      visit.otherSince[line] = since
+    let first = visit.other[line] ?? Crossing(position: position, time: time)
+    guard abs(distance) >= Self.farMargin * height || time - first.time >= Self.crossingTime - Self.timeTolerance else {
+      visit.other[line] = first
       return
     }
-    (visit.lastClear[line], visit.otherSince[line]) = (position, nil)
-    guard lines[line].isCrossed(from: before, to: position) else { return }
-    if distance > 0 {
-      counts.lines[line].toRight[visit.label, default: 0] += 1
+    (visit.lastClear[line], visit.other[line]) = (position, nil)
+    count(line, visit.label, from: before, to: first.position)
+  }
+
+  /// Counts a crossing, if it is one between the line's ends.
+  private mutating func count(_ line: Int, _ label: String, from before: Point, to first: Point) {
+    guard lines[line].isCrossed(from: before, to: first) else { return }
+    if lines[line].distance(of: first) > 0 {
+      counts.lines[line].toRight[label, default: 0] += 1
     } else {
-      counts.lines[line].toLeft[visit.label, default: 0] += 1
+      counts.lines[line].toLeft[label, default: 0] += 1
     }
   }
 }

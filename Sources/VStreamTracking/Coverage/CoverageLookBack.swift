@@ -11,6 +11,10 @@ public struct CoverageLookBack: Hashable, Sendable {
   /// The minimum number of frames before its first observation in which it is covered.
   public let frames: Int
   private var delayed: [DelayedFrame] = []
+  private var lastShot: Int?
+  private var shotStart = 0.0
+  /// Seconds of a shot that may be an interruption of another one.
+  public static let longestInterruption = 0.3
 
   private enum Rule {
     /// Seconds after its first observation at which a subject's velocity estimate has settled.
@@ -22,6 +26,10 @@ public struct CoverageLookBack: Hashable, Sendable {
   private struct DelayedFrame: Hashable {
     let time: Double
     let shot: Int
+    /// The time of its shot's first frame.
+    let shotStart: Double
+    /// What was covered in the shot before.
+    let left: [CoveredRegion]
     let regions: [CoveredRegion]
   }
 
@@ -35,9 +43,14 @@ public struct CoverageLookBack: Hashable, Sendable {
 
   /// Adds the next frame, with its covered regions as far as they are known now.
   ///
-  /// - Parameter shot: its number: a subject is covered in frames of the shot in which it is observed.
-  public mutating func add(_ regions: [CoveredRegion], at time: Double, in shot: Int = 0) {
-    delayed.append(DelayedFrame(time: time, shot: shot, regions: regions))
+  /// - Parameters:
+  ///   - shot: its number: a subject is covered in frames of the shot in which it is observed.
+  ///   - left: what was covered in the shot before; it is covered unless it is known that the shot goes on.
+  public mutating func add(
+    _ regions: [CoveredRegion], at time: Double, in shot: Int = 0, left: [CoveredRegion] = []
+  ) {
+    if shot != lastShot { (lastShot, shotStart) = (shot, time) }
+    delayed.append(DelayedFrame(time: time, shot: shot, shotStart: shotStart, left: left, regions: regions))
   }
 
   /// Whether the oldest frame can leave: a subject first observed at the end of its look-back window has had the time that
@@ -62,7 +75,11 @@ public struct CoverageLookBack: Hashable, Sendable {
       guard let region = present[id] else { return Self.before(later.first, later.last, at: leaving.time) }
       return region.observedAt >= leaving.time ? nil : Self.between(region, later.first, at: leaving.time)
     }
-    return leaving.regions + added
+    let goesOn = delayed.contains { later in
+      later.shot == leaving.shot && later.shotStart == leaving.shotStart
+        && later.time - later.shotStart >= Self.longestInterruption - Rule.timeTolerance
+    }
+    return leaving.regions + added + (goesOn ? [] : leaving.left)
   }
 
   /// For each subject that is observed within the look-back window after a frame, its first and its last known observation.

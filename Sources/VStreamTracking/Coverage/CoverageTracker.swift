@@ -14,6 +14,11 @@ public struct CoverageTracker: Hashable, Sendable {
   /// Regions of tracks that were lost, held by detections with low scores. They have the IDs of the tracks.
   private var held: [CoveredRegion] = []
   private var shot = 0
+  /// Those of other shots, by shot.
+  private var heldElsewhere: [Int: [CoveredRegion]] = [:]
+  /// What was covered when the last shot was left, and when.
+  private var left: [CoveredRegion] = []
+  private var leftAt = -Double.infinity
 
   private enum Rule {
     /// The time in seconds for which a subject that changes its motion may be away from its prediction.
@@ -41,11 +46,18 @@ public struct CoverageTracker: Hashable, Sendable {
     repeatedTracker = Tracker(options)
   }
 
-  /// Notes that the frames from now on belong to another shot, in which nothing of the one before is covered.
-  public mutating func change(toShot shot: Int) {
+  /// Notes that the frames from now on belong to another shot. What was covered in the one before is in `leftRegions`.
+  ///
+  /// - Parameter time: stream time in seconds of its first frame.
+  public mutating func change(toShot shot: Int, at time: Double) {
     guard shot != self.shot else { return }
+    left = leftRegions(at: time) + regions(at: time)
+    leftAt = time
+    for index in left.indices { left[index].id = nil }
+    heldElsewhere = heldElsewhere.filter { $0.value.contains { time - $0.observedAt <= tracker.options.lostAfter } }
+    heldElsewhere[self.shot] = held
+    held = heldElsewhere.removeValue(forKey: shot) ?? []
     self.shot = shot
-    held = []
     tracker.change(toShot: shot)
     duplicateTracker.change(toShot: shot)
     repeatedTracker.change(toShot: shot)
@@ -86,6 +98,14 @@ public struct CoverageTracker: Hashable, Sendable {
     }
     held = held.filter { one in waiting.contains { $0.id == one.id && $0.observedBox == one.observedBox } } + continued
     return tracked + now + waiting
+  }
+
+  /// What was covered before the shot, in its first frames: it may be an interruption in which a subject is still seen, as in a
+  /// flash, and none of whose frames a detector sees anything in.
+  public func leftRegions(at time: Double) -> [CoveredRegion] {
+    let elapsed = time - leftAt
+    guard (0...CoverageLookBack.longestInterruption).contains(elapsed) else { return [] }
+    return left.map { $0.expanded(after: elapsed, speed: nil) }
   }
 
   /// The covered regions of a frame without detection. Changes nothing.

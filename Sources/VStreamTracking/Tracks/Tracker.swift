@@ -53,6 +53,9 @@ public struct Tracker: ObservationTracking {
   /// Seconds of stream time for which a track is continued without being searched for; then it counts as missed.
   public static let unobservedTime = 2.0
 
+  /// The maximum number of other shots whose tracks are kept.
+  private static let maximumShots = 16
+
   /// Constants that are not options.
   enum Rule {
     /// The maximum cost of a pair, in units of log likelihood.
@@ -131,8 +134,9 @@ public struct Tracker: ObservationTracking {
 
   public mutating func change(toShot shot: Int) {
     guard shot != self.shot else { return }
-    otherShots[self.shot] = tracks.filter { $0.id != nil || $0.isDoubtful }
+    otherShots[self.shot] = tracks
     tracks = otherShots.removeValue(forKey: shot) ?? []
+    if otherShots.count > Self.maximumShots { otherShots[otherShots.keys.min() ?? 0] = nil }
     self.shot = shot
   }
 

@@ -65,6 +65,9 @@ struct ShotDetectorTests {
     Row(name: "three shots", shots: [1, 1, 2, 2]) { seed in
       [100, 100, 200, 200].map { Scenery(seed: seed + $0).view() }
     },
+    Row(name: "each frame is another", shots: [Int](repeating: 1, count: 10)) { seed in
+      (0..<10).map { Scenery(seed: seed + 100 * (1 + UInt64($0))).view() }
+    },
     Row(name: "a flash", shots: [1, 1, 0, 0]) { seed in
       let view = Scenery(seed: seed).view()
       return [scaled(view, by: 0, plus: 255), scaled(view, by: 0, plus: 255), view, view]

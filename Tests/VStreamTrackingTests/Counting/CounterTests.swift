@@ -40,6 +40,9 @@ struct CountingTests {
       testDescription: "slowly across", ys: (0..<30).map { 45 + 0.4 * Double($0) }, step: 0.04, toRight: 1, toLeft: 0),
     Path(testDescription: "just over it, and there", ys: [45, 53, 53, 53, 53], step: 0.1, toRight: 1, toLeft: 0),
     Path(testDescription: "far over it at once", ys: [45, 61], step: 0.1, toRight: 1, toLeft: 0),
+    Path(
+      testDescription: "briefly over it, then at it", ys: [45, 53, 51, 51, 51, 53, 45], step: 0.1, toRight: 0, toLeft: 0
+    ),
     Path(testDescription: "past its end", ys: [30, 70], x: 120, toRight: 0, toLeft: 0),
     Path(testDescription: "at its very end", ys: [30, 70], x: 100, toRight: 1, toLeft: 0),
     Path(testDescription: "along it", ys: [30, 30, 30], toRight: 0, toLeft: 0),

@@ -259,12 +259,42 @@ struct LookBackTests {
     let (before, after) = (object(100, 100), object(400, 100))
     for (step, found) in [[before], [], [], [], [after], [after]].enumerated() {
       let (time, shot) = (0.1 * Double(step), step < 2 ? 0 : 1)
-      tracker.change(toShot: shot)
+      tracker.change(toShot: shot, at: time)
       lookBack.add(tracker.update(found, at: time), at: time, in: shot)
     }
     let covers = (0..<6).map { _ in (lookBack.next() ?? []).map(\.ellipse) }
     #expect(covers.map { before.box.coveredFraction(by: $0) == 1 } == [true, true, false, false, false, false])
     #expect(covers.map { after.box.coveredFraction(by: $0) == 1 } == [false, false, true, true, true, true])
+  }
+
+  @Test(arguments: [0.0, 0.5])
+  func `in an interruption in which nothing is found, what was covered stays so`(seconds: Double) {
+    var tracker = CoverageTracker(TrackerOptions())
+    var lookBack = CoverageLookBack(seconds: seconds)
+    var covers: [[Ellipse]] = []
+    for step in 0..<12 {
+      let (time, isInterrupted) = (0.04 * Double(step), step == 5)
+      tracker.change(toShot: isInterrupted ? 1 : 0, at: time)
+      let found = tracker.update(isInterrupted ? [] : [object(100, 100)], at: time)
+      lookBack.add(found, at: time, in: isInterrupted ? 1 : 0, left: tracker.leftRegions(at: time))
+      while lookBack.isReady, let leaving = lookBack.next() { covers.append(leaving.map(\.ellipse)) }
+    }
+    while let leaving = lookBack.next() { covers.append(leaving.map(\.ellipse)) }
+    #expect(covers.count == 12)
+    #expect(covers.allSatisfy { object(100, 100).box.coveredFraction(by: $0) == 1 })
+  }
+
+  @Test func `a weak detection holds its region after an interruption as before it`() {
+    var tracker = CoverageTracker(TrackerOptions(lostAfter: 1))
+    _ = tracker.update([object(100, 100)], at: 0)
+    func covers(_ found: [DetectedObject], at time: Double) -> Bool {
+      object(100, 100).box.coveredFraction(by: tracker.update(found, at: time).map(\.ellipse)) == 1
+    }
+    for step in 1...20 { #expect(covers([object(100, 100, score: 0.42)], at: 0.1 * Double(step))) }
+    tracker.change(toShot: 1, at: 2.1)
+    _ = tracker.update([], at: 2.1)
+    tracker.change(toShot: 0, at: 2.2)
+    #expect(covers([object(100, 100, score: 0.42)], at: 2.2))
   }
 
   struct Scene: CustomTestStringConvertible, Sendable {
