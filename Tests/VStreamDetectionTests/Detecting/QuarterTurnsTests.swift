@@ -24,6 +24,20 @@ struct QuarterTurnsTests {
     #expect(due(1.1) == [1, 2, 3])
   }
 
+  @Test func `the first frame of a shot is searched at all turns, and the others as before it`() {
+    var (turns, options) = (QuarterTurns(), FaceDetectorOptions())
+    options.isExhaustive = true
+    _ = turns.due(at: 0, options, isEmpty: true)
+    turns.note(2, finds: true)
+    #expect(turns.due(at: 0.04, options, isEmpty: false) == [2])
+    turns.restart()
+    #expect(turns.due(at: 0.08, options, isEmpty: false) == [1, 2, 3])
+    #expect(turns.due(at: 0.12, options, isEmpty: false) == [2])
+    options.isExhaustive = false
+    turns.restart()
+    #expect(turns.due(at: 0.16, options, isEmpty: false).isEmpty)
+  }
+
   @Test func `frames without an upright object are each searched at another quarter turn, of the others a quarter`() {
     func turns(isEmpty: Bool) -> [Int] {
       (0..<48).compactMap {

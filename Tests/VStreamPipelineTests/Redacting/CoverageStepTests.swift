@@ -84,6 +84,26 @@ struct CoverageStepTests {
     #expect(step.cover(ResolvedDetections(), in: Self.size, at: 0.3).isEmpty, "predicted from then on")
   }
 
+  @Test func `in a new shot the whole frame is covered until its first result, and what was covered before stays so`() {
+    var step = step(["faces", "person"])
+    func resolution(_ found: Observations?, shot: Int) -> ResolvedDetections {
+      var found = found
+      found?.shot = shot
+      var resolution = ResolvedDetections(found: found)
+      resolution.shot = shot
+      return resolution
+    }
+    _ = step.cover(resolution(Self.found, shot: 0), in: Self.size, at: 0)
+    #expect(!isWhole(step.cover(resolution(nil, shot: 0), in: Self.size, at: 0.04)))
+    #expect(isWhole(step.cover(resolution(nil, shot: 1), in: Self.size, at: 0.08)))
+    let empty = Observations(objects: [], faces: [], poses: [])
+    #expect(step.cover(resolution(empty, shot: 1), in: Self.size, at: 0.12).isEmpty)
+    let face = Self.found.faces?.first?.box.center ?? Point(x: -1, y: -1)
+    #expect(step.left(at: 0.12).contains { $0.ellipse.contains(face) })
+    #expect(step.left(at: 0.5).isEmpty)
+    #expect(!isWhole(step.cover(resolution(nil, shot: 1), in: Self.size, at: 0.16)))
+  }
+
   @Test func `a late result is the first result as well`() {
     var step = step(["person"])
     let late = TimedObservations(time: Time(ticks: 0, base: .milliseconds), found: Self.found)

@@ -54,6 +54,25 @@ struct CountingTests {
     #expect(counter.counts.lines[0].toLeft["person", default: 0] == path.toLeft)
   }
 
+  @Test func `who passes the end of a line has not crossed it, wherever the line's side is clear`() {
+    let short = CountingLine(name: "door", start: Point(x: 0, y: 50), end: Point(x: 50, y: 50))
+    var counter = Counter(zones: [], lines: [short])
+    for (index, x) in [49.0, 56, 48, 44, 40].enumerated() {
+      counter.update([object(1, at: x, index == 0 ? 45 : 54)], at: 0.1 * Double(index))
+    }
+    #expect(counter.counts.lines[0].toRight.isEmpty)
+  }
+
+  @Test func `an object that ends clearly on the other side has crossed`() {
+    var counter = Counter(zones: [], lines: [Self.line])
+    for (index, y) in [40.0, 46, 53].enumerated() { counter.update([object(1, at: 50, y)], at: 0.1 * Double(index)) }
+    #expect(counter.counts.lines[0].toRight.isEmpty)
+    counter.remove(1)
+    #expect(counter.counts.lines[0].toRight == ["person": 1])
+    counter.remove(1)
+    #expect(counter.counts.lines[0].toRight == ["person": 1])
+  }
+
   @Test func `classes and objects are counted separately, and objects without an ID are not counted`() {
     var counter = Counter(zones: [], lines: [Self.line])
     for y in [30.0, 70] {
