@@ -4,9 +4,8 @@ public import VStreamScene
 
 /// Numbers the shots of a stream, the sequences of frames without a cut.
 ///
-/// A frame begins a shot if little of the texture of the frame before is found in it, or of its texture in that one: less
-/// than where nothing is cut. What moves with the camera or as a whole is found again, whatever the exposure. Where the picture
-/// returns within a second, as after a flash or damage, its shot goes on.
+/// A frame begins a shot if it shares less texture with the frame before than usual. Camera motion, large moving objects and changes
+/// of the exposure leave the texture. A shot whose picture returns within a second, as after a flash or damage, goes on.
 ///
 /// One owner at a time, its frames in their order.
 public struct ShotDetector {
@@ -15,25 +14,24 @@ public struct ShotDetector {
   private var highest = 0
   private var grid = BrightnessGrid()
   private var last: (picture: Picture, time: Double)?
-  /// The similarity of frames that follow each other, before the last one.
+  /// The recent similarity of consecutive frames.
   private var usual = Rule.firstUsual
   private var start = -Double.infinity
-  /// Whether the last two frames were as different as those of two shots.
+  /// Whether the last two frames differed like two shots.
   private var wasDifferent = false
-  /// The last picture of a shot that may return, and what was usual in it.
+  /// The last picture of an interrupted shot, and its usual similarity.
   private var left: (picture: Picture, shot: Int, time: Double, usual: Double)?
 
   private enum Rule {
-    /// Frames that are less similar than this fraction of what is usual belong to different shots: of frames that hardly differ
-    /// otherwise, and of others.
+    /// The least similarity within a shot, as a fraction of the usual one, in still and in moving pictures.
     static let stillFraction = 0.66
     static let movingFraction = 0.5
-    /// What is usual of frames that hardly differ.
+    /// The usual similarity of a still picture.
     static let still = 0.85
     static let firstUsual = 0.75
-    /// Seconds within which a shot may go on after another one.
+    /// The most seconds of an interruption.
     static let longestInterruption = 1.0
-    /// Shots of fewer seconds interrupt another one, if that returns.
+    /// Seconds of a shot that interrupts no other one.
     static let shortestShot = 0.3
   }
 
@@ -65,7 +63,7 @@ public struct ShotDetector {
     let similarity = last.picture.similarity(to: picture, sufficient: threshold)
     let isDifferent = similarity < threshold
     defer { wasDifferent = isDifferent }
-    // Frames of which each differs from the next are no shots: noise, or a camera that spins.
+    // In noise, or with a spinning camera, every frame differs from the next.
     guard isDifferent, !wasDifferent else {
       usual += (similarity - usual) / 2
       return
@@ -75,35 +73,35 @@ public struct ShotDetector {
     (shot, usual, start) = (highest, Rule.firstUsual, time)
   }
 
-  /// The similarity below which frames belong to different shots.
+  /// The least similarity within a shot.
   private static func threshold(_ usual: Double) -> Double {
     usual * (usual > Rule.still ? Rule.stillFraction : Rule.movingFraction)
   }
 }
 
-/// The brightness of a frame in cells, of which parts are found in another.
+/// The brightness of a frame's cells, for template matching.
 private struct Picture {
   private let size: PixelSize
   private let values: [Float]
 
-  /// Cells along the side of a part, and how far away it is searched at first.
+  /// The side of a part and the radius of its first search, in cells.
   private static let side = 8
   private static let reach = 3
-  /// How far a part of the picture that moves as a whole is searched, in fractions of the picture, and in which steps of cells.
+  /// The longest shared motion, in fractions of the picture, and the step of its search, in cells.
   private static let longestMotion = 0.3
   private static let motionStep = 3
-  /// Motions that explain less than this fraction of the parts may be chance.
+  /// The least fraction of the parts with a shared motion.
   private static let leastMoving = 0.1
   private static let mostMotions = 3
-  /// The correlation of parts that are the same, and of those that are nearly in the same place.
+  /// The least correlation of equal parts, and of parts at a coarse position.
   private static let sameCorrelation: Float = 0.8
   private static let nearCorrelation: Float = 0.6
-  /// Parts of less deviation, in levels, have no texture; those that differ less are the same whatever their texture.
+  /// The least standard deviation of texture, and the largest difference of equal parts without correlation, in levels.
   private static let leastDeviation: Float = 5
   private static let leastDifference: Float = 16
-  /// Parts that are brighter have lost their texture.
+  /// The brightness of a saturated part.
   private static let saturated: Float = 250
-  /// The fraction of parts with texture in pictures that are compared by it; others are by their mean, in levels.
+  /// The least fraction of parts with texture in a comparison; without it, the change of the mean that is a cut, in levels.
   private static let leastTexture = 0.05
   private static let leastChange: Float = 40
 
@@ -118,9 +116,9 @@ private struct Picture {
 
   private var mean: Float { values.reduce(0, +) / Float(max(1, values.count)) }
 
-  /// How much of the texture of either picture is found in the other, 0…1: where it was, near that, or moved with much else.
+  /// The fraction of the parts with texture that both pictures share, 0…1: in place, nearby, or displaced by a shared motion.
   ///
-  /// - Parameter sufficient: the similarity from which it is not searched further away.
+  /// - Parameter sufficient: the similarity that ends the search.
   func similarity(to other: Picture, sufficient: Double) -> Double {
     guard size == other.size else { return 1 }
     let (there, back) = (parts, other.parts)
@@ -135,7 +133,7 @@ private struct Picture {
     return fractions.min() ?? (abs(mean - other.mean) < Self.leastChange ? 1 : 0)
   }
 
-  /// The parts of another picture that are not in this one.
+  /// The parts of another picture without a match in this one.
   private func unfound(_ parts: [Part], sufficient: Double) -> [Part] {
     func isEnough(_ unfound: [Part]) -> Bool { Double(parts.count - unfound.count) >= sufficient * Double(parts.count) }
     var unfound = parts.filter { !shows($0, (0, 0), isSamePlace: true) }
@@ -155,7 +153,7 @@ private struct Picture {
     return false
   }
 
-  /// The motion that explains most of some parts of another picture; `nil` if it is fewer than `least`.
+  /// The motion shared by the most parts of another picture; `nil` if it is shared by fewer than `least`.
   private func motion(of parts: [Part], least: Double) -> (x: Int, y: Int)? {
     var best: (count: Int, x: Int, y: Int) = (0, 0, 0)
     let (across, down) = (Int(Self.longestMotion * Double(size.width)), Int(Self.longestMotion * Double(size.height)))

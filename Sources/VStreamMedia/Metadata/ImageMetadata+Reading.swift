@@ -9,7 +9,7 @@ extension ImageMetadata {
       readWebP(file)
     } else if Self.isTIFF(file) {
       exif = file
-      // Without what describes how the pixels are stored.
+      // Without the pixels and their storage.
       exif = ExifRedaction(of: self, keeping: .description).block
     } else if let image = HEIFImage(file) {
       exif = image.exif

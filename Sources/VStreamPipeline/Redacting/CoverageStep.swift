@@ -48,7 +48,7 @@ struct CoverageStep {
     for kind in DetectionKind.allCases { trackers[kind]?.change(toShot: shot, at: seconds) }
   }
 
-  /// What was covered before the shot of the last frame, in its first frames.
+  /// The covered regions of the shot before, in the first frames of another one.
   func left(at seconds: Double) -> [CoveredRegion] {
     DetectionKind.allCases.flatMap { trackers[$0]?.leftRegions(at: seconds) ?? [] }
   }

@@ -14,7 +14,7 @@ public struct PipelineResult: Sendable {
   public var unredacted: [String] = []
   /// Text and timed metadata of the input that are in the output, where something is redacted, in words.
   public var keptText: [String] = []
-  /// What is not in the output, as it may show or name what is redacted, in words.
+  /// Omissions of a redacted output: images and text of the input, in words.
   public var omitted: [String] = []
   /// The covered regions of each written frame, if `RedactionOptions.recordsCoveredEllipses`.
   public var coveredEllipses: [[Ellipse]] = []

@@ -35,7 +35,7 @@ final class RunState: Sendable {
     var framesRedacted = 0
     /// What is kept in the output that is not redacted.
     var unredacted: [UnredactedPart] = []
-    /// What a redacted output omits of the input, in words.
+    /// Omissions of a redacted output, in words.
     var omitted: [String] = []
     /// Number of copies of frames' pixels that drawing required.
     var framesCopied = 0

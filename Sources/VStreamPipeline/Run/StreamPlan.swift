@@ -19,7 +19,7 @@ struct StreamPlan: Sendable {
   let frameImages: FrameImages
   /// What a redacted output keeps that is not redacted.
   let unredacted: [UnredactedPart]
-  /// What it omits of the input, in words.
+  /// Omissions of a redacted output, in words.
   let omitted: [String]
 
   /// Frames are held for at most this time, whatever is configured.
@@ -156,7 +156,7 @@ struct UnredactedPart: Hashable, Sendable {
   let name: String
   /// The index of the input's stream, if it is one.
   var stream: Int?
-  /// Whether it is text, which shows nothing.
+  /// Whether it is text without images.
   var isText = false
 
   fileprivate static func parts(of streams: [StreamInfo], hasImages: Bool, hasTitles: Bool) -> [UnredactedPart] {

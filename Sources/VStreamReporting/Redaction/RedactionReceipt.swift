@@ -29,7 +29,7 @@ public struct RedactionReceipt: Sendable {
   public var check: RedactionCheck
   /// What the output keeps that is neither redacted nor verified, in words.
   public var unverified: [String]
-  /// What of the input is not in the output, as it may show or name what is redacted, in words.
+  /// Images and text of the input omitted in the output, in words.
   public var omitted: [String]
   /// Text and timed metadata in the output, in words.
   public var keptText: [String]

@@ -15,9 +15,9 @@ public struct Counter: Hashable, Sendable {
     /// For each zone the seconds inside; `nil` if it never was.
     var dwell: [Double?]
     var isInside: [Bool]
-    /// For each line the last position that was clearly on the side where the object is.
+    /// For each line the last clear position on the object's side.
     var lastClear: [Point?]
-    /// For each line since when and where it has been clearly on the other side; `nil` if it is not.
+    /// For each line the first clear position of an unconfirmed crossing.
     var other: [Crossing?]
   }
 
@@ -34,9 +34,9 @@ public struct Counter: Hashable, Sendable {
 
   /// The distance from a line at which an object is clearly on one side, as a fraction of its box's height.
   private static let margin = 0.1
-  /// The distance at which it is far on it.
+  /// The distance of an immediate crossing, likewise.
   private static let farMargin = 0.5
-  /// Seconds after which an object that is clearly on the other side has crossed.
+  /// Seconds on the other side that confirm a crossing.
   private static let crossingTime = 0.25
   /// Times are rounded.
   private static let timeTolerance = 1e-6

@@ -28,7 +28,7 @@ public struct CoverageLookBack: Hashable, Sendable {
     let shot: Int
     /// The time of its shot's first frame.
     let shotStart: Double
-    /// What was covered in the shot before.
+    /// Covered regions of the shot before.
     let left: [CoveredRegion]
     let regions: [CoveredRegion]
   }
@@ -45,7 +45,7 @@ public struct CoverageLookBack: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - shot: its number: a subject is covered in frames of the shot in which it is observed.
-  ///   - left: what was covered in the shot before; it is covered unless it is known that the shot goes on.
+  ///   - left: covered regions of the shot before; omitted once this one is known to be no interruption.
   public mutating func add(
     _ regions: [CoveredRegion], at time: Double, in shot: Int = 0, left: [CoveredRegion] = []
   ) {

@@ -16,7 +16,7 @@ public struct CoverageTracker: Hashable, Sendable {
   private var shot = 0
   /// Those of other shots, by shot.
   private var heldElsewhere: [Int: [CoveredRegion]] = [:]
-  /// What was covered when the last shot was left, and when.
+  /// The covered regions at the last cut, and its time.
   private var left: [CoveredRegion] = []
   private var leftAt = -Double.infinity
 
@@ -46,7 +46,7 @@ public struct CoverageTracker: Hashable, Sendable {
     repeatedTracker = Tracker(options)
   }
 
-  /// Notes that the frames from now on belong to another shot. What was covered in the one before is in `leftRegions`.
+  /// Begins or resumes another shot; the covered regions of the one before are in `leftRegions`.
   ///
   /// - Parameter time: stream time in seconds of its first frame.
   public mutating func change(toShot shot: Int, at time: Double) {
@@ -100,8 +100,8 @@ public struct CoverageTracker: Hashable, Sendable {
     return tracked + now + waiting
   }
 
-  /// What was covered before the shot, in its first frames: it may be an interruption in which a subject is still seen, as in a
-  /// flash, and none of whose frames a detector sees anything in.
+  /// The covered regions of the shot before, in the first frames of this one: it may be a flash, with subjects still visible and
+  /// no detections.
   public func leftRegions(at time: Double) -> [CoveredRegion] {
     let elapsed = time - leftAt
     guard (0...CoverageLookBack.longestInterruption).contains(elapsed) else { return [] }

@@ -19,8 +19,7 @@ public protocol ObservationTracking<Element>: Hashable, Sendable {
   /// - Returns: observations with IDs, by ascending ID.
   mutating func update(_ detections: [Element], searched search: FrameSearch?, at time: Double) -> [Element]
 
-  /// Notes that the frames from now on belong to another shot. Tracks of others are neither predicted nor continued; they end when
-  /// they have been lost for too long, and are continued if their shot goes on before.
+  /// Begins or resumes another shot. The tracks of other shots are lost, until their shot is resumed.
   mutating func change(toShot shot: Int)
 
   /// Notes that nothing was searched since the last update as nothing was known to move: what was there counts as observed.

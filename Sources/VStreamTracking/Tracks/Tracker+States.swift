@@ -28,7 +28,7 @@ extension Tracker {
     return kept
   }
 
-  /// Notes that the tracks of other shots are not seen any more.
+  /// Loses the tracks of other shots.
   mutating func loseOtherShots(at time: Double) {
     for (shot, hidden) in otherShots.sorted(by: { $0.key < $1.key }) {
       for (index, track) in hidden.enumerated() where track.lostSince == nil {
