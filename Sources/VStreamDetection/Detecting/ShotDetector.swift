@@ -1,6 +1,7 @@
 internal import VStreamInference
 public import VStreamMedia
 public import VStreamScene
+internal import VStreamTracking
 
 /// Numbers the shots of a stream, the sequences of frames without a cut.
 ///
@@ -32,7 +33,7 @@ public struct ShotDetector {
     /// The most seconds of an interruption.
     static let longestInterruption = 1.0
     /// Seconds of a shot that interrupts no other one.
-    static let shortestShot = 0.3
+    static let shortestShot = CoverageLookBack.longestInterruption
   }
 
   public init() {}
@@ -83,6 +84,8 @@ public struct ShotDetector {
 private struct Picture {
   private let size: PixelSize
   private let values: [Float]
+  /// Eight cells from each cell on.
+  private let rows: [SIMD8<Float>]
 
   /// The side of a part and the radius of its first search, in cells.
   private static let side = 8
@@ -107,10 +110,12 @@ private struct Picture {
 
   init(_ grid: BrightnessGrid) {
     size = grid.size
-    let count = size.width * size.height
-    values = [Float](unsafeUninitializedCapacity: count) { target, initialized in
-      for index in 0..<count { target.initializeElement(at: index, to: grid.values[index / 8][index % 8]) }
-      initialized = count
+    let values = (0..<size.width * size.height).map { grid.values[$0 / 8][$0 % 8] }
+    self.values = values
+    rows = (0..<max(0, values.count - 7)).map { first in
+      var row = SIMD8<Float>.zero
+      for lane in 0..<8 { row[lane] = values[first + lane] }
+      return row
     }
   }
 
@@ -189,12 +194,9 @@ private struct Picture {
   private func part(_ x: Int, _ y: Int) -> Part {
     var rows = [8 of SIMD8<Float>](repeating: .zero)
     var sum = SIMD8<Float>.zero
-    values.withUnsafeBytes { bytes in
-      for row in 0..<Self.side {
-        let offset = ((y + row) * size.width + x) * MemoryLayout<Float>.size
-        rows[row] = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
-        sum += rows[row]
-      }
+    for row in 0..<Self.side {
+      rows[row] = self.rows[(y + row) * size.width + x]
+      sum += rows[row]
     }
     let mean = sum.sum() / Float(Self.side * Self.side)
     var squares = SIMD8<Float>.zero

@@ -36,14 +36,11 @@ struct FaceFinder {
   /// The size of the last frame.
   private var frameSize: PixelSize?
   private var schedule: FaceSchedule
-  /// The faces of the last two frames: those before the frames in flight.
-  private var known: [[Box]] = [[], []]
+  /// The known faces around which the frames in flight are searched.
+  private var known = PlannedSearches<Box>()
   /// The faces of the last frame that was finished.
   private var latest: [Box] = []
   private var turns = QuarterTurns()
-  /// Of the last frame that was started, and of the last one that was finished.
-  private var shot = 0
-  private var latestShot = 0
 
   /// The search of a frame, with passes in flight.
   struct Search {
@@ -66,18 +63,12 @@ struct FaceFinder {
       networks = networks.filter { $0.key == Self.cropInput }
       frameSize = frame.size
     }
-    let isCut = frame.shot != shot
-    if isCut {
-      shot = frame.shot
-      known = known.map { _ in [] }
-    }
-    let around = known.first ?? []
+    let (around, isCut) = known.start(inShot: frame.shot)
     let isEach = options.isExhaustive || options.isSecondSearch || options.detectorMode == .singleImage
     let input = Self.input(of: frame.size, scale: scale(of: frame.size))
     let isCheaper = 2 * around.count * Self.cropInput.width * Self.cropInput.height > input.width * input.height
     let isWhole = schedule.isWholeDue(at: frame.time.seconds, mustBe: isEach || isCheaper || isCut)
     let passes = try isWhole ? [started(on: frame, quarterTurns: 0, timer)] : started(on: frame, around: around, timer)
-    known = Array(known.dropFirst())
     return Search(frame: frame, networks: passes, known: isWhole ? nil : around)
   }
 
@@ -87,8 +78,7 @@ struct FaceFinder {
   /// - Parameter wholly: whether the whole frame is searched in any case.
   /// - Returns: best first.
   mutating func finish(_ search: Search, wholly: Bool = false, timer: any StepTimer) throws -> [FaceCandidate] {
-    if search.frame.shot != latestShot {
-      latestShot = search.frame.shot
+    if known.finish(inShot: search.frame.shot) {
       latest = []
       turns.restart()
     }
@@ -116,14 +106,14 @@ struct FaceFinder {
       found = CenterFaceDecoder.distinct(found + turned)
     }
     latest = found.map(\.box)
-    known.append(latestShot == shot ? latest : [])
+    known.add(latest)
     return found
   }
 
   /// Replaces the faces of the last frame that was finished, around which later frames are searched.
   mutating func replaceKnown(_ boxes: [Box]) {
     latest = boxes
-    if !known.isEmpty, latestShot == shot { known[known.count - 1] = boxes }
+    known.replaceLast(boxes)
   }
 
   // MARK: Passes

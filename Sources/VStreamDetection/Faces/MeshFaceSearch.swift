@@ -13,13 +13,10 @@ struct MeshFaceSearch {
   private var tracker: FaceMeshTracker
   private var describer: FaceDescriber
   /// The crops of the tracked faces in the next two frames.
-  private var plannedCrops: [[(face: Int, crop: RotatedBox)]] = [[], []]
+  private var plannedCrops = PlannedSearches<(face: Int, crop: RotatedBox)>()
   private var inFlight: [InFlightFrame] = []
   /// Faces of the last frame that have no mesh.
   private var untracked: [UntrackedFace] = []
-  /// Of the last frame that was started, and of the last one that was finished.
-  private var shot = 0
-  private var finishedShot = 0
 
   private struct InFlightFrame {
     let frame: VideoFrame
@@ -43,23 +40,18 @@ struct MeshFaceSearch {
 
   /// Starts on the next frame. At most two frames are in flight.
   mutating func start(_ frame: VideoFrame, with finder: inout FaceFinder, timer: any StepTimer) throws {
-    if frame.shot != shot {
-      shot = frame.shot
-      plannedCrops = plannedCrops.map { _ in [] }
-    }
-    inFlight.append(try started(frame, plannedCrops[0], &finder, timer))
-    plannedCrops.removeFirst()
+    let crops = plannedCrops.start(inShot: frame.shot).searches
+    inFlight.append(try started(frame, crops, &finder, timer))
   }
 
   /// The faces in the frame that has been in flight longest, best first.
   mutating func finish(with finder: inout FaceFinder, timer: any StepTimer) throws -> [DetectedFace] {
     let started = inFlight.removeFirst()
-    if started.frame.shot != finishedShot {
-      finishedShot = started.frame.shot
+    if plannedCrops.finish(inShot: started.frame.shot) {
       tracker.removeAll()
       untracked = []
     }
-    defer { plannedCrops.append(options.detectorMode == .stream && finishedShot == shot ? tracker.plannedCrops : []) }
+    defer { plannedCrops.add(options.detectorMode == .stream ? tracker.plannedCrops : []) }
     return try faces(in: started, &finder, timer)
   }
 

@@ -20,15 +20,12 @@ public struct PoseDetectionStage: OverlappingDetecting {
   private var passes: LandmarkPasses
   private var tracked: [TrackedPose] = []
   /// The crops for tracked people on the next two frames, with the people's numbers.
-  private var plannedCrops: [[(person: Int, crop: RotatedBox)]] = [[], []]
+  private var plannedCrops = PlannedSearches<(person: Int, crop: RotatedBox)>()
   private var inFlight: [InFlightFrame] = []
   private var peopleCount = 0
   /// Stream time of the last search for new people; `nil` before the first.
   private var lastSearch: Double?
   private var searchCount = 0
-  /// Of the last frame that was started, and of the last one that was finished.
-  private var shot = 0
-  private var finishedShot = 0
 
   private struct InFlightFrame {
     let frame: VideoFrame
@@ -63,16 +60,11 @@ public struct PoseDetectionStage: OverlappingDetecting {
   public var framesInFlight: Int { 2 }
 
   public mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
-    if frame.shot != shot {
-      shot = frame.shot
-      plannedCrops = plannedCrops.map { _ in [] }
-    }
     var started = InFlightFrame(frame: frame)
-    for (person, crop) in plannedCrops[0] where Self.isValid(crop, in: frame) {
+    for (person, crop) in plannedCrops.start(inShot: frame.shot).searches where Self.isValid(crop, in: frame) {
       started.passes.append((person, try passes.start(on: frame, crop: crop, timer: timer)))
     }
     inFlight.append(started)
-    plannedCrops.removeFirst()
   }
 
   public mutating func finish(timer: any StepTimer) throws -> Observations {
@@ -81,8 +73,8 @@ public struct PoseDetectionStage: OverlappingDetecting {
 
   private mutating func finishPoses(_ timer: any StepTimer) throws -> [DetectedPose] {
     let started = inFlight.removeFirst()
-    if started.frame.shot != finishedShot { (finishedShot, tracked, lastSearch) = (started.frame.shot, [], nil) }
-    defer { plannedCrops.append(finishedShot == shot ? tracked.map { ($0.number, $0.nextCrop) } : []) }
+    if plannedCrops.finish(inShot: started.frame.shot) { (tracked, lastSearch) = ([], nil) }
+    defer { plannedCrops.add(tracked.map { ($0.number, $0.nextCrop) }) }
     let (frame, seconds) = (started.frame, started.frame.time.seconds)
     let isLost = try update(started, timer)
     if isLost || isSearchDue(at: seconds) {

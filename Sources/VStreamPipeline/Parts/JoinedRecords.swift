@@ -68,7 +68,7 @@ struct JoinedRecords {
   private mutating func send(_ record: RecordReader.Frame, of reader: RecordReader) throws -> Bool {
     guard let format = Self.format else { return false }
     var detections: [PendingDetection] = []
-    let shot = shots.next(record.shot)
+    let shot = shots.next(record.annotations.shot)
     if var found = record.detections {
       found.shot = shot
       let detection = PendingDetection(clock: state.clock)

@@ -45,7 +45,7 @@ struct RecordReplay: ResolutionSource {
       try requirements.check(reader, rotation: decoded.rotation, size: decoded.frame.size)
     }
     let record = try record(of: decoded.frame)
-    shot = record?.shot ?? shot
+    shot = record?.annotations.shot ?? shot
     var resolution = ResolvedDetections()
     resolution.shot = shot
     guard let record else { return resolution }

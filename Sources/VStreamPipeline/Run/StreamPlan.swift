@@ -50,7 +50,7 @@ struct StreamPlan: Sendable {
       media.container.omissions(keepsImages: false, keepsDescription: true).images
       || ([media.video] + streams).contains(where: \.hasImageTags)
     let keepsText = configuration.redaction?.keepsText ?? true
-    var omitted: [(what: String, warning: Message)] = []
+    var omitted: [Omission] = []
     if configuration.output != nil {
       var omissions = media.container.omissions(keepsImages: keepsImages, keepsDescription: keepsDescription)
       omissions.images = !keepsImages && hasImages
@@ -60,12 +60,13 @@ struct StreamPlan: Sendable {
     container = keepsText ? redactedContainer : redactedContainer.withoutChapterTitles()
     var copied: [StreamInfo] = []
     for stream in streams {
-      let what: Message = "stream \(stream.label)"
+      let name = "stream \(stream.label)"
       if !keepsImages, stream.mayContainImages {
-        omitted.append(("\(what)", "\(what) is omitted, as it is not redacted (\(.keepUnredacted) keeps it)"))
+        let warning: Message = "\(name) is omitted, as it is not redacted (\(.keepUnredacted) keeps it)"
+        omitted.append(Omission(name: name, warning: warning))
       } else if !keepsText, stream.isText {
-        omitted.append(
-          ("\(what)", "\(what) is omitted, as it may name places and people (\(.keepText) keeps it)"))
+        let warning: Message = "\(name) is omitted, as it may name places and people (\(.keepText) keeps it)"
+        omitted.append(Omission(name: name, warning: warning))
       } else {
         copied.append(try redacted(stream))
       }
@@ -78,7 +79,7 @@ struct StreamPlan: Sendable {
       : UnredactedPart.parts(
         of: copied, hasImages: keepsImages && hasImages && holdsTags,
         hasTitles: keepsText && media.container.hasChapterTitles)
-    self.omitted = omitted.map(\.what)
+    self.omitted = omitted.map(\.name)
     warnings = Self.warnings(of: configuration, mode: mode) + omitted.map(\.warning)
   }
 
@@ -99,32 +100,21 @@ struct StreamPlan: Sendable {
     return warnings
   }
 
-  private static func omitted(_ omissions: ContainerInfo.Omissions, titles: Bool) -> [(what: String, warning: Message)]
-  {
-    var omitted: [(what: String, warning: Message)] = []
-    if omissions.images {
-      omitted.append(
-        (
-          "images in the tags",
-          "thumbnails, maker's notes and cover images in the tags are omitted, as they are not redacted (\(.keepUnredacted) "
-            + "keeps them)"
-        ))
-    }
-    if omissions.description {
-      omitted.append(
-        (
-          "tags that may name places, people and devices",
-          "tags that may name places, people and devices are omitted (\(.keepMetadata) keeps them)"
-        ))
-    }
-    if titles {
-      omitted.append(
-        (
-          "chapters' titles",
-          "chapters' titles are omitted, as they may name places and people (\(.keepText) keeps them)"
-        ))
-    }
-    return omitted
+  private struct Omission {
+    let name: String
+    let warning: Message
+  }
+
+  private static func omitted(_ omissions: ContainerInfo.Omissions, titles: Bool) -> [Omission] {
+    let images: Message =
+      "thumbnails, maker's notes and cover images in the tags are omitted, as they are not redacted (\(.keepUnredacted) "
+      + "keeps them)"
+    let tags = "tags that may name places, people and devices"
+    let names: Message = "chapters' titles are omitted, as they may name places and people (\(.keepText) keeps them)"
+    return (omissions.images ? [Omission(name: "images in the tags", warning: images)] : [])
+      + (omissions.description
+        ? [Omission(name: tags, warning: "\(tags) are omitted (\(.keepMetadata) keeps them)")] : [])
+      + (titles ? [Omission(name: "chapters' titles", warning: names)] : [])
   }
 
   private static func framesHeld(of video: StreamInfo, _ flow: Flow, threads: Int) -> Int {

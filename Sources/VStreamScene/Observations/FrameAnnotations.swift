@@ -31,7 +31,10 @@ public struct FrameAnnotations: Hashable, Sendable {
   public var found: Observations
   /// The number of the frame's shot, from 0: cuts lie between shots. No ID goes on in another shot. A shot may go on after
   /// another one, as after a flash.
-  public var shot = 0
+  public var shot: Int {
+    get { found.shot }
+    set { found.shot = newValue }
+  }
 
   public init(frame: Int, time: Time, source: AnnotationSource, found: Observations = Observations()) {
     self.frame = frame

@@ -15,8 +15,6 @@ public struct RecordReader {
     public var time: Time
     /// Whether detectors ran on it.
     public var source: AnnotationSource
-    /// The number of its shot, from 0.
-    public var shot = 0
     /// The reported observations, with IDs. Class indices refer to `labels`.
     public var found: Observations
     /// The detectors' own results; `nil` if they were not recorded, or not ready in time.
@@ -28,9 +26,7 @@ public struct RecordReader {
 
     /// The frame as the run reported it.
     public var annotations: FrameAnnotations {
-      var annotations = FrameAnnotations(frame: index, time: time, source: source, found: found)
-      annotations.shot = shot
-      return annotations
+      FrameAnnotations(frame: index, time: time, source: source, found: found)
     }
   }
 
@@ -196,7 +192,7 @@ public struct RecordReader {
     let detections = record.members.detections.map { observations($0, of: record) }
     return Frame(
       line: lines.lineNumber, index: record.members.frame?.value ?? 0, time: time, source: source,
-      shot: found.shot, found: found, detections: detections, late: late, counts: record.members.counts)
+      found: found, detections: detections, late: late, counts: record.members.counts)
   }
 
   private func time(of record: RecordLine) throws(VStreamError) -> Time {
