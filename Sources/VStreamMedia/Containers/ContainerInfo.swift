@@ -20,6 +20,8 @@ public struct ContainerInfo: Sendable {
 
   /// Whether it comes by a protocol whose sender sets the pace, such as RTSP.
   let isPaced: Bool
+  /// Whether it is live, and has no timestamps.
+  private let isUntimed: Bool
   /// Whether the server stated how many bytes it sends.
   private let hasSize: Bool
 
@@ -29,9 +31,12 @@ public struct ContainerInfo: Sendable {
     switch kind {
     case .file: false
     case .device, .pipe: true
-    case .network: isPaced || (durationSeconds == nil && Self.liveFormats.contains(formatName))
+    case .network: isPaced || isUntimed || (durationSeconds == nil && Self.liveFormats.contains(formatName))
     }
   }
+
+  /// Whether its packets arrive as they are sent. Those of playlists arrive by segments.
+  var isPacedBySender: Bool { isLive && !["hls", "dash"].contains(formatName) }
 
   /// Playlists that grow, the sequence of images of a network camera, and what RTMP carries.
   private static let liveFormats: Set = ["hls", "dash", "mpjpeg", "live_flv"]
@@ -82,7 +87,7 @@ public struct ContainerInfo: Sendable {
   ///   - first: The first packet, if the container does not state the start; `nil` otherwise.
   ///   - photo: The metadata of the photo that the input is; `nil` for others.
   init(
-    _ context: AVFormatContext, of input: MediaInput, kind: InputKind, first: Packet? = nil, photo: ImageMetadata?
+    _ context: AVFormatContext, of input: MediaInput, kind: InputKind, isUntimed: Bool, first: Packet? = nil, photo: ImageMetadata?
   ) {
     let seconds = context.duration > 0 ? Double(context.duration) / Double(AV_TIME_BASE) : nil
     let isStated = context.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
@@ -99,6 +104,7 @@ public struct ContainerInfo: Sendable {
     if formatName == "avi" { metadata["software"] = nil }
     chapters = (0..<Int(context.nb_chapters)).compactMap { context.chapters[$0].flatMap { Chapter($0.pointee) } }
     self.photo = photo
+    self.isUntimed = isUntimed
     isPaced = input.isPaced || (seconds == nil && input.scheme.hasPrefix("rtmp"))
     hasSize = context.pb.map { avio_size($0) >= 0 } ?? false
   }

@@ -15,6 +15,19 @@ extension MediaReader {
     context.pointee.max_analyze_duration = shortAnalysis
   }
 
+  /// Has libav end its analysis of a video that is described without the codec's parameters, which come with the next key
+  /// frame, after some frames: it would read until then, if packets have no times. The decoder waits for the key frame.
+  static func limitAnalysisByFrames(of context: UnsafeMutablePointer<AVFormatContext>) {
+    for stream in context.streams where stream.pointee.avg_frame_rate.num == 0 {
+      let codec = stream.pointee.codecpar.pointee
+      guard codec.codec_type == AVMEDIA_TYPE_VIDEO, codec.extradata_size == 0 else { continue }
+      stream.pointee.avg_frame_rate = assumedRate
+    }
+  }
+
+  /// 25 frames a second, with a denominator that no input states.
+  private static let assumedRate = AVRational(num: 25 * 7919, den: 7919)
+
   /// In microseconds. It is exceeded with the second frame.
   private static let shortAnalysis: Int64 = 1000
 
@@ -33,7 +46,27 @@ extension MediaReader {
     // Where it failed at damage, the streams that it found may be decoded all the same.
     let hasVideo = context.codecs.contains { $0.codec_type == AVMEDIA_TYPE_VIDEO && $0.codec_id != AV_CODEC_ID_NONE }
     if code.isFailure, code == .interrupted || !hasVideo { throw failure.probing(code) }
+    for stream in context.streams where stream.pointee.avg_frame_rate.den == assumedRate.den {
+      stream.pointee.avg_frame_rate = AVRational(num: 0, den: 1)
+    }
   }
+
+  /// Whether a sender sets the pace, and the format has no timestamps, nor the user an option that gives them.
+  static func arrivesUntimed(
+    _ context: UnsafeMutablePointer<AVFormatContext>, input: MediaInput, kind: InputKind
+  ) -> Bool {
+    let format = String(cString: context.pointee.iformat.pointee.name)
+    guard untimedFormats.contains(format) || format.hasSuffix("_pipe"),
+      !input.options.contains(where: { ["framerate", "use_wallclock_as_timestamps"].contains($0.key) })
+    else { return false }
+    return kind == .pipe || (kind == .network && context.pointee.pb.map { avio_size($0) < 0 } ?? true)
+  }
+
+  /// Encoded video without a container, and a network camera's sequence of images.
+  private static let untimedFormats: Set = [
+    "av1", "avs2", "avs3", "bitpacked", "cavsvideo", "dirac", "evc", "h261", "h263", "h264", "hevc", "image2pipe", "m4v",
+    "mjpeg", "mpegvideo", "mpjpeg", "obu", "rawvideo", "v210", "v210x", "vc1", "vvc",
+  ]
 
   static func streams(of context: UnsafeMutablePointer<AVFormatContext>) throws(VStreamError) -> [StreamInfo] {
     var result: [StreamInfo] = []
@@ -48,13 +81,13 @@ extension MediaReader {
   ///
   /// - Returns: `nil` for other inputs, and if there is none.
   static func firstPacket(
-    of context: UnsafeMutablePointer<AVFormatContext>, streams: [StreamInfo], limit: Double?, interrupt: Interrupt
+    of context: UnsafeMutablePointer<AVFormatContext>, limit: Double?, interrupt: Interrupt
   ) -> Packet? {
     guard context.pointee.start_time == CVStreamLibAV_NOPTS, let packet = av_packet_alloc() else { return nil }
     let code = interrupt.code(limitedTo: limit) { av_read_frame(context, packet) }
-    let index = Int(packet.pointee.stream_index)
+    let stream = code.isFailure ? nil : context.pointee.streams[Int(packet.pointee.stream_index)]
     let owner = Packet(
-      takingOwnershipOf: packet, timeBase: index < streams.count ? streams[index].timeBase : .milliseconds)
+      takingOwnershipOf: packet, timeBase: stream.flatMap { Rational($0.pointee.time_base) } ?? .milliseconds)
     return code.isFailure ? nil : owner
   }
 

@@ -19,6 +19,10 @@ public final class MediaReader {
   private var images: ImageSequence?
   private var timeline: PacketTimeline
   private var isClosed = false
+  /// Whether packets arrive at the pace of a sender, which their arrival shows.
+  private let isLive: Bool
+  /// The time bases of libav's streams, where the packets get others.
+  private let rescaled: [Int: Rational]
   /// The streams of the first connection that those of this one continue; `nil` for a first connection.
   private let mapping: StreamMapping?
   /// Whether a read exceeded the timeout. What libav still returns after that is not waited for.
@@ -63,8 +67,14 @@ public final class MediaReader {
     continuesAt = earlier?.startSeconds()
     do {
       if let earlier { Self.shortenAnalysis(of: context, continuing: earlier) }
+      let isUntimed = Self.arrivesUntimed(context, input: input, kind: opener.kind)
+      // libav would read 50 packets in search of a timestamp.
+      if isUntimed { (context.pointee.max_ts_probe, context.pointee.fps_probe_size) = (1, 0) }
+      if input.isPaced { Self.limitAnalysisByFrames(of: context) }
       try Self.findStreams(context, input: input, failure: failure, interrupt: interrupt)
-      let found = try Self.streams(of: context)
+      var found = try Self.streams(of: context)
+      rescaled = isUntimed ? Dictionary(uniqueKeysWithValues: found.map { ($0.index, $0.timeBase) }) : [:]
+      if isUntimed { found = found.map { $0.withArrivalTimestamps() } }
       let selected = try input.map.select(from: found, of: context)
       let chosen = try Self.chooseVideo(selected, of: input)
       selectedStreams = selected
@@ -74,13 +84,15 @@ public final class MediaReader {
       } else {
         (streams, video, mapping) = (found, chosen, nil)
       }
-      timeline = PacketTimeline(streams: streams, video: video, startingAt: continuesAt, isPaced: input.isPaced)
+      timeline = PacketTimeline(streams: streams, video: video, startingAt: continuesAt, isPaced: input.isPaced,
+        isUntimed: isUntimed)
       if files == nil, opener.kind != .device {
-        first = Self.firstPacket(of: context, streams: found, limit: input.limit, interrupt: interrupt)
+        first = Self.firstPacket(of: context, limit: input.limit, interrupt: interrupt)
       }
       container = ContainerInfo(
-        context.pointee, of: input, kind: opener.kind, first: first,
+        context.pointee, of: input, kind: opener.kind, isUntimed: isUntimed, first: first,
         photo: files == nil ? Self.photo(input, context, video) : nil)
+      isLive = container.isPacedBySender
     } catch {
       avformat_close_input(&opened)
       throw error
@@ -116,7 +128,15 @@ public final class MediaReader {
   public var imagePaths: [String] { images?.paths ?? [] }
 
   /// What a user should know of the data read so far, one line each.
-  public var notices: [String] { images?.notice.map { [$0] } ?? [] }
+  public var notices: [Message] {
+    if timeline.hasGuessedTimestamps {
+      return ["the input has no timestamps, and its frame rate is a guess (\(.inputOption, "framerate=N") sets it)"]
+    }
+    return images?.notice.map { [Message($0)] } ?? []
+  }
+
+  /// How often the sender's clock was set since this was called last.
+  public func takeClockSteps() -> Int { timeline.takeClockSteps() }
 
   /// The next packet in the file's order, with its times on a timeline that goes forward.
   ///
@@ -133,6 +153,9 @@ public final class MediaReader {
     }
     return .packet(ready.removeFirst())
   }
+
+  /// Whether the next packet was read before, and held back until its time was known.
+  public var hasReadPackets: Bool { !ready.isEmpty }
 
   /// Whether `seek` may be tried: the data neither arrives by a pipe nor by a protocol without positions.
   public var isSeekable: Bool { context.pointee.pb.map { $0.pointee.seekable != 0 } ?? true }
@@ -158,7 +181,9 @@ public final class MediaReader {
     if images != nil { return interrupt.wasTriggered ? .end : try images?.next(in: video) ?? .end }
     guard let packet = av_packet_alloc() else { throw outOfMemory("packet") }
     CVStreamLibAV_forgetMessage()
+    let requested = isLive ? Interrupt.seconds : 0
     let code = readFrame(packet)
+    let arrival = isLive ? Arrival(requested: requested, received: Interrupt.seconds) : nil
     guard !code.isFailure else {
       var unused: UnsafeMutablePointer<AVPacket>? = packet
       av_packet_free(&unused)
@@ -169,11 +194,14 @@ public final class MediaReader {
       if isDamage(code) { return .damaged(reason: code.reason) }
       throw failure.reading(code)
     }
+    if let base = rescaled[Int(packet.pointee.stream_index)] {
+      av_packet_rescale_ts(packet, base.av, Rational.microseconds.av)
+    }
     mapping?.apply(to: packet)
     let index = Int(packet.pointee.stream_index)
     // Some demuxers find streams later (MPEG-TS); the writer does not know them and skips their packets.
     let base = index < streams.count ? streams[index].timeBase : .milliseconds
-    let owner = Packet(takingOwnershipOf: packet, timeBase: base)
+    let owner = Packet(takingOwnershipOf: packet, timeBase: base, arrival: arrival)
     Self.unsetImpossibleTimes(of: packet, base)
     if index < streams.count, streams[index].kind == .audio {
       audioTimes[index, default: AudioTimes(streams[index])].complete(packet)

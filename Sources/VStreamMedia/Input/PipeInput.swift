@@ -16,6 +16,8 @@ final class PipeInput {
   private static let bufferSize: Int32 = 1 << 16
   /// The first bytes that were read.
   private var start: [UInt8] = []
+  /// Bytes that were read to detect the format, and are returned next.
+  private var peeked: [UInt8] = []
 
   /// - Parameters:
   ///   - location: `-` for standard input, or the path of a pipe (`isPipe`).
@@ -72,6 +74,21 @@ final class PipeInput {
 
   private static let startLength = 1024
 
+  /// Waits for the first bytes, and returns whether they are those of a JPEG image. To find out that images follow each
+  /// other, libav would read 5 MB.
+  func startsWithJPEG() -> Bool {
+    let signature: [UInt8] = [0xFF, 0xD8, 0xFF]
+    while peeked.count < signature.count {
+      let missing = signature.count - peeked.count
+      let bytes = [UInt8](unsafeUninitializedCapacity: missing) { buffer, count in
+        count = buffer.baseAddress.map { max(0, Int(receive(into: $0, Int32(missing)))) } ?? 0
+      }
+      if bytes.isEmpty { break }
+      peeked += bytes
+    }
+    return peeked == signature
+  }
+
   /// Whether an input is read by this instead of by its path.
   static func reads(_ input: MediaInput, kind: InputKind) -> Bool {
     kind == .pipe || (kind == .file && number(of: input.location) == STDIN_FILENO)
@@ -102,10 +119,22 @@ final class PipeInput {
     return position >= 0 ? Int64(position) : Int64(-errno)
   }
 
+  /// Returns the bytes that were peeked, else waits for bytes.
+  private func read(into buffer: UnsafeMutablePointer<UInt8>, _ size: Int32) -> Int32 {
+    let known = peeked.prefix(Int(size))
+    for (index, byte) in known.enumerated() { buffer[index] = byte }
+    peeked.removeFirst(known.count)
+    let count = known.isEmpty ? receive(into: buffer, size) : Int32(known.count)
+    if count > 0, start.count < Self.startLength {
+      start += UnsafeBufferPointer(start: buffer, count: min(Int(count), Self.startLength - start.count))
+    }
+    return count
+  }
+
   /// Waits for bytes, and checks for an interrupt ten times a second.
   ///
   /// - Returns: The number of bytes, or a libav code.
-  private func read(into buffer: UnsafeMutablePointer<UInt8>, _ size: Int32) -> Int32 {
+  private func receive(into buffer: UnsafeMutablePointer<UInt8>, _ size: Int32) -> Int32 {
     while true {
       if interrupt.shouldEnd { return CVStreamLibAV_EXIT }
       var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -113,10 +142,7 @@ final class PipeInput {
       if ready == 0 || (ready < 0 && errno == EINTR) { continue }
       if ready < 0 { return -errno }
       let count = Glibc.read(descriptor, buffer, Int(size))
-      if count > 0 {
-        if start.isEmpty { start = Array(UnsafeBufferPointer(start: buffer, count: min(count, Self.startLength))) }
-        return Int32(count)
-      }
+      if count > 0 { return Int32(count) }
       if count == 0 { return CVStreamLibAV_EOF }
       if errno != EAGAIN, errno != EINTR { return -errno }
     }

@@ -47,6 +47,9 @@ public final class Interrupt: Sendable {
     return wasTriggered || (limit > 0 && Self.now() > limit)
   }
 
+  /// The clock of the limits, in monotonic seconds.
+  static var seconds: Double { Double(now()) * 1e-9 }
+
   private static func now() -> UInt64 { UInt64(av_gettime_relative()) * 1000 }
 
   /// The callback for libav. It does not retain this object: the owner of the libav context keeps both.

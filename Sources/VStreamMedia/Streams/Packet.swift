@@ -8,10 +8,13 @@ public final class Packet: @unchecked Sendable {
   let av: UnsafeMutablePointer<AVPacket>
   /// Seconds per tick of the packet's times.
   public let timeBase: Rational
+  /// `nil` if it does not come from a live input.
+  let arrival: Arrival?
 
-  init(takingOwnershipOf packet: UnsafeMutablePointer<AVPacket>, timeBase: Rational) {
+  init(takingOwnershipOf packet: UnsafeMutablePointer<AVPacket>, timeBase: Rational, arrival: Arrival? = nil) {
     av = packet
     self.timeBase = timeBase
+    self.arrival = arrival
   }
 
   /// A packet that is a whole image file.

@@ -7,6 +7,8 @@ struct PacketTimeline {
   private let video: StreamInfo
   private var timeline: Timeline<Packet>
   private var untimed: UntimedStart
+  /// `nil` if the input has timestamps.
+  private var arrivals: ArrivalTimestamps?
   private var joined: JoinedRecordings
 
   /// No frame waits longer than this many seconds, plus 32 frame durations, between decoding and presentation.
@@ -15,22 +17,37 @@ struct PacketTimeline {
   /// - Parameters:
   ///   - start: The time that the first packet is given; `nil` for its own.
   ///   - isPaced: Whether the input comes by a protocol such as RTSP, whose first packets may have no times.
-  init(streams: [StreamInfo], video: StreamInfo, startingAt start: Double?, isPaced: Bool) {
+  ///   - isUntimed: Whether the input is live, and has no timestamps.
+  init(
+    streams: [StreamInfo], video: StreamInfo, startingAt start: Double?, isPaced: Bool, isUntimed: Bool = false
+  ) {
     self.streams = streams
     self.video = video
     timeline = Timeline(leader: video.index, startingAt: start, maximumGap: Self.maximumGap(of: video))
     untimed = UntimedStart(of: video, isExpected: isPaced)
     joined = JoinedRecordings(isExpected: video.wrapsAround)
+    arrivals = isUntimed ? ArrivalTimestamps() : nil
   }
 
   /// Adds the next packet, and returns those whose times are determined.
   mutating func add(_ packet: Packet) -> [Packet] {
-    untimed.take(packet).flatMap { joined.take($0) }.flatMap { retime($0) }
+    let stamped = arrivals?.add(packet) ?? [packet]
+    return stamped.flatMap { untimed.take($0) }.flatMap { joined.take($0) }.flatMap { retime($0) }
+  }
+
+  /// Whether libav's guess of the frame rate gives the timestamps, as the input has none and is not live.
+  var hasGuessedTimestamps: Bool { arrivals?.isFile == true }
+
+  /// How often the sender's clock was set since this was called last.
+  mutating func takeClockSteps() -> Int {
+    defer { timeline.clockSteps = 0 }
+    return timeline.clockSteps
   }
 
   /// Returns the packets that were held back, at the end of the input.
   mutating func finish() -> [Packet] {
-    let held = untimed.finish().flatMap { joined.take($0) } + joined.finish()
+    let stamped = arrivals?.finish() ?? []
+    let held = (stamped.flatMap { untimed.take($0) } + untimed.finish()).flatMap { joined.take($0) } + joined.finish()
     return held.flatMap { retime($0) } + timeline.finish().map(Self.shifted)
   }
 
@@ -48,9 +65,13 @@ struct PacketTimeline {
     let index = packet.streamIndex
     let isDense = index < streams.count && [.video, .audio].contains(streams[index].kind)
     guard isDense, let time = packet.decodingTime else {
+      if let arrival = packet.arrival, let shown = packet.presentationTime, index == video.index {
+        timeline.noteArrival(at: arrival.received, ofTime: shown.seconds)
+      }
       return [Self.shifted(.init(payload: packet, offset: timeline.offset(ofSparse: index)))]
     }
-    let entry = Timeline.Entry(payload: packet, stream: index, time: time.seconds, duration: packet.durationSeconds)
+    let entry = Timeline.Entry(payload: packet, stream: index, time: time.seconds, duration: packet.durationSeconds,
+      arrival: packet.arrival?.received)
     return timeline.add(entry).map(Self.shifted)
   }
 

@@ -93,6 +93,14 @@ public struct StreamInfo: Sendable {
     return copy
   }
 
+  /// The stream with timestamps of arrival, whose frame rate is unknown.
+  func withArrivalTimestamps() -> StreamInfo {
+    var copy = self
+    copy.timeBase = .microseconds
+    copy.frameRate = nil
+    return copy
+  }
+
   /// The stream as of a frame some seconds after its first one, with the timecode of that frame.
   public func starting(after seconds: Double) -> StreamInfo {
     var copy = self
@@ -179,11 +187,12 @@ extension StreamInfo {
     PixelSize(width: Int(parameters.av.pointee.width), height: Int(parameters.av.pointee.height))
   }
 
-  /// Requires the codec and the size of another stream.
+  /// Requires the codec and the size of another stream, as far as both are known.
   ///
   /// - Throws: `VStreamError.inputOutput` if it has another.
   public func requireFormat(of other: StreamInfo) throws(VStreamError) {
-    guard codecName != other.codecName || encodedSize != other.encodedSize else { return }
+    let isResized = encodedSize != other.encodedSize && pixelCount > 0 && other.pixelCount > 0
+    guard codecName != other.codecName || isResized else { return }
     throw VStreamError(
       .inputOutput,
       "the input returned as \(codecName) of \(encodedSize), and was \(other.codecName) of \(other.encodedSize)",

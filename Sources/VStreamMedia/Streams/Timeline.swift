@@ -7,6 +7,9 @@
 /// earlier span. A jump is accepted only when the next packets of its stream confirm it; a single packet that jumps is
 /// given the time that was expected.
 ///
+/// Where the packets of a live input arrive at the pace of their times, a jump ahead that their arrival does not share is no
+/// gap: the sender's clock was set.
+///
 /// All times are decoding times in seconds.
 struct Timeline<Payload> {
   /// A packet with the times that the input gives it.
@@ -15,6 +18,8 @@ struct Timeline<Payload> {
     let stream: Int
     let time: Double
     let duration: Double
+    /// The moment of its arrival; `nil` if the input is not live.
+    var arrival: Double?
 
     var end: Double { time + max(0, duration) }
   }
@@ -55,6 +60,10 @@ struct Timeline<Payload> {
   private var end = -Double.infinity
   /// The time that the first packet is given; `nil` for its own.
   private let start: Double?
+  /// `nil` if the input is not live.
+  private var pace: Pace?
+  /// How often the sender's clock was set; reset by its reader.
+  var clockSteps = 0
 
   /// - Parameter maximumGap: `longestGapOfWrappingClock`, or infinite for containers whose times do not wrap around.
   init(leader: Int, startingAt start: Double? = nil, maximumGap: Double = longestGapOfWrappingClock) {
@@ -70,6 +79,7 @@ struct Timeline<Payload> {
   mutating func add(_ entry: Entry) -> [Output] {
     guard let state = streams[entry.stream] else {
       if let start, streams.isEmpty { offsets[0] = start - entry.time }
+      if pace == nil { pace = entry.arrival.map { Pace(time: entry.time + offsets[0], arrival: $0) } }
       streams[entry.stream] = StreamState(span: streams[leader]?.span ?? 0, last: entry)
       return [accept(entry)]
     }
@@ -77,11 +87,18 @@ struct Timeline<Payload> {
       streams[entry.stream]?.pending = []
       return resolve(state, with: entry)
     }
-    if hasJumped(entry, after: state.last) {
+    if hasJumped(entry, after: state.last) || isEarly(entry, after: state) {
       streams[entry.stream]?.pending = [entry]
       return []
     }
     return [accept(entry)]
+  }
+
+  /// Notes the arrival of a packet of the leader that has no decoding time.
+  mutating func noteArrival(at arrival: Double, ofTime time: Double) {
+    let shifted = time + offset(ofSparse: leader)
+    if pace == nil { pace = Pace(time: shifted, arrival: arrival) }
+    pace?.note(time: shifted, arrival: arrival)
   }
 
   /// Returns the pending packets at the end of the input.
@@ -122,20 +139,39 @@ struct Timeline<Payload> {
     let offset = offsets[streams[entry.stream]?.span ?? 0]
     streams[entry.stream]?.last = entry
     end = max(end, entry.end + offset)
+    pace?.note(time: entry.time + offset, arrival: entry.arrival)
     return Output(payload: entry.payload, offset: offset)
   }
 
   private mutating func jump(to entry: Entry) -> Output {
     guard let state = streams[entry.stream] else { return accept(entry) }
-    let isGap = entry.time >= state.last.time && entry.time - state.last.time <= maximumGap
+    let isStep = isEarly(entry, after: state)
+    let isGap = entry.time >= state.last.time && entry.time - state.last.time <= maximumGap && !isStep
     if let span = fittingSpan(for: entry, after: state) {
       streams[entry.stream]?.span = span
     } else if !isGap {
-      offsets.append(end - entry.time)
+      let next = pace == nil ? end : continuation(of: entry, after: state)
+      if isStep || pace?.isReal == true { clockSteps += 1 }
+      offsets.append(next - entry.time)
       streams[entry.stream]?.span = offsets.count - 1
     }
     latestSpan = streams[entry.stream]?.span ?? latestSpan
     return accept(entry)
+  }
+
+  /// Whether an entry leads its stream ahead to a time that cannot have come yet.
+  private func isEarly(_ entry: Entry, after state: StreamState) -> Bool {
+    guard let pace, let arrival = entry.arrival else { return false }
+    return entry.time - state.last.end > Pace.tolerance
+      && pace.isEarly(time: entry.time + offsets[state.span], arrival: arrival)
+  }
+
+  /// The time on the timeline for an entry after the clock of a live input was set: after the last one of its stream, and
+  /// after the pause that its arrival shows.
+  private func continuation(of entry: Entry, after state: StreamState) -> Double {
+    var pause = 0.0
+    if let arrival = entry.arrival, let last = state.last.arrival { pause = arrival - last - max(0, state.last.duration) }
+    return state.last.end + offsets[state.span] + (pause > Pace.tolerance ? pause : 0)
   }
 
   /// The other span that a jump leads to: the one that another stream has just entered, else an earlier one that
@@ -149,4 +185,39 @@ struct Timeline<Payload> {
     if fits(latestSpan, overlap: maximumOverlap) { return latestSpan }
     return offsets.indices.last { fits($0, overlap: state.last.duration / 2) }
   }
+}
+
+/// How the times of a live input's packets relate to their arrival.
+struct Pace {
+  /// Seconds by which a packet may be early, as delays vary.
+  static let tolerance = 1.0
+  /// Packets that were sent before the input was opened may come at once; in seconds of their times.
+  private static let burst = 2.0
+  /// The fastest pace of a live input, in seconds of times per second.
+  private static let fastest = 1.5
+  /// By how many seconds per second clocks may drift apart.
+  private static let drift = 0.001
+
+  private let first: (time: Double, arrival: Double)
+  private var last: (time: Double, arrival: Double)
+  /// Arrival minus time of the packet with the least delay.
+  private var leastDelay: Double
+
+  init(time: Double, arrival: Double) {
+    first = (time, arrival)
+    last = first
+    leastDelay = arrival - time
+  }
+
+  mutating func note(time: Double, arrival: Double?) {
+    guard let arrival else { return }
+    leastDelay = min(leastDelay + Self.drift * max(0, arrival - last.arrival), arrival - time)
+    last = (max(last.time, time), arrival)
+  }
+
+  /// Whether packets arrive at the pace of their times, and not as fast as they are read.
+  var isReal: Bool { last.time - first.time <= Self.fastest * (last.arrival - first.arrival) + Self.burst }
+
+  /// Whether a packet cannot have been sent yet at its arrival.
+  func isEarly(time: Double, arrival: Double) -> Bool { isReal && arrival - time < leastDelay - Self.tolerance }
 }

@@ -44,7 +44,7 @@ struct AnnotatorThread {
     stream = plan.video
     isStream = mode == .stream
     isStillImage = flow.isStillImage
-    trim = configuration.trim(of: plan.container)
+    trim = configuration.trim(of: plan.container, copied: plan.copied)
     self.state = state
     self.input = input
     self.output = output

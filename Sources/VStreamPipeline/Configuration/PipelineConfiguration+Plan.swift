@@ -116,8 +116,11 @@ extension PipelineConfiguration {
     return reason.map { "\(setting, value) has no effect: \($0)" }
   }
 
-  func trim(of container: ContainerInfo) -> Trim {
-    Trim(first: container.startSeconds, skip: start, duration: duration, keepsStart: keepsStart && !outputStartsAtZero)
+  /// - Parameter copied: The streams that are copied beside the video.
+  func trim(of container: ContainerInfo, copied: [StreamInfo]) -> Trim {
+    Trim(
+      first: container.startSeconds, skip: start, duration: duration, keepsStart: keepsStart && !outputStartsAtZero,
+      isVideoOnly: copied.allSatisfy { $0.kind == .attachment || $0.attachedPicture != nil })
   }
 
   var outputStartsAtZero: Bool { output?.destination.rules.startsAtZero == true }

@@ -29,6 +29,8 @@ struct FrameDecoder {
   private static let jump = 1.0
   /// A stream of which this number of packets has no key frame is decoded anyway.
   private static let maximumSkipped = 300
+  /// So many skipped packets, about a second of most streams, are a wait that is reported.
+  private static let noticedSkipped = 30
 
   /// - Parameter waitsForKeyFrame: whether the stream may start between two key frames, as a live one does.
   init(
@@ -84,6 +86,7 @@ struct FrameDecoder {
       return true
     }
     skippedCount = count + 1
+    if count + 1 == Self.noticedSkipped { state.notify("waiting for a key frame") }
     return false
   }
 

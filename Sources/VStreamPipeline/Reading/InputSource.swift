@@ -56,6 +56,7 @@ struct InputSource {
         let end = state.clock.now
         if !media.isExhausted { lastArrival = end }
         backlog.noteRead(from: start, to: end)
+        if media.hasReadPackets { backlog = Backlog(openedAt: end) }
         if let time = packet.presentationTime ?? packet.decodingTime { latest = max(latest, time.seconds) }
         return .packet(packet)
       }
@@ -64,7 +65,7 @@ struct InputSource {
     }
   }
 
-  /// Whether the last packet was already there when it was asked for, since the input was opened.
+  /// Whether the last packet was already there when it was asked for, since the input was opened or held packets back.
   var isReadingBacklog: Bool { backlog.isBeingRead }
 
   /// How much of the input's end was not read, 0 for less than a second; `nil` if its duration is unknown.

@@ -51,7 +51,7 @@ struct ReaderThread {
     let video = media.video
     observer = configuration.observer
     endsIfInputChanges = configuration.endsIfInputChanges
-    trim = configuration.trim(of: media.container)
+    trim = configuration.trim(of: media.container, copied: media.streams.filter { copied.contains($0.index) })
     part = configuration.part
     sendsVideo = configuration.joinedPackets != nil
     hasKeyFrame = part?.keyTicks == nil
@@ -120,6 +120,7 @@ struct ReaderThread {
       case .packet(let packet):
         consecutiveDamaged = 0
         guard waitUntilDue(packet) else { break }
+        noteClockSteps()
         observer?.packetRead(packet)
         guard try process(packet) else { return nil }
       }
@@ -128,12 +129,23 @@ struct ReaderThread {
     return nil
   }
 
+  /// Counts how often the sender's clock was set, and warns of it once.
+  private func noteClockSteps() {
+    let steps = source.media.takeClockSteps()
+    guard steps > 0 else { return }
+    let isFirst = state.contents.update { contents in
+      defer { contents.counts.clockSteps += steps }
+      return contents.counts.clockSteps == 0
+    }
+    if isFirst { state.warn("the sender's clock was set: the output's times continue without the jump") }
+  }
+
   /// - Parameter packet: `nil` at the end.
   /// - Returns: `false` if the annotator has ended.
   private mutating func decode(_ packet: Packet?) throws -> Bool {
     let isCut = !unfinished.contains(source.media.video.index)
     guard try decoder.decode(packet, isCut: isCut, to: &dispatcher) else { return false }
-    if packet == nil, output != nil { for notice in source.media.notices { state.warn(Message(notice)) } }
+    if packet == nil, output != nil { for notice in source.media.notices { state.warn(notice) } }
     return true
   }
 

@@ -9,13 +9,17 @@ struct Trim: Hashable, Sendable {
   let end: Double
   /// Seconds that are subtracted from the output's times, if its first frame is not earlier.
   let shift: Double
+  /// Whether the output starts with its first frame, as nothing is to stay synchronous with it.
+  private let startsWithFrame: Bool
 
   /// - Parameters:
   ///   - first: the time at which the input starts.
   ///   - skip: seconds that are skipped at its start; `nil` for none.
   ///   - duration: seconds that are processed; `nil` for all.
   ///   - keepsStart: whether the output starts at the input's first time instead of 0.
-  init(first: Double, skip: Double?, duration: Double?, keepsStart: Bool = false) {
+  ///   - isVideoOnly: whether no other stream is copied. With sound, frames that cannot be decoded at its start are a gap.
+  init(first: Double, skip: Double?, duration: Double?, keepsStart: Bool = false, isVideoOnly: Bool = false) {
+    startsWithFrame = isVideoOnly && !keepsStart
     start = skip.map { first + $0 } ?? -.infinity
     end = duration.map { first + (skip ?? 0) + $0 } ?? .infinity
     // Audio that precedes 0 is not played, and does not delay the other streams.
@@ -27,7 +31,7 @@ struct Trim: Hashable, Sendable {
   ///
   /// It is a whole number of the video's ticks. Otherwise the video would be shifted by another time than the sound.
   func shift(firstFrame first: Time) -> Double {
-    let exact = shift + min(0, first.seconds - shift)
+    let exact = startsWithFrame ? first.seconds : shift + min(0, first.seconds - shift)
     return (exact / first.base.value).rounded() * first.base.value
   }
 

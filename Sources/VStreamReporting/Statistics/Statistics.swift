@@ -25,6 +25,8 @@ public struct RunCounts: Hashable, Sendable {
   public var detectorPasses = 0
   /// Packets that could not be decoded, or only partly.
   public var corruptPackets = 0
+  /// How often the clock of a live input was set.
+  public var clockSteps = 0
 
   public init() {}
 
@@ -39,6 +41,7 @@ public struct RunCounts: Hashable, Sendable {
     json.add("detectorRuns", detectorRuns)
     json.add("detectorPasses", detectorPasses)
     json.add("corruptPackets", corruptPackets)
+    json.add("clockSteps", clockSteps)
   }
 }
 

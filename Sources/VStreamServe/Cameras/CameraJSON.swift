@@ -75,6 +75,7 @@ enum CameraJSON {
     }
     json.add("detectorPasses", counts.detectorPasses)
     json.add("corruptPackets", counts.corruptPackets)
+    json.add("clockSteps", counts.clockSteps)
   }
 
   /// The points of zones and lines, in pixels.

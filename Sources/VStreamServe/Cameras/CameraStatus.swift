@@ -212,6 +212,7 @@ extension RunCounts {
     sum.detectorRuns += other.detectorRuns
     sum.detectorPasses += other.detectorPasses
     sum.corruptPackets += other.corruptPackets
+    sum.clockSteps += other.clockSteps
     return sum
   }
 }
