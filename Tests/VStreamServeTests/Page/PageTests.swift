@@ -46,6 +46,13 @@ struct PageTests {
     )
   }
 
+  /// A proxy may have put the page below any path.
+  @Test func `no address begins at the host's root`() {
+    for start in ["fetch('/", "fetch(`/", "URL('/", "URL(`/", "href=\"/", "location.host", "`/api", "'/api"] {
+      #expect(!text.contains(start), "\(start)")
+    }
+  }
+
   @Test func `each response has another number`() {
     let numbers = (0..<20).map { _ in
       Page.response().headers.first { $0.name == "Content-Security-Policy" }?.value ?? ""
