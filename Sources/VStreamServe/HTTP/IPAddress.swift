@@ -59,9 +59,11 @@ struct IPAddress: Hashable, Sendable, CustomStringConvertible {
   /// The address of one client: IPv4, or the first half of IPv6, of which a client has the other half to itself.
   var ofClient: IPAddress { isIPv4 ? self : masked(to: Self.bitCount / 2) }
 
-  /// `10.0.0.1`, or all 16 bytes of IPv6 in hexadecimal digits.
+  /// `10.0.0.1`, or all groups of IPv6: `2001:db8:0:0:0:0:0:1`.
   var description: String {
-    isIPv4 ? bytes[12...].map { "\($0)" }.joined(separator: ".") : Hexadecimal.text(bytes)
+    if isIPv4 { return bytes[12...].map { "\($0)" }.joined(separator: ".") }
+    let groups = stride(from: 0, to: bytes.count, by: 2).map { Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]) }
+    return groups.map { String($0, radix: 16) }.joined(separator: ":")
   }
 }
 

@@ -89,7 +89,7 @@ final class WebServer: Sendable {
     case let error as IOError where error.errnoCode == EACCES: "this user may not; ports below 1024 need a privilege"
     case let error as IOError where error.errnoCode == EADDRNOTAVAIL: "this machine has no such address"
     case let error as IOError: String(cString: strerror(error.errnoCode))
-    case SocketAddressError.unknown: "no address is known for this name"
+    case is SocketAddressError.UnknownHost: "no address is known for this name"
     default: String(describing: error)
     }
   }

@@ -31,7 +31,7 @@ final class ReverseProxy {
         ["/usr/sbin/nginx", "-p", folder.path, "-e", "stderr", "-c", folder.write("nginx.conf", text)])
     case .caddy:
       let site = block.replacingOccurrences(of: "nvr.example", with: "http://127.0.0.1:\(port)")
-      let text = "{\n\tadmin off\n\tauto_https off\n}\n\(site)"
+      let text = "{\n\tadmin off\n\tauto_https off\n\tdefault_bind 127.0.0.1\n}\n\(site)"
       program = try Background(
         ["caddy", "run", "--adapter", "caddyfile", "--config", folder.write("Caddyfile", text)],
         environment: ["HOME": folder.path, "XDG_CONFIG_HOME": folder.path, "XDG_DATA_HOME": folder.path])
