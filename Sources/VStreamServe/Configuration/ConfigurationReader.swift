@@ -3,7 +3,9 @@ internal import VStreamSystem
 
 /// Reads configurations. Every error names the file, the line, and what would be right.
 enum ConfigurationReader {
-  private static let topKeys = ["listen", "token-file", "tls-certificate", "tls-key", "trusted-proxies", "defaults", "cameras"]
+  private static let topKeys = [
+    "listen", "token-file", "tls-certificate", "tls-key", "trusted-proxies", "defaults", "cameras",
+  ]
 
   /// The configuration of a file.
   ///

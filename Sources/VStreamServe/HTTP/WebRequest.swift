@@ -83,7 +83,9 @@ struct WebRequest: Hashable, Sendable {
   /// Whether a trusted proxy put this server's own address in the place of the host that the client asked for, as nginx does
   /// by default, and does not state that host.
   var hidesHost: Bool {
-    guard client.isProxied, client.host == nil, let local, let own = Authority(headers["host"] ?? "") else { return false }
+    guard client.isProxied, client.host == nil, let local, let own = Authority(headers["host"] ?? "") else {
+      return false
+    }
     return own == Authority(local.description) || (own.isLoopback && own.port == local.port)
   }
 

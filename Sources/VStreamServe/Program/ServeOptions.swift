@@ -95,7 +95,8 @@ struct ServeOptions: ParsableArguments {
       configuration.trustedProxies.ranges = try trustedProxy.map { (text) throws(VStreamError) in
         guard let range = AddressRange(text) else {
           throw VStreamError(
-            .usage, "--trusted-proxy \(text): is neither an IP address nor a network", remedy: Message(AddressRange.remedy))
+            .usage, "--trusted-proxy \(text): is neither an IP address nor a network",
+            remedy: Message(AddressRange.remedy))
         }
         return range
       }

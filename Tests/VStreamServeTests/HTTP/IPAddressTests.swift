@@ -18,7 +18,8 @@ struct IPAddressTests {
 
   @Test(
     arguments: [
-      ("10.0.0.1", "10.0.0.1"), (" 10.0.0.1 ", "10.0.0.1"), ("10.0.0.1:4711", "10.0.0.1"), ("[::ffff:10.0.0.1]:1", "10.0.0.1"),
+      ("10.0.0.1", "10.0.0.1"), (" 10.0.0.1 ", "10.0.0.1"), ("10.0.0.1:4711", "10.0.0.1"),
+      ("[::ffff:10.0.0.1]:1", "10.0.0.1"),
       ("[::1]", "0:0:0:0:0:0:0:1"), ("::1", "0:0:0:0:0:0:0:1"),
       ("unknown", nil), ("_hidden", nil), ("", nil), ("10.0.0.1:x", nil), ("[10.0.0.1", nil), ("nvr.example", nil),
     ] as [(String, String?)]) func `addresses of X-Forwarded-For`(text: String, description: String?)
@@ -45,7 +46,9 @@ struct IPAddressTests {
     #expect(try #require(AddressRange(range)).contains(try #require(IPAddress(address))) == isInside)
   }
 
-  @Test(arguments: ["", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "::/129", "proxy", "10.0.0.0/8/8"])
+  @Test(arguments: [
+    "", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "::/129", "proxy", "10.0.0.0/8/8",
+  ])
   func `texts that are no network`(text: String) {
     #expect(AddressRange(text) == nil)
   }

@@ -4,7 +4,8 @@ import Testing
 
 /// The clients of requests that came through proxies, and who may do what then.
 struct TrustedProxiesTests {
-  private static let proxies = TrustedProxies(ranges: ["127.0.0.1", "10.0.0.0/8", "::1"].compactMap { AddressRange($0) })
+  private static let proxies = TrustedProxies(
+    ranges: ["127.0.0.1", "10.0.0.0/8", "::1"].compactMap { AddressRange($0) })
 
   private static func request(
     _ headers: [(name: String, value: String)], from peer: String = "127.0.0.1", method: String = "GET",
@@ -63,11 +64,13 @@ struct TrustedProxiesTests {
       ("127.0.0.1", ["Proto": "HTTPS"], true, nil), ("127.0.0.1", ["Proto": "wss"], true, nil),
       ("127.0.0.1", ["Proto": "http"], false, nil), ("127.0.0.1", ["Proto": "https, http"], false, nil),
       ("127.0.0.1", ["Proto": "https, http", "For": "8.8.8.8, 10.0.0.2"], true, nil),
-      ("127.0.0.1", ["Proto": "https", "For": "8.8.8.8, 10.0.0.2"], true, nil), ("127.0.0.1", ["Proto": ""], false, nil),
+      ("127.0.0.1", ["Proto": "https", "For": "8.8.8.8, 10.0.0.2"], true, nil),
+      ("127.0.0.1", ["Proto": ""], false, nil),
       ("127.0.0.1", ["Host": "nvr:1"], false, "nvr:1"), ("127.0.0.1", ["Host": "evil, nvr"], false, "nvr"),
       ("127.0.0.1", ["Host": "nvr, inner", "For": "8.8.8.8, 10.0.0.2"], false, "nvr"),
     ] as [(String, [String: String], Bool, String?)]) func `the client's scheme and host`(
-      peer: String, stated: [String: String], usesTLS: Bool, host: String?) throws
+      peer: String, stated: [String: String], usesTLS: Bool, host: String?
+    ) throws
   {
     let client = try Self.request(stated.map { ("X-Forwarded-\($0.key)", $0.value) }, from: peer).client
     #expect(client.usesTLS == usesTLS && client.host == host)

@@ -61,7 +61,8 @@ import VStreamTestSupport
     let camera = try RTSPServer(numberedClip())
     let token = "a-token-of-24-characters"
     let program = try ServeProgram([
-      folder.write("c.yaml", "trusted-proxies: 127.0.0.1\ncameras: {'front.1': {source: '\(camera.url)', detect: none}}\n"),
+      folder.write(
+        "c.yaml", "trusted-proxies: 127.0.0.1\ncameras: {'front.1': {source: '\(camera.url)', detect: none}}\n"),
       "--token-file", folder.write("token", token),
     ])
     try program.wait(for: "front.1: live")

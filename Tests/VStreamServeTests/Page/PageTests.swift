@@ -42,7 +42,8 @@ struct PageTests {
 
   @Test func `its addresses are the server's`() {
     #expect(
-      text.contains("new URL('api/v1/cameras', BASE)") && text.contains("new URL(`api/v1/cameras/${encodeURIComponent(this.name)}/live")
+      text.contains("new URL('api/v1/cameras', BASE)")
+        && text.contains("new URL(`api/v1/cameras/${encodeURIComponent(this.name)}/live")
     )
   }
 

@@ -37,11 +37,14 @@ struct ServeLogTests {
     #expect(try JSONValue(json: lines.all[1])["camera"] == nil)
   }
 
-  @Test(arguments: [
-    ("warning: 3 packets are damaged", "warning: front: 3 packets are damaged"), ("a warning: x", "front: a warning: x"),
-    ("warning:", "front: warning:"), ("reconnecting", "front: reconnecting"),
-    ("warning: omit \(.pixelFormat)", "warning: front: omit pixel-format"),
-  ] as [(Message, String)]) func `a run's warnings are warnings`(message: Message, shown: String) throws {
+  @Test(
+    arguments: [
+      ("warning: 3 packets are damaged", "warning: front: 3 packets are damaged"),
+      ("a warning: x", "front: a warning: x"),
+      ("warning:", "front: warning:"), ("reconnecting", "front: reconnecting"),
+      ("warning: omit \(.pixelFormat)", "warning: front: omit pixel-format"),
+    ] as [(Message, String)]) func `a run's warnings are warnings`(message: Message, shown: String) throws
+  {
     let lines = Lines()
     ServeLog(format: .text) { lines.add($0) }.report(message, camera: "front")
     #expect(lines.all.first?.hasSuffix("Z \(shown)\n") == true, "\(lines.all)")

@@ -97,7 +97,8 @@ struct ServerSecurityTests {
     RefusedRow(
       testDescription: "no camera", path: "/api/v1/cameras/x/live", headers: TestWebSocket.upgrade + [bearer],
       status: 404),
-    RefusedRow(testDescription: "no such address", path: "/live", headers: TestWebSocket.upgrade + [bearer], status: 404),
+    RefusedRow(
+      testDescription: "no such address", path: "/live", headers: TestWebSocket.upgrade + [bearer], status: 404),
     RefusedRow(testDescription: "an older version", headers: ["Sec-WebSocket-Version: 8", bearer], status: 426),
     RefusedRow(
       testDescription: "an upgrade to an older version",

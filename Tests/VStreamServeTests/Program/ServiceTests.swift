@@ -142,7 +142,9 @@ struct ServiceTests {
     #expect(other.status == 73 && other.errors.hasPrefix(message), "\(other.errors)")
     #expect(program.stop() == 130)
     let token = try folder.write("token", "a-token-of-24-characters")
-    for (address, reason) in [("203.0.113.1:0", "this machine has no such address"), ("no.invalid:0", "no address is known")] {
+    for (address, reason) in [
+      ("203.0.113.1:0", "this machine has no such address"), ("no.invalid:0", "no address is known"),
+    ] {
       let arguments = ["rtsp://127.0.0.1:9/live", "--detect", "none", "--listen", address, "--token-file", token]
       let refused = try Program.run(ServeProgram.path, arguments)
       #expect(refused.status == 73 && refused.errors.contains("\(address): \(reason)"), "\(refused.errors)")

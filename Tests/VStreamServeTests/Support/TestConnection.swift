@@ -92,7 +92,8 @@ struct TestResponse {
   ) throws {
     let connection = try TestConnection(port: port, from: client)
     let head =
-      ["\(method) \(path) HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(port)")", "Content-Length: \(body.utf8.count)"] + lines
+      ["\(method) \(path) HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(port)")", "Content-Length: \(body.utf8.count)"]
+      + lines
     connection.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8))
     try self.init(connection, hasBody: method != "HEAD")
   }
