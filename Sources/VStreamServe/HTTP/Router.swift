@@ -39,7 +39,7 @@ final class Router: Sendable {
     return .feed(request.query["sound"] == "1" && camera.hasSound ? camera.liveWithSound : camera.live)
   }
 
-  /// The response to a request that needs no access to the cameras, and so does not wait for those that have it.
+  /// The response to a request that needs no access to the cameras, and therefore waits for no other request.
   func immediateResponse(to request: WebRequest) -> WebResponse? {
     let isRead = request.method == .get || request.method == .head
     return isRead && request.path == ["healthz"] ? .text("ok\n") : nil

@@ -26,8 +26,8 @@ struct TrustedProxies: Hashable, Sendable {
 
   /// The client of a request: behind trusted proxies, the nearest address that is none of them.
   ///
-  /// Every proxy adds the address of its own client to the end of `X-Forwarded-For`, so that a client's inventions are before
-  /// what trusted proxies added. `Forwarded` is not read: a proxy that does not know it passes on the client's own.
+  /// Every proxy adds the address of its own client to the end of `X-Forwarded-For`: addresses that a client made up are before
+  /// the trusted proxies' entries. `Forwarded` is not read: a proxy that does not know it passes on the client's own.
   ///
   /// - Parameter header: the value of a header; of several of one name, all, with commas.
   func client(of connection: RequestConnection, header: (String) -> String?) -> Client {
@@ -52,6 +52,8 @@ struct TrustedProxies: Hashable, Sendable {
 
   private static func list(_ value: String?) -> [String] { (value ?? "").split(separator: ",").map { $0.trimmed } }
 
-  /// What the outermost of so many trusted proxies stated, of a value to which proxies may add theirs.
+  /// The outermost trusted proxy's entry of a list to which each proxy may have added one.
+  ///
+  /// - Parameter hops: the number of trusted proxies.
   private static func statement(_ value: String?, hops: Int) -> String? { list(value).suffix(hops).first }
 }

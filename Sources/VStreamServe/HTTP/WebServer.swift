@@ -52,7 +52,7 @@ final class WebServer: Sendable {
       return try NIOSSLContext(configuration: configuration)
     } catch {
       throw VStreamError(
-        .usage, "TLS cannot be served with '\(certificate)' and '\(key)': \(String(describing: error))",
+        .usage, "TLS cannot be served with '\(certificate)' and '\(key)': \(Self.reason(error))",
         remedy: "give files in PEM format: the certificate chain, and its private key")
     }
   }
@@ -82,14 +82,16 @@ final class WebServer: Sendable {
     }
   }
 
-  /// Why an address cannot be used, without the names of functions that NIO's descriptions begin with.
-  static func reason(_ error: any Error) -> String {
+  /// The reason why an address or a certificate cannot be used, without the names of NIO's functions and cases.
+  private static func reason(_ error: any Error) -> String {
     switch error {
     case let error as IOError where error.errnoCode == EADDRINUSE: "another program uses it"
     case let error as IOError where error.errnoCode == EACCES: "this user may not; ports below 1024 need a privilege"
     case let error as IOError where error.errnoCode == EADDRNOTAVAIL: "this machine has no such address"
     case let error as IOError: String(cString: strerror(error.errnoCode))
     case is SocketAddressError.UnknownHost: "no address is known for this name"
+    case NIOSSLError.failedToLoadCertificate: "the certificate cannot be read"
+    case NIOSSLError.failedToLoadPrivateKey: "the private key cannot be read, or is not the certificate's"
     default: String(describing: error)
     }
   }

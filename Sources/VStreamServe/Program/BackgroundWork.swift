@@ -4,8 +4,8 @@ internal import Dispatch
 enum BackgroundWork {
   enum Kind: Sendable {
     case reads
-    /// Of the cameras or of their configuration: one after the other, in the order in which they came, so that the last one
-    /// holds. Those that wait occupy no thread.
+    /// Changes of the cameras or of their configuration: one at a time, in the order of their requests, so that the last one
+    /// holds. Waiting changes occupy no thread.
     case changes
   }
 

@@ -17,7 +17,7 @@ struct ServeLog: Sendable {
   /// What a user may have to attend to.
   func warn(_ text: String, camera: String? = nil) { log("warning", text, camera) }
 
-  /// What a run reports; its warnings begin with that word.
+  /// A message of a camera's run. Warnings begin with that word.
   func report(_ message: Message, camera: String) {
     let text = message.text(naming: \.configurationKey)
     guard text.hasPrefix(Self.warningPrefix) else { return note(text, camera: camera) }

@@ -129,9 +129,18 @@ struct ServiceTests {
     for version in ["-tls1_2", "-tls1_3"] { #expect(try connect(version).contains("HTTP/1.1 200 OK"), "\(version)") }
     #expect(try connect("-tls1_1 -cipher DEFAULT@SECLEVEL=0") == "")
     #expect(program.stop() == 130)
-    let wrong = try Program.run(
-      ServeProgram.path, ["rtsp://a/", "--detect", "none", "--tls-certificate", key, "--tls-key", key])
-    #expect(wrong.status == 64 && wrong.errors.contains("PEM"), "\(wrong.errors)")
+    let other = folder.file("other.pem")
+    #expect(try Program.run("/usr/bin/env", ["openssl", "genrsa", "-out", other, "2048"]).status == 0)
+    let reasons = [
+      (key, key, "the certificate cannot be read"), (folder.file("none"), key, "the certificate cannot be read"),
+      (certificate, certificate, "the private key cannot be read"), (certificate, other, "is not the certificate's"),
+    ]
+    for (certificate, key, reason) in reasons {
+      let wrong = try Program.run(
+        ServeProgram.path, ["rtsp://a/", "--detect", "none", "--tls-certificate", certificate, "--tls-key", key])
+      #expect(
+        wrong.status == 64 && wrong.errors.contains("\(reason)") && wrong.errors.contains("PEM"), "\(wrong.errors)")
+    }
   }
 
   @Test func `an address that is taken is an error`() throws {
