@@ -31,6 +31,8 @@ public final class RunSupervisor: Sendable {
     case ended(VStreamError?)
     /// The next run starts after these seconds.
     case waiting(seconds: Double)
+    /// It was stopped, and the last run has ended.
+    case stopped
   }
 
   private struct State: Sendable {
@@ -41,6 +43,7 @@ public final class RunSupervisor: Sendable {
   private let state: Monitor<State>
   private let clock: any PipelineClock
   private let threads = ThreadGroup()
+  private let repeatsAtEnd: Bool
   private let makeRun: @Sendable () throws(VStreamError) -> any SupervisedRun
   private let onEvent: @Sendable (Event) -> Void
 
@@ -48,19 +51,24 @@ public final class RunSupervisor: Sendable {
   private static let firstPause = 0.25
   /// A run of this many seconds was a success: the pause after it is the first one again.
   private static let successfulDuration = 5.0
+  /// Seconds between the starts of two runs of an input that is repeated.
+  private static let shortestRound = 1.0
 
   /// - Parameters:
+  ///   - repeatsAtEnd: whether the end of the input is no loss: the next run starts at once, without an event.
   ///   - makeRun: makes the next run.
   ///   - onEvent: not to block.
   public convenience init(
-    makeRun: @escaping @Sendable () throws(VStreamError) -> any SupervisedRun,
+    repeatsAtEnd: Bool = false, makeRun: @escaping @Sendable () throws(VStreamError) -> any SupervisedRun,
     onEvent: @escaping @Sendable (Event) -> Void
-  ) { self.init(clock: SystemClock(), makeRun: makeRun, onEvent: onEvent) }
+  ) { self.init(repeatsAtEnd: repeatsAtEnd, clock: SystemClock(), makeRun: makeRun, onEvent: onEvent) }
 
   init(
-    clock: any PipelineClock, makeRun: @escaping @Sendable () throws(VStreamError) -> any SupervisedRun,
+    repeatsAtEnd: Bool = false, clock: any PipelineClock,
+    makeRun: @escaping @Sendable () throws(VStreamError) -> any SupervisedRun,
     onEvent: @escaping @Sendable (Event) -> Void
   ) {
+    self.repeatsAtEnd = repeatsAtEnd
     self.clock = clock
     self.makeRun = makeRun
     self.onEvent = onEvent
@@ -93,11 +101,18 @@ public final class RunSupervisor: Sendable {
       let start = clock.now
       let error = runOnce()
       onEvent(.ended(error))
-      if clock.now - start >= Self.successfulDuration { delay.reset() }
-      let pause = delay.take(after: error)
-      onEvent(.waiting(seconds: pause))
+      let duration = clock.now - start
+      if duration >= Self.successfulDuration { delay.reset() }
+      let pause: Double
+      if repeatsAtEnd, error == nil {
+        pause = max(0, Self.shortestRound - duration)
+      } else {
+        pause = delay.take(after: error)
+        onEvent(.waiting(seconds: pause))
+      }
       _ = state.wait(until: clock.now + pause) { $0.isStopping ? true : nil }
     }
+    onEvent(.stopped)
   }
 
   /// - Returns: the error that the run ended with.

@@ -27,6 +27,8 @@ final class Camera: Sendable {
   /// The indices of the videos of its streams.
   private let videos = Monitor<[CameraStream: Int]>([:])
   private let sound = Monitor(false)
+  /// The streams that are played again when they end, as they are files.
+  private let repeated: Set<CameraStream>
   private let log: ServeLog
 
   /// A stream that is shown and not decoded.
@@ -41,6 +43,8 @@ final class Camera: Sendable {
     self.log = log
     let streams: Set<CameraStream> = named.settings.shownInput == nil ? [.decoded] : [.decoded, .shown]
     status = Monitor(CameraStatus(streams, at: MonotonicTime.now))
+    let inputs = [CameraStream.decoded: settings.input, .shown: settings.shownInput].compactMapValues(\.self)
+    repeated = Set(inputs.filter { Self.isFile($0.value) }.keys)
   }
 
   /// - Throws: `VStreamError` if a model is missing.
@@ -48,6 +52,7 @@ final class Camera: Sendable {
     // What would fail on every attempt is reported at once.
     _ = try detectors.configuration(of: settings, observer: nil)
     let made = RunSupervisor(
+      repeatsAtEnd: repeated.contains(.decoded),
       makeRun: { [self] () throws(VStreamError) in
         let size = shownVideo.read { $0?.size }
         let made = CameraObserver(self, showsVideo: size == nil)
@@ -65,6 +70,7 @@ final class Camera: Sendable {
     publishState()
     guard let input = settings.shownInput else { return made.start() }
     let shown = RunSupervisor(
+      repeatsAtEnd: repeated.contains(.shown),
       makeRun: { [self] () throws(VStreamError) in PacketRelay(input, observer: ShownObserver(self)) },
       onEvent: { [self] event in noteShown(event) })
     shownSupervisor.update { $0 = shown }
@@ -90,10 +96,12 @@ final class Camera: Sendable {
   /// Waits until its run has ended, after `stop`.
   ///
   /// - Returns: `false` if that takes longer than `seconds`.
-  func waitUntilStopped(seconds: Double) -> Bool {
-    let hasEnded = supervisors.allSatisfy { $0.waitUntilEnded(seconds: seconds) }
-    if hasEnded { for each in [shownSupervisor, supervisor] { each.update { $0 = nil } } }
-    return hasEnded
+  func waitUntilStopped(seconds: Double) -> Bool { supervisors.allSatisfy { $0.waitUntilEnded(seconds: seconds) } }
+
+  /// Whether an input is a file, or images in a folder, which may be still to come; not a device or a pipe.
+  private static func isFile(_ input: MediaInput) -> Bool {
+    guard !input.isURL, input.location != "-" else { return false }
+    return [nil, .regular, .folder].contains(FileStatus(of: input.location)?.kind)
   }
 
   var currentStatus: CameraStatus { status.read { $0 } }
@@ -112,10 +120,10 @@ final class Camera: Sendable {
   private func note(_ event: RunSupervisor.Event) {
     let now = MonotonicTime.now
     switch event {
-    case .starting: status.update { $0.begin(at: now) }
+    case .starting: status.update { $0.begin() }
     case .progress(let progress):
       status.update { $0.progressed(progress.counts, at: now) }
-      for message in progress.messages { log.note(message.description, camera: name) }
+      for message in progress.messages { log.report(message, camera: name) }
     case .ended(let error):
       observer.update { observer in
         defer { observer = nil }
@@ -123,6 +131,7 @@ final class Camera: Sendable {
       }?.finish()
       noteEnd(of: .decoded, error)
     case .waiting(let seconds): noteWaiting(seconds)
+    case .stopped: supervisor.update { $0 = nil }
     }
   }
 
@@ -131,10 +140,15 @@ final class Camera: Sendable {
     case .starting, .progress: break
     case .ended(let error): noteEnd(of: .shown, error)
     case .waiting(let seconds): noteWaiting(seconds)
+    case .stopped:
+      shownSupervisor.update { $0 = nil }
+      // The decoded stream is only started with the shown one.
+      if shownVideo.read({ $0 == nil }) { supervisor.update { $0 = nil } }
     }
   }
 
   private func noteEnd(of stream: CameraStream, _ error: VStreamError?) {
+    if error == nil, repeated.contains(stream) { return }
     let problem = error ?? VStreamError(.inputOutput, "\(key(of: stream)) ended")
     let isStopped = status.update { status in
       status.lost(stream, problem, at: MonotonicTime.now)

@@ -1,9 +1,11 @@
 internal import VStreamPipeline
 internal import VStreamScene
 
-/// The running cameras. Cameras are added, replaced and removed while the others go on.
+/// The running cameras. Cameras are added, replaced and removed while the others go on, by one change at a time
+/// (`BackgroundWork.Kind.changes`).
 final class CameraRegistry: Sendable {
   private let cameras = Monitor<[Camera]>([])
+  private let isStopped = Monitor(false)
   private let commonSettings = Monitor(CameraConfiguration())
   private let detectors: CameraDetectors
   private let log: ServeLog
@@ -30,6 +32,7 @@ final class CameraRegistry: Sendable {
   /// - Throws: `VStreamError` if its detectors cannot be made; then nothing changes.
   @discardableResult
   func put(_ named: ServeConfiguration.NamedCamera) throws(VStreamError) -> Bool? {
+    if isStopped.read({ $0 }) { throw VStreamError(.missingDependency, "the server is stopping") }
     let old = camera(named: named.name)
     if old?.settings == named.settings { return nil }
     let added = Camera(named, log: log)
@@ -79,6 +82,7 @@ final class CameraRegistry: Sendable {
   /// - Returns: `false` if some of their threads did not end in time.
   @discardableResult
   func stop() -> Bool {
+    isStopped.update { $0 = true }
     let all = cameras.update { cameras in
       defer { cameras = [] }
       return cameras
@@ -89,10 +93,9 @@ final class CameraRegistry: Sendable {
     return detectors.waitUntilStopped(seconds: Self.stopLimit) && !areStopped.contains(false)
   }
 
-  /// A camera that is waited for by a thread of its own, as its source may not answer.
+  /// Ends a camera without waiting for it, as its source may not answer: its threads keep it until they have ended.
   private func end(_ camera: Camera) {
     camera.stop()
     camera.close()
-    BackgroundWork.run { _ = camera.waitUntilStopped(seconds: Self.stopLimit) }
   }
 }

@@ -50,10 +50,10 @@ struct CameraStatus: Sendable {
   /// Of all runs.
   var counts: RunCounts { earlier + current }
 
-  mutating func begin(at now: Double) {
+  /// A run begins; the phase stays, as a file that is played again is live all the time.
+  mutating func begin() {
     earlier = counts
     current = RunCounts()
-    if phase != .lost { enter(.connecting, at: now) }
   }
 
   /// - Parameter video: the codec and size of what is shown; `nil` if the stream is not.

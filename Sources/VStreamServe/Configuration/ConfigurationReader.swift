@@ -3,7 +3,9 @@ internal import VStreamSystem
 
 /// Reads configurations. Every error names the file, the line, and what would be right.
 enum ConfigurationReader {
-  private static let topKeys = ["listen", "token-file", "tls-certificate", "tls-key", "defaults", "cameras"]
+  private static let topKeys = [
+    "listen", "token-file", "tls-certificate", "tls-key", "trusted-proxies", "defaults", "cameras",
+  ]
 
   /// The configuration of a file.
   ///
@@ -26,6 +28,7 @@ enum ConfigurationReader {
       case "token-file": configuration.tokenFile = try node.string()
       case "tls-certificate": configuration.tlsCertificate = try node.string()
       case "tls-key": configuration.tlsKey = try node.string()
+      case "trusted-proxies": configuration.trustedProxies.ranges = try proxies(node)
       case "defaults":
         for (key, node) in try node.entries() {
           try CameraKeys.apply(key, node, to: &configuration.defaults, excluding: CameraKeys.own)
@@ -53,6 +56,16 @@ enum ConfigurationReader {
       throw node.fault("has no source", remedy: "add 'source: rtsp://…', a device or a file")
     }
     return ServeConfiguration.NamedCamera(name: name, settings: camera)
+  }
+
+  private static func proxies(_ node: ConfigurationNode) throws(VStreamError) -> [AddressRange] {
+    try node.list().map { (element) throws(VStreamError) in
+      let text = try element.string()
+      guard let range = AddressRange(text) else {
+        throw element.fault("'\(text)' is neither an IP address nor a network", remedy: AddressRange.remedy)
+      }
+      return range
+    }
   }
 
   private static func addresses(_ node: ConfigurationNode) throws(VStreamError) -> [ListeningAddress] {

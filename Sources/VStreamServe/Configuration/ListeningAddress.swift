@@ -36,16 +36,12 @@ struct ListeningAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func port(_ text: Substring) -> Int? {
-    guard let port = Int(text), (0...65_535).contains(port) else { return nil }
+    guard let port = Int(digits: text), (0...65_535).contains(port) else { return nil }
     return port
   }
 
   /// Whether only this machine reaches it.
-  var isLoopback: Bool {
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    let isIPv4 = parts.count == 4 && parts.allSatisfy { UInt8($0) != nil } && parts[0] == "127"
-    return isIPv4 || host == "localhost" || host == "::1"
-  }
+  var isLoopback: Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
 
   var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -9,6 +9,7 @@ struct ServeConfiguration: Sendable {
   var tokenFile: String?
   var tlsCertificate: String?
   var tlsKey: String?
+  var trustedProxies = TrustedProxies()
   /// The settings of cameras that do not have their own.
   var defaults = CameraConfiguration()
   var cameras: [NamedCamera] = []

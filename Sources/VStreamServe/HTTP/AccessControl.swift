@@ -11,7 +11,7 @@ final class AccessControl: Sendable {
     case unauthorised
     /// Too many wrong tokens came from this client.
     case limited(seconds: Int)
-    case forbidden(String)
+    case forbidden(String, remedy: String)
   }
 
   /// `nil` where everybody on this machine may do everything.
@@ -45,20 +45,30 @@ final class AccessControl: Sendable {
   }
 
   func decide(_ request: WebRequest, at now: Double) -> Decision {
-    let changes = request.method != .get && request.method != .head
     let isWebSocket = request.headers["upgrade"] != nil
-    if changes || isWebSocket, request.isCrossOrigin {
-      return .forbidden("the request comes from another server's page")
+    if request.changesCameras || isWebSocket, request.isCrossOrigin, !isOwnPageBehindProxy(request) {
+      return .forbidden(
+        "the request comes from another server's page",
+        remedy: "a proxy has to be named by trusted-proxies, and to state the host that it was asked for")
     }
     guard let token else {
       // A page elsewhere could otherwise reach this server by a name that leads to this machine.
-      let isLocal = ["localhost", "127.0.0.1", "::1"].contains(request.host) || request.host.hasPrefix("127.")
-      return isLocal ? .allowed : .forbidden("without a token, this server answers as localhost only")
+      return request.asksForLoopback
+        ? .allowed
+        : .forbidden("without a token, this server answers as localhost only", remedy: "give it a token-file")
     }
-    if let cookie = request.cookie(Self.cookieName), Self.isEqual(Array(cookie.utf8), Array(session.utf8)) {
-      return .allowed
-    }
-    return decide(request, token: token, at: now)
+    return hasCookie(request) ? .allowed : decide(request, token: token, at: now)
+  }
+
+  private func hasCookie(_ request: WebRequest) -> Bool {
+    request.cookies(Self.cookieName).contains { Self.isEqual(Array($0.utf8), Array(session.utf8)) }
+  }
+
+  /// Whether a page is this server's own although its host is not known, as the proxy does not state it: browsers send the cookie
+  /// with requests of no other site's page.
+  private func isOwnPageBehindProxy(_ request: WebRequest) -> Bool {
+    guard request.hidesHost, let page = request.origin?.authority else { return false }
+    return token == nil ? page.isLoopback : hasCookie(request)
   }
 
   private func decide(_ request: WebRequest, token: [UInt8], at now: Double) -> Decision {
@@ -66,11 +76,13 @@ final class AccessControl: Sendable {
       text.lowercased().hasPrefix("bearer ") ? text.dropFirst("bearer ".count).trimmed : nil
     }
     guard let given = header ?? request.query["token"] else { return .unauthorised }
-    if let seconds = failures.read({ $0.waitSeconds(for: request.client, at: now) }) {
+    // A client has as many addresses of IPv6 as it wants.
+    let client = IPAddress(request.client.address)?.ofClient.description ?? ""
+    if let seconds = failures.read({ $0.waitSeconds(for: client, at: now) }) {
       return .limited(seconds: seconds)
     }
     guard Self.isEqual(Array(given.utf8), token) else {
-      failures.update { $0.note(request.client, at: now) }
+      failures.update { $0.note(client, at: now) }
       return .unauthorised
     }
     return header != nil ? .allowed : .allowedByAddress

@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import NIOHTTP1
+internal import NIOWebSocket
 
 /// Reads the requests of one connection and writes the responses. Lives on the connection's event loop.
 final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -7,11 +8,18 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   private let router: Router
+  private let connection: RequestConnection
+  /// Makes the handler that turns the connection into a WebSocket.
+  private let makeUpgrade: (HTTPHandler) -> HTTPServerUpgradeHandler
   private var request: WebRequest?
   private var isKeptAlive = false
   private var isHead = false
   /// Why a request is refused whose end is still awaited.
   private var refusal: WebResponse?
+  /// Why a WebSocket is refused whose request is still to come here.
+  private var socketRefusal: WebResponse?
+  /// The feed of the WebSocket that is being opened.
+  private(set) var feed: LiveFeed?
   /// Ends a connection whose next request does not come in time.
   private var deadline: Scheduled<Void>?
 
@@ -19,9 +27,18 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   /// Seconds in which a request has to arrive whole.
   private static let requestLimit = TimeAmount.seconds(20)
 
-  init(_ router: Router) { self.router = router }
+  init(
+    _ router: Router, _ connection: RequestConnection, makeUpgrade: @escaping (HTTPHandler) -> HTTPServerUpgradeHandler
+  ) {
+    self.router = router
+    self.connection = connection
+    self.makeUpgrade = makeUpgrade
+  }
 
-  func handlerAdded(context: ChannelHandlerContext) { startDeadline(context) }
+  func handlerAdded(context: ChannelHandlerContext) {
+    startDeadline(context)
+    addUpgrade(context)
+  }
 
   func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
 
@@ -38,7 +55,31 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
   }
 
-  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // The request comes here next, and is answered as others are.
+    if !(error is NIOWebSocketUpgradeError) { context.close(promise: nil) }
+  }
+
+  /// Decides whether a request opens a WebSocket, once for each request: wrong tokens are counted.
+  func opensWebSocket(_ head: HTTPRequestHead) -> Bool {
+    guard let request = WebRequest(head, connection, router.proxies) else { return false }
+    switch router.feed(of: request) {
+    case .feed(let feed):
+      self.feed = feed
+      return true
+    case .refused(let response): socketRefusal = response
+    case .none: break
+    }
+    return false
+  }
+
+  /// Makes the next request able to open a WebSocket. NIO's handler only reads the first one that it is given, and proxies open
+  /// WebSockets on connections that had other requests before.
+  private func addUpgrade(_ context: ChannelHandlerContext) {
+    let pipeline = context.pipeline.syncOperations
+    if (try? pipeline.context(handlerType: HTTPServerUpgradeHandler.self)) != nil { return }
+    try? pipeline.addHandler(makeUpgrade(self), position: .before(self))
+  }
 
   private func startDeadline(_ context: ChannelHandlerContext) {
     deadline?.cancel()
@@ -47,10 +88,12 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-    isKeptAlive = head.isKeepAlive
+    // NIO reads no other request after one that asks for another protocol.
+    isKeptAlive = head.isKeepAlive && !head.headers.contains(name: "Upgrade") && head.method != .CONNECT
     isHead = head.method == .HEAD
-    refusal = nil
-    request = WebRequest(head, from: context.remoteAddress)
+    refusal = socketRefusal
+    socketRefusal = nil
+    request = WebRequest(head, connection, router.proxies)
     if request == nil { refusal = .error(400, "the address is not valid") }
   }
 
@@ -69,9 +112,10 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     if let refusal { return write(refusal, context) }
     guard let request else { return }
     self.request = nil
+    if let response = router.immediateResponse(to: request) { return write(response, context) }
     let (router, loop) = (router, context.eventLoop)
     let bound = NIOLoopBound((self, context), eventLoop: loop)
-    BackgroundWork.run {
+    BackgroundWork.run(request.changesCameras ? .changes : .reads) {
       let response = router.respond(to: request)
       loop.execute {
         let (handler, context) = bound.value
@@ -81,6 +125,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   private func write(_ response: WebResponse, _ context: ChannelHandlerContext) {
+    if isKeptAlive { addUpgrade(context) }
     var headers = HTTPHeaders(response.headers.map { ($0.name, $0.value) })
     headers.add(name: "Content-Type", value: response.contentType)
     headers.add(name: "Content-Length", value: "\(response.body.count)")
@@ -104,9 +149,9 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
 }
 
 extension WebRequest {
-  init?(_ head: HTTPRequestHead, from client: SocketAddress?) {
+  fileprivate init?(_ head: HTTPRequestHead, _ connection: RequestConnection, _ proxies: TrustedProxies) {
     self.init(
       method: head.method.rawValue, target: head.uri, headers: head.headers.map { ($0.name, $0.value) },
-      client: client?.ipAddress ?? "")
+      connection: connection, proxies: proxies)
   }
 }

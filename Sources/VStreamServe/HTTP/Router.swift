@@ -6,52 +6,79 @@ internal import VStreamSystem
 final class Router: Sendable {
   private let cameras: CameraRegistry
   private let access: AccessControl
-  private let usesTLS: Bool
+  let proxies: TrustedProxies
   /// Reads the configuration again; `nil` without a file.
   private let reload: (@Sendable () throws(VStreamError) -> Void)?
 
   init(
-    cameras: CameraRegistry, access: AccessControl, usesTLS: Bool, reload: (@Sendable () throws(VStreamError) -> Void)?
+    cameras: CameraRegistry, access: AccessControl, proxies: TrustedProxies = TrustedProxies(),
+    reload: (@Sendable () throws(VStreamError) -> Void)?
   ) {
     self.cameras = cameras
     self.access = access
-    self.usesTLS = usesTLS
+    self.proxies = proxies
     self.reload = reload
   }
 
-  /// The feed of a WebSocket's address; otherwise `nil`, and the request is answered like others.
-  func feed(of request: WebRequest) -> LiveFeed? {
+  /// The answer to a request to open a WebSocket.
+  enum SocketAnswer: Sendable {
+    case feed(LiveFeed)
+    case refused(WebResponse)
+    /// It is not the address of a WebSocket: the request is answered like others.
+    case none
+  }
+
+  func feed(of request: WebRequest) -> SocketAnswer {
     guard request.method == .get, request.path.count == 5, request.path.prefix(3) == ["api", "v1", "cameras"],
-      [.allowed, .allowedByAddress].contains(access.decide(request, at: MonotonicTime.now)),
-      let camera = cameras.camera(named: request.path[3])
-    else { return nil }
-    switch request.path[4] {
-    case "live": return request.query["sound"] == "1" && camera.hasSound ? camera.liveWithSound : camera.live
-    case "records": return camera.records
-    default: return nil
-    }
+      ["live", "records"].contains(request.path[4])
+    else { return .none }
+    let decision = access.decide(request, at: MonotonicTime.now)
+    if let response = Self.refusal(decision) { return .refused(response) }
+    guard let camera = cameras.camera(named: request.path[3]) else { return .refused(Self.noCamera) }
+    if request.path[4] == "records" { return .feed(camera.records) }
+    return .feed(request.query["sound"] == "1" && camera.hasSound ? camera.liveWithSound : camera.live)
+  }
+
+  /// The response to a request that needs no access to the cameras, and therefore waits for no other request.
+  func immediateResponse(to request: WebRequest) -> WebResponse? {
+    let isRead = request.method == .get || request.method == .head
+    return isRead && request.path == ["healthz"] ? .text("ok\n") : nil
   }
 
   func respond(to request: WebRequest) -> WebResponse {
-    if request.path == ["healthz"], request.method == .get || request.method == .head { return .text("ok\n") }
-    switch access.decide(request, at: MonotonicTime.now) {
-    case .allowed: return answer(request)
-    case .allowedByAddress: return request.path.isEmpty ? withCookie(request) : answer(request)
+    if let response = immediateResponse(to: request) { return response }
+    let decision = access.decide(request, at: MonotonicTime.now)
+    if let response = Self.refusal(decision) { return response }
+    return decision == .allowedByAddress && request.path.isEmpty ? withCookie(request) : answer(request)
+  }
+
+  /// The response to a request that is not allowed.
+  private static func refusal(_ decision: AccessControl.Decision) -> WebResponse? {
+    switch decision {
+    case .allowed, .allowedByAddress: nil
     case .unauthorised:
-      return .error(401, "a token is needed", remedy: "send 'Authorization: Bearer TOKEN', or open /?token=TOKEN")
-        .adding("WWW-Authenticate", "Bearer")
+      .error(
+        401, "a token is needed", remedy: "send 'Authorization: Bearer TOKEN', or open the page with ?token=TOKEN"
+      ).adding("WWW-Authenticate", "Bearer")
     case .limited(let seconds):
-      return .error(429, "too many wrong tokens", remedy: "wait \(seconds) s").adding("Retry-After", "\(seconds)")
-    case .forbidden(let reason): return .error(403, reason)
+      .error(
+        429, "too many wrong tokens",
+        remedy: "wait \(seconds) s; clients of a proxy count as one unless trusted-proxies names it"
+      ).adding("Retry-After", "\(seconds)")
+    case .forbidden(let reason, let remedy): .error(403, reason, remedy: remedy)
     }
   }
 
-  /// The page's address without the token, and a cookie in its place.
+  /// The page's address without the token, and a cookie in its place. Both are relative to the address that the browser knows,
+  /// which a proxy may have put below a path.
   private func withCookie(_ request: WebRequest) -> WebResponse {
-    let cookie = "\(AccessControl.cookieName)=\(access.session); Path=/; HttpOnly; SameSite=Strict"
-    return WebResponse.text("", status: 303).adding("Location", "/").adding(
-      "Set-Cookie", cookie + (usesTLS ? "; Secure" : ""))
+    let cookie = "\(AccessControl.cookieName)=\(access.session); HttpOnly; SameSite=Strict"
+    return WebResponse.text("", status: 303).adding("Location", "./").adding(
+      "Set-Cookie", cookie + (request.client.usesTLS ? "; Secure" : ""))
   }
+
+  private static let noCamera = WebResponse.error(
+    404, "there is no camera of this name", remedy: "GET /api/v1/cameras lists them")
 
   private func answer(_ request: WebRequest) -> WebResponse {
     let isRead = request.method == .get || request.method == .head
@@ -70,9 +97,7 @@ final class Router: Sendable {
 
   private func answer(_ request: WebRequest, aboutCamera name: String, _ rest: [String]) -> WebResponse {
     if rest.isEmpty, request.method == .put { return put(request, name) }
-    guard let camera = cameras.camera(named: name) else {
-      return .error(404, "there is no camera of this name", remedy: "GET /api/v1/cameras lists them")
-    }
+    guard let camera = cameras.camera(named: name) else { return Self.noCamera }
     switch (request.method, rest) {
     case (.get?, []), (.head?, []): return .json(CameraJSON.one(camera))
     case (.delete?, []):
@@ -80,7 +105,10 @@ final class Router: Sendable {
       return WebResponse.text("", status: 204)
     case (.get?, ["frame.jpg"]), (.head?, ["frame.jpg"]):
       return CameraImage.response(camera, isAnnotated: request.query["annotated"] == "1")
-    case (.get?, ["live"]), (.get?, ["records"]): return .error(426, "this is the address of a WebSocket")
+    case (.get?, ["live"]), (.get?, ["records"]):
+      return .error(
+        426, "this is the address of a WebSocket", remedy: "a proxy has to pass the headers Upgrade and Connection on"
+      ).adding("Upgrade", "websocket").adding("Sec-WebSocket-Version", "13")
     default: return .notFound
     }
   }

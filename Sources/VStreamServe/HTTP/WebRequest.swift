@@ -18,13 +18,18 @@ struct WebRequest: Hashable, Sendable {
   var query: [String: String]
   /// By their names in lower case; of several, the first.
   var headers: [String: String]
-  /// The client's address, without its port.
-  var client: String
+  /// As far as trusted proxies state it, otherwise the other end of the connection.
+  var client: TrustedProxies.Client
+  /// The address and port at which the request came in.
+  private let local: ListeningAddress?
   var body: [UInt8] = []
 
   /// - Parameter target: of the request: path and query.
   /// - Returns: `nil` for a target that is not one of ours.
-  init?(method: String, target: String, headers: [(name: String, value: String)], client: String) {
+  init?(
+    method: String, target: String, headers: [(name: String, value: String)], connection: RequestConnection,
+    proxies: TrustedProxies = TrustedProxies()
+  ) {
     guard target.utf8.count <= Self.maximumTargetBytes, target.hasPrefix("/") else { return nil }
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     var path: [String] = []
@@ -39,32 +44,54 @@ struct WebRequest: Hashable, Sendable {
     for (name, value) in headers where self.headers[name.lowercased()] == nil {
       self.headers[name.lowercased()] = value
     }
-    self.client = client
+    local = connection.local
+    client = proxies.client(of: connection) { name in
+      let values = headers.filter { $0.name.lowercased() == name }.map(\.value)
+      return values.isEmpty ? nil : values.joined(separator: ",")
+    }
   }
 
   private static let maximumTargetBytes = 4096
 
-  /// The value of a cookie.
-  func cookie(_ name: String) -> String? {
-    for pair in (headers["cookie"] ?? "").split(separator: ";") {
+  /// Whether its answer may change the cameras.
+  var changesCameras: Bool { method != .get && method != .head }
+
+  /// The values of the cookies of a name, of which another server of the same host may have set one.
+  func cookies(_ name: String) -> [String] {
+    (headers["cookie"] ?? "").split(separator: ";").compactMap { pair in
       let pair = pair.trimmed
-      if pair.hasPrefix("\(name)=") { return String(pair.dropFirst(name.count + 1)) }
+      return pair.hasPrefix("\(name)=") ? String(pair.dropFirst(name.count + 1)) : nil
     }
-    return nil
   }
 
   /// Whether it comes from a page of another server: browsers state where the page came from.
   var isCrossOrigin: Bool {
-    guard let origin = headers["origin"] else { return false }
-    let authority = origin.firstRange(of: "://").map { String(origin[$0.upperBound...]) }
-    return authority == nil || authority?.lowercased() != headers["host"]?.lowercased()
+    guard headers["origin"] != nil else { return false }
+    guard let (scheme, page) = origin, let own = Authority(client.host ?? headers["host"] ?? "") else { return true }
+    let port = ["http": 80, "https": 443][scheme]
+    return page.host != own.host || (page.port ?? port) != (own.port ?? port)
   }
 
-  /// The host that the client named, without its port.
-  var host: String {
-    let host = (headers["host"] ?? "").lowercased()
-    if host.hasPrefix("[") { return String(host.dropFirst().prefix { $0 != "]" }) }
-    return String(host.prefix { $0 != ":" })
+  /// The scheme and the authority of the page that it comes from; `nil` without a page, or one without an authority.
+  var origin: (scheme: String, authority: Authority)? {
+    guard let text = headers["origin"], let end = text.firstRange(of: "://"),
+      let authority = Authority(text[end.upperBound...])
+    else { return nil }
+    return (text[..<end.lowerBound].lowercased(), authority)
+  }
+
+  /// Whether a trusted proxy put this server's own address in the place of the host that the client asked for, as nginx does
+  /// by default, and does not state that host.
+  var hidesHost: Bool {
+    guard client.isProxied, client.host == nil, let local, let own = Authority(headers["host"] ?? "") else {
+      return false
+    }
+    return own == Authority(local.description) || (own.isLoopback && own.port == local.port)
+  }
+
+  /// Whether the client asked for this machine by a name that no other domain has.
+  var asksForLoopback: Bool {
+    [headers["host"] ?? "", client.host].compactMap(\.self).allSatisfy { Authority($0)?.isLoopback == true }
   }
 }
 
@@ -79,13 +106,20 @@ enum PercentEncoding {
         bytes.append(byte)
         continue
       }
-      guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
-        return nil
-      }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
+      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
+      bytes.append(high << 4 | low)
     }
     return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// The value of a hexadecimal digit.
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x37
+    case 0x61...0x66: byte - 0x57
+    default: nil
+    }
   }
 
   /// The parameters of a query; damaged ones are omitted.

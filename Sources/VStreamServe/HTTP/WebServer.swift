@@ -6,6 +6,10 @@ internal import NIOWebSocket
 internal import VStreamPipeline
 internal import VStreamScene
 
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
 /// The HTTP server: its addresses, its connections, and their limits.
 final class WebServer: Sendable {
   private let router: Router
@@ -48,7 +52,7 @@ final class WebServer: Sendable {
       return try NIOSSLContext(configuration: configuration)
     } catch {
       throw VStreamError(
-        .usage, "TLS cannot be served with '\(certificate)' and '\(key)': \(String(describing: error))",
+        .usage, "TLS cannot be served with '\(certificate)' and '\(key)': \(Self.reason(error))",
         remedy: "give files in PEM format: the certificate chain, and its private key")
     }
   }
@@ -73,8 +77,22 @@ final class WebServer: Sendable {
       return ListeningAddress(host: address.host, port: channel.localAddress?.port ?? address.port)
     } catch {
       throw VStreamError(
-        .cannotCreateOutput, "cannot listen at \(address): \(String(describing: error))",
+        .cannotCreateOutput, "cannot listen at \(address): \(Self.reason(error))",
         remedy: "choose another address or port (listen)")
+    }
+  }
+
+  /// The reason why an address or a certificate cannot be used, without the names of NIO's functions and cases.
+  private static func reason(_ error: any Error) -> String {
+    switch error {
+    case let error as IOError where error.errnoCode == EADDRINUSE: "another program uses it"
+    case let error as IOError where error.errnoCode == EACCES: "this user may not; ports below 1024 need a privilege"
+    case let error as IOError where error.errnoCode == EADDRNOTAVAIL: "this machine has no such address"
+    case let error as IOError: String(cString: strerror(error.errnoCode))
+    case is SocketAddressError.UnknownHost: "no address is known for this name"
+    case NIOSSLError.failedToLoadCertificate: "the certificate cannot be read"
+    case NIOSSLError.failedToLoadPrivateKey: "the private key cannot be read, or is not the certificate's"
+    default: String(describing: error)
     }
   }
 
@@ -93,29 +111,37 @@ final class WebServer: Sendable {
     guard count <= Self.maximumConnections else { return channel.close(promise: nil) }
     let pipeline = channel.pipeline.syncOperations
     if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-    let handler = HTTPHandler(router)
-    let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-    try pipeline.configureHTTPServerPipeline(
-      withServerUpgrade: (
-        upgraders: [webSocket],
-        completionHandler: { context in context.pipeline.syncOperations.removeHandler(bound.value, promise: nil) }
-      ), withEncoderConfiguration: .init(), withDecoderLimitConfiguration: Self.headerLimits)
-    try pipeline.addHandler(handler)
+    let encoder = HTTPResponseEncoder()
+    let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: Self.headerLimits)
+    let handlers: [any RemovableChannelHandler] = [
+      ByteToMessageHandler(decoder), HTTPServerPipelineHandler(), NIOHTTPResponseHeadersValidator(),
+      HTTPServerProtocolErrorHandler(),
+    ]
+    try pipeline.addHandlers([encoder] + handlers)
+    let connection = RequestConnection(
+      peer: channel.remoteAddress?.ipAddress ?? "",
+      local: channel.localAddress.flatMap { address in
+        address.ipAddress.map { ListeningAddress(host: $0, port: address.port ?? 0) }
+      }, usesTLS: tls != nil)
+    try pipeline.addHandler(
+      HTTPHandler(router, connection) { http in
+        let bound = NIOLoopBound(http, eventLoop: channel.eventLoop)
+        return HTTPServerUpgradeHandler(
+          upgraders: [Self.webSocket(bound)], httpEncoder: encoder, extraHTTPHandlers: handlers
+        ) { context in context.pipeline.syncOperations.removeHandler(bound.value, promise: nil) }
+      })
   }
 
   /// Requests that it does not accept are answered by the `HTTPHandler`.
-  private var webSocket: NIOWebSocketServerUpgrader {
+  private static func webSocket(_ http: NIOLoopBound<HTTPHandler>) -> NIOWebSocketServerUpgrader {
     NIOWebSocketServerUpgrader(
-      maxFrameSize: Self.maximumViewerFrame,
-      shouldUpgrade: { [router] channel, head in
-        let feed = WebRequest(head, from: channel.remoteAddress).flatMap(router.feed)
-        return channel.eventLoop.makeSucceededFuture(feed == nil ? nil : HTTPHeaders())
+      maxFrameSize: maximumViewerFrame,
+      shouldUpgrade: { channel, head in
+        channel.eventLoop.makeSucceededFuture(http.value.opensWebSocket(head) ? HTTPHeaders() : nil)
       },
-      upgradePipelineHandler: { [router] channel, head in
+      upgradePipelineHandler: { channel, _ in
         channel.eventLoop.makeCompletedFuture {
-          guard let feed = WebRequest(head, from: channel.remoteAddress).flatMap(router.feed) else {
-            return channel.close(promise: nil)
-          }
+          guard let feed = http.value.feed else { return channel.close(promise: nil) }
           try channel.pipeline.syncOperations.addHandler(WebSocketHandler(feed))
         }
       })

@@ -17,6 +17,15 @@ struct ServeLog: Sendable {
   /// What a user may have to attend to.
   func warn(_ text: String, camera: String? = nil) { log("warning", text, camera) }
 
+  /// A message of a camera's run. Warnings begin with that word.
+  func report(_ message: Message, camera: String) {
+    let text = message.text(naming: \.configurationKey)
+    guard text.hasPrefix(Self.warningPrefix) else { return note(text, camera: camera) }
+    warn(String(text.dropFirst(Self.warningPrefix.count)), camera: camera)
+  }
+
+  private static let warningPrefix = "warning: "
+
   private func log(_ level: String, _ text: String, _ camera: String?) {
     let shown = ShownLocation.inText(text).printable.replacing("\n", with: "\\x0a")
     let time = UTCTime.now.text

@@ -24,6 +24,12 @@ struct ServeOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Private key of the certificate, in PEM format.", valueName: "file"))
   var tlsKey: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "IP address or network of a proxy whose X-Forwarded headers are believed; may be repeated.",
+      valueName: "address"))
+  var trustedProxy: [String] = []
+
   @Flag(help: "Only check the configuration: exit status 0, or 64 and what is wrong in which line.")
   var check = false
 
@@ -85,6 +91,16 @@ struct ServeOptions: ParsableArguments {
     configuration.tokenFile = tokenFile ?? configuration.tokenFile
     configuration.tlsCertificate = tlsCertificate ?? configuration.tlsCertificate
     configuration.tlsKey = tlsKey ?? configuration.tlsKey
+    if !trustedProxy.isEmpty {
+      configuration.trustedProxies.ranges = try trustedProxy.map { (text) throws(VStreamError) in
+        guard let range = AddressRange(text) else {
+          throw VStreamError(
+            .usage, "--trusted-proxy \(text): is neither an IP address nor a network",
+            remedy: Message(AddressRange.remedy))
+        }
+        return range
+      }
+    }
     try configuration.check()
     return configuration
   }

@@ -24,8 +24,7 @@ struct Server {
   func run() throws(VStreamError) -> Bool {
     let token = try configuration.tokenFile.map { (path) throws(VStreamError) in try AccessControl.token(of: path) }
     let router = Router(
-      cameras: cameras, access: AccessControl(token: token), usesTLS: configuration.tlsCertificate != nil,
-      reload: reload)
+      cameras: cameras, access: AccessControl(token: token), proxies: configuration.trustedProxies, reload: reload)
     let web = try WebServer(router, certificate: configuration.tlsCertificate, key: configuration.tlsKey)
     let signals = ServeSignals()
     try cameras.replace(by: configuration)
@@ -37,7 +36,7 @@ struct Server {
     SystemManager.notify("READY=1")
     waitForEnd(signals)
     SystemManager.notify("STOPPING=1")
-    let haveEnded = cameras.stop()
+    let haveEnded = BackgroundWork.runChange { cameras.stop() }
     web.stop()
     log.note("stopped")
     return haveEnded
@@ -48,7 +47,7 @@ struct Server {
     while true {
       switch signals.next(within: min(SystemManager.watchdogInterval ?? .infinity, Self.releaseInterval)) {
       case .stop: return
-      case .reload: reloadAndLog()
+      case .reload: BackgroundWork.run(.changes) { reloadAndLog() }
       case nil: SystemManager.notify("WATCHDOG=1")
       }
       // The memory of lost cameras is fragmented between that of others.

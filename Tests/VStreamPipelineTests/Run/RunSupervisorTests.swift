@@ -19,6 +19,7 @@ struct RunSupervisorTests {
       case .ended(let error):
         events.update { $0.append("ended: \(error?.code == .inputNotFound ? "not found" : "well")") }
       case .waiting: events.update { $0.append("waiting") }
+      case .stopped: events.update { $0.append("stopped") }
       }
     }
 
@@ -37,6 +38,37 @@ struct RunSupervisorTests {
     #expect(log.first(6) == round + round)
     supervisor.stop()
     #expect(supervisor.waitUntilEnded(seconds: Program.limit))
+  }
+
+  /// A run without an input, which ends at once, with or without an error.
+  private struct EndedRun: SupervisedRun {
+    var fails = false
+    func runSupervised(onProgress: (PipelineProgress) -> Void) throws {
+      if fails { throw VStreamError(.inputNotFound, "scripted") }
+    }
+    func stop() {}
+  }
+
+  @Test func `an input that is repeated starts again without a pause that is reported, unless it fails`() throws {
+    let (log, runs) = (Log(), Monitor(0))
+    let supervisor = RunSupervisor(
+      repeatsAtEnd: true,
+      makeRun: { () throws(VStreamError) in
+        EndedRun(
+          fails: runs.update { count in
+            count += 1
+            return count == 3
+          })
+      }, onEvent: { log.add($0) })
+    let start = SystemClock().now
+    supervisor.start()
+    let round = ["starting", "ended: well"]
+    #expect(log.first(9) == round + round + ["starting", "ended: not found", "waiting"] + round)
+    // What ends at once is not started as fast as the machine can.
+    #expect(SystemClock().now - start > 2)
+    supervisor.stop()
+    #expect(supervisor.waitUntilEnded(seconds: Program.limit))
+    #expect(log.first(10).last == "stopped")
   }
 
   @Test func `a configuration that cannot be made counts as a run that failed`() throws {

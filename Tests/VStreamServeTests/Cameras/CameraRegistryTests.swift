@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import VStreamPipeline
 import VStreamScene
+import VStreamTestSupport
 
 @testable import VStreamServe
 
@@ -53,6 +54,24 @@ struct CameraRegistryTests {
     }
     #expect(registry.all.count == 1 && registry.all[0] === before[0])
     #expect(before[0].currentStatus.phase != .stopped)
+    registry.stop()
+  }
+
+  @Test func `no camera is added to a server that stops`() throws {
+    registry.stop()
+    #expect(throws: VStreamError.self) { try registry.put(Self.camera("a")) }
+    #expect(registry.all.isEmpty)
+  }
+
+  /// Its threads keep a camera until they have ended, and nothing else does.
+  @Test func `a camera that was removed is freed`() throws {
+    let name = "a"
+    try registry.put(Self.camera(name))
+    weak let camera = registry.camera(named: name)
+    #expect(camera != nil && registry.remove(name))
+    let deadline = ContinuousClock.now + .seconds(Program.limit)
+    while camera != nil, ContinuousClock.now < deadline { sched_yield() }
+    #expect(camera == nil)
     registry.stop()
   }
 

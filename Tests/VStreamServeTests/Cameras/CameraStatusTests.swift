@@ -48,13 +48,26 @@ struct CameraStatusTests {
 
   @Test func `the counts of all runs are added`() {
     var status = CameraStatus(at: 0)
-    status.begin(at: 0)
+    status.begin()
     status.progressed(Self.counts(10, passes: 2), at: 1)
     status.lost(.decoded, nil, at: 2)
-    status.begin(at: 3)
+    status.begin()
     status.progressed(Self.counts(5, passes: 1), at: 4)
     #expect(status.counts.framesIn == 15 && status.counts.detectorPasses == 3)
     #expect(status.phase == .lost)
+  }
+
+  @Test func `a run that begins again without a loss leaves the camera live`() {
+    let record = FrameRecord(FrameAnnotations(frame: 0, time: Time(ticks: 0, base: .milliseconds), source: .predicted))
+    var status = CameraStatus(at: 0)
+    status.begin()
+    #expect(status.phase == .connecting)
+    for second in 1...2 {
+      status.opened(.decoded, ("h264", PixelSize(width: 4, height: 2)), at: Double(second))
+      status.annotated(record, PixelSize(width: 4, height: 2), latency: nil, at: Double(second))
+      status.begin()
+    }
+    #expect(status.phase == .live && status.since == 1 && status.reconnects == 0)
   }
 
   @Test func `a camera that was removed stays stopped`() {

@@ -68,6 +68,8 @@ struct ConfigurationFaultTests {
       "belongs to one camera"),
     Row("an unknown default", "defaults:\n  clases: [person]\n", line: 2, "defaults.clases", "did you mean classes?"),
     Row("an address that is none", "listen: everywhere\n", line: 1, "'everywhere' is not an address", "127.0.0.1:8480"),
+    Row("a proxy that is a name", "trusted-proxies: [proxy]\n", line: 1, "'proxy' is neither", "127.0.0.1"),
+    Row("a network that is none", "trusted-proxies:\n  - 10.0.0.0/x\n", line: 2, "'10.0.0.0/x' is neither"),
     Row("a port that is too large", "listen: [127.0.0.1:8480,\n  '0.0.0.0:70000']\n", line: 2, "is not an address"),
   ]
 

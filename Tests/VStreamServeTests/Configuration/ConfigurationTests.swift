@@ -8,6 +8,7 @@ struct ConfigurationTests {
   private static let text = """
     listen: [127.0.0.1:8480, "[::1]:9000"]
     token-file: token
+    trusted-proxies: [127.0.0.1]
     defaults: {detect: [objects], classes: [person, car], passes-per-second: 5}
     cameras:
       front:
@@ -28,6 +29,7 @@ struct ConfigurationTests {
     let configuration = try read(Self.text)
     #expect(configuration.listen.map(\.description) == ["127.0.0.1:8480", "[::1]:9000"])
     #expect(configuration.tokenFile == "token")
+    #expect(configuration.trustedProxies.ranges == [try #require(AddressRange("127.0.0.1"))])
     #expect(configuration.cameras.map(\.name) == ["front", "yard"])
     let front = configuration.cameras[0].settings
     #expect(front.source == "rtsp://user:se:cret@front/stream")

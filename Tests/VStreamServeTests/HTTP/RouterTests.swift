@@ -20,8 +20,8 @@ struct RouterTests {
     try cameras.put(.init(name: "front", settings: settings))
   }
 
-  private func router(token: String? = nil, usesTLS: Bool = false) -> Router {
-    Router(cameras: cameras, access: AccessControl(token: token.map { Array($0.utf8) }), usesTLS: usesTLS, reload: nil)
+  private func router(token: String? = nil) -> Router {
+    Router(cameras: cameras, access: AccessControl(token: token.map { Array($0.utf8) }), reload: nil)
   }
 
   private func respond(
@@ -114,12 +114,15 @@ struct RouterTests {
   @Test(arguments: [true, false]) func `the token of the page's address becomes a cookie`(usesTLS: Bool) throws {
     let token = "a-token-of-24-characters"
     let request = try #require(
-      WebRequest(method: "GET", target: "/?token=\(token)", headers: [("Host", "nvr")], client: "10.0.0.1"))
-    let response = router(token: token, usesTLS: usesTLS).respond(to: request)
+      WebRequest(
+        method: "GET", target: "/?token=\(token)", headers: [("Host", "nvr")], client: "10.0.0.1", usesTLS: usesTLS))
+    let response = router(token: token).respond(to: request)
     #expect(response.status == 303 && response.body.isEmpty)
+    // Relative, as the path of a proxy is not known.
+    #expect(response.headers.first { $0.name == "Location" }?.value == "./")
     let cookie = try #require(response.headers.first { $0.name == "Set-Cookie" }?.value)
     #expect(cookie.contains("HttpOnly; SameSite=Strict") && cookie.contains("Secure") == usesTLS)
-    #expect(!cookie.contains(token))
+    #expect(!cookie.contains(token) && !cookie.contains("Path="))
     // Programs get what they ask for.
     let api = try #require(
       WebRequest(method: "GET", target: "/api/v1/cameras?token=\(token)", headers: [], client: "10.0.0.1"))
@@ -128,27 +131,49 @@ struct RouterTests {
 
   struct SocketRow: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    var headers: [String: String] = [:]
-    let isOpened: Bool
+    let target: String
+    let headers: [String: String]
+    /// `nil` for one that is answered like other requests.
+    let status: Int?
+
+    init(_ name: String, _ target: String, _ status: Int?, _ headers: [String: String] = [:]) {
+      (testDescription, self.target, self.headers, self.status) = (name, target, headers, status)
+    }
   }
 
+  private static let token = "a-token-of-24-characters"
+  private static let bearer = ["Authorization": "Bearer \(token)"]
+
   @Test(arguments: [
-    SocketRow(testDescription: "/api/v1/cameras/front/live", isOpened: true),
-    SocketRow(testDescription: "/api/v1/cameras/front/records", isOpened: true),
-    SocketRow(testDescription: "/api/v1/cameras/front/frame.jpg", isOpened: false),
-    SocketRow(testDescription: "/api/v1/cameras/back/live", isOpened: false),
-    SocketRow(testDescription: "/live", isOpened: false),
+    SocketRow("the live view", "/api/v1/cameras/front/live", 101, bearer),
+    SocketRow("the records", "/api/v1/cameras/front/records", 101, bearer),
+    SocketRow("the token in the address", "/api/v1/cameras/front/live?token=\(token)", 101),
+    SocketRow("sound that there is not", "/api/v1/cameras/front/live?sound=1", 101, bearer),
+    SocketRow("an image", "/api/v1/cameras/front/frame.jpg", nil, bearer),
+    SocketRow("another address", "/live", nil, bearer),
+    SocketRow("no camera", "/api/v1/cameras/back/live", 404, bearer),
+    SocketRow("no token", "/api/v1/cameras/front/live", 401),
+    SocketRow("no token and no camera", "/api/v1/cameras/back/live", 401),
+    SocketRow("a wrong token", "/api/v1/cameras/front/live", 401, ["Authorization": "Bearer x"]),
     SocketRow(
-      testDescription: "/api/v1/cameras/front/live?x", headers: ["Origin": "http://localhost:8480"], isOpened: true),
+      "its own page", "/api/v1/cameras/front/live?x", 101,
+      bearer.merging(["Origin": "http://localhost:8480"]) { $1 }),
     SocketRow(
-      testDescription: "/api/v1/cameras/front/live?y", headers: ["Origin": "http://evil.example"], isOpened: false),
+      "another server's page", "/api/v1/cameras/front/live?y", 403,
+      bearer.merging(["Origin": "http://evil.example"]) { $1 }),
   ]) func `WebSockets`(row: SocketRow) throws {
     let headers = row.headers.map { (name: $0.key, value: $0.value) }
     let request = try #require(
       WebRequest(
-        method: "GET", target: row.testDescription,
-        headers: headers + [("Host", "localhost:8480"), ("Upgrade", "websocket")], client: "127.0.0.1"))
-    #expect((router().feed(of: request) != nil) == row.isOpened)
+        method: "GET", target: row.target, headers: headers + [("Host", "localhost:8480"), ("Upgrade", "websocket")],
+        client: "127.0.0.1"))
+    let status: Int? =
+      switch router(token: Self.token).feed(of: request) {
+      case .feed: 101
+      case .refused(let response): response.status
+      case .none: nil
+      }
+    #expect(status == row.status)
   }
 
   @Test func `every metric has its help and type, and values that are numbers`() throws {

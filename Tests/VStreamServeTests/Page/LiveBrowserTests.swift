@@ -55,6 +55,59 @@ import VStreamTestSupport
     #expect(program.stop() == 130)
   }
 
+  @Test(arguments: ReverseProxy.Kind.allCases) func `the page works behind a proxy, below a path`(
+    kind: ReverseProxy.Kind
+  ) throws {
+    let camera = try RTSPServer(numberedClip())
+    let token = "a-token-of-24-characters"
+    let program = try ServeProgram([
+      folder.write(
+        "c.yaml", "trusted-proxies: 127.0.0.1\ncameras: {'front.1': {source: '\(camera.url)', detect: none}}\n"),
+      "--token-file", folder.write("token", token),
+    ])
+    try program.wait(for: "front.1: live")
+    let proxy = try ReverseProxy(kind, to: program.port, in: folder)
+    let browser = try WebBrowser()
+    try browser.open("http://127.0.0.1:\(proxy.port)/cams?token=\(token)#front.1")
+    try browser.wait(for: "\(Self.isPlaying) === 1 && document.title === 'front.1 – vstream'")
+    #expect(try browser.run("return location.pathname + location.search") as? String == "/cams/")
+    #expect(try browser.messages() == [])
+    if let path = ProcessInfo.processInfo.environment["VSTREAM_SCREENSHOTS"] {
+      try browser.screenshot().write(to: URL(filePath: "\(path)/\(kind).png"))
+    }
+    #expect(program.stop() == 130)
+  }
+
+  /// As iPhones do, which have `ManagedMediaSource` only.
+  @Test func `a browser without MediaSource plays by ManagedMediaSource, or states that it does not play`() throws {
+    let camera = try RTSPServer(numberedClip())
+    let program = try ServeProgram([camera.url, "--detect", "none"])
+    try program.waitUntil("127.0.0.1") { $0["state"]?.text == "live" }
+    for script in [
+      "window.ManagedMediaSource = window.MediaSource; delete window.MediaSource;",
+      "delete window.MediaSource; delete window.ManagedMediaSource;",
+    ] {
+      let isManaged = script.contains("= window")
+      let browser = try WebBrowser()
+      try browser.runFirst(script)
+      try browser.open("http://127.0.0.1:\(program.port)/")
+      let notice = "tiles.get('127.0.0.1').player.notice.textContent"
+      if isManaged {
+        try browser.wait(for: "\(Self.isPlaying) === 1 && tiles.get('127.0.0.1').player.video.disableRemotePlayback")
+        #expect(try browser.run("return 'MediaSource' in window || \(notice)") as? String == "")
+      } else {
+        try browser.wait(for: "tiles.size === 1 && \(notice).startsWith('This browser does not play video/mp4')")
+        // What is reported later, of the camera, does not hide it.
+        try browser.run("tiles.get('127.0.0.1').player.receive({ type: 'state', state: 'live' })")
+        #expect(try (browser.run("return \(notice)") as? String)?.hasPrefix("This browser does not play") == true)
+        try browser.run("tiles.get('127.0.0.1').player.receive({ type: 'state', state: 'lost', problem: 'x' })")
+        #expect(try browser.run("return \(notice)") as? String == "x")
+      }
+      #expect(try browser.messages() == [])
+    }
+    #expect(program.stop() == 130)
+  }
+
   @Test func `sound is played where it is wanted, and nobody is sent it otherwise`() throws {
     let path = folder.file("tone-with-sound.mp4")
     try Program.ffmpeg(

@@ -42,8 +42,16 @@ struct PageTests {
 
   @Test func `its addresses are the server's`() {
     #expect(
-      text.contains("fetch('api/v1/cameras')") && text.contains("/api/v1/cameras/${encodeURIComponent(this.name)}/live")
+      text.contains("new URL('api/v1/cameras', BASE)")
+        && text.contains("new URL(`api/v1/cameras/${encodeURIComponent(this.name)}/live")
     )
+  }
+
+  /// A proxy may have put the page below any path.
+  @Test func `no address begins at the host's root`() {
+    for start in ["fetch('/", "fetch(`/", "URL('/", "URL(`/", "href=\"/", "location.host", "`/api", "'/api"] {
+      #expect(!text.contains(start), "\(start)")
+    }
   }
 
   @Test func `each response has another number`() {

@@ -50,6 +50,28 @@ import VStreamTestSupport
     #expect(program.stop() == 130)
   }
 
+  @Test func `a file is live all the time, also where it starts again`() throws {
+    let short = folder.file("short.mp4")
+    try Program.ffmpeg(["-i", clip, "-t", "1.5", "-c", "copy", short])
+    let program = try ServeProgram([
+      folder.write(
+        "c.yaml", "cameras:\n  one: {source: '\(short)'}\n  two: {source: '\(short)', detect-source: '\(short)'}\n")
+    ])
+    for name in ["one", "two"] {
+      let records = try TestWebSocket(port: program.port, "/api/v1/cameras/\(name)/records")
+      for _ in 0..<4 { #expect(try records.next("header") != nil) }
+      let camera = try program.camera(name)
+      #expect(camera["state"]?.text == "live" && camera["reconnects"]?.number == 0, "\(camera)")
+      let first = try #require(try records.next("frame")?["pts"]?.number)
+      #expect(first < 0.5)
+    }
+    #expect(!program.said.contains("not running") && !program.said.contains("retrying"), "\(program.said)")
+    try FileManager.default.removeItem(atPath: short)
+    try program.waitUntil("one") { $0["state"]?.text == "lost" && $0["problem"]?.text?.contains("no file") == true }
+    #expect(program.said.components(separatedBy: "one: live").count == 2, "\(program.said)")
+    #expect(program.stop() == 130)
+  }
+
   @Test func `a camera that is lost comes back, and others go on`() throws {
     let port = try LocalPort.unused()
     var lost: RTSPServer? = try RTSPServer(clip, port: port)

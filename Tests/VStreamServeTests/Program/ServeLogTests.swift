@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import VStreamScene
 import VStreamTestSupport
 
 @testable import VStreamServe
@@ -34,6 +35,23 @@ struct ServeLogTests {
     #expect(value["level"]?.text == "warning" && value["camera"]?.text == "front")
     #expect(value["message"]?.text?.hasPrefix("lost: 'rtsp://user:…@host") == true)
     #expect(try JSONValue(json: lines.all[1])["camera"] == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("warning: 3 packets are damaged", "warning: front: 3 packets are damaged"),
+      ("a warning: x", "front: a warning: x"),
+      ("warning:", "front: warning:"), ("reconnecting", "front: reconnecting"),
+      ("warning: omit \(.pixelFormat)", "warning: front: omit pixel-format"),
+    ] as [(Message, String)]) func `a run's warnings are warnings`(message: Message, shown: String) throws
+  {
+    let lines = Lines()
+    ServeLog(format: .text) { lines.add($0) }.report(message, camera: "front")
+    #expect(lines.all.first?.hasSuffix("Z \(shown)\n") == true, "\(lines.all)")
+    let log = ServeLog(format: .json) { lines.add($0) }
+    log.report(message, camera: "front")
+    let isWarning = shown.hasPrefix("warning: ")
+    #expect(try JSONValue(json: lines.all[1])["level"]?.text == (isWarning ? "warning" : "info"))
   }
 
   @Test(arguments: [

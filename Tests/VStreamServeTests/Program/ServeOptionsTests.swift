@@ -41,6 +41,15 @@ struct ServeOptionsTests {
     #expect(replaced.tokenFile == "b" && replaced.tlsCertificate == "c" && replaced.tlsKey == "d")
   }
 
+  @Test func `trusted proxies of the command line replace those of the file`() throws {
+    let path = try folder.write(
+      "c.yaml", "trusted-proxies: [10.0.0.0/8]\ncameras: {front: {source: rtsp://front/}}\n")
+    #expect(try configuration([path]).trustedProxies.ranges == [try #require(AddressRange("10.0.0.0/8"))])
+    let given = try configuration([path, "--trusted-proxy", "127.0.0.1", "--trusted-proxy", "::1"])
+    #expect(given.trustedProxies.ranges == ["127.0.0.1", "::1"].compactMap { AddressRange($0) })
+    #expect(try configuration(["rtsp://a/"]).trustedProxies.ranges.isEmpty)
+  }
+
   @Test(arguments: ["c.yaml", "C.YML", "c.json"]) func `files that are configurations`(name: String) throws {
     let path = try folder.write(name, "{\"cameras\": {\"front\": {\"source\": \"rtsp://front/\"}}}\n")
     #expect(try ServeOptions.parse([path]).configurationPath == path)

@@ -39,7 +39,7 @@ struct ServerSecurityTests {
       ).isOpen)
     // The token of the address becomes a cookie, and leaves the address.
     let entry = try program.request("GET", "/?token=\(Self.token)")
-    #expect(entry.status == 303 && entry.headers["location"] == "/")
+    #expect(entry.status == 303 && entry.headers["location"] == "./")
     let cookie = try #require(entry.headers["set-cookie"])
     #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
     let session = cookie.prefix { $0 != ";" }
@@ -60,6 +60,78 @@ struct ServerSecurityTests {
     #expect(try program.request("GET", "/").headers["content-security-policy"] != policy)
     #expect(page.headers["x-content-type-options"] == "nosniff")
     #expect(try program.request("GET", "/", host: "evil.example").status == 403)
+  }
+
+  /// A browser, and the proxy before it, sends other requests on the connection on which it then opens a WebSocket.
+  @Test func `a WebSocket is opened on a connection that had other requests`() throws {
+    let program = try server()
+    let connection = try TestConnection(port: program.port)
+    func send(_ path: String, _ headers: [String] = []) {
+      let lines = ["GET \(path) HTTP/1.1", "Host: localhost"] + headers
+      connection.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8))
+    }
+    for path in ["/healthz", "/api/v1/cameras", "/nothing", "/metrics"] {
+      send(path)
+      let response = try TestResponse(connection)
+      #expect(response.status == (path == "/nothing" ? 404 : 200) && response.headers["connection"] == nil)
+    }
+    send("/api/v1/cameras/127.0.0.1/live", TestWebSocket.upgrade)
+    #expect(try TestResponse(connection).status == 101)
+    #expect(program.stop() == 130)
+  }
+
+  struct RefusedRow: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var path = "/api/v1/cameras/127.0.0.1/live"
+    let headers: [String]
+    let status: Int
+  }
+
+  static let bearer = "Authorization: Bearer \(token)"
+
+  @Test(arguments: [
+    RefusedRow(testDescription: "no token", headers: TestWebSocket.upgrade, status: 401),
+    RefusedRow(
+      testDescription: "another server's page", headers: TestWebSocket.upgrade + [bearer, "Origin: http://evil"],
+      status: 403),
+    RefusedRow(
+      testDescription: "no camera", path: "/api/v1/cameras/x/live", headers: TestWebSocket.upgrade + [bearer],
+      status: 404),
+    RefusedRow(
+      testDescription: "no such address", path: "/live", headers: TestWebSocket.upgrade + [bearer], status: 404),
+    RefusedRow(testDescription: "an older version", headers: ["Sec-WebSocket-Version: 8", bearer], status: 426),
+    RefusedRow(
+      testDescription: "an upgrade to an older version",
+      headers: TestWebSocket.upgrade.map { $0.replacingOccurrences(of: "13", with: "8") } + [bearer], status: 426),
+    RefusedRow(
+      testDescription: "no key", headers: ["Upgrade: websocket", "Connection: Upgrade", bearer], status: 426),
+    RefusedRow(
+      testDescription: "another protocol", headers: ["Upgrade: h2c", "Connection: Upgrade", bearer], status: 426),
+  ]) func `a WebSocket that is refused is answered, and its connection ends`(row: RefusedRow) throws {
+    let folder = try TemporaryFolder()
+    let program = try server(["--token-file", folder.write("token", Self.token)])
+    let connection = try TestConnection(port: program.port)
+    let lines = ["GET \(row.path) HTTP/1.1", "Host: localhost"] + row.headers
+    connection.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8))
+    let response = try TestResponse(connection)
+    #expect(response.status == row.status && response.text.contains("\"error\":"), "\(response)")
+    if row.headers.contains(where: { $0.hasPrefix("Upgrade") }) {
+      #expect(response.headers["connection"] == "close" && !connection.receive())
+    }
+    if row.status == 426 { #expect(response.headers["sec-websocket-version"] == "13") }
+    #expect(program.stop() == 130)
+  }
+
+  @Test func `a refused WebSocket is one wrong token, not more`() throws {
+    let folder = try TemporaryFolder()
+    let program = try server(["--token-file", folder.write("token", Self.token)])
+    for number in 0...FailureLimit.maximumCount {
+      let socket = try TestWebSocket(
+        port: program.port, "/api/v1/cameras/127.0.0.1/live", headers: ["Authorization: Bearer wrong"])
+      let status = number < FailureLimit.maximumCount ? 401 : 429
+      #expect(socket.head.hasPrefix("HTTP/1.1 \(status) "), "\(number): \(socket.head)")
+    }
+    #expect(program.stop() == 130)
   }
 
   @Test func `requests have limits`() throws {

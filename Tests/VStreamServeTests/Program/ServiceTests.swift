@@ -129,17 +129,88 @@ struct ServiceTests {
     for version in ["-tls1_2", "-tls1_3"] { #expect(try connect(version).contains("HTTP/1.1 200 OK"), "\(version)") }
     #expect(try connect("-tls1_1 -cipher DEFAULT@SECLEVEL=0") == "")
     #expect(program.stop() == 130)
-    let wrong = try Program.run(
-      ServeProgram.path, ["rtsp://a/", "--detect", "none", "--tls-certificate", key, "--tls-key", key])
-    #expect(wrong.status == 64 && wrong.errors.contains("PEM"), "\(wrong.errors)")
+    let other = folder.file("other.pem")
+    #expect(try Program.run("/usr/bin/env", ["openssl", "genrsa", "-out", other, "2048"]).status == 0)
+    let reasons = [
+      (key, key, "the certificate cannot be read"), (folder.file("none"), key, "the certificate cannot be read"),
+      (certificate, certificate, "the private key cannot be read"), (certificate, other, "is not the certificate's"),
+    ]
+    for (certificate, key, reason) in reasons {
+      let wrong = try Program.run(
+        ServeProgram.path, ["rtsp://a/", "--detect", "none", "--tls-certificate", certificate, "--tls-key", key])
+      #expect(
+        wrong.status == 64 && wrong.errors.contains("\(reason)") && wrong.errors.contains("PEM"), "\(wrong.errors)")
+    }
   }
 
   @Test func `an address that is taken is an error`() throws {
     let program = try ServeProgram(["rtsp://127.0.0.1:9/live", "--detect", "none"])
     let other = try Program.run(
       ServeProgram.path, ["rtsp://127.0.0.1:9/live", "--detect", "none", "--listen", "127.0.0.1:\(program.port)"])
-    #expect(
-      other.status == 73 && other.errors.contains("cannot listen at 127.0.0.1:\(program.port)"), "\(other.errors)")
+    let message = "vstream: cannot listen at 127.0.0.1:\(program.port): another program uses it; choose another"
+    #expect(other.status == 73 && other.errors.hasPrefix(message), "\(other.errors)")
+    #expect(program.stop() == 130)
+    let token = try folder.write("token", "a-token-of-24-characters")
+    for (address, reason) in [
+      ("203.0.113.1:0", "this machine has no such address"), ("no.invalid:0", "no address is known"),
+    ] {
+      let arguments = ["rtsp://127.0.0.1:9/live", "--detect", "none", "--listen", address, "--token-file", token]
+      let refused = try Program.run(ServeProgram.path, arguments)
+      #expect(refused.status == 73 && refused.errors.contains("\(address): \(reason)"), "\(refused.errors)")
+    }
+  }
+
+  /// Sources that do not answer for as long as their timeout.
+  @Test func `removed cameras delay no request`() throws {
+    let silent = try SilentServer()
+    let lines = (0..<24).map { "  c\($0): {source: 'rtsp://127.0.0.1:\(silent.port)/', detect: none, timeout: 60}\n" }
+    let program = try ServeProgram([folder.write("c.yaml", "cameras:\n" + lines.joined())])
+    let start = ContinuousClock.now
+    for number in 0..<23 { #expect(try program.request("DELETE", "/api/v1/cameras/c\(number)").status == 204) }
+    #expect(try program.request("GET", "/healthz").status == 200)
+    #expect(try program.request("GET", "/api/v1/cameras").text.contains("\"name\":\"c23\""))
+    #expect(ContinuousClock.now - start < .seconds(10))
     #expect(program.stop() == 130)
   }
+
+  /// Whichever way it was asked for, what was written last holds.
+  @Test func `reloads by signal and by request follow one another`() throws {
+    func write(_ number: Int) throws -> String {
+      let cameras = (0..<4).map { "  c\(number)-\($0): {source: 'rtsp://127.0.0.1:9/', detect: none}\n" }
+      return try folder.write("c.yaml", "cameras:\n" + cameras.joined())
+    }
+    let program = try ServeProgram([write(0)])
+    for number in 1...20 {
+      _ = try write(number)
+      program.send(SIGHUP)
+      let list = try program.request("POST", "/api/v1/reload")
+      #expect(list.status == 200)
+      let names = try list.json["cameras"]?.list?.compactMap { $0["name"]?.text }
+      #expect(names == (0..<4).map { "c\(number)-\($0)" })
+    }
+    #expect(program.stop() == 130)
+  }
+}
+
+/// A port at which connections are made, and nothing answers.
+private final class SilentServer {
+  private let descriptor: Int32
+  let port: UInt16
+
+  init() throws {
+    port = try LocalPort.unused()
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    let code = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard code == 0, listen(descriptor, 64) == 0 else { throw ProgramFailure(description: "no port") }
+  }
+
+  deinit { close(descriptor) }
 }

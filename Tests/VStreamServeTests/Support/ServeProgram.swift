@@ -37,23 +37,8 @@ final class ServeProgram {
   func request(
     _ method: String, _ path: String, headers: [String] = [], body: String = "", host: String? = nil
   ) throws -> TestResponse {
-    let connection = try TestConnection(port: port)
-    let lines =
-      [
-        "\(method) \(path) HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(port)")", "Connection: close",
-        "Content-Length: \(body.utf8.count)",
-      ] + headers
-    connection.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8))
-    guard let head = connection.takeHead() else { throw ProgramFailure(description: "no response to \(path)") }
-    let parts = head.components(separatedBy: "\r\n")
-    var values: [String: String] = [:]
-    for line in parts.dropFirst() {
-      guard let colon = line.firstIndex(of: ":") else { continue }
-      values[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-    }
-    let status = Int(parts[0].split(separator: " ").dropFirst().first ?? "") ?? 0
-    let length = method == "HEAD" ? 0 : Int(values["content-length"] ?? "") ?? 0
-    return TestResponse(status: status, headers: values, body: connection.take(length) ?? [])
+    try TestResponse(
+      method, path, port: port, headers: ["Connection: close"] + headers, body: body, host: host)
   }
 
   /// A camera's JSON.

@@ -6,8 +6,10 @@ final class TestConnection {
   private let descriptor: Int32
   private var received: [UInt8] = []
 
-  /// - Parameter receiveBuffer: bytes that the kernel holds for it; `nil` for its default.
-  init(port: UInt16, seconds: Int = 30, receiveBuffer: Int32? = nil) throws {
+  /// - Parameters:
+  ///   - receiveBuffer: bytes that the kernel holds for it; `nil` for its default.
+  ///   - client: the address of this machine that it comes from.
+  init(port: UInt16, seconds: Int = 30, receiveBuffer: Int32? = nil, from client: String = "127.0.0.1") throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var limit = timeval(tv_sec: seconds, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -15,16 +17,18 @@ final class TestConnection {
     if var receiveBuffer {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
     }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    let code = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { general in
-        connect(descriptor, general, socklen_t(MemoryLayout<sockaddr_in>.size))
+    let codes = [(client, 0, bind), ("127.0.0.1", port, connect)].map { host, port, call in
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = port.bigEndian
+      address.sin_addr.s_addr = inet_addr(host)
+      return withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { general in
+          call(descriptor, general, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
       }
     }
-    guard code == 0 else { throw ProgramFailure(description: "connect: \(String(cString: strerror(errno)))") }
+    guard codes == [0, 0] else { throw ProgramFailure(description: "connect: \(String(cString: strerror(errno)))") }
   }
 
   deinit { close(descriptor) }
@@ -79,6 +83,34 @@ struct TestResponse {
   var headers: [String: String]
   var body: [UInt8]
 
+  /// Sends a request on a connection of its own, and takes the answer.
+  ///
+  /// - Parameter lines: headers beside `Host` and `Content-Length`.
+  init(
+    _ method: String, _ path: String, port: UInt16, headers lines: [String] = [], body: String = "",
+    host: String? = nil, from client: String = "127.0.0.1"
+  ) throws {
+    let connection = try TestConnection(port: port, from: client)
+    let head =
+      ["\(method) \(path) HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(port)")", "Content-Length: \(body.utf8.count)"]
+      + lines
+    connection.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8))
+    try self.init(connection, hasBody: method != "HEAD")
+  }
+
+  /// Takes the answer to the request that was sent on a connection.
+  init(_ connection: TestConnection, hasBody: Bool = true) throws {
+    guard let head = connection.takeHead() else { throw ProgramFailure(description: "no response") }
+    let parts = head.components(separatedBy: "\r\n")
+    headers = [:]
+    for line in parts.dropFirst() {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+    }
+    status = Int(parts[0].split(separator: " ").dropFirst().first ?? "") ?? 0
+    body = connection.take(hasBody ? Int(headers["content-length"] ?? "") ?? 0 : 0) ?? []
+  }
+
   var text: String { String(decoding: body, as: UTF8.self) }
   var json: JSONValue { get throws { try JSONValue(json: text) } }
 }
@@ -95,13 +127,15 @@ final class TestWebSocket {
   /// The response to the request that opened it.
   let head: String
 
+  /// The headers with which a WebSocket is opened.
+  static let upgrade = [
+    "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+  ]
+
   init(port: UInt16, _ path: String, headers: [String] = [], receiveBuffer: Int32? = nil) throws {
     connection = try TestConnection(port: port, receiveBuffer: receiveBuffer)
-    let lines =
-      [
-        "GET \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Upgrade: websocket", "Connection: Upgrade",
-        "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-      ] + headers
+    let lines = ["GET \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)"] + Self.upgrade + headers
     connection.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8))
     head = connection.takeHead() ?? ""
   }

@@ -27,6 +27,18 @@ final class WebBrowser {
 
   deinit { _ = try? send("DELETE", "/session/\(session)") }
 
+  /// Runs a script in each page before the page's own.
+  func runFirst(_ script: String) throws {
+    let command = ["cmd": "Page.addScriptToEvaluateOnNewDocument", "params": ["source": script]] as [String: Any]
+    _ = try send("POST", "/session/\(session)/goog/cdp/execute", command)
+  }
+
+  /// An image of the page in PNG format.
+  func screenshot() throws -> Data {
+    let text = try send("GET", "/session/\(session)/screenshot") as? String ?? ""
+    return Data(base64Encoded: text) ?? Data()
+  }
+
   func open(_ url: String) throws { _ = try send("POST", "/session/\(session)/url", ["url": url]) }
 
   /// Runs a script in the page; what it returns.
