@@ -263,6 +263,38 @@ struct LiveTests {
     expectSteady(try Probe(folder.file("out.mkv")).frameTimes(), frames: 50...50, row.format)
   }
 
+  static let untimed = [
+    Piped(format: "mjpeg", coding: ["-c:v", "mjpeg"]),
+    Piped(format: "h264", coding: ["-c:v", "libx264", "-tune", "zerolatency"]),
+  ]
+
+  @Test(arguments: untimed)
+  func `a live pipe without timestamps takes as long as it did`(row: Piped) throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      ffmpeg -nostdin -v error -re -f lavfi -i testsrc2=size=320x240:rate=10 -t 4 -flush_packets 1 "$@" | \
+        "$0" - -o out.mkv --detect none
+      """
+    let result = try Program.run(
+      "/bin/bash", ["-c", script, Program.vstreamPath] + row.coding + ["-f", row.format, "-"], folder: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    let times = try Probe(folder.file("out.mkv")).frameTimes()
+    #expect(times.count == 40)
+    #expect((3.4...4.6).contains(times.last ?? 0), "\(times)")
+  }
+
+  @Test func `a recording that begins between key frames starts at 0`() throws {
+    let folder = try TemporaryFolder()
+    let parts = ["-c:v", "libx264", "-g", "50", "-bf", "0", "-f", "mpegts", folder.file("whole.ts")]
+    try Program.ffmpeg(["-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25:duration=4"] + parts)
+    // Between two key frames; a packet of MPEG-TS has 188 bytes.
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.file("whole.ts")))
+    try bytes.dropFirst(bytes.count / 188 / 8 * 188).write(to: URL(fileURLWithPath: folder.file("late.ts")))
+    let result = try Program.vstream([folder.file("late.ts"), "-o", folder.file("out.mp4"), "--detect", "none"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try Probe(folder.file("out.mp4")).frameTimes().first == 0)
+  }
+
   @Test func `standard input redirected from a file is read as a file`() throws {
     let folder = try TemporaryFolder()
     _ = try Self.clip(in: folder, seconds: 1)

@@ -70,7 +70,7 @@ struct ImageSequenceTests {
     let reader = try MediaReader(MediaInput(folder.path))
     while case .packet = try reader.next() {}
     #expect(reader.notices.count == 1)
-    #expect(reader.notices.first?.contains("a1.jpg") == true)
+    #expect(reader.notices.first?.description.contains("a1.jpg") == true)
   }
 
   @Test func `a trigger ends the sequence`() throws {

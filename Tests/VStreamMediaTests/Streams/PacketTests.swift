@@ -5,9 +5,12 @@ import VStreamScene
 @testable import VStreamMedia
 
 /// A packet of a stream, made by hand.
-func packet(stream: Int = 0, pts: Int64?, dts: Int64?, duration: Int64 = 0) throws -> Packet {
-  let packet = try Packet(
-    imageFile: [1, 2, 3], metadata: ImageMetadata(), stream: stream, ticks: 0, timeBase: .milliseconds)
+func packet(
+  stream: Int = 0, pts: Int64?, dts: Int64?, duration: Int64 = 0, arrival: Arrival? = nil
+) throws -> Packet {
+  let packet = Packet(
+    takingOwnershipOf: try Packet.allocate(copying: [1, 2, 3]), timeBase: .milliseconds, arrival: arrival)
+  packet.av.pointee.stream_index = Int32(stream)
   packet.av.pointee.pts = pts ?? CVStreamLibAV_NOPTS
   packet.av.pointee.dts = dts ?? CVStreamLibAV_NOPTS
   packet.av.pointee.duration = duration

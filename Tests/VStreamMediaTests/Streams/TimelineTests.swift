@@ -64,6 +64,85 @@ struct TimelineTests {
     }
   }
 
+  struct LiveRow: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    /// Stream, time and arrival of each packet; all last 0.1 s.
+    let packets: [(stream: Int, time: Double, arrival: Double)]
+    /// The last time on the timeline of each stream.
+    let last: [Double]
+    var steps = 0
+  }
+
+  /// Two streams of ten packets a second, from one moment on with another clock.
+  private static func clock(
+    changedBy step: Double, at moment: Double = 3, until end: Double = 6, arriving delay: (Double) -> Double = { _ in 0 }
+  ) -> [(stream: Int, time: Double, arrival: Double)] {
+    (0..<Int(end * 10)).flatMap { index in
+      let now = Double(index) / 10
+      let time = 1000 + now + (now >= moment ? step : 0)
+      return [0, 1].map { (stream: $0, time: time, arrival: now + delay(now)) }
+    }
+  }
+
+  static let live: [LiveRow] = [
+    LiveRow(testDescription: "a steady clock", packets: clock(changedBy: 0), last: [1005.9, 1005.9]),
+    LiveRow(
+      testDescription: "a clock that is set an hour ahead", packets: clock(changedBy: 3600), last: [1005.9, 1005.9],
+      steps: 1),
+    LiveRow(
+      testDescription: "a clock that is set 2 s ahead", packets: clock(changedBy: 2), last: [1005.9, 1005.9], steps: 1),
+    LiveRow(
+      testDescription: "a clock that is set back", packets: clock(changedBy: -3600), last: [1005.9, 1005.9], steps: 1),
+    LiveRow(
+      testDescription: "nothing arrives for 60 s", packets: clock(changedBy: 60) { $0 >= 3 ? 60 : 0 },
+      last: [1065.9, 1065.9]),
+    LiveRow(
+      testDescription: "a clock that is set ahead by more than the pause",
+      packets: clock(changedBy: 3600) { $0 >= 3 ? 60 : 0 }, last: [1065.9, 1065.9], steps: 1),
+    LiveRow(
+      testDescription: "a stall of 4 s whose packets come at once", packets: clock(changedBy: 0, until: 12) {
+        $0 >= 3 && $0 < 7 ? 7 - $0 : 0
+      }, last: [1011.9, 1011.9]),
+    LiveRow(
+      testDescription: "a queue of 3 s that the sender drops", packets: clock(changedBy: 3, until: 9) {
+        $0 < 3 ? $0 : 3
+      }, last: [1011.9, 1011.9]),
+    LiveRow(
+      testDescription: "a recording that is sent as fast as it is read", packets: clock(changedBy: 3600, until: 60) {
+        -0.99 * $0
+      }, last: [4659.9, 4659.9]),
+  ]
+
+  @Test("a live input's clock that is set does not move its times, and pauses stay", arguments: live)
+  func steps(_ row: LiveRow) {
+    var timeline = Timeline<Double>(leader: 0)
+    var last = [0.0, 0.0]
+    func note(_ outputs: [Timeline<Double>.Output], _ stream: Int) {
+      for output in outputs { last[stream] = max(last[stream], output.payload + output.offset) }
+    }
+    for packet in row.packets {
+      note(
+        timeline.add(
+          .init(
+            payload: packet.time, stream: packet.stream, time: packet.time, duration: 0.1, arrival: packet.arrival)),
+        packet.stream)
+    }
+    for (found, expected) in zip(last, row.last) { #expect(abs(found - expected) < 0.11, "\(last)") }
+    #expect(timeline.clockSteps == row.steps)
+  }
+
+  @Test("a drift of months between two clocks is no step")
+  func drift() {
+    var timeline = Timeline<Double>(leader: 0)
+    for second in 0..<200_000 {
+      // The camera's clock is fast by one second in an hour.
+      let time = Double(second) * (1 + 1 / 3600)
+      _ = timeline.add(
+        .init(payload: time, stream: 0, time: time, duration: 1, arrival: Double(second)))
+    }
+    #expect(timeline.clockSteps == 0)
+  }
+
   @Test("streams with few packets have the offset of the leading one")
   func sparse() {
     var timeline = Timeline<Int>(leader: 0)

@@ -1,4 +1,5 @@
 import Testing
+import VStreamScene
 
 @testable import VStreamPipeline
 
@@ -29,5 +30,14 @@ struct TrimTests {
     #expect(trim.shift == 1.5 + (row.skip ?? 0))
     let kept = Trim(first: 1.5, skip: row.skip, duration: row.duration, keepsStart: true)
     #expect(kept.shift == row.skip ?? 0)
+  }
+
+  @Test func `only an output of video alone starts with its first frame`() {
+    let late = Time(ticks: 3700, base: .milliseconds)
+    #expect(Trim(first: 1.5, skip: nil, duration: nil).shift(firstFrame: late) == 1.5)
+    #expect(Trim(first: 1.5, skip: nil, duration: nil, isVideoOnly: true).shift(firstFrame: late) == 3.7)
+    #expect(Trim(first: 1.5, skip: 1, duration: nil, isVideoOnly: true).shift(firstFrame: late) == 3.7)
+    let kept = Trim(first: 1.5, skip: nil, duration: nil, keepsStart: true, isVideoOnly: true)
+    #expect(kept.shift(firstFrame: late) == 0)
   }
 }
