@@ -87,7 +87,8 @@ public struct ContainerInfo: Sendable {
   ///   - first: The first packet, if the container does not state the start; `nil` otherwise.
   ///   - photo: The metadata of the photo that the input is; `nil` for others.
   init(
-    _ context: AVFormatContext, of input: MediaInput, kind: InputKind, isUntimed: Bool, first: Packet? = nil, photo: ImageMetadata?
+    _ context: AVFormatContext, of input: MediaInput, kind: InputKind, isUntimed: Bool, first: Packet? = nil,
+    photo: ImageMetadata?
   ) {
     let seconds = context.duration > 0 ? Double(context.duration) / Double(AV_TIME_BASE) : nil
     let isStated = context.duration_estimation_method == AVFMT_DURATION_FROM_STREAM

@@ -3,6 +3,44 @@ internal import VStreamScene
 internal import VStreamSystem
 
 extension MediaReader {
+  /// Opens an input and has libav determine its streams: of a file again and longer, where parameters of a stream were not found.
+  ///
+  /// - Throws: As `MediaReader.init`.
+  static func openAnalysed(
+    _ input: MediaInput, _ opener: InputOpener, pipe: PipeInput?, continuing earlier: StreamContinuation?,
+    interrupt: Interrupt
+  ) throws(VStreamError) -> UnsafeMutablePointer<AVFormatContext> {
+    func open(isLonger: Bool) throws(VStreamError) -> UnsafeMutablePointer<AVFormatContext> {
+      let context = try opener.open(pipe: pipe, interrupt: interrupt)
+      if isLonger { (context.pointee.probesize, context.pointee.max_analyze_duration) = longAnalysis }
+      if let earlier { shortenAnalysis(of: context, continuing: earlier) }
+      // libav would read 50 packets in search of a timestamp.
+      if arrivesUntimed(context, input: input, kind: opener.kind) {
+        (context.pointee.max_ts_probe, context.pointee.fps_probe_size) = (1, 0)
+      }
+      if input.isPaced { limitAnalysisByFrames(of: context) }
+      do {
+        try findStreams(context, input: input, failure: opener.failure, interrupt: interrupt)
+        return context
+      } catch {
+        var unused: UnsafeMutablePointer<AVFormatContext>? = context
+        avformat_close_input(&unused)
+        throw error
+      }
+    }
+    let context = try open(isLonger: false)
+    let isSet = input.options.contains { ["probesize", "analyzeduration"].contains($0.key) }
+    guard opener.kind == .file, pipe == nil, !isSet, context.codecs.contains(where: \.isUndetermined) else {
+      return context
+    }
+    var unused: UnsafeMutablePointer<AVFormatContext>? = context
+    avformat_close_input(&unused)
+    return try open(isLonger: true)
+  }
+
+  /// Bytes and microseconds that are read of a file whose streams begin late.
+  private static let longAnalysis: (Int64, Int64) = (100_000_000, 120_000_000)
+
   /// Has libav read less of a stream to determine it, where the stream is known: its description has the codec's parameter sets,
   /// and its frames were not reordered before. To find out whether they are, libav reads seven.
   static func shortenAnalysis(
@@ -64,7 +102,8 @@ extension MediaReader {
 
   /// Encoded video without a container, and a network camera's sequence of images.
   private static let untimedFormats: Set = [
-    "av1", "avs2", "avs3", "bitpacked", "cavsvideo", "dirac", "evc", "h261", "h263", "h264", "hevc", "image2pipe", "m4v",
+    "av1", "avs2", "avs3", "bitpacked", "cavsvideo", "dirac", "evc", "h261", "h263", "h264", "hevc", "image2pipe",
+    "m4v",
     "mjpeg", "mpegvideo", "mpjpeg", "obu", "rawvideo", "v210", "v210x", "vc1", "vvc",
   ]
 
@@ -91,14 +130,15 @@ extension MediaReader {
     return code.isFailure ? nil : owner
   }
 
-  /// The video that is processed: the largest of those marked as default, else of all; the first of equally large ones. A
-  /// stream of which libav could not determine the pixel format, as no frame of it was found, is the last choice.
+  /// The video that is processed: of those that play, the largest of those marked as default, else of all; the first of
+  /// equally large ones. A stream of which libav could not determine the pixel format, as no frame of it was found, is the
+  /// last choice.
   ///
   /// - Throws: `VStreamError`: `unreadableInput` if there is none, `usage` if the input's map selects none.
   static func chooseVideo(_ streams: [StreamInfo], of input: MediaInput) throws(VStreamError) -> StreamInfo {
     let videos = streams.filter { $0.kind == .video && $0.attachedPicture == nil }
     let known = videos.filter { $0.parameters.av.pointee.format != AV_PIX_FMT_NONE.rawValue }
-    let usable = known.isEmpty ? videos : known
+    let usable = playing(known.isEmpty ? videos : known)
     let defaults = usable.filter { $0.disposition & AV_DISPOSITION_DEFAULT != 0 }
     let candidates = defaults.isEmpty ? usable : defaults
     if let largest = candidates.map(\.pixelCount).max(),
@@ -115,6 +155,17 @@ extension MediaReader {
     throw VStreamError(
       .unreadableInput, "\(input.displayName) has no video" + (labels.isEmpty ? "" : ": only \(labels)"),
       remedy: "name an input with a video stream")
+  }
+
+  /// Videos without those that are short beside another one, as the still images in a phone's recording: less than half of its
+  /// frames or of its duration, where both state them.
+  private static func playing(_ videos: [StreamInfo]) -> [StreamInfo] {
+    let mostFrames = videos.map(\.frameCount).max() ?? 0
+    let longest = videos.compactMap(\.durationSeconds).max() ?? 0
+    return videos.filter { video in
+      (video.frameCount == 0 || 2 * video.frameCount >= mostFrames)
+        && video.durationSeconds.map { 2 * $0 >= longest } ?? true
+    }
   }
 
   /// Whether the input is an AVIF image that libav does not make upright.

@@ -62,16 +62,11 @@ public final class MediaReader {
     let opener = try InputOpener(input, images: files, isReconnecting: earlier != nil)
     failure = opener.failure
     pipe = PipeInput.reads(input, kind: opener.kind) ? try PipeInput(input.location, interrupt: interrupt) : nil
-    context = try opener.open(pipe: pipe, interrupt: interrupt)
-    var opened: UnsafeMutablePointer<AVFormatContext>? = context
     continuesAt = earlier?.startSeconds()
+    context = try Self.openAnalysed(input, opener, pipe: pipe, continuing: earlier, interrupt: interrupt)
+    var opened: UnsafeMutablePointer<AVFormatContext>? = context
     do {
-      if let earlier { Self.shortenAnalysis(of: context, continuing: earlier) }
       let isUntimed = Self.arrivesUntimed(context, input: input, kind: opener.kind)
-      // libav would read 50 packets in search of a timestamp.
-      if isUntimed { (context.pointee.max_ts_probe, context.pointee.fps_probe_size) = (1, 0) }
-      if input.isPaced { Self.limitAnalysisByFrames(of: context) }
-      try Self.findStreams(context, input: input, failure: failure, interrupt: interrupt)
       var found = try Self.streams(of: context)
       rescaled = isUntimed ? Dictionary(uniqueKeysWithValues: found.map { ($0.index, $0.timeBase) }) : [:]
       if isUntimed { found = found.map { $0.withArrivalTimestamps() } }
@@ -225,7 +220,7 @@ public final class MediaReader {
   /// Containers that state a duration count it from 0, whatever the time of the first packet.
   public var missingSeconds: Double? {
     guard continuesAt == nil, let length = container.statedDurationSeconds, latestEnd > -.infinity else { return nil }
-    let missing = length - latestEnd
+    let missing = length - (timeline.joinedSeconds ?? latestEnd)
     guard missing > 1 else { return 0 }
     // A file that was written to a pipe may state the longest one possible.
     let mostFrames = context.pointee.pb.map { avio_tell($0) / Self.minimumFrameBytes } ?? .max

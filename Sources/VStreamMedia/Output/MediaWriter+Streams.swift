@@ -78,6 +78,9 @@ extension MediaWriter {
         try add(image: stream, to: context, &added)
       } else if Container.canHold(stream, format: packetFormat), Container.canHold(stream, besideStreamsOf: output) {
         added.indices[stream.index] = Int(try Container.addCopy(of: stream, to: context).pointee.index)
+        if audio == .auto, AACContinuation.isNeeded(for: stream) {
+          added.converters[stream.index] = AACContinuation(stream, rules: AudioRules(of: packetFormat))
+        }
       } else if let converter = Container.converter(for: stream, format: packetFormat, besideStreamsOf: output) {
         if stream.kind == .audio, audio == .copy { throw copyImpossible(for: stream, in: context) }
         added.converters[stream.index] = converter
@@ -119,7 +122,8 @@ extension MediaWriter {
   ) -> [Message] {
     let container = context.formatName
     return streams.compactMap { stream in
-      guard let output = converters[stream.index]?.output else { return nil }
+      guard let converter = converters[stream.index], !(converter is AACContinuation) else { return nil }
+      let output = converter.output
       let other = Container.alternative(for: stream).map { " (an \($0) output can)" } ?? ""
       return "stream \(stream.label) is encoded as \(output.codecName): \(container) cannot hold it as it is\(other)"
     }

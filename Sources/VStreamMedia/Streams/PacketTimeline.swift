@@ -38,6 +38,9 @@ struct PacketTimeline {
   /// Whether libav's guess of the frame rate gives the timestamps, as the input has none and is not live.
   var hasGuessedTimestamps: Bool { arrivals?.isFile == true }
 
+  /// The seconds of an input whose times jump; `nil` for others.
+  var joinedSeconds: Double? { timeline.joinedSeconds }
+
   /// How often the sender's clock was set since this was called last.
   mutating func takeClockSteps() -> Int {
     defer { timeline.clockSteps = 0 }
@@ -70,7 +73,8 @@ struct PacketTimeline {
       }
       return [Self.shifted(.init(payload: packet, offset: timeline.offset(ofSparse: index)))]
     }
-    let entry = Timeline.Entry(payload: packet, stream: index, time: time.seconds, duration: packet.durationSeconds,
+    let entry = Timeline.Entry(
+      payload: packet, stream: index, time: time.seconds, duration: packet.durationSeconds,
       arrival: packet.arrival?.received)
     return timeline.add(entry).map(Self.shifted)
   }

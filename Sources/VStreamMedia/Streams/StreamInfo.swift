@@ -29,6 +29,16 @@ public struct StreamInfo: Sendable {
   public private(set) var endTicks: Int64?
   /// Duration in ticks; `nil` if unknown.
   public let durationTicks: Int64?
+  /// Duration in seconds; `nil` if unknown.
+  public var durationSeconds: Double? { taggedSeconds ?? durationTicks.map { Double($0) * timeBase.value } }
+
+  /// Matroska states the durations of streams in a tag, `00:01:02.500000000`.
+  private var taggedSeconds: Double? {
+    let parts = metadata["DURATION"]?.split(separator: ":").map { Double($0) } ?? []
+    guard parts.count == 3 else { return nil }
+    return parts.reduce(0) { sum, part in sum.flatMap { sum in part.map { 60 * sum + $0 } } }
+  }
+
   public private(set) var metadata: [String: String]
   /// The orientation of its frames, as the container specifies it.
   public let orientation: Orientation
@@ -133,6 +143,10 @@ public struct StreamInfo: Sendable {
     return copy
   }
 
+  /// Whether parameters without which it cannot be copied were not found, as none of its packets was read when the input was
+  /// opened.
+  public var isUndetermined: Bool { parameters.av.pointee.isUndetermined }
+
   /// Whether its packets can follow those of another stream: codec, sample rate and channels are equal.
   func isEncoded(like other: StreamInfo) -> Bool {
     let (one, two) = (parameters.av.pointee, other.parameters.av.pointee)
@@ -164,6 +178,17 @@ public struct StreamInfo: Sendable {
     guard stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 else { return nil }
     let packet = stream.pointee.attached_pic
     return Array(UnsafeBufferPointer(start: packet.data, count: Int(max(0, packet.size))))
+  }
+}
+
+extension AVCodecParameters {
+  /// Whether the sample rate or the channels of audio, or the size of video, are unknown.
+  var isUndetermined: Bool {
+    switch codec_type {
+    case AVMEDIA_TYPE_AUDIO: codec_id != AV_CODEC_ID_NONE && (sample_rate <= 0 || ch_layout.nb_channels <= 0)
+    case AVMEDIA_TYPE_VIDEO: codec_id != AV_CODEC_ID_NONE && (width <= 0 || height <= 0)
+    default: false
+    }
   }
 }
 

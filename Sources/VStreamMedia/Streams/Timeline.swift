@@ -62,6 +62,11 @@ struct Timeline<Payload> {
   private let start: Double?
   /// `nil` if the input is not live.
   private var pace: Pace?
+  /// The seconds from the first packet's time to the end of all; `nil` as long as the input's times do not jump.
+  var joinedSeconds: Double? { offsets.count > 1 ? begin.map { end - $0 } : nil }
+  /// The time of the first packet on the timeline.
+  private var begin: Double?
+
   /// How often the sender's clock was set; reset by its reader.
   var clockSteps = 0
 
@@ -138,6 +143,7 @@ struct Timeline<Payload> {
   private mutating func accept(_ entry: Entry) -> Output {
     let offset = offsets[streams[entry.stream]?.span ?? 0]
     streams[entry.stream]?.last = entry
+    begin = begin ?? entry.time + offset
     end = max(end, entry.end + offset)
     pace?.note(time: entry.time + offset, arrival: entry.arrival)
     return Output(payload: entry.payload, offset: offset)
@@ -170,7 +176,9 @@ struct Timeline<Payload> {
   /// after the pause that its arrival shows.
   private func continuation(of entry: Entry, after state: StreamState) -> Double {
     var pause = 0.0
-    if let arrival = entry.arrival, let last = state.last.arrival { pause = arrival - last - max(0, state.last.duration) }
+    if let arrival = entry.arrival, let last = state.last.arrival {
+      pause = arrival - last - max(0, state.last.duration)
+    }
     return state.last.end + offsets[state.span] + (pause > Pace.tolerance ? pause : 0)
   }
 

@@ -86,6 +86,7 @@ public final class Pipeline: Sendable {
       contents.flow = plan.flow
       (contents.unredacted, contents.omitted) = (plan.unredacted, plan.omitted)
     }
+    if let choice = plan.choice { state.notify(choice) }
     for warning in plan.warnings { state.warn(warning) }
   }
 

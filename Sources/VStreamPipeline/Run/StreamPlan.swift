@@ -16,6 +16,8 @@ struct StreamPlan: Sendable {
   /// How many frames may be held for their detections and wait to be painted.
   let framesHeld: Int
   let warnings: [Message]
+  /// Which of several videos is processed; `nil` where there is no choice.
+  let choice: Message?
   let frameImages: FrameImages
   /// What a redacted output keeps that is not redacted.
   let unredacted: [UnredactedPart]
@@ -37,6 +39,7 @@ struct StreamPlan: Sendable {
       try stream.redacted(keepsImages: keepsImages, keepsDescription: keepsDescription)
     }
     video = try redacted(media.video)
+    choice = Self.choice(of: media, configuration)
     mode = configuration.mode(for: media.container)
     flow = try configuration.flow(for: media.container)
     framesHeld = Self.framesHeld(of: video, flow, threads: configuration.threads)
@@ -59,8 +62,15 @@ struct StreamPlan: Sendable {
     let redactedContainer = media.container.redacted(keepsImages: keepsImages, keepsDescription: keepsDescription)
     container = keepsText ? redactedContainer : redactedContainer.withoutChapterTitles()
     var copied: [StreamInfo] = []
+    var undetermined: [Message] = []
     for stream in streams {
       let name = "stream \(stream.label)"
+      if stream.isUndetermined {
+        undetermined.append(
+          "\(name) is omitted: its parameters were not found at the start (\(.inputOption, "analyzeduration=60M") and "
+            + "\(.inputOption, "probesize=100M") read more)")
+        continue
+      }
       if !keepsImages, stream.mayContainImages {
         let warning: Message = "\(name) is omitted, as it is not redacted (\(.keepUnredacted) keeps it)"
         omitted.append(Omission(name: name, warning: warning))
@@ -80,7 +90,17 @@ struct StreamPlan: Sendable {
         of: copied, hasImages: keepsImages && hasImages && holdsTags,
         hasTitles: keepsText && media.container.hasChapterTitles)
     self.omitted = omitted.map(\.name)
-    warnings = Self.warnings(of: configuration, mode: mode) + omitted.map(\.warning)
+    warnings = Self.warnings(of: configuration, mode: mode) + omitted.map(\.warning) + undetermined
+  }
+
+  private static func choice(of media: MediaReader, _ configuration: PipelineConfiguration) -> Message? {
+    let videos = media.selectedStreams.filter { $0.kind == .video && $0.attachedPicture == nil }
+    guard videos.count > 1, configuration.part == nil else { return nil }
+    let video = media.video
+    let number = videos.firstIndex { $0.index == video.index } ?? 0
+    let other = "0:v:\(number == 0 ? 1 : 0)"
+    return
+      "of \(videos.count) videos, stream \(video.label) of \(video.encodedSize) is processed (\(.map, other) processes another)"
   }
 
   /// Warnings about options that have no effect, or an unexpected one.
@@ -132,7 +152,7 @@ struct StreamPlan: Sendable {
   ) -> Int? {
     let isWhole = configuration.start == nil && configuration.duration == nil
     if isWhole, video.frameCount > 0 { return video.frameCount }
-    let seconds = video.durationTicks.map { Double($0) * video.timeBase.value } ?? container.durationSeconds
+    let seconds = video.durationSeconds ?? container.durationSeconds
     guard let rate = video.frameRate, let seconds = seconds ?? configuration.duration else { return nil }
     let processed = min(max(0, seconds - (configuration.start ?? 0)), configuration.duration ?? .infinity)
     let frames = (processed * rate.value).rounded()

@@ -37,7 +37,8 @@ struct WriterThread {
     }
     let context = SinkContext(
       output: output, container: container, video: stream, copied: copied,
-      trim: configuration.trim(of: container, copied: copied), isTrimmed: (configuration.start ?? 0) > 0, monitor: monitor)
+      trim: configuration.trim(of: container, copied: copied), isTrimmed: (configuration.start ?? 0) > 0,
+      monitor: monitor)
     if let packets = configuration.joinedPackets {
       sink = JoinedVideoSink(context, packets: packets, isRedacted: configuration.redaction != nil)
     } else if output.hasOverlayTrack {

@@ -75,7 +75,8 @@ struct TimelineTests {
 
   /// Two streams of ten packets a second, from one moment on with another clock.
   private static func clock(
-    changedBy step: Double, at moment: Double = 3, until end: Double = 6, arriving delay: (Double) -> Double = { _ in 0 }
+    changedBy step: Double, at moment: Double = 3, until end: Double = 6,
+    arriving delay: (Double) -> Double = { _ in 0 }
   ) -> [(stream: Int, time: Double, arrival: Double)] {
     (0..<Int(end * 10)).flatMap { index in
       let now = Double(index) / 10
@@ -100,15 +101,18 @@ struct TimelineTests {
       testDescription: "a clock that is set ahead by more than the pause",
       packets: clock(changedBy: 3600) { $0 >= 3 ? 60 : 0 }, last: [1065.9, 1065.9], steps: 1),
     LiveRow(
-      testDescription: "a stall of 4 s whose packets come at once", packets: clock(changedBy: 0, until: 12) {
+      testDescription: "a stall of 4 s whose packets come at once",
+      packets: clock(changedBy: 0, until: 12) {
         $0 >= 3 && $0 < 7 ? 7 - $0 : 0
       }, last: [1011.9, 1011.9]),
     LiveRow(
-      testDescription: "a queue of 3 s that the sender drops", packets: clock(changedBy: 3, until: 9) {
+      testDescription: "a queue of 3 s that the sender drops",
+      packets: clock(changedBy: 3, until: 9) {
         $0 < 3 ? $0 : 3
       }, last: [1011.9, 1011.9]),
     LiveRow(
-      testDescription: "a recording that is sent as fast as it is read", packets: clock(changedBy: 3600, until: 60) {
+      testDescription: "a recording that is sent as fast as it is read",
+      packets: clock(changedBy: 3600, until: 60) {
         -0.99 * $0
       }, last: [4659.9, 4659.9]),
   ]
