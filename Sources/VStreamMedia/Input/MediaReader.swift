@@ -79,7 +79,8 @@ public final class MediaReader {
       } else {
         (streams, video, mapping) = (found, chosen, nil)
       }
-      timeline = PacketTimeline(streams: streams, video: video, startingAt: continuesAt, isPaced: input.isPaced,
+      timeline = PacketTimeline(
+        streams: streams, video: video, startingAt: continuesAt, isPaced: input.isPaced,
         isUntimed: isUntimed)
       if files == nil, opener.kind != .device {
         first = Self.firstPacket(of: context, limit: input.limit, interrupt: interrupt)
