@@ -1,7 +1,7 @@
 /// Coded as an entry of `objects` in records, which have no class index.
 extension DetectedObject: Codable {
   private enum Key: String, CodingKey {
-    case id, label, score, category, categoryScore, box
+    case id, label, detectedLabel, score, category, categoryScore, box
     case isPredicted = "predicted"
     case classIndex
   }
@@ -13,6 +13,7 @@ extension DetectedObject: Codable {
       classIndex: try members.decodeIfPresent(Int.self, forKey: .classIndex) ?? 0,
       label: try members.decode(String.self, forKey: .label), score: try members.number(.score),
       box: try members.decode(Box.self, forKey: .box))
+    detectedLabel = try members.decodeIfPresent(String.self, forKey: .detectedLabel)
     isPredicted = try members.decodeIfPresent(Bool.self, forKey: .isPredicted) ?? false
     let categoryScore = try members.optionalNumber(.categoryScore)
     // A category that a later version adds is unknown to this one.
@@ -25,6 +26,7 @@ extension DetectedObject: Codable {
     var members = encoder.container(keyedBy: Key.self)
     try members.encodeIfPresent(id, forKey: .id)
     try members.encode(label, forKey: .label)
+    try members.encodeIfPresent(detectedLabel, forKey: .detectedLabel)
     try members.encode(score, forKey: .score)
     try members.encodeIfPresent(category?.category, forKey: .category)
     try members.encodeIfPresent(category?.score, forKey: .categoryScore)

@@ -6,6 +6,8 @@ public struct DetectedObject: Observation {
   public var classIndex: Int
   /// The class's name, for example `person`.
   public var label: String
+  /// The class's name in this frame's detection; `nil` if it is `label`, which is that of the track.
+  public var detectedLabel: String?
   public var score: Double
   public var box: Box
   /// Whether it was not searched for on its frame, so that its box is the tracker's prediction.

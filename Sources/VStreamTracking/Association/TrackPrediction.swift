@@ -9,6 +9,7 @@ struct TrackPrediction {
   let box: Box
   let size: Double
   let classIndex: Int
+  private let family: ClassFamily?
   private let enlarged: Box
   private let gapPath: Point
   /// Weights of squared distances: one over their variances.
@@ -27,6 +28,12 @@ struct TrackPrediction {
     static let minimumCostLimit = 5.0
     /// The additional cost of a different class.
     static let otherClass = 2.0
+    /// The additional cost of a different class of the same family.
+    static let relatedClass = 0.5
+    /// The additional cost of a score of 0; higher scores cost proportionally less.
+    static let lowScore = 4.0
+    /// The additional cost of no overlap with the predicted box; pairs that overlap cost proportionally less.
+    static let noOverlap = 1.0
   }
 
   init(_ track: Track) {
@@ -35,6 +42,7 @@ struct TrackPrediction {
     box = filter.box()
     size = filter.size
     classIndex = track.classIndex
+    family = track.family
     let spread = variance.x / (size * size) * (variance.y / (size * size))
     enlarged = box.buffered(by: Rule.buffer)
     gapPath = filter.gapPath
@@ -57,15 +65,23 @@ struct TrackPrediction {
   /// The cost of assigning a detection to this track.
   ///
   /// It is the negative log likelihood, up to a constant, of the distance under the motion filter's uncertainty and of the
-  /// difference in size. Student's distribution allows for sudden turns and jolts.
+  /// difference in size, and costs of a low score, of little overlap and of another class. Student's distribution allows for sudden turns and jolts.
   func cost(_ detection: TrackObservation) -> Double {
-    let offset = BoxFilter.offset(of: detection.box, from: box.moved(by: wayBack(to: detection.box)))
+    let predicted = box.moved(by: wayBack(to: detection.box))
+    let offset = BoxFilter.offset(of: detection.box, from: predicted)
     let wider = (detection.box.width - box.width) / max(detection.box.width, box.width) / Rule.sideDeviation
     let higher = (detection.box.height - box.height) / max(detection.box.height, box.height) / Rule.sideDeviation
     let distance =
       offset.x * offset.x * weight.x + offset.y * offset.y * weight.y + wider * wider + higher * higher
     let likelihood = minimumCost + (Rule.freedom + 4) / 2 * log(1 + distance / Rule.freedom)
-    return classIndex == detection.classIndex ? likelihood : likelihood + Rule.otherClass
+    let scoreCost = Rule.lowScore * (1 - min(max(detection.score, 0), 1))
+    let overlapCost = Rule.noOverlap * (1 - predicted.iou(detection.box))
+    return likelihood + scoreCost + overlapCost + classCost(detection)
+  }
+
+  private func classCost(_ detection: TrackObservation) -> Double {
+    if classIndex == detection.classIndex { return 0 }
+    return family != nil && family == detection.family ? Rule.relatedClass : Rule.otherClass
   }
 
   /// The distance from the predicted box, back on its way through a gap of the stream, to where it is nearest to a detection:

@@ -31,6 +31,8 @@ public struct CoverageTracker: Hashable, Sendable {
     static let repeatedScore = 0.8
     /// The number of such detections from which they are covered.
     static let repetitions = 4
+    /// The maximum cost of a pair, lower than for IDs: what may be another subject has a cover of its own.
+    static let maximumCost = 4.0
     /// The farthest that a lost subject is followed, in its longer sides.
     static let longestPath = 3.0
   }
@@ -40,10 +42,12 @@ public struct CoverageTracker: Hashable, Sendable {
     options.confirmAfter = 1
     options.omitsDoubtful = false
     tracker = Tracker(options)
+    tracker.maximumCost = Rule.maximumCost
     duplicateTracker = tracker
     options.minimumScore *= Rule.repeatedScore
     options.confirmAfter = Rule.repetitions
     repeatedTracker = Tracker(options)
+    repeatedTracker.maximumCost = Rule.maximumCost
   }
 
   /// Begins or resumes another shot; the covered regions of the one before are in `leftRegions`.
@@ -68,16 +72,19 @@ public struct CoverageTracker: Hashable, Sendable {
   /// - Parameter time: stream time in seconds, later than that of the last update.
   /// - Returns: the covered regions of that frame.
   public mutating func update(_ detections: [DetectedObject], at time: Double) -> [CoveredRegion] {
-    let matched = tracker.update(detections, at: time).map(\.box)
+    _ = tracker.update(detections, at: time)
+    let matched = tracker.matchedBoxes
     let rest = detections.filter { !$0.box.isEmpty && !matched.contains($0.box) }
-    let matchedDuplicates = duplicateTracker.update(rest, at: time).map(\.box)
+    _ = duplicateTracker.update(rest, at: time)
+    let matchedDuplicates = duplicateTracker.matchedBoxes
     let unmatched = rest.filter { !matchedDuplicates.contains($0.box) }
     let known = matchedRegions(at: time)
     let waitingFor = known.filter { $0.observedAt < time } + held
     let weak = unmatched.filter { detection in
       detection.score < tracker.options.minimumScore && !waitingFor.contains { Self.isSame($0, detection.box) }
     }
-    let matchedRepeated = repeatedTracker.update(weak, at: time).compactMap { $0.id == nil ? nil : $0.box }
+    _ = repeatedTracker.update(weak, at: time)
+    let matchedRepeated = repeatedTracker.matchedBoxes
     let repeated = repeatedRegions(at: time)
     let (tracked, lost) = (known + repeated, waitingFor + repeated.filter { $0.observedAt < time })
     let others = unmatched.filter { detection in

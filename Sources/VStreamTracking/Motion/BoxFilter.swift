@@ -19,7 +19,7 @@ struct BoxFilter: Hashable, Sendable {
 
   /// Standard deviations in units of the box's size (mean of width and height), and of that per second.
   private enum Noise {
-    static let center = 0.07
+    static let center = 0.1
     static let extent = 0.15
     static let firstVelocity = 2.0
     static let acceleration = 0.7

@@ -4,7 +4,10 @@ internal import VStreamScene
 struct TrackObservation: Hashable, Sendable {
   let box: Box
   let score: Double
+  /// The score of an object of any class of the family: what detections of one box and several classes have together.
+  var familyScore: Double
   let classIndex: Int
+  let family: ClassFamily?
   /// Index in the detections of the update.
   let source: Int
 }
@@ -27,14 +30,18 @@ struct Track: Hashable, Sendable {
   let firstMatch: Double
   /// Stream time of the last matched detection.
   private(set) var lastMatch: Double
-  /// Stream time of the last matched detection whose score could start a track.
+  /// Stream time of the last matched detection whose score could start a track, or suffices for an object that stays where it is.
   private(set) var lastStrongMatch: Double
   private(set) var matchCount = 1
+  /// Matched detections since the last search that did not find it.
+  private(set) var matchesInRow = 1
+  /// Whether it was not predicted at the last update, as it is doubtful and has not been detected for long.
+  private(set) var isDormant = false
   /// The scale of the search that found it last; 0 for the whole frame.
   var searchScale = 0.0
   /// The searches for it on the whole frame alone.
   var wholeSearches = SearchCount()
-  /// Whether it is probably no object: it is followed, and not reported. Its ID is `nil` once it was not detected for long.
+  /// Whether it is probably no object: it is followed, and not reported.
   var isDoubtful = false
   private(set) var evidence: TrackEvidence
   /// The last matched detection.
@@ -43,12 +50,21 @@ struct Track: Hashable, Sendable {
   private var votes: [Vote]
   /// Index of the class with the greatest weight in `votes`; of equal weights the lower class index wins.
   private var winner = 0
+  /// Index of the class of the last detection in `votes`.
+  private var detected = 0
 
   private struct Vote: Hashable {
     let classIndex: Int
     let label: String
     /// Sum of the scores of the detections of this class.
     var weight: Double
+  }
+
+  private enum Rule {
+    /// The lowest score that holds a track which stays where it is, as a fraction of the minimum score.
+    static let heldScore = 0.5
+    /// Seconds that an object must have stayed where it is.
+    static let stillTime = 2.0
   }
 
   init(_ detection: TrackObservation, label: String, at time: Double) {
@@ -62,6 +78,8 @@ struct Track: Hashable, Sendable {
     votes = [Vote(classIndex: detection.classIndex, label: label, weight: detection.score)]
   }
 
+  /// The family of the class of the last detection.
+  var family: ClassFamily? { last.family }
   /// The class with the greatest weight.
   var classIndex: Int { votes[winner].classIndex }
   /// The name of that class.
@@ -72,6 +90,13 @@ struct Track: Hashable, Sendable {
     guard time > self.time else { return }
     filter.predict(seconds: time - self.time)
     self.time = time
+    isDormant = false
+  }
+
+  /// Keeps the state up to a later time, as it is not expected to move.
+  mutating func keep(until time: Double) {
+    self.time = max(time, self.time)
+    isDormant = true
   }
 
   /// Notes that it was not searched for up to a later time.
@@ -90,35 +115,44 @@ struct Track: Hashable, Sendable {
     evidence.shift(by: distance)
   }
 
-  /// Starts again with the last detection, without an ID.
-  mutating func restart() {
-    let scale = searchScale
-    self = Track(last, label: label, at: time)
-    searchScale = scale
+  /// Notes that a search did not find it.
+  mutating func miss() {
+    matchesInRow = 0
+    if lostSince == nil { evidence.addWeak() }
   }
 
-  /// Notes that a search did not find it.
-  mutating func miss() { evidence.addWeak() }
+  /// Whether a detection with a low score continues it without a limit: it stays where it is, and has done so for long.
+  func isHeld(by score: Double, minimumScore: Double) -> Bool {
+    isStill && score >= Rule.heldScore * minimumScore
+  }
+
+  /// Whether it has stayed where it was first detected for long.
+  var isStill: Bool { !isDoubtful && !evidence.hasMoved && lastMatch - firstMatch >= Rule.stillTime }
 
   /// Updates the state with a detection of the object, at the time of the last prediction.
   ///
   /// - Parameters:
-  ///   - isStrong: whether its score could start a track.
+  ///   - minimumScore: the lowest score that could start a track.
   ///   - label: the name of the detection's class.
-  mutating func match(_ detection: TrackObservation, isStrong: Bool, label: @autoclosure () -> String) {
+  mutating func match(_ detection: TrackObservation, minimumScore: Double, label: @autoclosure () -> String) {
     filter.correct(detection.box)
     lastMatch = time
-    if isStrong {
+    if detection.familyScore >= minimumScore {
       lastStrongMatch = time
-      evidence.add(score: detection.score, box: filter.box(), at: time)
+      evidence.add(score: detection.familyScore, box: filter.box(), at: time)
     } else {
+      if isHeld(by: detection.score, minimumScore: minimumScore) { lastStrongMatch = time }
       evidence.addWeak()
     }
     last = detection
+    isDormant = false
     matchCount += 1
+    matchesInRow += 1
     if let index = votes.firstIndex(where: { $0.classIndex == detection.classIndex }) {
       votes[index].weight += detection.score
+      detected = index
     } else {
+      detected = votes.count
       votes.append(Vote(classIndex: detection.classIndex, label: label(), weight: detection.score))
     }
     countVotes()
@@ -133,10 +167,19 @@ struct Track: Hashable, Sendable {
   /// The box predicted for a stream time. Changes nothing.
   func box(at time: Double) -> Box { filter.box(after: max(0, time - self.time)) }
 
+  /// The mean of the last detection, which jitters, and its estimate, which follows with a delay.
+  var smoothedBox: Box {
+    let (detected, estimate) = (last.box, filter.box())
+    return Box(
+      x: (detected.x + estimate.x) / 2, y: (detected.y + estimate.y) / 2,
+      width: (detected.width + estimate.width) / 2, height: (detected.height + estimate.height) / 2)
+  }
+
   /// The track as it is reported: its ID, its class and its last score, with a box.
   func object(box: Box) -> DetectedObject {
     var object = DetectedObject(id: id, classIndex: classIndex, label: label, score: last.score, box: box)
     object.isPredicted = !isMatched
+    if isMatched, detected != winner { object.detectedLabel = votes[detected].label }
     return object
   }
 }

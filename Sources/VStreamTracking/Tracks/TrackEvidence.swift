@@ -11,7 +11,7 @@ internal import VStreamScene
 struct TrackEvidence: Hashable, Sendable {
   /// The first detection, corrected for the camera's motion.
   private var origin: Box
-  private var hasMoved = false
+  private(set) var hasMoved = false
   /// The running mean of the scores that could start a track.
   private var meanScore: Double
   /// Stream time of the last such score, in seconds.
@@ -35,7 +35,7 @@ struct TrackEvidence: Hashable, Sendable {
 
   init(_ detection: TrackObservation, at time: Double) {
     origin = detection.box
-    meanScore = detection.score
+    meanScore = detection.familyScore
     lastTime = time
   }
 

@@ -13,7 +13,9 @@ extension Tracker {
       }
       guard object.score >= lowestScore else { continue }
       work.detections.append(
-        TrackObservation(box: object.box, score: object.score, classIndex: object.classIndex, source: index))
+        TrackObservation(
+          box: object.box, score: object.score, familyScore: object.score, classIndex: object.classIndex,
+          family: ClassFamily(label: object.label), source: index))
     }
     work.detections.sort(by: Self.precedes)
     if work.detections.count > Self.maximumDetections {
@@ -28,16 +30,21 @@ extension Tracker {
     work.isTaken.fill(false, count: work.detections.count)
   }
 
-  /// Keeps the first of the detections of different classes that overlap.
+  /// Keeps the first of the detections of different classes that overlap, with the score of its family.
   private static func removeDuplicates(from sorted: inout [TrackObservation]) {
     guard sorted.contains(where: { $0.classIndex != sorted[0].classIndex }) else { return }
     var count = 0
     for index in sorted.indices {
       let candidate = sorted[index]
-      let isDuplicate = sorted[..<count].contains {
+      let original = sorted[..<count].firstIndex {
         $0.classIndex != candidate.classIndex && $0.box.iou(candidate.box) > Rule.duplicateIoU
       }
-      guard !isDuplicate else { continue }
+      if let original {
+        if candidate.family != nil, sorted[original].family == candidate.family {
+          sorted[original].familyScore = 1 - (1 - sorted[original].familyScore) * (1 - candidate.score)
+        }
+        continue
+      }
       sorted[count] = candidate
       count += 1
     }
@@ -88,12 +95,13 @@ extension Tracker {
     work.candidates.removeAll(keepingCapacity: true)
     for track in tracks.indices where !range.isEmpty && !work.isMatched[track] && isCandidate(tracks[track]) {
       let prediction = work.predictions[track]
+      let required = tracks[track].isDormant ? Rule.lowScoreIoU : minimumIoU
       for index in range where !work.isTaken[index] {
         let box = work.detections[index].box
         guard prediction.overlaps(box, minimumIoU: options.minimumIoU),
-          minimumIoU == 0 || prediction.box.iou(box) >= minimumIoU
+          required == 0 || prediction.box.iou(box) >= required
         else { continue }
-        let gain = Rule.maximumCost - prediction.cost(work.detections[index])
+        let gain = maximumCost - prediction.cost(work.detections[index])
         if gain > 0 { work.candidates.append(Candidate(track: track, detection: index, gain: gain)) }
       }
     }
@@ -105,7 +113,7 @@ extension Tracker {
     for pair in work.association.pairs {
       let detection = work.detections[pair.detection]
       tracks[pair.track].match(
-        detection, isStrong: work.strong.contains(pair.detection), label: detections[detection.source].label)
+        detection, minimumScore: options.minimumScore, label: detections[detection.source].label)
       work.isMatched[pair.track] = true
       work.isTaken[pair.detection] = true
     }

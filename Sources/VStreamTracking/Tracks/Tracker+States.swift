@@ -7,8 +7,8 @@ extension Tracker {
     events.append(TrackEvent(kind: kind, id: id, classIndex: track.classIndex, label: track.label, time: time))
   }
 
-  /// Removes the tracks that have been lost for longer than `lostAfter`. Doubtful ones lose their IDs only, so that a pattern
-  /// which is taken for an object from time to time gets no new ID each time.
+  /// Removes the tracks that have been lost for longer than `lostAfter`. Doubtful ones are remembered for longer, so that a
+  /// pattern which is taken for an object from time to time gets no new ID each time.
   mutating func removeExpiredTracks(at time: Double) {
     tracks = unexpired(tracks, at: time)
     for (shot, hidden) in otherShots {
@@ -19,13 +19,13 @@ extension Tracker {
   }
 
   private mutating func unexpired(_ tracks: [Track], at time: Double) -> [Track] {
-    guard tracks.contains(where: { isExpired($0, at: time) }) else { return tracks }
-    for track in tracks where isExpired(track, at: time) { addEvent(.exit, track, at: exitTime(track)) }
-    var kept = tracks.filter {
-      !isExpired($0, at: time) || $0.isDoubtful && time - $0.lastMatch <= Rule.doubtMemory
-    }
-    for index in kept.indices where isExpired(kept[index], at: time) { kept[index].id = nil }
-    return kept
+    guard tracks.contains(where: { isForgotten($0, at: time) }) else { return tracks }
+    for track in tracks where isForgotten(track, at: time) { addEvent(.exit, track, at: exitTime(track)) }
+    return tracks.filter { !isForgotten($0, at: time) }
+  }
+
+  private func isForgotten(_ track: Track, at time: Double) -> Bool {
+    isExpired(track, at: time) && (!track.isDoubtful || time - track.lastMatch > Rule.doubtMemory)
   }
 
   /// Loses the tracks of other shots.
@@ -46,7 +46,7 @@ extension Tracker {
     max(track.lastMatch + options.lostAfter, track.lostSince ?? -.infinity)
   }
 
-  private func isExpired(_ track: Track, at time: Double) -> Bool {
+  func isExpired(_ track: Track, at time: Double) -> Bool {
     track.lostSince != nil && time - track.lastMatch > options.lostAfter + Rule.timeTolerance
   }
 
@@ -68,14 +68,14 @@ extension Tracker {
           tracks[index].lostSince = nil
           addEvent(.recovered, tracks[index], at: time)
         }
-      } else if !wasLost, isMissed(tracks[index], by: search, at: time) {
+      } else if isMissed(tracks[index], by: search, at: time) {
         tracks[index].miss()
         lose(index, at: time)
       } else {
         tracks[index].unobservedSince = tracks[index].unobservedSince ?? time
       }
     }
-    tracks.removeAll { $0.id == nil && $0.lostSince != nil && !$0.isDoubtful }
+    tracks.removeAll { $0.id == nil && $0.lostSince != nil }
     for index in tracks.indices { confirm(index, at: time) }
   }
 
@@ -88,13 +88,11 @@ extension Tracker {
   /// Determines whether a matched track is probably no object.
   private mutating func updateDoubt(_ index: Int, at time: Double) {
     let track = tracks[index]
-    guard options.omitsDoubtful, track.isDoubtful || track.id != nil && time - track.firstMatch >= Rule.doubtDelay
-    else {
-      return
-    }
+    guard options.omitsDoubtful, track.id != nil, time - track.firstMatch >= Rule.doubtDelay,
+      !track.isDoubtful || track.matchesInRow >= options.confirmAfter
+    else { return }
     tracks[index].isDoubtful = track.evidence.isDoubtful(
       minimumScore: options.minimumScore, wasDoubtful: track.isDoubtful)
-    if track.id == nil, !tracks[index].isDoubtful { tracks[index].restart() }
   }
 
   /// Whether a track that was not matched was searched for, or has not been for too long.
@@ -108,9 +106,7 @@ extension Tracker {
 
   /// Gives a track its ID once it has been matched often enough.
   private mutating func confirm(_ index: Int, at time: Double) {
-    guard tracks[index].id == nil, !tracks[index].isDoubtful, tracks[index].matchCount >= options.confirmAfter else {
-      return
-    }
+    guard tracks[index].id == nil, tracks[index].matchCount >= options.confirmAfter else { return }
     tracks[index].id = nextID
     nextID += 1
     addEvent(.enter, tracks[index], at: tracks[index].firstMatch)

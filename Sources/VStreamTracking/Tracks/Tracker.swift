@@ -12,8 +12,11 @@ public import VStreamScene
 ///   for, where only parts of a frame were searched;
 /// - what was not searched for is not missed: it does not count as a gap, and breaks no row of detections, for up to
 ///   `unobservedTime` seconds;
+/// - a track that has not moved for two seconds is continued, without a limit, by detections with half of `minimumScore`;
 /// - a track that has not moved since its first detection, and whose scores stay near `minimumScore`, below as well as above,
-///   is not reported after its first two seconds, until it moves or has higher scores (`TrackerOptions.omitsDoubtful`);
+///   is not reported after its first two seconds, until it moves or has higher scores (`TrackerOptions.omitsDoubtful`); it
+///   keeps its ID for a day without a detection, and is the same object when it is detected at its old position;
+/// - detections of one box as several related classes, such as car and truck, have their scores combined for that;
 /// - no ID goes on in another shot (`change(toShot:)`), but it does where its own shot goes on, for up to `lostAfter` seconds;
 /// - one object has one ID, even if it is detected as several classes, or twice, or its class changes; a detection of which
 ///   more than half lies in a matched object of its class is regarded as a part of it, and starts no track until it
@@ -36,6 +39,8 @@ public struct Tracker: ObservationTracking {
   /// The tracks of other shots.
   var otherShots: [Int: [Track]] = [:]
   var nextID = 1
+  /// The maximum cost of a pair, in units of log likelihood.
+  var maximumCost = 6.0
   private var lastUpdate: Double?
   /// The track events of the last update, by ascending time and ID within each kind.
   public internal(set) var events: [TrackEvent] = []
@@ -58,8 +63,6 @@ public struct Tracker: ObservationTracking {
 
   /// Constants that are not options.
   enum Rule {
-    /// The maximum cost of a pair, in units of log likelihood.
-    static let maximumCost = 6.0
     /// The minimum overlap of a detection with a low score and the track that it continues, without a buffer.
     static let lowScoreIoU = 0.6
     /// Detections with lower scores are ignored.
@@ -76,7 +79,7 @@ public struct Tracker: ObservationTracking {
     /// Seconds after its first detection from which a track may be doubtful.
     static let doubtDelay = 2.0
     /// Seconds for which a doubtful track is remembered that is not detected any more.
-    static let doubtMemory = 30.0
+    static let doubtMemory = 86_400.0
     /// The range of valid coordinates and side lengths, in pixels.
     static let coordinates = -1e9...1e9
     static let sides = 1e-6...1e9
@@ -95,7 +98,7 @@ public struct Tracker: ObservationTracking {
   ///   - detections: objects without IDs.
   ///   - search: where they were searched for; `nil` for the whole frame.
   ///   - time: stream time in seconds, later than that of the last update; an earlier one counts as the same.
-  /// - Returns: objects with IDs and the box of their detection, or the predicted one, by ascending ID.
+  /// - Returns: objects with IDs and smoothed boxes, or predicted ones, by ascending ID.
   /// - Complexity: O(n · m) for n tracks and m detections, and O(k³) for k of them that compete for one another.
   public mutating func update(
     _ detections: [DetectedObject], searched search: FrameSearch?, at time: Double
@@ -104,7 +107,9 @@ public struct Tracker: ObservationTracking {
     let time = time > last ? time : last
     events.removeAll(keepingCapacity: true)
     removeExpiredTracks(at: time)
-    for index in tracks.indices { tracks[index].predict(to: time) }
+    for index in tracks.indices {
+      if isExpired(tracks[index], at: time) { tracks[index].keep(until: time) } else { tracks[index].predict(to: time) }
+    }
     loseOtherShots(at: time)
     var work = TrackerWorkspace()
     swap(&work, &self.work)
@@ -113,7 +118,8 @@ public struct Tracker: ObservationTracking {
     assign(work.strong, in: &work) { _ in true }
     match(detections, in: &work)
     assign(work.weak, in: &work, minimumIoU: Rule.lowScoreIoU) {
-      $0.id != nil && $0.lostSince == nil && time - $0.lastStrongMatch <= options.lostAfter + Rule.timeTolerance
+      $0.id != nil && ($0.lostSince == nil || $0.isStill)
+        && time - $0.lastStrongMatch <= options.lostAfter + Rule.timeTolerance
     }
     match(detections, in: &work)
     updateStates(work, searched: search, at: time)
@@ -121,7 +127,7 @@ public struct Tracker: ObservationTracking {
     // The memory that an unusually crowded frame needed is freed.
     if !work.isLarge { swap(&work, &self.work) }
     lastUpdate = time
-    return reported { $0.isMatched ? $0.last.box : $0.box(at: time) }
+    return reported { $0.isMatched ? $0.smoothedBox : $0.box(at: time) }
   }
 
   public mutating func rest(until time: Double, where isStill: (Box) -> Bool) {
@@ -145,13 +151,18 @@ public struct Tracker: ObservationTracking {
   /// - Returns: objects with IDs, predicted boxes and their last score, by ascending ID.
   public func predicted(at time: Double) -> [DetectedObject] {
     var objects = reported { $0.box(at: time) }
-    for index in objects.indices { objects[index].isPredicted = true }
+    for index in objects.indices { (objects[index].isPredicted, objects[index].detectedLabel) = (true, nil) }
     return objects
   }
 
   /// The index, in the detections of the last update, of the one matched with an object; `nil` if the update did not report
   /// the object.
   public func source(of id: Int) -> Int? { tracks.first { $0.id == id && $0.isMatched }?.last.source }
+
+  /// The boxes of the detections that the last update reported as objects.
+  var matchedBoxes: [Box] {
+    tracks.filter { $0.isMatched && $0.id != nil && $0.lostSince == nil }.map(\.last.box)
+  }
 
   /// Ends all tracks with the stream: nothing is reported any more; `events` has their exits.
   ///

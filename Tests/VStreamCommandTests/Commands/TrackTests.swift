@@ -30,8 +30,8 @@ struct TrackTests {
     #expect(result.text == "")
     #expect(
       try Self.read("tracks.txt", in: folder) == """
-        2,1,108.0,50.0,40.0,90.0,0.9,1,1
-        3,1,112.0,50.0,40.0,90.0,0.9,1,1
+        2,1,107.24,50.0,40.0,90.0,0.9,1,1
+        3,1,111.12,50.0,40.0,90.0,0.9,1,1
 
         """)
     #expect(folder.names == ["det.txt", "tracks.txt"])
@@ -188,7 +188,7 @@ struct TrackTests {
     try Self.write(Self.walk([1, 2]), to: "det.txt", in: folder)
     try Self.write(String(repeating: "mine\n", count: 1000), to: "out.txt", in: folder)
     #expect(try Self.run(["det.txt", "-o", "out.txt", "--fps", "25", "-y"], in: folder).status == 0)
-    #expect(try Self.read("out.txt", in: folder).hasPrefix("2,1,108.0"))
+    #expect(try Self.read("out.txt", in: folder).hasPrefix("2,1,107.24"))
     #expect(folder.names == ["det.txt", "out.txt"])
   }
 

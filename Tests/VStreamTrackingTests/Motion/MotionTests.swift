@@ -95,7 +95,7 @@ struct MotionTests {
       filter.predict(seconds: 0.04)
       filter.correct(Box(x: step <= 25 ? Double(step) * 6 : 150 - Double(step - 25) * 6, y: 0, width: 40, height: 80))
     }
-    #expect(abs(filter.box(after: 0.04).x - 54) < 3)
+    #expect(abs(filter.box(after: 0.04).x - 54) < 4)
   }
 
   @Test(arguments: [(interval: 0.04, expected: 1.0), (0.4, 1), (2, 4)])

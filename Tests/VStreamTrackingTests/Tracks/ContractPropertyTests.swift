@@ -26,12 +26,16 @@ struct ContractPropertyTests {
   }
 
   @Test(arguments: seeds)
-  func `only a frame's detections are reported on it, with their boxes and scores`(seed: UInt64) {
+  func `only a frame's detections are reported on it, with their scores, and boxes near theirs`(seed: UInt64) throws {
     var tracker = Tracker()
     for frame in frames(seed) {
       let reported = tracker.update(frame.detections, at: frame.time)
-      let found = Set(frame.detections.map { [$0.box.x, $0.box.y, $0.box.width, $0.box.height, $0.score] })
-      #expect(reported.allSatisfy { found.contains([$0.box.x, $0.box.y, $0.box.width, $0.box.height, $0.score]) })
+      for object in reported {
+        let detection = frame.detections[try #require(object.id.flatMap(tracker.source))]
+        #expect(object.score == detection.score)
+        #expect(object.box.iou(detection.box) > 0.3, "\(object.box), \(detection.box)")
+      }
+      #expect(Set(tracker.matchedBoxes).isSubset(of: frame.detections.map(\.box)))
       #expect(tracker.predicted(at: frame.time + 0.01).map(\.id) == reported.map(\.id))
     }
   }

@@ -168,8 +168,7 @@ struct PartialSearchTests {
         }
       }
       #expect(known.isSuperset(of: ids) && gone.isDisjoint(with: ids) && lost.isDisjoint(with: ids))
-      let found = Set(detections.map(\.box))
-      for one in reported { #expect(one.isPredicted != found.contains(one.box)) }
+      for one in reported { #expect(one.isPredicted == (one.id.flatMap(tracker.source) == nil)) }
     }
     #expect(known.count >= 8)
   }

@@ -122,6 +122,18 @@ struct TrackerContractTests {
     }
   }
 
+  @Test func `a track has the label with the most evidence, and reports that of a detection that differs`() {
+    var tracker = Tracker()
+    var labels: [String] = []
+    for (step, label) in ["car", "car", "truck", "car", "truck", "truck", "truck"].enumerated() {
+      let found = tracker.update(
+        [object(100, 100, label: label, classIndex: label == "car" ? 2 : 7)], at: Double(step) / 10)
+      labels += found.map { $0.label + ($0.detectedLabel.map { " as \($0)" } ?? "") }
+    }
+    #expect(labels == ["car", "car as truck", "car", "car as truck", "car as truck", "truck"])
+    #expect(tracker.predicted(at: 0.7).map(\.detectedLabel) == [nil])
+  }
+
   @Test func `streams do not share IDs`() {
     var one = Tracker()
     var other = Tracker()

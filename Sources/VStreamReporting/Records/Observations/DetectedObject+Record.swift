@@ -6,6 +6,7 @@ extension DetectedObject: RecordedObservation {
 
   func addMembers(_ precision: JSONRecord.Precision, to json: inout TextBuffer) {
     json.add("label", label)
+    if let detectedLabel { json.add("detectedLabel", detectedLabel) }
     precision.addScore("score", score, to: &json)
     if let category = category {
       json.add("category", category.category.rawValue)

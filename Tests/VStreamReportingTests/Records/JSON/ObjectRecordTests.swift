@@ -23,6 +23,12 @@ struct ObjectRecordTests {
         """)
   }
 
+  @Test func `a detection of another class than the track's has its label as well`() {
+    var frame = annotations(.detected)
+    frame.found.objects?[0].detectedLabel = "truck"
+    #expect(jsonLine(FrameRecord(frame)).contains(#""label":"car","detectedLabel":"truck","score":0.9123"#))
+  }
+
   @Test func `a predicted frame marks each entry, and a missing ID is absent`() {
     #expect(
       jsonLine(FrameRecord(annotations(.predicted, id: nil))) == """
