@@ -118,7 +118,7 @@ struct Track: Hashable, Sendable {
   /// Notes that a search did not find it.
   mutating func miss() {
     matchesInRow = 0
-    if lostSince == nil { evidence.addWeak() }
+    if lostSince == nil { evidence.addWeak(score: 0) }
   }
 
   /// Whether a detection with a low score continues it without a limit: it stays where it is, and has done so for long.
@@ -142,7 +142,7 @@ struct Track: Hashable, Sendable {
       evidence.add(score: detection.familyScore, box: filter.box(), at: time)
     } else {
       if isHeld(by: detection.score, minimumScore: minimumScore) { lastStrongMatch = time }
-      evidence.addWeak()
+      evidence.addWeak(score: detection.score)
     }
     last = detection
     isDormant = false

@@ -19,6 +19,9 @@ struct TrackEvidence: Hashable, Sendable {
   private var strongCount = 1
   /// Searches that found it with a lower score, or not at all.
   private(set) var weakCount = 0
+  /// The sum of its scores.
+  private var scoreSum: Double
+  private var searchCount = 1
 
   private enum Rule {
     /// An object has moved if it overlaps its first detection less than this.
@@ -31,12 +34,16 @@ struct TrackEvidence: Hashable, Sendable {
     /// the minimum to 1.
     static let doubtful = 0.1
     static let certain = 0.2
+    /// The sum of scores above the minimum from which a rare class is confirmed, as a multiple of the distance from the
+    /// minimum to 1.
+    static let confirmation = 2.0
   }
 
   init(_ detection: TrackObservation, at time: Double) {
     origin = detection.box
     meanScore = detection.familyScore
     lastTime = time
+    scoreSum = detection.familyScore
   }
 
   mutating func shift(by distance: Point) {
@@ -49,14 +56,27 @@ struct TrackEvidence: Hashable, Sendable {
   /// - Parameter box: the smoothed box.
   mutating func add(score: Double, box: Box, at time: Double) {
     strongCount += 1
+    searchCount += 1
+    scoreSum += score
     let rate = max(1 / Double(strongCount), 1 - exp(-(time - lastTime) / Rule.meanTime))
     meanScore += rate * (score - meanScore)
     lastTime = time
     hasMoved = hasMoved || box.iou(origin) < Rule.stillIoU
   }
 
-  /// Adds a search that found it with a lower score, or not at all.
-  mutating func addWeak() { weakCount += 1 }
+  /// Adds a search that found it with a lower score, or with 0 not at all.
+  mutating func addWeak(score: Double) {
+    weakCount += 1
+    searchCount += 1
+    scoreSum += score
+  }
+
+  /// Whether its scores suffice for a class that is rare beside people, vehicles and animals: one search in a hundred that
+  /// takes grass for a ball gives a ball every few seconds. Three scores of 0.9 suffice, or ten of 0.6 (a sequential test;
+  /// A. Wald, 1945).
+  func confirmsRareClass(minimumScore: Double) -> Bool {
+    scoreSum - minimumScore * Double(searchCount) >= Rule.confirmation * (1 - minimumScore)
+  }
 
   /// Whether it has neither moved nor scores clearly above the minimum.
   ///

@@ -12,6 +12,52 @@ struct DoubtfulTrackTests {
     DetectedObject(classIndex: 0, label: "person", score: score, box: Box(x: x, y: 100, width: 20, height: 40))
   }
 
+  struct Class: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let label: String
+    /// Of each frame; 0 for none.
+    let scores: [Double]
+    var options = TrackerOptions()
+    /// The frame, from 0, on which it has an ID; `nil` for never.
+    let confirmed: Int?
+  }
+
+  /// Scores of grass and of a van's roof, as detected in the sample videos.
+  private static let grass = [
+    0.55, 0.65, 0.44, 0.24, 0.51, 0.25, 0.28, 0.27, 0.26, 0.24, 0.53, 0.28, 0.18, 0.35, 0.56, 0.53, 0.5,
+  ]
+  private static let roof = [
+    0.6, 0.66, 0.73, 0.77, 0.48, 0.2, 0.29, 0.42, 0.11, 0.17, 0.29, 0.59, 0.58, 0.1, 0.15, 0.27,
+  ]
+
+  @Test(arguments: [
+    Class(testDescription: "grass that is a ball now and then", label: "sports ball", scores: grass, confirmed: nil),
+    Class(testDescription: "a van's roof that is a vase for some frames", label: "vase", scores: roof, confirmed: nil),
+    Class(testDescription: "a ball with high scores", label: "sports ball", scores: [0.9, 0.9, 0.9], confirmed: 2),
+    Class(
+      testDescription: "a ball with middling ones", label: "sports ball",
+      scores: Array(repeating: 0.7, count: 20), confirmed: 4),
+    Class(
+      testDescription: "a ball, with a missed frame that starts it afresh", label: "sports ball",
+      scores: [0.9, 0.9, 0, 0.9, 0.9, 0.9], confirmed: 5),
+    Class(testDescription: "a person with the scores of grass", label: "person", scores: grass, confirmed: 1),
+    Class(testDescription: "a dog", label: "dog", scores: [0.6, 0.6], confirmed: 1),
+    Class(testDescription: "a class of another model", label: "drone", scores: [0.6, 0.6], confirmed: 1),
+    Class(
+      testDescription: "where doubtful tracks are reported", label: "sports ball", scores: [0.6, 0.6],
+      options: reporting, confirmed: 1),
+  ])
+  func `a class that is rare has an ID once its scores add up`(row: Class) {
+    var tracker = Tracker(row.options)
+    let confirmed = row.scores.indices.first { index in
+      let score = row.scores[index]
+      let box = Box(x: 100, y: 100, width: 20, height: 20)
+      let found = DetectedObject(classIndex: 1, label: row.label, score: score, box: box)
+      return !tracker.update(score > 0 ? [found] : [], at: Double(index) / Self.rate).isEmpty
+    }
+    #expect(confirmed == row.confirmed)
+  }
+
   struct Scores: CustomTestStringConvertible, Sendable {
     let testDescription: String
     /// In a cycle of frames; `nil` for none.
