@@ -1,4 +1,6 @@
-"""Sequences in MOTChallenge's format: folders with gt/gt.txt, det/det.txt, seqinfo.ini, and times.txt if the rate varies."""
+"""Sequences in MOTChallenge's format: folders with gt/gt.txt, det/det.txt, seqinfo.ini, and times.txt if the rate varies.
+
+Folders with gt.txt and det.txt beside each other are read as well, and a rate that is given where there is no seqinfo.ini."""
 
 from __future__ import annotations
 
@@ -20,16 +22,27 @@ class Sequence:
     frames: int
 
     @staticmethod
-    def read(folder: Path) -> Sequence:
+    def read(folder: Path, rate: float | None = None) -> Sequence:
         parser = configparser.ConfigParser()
-        if not parser.read(folder / "seqinfo.ini"):
-            fail(f"{folder}/seqinfo.ini is missing; it contains the frame rate (frameRate=…)")
-        info = parser["Sequence"]
-        return Sequence(folder, float(info["frameRate"]), int(info["seqLength"]))
+        if parser.read(folder / "seqinfo.ini"):
+            info = parser["Sequence"]
+            return Sequence(folder, float(info["frameRate"]), int(info["seqLength"]))
+        if rate is None:
+            fail(f"{folder}/seqinfo.ini is missing; it contains the frame rate (frameRate=…), as does --fps")
+        truth = Sequence(folder, rate, 0).truth
+        return Sequence(folder, rate, int(read_boxes(truth)[:, 0].max()))
 
     @property
     def detections(self) -> Path:
-        return self.folder / "det/det.txt"
+        return self._file("det")
+
+    @property
+    def truth(self) -> Path:
+        return self._file("gt")
+
+    def _file(self, name: str) -> Path:
+        path = self.folder / f"{name}.txt"
+        return path if path.exists() else self.folder / f"{name}/{name}.txt"
 
     def times(self) -> np.ndarray | None:
         """The frames' times in seconds if the rate varies, else `None`."""

@@ -26,7 +26,7 @@ PEDESTRIAN = (1, -1)
 
 def evaluate(sequence: Sequence, tracks: np.ndarray) -> dict[str, dict]:
     """TrackEval's figures for one sequence; `tracks` are a MOTChallenge file's rows."""
-    truth = read_boxes(sequence.folder / "gt/gt.txt")
+    truth = read_boxes(sequence.truth)
     truth = truth[(truth[:, 6] >= 1) & np.isin(truth[:, 7], PEDESTRIAN)]
     tracks = tracks[np.isin(tracks[:, 7], PEDESTRIAN)]
     truth_ids, truth_indices = np.unique(truth[:, 1], return_inverse=True)
