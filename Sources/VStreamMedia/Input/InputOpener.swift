@@ -122,7 +122,7 @@ struct InputOpener {
   /// by libav.
   private static func libavLocation(_ input: MediaInput, kind: InputKind) throws(VStreamError) -> String {
     if input.location == "-" { return "pipe:0" }
-    if input.isURL { return input.location }
+    if input.isURL { return try URLCredentials.encoded(input.location) }
     guard let status = FileStatus(of: input.location) else {
       // Devices of libavdevice (`:0`, `testsrc`) and printf patterns are not files.
       if input.format != nil || ImageFiles.isPattern(input.location) { return input.location }

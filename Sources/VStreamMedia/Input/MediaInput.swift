@@ -1,5 +1,6 @@
 internal import CVStreamLibAV
 public import VStreamScene
+internal import VStreamSystem
 
 #if canImport(Glibc)
   internal import Glibc
@@ -54,8 +55,12 @@ public struct MediaInput: Sendable {
     return try ImageFiles(location, options: options)?.paths ?? [location]
   }
 
-  /// A location without the prefix `file:` or `file://`; of `pipe:` and a number the path of that descriptor.
+  /// A location without the prefix `file:` or `file://`; of `pipe:` and a number the path of that descriptor; of a file whose
+  /// name begins like a protocol (`concat:a.mp4`) a path that does not.
   static func path(_ location: String) -> String {
+    if protocols.contains(where: location.hasPrefix), !location.contains("://"), FileStatus(of: location) != nil {
+      return "./" + location
+    }
     if location.hasPrefix("pipe:"), let number = UInt16("0" + location.dropFirst("pipe:".count)) {
       return number <= 1 ? "-" : "/dev/fd/\(number)"
     }
@@ -75,6 +80,8 @@ public struct MediaInput: Sendable {
     return location[end...].hasPrefix("://") && !scheme.isEmpty
       && scheme.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
   }
+
+  private static let protocols = ["concat:", "concatf:", "subfile,", "cache:", "async:", "file:"]
 
   /// Whether the location names others, joined or in part, by a protocol of libav that has no `//`.
   var readsOtherLocations: Bool {

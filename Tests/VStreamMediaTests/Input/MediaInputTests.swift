@@ -30,7 +30,7 @@ struct MediaInputTests {
     Row(location: "https://host/a.m3u8", isURL: true, fileName: "a.m3u8"),
     Row(location: "rtsp://me:secret@host/a", isURL: true, displayName: "'rtsp://me:…@host/a'", isPaced: true),
     Row(location: "rtsp://me:se@cret@host/a", isURL: true, displayName: "'rtsp://me:…@host/a'", isPaced: true),
-    Row(location: "http://host/a:b@c", isURL: true, displayName: "'http://host/a:b@c'"),
+    Row(location: "http://host/a:b@c", isURL: true, displayName: "'http://host/a:…@c'"),
   ]
 
   @Test(arguments: rows)
