@@ -46,7 +46,7 @@ struct ShownLocationTests {
     Row("srt://host:9000?passphrase=sec@ret&latency=20", "srt://host:9000?passphrase=…&latency=20", file: "host:9000"),
     Row("srt://host:9000?passphrase=sec|ret", "srt://host:9000?passphrase=…", file: "host:9000"),
     Row("srt://host:9000?passphrase=sec#ret/a?b", "srt://host:9000?passphrase=…", file: "host:9000"),
-    Row("rtmp://host/app/se#cr?et", "rtmp://host/app/…", file: "host"),
+    Row("rtmp://host/app/se#cr?et", "rtmp://host/app/…?…", file: "host"),
     Row("rtsp://:secret@camera/a", "rtsp://:…@camera/a", file: "a"),
     Row("http://[2001:db8::1]:80/a", "http://[2001:db8::1]:80/a", file: "a"),
     Row("https://host/a.m3u8?token=4711&t=5", "https://host/a.m3u8?token=…&t=5", file: "a.m3u8"),

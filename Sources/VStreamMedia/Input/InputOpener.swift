@@ -45,7 +45,8 @@ struct InputOpener {
     // `ImageFiles` has applied start_number.
     options = defaults + input.options.filter { images == nil || $0.key != "start_number" }
     if let first = images?.paths.first {
-      location = first
+      // A colon would end a protocol's name.
+      location = first.contains(":") && !first.hasPrefix("/") ? "./" + first : first
       self.input = MediaInput(first, options: input.options)
     } else {
       self.input = input

@@ -58,8 +58,9 @@ public struct MediaInput: Sendable {
   /// A location without the prefix `file:` or `file://`; of `pipe:` and a number the path of that descriptor; of a file whose
   /// name begins like a protocol (`concat:a.mp4`) a path that does not.
   static func path(_ location: String) -> String {
-    if protocols.contains(where: location.hasPrefix), !location.contains("://"), FileStatus(of: location) != nil {
-      return "./" + location
+    if protocols.contains(where: location.hasPrefix), !location.contains("://") {
+      let folder = location.lastIndex(of: "/").map { String(location[..<$0]) }
+      if FileStatus(of: folder ?? location) != nil { return "./" + location }
     }
     if location.hasPrefix("pipe:"), let number = UInt16("0" + location.dropFirst("pipe:".count)) {
       return number <= 1 ? "-" : "/dev/fd/\(number)"
@@ -68,8 +69,11 @@ public struct MediaInput: Sendable {
       ?? location
   }
 
-  /// The last component of the location, without the folder (`ShownLocation`).
-  public var fileName: String { ShownLocation.fileName(location) }
+  /// The last component of the location, without the folder; of a URL without what gives access (`ShownLocation`).
+  public var fileName: String {
+    guard !isURL else { return ShownLocation.fileName(location) }
+    return location.lastIndex(of: "/").map { String(location[location.index(after: $0)...]) } ?? location
+  }
 
   /// Whether `location` starts with a scheme and `://` (`rtsp://…`), or with one of libav's protocols that read other
   /// locations (`concat:a.ts|b.ts`), so that it is not a file.
