@@ -214,7 +214,9 @@ private struct URLParts {
     } else {
       (user, hasPassword) = (nil, false)
     }
-    let place = rest[hostStart...]
+    // Behind a password with a query in it there may be a query's value instead of the host.
+    let mayBeValue = lastAt.map { rest[..<$0].drop { $0 != "?" }.contains("=") } ?? false
+    let place = mayBeValue ? "…" : rest[hostStart...]
     let hostEnd = place.firstIndex { "/?#".contains($0) } ?? place.endIndex
     host = place[..<hostEnd]
     let remainder = place[hostEnd...]

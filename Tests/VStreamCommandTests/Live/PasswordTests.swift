@@ -35,7 +35,7 @@ struct PasswordTests {
     "rtsp://me:SEC@RET@127.0.0.1:9/a", "rtsp://me:SEC|RET@127.0.0.1:9/a", "rtsp://me:SEC RET@127.0.0.1:9/a",
     "rtsp://me:SEC://RET@127.0.0.1:9/a", "rtsp://me:12/SEC:RET@127.0.0.1:9/a", "rtsp://me:12?SECRET@127.0.0.1:9/a",
     "rtsp://me:12#SECRET@127.0.0.1:9/a", "rtsp://me:a@SEC/RET@127.0.0.1:9/a", "rtsp://m/e:SECRET@127.0.0.1:9/a",
-    "rtsp://me:SEC#RET@127.0.0.1:9/a?b=c@d", "rtsps://me:SEC/RET@127.0.0.1:9/a", "http://me:SEC#RET@127.0.0.1:9/a",
+    "rtsp://me:SEC#x@127.0.0.1:9/a?b=c@RET", "rtsps://me:SEC/RET@127.0.0.1:9/a", "http://me:SEC#RET@127.0.0.1:9/a",
     "https://me:SEC/RET@127.0.0.1:9/a", "rtsp:/me:SEC/RET@127.0.0.1:9/a", "rstp://me:SEC/RET@127.0.0.1:9/a",
     "ftp://me:SEC/RET@127.0.0.1:9/a", "rtmp://me:SEC/RET@127.0.0.1:9/app/KEY", "rtmp://127.0.0.1:9/app/SEC#R?ET",
     "srt://127.0.0.1:9?passphrase=SEC#RET/12345&latency=20", "srt://127.0.0.1:9?passphrase=SEC RET@12345",
