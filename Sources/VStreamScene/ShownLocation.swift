@@ -5,8 +5,17 @@
 public enum ShownLocation {
   /// A location without what gives access to it.
   public static func text(_ location: String) -> String {
-    // Protocols such as `concat:` name several.
-    location.split(separator: "|", omittingEmptySubsequences: false).map { shown(String($0)) }.joined(separator: "|")
+    guard location.contains("|") else { return shown(location) }
+    // Protocols such as `concat:` name several; what is no location itself may be the rest of a password.
+    var locations: [String] = []
+    for part in location.split(separator: "|", omittingEmptySubsequences: false).map(String.init) {
+      if let last = locations.last, URLParts(last) != nil, URLParts(part) == nil {
+        locations[locations.count - 1] = last + "|" + part
+      } else {
+        locations.append(part)
+      }
+    }
+    return locations.map(shown).joined(separator: "|")
   }
 
   /// A text of a library, in which words may be locations.
@@ -15,12 +24,22 @@ public enum ShownLocation {
     var shown = ""
     var start = text.startIndex
     while true {
-      let end = text[start...].firstIndex(where: \.isWhitespace) ?? text.endIndex
+      let end = wordEnd(in: text, from: start)
       shown += shownWord(text[start..<end])
       guard end < text.endIndex else { return shown }
       shown.append(text[end])
       start = text.index(after: end)
     }
+  }
+
+  /// The end of a word: of a URL whose password has spaces, the end of its host.
+  private static func wordEnd(in text: String, from start: String.Index) -> String.Index {
+    let end = text[start...].firstIndex(where: \.isWhitespace) ?? text.endIndex
+    guard let parts = URLParts(String(text[start..<end])), parts.user == nil, parts.host.first != "[",
+      let colon = parts.host.firstIndex(of: ":"), let at = text[end...].firstIndex(of: "@"),
+      !parts.host[parts.host.index(after: colon)...].allSatisfy(\.isNumber)
+    else { return end }
+    return text[at...].firstIndex(where: \.isWhitespace) ?? text.endIndex
   }
 
   /// A word that may be a location, without the punctuation of the sentence behind it.
@@ -40,9 +59,15 @@ public enum ShownLocation {
     if let mark = parts.path.firstRange(of: "://"), let slash = parts.path[..<mark.lowerBound].lastIndex(of: "/") {
       return fileName(String(parts.path[parts.path.index(after: slash)...]))
     }
-    let component = lastComponent(parts.path)
+    let component = lastComponent(hidingPassword(inPath: parts.path))
     let name = component.contains("=") ? shownParameters(component[...], separators: parameterSeparators) : component
     return name.isEmpty ? String(parts.host) : parts.hidesPath ? "\(parts.host)" : name
+  }
+
+  /// The host of a URL, without its port and without the brackets of an IPv6 address; `nil` for what is no URL.
+  public static func host(_ location: String) -> String? {
+    guard let host = URLParts(location)?.host else { return nil }
+    return String(host.first == "[" ? host.dropFirst().prefix { $0 != "]" } : host.prefix { $0 != ":" })
   }
 
   private static func lastComponent(_ path: Substring) -> String {
@@ -69,8 +94,13 @@ public enum ShownLocation {
     guard let at = text.lastIndex(of: "@") else { return text }
     let start = text[..<at].ranges(of: "//").last?.upperBound ?? text.startIndex
     let name = text[start..<at].lastIndex(of: "/").map { text.index(after: $0) } ?? start
-    guard let colon = text[name..<at].firstIndex(of: ":") else { return text }
-    return text[...colon] + "…" + text[at...]
+    return hidingPassword(inPath: text[name...], before: String(text[..<name]))
+  }
+
+  /// A path in which a user with a slash in the name and a password may precede the host.
+  private static func hidingPassword(inPath path: Substring, before: String = "") -> String {
+    guard let at = path.lastIndex(of: "@"), let colon = path[..<at].firstIndex(of: ":") else { return before + path }
+    return before + path[...colon] + "…" + path[at...]
   }
 
   private static let shortestToken = 16
@@ -88,9 +118,9 @@ public enum ShownLocation {
       let inner = path.index(after: slash)
       return shownPath(path[..<inner]) + shown(String(path[inner...]))
     }
-    return path.split(separator: "/", omittingEmptySubsequences: false)
-      .map { $0.contains("=") ? shownParameters($0, separators: parameterSeparators) : String($0) }.joined(
-        separator: "/")
+    return hidingPassword(inPath: path).split(separator: "/", omittingEmptySubsequences: false)
+      .map { $0.contains("=") ? shownParameters($0, separators: parameterSeparators) : String($0) }
+      .joined(separator: "/")
   }
 
   /// Names and values. What follows a secret without a name of its own is part of it.
@@ -174,7 +204,7 @@ private struct URLParts {
     let rest = location[mark.upperBound...]
     // The password may contain a slash; the host does not contain an @.
     let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
-    let lastAt = rest[..<end].lastIndex(of: "@") ?? Self.lateAt(in: rest, from: end)
+    let lastAt = Self.at(in: rest, authorityEnd: end, hasUsers: !Self.hasNoUsers(scheme))
     let hostStart = lastAt.map { rest.index(after: $0) } ?? rest.startIndex
     if let lastAt {
       let info = rest[..<lastAt]
@@ -184,7 +214,9 @@ private struct URLParts {
     } else {
       (user, hasPassword) = (nil, false)
     }
-    let place = rest[hostStart...]
+    // Behind a password with a query in it there may be a query's value instead of the host.
+    let mayBeValue = lastAt.map { rest[..<$0].drop { $0 != "?" }.contains("=") } ?? false
+    let place = mayBeValue ? "…" : rest[hostStart...]
     let hostEnd = place.firstIndex { "/?#".contains($0) } ?? place.endIndex
     host = place[..<hostEnd]
     let remainder = place[hostEnd...]
@@ -225,16 +257,35 @@ private struct URLParts {
     text.firstRange(of: "%3A")?.lowerBound ?? text.firstRange(of: "%3a")?.lowerBound
   }
 
-  /// The @ behind a password with a slash, a question mark or a number sign in it: `user:pa/ss@host`.
+  /// The @ before the host: of a URL with a user and password the last one, as passwords have slashes, question marks and
+  /// number signs in them (`user:pa/ss@host`), but none in the query.
   ///
-  /// - Parameter end: the first of these.
-  private static func lateAt(in text: Substring, from end: Substring.Index) -> Substring.Index? {
-    guard let at = text.lastIndex(of: "@"), let colon = text.firstIndex(of: ":"), colon < end, end < at,
-      text.first != "[",
-      // Behind a host and port there are digits only, and seldom an @ in the path.
-      !text[text.index(after: colon)..<end].allSatisfy(\.isNumber) || text[end] == "/" && !text[end..<at].contains(":")
-    else { return nil }
-    return at
+  /// - Parameters:
+  ///   - end: the first slash, question mark or number sign.
+  ///   - hasUsers: whether the protocol has users.
+  private static func at(in text: Substring, authorityEnd end: Substring.Index, hasUsers: Bool) -> Substring.Index? {
+    let early = text[..<end].lastIndex(of: "@")
+    guard let late = text.lastIndex(of: "@"), end < late, let colon = text[..<end].firstIndex(of: ":"),
+      early.map({ colon < $0 }) ?? mayBePassword(text[..<late], colon: colon, end: end, hasUsers: hasUsers)
+    else { return early }
+    guard early != nil else { return late }
+    let query = text[end...].firstIndex(of: "?") ?? text.endIndex
+    return query < late && text[query..<late].contains("=") ? text[..<query].lastIndex(of: "@") : late
+  }
+
+  /// Whether what follows a colon may be a password instead of a port.
+  private static func mayBePassword(
+    _ text: Substring, colon: Substring.Index, end: Substring.Index, hasUsers: Bool
+  ) -> Bool {
+    if text.first == "[", text[..<end].contains("]") { return false }
+    let port = text[text.index(after: colon)..<end]
+    guard !port.isEmpty, port.allSatisfy(\.isNumber) else { return true }
+    // Behind a port there is seldom an @.
+    return text[end] == "/" ? !text[end...].contains("://") : text[end] == "#" || hasUsers
+  }
+
+  private static func hasNoUsers(_ scheme: Substring) -> Bool {
+    ["srt", "udp", "tcp", "rtp", "srtp", "rist"].contains(scheme.lowercased())
   }
 
   /// Whether the end of the path is a key: the stream's name that RTMP publishes to.

@@ -126,7 +126,10 @@ struct InputFailure {
     let reason = code.reason
     return switch code {
     case .httpUnauthorized:
-      ("the server requires a user and password (401)", "give them in the URL, before the host: USER:PASSWORD and an @")
+      (
+        "the server requires a user and password (401)",
+        "give the right ones in the URL, before the host: USER:PASSWORD and an @; \(URLCredentials.remedy)"
+      )
     case .httpForbidden: ("the server denies access (403)", "ask its administrator for access")
     case .httpNotFound: ("the server has no such resource (404)", "check the URL's path")
     case .httpOtherClientError: ("the server refuses the request (\(reason))", "check the URL")
@@ -137,6 +140,13 @@ struct InputFailure {
       ("connection refused", "check that the server is running, and its address and port")
     case .system(EHOSTUNREACH), .system(ENETUNREACH): ("no route to host", "check the network and the address")
     case .system(ETIMEDOUT): ("connection timed out", "check the network and the address")
+    case .system(EIO) where reason.contains("SRTO_PASSPHRASE"):
+      (
+        "SRT takes no such passphrase",
+        "give 10 to 79 characters, and one with & or + as an option of its own: \(.inputOption, "passphrase=…")"
+      )
+    case .system(EIO) where reason.contains("resolve") && URLCredentials.mayBeMisread(url):
+      ("unknown host", "check the host name; or, if a password has special characters, \(URLCredentials.remedy)")
     case .system(EIO) where reason.contains("resolve"): ("unknown host", "check the host name and the network")
     default: (reason, "check that the server is running, and its address")
     }

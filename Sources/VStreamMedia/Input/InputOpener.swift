@@ -45,7 +45,8 @@ struct InputOpener {
     // `ImageFiles` has applied start_number.
     options = defaults + input.options.filter { images == nil || $0.key != "start_number" }
     if let first = images?.paths.first {
-      location = first
+      // A colon would end a protocol's name.
+      location = first.contains(":") && !first.hasPrefix("/") ? "./" + first : first
       self.input = MediaInput(first, options: input.options)
     } else {
       self.input = input
@@ -122,7 +123,7 @@ struct InputOpener {
   /// by libav.
   private static func libavLocation(_ input: MediaInput, kind: InputKind) throws(VStreamError) -> String {
     if input.location == "-" { return "pipe:0" }
-    if input.isURL { return input.location }
+    if input.isURL { return try URLCredentials.encoded(input.location) }
     guard let status = FileStatus(of: input.location) else {
       // Devices of libavdevice (`:0`, `testsrc`) and printf patterns are not files.
       if input.format != nil || ImageFiles.isPattern(input.location) { return input.location }

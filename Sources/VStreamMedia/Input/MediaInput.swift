@@ -1,5 +1,6 @@
 internal import CVStreamLibAV
 public import VStreamScene
+internal import VStreamSystem
 
 #if canImport(Glibc)
   internal import Glibc
@@ -54,8 +55,13 @@ public struct MediaInput: Sendable {
     return try ImageFiles(location, options: options)?.paths ?? [location]
   }
 
-  /// A location without the prefix `file:` or `file://`; of `pipe:` and a number the path of that descriptor.
+  /// A location without the prefix `file:` or `file://`; of `pipe:` and a number the path of that descriptor; of a file whose
+  /// name begins like a protocol (`concat:a.mp4`) a path that does not.
   static func path(_ location: String) -> String {
+    if protocols.contains(where: location.hasPrefix), !location.contains("://") {
+      let folder = location.lastIndex(of: "/").map { String(location[..<$0]) }
+      if FileStatus(of: folder ?? location) != nil { return "./" + location }
+    }
     if location.hasPrefix("pipe:"), let number = UInt16("0" + location.dropFirst("pipe:".count)) {
       return number <= 1 ? "-" : "/dev/fd/\(number)"
     }
@@ -63,8 +69,11 @@ public struct MediaInput: Sendable {
       ?? location
   }
 
-  /// The last component of the location, without the folder (`ShownLocation`).
-  public var fileName: String { ShownLocation.fileName(location) }
+  /// The last component of the location, without the folder; of a URL without what gives access (`ShownLocation`).
+  public var fileName: String {
+    guard !isURL else { return ShownLocation.fileName(location) }
+    return location.lastIndex(of: "/").map { String(location[location.index(after: $0)...]) } ?? location
+  }
 
   /// Whether `location` starts with a scheme and `://` (`rtsp://…`), or with one of libav's protocols that read other
   /// locations (`concat:a.ts|b.ts`), so that it is not a file.
@@ -75,6 +84,8 @@ public struct MediaInput: Sendable {
     return location[end...].hasPrefix("://") && !scheme.isEmpty
       && scheme.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
   }
+
+  private static let protocols = ["concat:", "concatf:", "subfile,", "cache:", "async:", "file:"]
 
   /// Whether the location names others, joined or in part, by a protocol of libav that has no `//`.
   var readsOtherLocations: Bool {

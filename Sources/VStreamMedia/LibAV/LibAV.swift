@@ -19,7 +19,7 @@ public enum LibAV {
     _ = recordsMessages
     CVStreamLibAV_keepMessages(verbosity.rawValue) { line in
       guard let line else { return }
-      StandardError.write(ShownLocation.inText(String(cString: line)).printable)
+      StandardError.write(LibAVCode.shown(String(cString: line)).printable)
     }
   }
 

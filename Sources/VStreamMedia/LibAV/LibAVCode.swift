@@ -47,7 +47,20 @@ struct LibAVCode: Hashable, Sendable {
       return String(cString: base)
     }
     let message = String(cString: CVStreamLibAV_firstMessage())
-    return message.isEmpty ? name : "\(name) (\(ShownLocation.inText(Self.withoutValue(message))))"
+    return message.isEmpty ? name : "\(name) (\(Self.shown(message)))"
+  }
+
+  /// A message of libav without what gives access.
+  static func shown(_ message: String) -> String { ShownLocation.inText(withoutHost(withoutValue(message))) }
+
+  /// A message about a host that cannot be found, which may be part of a password, without it.
+  private static func withoutHost(_ message: String) -> String {
+    for (start, end) in [("resolve hostname ", ":"), ("getaddrinfo(", ",")] {
+      guard let before = message.firstRange(of: start) else { continue }
+      let rest = message[before.upperBound...]
+      return message[..<before.upperBound] + "…" + (rest.firstRange(of: end).map { rest[$0.lowerBound...] } ?? "")
+    }
+    return message
   }
 
   /// A message about an option's value, which may be a key, without it.

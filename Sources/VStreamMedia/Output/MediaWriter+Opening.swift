@@ -22,7 +22,7 @@ extension MediaWriter {
   private static func muxerOptions(
     for destination: OutputDestination, _ context: UnsafeMutablePointer<AVFormatContext>
   ) -> [(key: String, value: String)] {
-    var options = LiveSink.options(of: destination)
+    var options = LiveSink.options(of: destination) + SegmentNames.options(of: destination)
     // Audio may start before 0 with priming samples that are not played; the other streams are not shifted for them.
     let shiftsTimes =
       destination.rules.needsPresentationOrder

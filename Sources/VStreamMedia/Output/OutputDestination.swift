@@ -47,8 +47,9 @@ public struct OutputDestination: Sendable {
   ) throws(VStreamError) {
     self.options = options
     overwrites = overwrite
-    let path = MediaInput.path(location)
+    let path = Self.path(location)
     let isFile = path != "-" && !MediaInput(path).isURL
+    if !isFile { _ = try URLCredentials.encoded(path) }
     var isSpecial = false
     if isFile { isSpecial = try FileCheck.isSpecial(path) }
     self.location = isFile ? PathIdentity.resolvingLink(path) : path
@@ -81,6 +82,13 @@ public struct OutputDestination: Sendable {
         try FileCheck.requireNoPart(PartFile.finalPath(for: self.location), overwrite: overwrite)
       }
     }
+  }
+
+  /// A location without the prefix `file:`; nothing is written by protocols that join others (`concat:a.mp4`), so that is a
+  /// file's name.
+  private static func path(_ location: String) -> String {
+    let path = MediaInput.path(location)
+    return MediaInput(path).readsOtherLocations && !path.contains("://") ? "./" + path : path
   }
 
   static let mp4Family: Set = ["mp4", "mov", "ipod", "3gp", "3g2", "ismv", "psp", "f4v"]
@@ -146,9 +154,10 @@ public struct OutputDestination: Sendable {
   var url: String {
     if location == "-" { return "pipe:1" }
     if let partPath { return "file:" + partPath }
+    if isLive { return (try? URLCredentials.encoded(location)) ?? location }
     // Playlists name their segments by it, and no other program expects a scheme there.
-    if rules.isSegmented, !location.contains(":") { return location }
-    return MediaInput(location).isURL ? location : "file:" + location
+    if rules.isSegmented { return location.contains(":") && !location.contains("/") ? "./" + location : location }
+    return "file:" + location
   }
 
   /// Whether the file is written in fragments: it must play when it is cut short, or the output is not seekable.

@@ -19,7 +19,7 @@ struct Playlist {
     else { return nil }
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     let named = lowercased.hasSuffix(".mpd") ? Self.named(inManifest: text, in: folder) : Self.named(inList: text)
-    let names = Set(named).filter { name in
+    let names = Set(named.map { $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0 }).filter { name in
       !name.contains("/") && !name.hasPrefix(".") && Self.endings.contains { name.lowercased().hasSuffix($0) }
     }
     segments = names.sorted().map { folder + $0 }.filter { $0 != path }

@@ -69,14 +69,11 @@ enum CameraName {
   }
 
   private static func baseName(of source: String) -> String {
-    guard MediaInput(source).isURL, let start = source.firstRange(of: "://")?.upperBound else {
+    guard MediaInput(source).isURL, let host = ShownLocation.host(source) else {
       let file = MediaInput(source).fileName
       return file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
     }
-    let authority = source[start...].prefix { !"/?#".contains($0) }
-    let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
-    if host.hasPrefix("[") { return String(host.dropFirst().prefix { $0 != "]" }) }
-    return String(host.prefix { $0 != ":" })
+    return host
   }
 
   private static func cleaned(_ text: String) -> String {

@@ -23,6 +23,7 @@ struct MediaInputTests {
     Row(location: "C:/a.mp4", isURL: false, fileName: "a.mp4"),
     Row(location: "a b://x", isURL: false, fileName: "x"),
     Row(location: "://x", isURL: false),
+    Row(location: "rtsp:me@x", isURL: false, fileName: "rtsp:me@x"),
     Row(location: "-", isURL: false, displayName: "standard input"),
     Row(location: "RTSP://host/a", isURL: true, fileName: "a", isPaced: true),
     Row(location: "udp://@239.0.0.1:5000", isURL: true, isPaced: true),
@@ -30,7 +31,7 @@ struct MediaInputTests {
     Row(location: "https://host/a.m3u8", isURL: true, fileName: "a.m3u8"),
     Row(location: "rtsp://me:secret@host/a", isURL: true, displayName: "'rtsp://me:…@host/a'", isPaced: true),
     Row(location: "rtsp://me:se@cret@host/a", isURL: true, displayName: "'rtsp://me:…@host/a'", isPaced: true),
-    Row(location: "http://host/a:b@c", isURL: true, displayName: "'http://host/a:b@c'"),
+    Row(location: "http://host/a:b@c", isURL: true, displayName: "'http://host/a:…@c'"),
   ]
 
   @Test(arguments: rows)
@@ -45,6 +46,15 @@ struct MediaInputTests {
   @Test(arguments: [("file:///tmp/a.mp4", "/tmp/a.mp4"), ("file:a.mp4", "a.mp4"), ("files/a.mp4", "files/a.mp4")])
   func `a file's scheme is removed`(location: String, path: String) {
     #expect(MediaInput(location).location == path)
+  }
+
+  @Test func `a file whose name begins like a protocol is a file`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["concat:a", "cache:a", "subfile,,start,0,end,9,,:a", "file:a"] {
+      let input = MediaInput(try folder.write(name, "x"))
+      #expect(!input.isURL && input.fileName == name)
+      #expect(MediaInput(name).location == (name == "file:a" ? "a" : name), "there is no such file here")
+    }
   }
 
   struct Missing: CustomTestStringConvertible, Sendable {

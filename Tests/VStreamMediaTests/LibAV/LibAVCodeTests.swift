@@ -47,6 +47,18 @@ struct LibAVCodeTests {
     #expect(LibAVCode.withoutValue(message) == shown)
   }
 
+  @Test(arguments: [
+    (
+      "Failed to resolve hostname secret: Name or service not known",
+      "Failed to resolve hostname …: Name or service not known"
+    ),
+    ("getaddrinfo(secret, 554): Name or service not known", "getaddrinfo(…, 554): Name or service not known"),
+    ("Connection to tcp://me:secret@host failed", "Connection to tcp://me:…@host failed"),
+  ])
+  func `a message hides a host that cannot be found, which may be part of a password`(message: String, shown: String) {
+    #expect(LibAVCode.shown(message) == shown)
+  }
+
   @Test func `values, try-again and end-of-file are results, and other codes are thrown`() throws {
     guard case .value(7) = try libav(.library, "it", { 7 }) else { throw VStreamError(.library, "no value") }
     guard case .tryAgain = try libav(.library, "it", { LibAVCode.tryAgain.rawValue }) else {

@@ -65,6 +65,8 @@ struct ConfigurationTests {
   @Test(arguments: [
     NameRow("rtsp://front/stream", "front"), NameRow("rtsp://user:a@b@yard:554/s?x=/y", "yard"),
     NameRow("rtsp://192.168.1.5/live", "192.168.1.5"), NameRow("rtsp://[fe80::1]/live", "fe80--1"),
+    NameRow("rtsp://user:p#a/s?s@w@yard:554/s", "yard"), NameRow("rtsp://user:a@sec/ret@yard/s", "yard"),
+    NameRow("rtsp://user:12#secret@yard/s", "yard"), NameRow("srt://yard:9000?passphrase=a@b", "yard"),
     NameRow("/dev/video0", "video0"), NameRow("clips/a clip.mp4", "a-clip"), NameRow("http://.hidden/x", "camera"),
   ]) func `cameras of the command line are named by their source`(row: NameRow) {
     #expect(CameraName.name(for: row.testDescription, taken: []) == row.name)
