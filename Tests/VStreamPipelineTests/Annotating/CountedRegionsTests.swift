@@ -76,7 +76,7 @@ struct CountedRegionsTests {
 
   @Test(arguments: [
     Row(name: "stays in the zone", edges: [20, 24, 28], entered: 1, crossings: 0),
-    Row(name: "leaves it", edges: [50, 60, 70, 80, 90, 100], entered: 1, crossings: 1),
+    Row(name: "leaves it", edges: [50, 60, 70, 80, 90, 100, 110], entered: 1, crossings: 1),
     Row(name: "never in it", edges: [120, 124], entered: 0, crossings: 0),
     Row(
       name: "predicted positions do not count", edges: [40, 50, 60, nil, nil, nil, nil, nil], entered: 1, crossings: 0),

@@ -5,7 +5,7 @@ import Testing
 struct StatisticsTests {
   private static let counts =
     #"{"framesIn":10,"framesOut":9,"framesDetected":5,"framesPredicted":4,"framesLateForDetector":2,"#
-    + #""framesDropped":1,"framesRepeated":0,"detectorRuns":6,"detectorPasses":8,"corruptPackets":3,"#
+    + #""framesDropped":1,"framesRepeated":0,"detectorRuns":6,"detectorPasses":8,"corruptPackets":3,"clockSteps":2,"#
 
   private static func statistics() -> Statistics {
     var statistics = Statistics()
@@ -18,6 +18,7 @@ struct StatisticsTests {
     statistics.counts.detectorRuns = 6
     statistics.counts.detectorPasses = 8
     statistics.counts.corruptPackets = 3
+    statistics.counts.clockSteps = 2
     statistics.wallSeconds = 2
     statistics.peakMemoryBytes = 12_345_678
     statistics.processorSeconds = 1.23456

@@ -9,7 +9,7 @@ struct JSONLinesTests {
     let car = #""label":"car","score":0.9124,"box":[-3.46,0.0,30.13,40.0]"#
     let summary =
       #"{"type":"summary","framesIn":0,"framesOut":0,"framesDetected":0,"framesPredicted":0,"#
-      + #""framesLateForDetector":0,"framesDropped":0,"framesRepeated":0,"detectorRuns":0,"detectorPasses":0,"corruptPackets":0}"#
+      + #""framesLateForDetector":0,"framesDropped":0,"framesRepeated":0,"detectorRuns":0,"detectorPasses":0,"corruptPackets":0,"clockSteps":0}"#
     #expect(
       try RecordScene.text(".jsonl") == """
         {"type":"header","version":1,"program":"\(ProgramVersion.name)","input":{"name":"Straße \\"7\\".mp4","width":200,"height":100,"rotation":90,\
