@@ -34,7 +34,7 @@ extension Container {
     stream.pointee.disposition = source.disposition
     for data in source.sideData { try data.add(to: stream) }
     if let image = source.attachedPicture { try attach(image, to: stream, in: context) }
-    setMetadata(source.metadata, of: &stream.pointee.metadata)
+    setTags(source.metadata, of: stream, in: context)
     return stream
   }
 
@@ -84,6 +84,15 @@ extension Container {
     for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
       if isCopied(tagName(key)), value != unknownTime { av_dict_set(&target, key, value, 0) }
     }
+  }
+
+  /// Sets the tags of a stream, with a language as its format knows it.
+  static func setTags(
+    _ metadata: [String: String], of stream: UnsafeMutablePointer<AVStream>, in context: UnsafePointer<AVFormatContext>
+  ) {
+    let isQuickTime = context.formatName == "mov"
+    let tags = metadata.map { ($0, isQuickTime && $0.lowercased() == "language" ? quickTimeLanguage($1) : $1) }
+    setMetadata([String: String](tags) { $1 }, of: &stream.pointee.metadata)
   }
 
   /// The name of a tag in lower case, without a language: Matroska's statistics may be called NUMBER_OF_BYTES-eng.
