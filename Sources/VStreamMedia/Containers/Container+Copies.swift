@@ -32,7 +32,7 @@ extension Container {
     }
     if let aspect = source.sampleAspectRatio { setPixelAspect(aspect.av, of: stream) }
     stream.pointee.disposition = source.disposition
-    for data in source.sideData { try data.add(to: stream) }
+    try add(source.sideData, to: stream, in: context)
     if let image = source.attachedPicture { try attach(image, to: stream, in: context) }
     setTags(source.metadata, of: stream, in: context)
     return stream
@@ -90,9 +90,27 @@ extension Container {
   static func setTags(
     _ metadata: [String: String], of stream: UnsafeMutablePointer<AVStream>, in context: UnsafePointer<AVFormatContext>
   ) {
-    let isQuickTime = context.formatName == "mov"
-    let tags = metadata.map { ($0, isQuickTime && $0.lowercased() == "language" ? quickTimeLanguage($1) : $1) }
+    let format = context.formatName
+    let tags = metadata.compactMap { key, value -> (String, String)? in
+      switch key.lowercased() {
+      case "language" where format == "mov": (key, quickTimeLanguage(value))
+      case "stereo_mode" where format == "webm" && !stereoModesOfWebM.contains(value): nil
+      default: (key, value)
+      }
+    }
     setMetadata([String: String](tags) { $1 }, of: &stream.pointee.metadata)
+  }
+
+  /// Arrangements of two views; libavformat creates no WebM with others.
+  private static let stereoModesOfWebM: Set = ["mono", "left_right", "right_left", "top_bottom", "bottom_top"]
+
+  /// Adds side data to a stream, except what libavformat refuses to store.
+  static func add(
+    _ sideData: [SideData], to stream: UnsafeMutablePointer<AVStream>, in context: UnsafePointer<AVFormatContext>
+  ) throws(VStreamError) {
+    for data in sideData where context.formatName != "webm" || !StreamProperty.isInterleavedStereo(data) {
+      try data.add(to: stream)
+    }
   }
 
   /// The name of a tag in lower case, without a language: Matroska's statistics may be called NUMBER_OF_BYTES-eng.

@@ -24,7 +24,8 @@ extension Container {
         source: source, coded: stream.pointee.codecpar.pointee, sideData: SideData.list(of: stream) + source.sideData,
         isCopied: !encoded.contains(source.index))
       let first = seen[source.kind]
-      carried.isChosen = source.disposition & AV_DISPOSITION_DEFAULT != 0 && first.map { $0 & AV_DISPOSITION_DEFAULT == 0 } ?? false
+      carried.isChosen =
+        source.disposition & AV_DISPOSITION_DEFAULT != 0 && first.map { $0 & AV_DISPOSITION_DEFAULT == 0 } ?? false
       seen[source.kind] = first ?? source.disposition
       carried.hasTimecode =
         (isVideo && hasFileTimecode) || source.metadata.keys.contains { $0.lowercased() == timecodeTag }
@@ -45,20 +46,20 @@ extension Container {
   ) -> [Message] {
     guard describesStreams(packetFormat) else { return [] }
     let name = packetFormat.name
-    var lost: [(name: String, streams: [Int])] = []
+    var lost: [(property: StreamProperty, streams: [Int])] = []
     for property in StreamProperty.all {
       for stream in streams where property.isLost(stream, in: name) {
-        let index = lost.firstIndex { $0.name == property.name } ?? lost.endIndex
-        if index == lost.endIndex { lost.append((property.name, [])) }
+        let index = lost.firstIndex { $0.property.name == property.name } ?? lost.endIndex
+        if index == lost.endIndex { lost.append((property, [])) }
         if !lost[index].streams.contains(stream.source.index) { lost[index].streams.append(stream.source.index) }
       }
     }
     let remedy = name == "matroska" ? "" : "; an .mkv output can"
     let lines = lost.map { lost -> Message in
-      let isOfVideo = lost.streams == [streams.first?.source.index]
+      let isOfVideo = !lost.property.isOfAnyKind && lost.streams == [streams.first?.source.index]
       let list = lost.streams.map { "#\($0)" }.joined(separator: ", ")
       let owners = isOfVideo ? "" : " of stream\(lost.streams.count == 1 ? "" : "s") \(list)"
-      return "\(lost.name)\(owners) is not kept: \(format) cannot hold it\(remedy)"
+      return "\(lost.property.name)\(owners) is not kept: \(format) cannot hold it\(remedy)"
     }
     return lines + lostByEncoding(of: streams) + lostDelays(of: streams, in: format)
   }

@@ -22,9 +22,7 @@ struct CarriedStream {
   func has(_ type: AVPacketSideDataType) -> Bool { sideData.contains { $0.type == type } }
 
   /// The first value of side data, which is an enumeration; `nil` without such data.
-  func value(_ type: AVPacketSideDataType) -> Int32? {
-    sideData.first { $0.type == type && $0.bytes.count >= 4 }?.bytes.withUnsafeBytes { $0.loadUnaligned(as: Int32.self) }
-  }
+  func value(_ type: AVPacketSideDataType) -> Int32? { sideData.first { $0.type == type }?.firstValue }
 }
 
 /// A property of streams, with the formats and codecs that hold it. `PropertyTests` compares them with files that were read
@@ -35,6 +33,8 @@ struct StreamProperty: Sendable {
   let formats: Set<String>
   /// The codecs that state it in their packets.
   var codecs: Set<String> = []
+  /// Whether audio and subtitles have it as well as video.
+  var isOfAnyKind = false
   let isPresent: @Sendable (CarriedStream) -> Bool
 
   func isLost(_ stream: CarriedStream, in format: String) -> Bool {
@@ -46,11 +46,8 @@ struct StreamProperty: Sendable {
   private static let marks: Set = ["mp4", "matroska", "webm"]
 
   private static let ofFrames = [
-    StreamProperty(name: "the stereo mark", formats: marks) { [1, 2].contains($0.value(AV_PKT_DATA_STEREO3D)) },
-    // Other arrangements than side by side and top and bottom.
-    StreamProperty(name: "the stereo mark", formats: ["matroska", "webm"]) {
-      ($0.value(AV_PKT_DATA_STEREO3D) ?? 0) > 2
-    },
+    StreamProperty(name: "the stereo mark", formats: marks) { $0.sideData.contains(where: isStereo) },
+    StreamProperty(name: "the stereo mark", formats: ["matroska"]) { $0.sideData.contains(where: isInterleavedStereo) },
     StreamProperty(name: "the spherical mark", formats: marks) { $0.has(AV_PKT_DATA_SPHERICAL) },
     StreamProperty(name: "the mastering display", formats: marks.union(["mov", "mxf"])) {
       $0.has(AV_PKT_DATA_MASTERING_DISPLAY_METADATA) && !$0.holdsLight
@@ -60,6 +57,13 @@ struct StreamProperty: Sendable {
     },
     StreamProperty(name: "Dolby Vision", formats: ["mp4", "matroska"]) { $0.isCopied && $0.has(AV_PKT_DATA_DOVI_CONF) },
   ]
+
+  private static func isStereo(_ data: SideData) -> Bool {
+    data.type == AV_PKT_DATA_STEREO3D && (data.firstValue ?? 0) > 0
+  }
+
+  /// Whether side data states two views that are neither side by side nor top and bottom.
+  static func isInterleavedStereo(_ data: SideData) -> Bool { isStereo(data) && (data.firstValue ?? 0) > 2 }
 
   /// Formats that state the timecode of the file alone.
   static let formatsWithFileTimecode: Set = ["avi", "flv", "asf", "asf_stream"]
@@ -84,7 +88,9 @@ struct StreamProperty: Sendable {
     name: "the exact pixel aspect ratio", formats: formatsWithPixelAspect
   ) { stream in
     let (aspect, coded) = (stream.coded.sample_aspect_ratio, stream.coded)
-    guard stream.codecName == "mpeg2video", aspect.num > 0, aspect.den > 0, aspect.num != aspect.den else { return false }
+    guard stream.codecName == "mpeg2video", aspect.num > 0, aspect.den > 0, aspect.num != aspect.den else {
+      return false
+    }
     let shape = av_q2d(aspect) * Double(coded.width) / Double(max(1, coded.height))
     // Those of MPEG-2 (ISO/IEC 13818-2, table 6-3).
     return ![4.0 / 3, 16.0 / 9, 2.21].contains { abs($0 / shape - 1) < 0.01 }
@@ -142,7 +148,7 @@ extension StreamProperty {
   private static func language(
     _ formats: Set<String>, where isMeant: @escaping @Sendable (CarriedStream) -> Bool
   ) -> StreamProperty {
-    StreamProperty(name: "the language", formats: formats) { $0.language != nil && isMeant($0) }
+    StreamProperty(name: "the language", formats: formats, isOfAnyKind: true) { $0.language != nil && isMeant($0) }
   }
 
   private static let roles =
@@ -163,7 +169,9 @@ extension StreamProperty {
       },
       // libav reports the other services as dispositions.
       StreamProperty(name: "the audio's service type", formats: []) { stream in
-        let others = [AV_AUDIO_SERVICE_TYPE_DIALOGUE, AV_AUDIO_SERVICE_TYPE_EMERGENCY, AV_AUDIO_SERVICE_TYPE_VOICE_OVER]
+        let others = [
+          AV_AUDIO_SERVICE_TYPE_DIALOGUE, AV_AUDIO_SERVICE_TYPE_EMERGENCY, AV_AUDIO_SERVICE_TYPE_VOICE_OVER,
+        ]
         let type = stream.value(AV_PKT_DATA_AUDIO_SERVICE_TYPE)
         return !stream.holdsService && others.contains { Int32(bitPattern: $0.rawValue) == type }
       },
@@ -175,7 +183,7 @@ extension StreamProperty {
   private static func disposition(
     _ name: String, _ flag: Int32, _ formats: Set<String>, isService: Bool = false
   ) -> StreamProperty {
-    StreamProperty(name: "the disposition '\(name)'", formats: formats) { stream in
+    StreamProperty(name: "the disposition '\(name)'", formats: formats, isOfAnyKind: true) { stream in
       stream.source.disposition & flag != 0 && !(isService && stream.holdsService)
     }
   }

@@ -15,8 +15,8 @@ extension MediaWriter {
     // Some codecs can express it only roughly.
     Container.setPixelAspect(encoder.pixelAspect, of: stream)
     stream.pointee.disposition = source.disposition
-    for data in source.sideData where SideData.typesKeptByReencoding.contains(data.type) { try data.add(to: stream) }
-    for data in SideData.list(of: first) { try data.add(to: stream) }
+    let kept = source.sideData.filter { SideData.typesKeptByReencoding.contains($0.type) }
+    try Container.add(kept + SideData.list(of: first), to: stream, in: context)
     Container.setTags(source.metadata, of: stream, in: context)
     if encoder.context.pointee.codec_id == AV_CODEC_ID_HEVC { Container.setHEVCTag(of: stream, in: context) }
     setAlphaTag(of: stream, PixelFormat(encoder.context.pointee.pix_fmt))
