@@ -32,9 +32,9 @@ extension Container {
     }
     if let aspect = source.sampleAspectRatio { setPixelAspect(aspect.av, of: stream) }
     stream.pointee.disposition = source.disposition
-    for data in source.sideData { try data.add(to: stream) }
+    try add(source.sideData, to: stream, in: context)
     if let image = source.attachedPicture { try attach(image, to: stream, in: context) }
-    setMetadata(source.metadata, of: &stream.pointee.metadata)
+    setTags(source.metadata, of: stream, in: context)
     return stream
   }
 
@@ -83,6 +83,33 @@ extension Container {
   static func setMetadata(_ metadata: [String: String], of target: inout OpaquePointer?) {
     for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
       if isCopied(tagName(key)), value != unknownTime { av_dict_set(&target, key, value, 0) }
+    }
+  }
+
+  /// Sets the tags of a stream, with a language as its format knows it.
+  static func setTags(
+    _ metadata: [String: String], of stream: UnsafeMutablePointer<AVStream>, in context: UnsafePointer<AVFormatContext>
+  ) {
+    let format = context.formatName
+    let tags = metadata.compactMap { key, value -> (String, String)? in
+      switch key.lowercased() {
+      case "language" where format == "mov": (key, quickTimeLanguage(value))
+      case "stereo_mode" where format == "webm" && !stereoModesOfWebM.contains(value): nil
+      default: (key, value)
+      }
+    }
+    setMetadata([String: String](tags) { $1 }, of: &stream.pointee.metadata)
+  }
+
+  /// Arrangements of two views; libavformat creates no WebM with others.
+  private static let stereoModesOfWebM: Set = ["mono", "left_right", "right_left", "top_bottom", "bottom_top"]
+
+  /// Adds side data to a stream, except what libavformat refuses to store.
+  static func add(
+    _ sideData: [SideData], to stream: UnsafeMutablePointer<AVStream>, in context: UnsafePointer<AVFormatContext>
+  ) throws(VStreamError) {
+    for data in sideData where context.formatName != "webm" || !StreamProperty.isInterleavedStereo(data) {
+      try data.add(to: stream)
     }
   }
 

@@ -5,8 +5,15 @@ internal import VStreamScene
 extension Container {
   private static let formatsWithChapters: Set = [
     "matroska", "webm", "mp4", "mov", "ipod", "3gp", "3g2", "nut", "asf", "asf_stream",
-    "ogg", "ogv", "oga",
   ]
+
+  /// Whether an output has chapters. libavformat writes those of Ogg with Opus alone.
+  private static func holdsChapters(_ output: UnsafePointer<AVFormatContext>) -> Bool {
+    let name = output.formatName
+    let streams = UnsafeBufferPointer(start: output.pointee.streams, count: Int(output.pointee.nb_streams))
+    let hasOpus = streams.contains { $0?.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_OPUS }
+    return formatsWithChapters.contains(name) || (["ogg", "ogv", "oga"].contains(name) && hasOpus)
+  }
 
   /// Formats that hold a tag of any name.
   private static let formatsWithAnyTag: Set = [
@@ -58,14 +65,13 @@ extension Container {
   ) -> [Message] {
     guard let format = output.pointee.oformat else { return [] }
     let name = format.name
-    // Who writes images or the bytes of one stream expects no more in them.
-    guard format.pointee.audio_codec != AV_CODEC_ID_NONE, !isElementary(format) else { return [] }
+    guard describesStreams(format) else { return [] }
     var notices: [Message] = []
-    if !chapters.isEmpty, !formatsWithChapters.contains(name) {
+    if !chapters.isEmpty, !holdsChapters(output) {
       let what = chapters.count == 1 ? "the chapter is" : "the \(chapters.count) chapters are"
       notices.append("\(what) omitted, as \(name) cannot hold chapters; an .mkv or .mp4 output can")
     }
-    let lost = formatsWithAnyTag.contains(name) ? [] : otherTags(metadata, format: name)
+    let lost = formatsWithAnyTag.contains(name) ? [] : otherTags(metadata, format: name).filter { $0 != timecodeTag }
     if !lost.isEmpty {
       let list = lost.prefix(5).joined(separator: ", ") + (lost.count > 5 ? " and \(lost.count - 5) more" : "")
       notices.append(

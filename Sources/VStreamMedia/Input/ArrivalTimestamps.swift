@@ -74,7 +74,7 @@ struct ArrivalTimestamps {
   mutating func finish() -> [Packet] {
     guard case .measuring(let held, _) = mode else { return [] }
     // The time of a single image does not matter.
-    if held.count > 1 { mode = .file }
+    mode = held.count > 1 ? .file : .measuring(held: [], bytes: 0)
     return held
   }
 

@@ -6,6 +6,11 @@ struct SideData: Sendable {
   let type: AVPacketSideDataType
   let bytes: [UInt8]
 
+  /// The first four bytes as a number, such as that of an enumeration; `nil` for shorter data.
+  var firstValue: Int32? {
+    bytes.count < 4 ? nil : bytes.withUnsafeBytes { $0.loadUnaligned(as: Int32.self) }
+  }
+
   /// The types that describe what the frames of a stream show, and so stay valid when these are re-encoded.
   static let typesKeptByReencoding: [AVPacketSideDataType] = [
     AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, AV_PKT_DATA_SPHERICAL,

@@ -15,9 +15,9 @@ extension MediaWriter {
     // Some codecs can express it only roughly.
     Container.setPixelAspect(encoder.pixelAspect, of: stream)
     stream.pointee.disposition = source.disposition
-    for data in source.sideData where SideData.typesKeptByReencoding.contains(data.type) { try data.add(to: stream) }
-    for data in SideData.list(of: first) { try data.add(to: stream) }
-    Container.setMetadata(source.metadata, of: &stream.pointee.metadata)
+    let kept = source.sideData.filter { SideData.typesKeptByReencoding.contains($0.type) }
+    try Container.add(kept + SideData.list(of: first), to: stream, in: context)
+    Container.setTags(source.metadata, of: stream, in: context)
     if encoder.context.pointee.codec_id == AV_CODEC_ID_HEVC { Container.setHEVCTag(of: stream, in: context) }
     setAlphaTag(of: stream, PixelFormat(encoder.context.pointee.pix_fmt))
   }
@@ -113,7 +113,10 @@ extension MediaWriter {
       return OmittedStream(stream: stream, reason: "\(container) cannot hold it beside the other streams; .mkv can")
     }
     let remedy = Container.alternative(for: stream).map { "; an \($0) output can" } ?? ""
-    return OmittedStream(stream: stream, reason: "\(container) cannot hold \(stream.codecName)\(remedy)")
+    let what =
+      stream.attachedPicture != nil
+      ? "cover images" : stream.kind == .attachment ? "attached files" : stream.codecName
+    return OmittedStream(stream: stream, reason: "\(container) cannot hold \(what)\(remedy)")
   }
 
   /// What is encoded instead of copied, one line each.

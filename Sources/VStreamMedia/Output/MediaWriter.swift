@@ -63,12 +63,9 @@ public final class MediaWriter: MediaSink {
     interrupt: Interrupt? = nil
   ) throws(VStreamError) {
     try self.init(
-      destination, copying: streams, audio: audio, container: container, shift: shift, interrupt: interrupt
-    ) {
-      (context) throws(VStreamError) in
-      try Self.addVideo(video, source: source, first: first, to: context)
-      return nil
-    }
+      destination, video: source, isEncoded: true, copying: streams, audio: audio, container: container, shift: shift,
+      interrupt: interrupt
+    ) { (context) throws(VStreamError) in try Self.addVideo(video, source: source, first: first, to: context) }
     if video.isLowDelay {
       // Video does not wait for audio or subtitles that are late or missing.
       context.pointee.max_interleave_delta = 200_000
@@ -97,11 +94,11 @@ public final class MediaWriter: MediaSink {
     interrupt: Interrupt? = nil
   ) throws(VStreamError) {
     try self.init(
-      destination, copying: streams, audio: audio, container: container, shift: shift, interrupt: interrupt
+      destination, video: video, isEncoded: false, copying: streams, audio: audio, container: container, shift: shift,
+      interrupt: interrupt
     ) { (context) throws(VStreamError) in
       try Container.requireHoldsCopy(of: video, format: context.pointee.oformat)
       try Container.addCopy(of: video, to: context, keepsTag: true)
-      return video.index
     }
     if let subtitles {
       self.subtitles = try SubtitleTrack(header: subtitles.header, title: subtitles.title, to: context)
@@ -113,11 +110,14 @@ public final class MediaWriter: MediaSink {
 
   /// Prepares an output without opening it.
   ///
-  /// - Parameter addVideo: adds the output's first stream, and returns the index of the input stream that it copies; `nil`
-  ///   for none.
+  /// - Parameters:
+  ///   - video: the input's stream that becomes the output's first.
+  ///   - isEncoded: whether its packets are an encoder's.
+  ///   - addVideo: adds it.
   private init(
-    _ destination: OutputDestination, copying streams: [StreamInfo], audio: AudioPolicy, container: ContainerInfo,
-    shift: Double, interrupt: Interrupt?, addVideo: (UnsafeMutablePointer<AVFormatContext>) throws(VStreamError) -> Int?
+    _ destination: OutputDestination, video: StreamInfo, isEncoded: Bool, copying streams: [StreamInfo],
+    audio: AudioPolicy, container: ContainerInfo, shift: Double, interrupt: Interrupt?,
+    addVideo: (UnsafeMutablePointer<AVFormatContext>) throws(VStreamError) -> Void
   ) throws(VStreamError) {
     self.destination = destination
     let owner = try OutputContext(destination, interrupt: interrupt)
@@ -125,21 +125,27 @@ public final class MediaWriter: MediaSink {
     self.shift = shift
     chapters = container.chapters.compactMap { $0.shifted(back: shift) }
     coverImages = streams.filter { $0.attachedPicture != nil && Container.writesCoverImagesAtEnd(destination.format) }
-    let video = try addVideo(owner.av)
+    try addVideo(owner.av)
     let packetFormat = destination.packetFormat(owner.av.pointee.oformat)
     let added = try Self.addCopies(of: streams, audio: audio, storedIn: packetFormat, to: owner.av)
     var copies = added.indices
-    if let video { copies[video] = 0 }
+    if !isEncoded { copies[video.index] = 0 }
     (self.copies, converters, omitted) = (copies, added.converters, added.omitted)
     let written = streams.map { added.converters[$0.index]?.output ?? $0 }
     leads = Self.leads(of: written, copies: copies, format: destination.format)
     filters = try Self.filters(for: written, copies: copies, in: packetFormat)
+    let carried = Container.carried(
+      [video] + streams, indices: copies.merging([video.index: 0]) { $1 },
+      encoded: Set(added.converters.keys).union(isEncoded ? [video.index] : []), tags: container.metadata, shift: shift,
+      in: owner.av)
     notices =
       Self.conversions(of: streams, added.converters, in: owner.av)
+      + Container.lostProperties(of: carried, storedIn: packetFormat, format: destination.format)
       + Container.lostDescriptions(of: chapters, container.metadata, in: owner.av)
     textDurations = TimedTextDurations(streams)
     cuts = Self.hasOwnCuts(destination, owner.av) ? FragmentCuts() : nil
     Container.setMetadata(container.metadata, of: &owner.av.pointee.metadata)
+    Container.convertTimecodes(of: owner.av, from: video.frameRate)
     try Container.setChapters(chapters, of: owner.av)
   }
 

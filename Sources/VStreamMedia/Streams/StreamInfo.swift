@@ -27,6 +27,8 @@ public struct StreamInfo: Sendable {
   public let frameCount: Int
   /// Time at which the stream ends, in ticks; `nil` if unknown or estimated.
   public private(set) var endTicks: Int64?
+  /// Time of the first packet in seconds; `nil` if unknown.
+  private(set) var startSeconds: Double?
   /// Duration in ticks; `nil` if unknown.
   public let durationTicks: Int64?
   /// Duration in seconds; `nil` if unknown.
@@ -67,6 +69,8 @@ public struct StreamInfo: Sendable {
     frameCount = Int(stream.pointee.nb_frames)
     let duration = stream.pointee.duration == CVStreamLibAV_NOPTS ? nil : stream.pointee.duration
     durationTicks = duration
+    let start = stream.pointee.start_time
+    startSeconds = start == CVStreamLibAV_NOPTS ? nil : Double(start) * timeBase.value
     // An estimate is no end by which a frame is cut.
     endTicks =
       context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
@@ -108,6 +112,7 @@ public struct StreamInfo: Sendable {
     var copy = self
     copy.timeBase = .microseconds
     copy.frameRate = nil
+    copy.startSeconds = nil
     return copy
   }
 

@@ -461,7 +461,8 @@ extension FidelityRow {
       name: "two languages, MKV to MP4", input: "in.mkv", output: "out.mp4", make: video() + tone + tone + twoTracks),
     FidelityRow(
       name: "two languages, MKV to MPEG-TS", input: "in.mkv", output: "out.ts",
-      make: video() + tone + tone + twoTracks, repacked: [1, 2]),
+      make: video() + tone + tone + twoTracks,
+      warns: ["the disposition 'default' of stream #2 is not kept: mpegts cannot hold it"], repacked: [1, 2]),
     FidelityRow(
       name: "AC-3 of 5.1 channels, MKV to MP4", input: "in.mkv", output: "out.mp4",
       make: video() + tone + h264 + "-c:a ac3 -ac 6"),

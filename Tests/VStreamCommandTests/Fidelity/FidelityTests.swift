@@ -129,7 +129,7 @@ struct FidelityRun {
   }
 
   /// Writes a display matrix into the track header of an MP4's only track.
-  private static func turn(_ path: String, by matrix: [Int]) throws {
+  static func turn(_ path: String, by matrix: [Int]) throws {
     var bytes = try Data(contentsOf: URL(filePath: path))
     let header = try #require(bytes.range(of: Data("tkhd".utf8)))
     let one: [UInt8] = [0, 1, 0, 0]

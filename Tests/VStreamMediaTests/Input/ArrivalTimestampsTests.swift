@@ -96,6 +96,7 @@ struct ArrivalTimestampsTests {
     let image = try packet(pts: 0, dts: 0, arrival: Arrival(requested: 0, received: 1))
     #expect(timestamps.add(image).isEmpty)
     #expect(timestamps.finish().count == 1)
+    #expect(timestamps.finish().isEmpty)
     #expect(!timestamps.isFile)
   }
 
