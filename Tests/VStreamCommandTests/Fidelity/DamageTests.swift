@@ -162,7 +162,7 @@ struct DamageTests {
     let frames = try #require(statistics["framesOut"].int)
     #expect(frames > 0, "\(damage)")
     let said = result.errors.split(separator: "\n")
-    #expect(said.dropLast().allSatisfy { $0.hasPrefix("vstream: warning: ") }, "\(damage): \(result.errors)")
+    #expect(said.dropLast().allSatisfy { $0.hasPrefix("vstream: ") }, "\(damage): \(result.errors)")
     let isNoticed = said.count > 1 || statistics["corruptPackets"].int ?? 0 > 0
     #expect(
       frames >= SmallVideo.frames || isNoticed || row.video.losesSilently,
