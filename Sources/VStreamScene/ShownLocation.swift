@@ -6,7 +6,7 @@ public enum ShownLocation {
   /// A location without what gives access to it.
   public static func text(_ location: String) -> String {
     guard location.contains("|") else { return shown(location) }
-    // Protocols such as `concat:` name several; what is no location itself may be the rest of a password.
+    // Protocols such as `concat:` name several locations; other text may be the rest of a password.
     var locations: [String] = []
     for part in location.split(separator: "|", omittingEmptySubsequences: false).map(String.init) {
       if let last = locations.last, URLParts(last) != nil, URLParts(part) == nil {
@@ -64,7 +64,7 @@ public enum ShownLocation {
     return name.isEmpty ? String(parts.host) : parts.hidesPath ? "\(parts.host)" : name
   }
 
-  /// The host of a URL, without its port and without the brackets of an IPv6 address; `nil` for what is no URL.
+  /// The host of a URL, without its port and without the brackets of an IPv6 address; `nil` for other locations.
   public static func host(_ location: String) -> String? {
     guard let host = URLParts(location)?.host else { return nil }
     return String(host.first == "[" ? host.dropFirst().prefix { $0 != "]" } : host.prefix { $0 != ":" })
@@ -193,7 +193,7 @@ private struct URLParts {
   let path: Substring
   let query: Substring?
 
-  /// - Returns: `nil` for what is no URL.
+  /// - Returns: `nil` for other locations.
   init?(_ location: String) {
     guard let mark = Self.mark(in: location) else { return nil }
     // Others may precede it, as in `concat:rtsp://…`, or a quotation mark.
@@ -273,7 +273,7 @@ private struct URLParts {
     return query < late && text[query..<late].contains("=") ? text[..<query].lastIndex(of: "@") : late
   }
 
-  /// Whether what follows a colon may be a password instead of a port.
+  /// Whether the text after a colon may be a password instead of a port.
   private static func mayBePassword(
     _ text: Substring, colon: Substring.Index, end: Substring.Index, hasUsers: Bool
   ) -> Bool {

@@ -104,7 +104,7 @@ extension Container {
   /// Arrangements of two views; libavformat creates no WebM with others.
   private static let stereoModesOfWebM: Set = ["mono", "left_right", "right_left", "top_bottom", "bottom_top"]
 
-  /// Adds side data to a stream, except what libavformat refuses to store.
+  /// Adds side data to a stream, except kinds that libavformat refuses to store.
   static func add(
     _ sideData: [SideData], to stream: UnsafeMutablePointer<AVStream>, in context: UnsafePointer<AVFormatContext>
   ) throws(VStreamError) {

@@ -6,9 +6,9 @@ extension Container {
   /// The streams of the input that an output has.
   ///
   /// - Parameters:
-  ///   - streams: those of the input, the video first.
+  ///   - streams: The input's streams, the video first.
   ///   - indices: the output's stream index of each.
-  ///   - encoded: the input's stream indices of those that are encoded.
+  ///   - encoded: The input's indices of the encoded streams.
   ///   - tags: the input's.
   ///   - shift: seconds that are subtracted from all times.
   static func carried(

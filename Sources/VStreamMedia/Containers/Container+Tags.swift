@@ -7,7 +7,7 @@ extension Container {
     "matroska", "webm", "mp4", "mov", "ipod", "3gp", "3g2", "nut", "asf", "asf_stream",
   ]
 
-  /// Whether an output has chapters. libavformat writes those of Ogg with Opus alone.
+  /// Whether an output has chapters. libavformat writes Ogg's chapters with Opus alone.
   private static func holdsChapters(_ output: UnsafePointer<AVFormatContext>) -> Bool {
     let name = output.formatName
     let streams = UnsafeBufferPointer(start: output.pointee.streams, count: Int(output.pointee.nb_streams))

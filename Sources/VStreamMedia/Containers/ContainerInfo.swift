@@ -35,7 +35,7 @@ public struct ContainerInfo: Sendable {
     }
   }
 
-  /// Whether its packets arrive as they are sent. Those of playlists arrive by segments.
+  /// Whether its packets arrive as they are sent. Packets of playlists arrive by segments.
   var isPacedBySender: Bool { isLive && !["hls", "dash"].contains(formatName) }
 
   /// Playlists that grow, the sequence of images of a network camera, and what RTMP carries.

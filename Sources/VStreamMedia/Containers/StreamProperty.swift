@@ -92,7 +92,7 @@ struct StreamProperty: Sendable {
       return false
     }
     let shape = av_q2d(aspect) * Double(coded.width) / Double(max(1, coded.height))
-    // Those of MPEG-2 (ISO/IEC 13818-2, table 6-3).
+    // The ratios of MPEG-2 (ISO/IEC 13818-2, table 6-3).
     return ![4.0 / 3, 16.0 / 9, 2.21].contains { abs($0 / shape - 1) < 0.01 }
   }
 

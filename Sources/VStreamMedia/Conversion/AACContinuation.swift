@@ -1,8 +1,8 @@
 internal import CVStreamLibAV
 internal import VStreamScene
 
-/// Copies AAC whose packets state their parameters (ADTS), and re-encodes those that state others than the first, such as
-/// an advertisement's within a playlist: a track has one sample rate and one number of channels.
+/// Copies AAC whose packets state their parameters (ADTS), and re-encodes packets with other parameters than the first, such as
+/// an advertisement within a playlist: a track has one sample rate and one number of channels.
 final class AACContinuation: StreamConverter {
   let output: StreamInfo
   private let rules: AudioRules

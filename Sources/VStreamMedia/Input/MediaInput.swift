@@ -69,7 +69,7 @@ public struct MediaInput: Sendable {
       ?? location
   }
 
-  /// The last component of the location, without the folder; of a URL without what gives access (`ShownLocation`).
+  /// The last component of the location, without the folder; of a URL without credentials (`ShownLocation`).
   public var fileName: String {
     guard !isURL else { return ShownLocation.fileName(location) }
     return location.lastIndex(of: "/").map { String(location[location.index(after: $0)...]) } ?? location

@@ -130,8 +130,8 @@ extension MediaReader {
     return code.isFailure ? nil : owner
   }
 
-  /// The video that is processed: of those that play, the largest of those marked as default, else of all; the first of
-  /// equally large ones. A stream of which libav could not determine the pixel format, as no frame of it was found, is the
+  /// The processed video: the largest default stream that plays, else the largest that plays; the first of equally large
+  /// ones. A stream of which libav could not determine the pixel format, as no frame of it was found, is the
   /// last choice.
   ///
   /// - Throws: `VStreamError`: `unreadableInput` if there is none, `usage` if the input's map selects none.
@@ -157,8 +157,8 @@ extension MediaReader {
       remedy: "name an input with a video stream")
   }
 
-  /// Videos without those that are short beside another one, as the still images in a phone's recording: less than half of its
-  /// frames or of its duration, where both state them.
+  /// The videos with at least half of the frames and of the duration of the longest, where they state them: the others are
+  /// still images, as in a phone's recording.
   private static func playing(_ videos: [StreamInfo]) -> [StreamInfo] {
     let mostFrames = videos.map(\.frameCount).max() ?? 0
     let longest = videos.compactMap(\.durationSeconds).max() ?? 0

@@ -74,8 +74,7 @@ final class PipeInput {
 
   private static let startLength = 1024
 
-  /// Waits for the first bytes, and returns whether they are those of a JPEG image. To find out that images follow each
-  /// other, libav would read 5 MB.
+  /// Waits for the first bytes, and returns whether a JPEG image begins. To detect a sequence of images, libav would read 5 MB.
   func startsWithJPEG() -> Bool {
     let signature: [UInt8] = [0xFF, 0xD8, 0xFF]
     while peeked.count < signature.count {

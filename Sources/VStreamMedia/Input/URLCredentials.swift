@@ -30,11 +30,11 @@ enum URLCredentials {
     return url[..<mark.upperBound] + parts.joined(separator: ":") + rest[at...]
   }
 
-  /// What to do about special characters. No word of it has the form of a URL with a password, which messages do not show.
+  /// The remedy for special characters. No word of it has the form of a URL with a password, which messages do not show.
   static let remedy: Message =
     "percent-encode them: %23 for #, %2F for /, %3F for ?, %40 for @, %25 for %"
 
-  /// Whether what libav takes for the host and path of a URL may be part of a password.
+  /// Whether the host and path of a URL, as libav reads them, may be part of a password.
   static func mayBeMisread(_ url: String) -> Bool {
     guard let url = try? encoded(url), let mark = url.firstRange(of: "://") else { return false }
     let rest = url[mark.upperBound...]

@@ -50,7 +50,7 @@ struct LibAVCode: Hashable, Sendable {
     return message.isEmpty ? name : "\(name) (\(Self.shown(message)))"
   }
 
-  /// A message of libav without what gives access.
+  /// A message of libav without credentials.
   static func shown(_ message: String) -> String { ShownLocation.inText(withoutHost(withoutValue(message))) }
 
   /// A message about a host that cannot be found, which may be part of a password, without it.

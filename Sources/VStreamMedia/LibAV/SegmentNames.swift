@@ -1,7 +1,7 @@
 internal import VStreamScene
 internal import VStreamSystem
 
-/// The names of an HLS playlist's segments, where players would not find those that libav derives from the playlist's name.
+/// The names of an HLS playlist's segments, where players would not find libav's names, which derive from the playlist's.
 ///
 /// Browsers take `#` and `?` for the end of a name and `%` for an escape, all players a line break for the end and `x:` for a
 /// protocol. FFmpeg decodes no escapes in files' names, so that no spelling of such a name suits all players.

@@ -31,7 +31,7 @@ public struct CoverageTracker: Hashable, Sendable {
     static let repeatedScore = 0.8
     /// The number of such detections from which they are covered.
     static let repetitions = 4
-    /// The maximum cost of a pair, lower than for IDs: what may be another subject has a cover of its own.
+    /// The maximum cost of a pair, lower than for IDs: a possible other subject has a cover of its own.
     static let maximumCost = 4.0
     /// The farthest that a lost subject is followed, in its longer sides.
     static let longestPath = 3.0

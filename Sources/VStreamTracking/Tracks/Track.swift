@@ -4,7 +4,7 @@ internal import VStreamScene
 struct TrackObservation: Hashable, Sendable {
   let box: Box
   let score: Double
-  /// The score of an object of any class of the family: what detections of one box and several classes have together.
+  /// The score of an object of any class of the family: the detections' scores of one box, combined over its classes.
   var familyScore: Double
   let classIndex: Int
   let family: ClassFamily?
