@@ -104,7 +104,7 @@ struct InputKindTests {
 
   @Test func `messages do not show a password`() {
     #expect(MediaInput("rtsp://me:secret@host/a").displayName == "'rtsp://me:…@host/a'")
-    #expect(MediaInput("rtsp://me@host/a:b@c").displayName == "'rtsp://me@host/a:b@c'")
+    #expect(MediaInput("rtsp://me@host/a:b@c").displayName == "'rtsp://me@host/a:…@c'")
     #expect(MediaInput("-").displayName == "standard input")
   }
 }
