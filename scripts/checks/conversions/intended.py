@@ -58,6 +58,12 @@ def starts_at_zero(difference: Difference) -> bool:
     return difference.fact == "starts at" and difference.case.container == "ts" and near(difference.ffmpeg - difference.vstream, 1.4)
 
 
+def starts_with_its_frame(difference: Difference) -> bool:
+    # Of video alone, ffmpeg keeps the time before the first frame that can be decoded.
+    is_alone = all(kind == "video" for kind, _ in difference.ours["streams"])
+    return difference.fact in {"starts at", "duration"} and is_alone and 0 < difference.ffmpeg - difference.vstream < 0.1
+
+
 def is_default_by_itself(difference: Difference) -> bool:
     return difference.fact.endswith(" disposition") and sorted({*difference.vstream, "default"}) == difference.ffmpeg
 
@@ -636,6 +642,7 @@ def is_tag_of_hevc(difference: Difference) -> bool:
 
 
 INTENDED: list[Intended] = [
+    Intended("a late first frame", "an output of video alone starts with its first frame, at 0", starts_with_its_frame),
     Intended("bit rate", "audio that a container cannot hold is encoded with 96 kbit/s a channel", is_encoded_otherwise),
     Intended("sound as in the input", "sound that is encoded begins where it begins in the input; ffmpeg 5 rounds the encoder's delay to "
              "the container's ticks, adds Opus's twice, and takes the times of AC-3 and WMA from the wrong packets", starts_as_its_source),
