@@ -93,8 +93,10 @@ struct InputOpener {
     if let pipe { allocated.pointee.pb = pipe.av }
     if isCamera { allocated.pointee.flags |= AVFMT_FLAG_NONBLOCK }
     var context: UnsafeMutablePointer<AVFormatContext>? = allocated
-    let isImages = format == nil && kind == .pipe && pipe?.startsWithJPEG() == true
-    let format = isImages ? try DeviceFormats.find("mjpeg") : format
+    let isImages = interrupt.limited(to: input.openingLimit) {
+      self.format == nil && kind == .pipe && pipe?.startsWithJPEG() == true
+    }
+    let format = isImages ? try DeviceFormats.find("mjpeg") : self.format
     CVStreamLibAV_forgetMessage()
     // On failure avformat_open_input frees the context itself.
     let (code, unused) = withDictionary(options) { options in

@@ -53,7 +53,8 @@ class Judge:
         if result.status < 0 or result.status >= 128 or "Sanitizer" in result.errors or "Fatal error" in result.errors:
             return [f"exit status {result.status}: {result.errors[-1500:]}"]
         found = [] if result.peak_megabytes <= self._memory else [f"took {result.peak_megabytes:.0f} MB"]
-        lines = result.errors.splitlines()
+        # Which of several videos is processed is no warning.
+        lines = [line for line in result.errors.splitlines() if " videos, stream #" not in line]
         frames = next((int(match[2]) for line in lines if (match := SUMMARY.match(line))), None)
         if case.kind != "verbose":
             found += message_findings(result.status, lines)
