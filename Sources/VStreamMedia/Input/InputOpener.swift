@@ -93,14 +93,14 @@ struct InputOpener {
     if let pipe { allocated.pointee.pb = pipe.av }
     if isCamera { allocated.pointee.flags |= AVFMT_FLAG_NONBLOCK }
     var context: UnsafeMutablePointer<AVFormatContext>? = allocated
-    let isImages = interrupt.limited(to: input.openingLimit) {
-      self.format == nil && kind == .pipe && pipe?.startsWithJPEG() == true
-    }
-    let format = isImages ? try DeviceFormats.find("mjpeg") : self.format
+    let images = format == nil && kind == .pipe ? try DeviceFormats.find("mjpeg") : nil
     CVStreamLibAV_forgetMessage()
     // On failure avformat_open_input frees the context itself.
     let (code, unused) = withDictionary(options) { options in
-      interrupt.code(limitedTo: input.openingLimit) { avformat_open_input(&context, location, format, options) }
+      interrupt.code(limitedTo: input.openingLimit) {
+        let found = images != nil && pipe?.startsWithJPEG() == true ? images : format
+        return avformat_open_input(&context, location, found, options)
+      }
     }
     guard !code.isFailure, let opened = context else {
       let isTrusted = input.options.contains { $0.key == "protocol_whitelist" }

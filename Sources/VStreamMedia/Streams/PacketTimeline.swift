@@ -1,7 +1,8 @@
 internal import CVStreamLibAV
 internal import VStreamScene
 
-/// Puts the packets of an input on its timeline: `UntimedStart`, `JoinedRecordings`, then `Timeline`, applied to libav's packets.
+/// Puts the packets of an input on its timeline: `ArrivalTimestamps`, `UntimedStart`, `JoinedRecordings`, then `Timeline`, applied
+/// to libav's packets.
 struct PacketTimeline {
   private let streams: [StreamInfo]
   private let video: StreamInfo
