@@ -120,7 +120,8 @@ extension PipelineConfiguration {
   func trim(of container: ContainerInfo, copied: [StreamInfo]) -> Trim {
     Trim(
       first: container.startSeconds, skip: start, duration: duration, keepsStart: keepsStart && !outputStartsAtZero,
-      isVideoOnly: copied.allSatisfy { $0.kind == .attachment || $0.attachedPicture != nil })
+      isVideoOnly: output != nil && rendering == nil
+        && copied.allSatisfy { $0.kind == .attachment || $0.attachedPicture != nil })
   }
 
   var outputStartsAtZero: Bool { output?.destination.rules.startsAtZero == true }
