@@ -8,8 +8,12 @@ enum Container {
     let name = format.name
     if stream.kind == .attachment { return name == "matroska" }
     let codec = stream.parameters.av.pointee.codec_id
+    if stream.attachedPicture != nil {
+      // libav does not list the codecs of images for an .m4v, whose form is that of an .mp4.
+      let form = name == "ipod" ? av_guess_format("mp4", nil, nil) ?? format : format
+      return holdsCoverImages(name) && holds(codec, format: form)
+    }
     if !holds(codec, format: format) { return false }
-    if stream.attachedPicture != nil { return holdsCoverImages(name) }
     return transports(codec, format: name)
       ?? (formatsOfProduction.contains(name) || writesHeader(of: stream, format: format))
   }

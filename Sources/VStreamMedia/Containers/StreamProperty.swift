@@ -71,7 +71,7 @@ struct StreamProperty: Sendable {
   private static let timecode = StreamProperty(
     name: "the timecode",
     formats: formatsWithFileTimecode.union([
-      "mp4", "mov", "ipod", "matroska", "webm", "nut", "ogg", "ogv", "mxf", "mxf_d10", "mxf_opatom", "gxf",
+      "mp4", "mov", "matroska", "webm", "nut", "ogg", "ogv", "mxf", "mxf_d10", "mxf_opatom", "gxf",
     ])
   ) { $0.hasTimecode }
 
@@ -164,7 +164,9 @@ extension StreamProperty {
       disposition("clean effects", AV_DISPOSITION_CLEAN_EFFECTS, ["mpegts"], isService: true),
       disposition("captions", AV_DISPOSITION_CAPTIONS, ["mp4", "webm"]),
       disposition("descriptions", AV_DISPOSITION_DESCRIPTIONS, ["mp4", "matroska", "webm"]),
-      StreamProperty(name: "the disposition 'default'", formats: ["mp4", "mov", "matroska", "webm", "nut"]) {
+      StreamProperty(
+        name: "the disposition 'default'", formats: ["mp4", "mov", "ipod", "3gp", "3g2", "matroska", "webm", "nut"]
+      ) {
         $0.isChosen
       },
       // libav reports the other services as dispositions.

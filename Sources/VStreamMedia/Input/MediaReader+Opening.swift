@@ -158,14 +158,15 @@ extension MediaReader {
   }
 
   /// The videos with at least half of the frames and of the duration of the longest, where they state them: the others are
-  /// still images, as in a phone's recording.
+  /// still images, as in a phone's recording. All, if no video has both.
   private static func playing(_ videos: [StreamInfo]) -> [StreamInfo] {
     let mostFrames = videos.map(\.frameCount).max() ?? 0
     let longest = videos.compactMap(\.durationSeconds).max() ?? 0
-    return videos.filter { video in
-      (video.frameCount == 0 || 2 * video.frameCount >= mostFrames)
+    let playing = videos.filter { video in
+      (video.frameCount == 0 || mostFrames - video.frameCount <= video.frameCount)
         && video.durationSeconds.map { 2 * $0 >= longest } ?? true
     }
+    return playing.isEmpty ? videos : playing
   }
 
   /// Whether the input is an AVIF image that libav does not make upright.

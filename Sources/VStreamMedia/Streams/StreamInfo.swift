@@ -66,8 +66,8 @@ public struct StreamInfo: Sendable {
     frameRate = rate.num > 0 && rate.den > 0 ? Rational(rate) : nil
     let aspect = av_guess_sample_aspect_ratio(context, stream, nil)
     sampleAspectRatio = aspect.num > 0 ? Rational(aspect) : nil
-    frameCount = Int(stream.pointee.nb_frames)
-    let duration = stream.pointee.duration == CVStreamLibAV_NOPTS ? nil : stream.pointee.duration
+    frameCount = max(0, Int(stream.pointee.nb_frames))
+    let duration = stream.pointee.duration >= 0 ? stream.pointee.duration : nil
     durationTicks = duration
     let start = stream.pointee.start_time
     startSeconds = start == CVStreamLibAV_NOPTS ? nil : Double(start) * timeBase.value

@@ -11,6 +11,8 @@ enum CameraMotion {
     static let maximumDetections = 64
     /// The maximum distance of a detection from its prediction, in units of the object's size.
     static let tolerance = 0.12
+    /// The same, for objects that contradict a far motion: predictions lag behind objects that turn.
+    static let looseTolerance = 0.25
     /// The maximum motion, in units of an object's size.
     static let maximumShift = 1.5
     /// The maximum difference between the sides of two boxes of one object, as a fraction of the predicted side.
@@ -40,6 +42,10 @@ enum CameraMotion {
       }
     }
     guard let best, best.count >= still + 2, 2 * best.count > predictions.count else { return nil }
+    if best.length.squareRoot() > 2 * Rule.looseTolerance * meanSize(predictions) {
+      let near = matchCount(predictions, detections, shift: Point(x: 0, y: 0), tolerance: Rule.looseTolerance)
+      guard best.count >= near + 2 else { return nil }
+    }
     return mean(predictions, detections, shift: best.shift)
   }
 
@@ -54,23 +60,30 @@ enum CameraMotion {
     return distance
   }
 
-  private static func isMatched(_ prediction: TrackPrediction, _ box: Box, shift: Point) -> Bool {
-    let reach = Rule.tolerance * prediction.size + prediction.box.width / 2
+  private static func meanSize(_ predictions: ArraySlice<TrackPrediction>) -> Double {
+    predictions.reduce(0) { $0 + $1.size } / Double(predictions.count)
+  }
+
+  private static func isMatched(
+    _ prediction: TrackPrediction, _ box: Box, shift: Point, tolerance: Double = Rule.tolerance
+  ) -> Bool {
+    let reach = tolerance * prediction.size + prediction.box.width / 2
     guard abs(box.x + box.width / 2 - prediction.box.x - prediction.box.width / 2 - shift.x) <= reach else {
       return false
     }
     let offset = BoxFilter.offset(of: box, from: prediction.box.moved(by: shift))
-    return max(abs(offset.x), abs(offset.y)) <= Rule.tolerance * prediction.size
+    return max(abs(offset.x), abs(offset.y)) <= tolerance * prediction.size
       && box.width < 1.5 * prediction.box.width && box.height < 1.5 * prediction.box.height
   }
 
   private static func matchCount(
-    _ predictions: ArraySlice<TrackPrediction>, _ detections: ArraySlice<TrackObservation>, shift: Point
+    _ predictions: ArraySlice<TrackPrediction>, _ detections: ArraySlice<TrackObservation>, shift: Point,
+    tolerance: Double = Rule.tolerance
   )
     -> Int
   {
     predictions.reduce(0) { count, prediction in
-      detections.contains { isMatched(prediction, $0.box, shift: shift) } ? count + 1 : count
+      detections.contains { isMatched(prediction, $0.box, shift: shift, tolerance: tolerance) } ? count + 1 : count
     }
   }
 

@@ -8,7 +8,8 @@ struct PropertyTests {
   /// The files that are written, with the options that they need.
   static let containers = [
     ("mp4", ""), ("mov", ""), ("mkv", ""), ("webm", "--codec libvpx-vp9"), ("nut", ""), ("avi", ""), ("ts", ""),
-    ("mpg", "--codec mpeg2video"), ("flv", ""), ("wmv", ""), ("ogv", ""), ("mxf", "--codec mpeg2video"), ("y4m", ""),
+    ("mpg", "--codec mpeg2video"), ("m4v", ""), ("flv", ""), ("wmv", ""), ("ogv", ""), ("mxf", "--codec mpeg2video"),
+    ("y4m", ""),
   ]
 
   /// Writes the input in each container, and compares the results with the table of docs/guarantees.md, which is that of

@@ -37,4 +37,13 @@ struct VideoChoiceTests {
     #expect(reader.video.index == row.chosen)
     #expect(reader.streams.count == row.sizes.count)
   }
+
+  @Test func `of a short video of many frames and a long one of few, either plays`() throws {
+    let folder = try TemporaryFolder()
+    let inputs = Clip.video("32x32", rate: "100", seconds: "0.2") + Clip.video("64x48", rate: "1", seconds: "2")
+    try Program.ffmpeg(inputs + ["-map", "0", "-map", "1", "-c:v", "mpeg4", folder.file("in.mp4")])
+    let reader = try MediaReader(MediaInput(folder.file("in.mp4")))
+    #expect(reader.streams.map(\.frameCount) == [20, 2])
+    #expect(reader.video.index == 0, "the default")
+  }
 }

@@ -61,7 +61,8 @@ def starts_at_zero(difference: Difference) -> bool:
 def starts_with_its_frame(difference: Difference) -> bool:
     # Of video alone, ffmpeg keeps the time before the first frame that can be decoded.
     is_alone = all(kind == "video" for kind, _ in difference.ours["streams"])
-    return difference.fact in {"starts at", "duration"} and is_alone and 0 < difference.ffmpeg - difference.vstream < 0.1
+    delay = 1.4 if difference.fact == "starts at" and difference.case.container == "ts" else 0.0
+    return difference.fact in {"starts at", "duration"} and is_alone and 0 < difference.ffmpeg - difference.vstream - delay < 0.1
 
 
 def is_default_by_itself(difference: Difference) -> bool:
@@ -257,13 +258,18 @@ def drops_headers(difference: Difference) -> bool:
         and difference.fact.startswith("audio") and any(stream.get("codec_name") == "aac" for stream in streams)
 
 
-def source_packets(difference: Difference, label: str) -> list[dict]:
-    """The input's packets of a stream of the output, without those that are not shown."""
+def source_index(difference: Difference, label: str) -> int:
+    """The index in the input of a stream of the output; -1 without one."""
     streams, video = difference.source["streams"], main_video(difference.source["streams"])
     kind, number = label.rstrip("0123456789"), int(label[len(label.rstrip("0123456789")):])
     chosen = [video, *sorted({*copied_streams(streams, video, difference.case), *difference.converted})]
     same = [index for index in chosen if streams[index]["codec_type"] == kind]
-    index = same[number] if number < len(same) else -1
+    return same[number] if number < len(same) else -1
+
+
+def source_packets(difference: Difference, label: str) -> list[dict]:
+    """The input's packets of a stream of the output, without those that are not shown."""
+    index = source_index(difference, label)
     return [p for p in difference.source["packets"] if p["stream_index"] == index and "D" not in p.get("flags", "") and int(p["size"]) > 0]
 
 
@@ -316,15 +322,23 @@ def is_cut_exactly(difference: Difference, label: str) -> bool:
     return abs(difference.vstream - len(within)) <= 1
 
 
+def input_seconds(difference: Difference) -> float | None:
+    """The input's duration; libav takes the time of Matroska's end for it."""
+    stated = difference.source["format"]
+    whole, start = seconds(stated.get("duration")), seconds(stated.get("start_time"))
+    is_end = stated["format_name"].startswith("matroska") and whole is not None and start is not None
+    return whole - max(0.0, start) if is_end else whole
+
+
 def lasts_as_the_input(difference: Difference) -> bool:
     """Whether the duration of vstream's file, or of its last frame, is nearer to the input's."""
     if difference.fact == "duration" and difference.vstream is not None:
-        length = seconds(difference.source["format"].get("duration"))
+        length = input_seconds(difference)
         return length is not None and (
             difference.ffmpeg is None or abs(difference.vstream - length) < abs(difference.ffmpeg - length) + 0.0011)
     if difference.fact == "chapters":
         # A chapter that ends with the input.
-        length = seconds(difference.source["format"].get("duration")) or 0
+        length = input_seconds(difference) or 0
         return [c[:1] + c[2:] for c in difference.ffmpeg] == [c[:1] + c[2:] for c in difference.vstream] and all(
             near(one[1], other[1], 0.011) or near(other[1], length, 0.011)
             for one, other in zip(difference.ffmpeg, difference.vstream))
@@ -332,7 +346,7 @@ def lasts_as_the_input(difference: Difference) -> bool:
         return False
     packets = [p for p in source_packets(difference, "video0") if "pts_time" in p]
     last = max(packets, key=lambda p: float(p["pts_time"]), default={})
-    whole = seconds(difference.source["format"].get("duration"))
+    whole = input_seconds(difference)
     if whole is not None and near(max(difference.ours["video0 times"]) + difference.vstream[-1], whole):
         return True
     return near(difference.vstream[-1], float(last.get("duration_time", 0)), 0.0011)
@@ -637,6 +651,15 @@ def fills_holes(difference: Difference) -> bool:
         stream.get("codec_name") == "alac" for stream in difference.source["streams"])
 
 
+def is_language_of_quicktime(difference: Difference) -> bool:
+    """Whether MOV has the language of the input, by the code of ISO 639-2 that QuickTime knows."""
+    label, _, member = difference.fact.partition(" ")
+    if member != "language" or difference.case.container != "mov" or difference.ffmpeg != "und":
+        return False
+    before = difference.source["streams"][source_index(difference, label)]["tags"]["language"]
+    return {"fre": "fra", "deu": "ger"}.get(before) == difference.vstream
+
+
 def is_tag_of_hevc(difference: Difference) -> bool:
     return difference.fact == "video0 codec_tag_string" and (difference.ffmpeg, difference.vstream) == ("hev1", "hvc1")
 
@@ -727,6 +750,8 @@ INTENDED: list[Intended] = [
     Intended("right frame", "after --start vstream's first frame is the input's first one from there on; ffmpeg trusts where it could "
              "seek to, in Ogg, MXF, MPEG and ASF", first_after_start),
     Intended("ticks of GIF", "GIF counts hundredths of a second, to which either rounds", is_tick_of_gif),
+    Intended("language of QuickTime", "vstream gives QuickTime the code that it has for a language, as ger for deu; ffmpeg omits others",
+             is_language_of_quicktime),
     Intended("ADTS", "vstream stores AAC of transport streams in ASF as in other files, ffmpeg with the headers of the transport stream",
              drops_headers),
 ]
