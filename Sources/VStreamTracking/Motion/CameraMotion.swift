@@ -9,6 +9,8 @@ enum CameraMotion {
     /// The maximum numbers of tracks and detections used.
     static let maximumTracks = 32
     static let maximumDetections = 64
+    /// The number of tracks whose distances to detections are tried: more than half of all tracks have the camera's motion.
+    static let triedTracks = 8
     /// The maximum distance of a detection from its prediction, in units of the object's size.
     static let tolerance = 0.12
     /// The same, for objects that contradict a far motion: predictions lag behind objects that turn.
@@ -31,18 +33,20 @@ enum CameraMotion {
     guard predictions.count >= Rule.minimumObjects, detections.count >= Rule.minimumObjects else { return nil }
     let still = matchCount(predictions, detections, shift: Point(x: 0, y: 0))
     guard Double(still) < Rule.stillFraction * Double(predictions.count) else { return nil }
+    var minimum = max(still + 2, predictions.count / 2 + 1)
     var best: (count: Int, length: Double, shift: Point)?
-    for prediction in predictions {
+    for prediction in predictions.prefix(Rule.triedTracks) {
       for detection in detections {
         guard let shift = distance(prediction, detection.box) else { continue }
-        let count = matchCount(predictions, detections, shift: shift)
-        let length = shift.x * shift.x + shift.y * shift.y
-        if let best, (best.count, -best.length) >= (count, -length) { continue }
+        let count = matchCount(predictions, detections, shift: shift, minimum: minimum)
+        let length = (shift.x * shift.x + shift.y * shift.y).squareRoot()
+        if count < minimum || best.map({ ($0.count, -$0.length) >= (count, -length) }) == true { continue }
         best = (count, length, shift)
+        minimum = count
       }
     }
-    guard let best, best.count >= still + 2, 2 * best.count > predictions.count else { return nil }
-    if best.length.squareRoot() > 2 * Rule.looseTolerance * meanSize(predictions) {
+    guard let best else { return nil }
+    if best.length > 2 * Rule.looseTolerance * meanSize(predictions) {
       let near = matchCount(predictions, detections, shift: Point(x: 0, y: 0), tolerance: Rule.looseTolerance)
       guard best.count >= near + 2 else { return nil }
     }
@@ -76,15 +80,19 @@ enum CameraMotion {
       && box.width < 1.5 * prediction.box.width && box.height < 1.5 * prediction.box.height
   }
 
+  /// The number of objects that a shift brings to detections; less than `minimum` as soon as it cannot be reached.
   private static func matchCount(
     _ predictions: ArraySlice<TrackPrediction>, _ detections: ArraySlice<TrackObservation>, shift: Point,
-    tolerance: Double = Rule.tolerance
-  )
-    -> Int
-  {
-    predictions.reduce(0) { count, prediction in
-      detections.contains { isMatched(prediction, $0.box, shift: shift, tolerance: tolerance) } ? count + 1 : count
+    tolerance: Double = Rule.tolerance, minimum: Int = 0
+  ) -> Int {
+    var count = 0
+    for (index, prediction) in predictions.enumerated() {
+      if count + predictions.count - index < minimum { break }
+      if detections.contains(where: { isMatched(prediction, $0.box, shift: shift, tolerance: tolerance) }) {
+        count += 1
+      }
     }
+    return count
   }
 
   /// The mean distance of the objects that a shift brings to their predictions.
