@@ -111,8 +111,12 @@ extension CarriedStream {
   /// Whether the packets state mastering display and content light.
   fileprivate var holdsLight: Bool { isCopied && ["hevc", "av1"].contains(codecName) }
 
-  /// Whether the packets state the kind of service.
-  fileprivate var holdsService: Bool { isCopied && ["ac3", "eac3"].contains(codecName) }
+  /// Whether the packets state a kind of service.
+  fileprivate func holds(_ services: [AVAudioServiceType]) -> Bool {
+    let stated = value(AV_PKT_DATA_AUDIO_SERVICE_TYPE)
+    return isCopied && ["ac3", "eac3"].contains(codecName)
+      && services.contains { Int32(bitPattern: $0.rawValue) == stated }
+  }
 
   /// The language; `nil` if it is undetermined.
   fileprivate var language: String? {
@@ -154,14 +158,16 @@ extension StreamProperty {
   private static let roles =
     [
       disposition("forced", AV_DISPOSITION_FORCED, ["mp4", "matroska", "webm"]),
-      disposition("comment", AV_DISPOSITION_COMMENT, ["mp4", "matroska", "nut"], isService: true),
+      disposition("comment", AV_DISPOSITION_COMMENT, ["mp4", "matroska", "nut"], AV_AUDIO_SERVICE_TYPE_COMMENTARY),
       disposition("dub", AV_DISPOSITION_DUB, ["mp4", "matroska", "nut"]),
       disposition("original", AV_DISPOSITION_ORIGINAL, ["matroska", "nut"]),
       disposition("lyrics", AV_DISPOSITION_LYRICS, ["nut"]),
-      disposition("karaoke", AV_DISPOSITION_KARAOKE, ["nut"], isService: true),
-      disposition("hearing impaired", AV_DISPOSITION_HEARING_IMPAIRED, impairments, isService: true),
-      disposition("visually impaired", AV_DISPOSITION_VISUAL_IMPAIRED, impairments, isService: true),
-      disposition("clean effects", AV_DISPOSITION_CLEAN_EFFECTS, ["mpegts"], isService: true),
+      disposition("karaoke", AV_DISPOSITION_KARAOKE, ["nut"], AV_AUDIO_SERVICE_TYPE_KARAOKE),
+      disposition(
+        "hearing impaired", AV_DISPOSITION_HEARING_IMPAIRED, impairments, AV_AUDIO_SERVICE_TYPE_HEARING_IMPAIRED),
+      disposition(
+        "visually impaired", AV_DISPOSITION_VISUAL_IMPAIRED, impairments, AV_AUDIO_SERVICE_TYPE_VISUALLY_IMPAIRED),
+      disposition("clean effects", AV_DISPOSITION_CLEAN_EFFECTS, ["mpegts"], AV_AUDIO_SERVICE_TYPE_EFFECTS),
       disposition("captions", AV_DISPOSITION_CAPTIONS, ["mp4", "webm"]),
       disposition("descriptions", AV_DISPOSITION_DESCRIPTIONS, ["mp4", "matroska", "webm"]),
       StreamProperty(
@@ -175,18 +181,18 @@ extension StreamProperty {
           AV_AUDIO_SERVICE_TYPE_DIALOGUE, AV_AUDIO_SERVICE_TYPE_EMERGENCY, AV_AUDIO_SERVICE_TYPE_VOICE_OVER,
         ]
         let type = stream.value(AV_PKT_DATA_AUDIO_SERVICE_TYPE)
-        return !stream.holdsService && others.contains { Int32(bitPattern: $0.rawValue) == type }
+        return !stream.holds(others) && others.contains { Int32(bitPattern: $0.rawValue) == type }
       },
     ]
 
   private static let impairments: Set = ["mp4", "matroska", "mpegts"]
 
-  /// - Parameter isService: whether some codecs state it as the audio's service type.
+  /// - Parameter service: the audio's service type by which some codecs state it.
   private static func disposition(
-    _ name: String, _ flag: Int32, _ formats: Set<String>, isService: Bool = false
+    _ name: String, _ flag: Int32, _ formats: Set<String>, _ service: AVAudioServiceType? = nil
   ) -> StreamProperty {
     StreamProperty(name: "the disposition '\(name)'", formats: formats, isOfAnyKind: true) { stream in
-      stream.source.disposition & flag != 0 && !(isService && stream.holdsService)
+      stream.source.disposition & flag != 0 && service.map { stream.holds([$0]) } != true
     }
   }
 }

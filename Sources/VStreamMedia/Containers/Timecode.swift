@@ -36,6 +36,7 @@ struct Timecode {
       }
     ) { $1 }
   }
+
   /// A timecode for another frame rate: the same hours, minutes and seconds, and the frame at the same fraction of its
   /// second. Drop-frame counting stays where the new rate has it. Texts that are no timecode stay.
   static func converted(_ text: String, from rate: Rational?, to other: Rational?) -> String {
@@ -43,7 +44,7 @@ struct Timecode {
       let frames = text.split(whereSeparator: { !$0.isNumber }).last, let frame = Int(frames)
     else { return text }
     let (old, new) = (Int(rate.value.rounded()), Int(other.value.rounded()))
-    guard old > 0, new > 0 else { return text }
+    guard new > 0, (0..<old).contains(frame) else { return text }
     let seconds = text.dropLast(frames.count + 1)
     let dropsFrames = !text.dropLast(frames.count).hasSuffix(":") && new % 30 == 0 && other.value < Double(new)
     let newFrame = String(frame * new / old)

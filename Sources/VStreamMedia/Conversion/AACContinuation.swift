@@ -2,18 +2,28 @@ internal import CVStreamLibAV
 internal import VStreamScene
 
 /// Copies AAC whose packets state their parameters (ADTS), and re-encodes packets with other parameters than the first, such as
-/// an advertisement within a playlist: a track has one sample rate and one number of channels.
+/// an advertisement within a playlist, unless all are to be copied: a track has one sample rate and one number of channels.
 final class AACContinuation: StreamConverter {
   let output: StreamInfo
-  private let rules: AudioRules
+  /// `nil` if all packets are copied.
+  private let rules: AudioRules?
+  private var hasChanged = false
   /// The parameters of the first packet.
   private var first: ADTSHeader?
   /// Encodes packets of other parameters; `nil` between them.
   private var converter: AudioConverter?
 
-  init(_ stream: StreamInfo, rules: AudioRules) {
+  /// - Parameter rules: of the output; `nil` if all packets are to be copied.
+  init(_ stream: StreamInfo, rules: AudioRules?) {
     output = stream
     self.rules = rules
+  }
+
+  /// What became of other parameters; `nil` without any.
+  var problem: Message? {
+    guard hasChanged else { return nil }
+    let change: Message = "stream \(output.label) changes its sample rate or channels: these parts are "
+    return rules != nil ? change + "re-encoded as it begins" : change + "copied, and may not play (\(.audio, "auto"))"
   }
 
   /// Whether the packets of a stream state its parameters.
@@ -22,11 +32,13 @@ final class AACContinuation: StreamConverter {
   }
 
   func convert(_ packet: Packet) throws(VStreamError) -> [Packet] {
-    guard let header = ADTSHeader(packet), let first else {
-      first = first ?? ADTSHeader(packet)
+    guard let header = ADTSHeader(packet.av), let first else {
+      first = first ?? ADTSHeader(packet.av)
       return [packet]
     }
     if header == first { return try finish() + [packet] }
+    hasChanged = true
+    if rules == nil { return [packet] }
     if converter == nil { converter = try makeConverter() }
     return try withHeaders(converter?.convert(packet) ?? [])
   }
@@ -39,7 +51,7 @@ final class AACContinuation: StreamConverter {
 
   /// - Returns: `nil` if libav has no encoder for AAC: the packets are omitted.
   private func makeConverter() throws(VStreamError) -> AudioConverter? {
-    guard let encoder = avcodec_find_encoder(AV_CODEC_ID_AAC) else { return nil }
+    guard let rules, let encoder = avcodec_find_encoder(AV_CODEC_ID_AAC) else { return nil }
     return try AudioConverter(output, encoder: encoder, rules: rules)
   }
 
@@ -58,20 +70,27 @@ final class AACContinuation: StreamConverter {
 }
 
 /// The header of an AAC packet as in MPEG-TS. Source: ISO/IEC 14496-3, 1.A.2.2.
-private struct ADTSHeader: Equatable {
+struct ADTSHeader: Equatable {
   private let profile: UInt8
   private let rateIndex: UInt8
   private let channels: UInt8
   private static let byteCount = 7
 
-  init?(_ packet: Packet) {
-    guard packet.byteCount >= Self.byteCount, let bytes = packet.av.pointee.data, bytes[0] == 0xFF,
+  init?(_ packet: UnsafePointer<AVPacket>) {
+    guard packet.pointee.size >= Self.byteCount, let bytes = packet.pointee.data, bytes[0] == 0xFF,
       bytes[1] & 0xF6 == 0xF0
     else { return nil }
     profile = bytes[2] >> 6
     rateIndex = bytes[2] >> 2 & 0xF
     channels = (bytes[2] & 1) << 2 | bytes[3] >> 6
   }
+
+  /// Samples per second; `nil` for a reserved index.
+  var sampleRate: Int32? { Int(rateIndex) < Self.rates.count ? Self.rates[Int(rateIndex)] : nil }
+
+  private static let rates: [Int32] = [
+    96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350,
+  ]
 
   /// The header of a frame without a checksum, with a buffer of variable fullness.
   func bytes(beforeFrameOf count: Int) -> [UInt8] {

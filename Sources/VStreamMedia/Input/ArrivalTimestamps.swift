@@ -17,9 +17,9 @@ struct Arrival: Sendable {
 /// Timestamps for a live video whose format has none, as raw H.264 and the JPEG images of a network camera: the smoothed
 /// times of arrival.
 ///
-/// An alpha-beta filter follows the sender's interval: jitter hardly shows, and intervals do not drift away from arrival.
-/// Packets that were available when they were requested, as after a stall, continue the interval. A packet that is later than
-/// predicted by more than a second follows a pause, which is kept.
+/// Jitter hardly shows, and intervals do not drift away from arrival. Packets that were available when they were requested, as
+/// after a stall, continue the interval. A late packet follows a pause, which is kept, if the next one has to be waited for
+/// as well.
 ///
 /// Packets that never have to be waited for come from a file. They keep libav's guess of 25 frames a second.
 struct ArrivalTimestamps {
@@ -28,16 +28,13 @@ struct ArrivalTimestamps {
     case measuring(held: [Packet], bytes: Int)
     case live(Filter)
     case file
+    /// The user states the frame rate.
+    case fixed(count: Int, interval: Double)
   }
 
-  fileprivate struct Filter {
-    /// Seconds between two packets.
-    var interval: Double
-    /// The last timestamp, as a moment of arrival.
-    var last: Double
-  }
-
-  private var mode = Mode.measuring(held: [], bytes: 0)
+  private var mode: Mode
+  /// A late packet, until the next one tells why.
+  private var late: Packet?
   /// The moment of arrival whose timestamp is 0.
   private var start = 0.0
 
@@ -45,10 +42,11 @@ struct ArrivalTimestamps {
   private static let live = (packets: 3, seconds: 0.3, fraction: 0.6)
   /// So many packets, or bytes, without being live are a file's.
   private static let maximumHeld = (packets: 250, bytes: 64 << 20)
-  /// The filter's gains for timestamp and interval.
-  fileprivate static let gains = (time: 0.2, interval: 0.02)
-  /// In seconds.
-  fileprivate static let shortestPause = 1.0
+
+  /// - Parameter rate: packets per second; `nil` if it is to be measured.
+  init(rate: Double? = nil) {
+    mode = rate.map { .fixed(count: 0, interval: 1 / $0) } ?? .measuring(held: [], bytes: 0)
+  }
 
   /// Whether the input is known to be a file.
   var isFile: Bool { if case .file = mode { true } else { false } }
@@ -57,10 +55,15 @@ struct ArrivalTimestamps {
   mutating func add(_ packet: Packet) -> [Packet] {
     switch mode {
     case .file: return [packet]
+    case .fixed(let count, let interval):
+      mode = .fixed(count: count + 1, interval: interval)
+      return [stamp(packet, at: Double(count) * interval, interval: interval)]
     case .live(var filter):
-      filter.advance(to: packet.arrival)
+      let earlier = late.map { place($0, in: &filter, isAfterPause: packet.arrival?.wasWaitedFor == true) }
+      late = filter.isLate(packet.arrival) ? packet : nil
+      let placed = late == nil ? place(packet, in: &filter) : nil
       mode = .live(filter)
-      return [stamp(packet, at: filter.last, interval: filter.interval)]
+      return [earlier, placed].compactMap(\.self)
     case .measuring(var held, var bytes):
       held.append(packet)
       bytes += packet.byteCount
@@ -72,6 +75,10 @@ struct ArrivalTimestamps {
 
   /// Returns the packets that are held, at the end of the input.
   mutating func finish() -> [Packet] {
+    if case .live(var filter) = mode, let packet = late {
+      late = nil
+      return [place(packet, in: &filter, isAfterPause: true)]
+    }
     guard case .measuring(let held, _) = mode else { return [] }
     // The time of a single image does not matter.
     mode = held.count > 1 ? .file : .measuring(held: [], bytes: 0)
@@ -89,6 +96,11 @@ struct ArrivalTimestamps {
     let waiting = waited.dropFirst().reduce(0) { $0 + (arrivals[$1].map { $0.received - $0.requested } ?? 0) }
     guard elapsed >= live.seconds, waiting >= live.fraction * elapsed else { return nil }
     return Filter(interval: (end.received - start.received) / Double(last - first), last: end.received)
+  }
+
+  private func place(_ packet: Packet, in filter: inout Filter, isAfterPause: Bool = false) -> Packet {
+    filter.advance(to: packet.arrival, isAfterPause: isAfterPause)
+    return stamp(packet, at: filter.last, interval: filter.interval)
   }
 
   private mutating func begin(_ held: [Packet], _ filter: Filter) -> [Packet] {
@@ -113,13 +125,79 @@ struct ArrivalTimestamps {
   }
 }
 
-extension ArrivalTimestamps.Filter {
-  fileprivate mutating func advance(to arrival: Arrival?) {
-    let predicted = last + interval
-    guard let arrival, arrival.wasWaitedFor else { return last = predicted }
-    let error = arrival.received - predicted
-    if error > max(ArrivalTimestamps.shortestPause, 3 * interval) { return last = arrival.received }
-    last = max(last + interval / 2, predicted + ArrivalTimestamps.gains.time * error)
-    interval = max(0.001, interval + ArrivalTimestamps.gains.interval * error)
+extension ArrivalTimestamps {
+  /// Follows the sender's interval and phase, packet by packet.
+  ///
+  /// The interval is the mean of the last packets: seconds between those that were waited for, divided by their number, so
+  /// that packets which arrive together count. Three spans in succession that are much longer, or much shorter, are another
+  /// rate. The timestamps follow arrival by a fifth of the difference.
+  fileprivate struct Filter {
+    /// Seconds between two packets.
+    var interval: Double { mean.seconds / mean.packets }
+    /// The last timestamp, as a moment of arrival.
+    private(set) var last: Double
+    private var mean: (seconds: Double, packets: Double)
+    /// The spans in succession that are too long, or too short.
+    private var outliers: (seconds: Double, packets: Double, count: Int) = (0, 0, 0)
+    private var areLong = false
+    /// The arrival of the last packet that was waited for, and the number of those since.
+    private var lastWaited: Double
+    private var sinceWaited = 0.0
+
+    /// The packets of the mean.
+    private static let memory = 24.0
+    /// The fraction of the difference from arrival that is corrected.
+    private static let gain = 0.2
+    /// A span is an outlier if it is this many times longer, or shorter: jitter of an interval makes it twice as long at most.
+    private static let outlier = 2.2
+    private static let confirming = 3
+    /// In seconds.
+    private static let shortestPause = 0.5
+
+    init(interval: Double, last: Double) {
+      self.last = last
+      lastWaited = last
+      mean = (interval * Self.memory, Self.memory)
+    }
+
+    /// Whether a packet follows a pause or a stall.
+    func isLate(_ arrival: Arrival?) -> Bool {
+      guard let arrival, arrival.wasWaitedFor else { return false }
+      return arrival.received - last - interval > max(Self.shortestPause, Self.outlier * interval)
+    }
+
+    /// - Parameter isAfterPause: whether the sender paused before it, so that its time is that of its arrival.
+    mutating func advance(to arrival: Arrival?, isAfterPause: Bool = false) {
+      sinceWaited += 1
+      guard let arrival, arrival.wasWaitedFor else { return last += interval }
+      let error = arrival.received - last - interval
+      let used = interval
+      note(span: arrival.received - lastWaited, isAhead: -error > interval)
+      (lastWaited, sinceWaited) = (arrival.received, 0)
+      last = isAfterPause ? arrival.received : last + used + Self.gain * min(max(error, -used), used)
+    }
+
+    private mutating func note(span: Double, isAhead: Bool) {
+      let isLong = span > Self.outlier * interval * sinceWaited
+      let isShort = Self.outlier * span < interval * sinceWaited
+      if !isLong, !isShort { return keep(span, sinceWaited) }
+      if isLong != areLong {
+        // A stall, and the packets that were sent meanwhile.
+        let (seconds, packets) = (outliers.seconds + span, outliers.packets + sinceWaited)
+        let isBoth = isShort && outliers.count > 0 && Self.outlier * seconds >= interval * packets
+        if isBoth { return keep(seconds, packets) }
+        outliers = (0, 0, 0)
+      }
+      guard isLong || isAhead else { return }
+      areLong = isLong
+      outliers = (outliers.seconds + span, outliers.packets + sinceWaited, outliers.count + 1)
+      if outliers.count >= Self.confirming { (mean, outliers) = ((outliers.seconds, outliers.packets), (0, 0, 0)) }
+    }
+
+    private mutating func keep(_ seconds: Double, _ packets: Double) {
+      let kept = max(0, 1 - packets / Self.memory)
+      mean = (mean.seconds * kept + seconds, mean.packets * kept + packets)
+      outliers = (0, 0, 0)
+    }
   }
 }

@@ -58,7 +58,8 @@ struct InputOpener {
   private static func defaults(for input: MediaInput, kind: InputKind) -> [(key: String, value: String)] {
     // Data of unknown origin may be a playlist, which would have other files and addresses read: as FFmpeg's `pipe`.
     let protocols = PipeInput.reads(input, kind: kind) ? [("protocol_whitelist", "crypto,data")] : []
-    return protocols + paces(for: input, kind: kind)
+    // Streams of MPEG-TS that are announced later are analysed as well, as ffmpeg does.
+    return protocols + [("scan_all_pmts", "1")] + paces(for: input, kind: kind)
   }
 
   private static func paces(for input: MediaInput, kind: InputKind) -> [(key: String, value: String)] {
@@ -106,7 +107,10 @@ struct InputOpener {
       let isTrusted = input.options.contains { $0.key == "protocol_whitelist" }
       throw pipe?.isPlaylist == true && !isTrusted ? failure.playlist(code) : failure.opening(code)
     }
-    if let option = unused.first(where: { name in input.options.contains { $0.key == name } }) {
+    let isCameraImages = String(cString: opened.pointee.iformat.pointee.name) == MediaReader.cameraImages
+    if let option = unused.first(where: { name in
+      input.options.contains { $0.key == name } && !(isCameraImages && name == "framerate")
+    }) {
       avformat_close_input(&context)
       throw VStreamError(
         .usage, "the input has no option '\(option)' (\(.inputOption))", setting: .inputOption, value: option,

@@ -95,16 +95,37 @@ extension MediaReader {
   ) -> Bool {
     let format = String(cString: context.pointee.iformat.pointee.name)
     guard untimedFormats.contains(format) || format.hasSuffix("_pipe"),
-      !input.options.contains(where: { ["framerate", "use_wallclock_as_timestamps"].contains($0.key) })
+      !input.options.contains(where: { $0.key == "use_wallclock_as_timestamps" })
     else { return false }
+    // libav has no option for their frame rate. Other video that a server sends as fast as it is read is a file.
+    if format != cameraImages,
+      input.scheme.hasPrefix("http") || input.options.contains(where: { $0.key == "framerate" })
+    {
+      return false
+    }
     return kind == .pipe || (kind == .network && context.pointee.pb.map { avio_size($0) < 0 } ?? true)
+  }
+
+  /// The format of a network camera's sequence of images.
+  static let cameraImages = "mpjpeg"
+
+  /// The frame rate that the user states for such a sequence; `nil` for other inputs.
+  ///
+  /// - Throws: `VStreamError.usage` if it is no frame rate.
+  static func cameraRate(
+    _ context: UnsafeMutablePointer<AVFormatContext>, input: MediaInput
+  ) throws(VStreamError) -> Double? {
+    guard String(cString: context.pointee.iformat.pointee.name) == cameraImages,
+      let text = input.options.last(where: { $0.key == "framerate" })?.value
+    else { return nil }
+    return try Camera.rate(text)
   }
 
   /// Encoded video without a container, and a network camera's sequence of images.
   private static let untimedFormats: Set = [
     "av1", "avs2", "avs3", "bitpacked", "cavsvideo", "dirac", "evc", "h261", "h263", "h264", "hevc", "image2pipe",
     "m4v",
-    "mjpeg", "mpegvideo", "mpjpeg", "obu", "rawvideo", "v210", "v210x", "vc1", "vvc",
+    "mjpeg", "mpegvideo", cameraImages, "obu", "rawvideo", "v210", "v210x", "vc1", "vvc",
   ]
 
   static func streams(of context: UnsafeMutablePointer<AVFormatContext>) throws(VStreamError) -> [StreamInfo] {

@@ -81,7 +81,7 @@ public final class MediaReader {
       }
       timeline = PacketTimeline(
         streams: streams, video: video, startingAt: continuesAt, isPaced: input.isPaced,
-        isUntimed: isUntimed)
+        isUntimed: isUntimed, rate: try Self.cameraRate(context, input: input))
       if files == nil, opener.kind != .device {
         first = Self.firstPacket(of: context, limit: input.limit, interrupt: interrupt)
       }
@@ -125,10 +125,18 @@ public final class MediaReader {
 
   /// What a user should know of the data read so far, one line each.
   public var notices: [Message] {
-    if timeline.hasGuessedTimestamps {
+    if timeline.hasGuessedTimestamps, video.frameRate?.value == 25 {
       return ["the input has no timestamps, and its frame rate is a guess (\(.inputOption, "framerate=N") sets it)"]
     }
-    return images?.notice.map { [Message($0)] } ?? []
+    return (images?.notice.map { [Message($0)] } ?? []) + late
+  }
+
+  /// Streams that began after the input was opened, as some formats allow.
+  private var late: [Message] {
+    lateStreams.values.filter { !$0.isEmpty }.sorted().map { label in
+      "stream \(label) begins after the input was opened, and is omitted (\(.inputOption, "analyzeduration=60M"), "
+        + "\(.inputOption, "probesize=100M") read more of it before)"
+    }
   }
 
   /// How often the sender's clock was set since this was called last.
@@ -196,6 +204,7 @@ public final class MediaReader {
     mapping?.apply(to: packet)
     let index = Int(packet.pointee.stream_index)
     // Some demuxers find streams later (MPEG-TS); the writer does not know them and skips their packets.
+    if index >= streams.count, mapping == nil, lateStreams[index] == nil { noteLateStream(index) }
     let base = index < streams.count ? streams[index].timeBase : .milliseconds
     let owner = Packet(takingOwnershipOf: packet, timeBase: base, arrival: arrival)
     Self.unsetImpossibleTimes(of: packet, base)
@@ -207,6 +216,14 @@ public final class MediaReader {
       latestEnd = max(latestEnd, time.seconds + max(0, owner.durationSeconds))
     }
     return .packet(owner)
+  }
+
+  /// What messages call them, by the index; empty for those that no output would have.
+  private var lateStreams: [Int: String] = [:]
+
+  private func noteLateStream(_ index: Int) {
+    let stream = context.pointee.streams[index].flatMap { try? StreamInfo($0, of: context) }
+    lateStreams[index] = stream.flatMap { [.video, .audio, .subtitle].contains($0.kind) ? $0.label : nil } ?? ""
   }
 
   /// Whether the file ends in the middle of a packet.

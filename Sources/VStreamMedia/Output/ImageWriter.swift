@@ -10,7 +10,7 @@ internal import VStreamSystem
 final class ImageWriter: MediaSink {
   let omitted: [OmittedStream]
   let notices: [Message] = []
-  let outOfOrder = 0
+  let problems: [Message] = []
   let refused = RefusedPackets()
   private let destination: OutputDestination
   private let size: PixelSize

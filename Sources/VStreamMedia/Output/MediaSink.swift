@@ -46,8 +46,8 @@ public protocol MediaSink: AnyObject {
   var omitted: [OmittedStream] { get }
   /// What else of the input the output cannot hold, one line each.
   var notices: [Message] { get }
-  /// Packets that preceded the one before them, whose decoding times were corrected.
-  var outOfOrder: Int { get }
+  /// What was not as expected of copied streams, one line each.
+  var problems: [Message] { get }
   /// Packets of copied streams that are not in the output, as their contents are damaged.
   var refused: RefusedPackets { get }
 

@@ -78,8 +78,9 @@ extension MediaWriter {
         try add(image: stream, to: context, &added)
       } else if Container.canHold(stream, format: packetFormat), Container.canHold(stream, besideStreamsOf: output) {
         added.indices[stream.index] = Int(try Container.addCopy(of: stream, to: context).pointee.index)
-        if audio == .auto, AACContinuation.isNeeded(for: stream) {
-          added.converters[stream.index] = AACContinuation(stream, rules: AudioRules(of: packetFormat))
+        if AACContinuation.isNeeded(for: stream) {
+          let rules = audio == .auto ? AudioRules(of: packetFormat) : nil
+          added.converters[stream.index] = AACContinuation(stream, rules: rules)
         }
       } else if let converter = Container.converter(for: stream, format: packetFormat, besideStreamsOf: output) {
         if stream.kind == .audio, audio == .copy { throw copyImpossible(for: stream, in: context) }

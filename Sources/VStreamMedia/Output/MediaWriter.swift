@@ -20,7 +20,15 @@ public final class MediaWriter: MediaSink {
   private(set) var lastShown: Time?
   /// The order of each stream's packets.
   private var orders: [Int: PacketOrder] = [:]
-  public var outOfOrder: Int { orders.values.reduce(0) { $0 + $1.corrected } }
+  public var problems: [Message] {
+    let count = orders.values.reduce(0) { $0 + $1.corrected }
+    let order: Message =
+      count == 1
+      ? "1 packet of a copied stream was out of order: its time was corrected"
+      : "\(count) packets of copied streams were out of order: their times were corrected"
+    return (count > 0 ? [order] : [])
+      + converters.keys.sorted().compactMap { (converters[$0] as? AACContinuation)?.problem }
+  }
   public private(set) var refused = RefusedPackets()
   private(set) var videoPackets = 0
   /// Whether the end of the file is written, or failed to be.

@@ -49,7 +49,7 @@ public enum PacketFile {
 public final class PacketFileWriter: MediaSink {
   public let omitted: [OmittedStream] = []
   public let notices: [Message] = []
-  public let outOfOrder = 0
+  public let problems: [Message] = []
   public let refused = RefusedPackets()
   private let path: String
   private let file: TextFile

@@ -8,13 +8,18 @@ struct AudioTimes {
   private var duration: Int64?
   /// The end of the last packet, in ticks.
   private var end: Int64?
+  /// The same, as libav counts it.
+  private var countedEnd: Int64?
 
   init(_ stream: StreamInfo) { self.stream = stream }
 
   mutating func complete(_ packet: UnsafeMutablePointer<AVPacket>) {
     // libav's Ogg demuxer counts the duration of some last packets below 0, without a sign.
     if packet.pointee.duration > Int32.max { packet.pointee.duration = 0 }
-    if stream.wrapsAround { completeFirst(packet) }
+    if stream.wrapsAround {
+      completeFirst(packet)
+      correctRate(packet)
+    }
     if packet.pointee.duration > 0 { duration = packet.pointee.duration }
     completeLast(packet)
     if packet.pointee.pts != CVStreamLibAV_NOPTS {
@@ -34,6 +39,21 @@ struct AudioTimes {
     guard packet.pointee.pts == CVStreamLibAV_NOPTS, packet.pointee.dts == CVStreamLibAV_NOPTS, let end else { return }
     (packet.pointee.pts, packet.pointee.dts) = (end, end)
   }
+
+  /// Corrects the times of AAC with another sample rate than the stream's first: libav counts the frames of one packet of an
+  /// MPEG stream by that.
+  private mutating func correctRate(_ packet: UnsafeMutablePointer<AVPacket>) {
+    guard stream.codecName == "aac", let rate = ADTSHeader(packet)?.sampleRate,
+      rate != stream.parameters.av.pointee.sample_rate, packet.pointee.pts != CVStreamLibAV_NOPTS
+    else { return countedEnd = nil }
+    let isCounted = countedEnd.map { abs(packet.pointee.pts.limitedDifference($0)) <= 1 } == true
+    countedEnd = packet.pointee.pts.limitedSum(packet.pointee.duration)
+    packet.pointee.duration = av_rescale_q(Self.frameLength, AVRational(num: 1, den: rate), stream.timeBase.av)
+    if isCounted, let end { (packet.pointee.pts, packet.pointee.dts) = (end, end) }
+  }
+
+  /// Samples of a frame of AAC.
+  private static let frameLength: Int64 = 1024
 
   /// Sets the duration of a last packet that has none: it lasts until the stream's end.
   private func completeLast(_ packet: UnsafeMutablePointer<AVPacket>) {

@@ -19,15 +19,17 @@ struct PacketTimeline {
   ///   - start: The time that the first packet is given; `nil` for its own.
   ///   - isPaced: Whether the input comes by a protocol such as RTSP, whose first packets may have no times.
   ///   - isUntimed: Whether the input is live, and has no timestamps.
+  ///   - rate: The packets per second of such an input; `nil` if they are to be measured.
   init(
-    streams: [StreamInfo], video: StreamInfo, startingAt start: Double?, isPaced: Bool, isUntimed: Bool = false
+    streams: [StreamInfo], video: StreamInfo, startingAt start: Double?, isPaced: Bool, isUntimed: Bool = false,
+    rate: Double? = nil
   ) {
     self.streams = streams
     self.video = video
     timeline = Timeline(leader: video.index, startingAt: start, maximumGap: Self.maximumGap(of: video))
     untimed = UntimedStart(of: video, isExpected: isPaced)
     joined = JoinedRecordings(isExpected: video.wrapsAround)
-    arrivals = isUntimed ? ArrivalTimestamps() : nil
+    arrivals = isUntimed ? ArrivalTimestamps(rate: rate) : nil
   }
 
   /// Adds the next packet, and returns those whose times are determined.
@@ -70,13 +72,13 @@ struct PacketTimeline {
     let isDense = index < streams.count && [.video, .audio].contains(streams[index].kind)
     guard isDense, let time = packet.decodingTime else {
       if let arrival = packet.arrival, let shown = packet.presentationTime, index == video.index {
-        timeline.noteArrival(at: arrival.received, ofTime: shown.seconds)
+        timeline.noteArrival(arrival, ofTime: shown.seconds)
       }
-      return [Self.shifted(.init(payload: packet, offset: timeline.offset(ofSparse: index)))]
+      return timeline.add(sparse: packet).map(Self.shifted)
     }
     let entry = Timeline.Entry(
       payload: packet, stream: index, time: time.seconds, duration: packet.durationSeconds,
-      arrival: packet.arrival?.received)
+      arrival: packet.arrival)
     return timeline.add(entry).map(Self.shifted)
   }
 

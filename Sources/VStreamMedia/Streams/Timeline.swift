@@ -18,8 +18,8 @@ struct Timeline<Payload> {
     let stream: Int
     let time: Double
     let duration: Double
-    /// The moment of its arrival; `nil` if the input is not live.
-    var arrival: Double?
+    /// `nil` if the input is not live.
+    var arrival: Arrival?
 
     var end: Double { time + max(0, duration) }
   }
@@ -56,6 +56,7 @@ struct Timeline<Payload> {
   /// The span that a stream entered last.
   private var latestSpan = 0
   private var streams: [Int: StreamState] = [:]
+  private var sparse: [Payload] = []
   /// The end of all packets so far, on the timeline.
   private var end = -Double.infinity
   /// The time that the first packet is given; `nil` for its own.
@@ -77,11 +78,25 @@ struct Timeline<Payload> {
     self.maximumGap = maximumGap
   }
 
-  /// The offset for a stream whose packets are not added here.
-  func offset(ofSparse stream: Int) -> Double { offsets[streams[leader]?.span ?? 0] }
-
   /// Adds the next packet of a stream, and returns the packets whose offsets are determined by it.
-  mutating func add(_ entry: Entry) -> [Output] {
+  mutating func add(_ entry: Entry) -> [Output] { place(entry) + releaseSparse() }
+
+  /// Adds a packet of a stream that has too few of them, or one without a time: it has the offset of the leader.
+  mutating func add(sparse payload: Payload) -> [Output] {
+    sparse.append(payload)
+    return releaseSparse()
+  }
+
+  /// Returns the packets that wait for the leader's offset, unless the leader may have jumped.
+  private mutating func releaseSparse() -> [Output] {
+    guard !sparse.isEmpty, streams[leader]?.pending.isEmpty != false else { return [] }
+    defer { sparse = [] }
+    return sparse.map { Output(payload: $0, offset: leaderOffset) }
+  }
+
+  private var leaderOffset: Double { offsets[streams[leader]?.span ?? 0] }
+
+  private mutating func place(_ entry: Entry) -> [Output] {
     guard let state = streams[entry.stream] else {
       if let start, streams.isEmpty { offsets[0] = start - entry.time }
       if pace == nil { pace = entry.arrival.map { Pace(time: entry.time + offsets[0], arrival: $0) } }
@@ -100,19 +115,20 @@ struct Timeline<Payload> {
   }
 
   /// Notes the arrival of a packet of the leader that has no decoding time.
-  mutating func noteArrival(at arrival: Double, ofTime time: Double) {
-    let shifted = time + offset(ofSparse: leader)
+  mutating func noteArrival(_ arrival: Arrival, ofTime time: Double) {
+    let shifted = time + leaderOffset
     if pace == nil { pace = Pace(time: shifted, arrival: arrival) }
     pace?.note(time: shifted, arrival: arrival)
   }
 
   /// Returns the pending packets at the end of the input.
   mutating func finish() -> [Output] {
-    streams.keys.sorted().flatMap { stream in
+    let confirmed = streams.keys.sorted().flatMap { stream in
       let pending = streams[stream]?.pending ?? []
       streams[stream]?.pending = []
       return confirm(pending)
     }
+    return confirmed + releaseSparse()
   }
 
   private func hasJumped(_ entry: Entry, after last: Entry) -> Bool {
@@ -124,9 +140,9 @@ struct Timeline<Payload> {
     guard let first = state.pending.first, let last = state.pending.last else { return [accept(entry)] }
     if abs(entry.time - state.last.end) < abs(entry.time - last.end) {
       let offset = offsets[state.span] + state.last.end - first.time
-      return state.pending.map { Output(payload: $0.payload, offset: offset) } + add(entry)
+      return state.pending.map { Output(payload: $0.payload, offset: offset) } + place(entry)
     }
-    if hasJumped(entry, after: last) { return confirm(state.pending) + add(entry) }
+    if hasJumped(entry, after: last) { return confirm(state.pending) + place(entry) }
     // A burst of audio packets may have one time, which confirms nothing.
     guard entry.end - first.time >= confirmation || state.pending.count > maximumPending else {
       streams[entry.stream]?.pending = state.pending + [entry]
@@ -156,9 +172,9 @@ struct Timeline<Payload> {
     if let span = fittingSpan(for: entry, after: state) {
       streams[entry.stream]?.span = span
     } else if !isGap {
-      let next = pace == nil ? end : continuation(of: entry, after: state)
-      if isStep || pace?.isReal == true { clockSteps += 1 }
-      offsets.append(next - entry.time)
+      let continued = continuation(of: entry, after: state)
+      if continued != nil { clockSteps += 1 }
+      offsets.append((continued ?? end) - entry.time)
       streams[entry.stream]?.span = offsets.count - 1
     }
     latestSpan = streams[entry.stream]?.span ?? latestSpan
@@ -173,17 +189,15 @@ struct Timeline<Payload> {
   }
 
   /// The time on the timeline for an entry after the clock of a live input was set: after the last one of its stream, and
-  /// after the pause that its arrival shows.
-  private func continuation(of entry: Entry, after state: StreamState) -> Double {
-    var pause = 0.0
-    if let arrival = entry.arrival, let last = state.last.arrival {
-      pause = arrival - last - max(0, state.last.duration)
-    }
-    return state.last.end + offsets[state.span] + (pause > Pace.tolerance ? pause : 0)
+  /// after the pause that its arrival shows. `nil` for other inputs.
+  private func continuation(of entry: Entry, after state: StreamState) -> Double? {
+    guard let pace, pace.isReal, let arrival = entry.arrival else { return nil }
+    let (last, expected) = (state.last.end + offsets[state.span], pace.time(at: arrival.received))
+    return expected - last > Pace.tolerance ? expected : last
   }
 
-  /// The other span that a jump leads to: the one that another stream has just entered, else an earlier one that
-  /// continues at this time; `nil` for none.
+  /// The other span that a jump leads to: the one that another stream has just entered, else, unless arrival decides, an
+  /// earlier one that continues at this time; `nil` for none.
   private func fittingSpan(for entry: Entry, after state: StreamState) -> Int? {
     func fits(_ span: Int, overlap: Double) -> Bool {
       let time = entry.time + offsets[span]
@@ -191,6 +205,7 @@ struct Timeline<Payload> {
         && time < end + TimeJump.maximumPause
     }
     if fits(latestSpan, overlap: maximumOverlap) { return latestSpan }
+    if pace?.isReal == true { return nil }
     return offsets.indices.last { fits($0, overlap: state.last.duration / 2) }
   }
 }
@@ -205,27 +220,41 @@ struct Pace {
   private static let fastest = 1.5
   /// By how many seconds per second clocks may drift apart.
   private static let drift = 0.001
+  /// A live input was waited for so many seconds, and so much of the time: other reads return what is there already.
+  private static let waiting = (seconds: 0.5, fraction: 0.3)
 
   private let first: (time: Double, arrival: Double)
   private var last: (time: Double, arrival: Double)
+  /// Seconds for which packets were waited for.
+  private var waited = 0.0
   /// Arrival minus time of the packet with the least delay.
   private var leastDelay: Double
 
-  init(time: Double, arrival: Double) {
-    first = (time, arrival)
+  init(time: Double, arrival: Arrival) {
+    first = (time, arrival.received)
     last = first
-    leastDelay = arrival - time
+    leastDelay = arrival.received - time
   }
 
-  mutating func note(time: Double, arrival: Double?) {
+  mutating func note(time: Double, arrival: Arrival?) {
     guard let arrival else { return }
-    leastDelay = min(leastDelay + Self.drift * max(0, arrival - last.arrival), arrival - time)
-    last = (max(last.time, time), arrival)
+    if arrival.wasWaitedFor, arrival.received > last.arrival { waited += arrival.received - arrival.requested }
+    leastDelay = min(leastDelay + Self.drift * max(0, arrival.received - last.arrival), arrival.received - time)
+    last = (max(last.time, time), max(last.arrival, arrival.received))
   }
 
   /// Whether packets arrive at the pace of their times, and not as fast as they are read.
-  var isReal: Bool { last.time - first.time <= Self.fastest * (last.arrival - first.arrival) + Self.burst }
+  var isReal: Bool {
+    let elapsed = last.arrival - first.arrival
+    return waited >= max(Self.waiting.seconds, Self.waiting.fraction * elapsed)
+      && last.time - first.time <= Self.fastest * elapsed + Self.burst
+  }
+
+  /// The time of a packet that arrives at a moment with the least delay.
+  func time(at arrival: Double) -> Double { arrival - leastDelay }
 
   /// Whether a packet cannot have been sent yet at its arrival.
-  func isEarly(time: Double, arrival: Double) -> Bool { isReal && arrival - time < leastDelay - Self.tolerance }
+  func isEarly(time: Double, arrival: Arrival) -> Bool {
+    isReal && time > self.time(at: arrival.received) + Self.tolerance
+  }
 }

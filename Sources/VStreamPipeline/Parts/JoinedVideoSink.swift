@@ -119,10 +119,7 @@ struct JoinedVideoSink: FrameSink {
     guard let media else { return }
     if isComplete { try writeVideo(upTo: .infinity, to: media) }
     let state = context.monitor.state
-    if media.outOfOrder > 0 {
-      state.warn("\(media.outOfOrder) packets of copied streams were out of order: their times were corrected")
-    }
-    defer { context.note(media.refused) }
+    defer { context.noteProblems(of: media) }
     try context.monitor.timer.measure(.mux) {
       if let warning = try media.finish(isComplete: isComplete) { state.warn(Message(warning)) }
     }

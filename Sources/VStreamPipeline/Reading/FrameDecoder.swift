@@ -16,6 +16,8 @@ struct FrameDecoder {
   private let timer: StageTimer
   /// Packets that were skipped while waiting for a key frame; `nil` once decoding has started.
   private var skippedCount: Int?
+  /// Whether the wait is reported: that of a live stream, not that of a seek.
+  private let reportsWait: Bool
 
   /// The last key frame that was decoded alone, and what was skipped since.
   private var skipped: [Packet] = []
@@ -28,7 +30,7 @@ struct FrameDecoder {
   /// Seconds by which times jump back at least; less is the order of decoding.
   private static let jump = 1.0
   /// A stream of which this number of packets has no key frame is decoded anyway.
-  private static let maximumSkipped = 300
+  private static let maximumSkipped = 1500
   /// So many skipped packets, about a second of most streams, are a wait that is reported.
   private static let noticedSkipped = 30
 
@@ -47,6 +49,7 @@ struct FrameDecoder {
     self.state = state
     self.timer = timer
     skippedCount = waitsForKeyFrame ? 0 : nil
+    reportsWait = waitsForKeyFrame
   }
 
   /// Continues with a reopened input.
@@ -86,7 +89,7 @@ struct FrameDecoder {
       return true
     }
     skippedCount = count + 1
-    if count + 1 == Self.noticedSkipped { state.notify("waiting for a key frame") }
+    if reportsWait, count + 1 == Self.noticedSkipped { state.notify("waiting for a key frame") }
     return false
   }
 

@@ -116,15 +116,13 @@ struct EncodingSink: FrameSink {
     guard let opened else { return }
     let state = monitor.state
     defer {
-      let count = opened.media.outOfOrder
       let destination = context.output.destination
       if framesTooClose > 0, let distance = destination.rules.minimumFrameDistance {
         let most = Int((1 / distance.seconds).rounded())
         state.warn(
           "\(framesTooClose) frames are omitted: players show at most \(most) in a second of \(destination.format)")
       }
-      if count > 0 { state.warn("\(count) packets of copied streams were out of order: their times were corrected") }
-      context.note(opened.media.refused)
+      context.noteProblems(of: opened.media)
     }
     try write(try monitor.timer.measure(.encode) { try opened.encoder.finish() }, to: opened.media)
     try monitor.timer.measure(.mux) {

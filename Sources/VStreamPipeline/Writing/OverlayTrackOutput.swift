@@ -19,9 +19,6 @@ struct OverlayTrackOutput {
   /// The end of the latest frame.
   private var end: Time?
 
-  var outOfOrder: Int { media.outOfOrder }
-  var refused: RefusedPackets { media.refused }
-
   /// - Parameter header: of the script.
   /// - Throws: `VStreamError.cannotCreateOutput`, or `usage` for video that the container cannot hold without re-encoding.
   init(

@@ -56,9 +56,8 @@ struct OverlayTrackSink: FrameSink {
   }
 
   mutating func finish(isComplete: Bool) throws {
-    guard let count = output?.outOfOrder else { return }
-    if count > 0 { monitor.state.warn("\(count) packets were out of order: their times were corrected") }
-    defer { if let refused = output?.refused { context.note(refused) } }
+    guard let media = output?.media else { return }
+    defer { context.noteProblems(of: media) }
     try monitor.timer.measure(.mux) {
       if let warning = try output?.finish(isComplete: isComplete) { monitor.state.warn(Message(warning)) }
     }

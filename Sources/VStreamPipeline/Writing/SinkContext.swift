@@ -73,8 +73,10 @@ struct SinkContext {
     for notice in media.notices { monitor.state.warn(notice) }
   }
 
-  /// Counts packets that the output refused, and warns of them.
-  func note(_ refused: RefusedPackets) {
+  /// Warns of what was not as expected of copied streams, and counts packets that the output refused.
+  func noteProblems(of media: any MediaSink) {
+    for problem in media.problems { monitor.state.warn(problem) }
+    let refused = media.refused
     guard refused.count > 0 else { return }
     monitor.state.count { $0.corruptPackets += refused.count }
     let what =

@@ -53,6 +53,7 @@ struct AACContinuationTests {
     let copied = first.packets + (row.isEncoded ? [] : second.packets) + first.packets
     #expect(copied.allSatisfy { packet in written.contains { $0 === packet } })
     #expect(Set(written.map(Self.parameters)) == [Self.parameters(try #require(first.packets.first))])
+    #expect((converter.problem != nil) == row.isEncoded)
     let seconds = written.reduce(0) { $0 + $1.durationSeconds }
     #expect(abs(seconds - 3) < 0.3, "\(seconds) s")
     #expect(written.allSatisfy { $0.streamIndex == first.stream.index })

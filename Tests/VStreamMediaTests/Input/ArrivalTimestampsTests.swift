@@ -36,7 +36,24 @@ struct ArrivalTimestampsTests {
       expected: steady(60, every: 0.1)),
     Row(
       testDescription: "from 30 to 10 a second", arrivals: steady(60, every: 1 / 30) + steady(90, every: 0.1, from: 2),
-      expected: steady(60, every: 1 / 30) + steady(90, every: 0.1, from: 2), tolerance: 0.6),
+      expected: steady(60, every: 1 / 30) + steady(90, every: 0.1, from: 2), tolerance: 0.2),
+    Row(
+      testDescription: "from 5 to 30 a second", arrivals: steady(20, every: 0.2) + steady(90, every: 1 / 30, from: 4),
+      expected: steady(20, every: 0.2) + steady(90, every: 1 / 30, from: 4), tolerance: 0.6),
+    Row(
+      testDescription: "from 30 to 1 a second", arrivals: steady(60, every: 1 / 30) + steady(12, every: 1, from: 2),
+      expected: steady(60, every: 1 / 30) + steady(12, every: 1, from: 2), tolerance: 0.15),
+    Row(
+      testDescription: "a stall of 3 s whose packets come at once",
+      arrivals: steady(60, every: 1 / 30) + Array(repeating: 5, count: 90) + steady(60, every: 1 / 30, from: 5),
+      expected: steady(210, every: 1 / 30), tolerance: 0.1),
+    Row(
+      testDescription: "a stall of 0.6 s whose packets come at once",
+      arrivals: steady(60, every: 1 / 30) + Array(repeating: 2.6, count: 18) + steady(60, every: 1 / 30, from: 2.6),
+      expected: steady(138, every: 1 / 30), tolerance: 0.1),
+    Row(
+      testDescription: "a pause before the last packet", arrivals: steady(30, every: 0.1) + [9],
+      expected: steady(30, every: 0.1) + [9]),
   ]
 
   /// Reads packets that arrive at some moments, as the reader does, which has to wait for those that have not arrived.
@@ -60,6 +77,8 @@ struct ArrivalTimestampsTests {
   func `frames have the times of their arrival`(row: Row) throws {
     let found = try Self.timestamps(row.arrivals, busyUntil: row.busyUntil)
     #expect(found.count == row.expected.count)
+    let intervals = zip(found.dropFirst(), found).map { $0 - $1 }
+    #expect(intervals.allSatisfy { $0 > 0.012 }, "\(intervals)")
     for (found, expected) in zip(found, row.expected) {
       #expect(abs(found - expected) <= row.tolerance + 0.001, "\(found), not \(expected)")
     }
@@ -89,6 +108,16 @@ struct ArrivalTimestampsTests {
     }
     #expect(timestamps.isFile)
     #expect(packets.map { $0.decodingTime?.ticks } == (0..<300).map { $0 * 40 })
+  }
+
+  @Test func `a rate that the user states counts, not arrival`() throws {
+    var timestamps = ArrivalTimestamps(rate: 15)
+    let packets = try (0..<30).flatMap { index in
+      timestamps.add(
+        try packet(pts: nil, dts: 0, arrival: Arrival(requested: Double(index), received: Double(index) + 0.9)))
+    }
+    #expect(packets.map { $0.decodingTime?.ticks } == (0..<30).map { Int64((Double($0) * 1000 / 15).rounded()) })
+    #expect(timestamps.finish().isEmpty)
   }
 
   @Test func `the time of a single image is not a guess`() throws {

@@ -71,6 +71,8 @@ struct TimelineTests {
     /// The last time on the timeline of each stream.
     let last: [Double]
     var steps = 0
+    /// Whether the reader waits for packets, and does not come back for them when they are there.
+    var isWaitedFor = true
   }
 
   /// Two streams of ten packets a second, from one moment on with another clock.
@@ -83,6 +85,13 @@ struct TimelineTests {
       let time = 1000 + now + (now >= moment ? step : 0)
       return [0, 1].map { (stream: $0, time: time, arrival: now + delay(now)) }
     }
+  }
+
+  /// The packets of one stream, each of which arrives as the next one is sent.
+  private static func late(
+    _ packets: [(stream: Int, time: Double, arrival: Double)]
+  ) -> [(stream: Int, time: Double, arrival: Double)] {
+    zip(packets, packets.dropFirst() + packets.suffix(1)).map { ($0.stream, $0.time, $1.arrival) }
   }
 
   static let live: [LiveRow] = [
@@ -111,6 +120,16 @@ struct TimelineTests {
         $0 < 3 ? $0 : 3
       }, last: [1011.9, 1011.9]),
     LiveRow(
+      testDescription: "a piped recording that is read as slowly as it is detected",
+      packets: clock(changedBy: 60), last: [1065.9, 1065.9], isWaitedFor: false),
+    LiveRow(
+      testDescription: "a clock that is set twice, to within the pause between recordings",
+      packets: clock(changedBy: -1.5, until: 5) + clock(changedBy: 10, at: 0, until: 8).filter { $0.arrival >= 5 },
+      last: [1007.9, 1007.9], steps: 2),
+    LiveRow(
+      testDescription: "a pause and another clock, of a stream whose packets arrive with the next one",
+      packets: late(clock(changedBy: -47) { $0 >= 3 ? 3 : 0 }.filter { $0.stream == 0 }), last: [1008.9, 0], steps: 1),
+    LiveRow(
       testDescription: "a recording that is sent as fast as it is read",
       packets: clock(changedBy: 3600, until: 60) {
         -0.99 * $0
@@ -124,11 +143,13 @@ struct TimelineTests {
     func note(_ outputs: [Timeline<Double>.Output], _ stream: Int) {
       for output in outputs { last[stream] = max(last[stream], output.payload + output.offset) }
     }
+    var before = 0.0
     for packet in row.packets {
+      let arrival = Arrival(requested: row.isWaitedFor ? before : packet.arrival, received: packet.arrival)
+      before = packet.arrival
       note(
         timeline.add(
-          .init(
-            payload: packet.time, stream: packet.stream, time: packet.time, duration: 0.1, arrival: packet.arrival)),
+          .init(payload: packet.time, stream: packet.stream, time: packet.time, duration: 0.1, arrival: arrival)),
         packet.stream)
     }
     for (found, expected) in zip(last, row.last) { #expect(abs(found - expected) < 0.11, "\(last)") }
@@ -142,7 +163,9 @@ struct TimelineTests {
       // The camera's clock is fast by one second in an hour.
       let time = Double(second) * (1 + 1 / 3600)
       _ = timeline.add(
-        .init(payload: time, stream: 0, time: time, duration: 1, arrival: Double(second)))
+        .init(
+          payload: time, stream: 0, time: time, duration: 1,
+          arrival: Arrival(requested: Double(second) - 0.9, received: Double(second))))
     }
     #expect(timeline.clockSteps == 0)
   }
@@ -153,6 +176,17 @@ struct TimelineTests {
     for (index, time) in [10.0, 11, 10, 11].enumerated() {
       _ = timeline.add(.init(payload: index, stream: 0, time: time, duration: 1))
     }
-    #expect(timeline.offset(ofSparse: 7) == 2)
+    #expect(timeline.add(sparse: 7).map(\.offset) == [2])
+  }
+
+  @Test("a packet of a sparse stream waits until the jump of the leading one is confirmed")
+  func sparseAtJump() {
+    var timeline = Timeline<Int>(leader: 0)
+    for time in 10..<20 { _ = timeline.add(.init(payload: 0, stream: 0, time: Double(time), duration: 1)) }
+    #expect(timeline.add(.init(payload: 1, stream: 0, time: 0, duration: 1)).isEmpty)
+    #expect(timeline.add(sparse: 7).isEmpty)
+    let placed = timeline.add(.init(payload: 2, stream: 0, time: 1, duration: 1))
+    #expect(placed.map(\.payload) == [1, 2, 7])
+    #expect(placed.map(\.offset) == [20, 20, 20])
   }
 }

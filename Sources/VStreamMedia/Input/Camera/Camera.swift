@@ -172,7 +172,7 @@ extension Camera {
     return PixelSize(width: Int(width), height: Int(height))
   }
 
-  private static func rate(_ text: String) throws(VStreamError) -> Double {
+  static func rate(_ text: String) throws(VStreamError) -> Double {
     var rate = AVRational()
     guard !LibAVCode(av_parse_video_rate(&rate, text)).isFailure, let parsed = Rational(rate) else {
       throw .unknownValue(
