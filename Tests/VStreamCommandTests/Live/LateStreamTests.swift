@@ -45,6 +45,20 @@ struct LateStreamTests {
     #expect(try audioStreams(remedy, errors: nil) == 1)
   }
 
+  @Test func `of a pipe, a stream that is announced later is named`() throws {
+    let folder = try TemporaryFolder()
+    let video = ["-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25:duration=9"]
+    let codecs = ["-c:v", "mpeg1video", "-c:a", "mp2", "-f", "mpeg"]
+    try Program.ffmpeg(video + codecs + [folder.file("a.mpg")])
+    try Program.ffmpeg(video + ["-f", "lavfi", "-i", "sine=duration=9"] + codecs + [folder.file("b.mpg")])
+    let script = "cat a.mpg b.mpg | \"$0\" - -o out.mkv --detect none"
+    let result = try Program.run("/bin/bash", ["-c", script, Program.vstreamPath], folder: folder.path)
+    #expect(result.status == 0)
+    #expect(
+      result.errors.contains("warning: stream #1 (audio, mp2) begins after the input was opened"), "\(result.errors)")
+    #expect(try Contents(folder.file("out.mkv")).streams.count == 1)
+  }
+
   struct Videos: CustomTestStringConvertible, Sendable {
     let testDescription: String
     /// Size and seconds of each video.
@@ -110,7 +124,9 @@ struct LateStreamTests {
   ) throws {
     let folder = try TemporaryFolder()
     let output = folder.file("out.\(container)")
-    let result = try Program.vstream([try Self.playlist(rates: rates, in: folder), "-o", output, "--detect", "none", "--strict"])
+    let result = try Program.vstream([
+      try Self.playlist(rates: rates, in: folder), "-o", output, "--detect", "none", "--strict",
+    ])
     #expect(result.status == 0, "\(result.errors)")
     #expect(!result.errors.contains("truncated"))
     #expect(result.errors.contains("stream #1 (audio, aac) changes its sample rate or channels"), "\(result.errors)")

@@ -94,6 +94,33 @@ struct ArrivalTimestampsTests {
     #expect(abs((found.last ?? 0) - 299.9) < 0.2)
   }
 
+  @Test(arguments: [1 as UInt64, 2, 3, 4, 5, 6])
+  func `whatever rates, stalls and pauses come, times increase and stay near arrival`(seed: UInt64) throws {
+    var numbers = SeededNumbers(seed: seed)
+    var now = 0.0
+    var arrivals: [Double] = []
+    for _ in 0..<20 {
+      let interval: Double = [0.02, 0.04, 0.1, 0.5].randomElement(using: &numbers) ?? 1
+      let count = Int.random(in: 20..<60, using: &numbers)
+      for index in 0..<count {
+        let jitter = Double.random(in: 0..<0.5, using: &numbers)
+        arrivals.append(now + (Double(index) + jitter) * interval)
+      }
+      now += Double(count) * interval
+      if Bool.random(using: &numbers) {
+        let stall = Double.random(in: 0.3..<5, using: &numbers)
+        let queued = Bool.random(using: &numbers) ? Int(stall / interval) : 0
+        now += stall
+        arrivals += Array(repeating: now, count: queued)
+        now += interval
+      }
+    }
+    let found = try Self.timestamps(arrivals)
+    #expect(found.count == arrivals.count)
+    #expect(zip(found, found.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(abs((found.last ?? 0) - (arrivals.last ?? 0)) < 3, "\(found.last ?? 0), not \(arrivals.last ?? 0)")
+  }
+
   @Test func `a file that is sent through a pipe keeps the guess`() throws {
     var timestamps = ArrivalTimestamps()
     var packets: [Packet] = []

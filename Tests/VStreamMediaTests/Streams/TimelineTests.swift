@@ -1,4 +1,5 @@
 import Testing
+import VStreamTestSupport
 
 @testable import VStreamMedia
 
@@ -154,6 +155,32 @@ struct TimelineTests {
     }
     for (found, expected) in zip(last, row.last) { #expect(abs(found - expected) < 0.11, "\(last)") }
     #expect(timeline.clockSteps == row.steps)
+  }
+
+  @Test("whatever a live sender's clock does, the timeline follows arrival", arguments: [1 as UInt64, 2, 3, 4, 5, 6])
+  func hostileClock(seed: UInt64) {
+    var numbers = SeededNumbers(seed: seed)
+    var timeline = Timeline<Double>(leader: 0)
+    var (clock, now, last, steps) = (5000.0, 0.0, 0.0, 0)
+    for index in 0..<2000 {
+      let requested = now + 0.01
+      if index % 100 == 99 {
+        if Bool.random(using: &numbers) { now += Double.random(in: 2..<90, using: &numbers) }
+        let isSet = Bool.random(using: &numbers)
+        if isSet { clock += Double.random(in: 3..<4000, using: &numbers) * (Bool.random(using: &numbers) ? 1 : -1) }
+        steps += isSet ? 1 : 0
+      }
+      let arrival = Arrival(requested: requested, received: now + 0.1)
+      now = arrival.received
+      for stream in [0, 1] {
+        let entry = Timeline.Entry(
+          payload: clock + now, stream: stream, time: clock + now, duration: 0.1, arrival: arrival)
+        for output in timeline.add(entry) { last = max(last, output.payload + output.offset) }
+      }
+    }
+    for output in timeline.finish() { last = max(last, output.payload + output.offset) }
+    #expect(abs(last - 5000 - now) < Pace.tolerance + 0.1, "\(last - 5000) s, not \(now)")
+    #expect(timeline.clockSteps == steps)
   }
 
   @Test("a drift of months between two clocks is no step")
