@@ -89,7 +89,7 @@ struct FrameDecoder {
       return true
     }
     skippedCount = count + 1
-    if reportsWait, count + 1 == Self.noticedSkipped { state.notify("waiting for a key frame") }
+    if reportsWait, count + 1 == Self.noticedSkipped { state.notify(.waitingForKeyFrame) }
     return false
   }
 

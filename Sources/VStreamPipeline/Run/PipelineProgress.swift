@@ -1,6 +1,11 @@
 public import VStreamReporting
 public import VStreamScene
 
+extension Message {
+  /// A notice of a live input between two key frames, of which nothing can be decoded yet.
+  public static let waitingForKeyFrame: Message = "waiting for a key frame"
+}
+
 /// The progress of a run.
 public struct PipelineProgress: Sendable {
   public var counts = RunCounts()

@@ -122,7 +122,13 @@ final class Camera: Sendable {
     switch event {
     case .starting: status.update { $0.begin() }
     case .progress(let progress):
-      status.update { $0.progressed(progress.counts, at: now) }
+      let isNoticed = status.update { status in
+        let before = status.notice
+        status.progressed(progress.counts, at: now)
+        status.note(progress.messages)
+        return status.notice != before
+      }
+      if isNoticed { publishState() }
       for message in progress.messages { log.report(message, camera: name) }
     case .ended(let error):
       observer.update { observer in

@@ -50,7 +50,9 @@ enum CameraJSON {
   private static func add(_ status: CameraStatus, to json: inout TextBuffer) {
     json.add("state", status.phase.rawValue)
     json.add("stateSeconds", MonotonicTime.now - status.since, places: 1)
-    if status.phase == .lost, let problem = status.problem {
+    if let notice = status.notice {
+      json.add("problem", notice.text(naming: \.configurationKey))
+    } else if status.phase == .lost, let problem = status.problem {
       json.add("problem", problem.text(naming: \.configurationKey))
     }
   }

@@ -1,3 +1,4 @@
+internal import VStreamPipeline
 internal import VStreamReporting
 internal import VStreamScene
 
@@ -26,6 +27,8 @@ struct CameraStatus: Sendable {
   private(set) var since: Double
   /// Why it is not live; `nil` if it is, or was not tried yet.
   private(set) var problem: VStreamError?
+  /// What an opened source is waiting for; `nil` for nothing.
+  private(set) var notice: Message?
   /// How often it was live again after a loss.
   private(set) var reconnects = 0
   private(set) var codec = ""
@@ -52,6 +55,7 @@ struct CameraStatus: Sendable {
 
   /// A run begins; the phase stays, as a file that is played again is live all the time.
   mutating func begin() {
+    notice = nil
     earlier = counts
     current = RunCounts()
   }
@@ -66,7 +70,7 @@ struct CameraStatus: Sendable {
   }
 
   mutating func lost(_ stream: CameraStream, _ error: VStreamError?, at now: Double) {
-    problem = error ?? problem
+    (problem, notice) = (error ?? problem, nil)
     record = nil
     missing.insert(stream)
     if phase != .lost { enter(.lost, at: now) }
@@ -82,7 +86,7 @@ struct CameraStatus: Sendable {
     if phase != .live {
       if wasLive { reconnects += 1 }
       wasLive = true
-      problem = nil
+      (problem, notice) = (nil, nil)
       enter(.live, at: now)
     }
     self.size = size
@@ -94,6 +98,11 @@ struct CameraStatus: Sendable {
   mutating func progressed(_ counts: RunCounts, at now: Double) {
     current = counts
     rates.add(self.counts, at: now)
+  }
+
+  /// - Parameter messages: of the run.
+  mutating func note(_ messages: [Message]) {
+    if phase != .live, messages.contains(.waitingForKeyFrame) { notice = .waitingForKeyFrame }
   }
 
   private mutating func enter(_ next: Phase, at now: Double) {

@@ -1,4 +1,5 @@
 import Testing
+import VStreamPipeline
 import VStreamReporting
 import VStreamScene
 
@@ -68,6 +69,21 @@ struct CameraStatusTests {
       status.begin()
     }
     #expect(status.phase == .live && status.since == 1 && status.reconnects == 0)
+  }
+
+  @Test func `a source that waits for a key frame says so until it is live`() {
+    let record = FrameRecord(FrameAnnotations(frame: 0, time: Time(ticks: 0, base: .milliseconds), source: .predicted))
+    var status = CameraStatus(at: 0)
+    status.opened(.decoded, nil, at: 1)
+    status.note(["interlaced input"])
+    #expect(status.notice == nil)
+    status.note([.waitingForKeyFrame])
+    #expect(status.phase == .connecting)
+    #expect(status.notice == .waitingForKeyFrame)
+    status.annotated(record, PixelSize(width: 64, height: 48), latency: nil, at: 15)
+    #expect(status.phase == .live)
+    status.note([.waitingForKeyFrame])
+    #expect(status.notice == nil)
   }
 
   @Test func `a camera that was removed stays stopped`() {
