@@ -20,7 +20,7 @@ public struct ContainerInfo: Sendable {
 
   /// Whether it comes by a protocol whose sender sets the pace, such as RTSP.
   let isPaced: Bool
-  /// Whether it is live, and has no timestamps.
+  /// Whether it arrives without timestamps, by a protocol that does not send files.
   private let isUntimed: Bool
   /// Whether the server stated how many bytes it sends.
   private let hasSize: Bool

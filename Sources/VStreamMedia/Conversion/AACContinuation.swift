@@ -36,10 +36,10 @@ final class AACContinuation: StreamConverter {
       first = first ?? ADTSHeader(packet.av)
       return [packet]
     }
-    if header == first { return try finish() + [packet] }
+    if header.hasParameters(of: first) { return try finish() + [packet] }
     hasChanged = true
-    if rules == nil { return [packet] }
-    if converter == nil { converter = try makeConverter() }
+    guard let rules else { return [packet] }
+    if converter == nil { converter = try makeConverter(rules) }
     return try withHeaders(converter?.convert(packet) ?? [])
   }
 
@@ -50,8 +50,8 @@ final class AACContinuation: StreamConverter {
   }
 
   /// - Returns: `nil` if libav has no encoder for AAC: the packets are omitted.
-  private func makeConverter() throws(VStreamError) -> AudioConverter? {
-    guard let rules, let encoder = avcodec_find_encoder(AV_CODEC_ID_AAC) else { return nil }
+  private func makeConverter(_ rules: AudioRules) throws(VStreamError) -> AudioConverter? {
+    guard let encoder = avcodec_find_encoder(AV_CODEC_ID_AAC) else { return nil }
     return try AudioConverter(output, encoder: encoder, rules: rules)
   }
 
@@ -70,11 +70,13 @@ final class AACContinuation: StreamConverter {
 }
 
 /// The header of an AAC packet as in MPEG-TS. Source: ISO/IEC 14496-3, 1.A.2.2.
-struct ADTSHeader: Equatable {
+struct ADTSHeader {
   private let profile: UInt8
   private let rateIndex: UInt8
   private let channels: UInt8
   private static let byteCount = 7
+  /// Blocks of samples in the packet.
+  let blockCount: Int
 
   init?(_ packet: UnsafePointer<AVPacket>) {
     guard packet.pointee.size >= Self.byteCount, let bytes = packet.pointee.data, bytes[0] == 0xFF,
@@ -83,6 +85,11 @@ struct ADTSHeader: Equatable {
     profile = bytes[2] >> 6
     rateIndex = bytes[2] >> 2 & 0xF
     channels = (bytes[2] & 1) << 2 | bytes[3] >> 6
+    blockCount = Int(bytes[6] & 3) + 1
+  }
+
+  func hasParameters(of other: ADTSHeader) -> Bool {
+    (profile, rateIndex, channels) == (other.profile, other.rateIndex, other.channels)
   }
 
   /// Samples per second; `nil` for a reserved index.

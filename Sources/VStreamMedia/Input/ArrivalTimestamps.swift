@@ -17,9 +17,9 @@ struct Arrival: Sendable {
 /// Timestamps for a live video whose format has none, as raw H.264 and the JPEG images of a network camera: the smoothed
 /// times of arrival.
 ///
-/// Jitter hardly shows, and intervals do not drift away from arrival. Packets that were available when they were requested, as
-/// after a stall, continue the interval. A late packet follows a pause, which is kept, if the next one has to be waited for
-/// as well.
+/// Jitter hardly shows, and intervals do not drift away from arrival. Packets that were available when they were requested
+/// continue the interval. A late packet follows a pause, which is kept; those that the network held back with it follow at
+/// twice the rate, until the timestamps agree with arrival.
 ///
 /// Packets that never have to be waited for come from a file. They keep libav's guess of 25 frames a second.
 struct ArrivalTimestamps {
@@ -33,8 +33,6 @@ struct ArrivalTimestamps {
   }
 
   private var mode: Mode
-  /// A late packet, until the next one tells why.
-  private var late: Packet?
   /// The moment of arrival whose timestamp is 0.
   private var start = 0.0
 
@@ -59,11 +57,9 @@ struct ArrivalTimestamps {
       mode = .fixed(count: count + 1, interval: interval)
       return [stamp(packet, at: Double(count) * interval, interval: interval)]
     case .live(var filter):
-      let earlier = late.map { place($0, in: &filter, isAfterPause: packet.arrival?.wasWaitedFor == true) }
-      late = filter.isLate(packet.arrival) ? packet : nil
-      let placed = late == nil ? place(packet, in: &filter) : nil
+      filter.advance(to: packet.arrival)
       mode = .live(filter)
-      return [earlier, placed].compactMap(\.self)
+      return [stamp(packet, at: filter.last, interval: filter.interval)]
     case .measuring(var held, var bytes):
       held.append(packet)
       bytes += packet.byteCount
@@ -75,10 +71,6 @@ struct ArrivalTimestamps {
 
   /// Returns the packets that are held, at the end of the input.
   mutating func finish() -> [Packet] {
-    if case .live(var filter) = mode, let packet = late {
-      late = nil
-      return [place(packet, in: &filter, isAfterPause: true)]
-    }
     guard case .measuring(let held, _) = mode else { return [] }
     // The time of a single image does not matter.
     mode = held.count > 1 ? .file : .measuring(held: [], bytes: 0)
@@ -96,11 +88,6 @@ struct ArrivalTimestamps {
     let waiting = waited.dropFirst().reduce(0) { $0 + (arrivals[$1].map { $0.received - $0.requested } ?? 0) }
     guard elapsed >= live.seconds, waiting >= live.fraction * elapsed else { return nil }
     return Filter(interval: (end.received - start.received) / Double(last - first), last: end.received)
-  }
-
-  private func place(_ packet: Packet, in filter: inout Filter, isAfterPause: Bool = false) -> Packet {
-    filter.advance(to: packet.arrival, isAfterPause: isAfterPause)
-    return stamp(packet, at: filter.last, interval: filter.interval)
   }
 
   private mutating func begin(_ held: [Packet], _ filter: Filter) -> [Packet] {
@@ -160,20 +147,14 @@ extension ArrivalTimestamps {
       mean = (interval * Self.memory, Self.memory)
     }
 
-    /// Whether a packet follows a pause or a stall.
-    func isLate(_ arrival: Arrival?) -> Bool {
-      guard let arrival, arrival.wasWaitedFor else { return false }
-      return arrival.received - last - interval > max(Self.shortestPause, Self.outlier * interval)
-    }
-
-    /// - Parameter isAfterPause: whether the sender paused before it, so that its time is that of its arrival.
-    mutating func advance(to arrival: Arrival?, isAfterPause: Bool = false) {
+    mutating func advance(to arrival: Arrival?) {
       sinceWaited += 1
-      guard let arrival, arrival.wasWaitedFor else { return last += interval }
-      let error = arrival.received - last - interval
-      let used = interval
+      guard let arrival else { return last += interval }
+      let (error, used) = (arrival.received - last - interval, interval)
+      guard arrival.wasWaitedFor else { return last += error < -used ? used / 2 : used }
       note(span: arrival.received - lastWaited, isAhead: -error > interval)
       (lastWaited, sinceWaited) = (arrival.received, 0)
+      let isAfterPause = error > max(Self.shortestPause, Self.outlier * used)
       last = isAfterPause ? arrival.received : last + used + Self.gain * min(max(error, -used), used)
     }
 

@@ -58,8 +58,7 @@ struct InputOpener {
   private static func defaults(for input: MediaInput, kind: InputKind) -> [(key: String, value: String)] {
     // Data of unknown origin may be a playlist, which would have other files and addresses read: as FFmpeg's `pipe`.
     let protocols = PipeInput.reads(input, kind: kind) ? [("protocol_whitelist", "crypto,data")] : []
-    // Streams of MPEG-TS that are announced later are analysed as well, as ffmpeg does.
-    return protocols + [("scan_all_pmts", "1")] + paces(for: input, kind: kind)
+    return protocols + paces(for: input, kind: kind)
   }
 
   private static func paces(for input: MediaInput, kind: InputKind) -> [(key: String, value: String)] {
@@ -76,7 +75,8 @@ struct InputOpener {
       return options
     // Frames that are read to estimate the frame rate are late when they are shown.
     case .pipe: return [("fpsprobesize", "5")]
-    case .file: return []
+    // Streams of MPEG-TS that are announced later are analysed as well, as ffmpeg does: the analysis takes its whole time.
+    case .file: return [("scan_all_pmts", "1")]
     }
   }
 

@@ -87,6 +87,13 @@ public struct MediaInput: Sendable {
 
   private static let protocols = ["concat:", "concatf:", "subfile,", "cache:", "async:", "file:"]
 
+  /// Checks what is known of the location before it is opened.
+  ///
+  /// - Throws: `VStreamError.usage` for a user and password that libav would read otherwise.
+  public func check() throws(VStreamError) {
+    if isURL { _ = try URLCredentials.encoded(location) }
+  }
+
   /// Whether the location names others, joined or in part, by a protocol of libav that has no `//`.
   var readsOtherLocations: Bool {
     location.contains(":")

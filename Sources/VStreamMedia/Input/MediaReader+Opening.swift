@@ -97,12 +97,8 @@ extension MediaReader {
     guard untimedFormats.contains(format) || format.hasSuffix("_pipe"),
       !input.options.contains(where: { $0.key == "use_wallclock_as_timestamps" })
     else { return false }
-    // libav has no option for their frame rate. Other video that a server sends as fast as it is read is a file.
-    if format != cameraImages,
-      input.scheme.hasPrefix("http") || input.options.contains(where: { $0.key == "framerate" })
-    {
-      return false
-    }
+    // libav has no option for the rate of a network camera's images.
+    guard format == cameraImages || !input.options.contains(where: { $0.key == "framerate" }) else { return false }
     return kind == .pipe || (kind == .network && context.pointee.pb.map { avio_size($0) < 0 } ?? true)
   }
 

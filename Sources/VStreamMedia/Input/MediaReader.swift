@@ -20,7 +20,7 @@ public final class MediaReader {
   private var timeline: PacketTimeline
   private var isClosed = false
   /// Whether packets arrive at the pace of a sender, which their arrival shows.
-  private let isLive: Bool
+  private let measuresArrival: Bool
   /// The time bases of libav's streams, where the packets get others.
   private let rescaled: [Int: Rational]
   /// The streams of the first connection that those of this one continue; `nil` for a first connection.
@@ -86,9 +86,9 @@ public final class MediaReader {
         first = Self.firstPacket(of: context, limit: input.limit, interrupt: interrupt)
       }
       container = ContainerInfo(
-        context.pointee, of: input, kind: opener.kind, isUntimed: isUntimed, first: first,
+        context.pointee, of: input, kind: opener.kind, isUntimed: isUntimed && !isHTTP, first: first,
         photo: files == nil ? Self.photo(input, context, video) : nil)
-      isLive = container.isPacedBySender
+      measuresArrival = container.isPacedBySender || isUntimed
     } catch {
       avformat_close_input(&opened)
       throw error
@@ -185,9 +185,9 @@ public final class MediaReader {
     if images != nil { return interrupt.wasTriggered ? .end : try images?.next(in: video) ?? .end }
     guard let packet = av_packet_alloc() else { throw outOfMemory("packet") }
     CVStreamLibAV_forgetMessage()
-    let requested = isLive ? Interrupt.seconds : 0
+    let requested = measuresArrival ? Interrupt.seconds : 0
     let code = readFrame(packet)
-    let arrival = isLive ? Arrival(requested: requested, received: Interrupt.seconds) : nil
+    let arrival = measuresArrival ? Arrival(requested: requested, received: Interrupt.seconds) : nil
     guard !code.isFailure else {
       var unused: UnsafeMutablePointer<AVPacket>? = packet
       av_packet_free(&unused)

@@ -5,15 +5,14 @@ public import VStreamScene
 // places, persons and devices.
 
 extension StreamInfo {
-  /// Whether the stream may contain images: other video, covers, data, attached files other than fonts, subtitles that are
-  /// images, and streams whose header cannot be read.
+  /// Whether the stream may contain images: other video, covers, data, attached files, subtitles that are images, and streams
+  /// whose header cannot be read.
   public var mayContainImages: Bool {
     switch kind {
-    case .video, .unknown: true
+    case .video, .attachment, .unknown: true
     case .data: !isTimedMetadata
     case .audio: cleanedHeader == nil
     case .subtitle: !SubtitleConverter.isText(parameters.av.pointee.codec_id) || cleanedHeader == nil
-    case .attachment: cleanedHeader == nil
     }
   }
 
@@ -30,11 +29,7 @@ extension StreamInfo {
   /// `gpmd`, the tag of a camera's measurements in MP4.
   private static let cameraTag: UInt32 = "gpmd".utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
 
-  /// The codec's header, or the attached font, without what is not needed; `nil` if it cannot be read.
-  private var cleanedHeader: [UInt8]? {
-    let header = parameters.extradata
-    return kind == .attachment ? FontFile.cleaned(header) : CodecHeader.cleaned(header, codec: codecName)
-  }
+  private var cleanedHeader: [UInt8]? { CodecHeader.cleaned(parameters.extradata, codec: codecName) }
 
   /// Whether tags of it are omitted as they may be images.
   public var hasImageTags: Bool { metadata.contains { HarmlessTags.isImage($0.key, $0.value) } }
@@ -96,16 +91,6 @@ extension ImageMetadata {
 }
 
 extension Packet {
-  /// Whether it is text in which an image is encoded, or with the bytes of an image.
-  ///
-  /// - Parameter digits: counts, over the packets of a stream, what is written as an image's bytes are: an image may be in pieces.
-  public func hasEncodedImage(after digits: inout Int) -> Bool {
-    let text = String(decoding: bytes, as: UTF8.self)
-    let found = EncodedText.digitsInRuns(of: text)
-    digits += found
-    return found > 0 && EncodedText.isLong(digits) || EncodedText.isIn(text) || ImageSignature.isIn(bytes)
-  }
-
   /// The packet without what is stored beside its bytes, which may be anything, but for what decoders of sound need.
   ///
   /// - Throws: `VStreamError.library` if memory runs out.

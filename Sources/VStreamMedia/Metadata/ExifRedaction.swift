@@ -107,8 +107,7 @@ struct ExifRedaction {
     let isPointer = [Pointer.exif, Pointer.position, 0x014A, 0x0111, 0x0117, 0x0144, 0x0145, 0x0201, 0x0202, 0xA005]
       .contains(entry.tag)
     return scope == .description && Self.isStandard(entry.tag) && entry.type != 7 && entry.type != 1 && !isPointer
-      && isPlain(entry)
-      && (entry.type == 2 ? !isEncoded(entry) : entry.count <= Self.maximumNumbers)
+      && isPlain(entry) && (entry.type == 2 || entry.count <= Self.maximumNumbers)
   }
 
   /// Whether a text is one.
@@ -128,8 +127,6 @@ struct ExifRedaction {
     0x0152,
     0x0153,
   ]
-
-  private func isEncoded(_ entry: Entry) -> Bool { EncodedText.isIn(String(decoding: entry.bytes, as: UTF8.self)) }
 
   private func entry(at offset: Int, tag: Int) -> Entry? {
     guard let type = original.number(at: offset + 2, bytes: 2), let count = original.number(at: offset + 4, bytes: 4),

@@ -14,7 +14,7 @@ enum HarmlessTags {
 
   static func isImage(_ name: String, _ value: String) -> Bool {
     value.utf8.count > maximumLength || name.utf8.count > maximumNameLength
-      || imageNames.contains(name.lowercased()) || EncodedText.isIn(value)
+      || imageNames.contains(name.lowercased())
   }
 
   static func isHarmless(_ name: String) -> Bool { harmless.contains(Container.tagName(name)) }

@@ -43,17 +43,21 @@ struct AudioTimes {
   /// Corrects the times of AAC with another sample rate than the stream's first: libav counts the frames of one packet of an
   /// MPEG stream by that.
   private mutating func correctRate(_ packet: UnsafeMutablePointer<AVPacket>) {
-    guard stream.codecName == "aac", let rate = ADTSHeader(packet)?.sampleRate,
-      rate != stream.parameters.av.pointee.sample_rate, packet.pointee.pts != CVStreamLibAV_NOPTS
+    guard stream.codecName == "aac", let header = ADTSHeader(packet), let rate = header.sampleRate,
+      packet.pointee.pts != CVStreamLibAV_NOPTS
     else { return countedEnd = nil }
+    let samples = Int64(header.blockCount) * Self.blockLength
+    let duration = av_rescale_q(samples, AVRational(num: 1, den: rate), stream.timeBase.av)
+    // libav counts two samples for each of HE-AAC, at twice the rate that the header states.
+    guard abs(duration - packet.pointee.duration) > 1 else { return countedEnd = nil }
     let isCounted = countedEnd.map { abs(packet.pointee.pts.limitedDifference($0)) <= 1 } == true
     countedEnd = packet.pointee.pts.limitedSum(packet.pointee.duration)
-    packet.pointee.duration = av_rescale_q(Self.frameLength, AVRational(num: 1, den: rate), stream.timeBase.av)
+    packet.pointee.duration = duration
     if isCounted, let end { (packet.pointee.pts, packet.pointee.dts) = (end, end) }
   }
 
-  /// Samples of a frame of AAC.
-  private static let frameLength: Int64 = 1024
+  /// Samples of a block of AAC.
+  private static let blockLength: Int64 = 1024
 
   /// Sets the duration of a last packet that has none: it lasts until the stream's end.
   private func completeLast(_ packet: UnsafeMutablePointer<AVPacket>) {

@@ -89,7 +89,8 @@ struct Timeline<Payload> {
 
   /// Returns the packets that wait for the leader's offset, unless the leader may have jumped.
   private mutating func releaseSparse() -> [Output] {
-    guard !sparse.isEmpty, streams[leader]?.pending.isEmpty != false else { return [] }
+    let isKnown = streams[leader]?.pending.isEmpty != false
+    guard !sparse.isEmpty, isKnown || sparse.count > maximumPending else { return [] }
     defer { sparse = [] }
     return sparse.map { Output(payload: $0, offset: leaderOffset) }
   }

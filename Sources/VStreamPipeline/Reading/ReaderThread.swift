@@ -28,14 +28,8 @@ struct ReaderThread {
   private let copied: Set<Int>
   /// The parts of the other video streams that are copied, by index.
   private var videos: [Int: CopiedVideoTrim]
-  /// Indices of the subtitles in whose text images are searched for, as they are not redacted.
-  private let checkedSubtitles: Set<Int>
-  /// What they contain so far that is written as images are, by their indices.
-  private var encodedDigits: [Int: Int] = [:]
-  /// Whether images are left out that copied streams may contain, as they are not redacted.
-  private let omitsImages: Bool
+  /// Whether what is stored beside the packets of copied streams is omitted, as it is not redacted.
   private let omitsSideData: Bool
-  private var omittedSubtitles = 0
   /// Indices of the streams that have not reached the trimmed part's end.
   private var unfinished: Set<Int>
 
@@ -58,10 +52,7 @@ struct ReaderThread {
     unfinished = copied.union([video.index])
     let videos = media.streams.filter { $0.kind == .video && copied.contains($0.index) }
     self.videos = Dictionary(uniqueKeysWithValues: videos.map { ($0.index, CopiedVideoTrim()) })
-    let subtitles = media.streams.filter { $0.isText && copied.contains($0.index) }
-    omitsImages = configuration.redaction?.omitsImages == true
     omitsSideData = configuration.redaction.map { $0.omitsImages || !$0.keepsText } == true
-    checkedSubtitles = omitsImages ? Set(subtitles.map(\.index)) : []
     rest = configuration.restsDecoding?(video) == true ? DecodingRest() : nil
     source = InputSource(media, configuration, state: state, timer: timer)
     self.decoder = FrameDecoder(
@@ -172,7 +163,7 @@ struct ReaderThread {
       let trim = trim
       let isIncluded =
         videos[packet.streamIndex]?.includes(packet, in: trim) ?? seconds.map(trim.contains) ?? true
-      guard isIncluded, !isOmitted(packet) else { return true }
+      guard isIncluded else { return true }
       return dispatcher.send(omitsSideData ? try packet.withoutSideData() : packet)
     }
     dispatcher.noteArrival(at: seconds ?? 0)
@@ -217,19 +208,6 @@ struct ReaderThread {
     let facts = DecodingRest.PacketFacts(
       isKey: packet.isKey, byteCount: packet.byteCount, seconds: packet.presentationTime?.seconds)
     return rest?.next(facts, scene) ?? .decode
-  }
-
-  /// Whether a packet is left out, as it contains an image.
-  private mutating func isOmitted(_ packet: Packet) -> Bool {
-    guard checkedSubtitles.contains(packet.streamIndex),
-      packet.hasEncodedImage(after: &encodedDigits[packet.streamIndex, default: 0])
-    else { return false }
-    omittedSubtitles += 1
-    if omittedSubtitles == 1 {
-      state.warn(
-        "subtitles that contain an image are omitted, as it is not redacted (\(.keepUnredacted) keeps them)")
-    }
-    return true
   }
 
   /// Whether every stream has reached the trimmed part's end, or the video is so late that the others will not.

@@ -1,4 +1,5 @@
 internal import VStreamDetection
+internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamScene
 internal import VStreamTracking
@@ -28,10 +29,12 @@ final class CameraDetectors: Sendable {
 
   /// The configuration of a camera's next run.
   ///
-  /// - Throws: `VStreamError`: `missingDependency` for a missing model, `usage` for classes that the model does not have.
+  /// - Throws: `VStreamError`: `missingDependency` for a missing model, `usage` for classes that the model does not have, or an
+  ///   address that cannot be opened.
   func configuration(
     of camera: CameraConfiguration, observer: (any RunObserver)?
   ) throws(VStreamError) -> PipelineConfiguration {
+    for input in [camera.input, camera.shownInput] { try input?.check() }
     var configuration = PipelineConfiguration(
       input: camera.input, fontPath: LabelFont.path, threads: Self.decoderThreads)
     configuration.mode = .stream

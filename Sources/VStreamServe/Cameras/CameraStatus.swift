@@ -76,7 +76,10 @@ struct CameraStatus: Sendable {
     if phase != .lost { enter(.lost, at: now) }
   }
 
-  mutating func stopped(at now: Double) { enter(.stopped, at: now) }
+  mutating func stopped(at now: Double) {
+    notice = nil
+    enter(.stopped, at: now)
+  }
 
   /// - Parameters:
   ///   - size: of the frames that the record refers to.
@@ -102,7 +105,7 @@ struct CameraStatus: Sendable {
 
   /// - Parameter messages: of the run.
   mutating func note(_ messages: [Message]) {
-    if phase != .live, messages.contains(.waitingForKeyFrame) { notice = .waitingForKeyFrame }
+    if phase != .live, missing.isEmpty, messages.contains(.waitingForKeyFrame) { notice = .waitingForKeyFrame }
   }
 
   private mutating func enter(_ next: Phase, at now: Double) {

@@ -32,6 +32,9 @@ public struct Counter: Hashable, Sendable {
   private var visits: [Int: Visit] = [:]
   public private(set) var counts: RegionCounts
 
+  /// The distance of the point that is in a zone from the box's lower edge, as a fraction of its height: a box that the frame
+  /// cuts ends at the edge of a zone that ends there.
+  private static let footDistance = 0.02
   /// The distance from a line at which an object is clearly on one side, as a fraction of its box's height.
   private static let margin = 0.1
   /// The distance of an immediate crossing, likewise.
@@ -62,7 +65,10 @@ public struct Counter: Hashable, Sendable {
         ?? Visit(
           label: object.label, position: position, time: time, dwell: zones.map { _ in nil },
           isInside: zones.map { _ in false }, lastClear: lines.map { _ in nil }, other: lines.map { _ in nil })
-      for zone in zones.indices { enter(zone, &visit, position, time) }
+      let foot = Point(x: position.x, y: position.y - Self.footDistance * object.box.height)
+      for zone in zones.indices where enter(zone, &visit, foot, time) {
+        counts.zones[zone].inside[object.label, default: 0] += 1
+      }
       for line in lines.indices { cross(line, &visit, position, time, height: object.box.height) }
       (visit.position, visit.time) = (position, time)
       visits[id] = visit
@@ -78,11 +84,11 @@ public struct Counter: Hashable, Sendable {
     }
   }
 
-  private mutating func enter(_ zone: Int, _ visit: inout Visit, _ position: Point, _ time: Double) {
+  /// - Returns: whether the object is inside.
+  private mutating func enter(_ zone: Int, _ visit: inout Visit, _ position: Point, _ time: Double) -> Bool {
     let isInside = zones[zone].contains(position)
     defer { visit.isInside[zone] = isInside }
-    guard isInside else { return }
-    counts.zones[zone].inside[visit.label, default: 0] += 1
+    guard isInside else { return false }
     if visit.dwell[zone] == nil { counts.zones[zone].entered[visit.label, default: 0] += 1 }
     let stayed = visit.isInside[zone] ? time - visit.time : 0
     let dwell = (visit.dwell[zone] ?? 0) + stayed
@@ -90,6 +96,7 @@ public struct Counter: Hashable, Sendable {
     counts.zones[zone].dwellSeconds[visit.label, default: 0] += stayed
     let longest = counts.zones[zone].longestDwellSeconds[visit.label] ?? 0
     counts.zones[zone].longestDwellSeconds[visit.label] = max(longest, dwell)
+    return true
   }
 
   private mutating func cross(

@@ -9,7 +9,8 @@ enum CameraMotion {
     /// The maximum numbers of tracks and detections used.
     static let maximumTracks = 32
     static let maximumDetections = 64
-    /// The number of tracks whose distances to detections are tried: more than half of all tracks have the camera's motion.
+    /// The number of tracks whose distances to detections are tried: as more than half of all tracks have the camera's motion,
+    /// one of these does.
     static let triedTracks = 8
     /// The maximum distance of a detection from its prediction, in units of the object's size.
     static let tolerance = 0.12

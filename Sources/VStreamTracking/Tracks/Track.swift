@@ -48,7 +48,7 @@ struct Track: Hashable, Sendable {
   private(set) var last: TrackObservation
   /// The classes that it was detected as.
   private var votes: [Vote]
-  /// Index of the class with the greatest weight in `votes`; of equal weights the lower class index wins.
+  /// Index in `votes` of the track's class: the first, or one that has clearly outweighed it.
   private var winner = 0
   /// Index of the class of the last detection in `votes`.
   private var detected = 0
@@ -63,6 +63,8 @@ struct Track: Hashable, Sendable {
   private enum Rule {
     /// The lowest score that holds a track which stays where it is, as a fraction of the minimum score.
     static let heldScore = 0.5
+    /// The sum of scores by which another class clearly outweighs the track's.
+    static let lead = 1.0
     /// Seconds that an object must have stayed where it is.
     static let stillTime = 2.0
   }
@@ -78,9 +80,12 @@ struct Track: Hashable, Sendable {
     votes = [Vote(classIndex: detection.classIndex, label: label, weight: detection.score)]
   }
 
+  /// Whether it was detected as one of these classes.
+  func wasDetected(as labels: Set<String>) -> Bool { votes.contains { labels.contains($0.label) } }
+
   /// The family of the class of the last detection.
   var family: ClassFamily? { last.family }
-  /// The class with the greatest weight.
+  /// Its class.
   var classIndex: Int { votes[winner].classIndex }
   /// The name of that class.
   var label: String { votes[winner].label }
@@ -159,9 +164,7 @@ struct Track: Hashable, Sendable {
   }
 
   private mutating func countVotes() {
-    guard votes.count > 1 else { return }
-    for (index, vote) in votes.enumerated()
-    where (vote.weight, classIndex) > (votes[winner].weight, vote.classIndex) { winner = index }
+    for (index, vote) in votes.enumerated() where vote.weight > votes[winner].weight + Rule.lead { winner = index }
   }
 
   /// The box predicted for a stream time. Changes nothing.

@@ -105,12 +105,12 @@ extension Tracker {
   }
 
   /// The classes of COCO that are neither people, vehicles nor animals.
-  private static let rareClasses = Set(COCOClasses.names[9...13] + COCOClasses.names[24...])
+  static let rareClasses = Set(COCOClasses.names[9...13] + COCOClasses.names[24...])
 
   /// Gives a track its ID once it has been matched often enough.
   private mutating func confirm(_ index: Int, at time: Double) {
     guard tracks[index].id == nil, tracks[index].matchCount >= options.confirmAfter else { return }
-    if options.omitsDoubtful, Self.rareClasses.contains(tracks[index].label),
+    if options.omitsDoubtful, tracks[index].wasDetected(as: Self.rareClasses),
       !tracks[index].evidence.confirmsRareClass(minimumScore: options.minimumScore)
     {
       return

@@ -65,6 +65,8 @@ public struct Tracker: ObservationTracking {
   enum Rule {
     /// The minimum overlap of a detection with a low score and the track that it continues, without a buffer.
     static let lowScoreIoU = 0.6
+    /// The lowest score of a detection that continues a tentative track of a rare class, as a fraction of the minimum.
+    static let almostMinimum = 0.8
     /// Detections with lower scores are ignored.
     static let lowestScore = 0.1
     /// Detections of different classes that overlap more than this are one object; a detection that overlaps a matched one
@@ -121,6 +123,9 @@ public struct Tracker: ObservationTracking {
       $0.id != nil && ($0.lostSince == nil || $0.isStill)
         && time - $0.lastStrongMatch <= options.lostAfter + Rule.timeTolerance
     }
+    match(detections, in: &work)
+    let almost = work.weak.prefix { work.detections[$0].score >= Rule.almostMinimum * options.minimumScore }
+    assign(almost, in: &work, minimumIoU: Rule.lowScoreIoU) { $0.id == nil && $0.wasDetected(as: Self.rareClasses) }
     match(detections, in: &work)
     updateStates(work, searched: search, at: time)
     startTracks(detections, work, searched: search, at: time)

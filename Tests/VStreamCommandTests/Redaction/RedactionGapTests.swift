@@ -91,33 +91,6 @@ struct RedactionGapTests {
     #expect(few.status == 1 && few.errors.contains("person visible"), "\(few.errors)")
   }
 
-  @Test func `a subtitle that is an image as text`() throws {
-    let image = Data((0..<900).map { UInt8(truncatingIfNeeded: $0 * 37) }).base64EncodedString()
-    _ = try folder.write(
-      "in.srt",
-      "1\n00:00:00,000 --> 00:00:00,200\nwords\n\n2\n00:00:00,200 --> 00:00:00,400\n<img src=\"data:image/jpeg;base64,\(image)\">\n"
-    )
-    try Program.ffmpeg(
-      ["-i", Self.face, "-i", "in.srt", "-t", "0.5", "-c:v", "copy", "-c:s", "srt", "in.mkv"], folder: folder.path)
-    let result = try vstream(["in.mkv", "-o", "out.mkv", "--redact", "fill", "--keep-text"])
-    #expect(result.errors.contains("subtitles that contain an image are omitted"), "\(result.errors)")
-    let left = try Data(contentsOf: URL(filePath: folder.file("out.mkv")))
-    #expect(left.range(of: Data(image.utf8.prefix(60))) == nil && left.range(of: Data("words".utf8)) != nil)
-  }
-
-  @Test func `an image in pieces over the cues of a subtitle`() throws {
-    let cues = (0..<20).map { number in
-      let piece = Data((0..<60).map { UInt8(truncatingIfNeeded: (number * 60 + $0) * 37) }).base64EncodedString()
-      return "\(number + 1)\n00:00:00,\(100 + number * 10) --> 00:00:00,\(105 + number * 10)\n\(piece)\n"
-    }
-    _ = try folder.write("in.srt", cues.joined(separator: "\n"))
-    try Program.ffmpeg(
-      ["-i", Self.face, "-i", "in.srt", "-t", "0.5", "-c:v", "copy", "-c:s", "srt", "in.mkv"], folder: folder.path)
-    #expect(try vstream(["in.mkv", "-o", "out.mkv", "--redact", "fill", "--keep-text"]).status == 0)
-    let left = try Program.ffmpeg(["-i", "out.mkv", "-map", "0:s", "-f", "srt", "-"], folder: folder.path).output
-    #expect(String(decoding: left, as: UTF8.self).split(separator: "-->").count <= 3, "two of twenty at most")
-  }
-
   @Test func `records of two runs in one file`() throws {
     let recording = ["-o", "null", "--detect", "faces", "--record-detections", "--duration", "0.3"]
     #expect(try vstream([Self.face] + recording + ["--records", "a.jsonl"]).status == 0)

@@ -7,7 +7,7 @@ import VStreamTestSupport
 
 /// Streams besides the video that may contain images.
 struct EmbeddedImagesTests {
-  @Test func `other video, data and attachments may contain images; audio, subtitles and fonts do not`() throws {
+  @Test func `other video, data and attachments may contain images; audio and subtitles do not`() throws {
     let folder = try TemporaryFolder()
     let (cover, font, notes) = (folder.file("cover.png"), folder.file("a.ttf"), folder.file("a.srt"))
     try FileManager.default.copyItem(atPath: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", toPath: font)
@@ -29,7 +29,6 @@ struct EmbeddedImagesTests {
       let expected =
         switch stream.kind {
         case .audio, .subtitle: false
-        case .attachment: stream.metadata["filename"]?.hasSuffix(".ttf") != true
         default: true
         }
       #expect(stream.mayContainImages == expected, "\(stream.kind) \(stream.metadata)")
@@ -38,7 +37,7 @@ struct EmbeddedImagesTests {
 
   @Test func `chapters' titles that are images are omitted`() throws {
     let folder = try TemporaryFolder()
-    let image = String(repeating: "/9j/4AAQSkZJRg", count: 20)
+    let image = String(repeating: "A", count: 3000)
     let chapter = "[CHAPTER]\nTIMEBASE=1/10\n"
     let text = ";FFMETADATA1\n\(chapter)START=0\nEND=1\ntitle=\(image)\n\(chapter)START=1\nEND=2\ntitle=a walk\n"
     let titles = try folder.write("a.txt", text)
@@ -99,24 +98,7 @@ struct EmbeddedImagesTests {
     (["IMEI": "49-015420-323751-8"], images: false, description: true),
     (["encoder": "Lavf59", "creation_time": "2026-01-01T00:00:00Z"], images: false, description: false),
     (["title": "a walk"], images: false, description: false),
-    (["title": String(repeating: "/9j/4AAQSkZJRg", count: 20)], images: true, description: false),
-    (["title": "photo data:image/jpeg;base64,/9j/4AAQ"], images: true, description: false),
-    (
-      ["title": String(repeating: "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAYAAAAf8/9hAAA=\n", count: 4)], images: true,
-      description: false
-    ),
-    (["title": "/9j/4AAQSkZJRgABAQAA AQABAAD/2wBDAAMCAgIC"], images: true, description: false),
-    (["title": "FFD8FFE0 00104A46 49460001"], images: true, description: false),
-    (["title": "00000000: ffd8 ffe0 0010 4a46  ......JF"], images: true, description: false),
-    (["title": "s4IA0!\"_al8O`[\\!<"], images: true, description: false),
-    (["title": "|JeWF01!$>Nk#wx0R"], images: true, description: false),
-    (["title": String(repeating: "-", count: 140)], images: false, description: false),
-    (["title": String(repeating: "=-", count: 140)], images: false, description: false),
     ([String(repeating: "title-AAAA", count: 9): "a"], images: true, description: false),
-    (
-      ["title": "https://host/a/film-of-a-walk-through-the-old-town?id=0123456789abcdef0123456789abcdef"],
-      images: false, description: false
-    ),
     (
       ["title": String(repeating: "Ein Spaziergang durch die Altstadt. ", count: 20)], images: false,
       description: false
@@ -152,22 +134,5 @@ struct EmbeddedImagesTests {
     let data = try #require(av_packet_get_side_data(left.av, AV_PKT_DATA_SKIP_SAMPLES, nil))
     #expect(Array(UnsafeBufferPointer(start: data, count: 10)) == Array(repeating: 7, count: 10))
     #expect(packet.av.pointee.side_data_elems == 3, "the packet itself stays as it is")
-  }
-
-  /// Names of three subtitles, and whether the last one is omitted.
-  @Test(arguments: [
-    ("an image in a text's bytes", ["a", "b", "c\u{0}JFIF\u{0}"], true),
-    ("a JPEG of FFmpeg's in base64", ["a", "b", "/9j//gAQTGF2YzU5"], true),
-    ("one in hexadecimal", ["a", "b", "ffd8fffe00104c61"], true), ("a colour", ["a", "b", "#ffd8ff"], false),
-    ("pieces", Array(repeating: "c29tZSBieXRlcyBvZiBhbiBpbWFnZSB0aGF0IGFyZSB0ZXh0", count: 3), true),
-    ("a long name", ["a", "b", "c29tZSBieXRlcyBvZiBhbiBpbWFnZSB0aGF0IGFyZSB0ZXh0"], false),
-  ])
-  func `subtitles that contain an image`(name: String, texts: [String], isOmitted: Bool) throws {
-    var digits = 0
-    let found = try texts.map { text in
-      let av = try Packet.allocate(copying: Array(text.utf8))
-      return Packet(takingOwnershipOf: av, timeBase: .milliseconds).hasEncodedImage(after: &digits)
-    }
-    #expect(found == [false, false, isOmitted])
   }
 }

@@ -86,6 +86,10 @@ struct CameraDetectorsTests {
       camera.redact = .fill
       camera.redactWhat = ["dragon"]
     },
+    ErrorRow(testDescription: "the host is not clear", code: .usage) { $0.source = "rtsp://me:p#a@x@host:9/b?c@d:1" },
+    ErrorRow(testDescription: "FFmpeg cannot send them by rtmp", code: .usage) { camera in
+      (camera.detectSource, camera.source) = ("rtsp://host/a", "rtmp://me:a#b@host/c")
+    },
     ErrorRow(testDescription: "no-such-model", code: .missingDependency) { $0.objectModel = "no-such-model" },
   ]
 

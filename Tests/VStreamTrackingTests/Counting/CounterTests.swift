@@ -101,6 +101,16 @@ struct CountingTests {
     #expect(counter.counts.zones[0].longestDwellSeconds == ["person": 3, "car": 0])
   }
 
+  @Test func `an object is in a zone by its label now, and at an edge that both share`() {
+    let zone = Zone(
+      name: "all", corners: [Point(x: 0, y: 0), Point(x: 100, y: 0), Point(x: 100, y: 60), Point(x: 0, y: 60)])
+    var counter = Counter(zones: [zone], lines: [])
+    counter.update([object(1, at: 50, 60, "car")], at: 0)
+    counter.update([object(1, at: 50, 60, "truck")], at: 1)
+    #expect(counter.counts.zones[0].inside == ["truck": 1])
+    #expect(counter.counts.zones[0].entered == ["car": 1], "by its label then")
+  }
+
   @Test func `a concave zone contains the points inside it`() {
     let arrow = Zone(
       name: "arrow", corners: [(0, 0), (100, 0), (50, 40), (100, 100), (0, 100)].map { Point(x: $0.0, y: $0.1) })

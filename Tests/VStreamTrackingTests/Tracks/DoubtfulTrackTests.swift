@@ -40,6 +40,9 @@ struct DoubtfulTrackTests {
     Class(
       testDescription: "a ball, with a missed frame that starts it afresh", label: "sports ball",
       scores: [0.9, 0.9, 0, 0.9, 0.9, 0.9], confirmed: 5),
+    Class(
+      testDescription: "a chair with some scores just below the minimum", label: "chair",
+      scores: [0.6, 0.62, 0.49, 0.69, 0.66, 0.54, 0.48, 0.57, 0.63, 0.64, 0.66, 0.6], confirmed: 10),
     Class(testDescription: "a person with the scores of grass", label: "person", scores: grass, confirmed: 1),
     Class(testDescription: "a dog", label: "dog", scores: [0.6, 0.6], confirmed: 1),
     Class(testDescription: "a class of another model", label: "drone", scores: [0.6, 0.6], confirmed: 1),
