@@ -130,7 +130,7 @@ extension Tracker {
       let detection = work.detections[index]
       guard
         !tracks[old].contains(where: { $0.id != nil && $0.isMatched && Self.isCovered(detection, by: $0.last) }),
-        !tracks.contains(where: { $0.isMatched && $0.last.box.iou(detection.box) > Rule.duplicateIoU })
+        !tracks.contains(where: { $0.isMatched && Self.isDuplicate(detection, of: $0.last) })
       else { continue }
       var track = Track(detection, label: detections[detection.source].label, at: time)
       track.searchScale = search?.scale(of: detection.box) ?? 0
@@ -138,6 +138,11 @@ extension Tracker {
       confirm(tracks.count - 1, at: time)
     }
     removeExcessTracks(at: time)
+  }
+
+  private static func isDuplicate(_ one: TrackObservation, of other: TrackObservation) -> Bool {
+    let isRelated = one.family != nil && one.family == other.family
+    return one.box.iou(other.box) > (isRelated ? Rule.relatedIoU : Rule.duplicateIoU)
   }
 
   private static func isCovered(_ one: TrackObservation, by other: TrackObservation) -> Bool {

@@ -72,6 +72,8 @@ public struct Tracker: ObservationTracking {
     /// Detections of different classes that overlap more than this are one object; a detection that overlaps a matched one
     /// more than this starts no track.
     static let duplicateIoU = 0.8
+    /// The same, for classes of one family.
+    static let relatedIoU = 0.5
     /// A detection starts no track if it shares more than this fraction of the smaller box with a matched one of its class.
     static let coveredFraction = 0.5
     /// Times that differ by less are equal, since they are rounded.

@@ -113,6 +113,17 @@ struct TrackerContractTests {
     #expect(found.map(\.label) == ["car"])
   }
 
+  @Test func `a vehicle that is a car and, in a somewhat larger box, a truck is one object`() {
+    var tracker = Tracker()
+    let car = DetectedObject(classIndex: 2, label: "car", score: 0.9, box: Box(x: 649, y: 44, width: 73, height: 56))
+    let truck = DetectedObject(
+      classIndex: 7, label: "truck", score: 0.55, box: Box(x: 642, y: 40, width: 83, height: 65))
+    for step in 0...5 {
+      let found = tracker.update(step < 2 ? [car] : [car, truck], at: Double(step) / 10)
+      if step > 0 { #expect(found.map(\.id) == [1]) }
+    }
+  }
+
   @Test func `of two classes that are as likely, the first stays`() {
     var tracker = Tracker()
     var labels: Set<String> = []
