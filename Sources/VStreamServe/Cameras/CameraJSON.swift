@@ -50,11 +50,8 @@ enum CameraJSON {
   private static func add(_ status: CameraStatus, to json: inout TextBuffer) {
     json.add("state", status.phase.rawValue)
     json.add("stateSeconds", MonotonicTime.now - status.since, places: 1)
-    if let notice = status.notice {
-      json.add("problem", notice.text(naming: \.configurationKey))
-    } else if status.phase == .lost, let problem = status.problem {
-      json.add("problem", problem.text(naming: \.configurationKey))
-    }
+    let problem = status.phase == .lost ? status.problem?.text(naming: \.configurationKey) : nil
+    if let reason = status.notice?.text(naming: \.configurationKey) ?? problem { json.add("problem", reason) }
   }
 
   private static func add(_ rates: CameraRates, _ settings: CameraConfiguration, to json: inout TextBuffer) {
