@@ -102,3 +102,7 @@ SUPPORTED(
     enum AVSampleFormat, CVStreamLibAV_sampleFormats, AV_CODEC_CONFIG_SAMPLE_FORMAT, sample_fmts,
     *next == AV_SAMPLE_FMT_NONE)
 SUPPORTED(int, CVStreamLibAV_sampleRates, AV_CODEC_CONFIG_SAMPLE_RATE, supported_samplerates, *next == 0)
+
+// FFmpeg 7.1 writes Apple's box, with fewer kinds of two views, in place of Google's.
+int CVStreamLibAV_mp4HoldsStereo(void) { return !SINCE(AVFORMAT, 61, 7); }
+int CVStreamLibAV_movHoldsSphere(void) { return SINCE(AVFORMAT, 61, 7); }

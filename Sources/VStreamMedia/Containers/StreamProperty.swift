@@ -46,9 +46,13 @@ struct StreamProperty: Sendable {
   private static let marks: Set = ["mp4", "matroska", "webm"]
 
   private static let ofFrames = [
-    StreamProperty(name: "the stereo mark", formats: marks) { $0.sideData.contains(where: isStereo) },
+    StreamProperty(
+      name: "the stereo mark", formats: CVStreamLibAV_mp4HoldsStereo() == 1 ? marks : marks.subtracting(["mp4"])
+    ) { $0.sideData.contains(where: isStereo) },
     StreamProperty(name: "the stereo mark", formats: ["matroska"]) { $0.sideData.contains(where: isInterleavedStereo) },
-    StreamProperty(name: "the spherical mark", formats: marks) { $0.has(AV_PKT_DATA_SPHERICAL) },
+    StreamProperty(
+      name: "the spherical mark", formats: CVStreamLibAV_movHoldsSphere() == 1 ? marks.union(["mov"]) : marks
+    ) { $0.has(AV_PKT_DATA_SPHERICAL) },
     StreamProperty(name: "the mastering display", formats: marks.union(["mov", "mxf"])) {
       $0.has(AV_PKT_DATA_MASTERING_DISPLAY_METADATA) && !$0.holdsLight
     },

@@ -15,12 +15,18 @@ extension MediaReader {
       if isLonger { (context.pointee.probesize, context.pointee.max_analyze_duration) = longAnalysis }
       if let earlier { shortenAnalysis(of: context, continuing: earlier) }
       // libav would read 50 packets in search of a timestamp.
-      if arrivesUntimed(context, input: input, kind: opener.kind) {
+      let isUntimed = arrivesUntimed(context, input: input, kind: opener.kind)
+      if isUntimed {
         (context.pointee.max_ts_probe, context.pointee.fps_probe_size) = (1, 0)
       }
       if input.isPaced { limitAnalysisByFrames(of: context) }
       do {
         try findStreams(context, input: input, failure: opener.failure, interrupt: interrupt)
+        // After so short an analysis, the rate by which FFmpeg 9 times packets without a rate of their own is one a tick.
+        for stream in context.streams where isUntimed && stream.pointee.r_frame_rate.num == stream.pointee.time_base.den
+        {
+          stream.pointee.r_frame_rate = guessedRate
+        }
         return context
       } catch {
         var unused: UnsafeMutablePointer<AVFormatContext>? = context
@@ -62,6 +68,9 @@ extension MediaReader {
       stream.pointee.avg_frame_rate = assumedRate
     }
   }
+
+  /// libav's guess for video without timestamps.
+  private static let guessedRate = AVRational(num: 25, den: 1)
 
   /// 25 frames a second, with a denominator that no input states.
   private static let assumedRate = AVRational(num: 25 * 7919, den: 7919)

@@ -63,9 +63,9 @@ struct LibAVCode: Hashable, Sendable {
     return message
   }
 
-  /// A message about an option's value, which may be a key, without it.
+  /// A message about an option's value, or about a part of an address that is no option: either may be a key.
   static func withoutValue(_ message: String) -> String {
-    for (start, end) in [("to value ", "."), ("option value \"", "\"")] {
+    for (start, end) in [("to value ", "."), ("option value \"", "\""), ("Query string option '", "'")] {
       guard message.lowercased().contains("option"), let before = message.firstRange(of: start) else { continue }
       let rest = message[before.upperBound...]
       return message[..<before.upperBound] + "…" + (rest.lastIndex { end.contains($0) }.map { rest[$0...] } ?? "")

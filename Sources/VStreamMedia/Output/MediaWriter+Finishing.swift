@@ -65,8 +65,39 @@ extension MediaWriter {
   public func finish(isComplete: Bool) throws(VStreamError) -> String? {
     try writeWaiting()
     try finishConversions()
+    try fillWithSilence()
     try writeQueue()
     return try end(isComplete: isComplete)
+  }
+
+  /// Continues sound of MXF that has fewer samples than the video lasts. libavformat omits frames without sound at the end, and
+  /// may crash.
+  private func fillWithSilence() throws(VStreamError) {
+    guard destination.packetFormat(context.pointee.oformat).name.hasPrefix("mxf"), let end = ends[0] else { return }
+    for (index, codec) in context.codecs.enumerated() where codec.codec_type == AVMEDIA_TYPE_AUDIO {
+      let sampleBytes = Int(codec.ch_layout.nb_channels * av_get_bits_per_sample(codec.codec_id)) / 8
+      let second = sampleBytes * Int(codec.sample_rate)
+      guard second > 0, let base = context.pointee.streams[index].flatMap({ Rational($0.pointee.time_base) }) else {
+        continue
+      }
+      var missing =
+        sampleBytes * Int((end.seconds * Double(codec.sample_rate)).rounded(.up)) - byteCounts[index, default: 0]
+      while missing > 0 {
+        let size = min(missing, second)
+        guard let packet = av_packet_alloc(), !LibAVCode(av_new_packet(packet, Int32(size))).isFailure else {
+          throw outOfMemory("packet")
+        }
+        var owned: UnsafeMutablePointer<AVPacket>? = packet
+        defer { av_packet_free(&owned) }
+        packet.pointee.data?.update(repeating: 0, count: size)
+        packet.pointee.stream_index = Int32(index)
+        packet.pointee.pts = base.ticks(seconds: end.seconds - Double(missing) / Double(second))
+        packet.pointee.dts = packet.pointee.pts
+        packet.pointee.duration = base.ticks(seconds: Double(size) / Double(second))
+        try interleave(packet, isCopy: false)
+        missing -= size
+      }
+    }
   }
 
   private func end(isComplete: Bool) throws(VStreamError) -> String? {

@@ -16,6 +16,8 @@ public final class MediaWriter: MediaSink {
   private let shift: Double
   /// The end of each stream's last frame or sample, on the output's timeline.
   private(set) var ends: [Int: Time] = [:]
+  /// The bytes of the packets of each stream.
+  private(set) var byteCounts: [Int: Int] = [:]
   /// The time of the video's last frame in presentation order, on the output's timeline.
   private(set) var lastShown: Time?
   /// The order of each stream's packets.
@@ -246,6 +248,7 @@ public final class MediaWriter: MediaSink {
         Packet(takingOwnershipOf: copy, timeBase: Rational(stream.pointee.time_base) ?? packet.timeBase))
       return
     }
+    byteCounts[index, default: 0] += Int(copy.pointee.size)
     if index == 0 { try cutFragment(before: packet) }
     try interleave(copy, isCopy: copies[packet.streamIndex] == index)
     if index == 0 { videoPackets += 1 }
@@ -269,7 +272,7 @@ public final class MediaWriter: MediaSink {
   ///
   /// - Returns: `false` if a packet was refused for its contents.
   @discardableResult
-  private func interleave(_ packet: UnsafeMutablePointer<AVPacket>?, isCopy: Bool) throws(VStreamError) -> Bool {
+  func interleave(_ packet: UnsafeMutablePointer<AVPacket>?, isCopy: Bool) throws(VStreamError) -> Bool {
     var isRefused = false
     try requireWritten("writing '\(destination.shownLocation)' failed") {
       let code = av_interleaved_write_frame(context, packet)

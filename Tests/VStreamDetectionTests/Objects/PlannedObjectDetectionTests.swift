@@ -22,12 +22,11 @@ struct PlannedObjectDetectionTests {
     let overlay =
       start == .max
       ? "null"
-      : "null[ground];[person]\(person)[one];[ground][one]overlay=x='\(x)':y=\(y):enable='gte(round(25*t),\(start))'"
+      : "null[ground];[1:v]trim=end_frame=1,crop=44:96:246:214,loop=loop=-1:size=1,settb=1/25,setpts=N,\(person)[one];"
+        + "[ground][one]overlay=x='\(x)':y=\(y):enable='gte(round(25*t),\(start))'"
     let graph =
       "[0:v]select='not(mod(n,12))',tmedian=radius=25,trim=end_frame=1\(size),loop=loop=-1:size=1,settb=1/25,setpts=N,"
-      + "format=yuv420p,\(overlay),noise=alls=6:allf=t,fps=25[out];"
-      + "[1:v]trim=end_frame=1,crop=44:96:246:214,loop=loop=-1:size=1,settb=1/25,setpts=N"
-      + (start == .max ? ",nullsink" : "[person]")
+      + "format=yuv420p,\(overlay),noise=alls=6:allf=t,fps=25[out]"
     try Program.ffmpeg([
       "-i", street, "-i", street, "-filter_complex", graph, "-map", "[out]", "-frames:v", "\(frames)", "-c:v", "ffv1",
       folder.file("street.mkv"),

@@ -41,6 +41,7 @@ struct LibAVCodeTests {
   @Test(arguments: [
     ("Error setting option cryptokey to value abc.def.", "Error setting option cryptokey to value …."),
     ("Unable to parse option value \"a \"key\"\" as binary", "Unable to parse option value \"…\" as binary"),
+    ("Query string option 'abc' does not exist", "Query string option '…' does not exist"),
     ("Option key not found.", "Option key not found."), ("moov atom not found", "moov atom not found"),
   ])
   func `a reason hides an option's value`(message: String, shown: String) {
