@@ -10,7 +10,8 @@ struct FaceOptionGroup: DetectorOptionGroup {
   @Option(
     help: ArgumentHelp(
       "fast detects faces from 0.03 of the frame's width, accurate from 0.01, or from --min-face-size. "
-        + "(default: fast; accurate when faces are redacted)", valueName: "fast|accurate"))
+        + "(default: fast; accurate when faces are redacted)", valueName: "fast|accurate"),
+    completion: .list(["fast", "accurate"]))
   var faceMode: String?
 
   @Flag(help: "Detect ten landmarks of each face: eyes, ears, cheeks, nose, mouth.")
@@ -31,8 +32,9 @@ struct FaceOptionGroup: DetectorOptionGroup {
   @Option(
     help: ArgumentHelp(
       "Seconds between searches of the whole frame for new faces, at most of every fifth frame and at least one a second; "
-        + "known faces are tracked on every frame. 0 searches the whole of every frame, as is always done when faces are "
-        + "redacted, and with --detect-every. (default: 0.2)", valueName: "seconds"))
+        + "known faces are tracked on every frame. 0 searches the whole of every frame, as is always done with "
+        + "--detect-every. Where faces are redacted: 0.1, at most of every second frame and at least four a second, and 0 "
+        + "without a look-back window. (default: 0.2)", valueName: "seconds"))
   var faceSearch: Double?
 
   func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorFactory {
@@ -51,7 +53,9 @@ struct FaceOptionGroup: DetectorOptionGroup {
     var options = Self.defaults(for: use)
     // The run's options limit what it detects; a verification must find what they made the run miss.
     if use == .verification { return options }
-    if let faceSearch { options.searchInterval = faceSearch }
+    if let faceSearch {
+      options.searchInterval = options.isExhaustive ? min(options.searchInterval, faceSearch) : faceSearch
+    }
     if let faceMode {
       options.performanceMode = try OptionText.value("--face-mode", faceMode, "is not a mode")
       options.minFaceSize = nil
