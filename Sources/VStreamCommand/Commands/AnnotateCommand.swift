@@ -25,7 +25,7 @@ struct AnnotateCommand: ParsableCommand {
       \(ShortHelp.examples)
       """)
 
-  @Argument(help: ArgumentHelp("Video files, URLs, or - for standard input.", valueName: "input"))
+  @Argument(help: ArgumentHelp("Video files, URLs, or - for standard input.", valueName: "input"), completion: .file())
   var inputs: [String] = []
 
   @OptionGroup(title: "Output") var output: OutputOptionGroup

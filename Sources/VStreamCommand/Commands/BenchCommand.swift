@@ -38,7 +38,7 @@ struct BenchCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Compare with the JSON of an earlier benchmark; exit status 1 if a figure is worse by more than 10 %.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var compare: String?
 
   func run() throws {

@@ -12,7 +12,7 @@ struct VStreamCommand: ParsableCommand {
   private static let others: [any ParsableCommand.Type] = [
     TrackCommand.self, SplitCommand.self, JoinCommand.self, BenchCommand.self, ServeCommand.self, ModelsCommand.self,
     SchemaCommand.self,
-    DoctorCommand.self, NamesCommand.self,
+    DoctorCommand.self,
   ]
 
   /// The names of the subcommands.

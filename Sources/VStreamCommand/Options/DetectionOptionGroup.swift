@@ -9,22 +9,26 @@ struct DetectionOptionGroup: RunOptionGroup {
   @Option(
     help: ArgumentHelp(
       "What to detect of \(DetectionKind.allCases.map(\.rawValue).joined(separator: ",")), or none. (default: objects,faces; with --redact what is redacted)",
-      valueName: "list"))
+      valueName: "list"), completion: .commaSeparated { ["objects", "faces", "poses", "none"] })
   var detect: String?
 
   @Option(
     help: ArgumentHelp(
       "stream tracks objects from frame to frame; single-image processes each frame by itself, without IDs. "
-        + "(default: stream; single-image for photos)", valueName: "mode"))
+        + "(default: stream; single-image for photos)", valueName: "mode"),
+    completion: .list(["stream", "single-image"]))
   var mode: String?
 
   @Option(
     help: ArgumentHelp(
       "Run the detector on the whole of every N-th frame; the tracker predicts the others. auto, for live inputs: as often "
-        + "as the processor allows. (default: see --accuracy; of faces and poses, every frame)", valueName: "n|auto"))
+        + "as the processor allows. (default: see --accuracy; of faces and poses, every frame)", valueName: "n|auto"),
+    completion: .list(["auto"]))
   var detectEvery: String?
 
-  @Option(help: ArgumentHelp("OpenVINO device: CPU, GPU, NPU or AUTO.", valueName: "device"))
+  @Option(
+    help: ArgumentHelp("OpenVINO device: CPU, GPU, NPU or AUTO.", valueName: "device"),
+    completion: .list(["CPU", "GPU", "NPU", "AUTO"]))
   var device = "CPU"
 
   static let detectEvery = GivenOption("--detect-every", \.detection.detectEvery)

@@ -7,7 +7,10 @@ struct DrawingOptionGroup: RunOptionGroup {
   @Option(
     help: ArgumentHelp(
       "What to draw: a list of boxes, labels, ids, landmarks, contours, skeleton, angles and zones, or none. (default: what "
-        + "is detected, and zones and lines; none with --redact)", valueName: "list"))
+        + "is detected, and zones and lines; none with --redact)", valueName: "list"),
+    completion: .commaSeparated {
+      ["boxes", "labels", "ids", "landmarks", "contours", "skeleton", "angles", "zones", "none"]
+    })
   var draw: String?
 
   /// Whether `--draw` names the heads' angles.

@@ -6,10 +6,13 @@ internal import VStreamScene
 struct FaceCropOptionGroup: RunOptionGroup {
   @Option(
     help: ArgumentHelp(
-      "Save the best image of each face, and a table of them (faces.csv), in this folder.", valueName: "folder"))
+      "Save the best image of each face, and a table of them (faces.csv), in this folder.", valueName: "folder"),
+    completion: .directory)
   var saveFaces: String?
 
-  @Option(help: ArgumentHelp("Image format of saved faces: jpg or png. (default: jpg)", valueName: "jpg|png"))
+  @Option(
+    help: ArgumentHelp("Image format of saved faces: jpg or png. (default: jpg)", valueName: "jpg|png"),
+    completion: .list(["jpg", "png"]))
   var cropFormat: String?
 
   static var rules: [OptionRule] {

@@ -11,10 +11,13 @@ struct ObjectOptionGroup: DetectorOptionGroup {
   @Option(
     help: ArgumentHelp(
       "Object model: a name ('vstream models' lists them) or a file. (default: what 'vstream models use' chose, else "
-        + "\(ModelCatalogue.standardObjectModel.name))", valueName: "name|path"))
+        + "\(ModelCatalogue.standardObjectModel.name))", valueName: "name|path"),
+    completion: .words { ModelCatalogue.objectModels.map(\.name) + ModelCatalogue.fetchedObjectModels })
   var objectModel: String?
 
-  @Option(help: ArgumentHelp("Detect only these classes, for example person,car.", valueName: "list"))
+  @Option(
+    help: ArgumentHelp("Detect only these classes, for example person,car.", valueName: "list"),
+    completion: .commaSeparated { ClassList.coco.names })
   var classes: String?
 
   @Option(
@@ -29,7 +32,8 @@ struct ObjectOptionGroup: DetectorOptionGroup {
   @Option(
     help: ArgumentHelp(
       "fast, balanced or accurate: 0.33, 1.25 or 2.7 runs of the object network a frame, on average, each on the part of the "
-        + "frame where it gains most. (default: balanced)", valueName: "accuracy"))
+        + "frame where it gains most. (default: balanced)", valueName: "accuracy"),
+    completion: .list(["fast", "balanced", "accurate"]))
   var accuracy: String?
 
   @Option(help: ArgumentHelp("Runs of the object network a frame, on average, 0.1 to 20.", valueName: "n"))

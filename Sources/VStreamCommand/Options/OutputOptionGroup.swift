@@ -6,7 +6,8 @@ internal import VStreamScene
 struct OutputOptionGroup: RunOptionGroup {
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("Where the video goes: a file, a URL, - for standard output, or null.", valueName: "output"))
+    help: ArgumentHelp("Where the video goes: a file, a URL, - for standard output, or null.", valueName: "output"),
+    completion: .file())
   var name: String?
 
   @Option(help: ArgumentHelp("Output format by FFmpeg's name.", valueName: "name"))
@@ -18,7 +19,7 @@ struct OutputOptionGroup: RunOptionGroup {
   @Option(
     help: ArgumentHelp(
       "Video encoder by FFmpeg's name, or a codec: h264, hevc, av1, vp9. (default: libx264, or one that the output holds)",
-      valueName: "name"))
+      valueName: "name"), completion: .words { VideoCodec.encoderNames })
   var codec: String?
 
   @Option(help: ArgumentHelp("Encoder preset. (default: veryfast)", valueName: "name"))
@@ -54,7 +55,7 @@ struct OutputOptionGroup: RunOptionGroup {
   @Option(
     help: ArgumentHelp(
       "Audio streams: auto copies them, or encodes what the container cannot hold; copy only copies; none omits them.",
-      valueName: "auto|copy|none"))
+      valueName: "auto|copy|none"), completion: .list(["auto", "copy", "none"]))
   var audio: String = AudioPolicy.auto.rawValue
 
   @Option(

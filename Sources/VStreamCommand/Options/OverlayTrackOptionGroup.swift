@@ -8,7 +8,7 @@ struct OverlayTrackOptionGroup: RunOptionGroup {
   @Option(
     help: ArgumentHelp(
       "Copy the video without re-encoding, and show boxes and labels in a subtitle track that players switch on and off: in "
-        + "the .mkv, or beside an .mp4 or .mov as an .ass file.", valueName: "ass"))
+        + "the .mkv, or beside an .mp4 or .mov as an .ass file.", valueName: "ass"), completion: .list(["ass"]))
   var overlayTrack: String?
 
   var isGiven: Bool { overlayTrack != nil }

@@ -15,11 +15,12 @@ struct PartOptionGroup: RunOptionGroup {
   @Option(
     help: ArgumentHelp(
       "With --part: paint what vstream join --paint decided, instead of detecting; -o names the output of all parts.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var fromPaint: String?
 
   @Option(
-    help: ArgumentHelp("With --from-paint: the file for the packets of the encoded part.", valueName: "file"))
+    help: ArgumentHelp("With --from-paint: the file for the packets of the encoded part.", valueName: "file"),
+    completion: .file())
   var packets: String?
 
   static let fromPaint = GivenOption("--from-paint", \.part.fromPaint)

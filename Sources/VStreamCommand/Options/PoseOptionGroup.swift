@@ -10,7 +10,7 @@ struct PoseOptionGroup: DetectorOptionGroup {
   @Option(
     help: ArgumentHelp(
       "base runs the landmark network once for each person; accurate twice, and searches for people on every frame.",
-      valueName: "base|accurate"))
+      valueName: "base|accurate"), completion: .list(["base", "accurate"]))
   var poseMode = PoseDetectorOptions.PerformanceMode.base.rawValue
 
   @Option(help: ArgumentHelp("Maximum number of poses detected at once.", valueName: "n"))

@@ -8,7 +8,7 @@ struct RecordOptionGroup: RunOptionGroup {
     help: ArgumentHelp(
       "Write records of each frame; the extension selects the format: \(RecordFormat.list); - writes JSON lines to "
         + "standard output; may be repeated.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var records: [String] = []
 
   @Flag(help: "Record track events as well: enter, confirm, lost, recovered, exit.")
@@ -19,17 +19,18 @@ struct RecordOptionGroup: RunOptionGroup {
 
   @Option(
     help: ArgumentHelp(
-      "Take detections from earlier records (.jsonl) instead of running the detector.", valueName: "file"))
+      "Take detections from earlier records (.jsonl) instead of running the detector.", valueName: "file"),
+    completion: .file())
   var fromRecords: String?
 
   @Option(
     help: ArgumentHelp(
       "With --from-records: again tracks the recorded detections again, recorded takes the tracks as they are in the "
         + "records, with what was edited in them. (default: again, if detections were recorded)",
-      valueName: "again|recorded"))
+      valueName: "again|recorded"), completion: .list(["again", "recorded"]))
   var tracks: String?
 
-  @Option(help: ArgumentHelp("Write the run's statistics as JSON.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write the run's statistics as JSON.", valueName: "file"), completion: .file())
   var stats: String?
 
   static let anyRecords = GivenOption("--records") { $0.records.records.first }

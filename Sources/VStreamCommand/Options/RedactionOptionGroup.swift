@@ -10,12 +10,14 @@ internal import VStreamSystem
 struct RedactionOptionGroup: RunOptionGroup {
   @Option(
     help: ArgumentHelp(
-      "Make what --redact-what names irreversibly unrecognisable: mosaic, blur or fill.", valueName: "style"))
+      "Make what --redact-what names irreversibly unrecognisable: mosaic, blur or fill.", valueName: "style"),
+    completion: .list(["mosaic", "blur", "fill"]))
   var redact: String?
 
   @Option(
     help: ArgumentHelp(
-      "What to redact: faces, or classes, for example person,car. (default: faces)", valueName: "list"))
+      "What to redact: faces, or classes, for example person,car. (default: faces)", valueName: "list"),
+    completion: .commaSeparated { ["faces"] + ClassList.coco.names })
   var redactWhat: String?
 
   @Option(
@@ -40,8 +42,9 @@ struct RedactionOptionGroup: RunOptionGroup {
   var verify = false
 
   @Option(
-    help: ArgumentHelp("Write what was redacted and what --verify found, as JSON; implies --verify.", valueName: "file")
-  )
+    help: ArgumentHelp(
+      "Write what was redacted and what --verify found, as JSON; implies --verify.", valueName: "file"),
+    completion: .file())
   var receipt: String?
 
   static let redact = GivenOption("--redact", \.redaction.redact)

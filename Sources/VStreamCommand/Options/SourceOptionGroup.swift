@@ -44,7 +44,8 @@ struct SourceOptionGroup: RunOptionGroup {
   @Option(
     help: ArgumentHelp(
       "Late-frame policy, where the detector is too slow: drop emits frames on time with predicted tracks, wait detects on "
-        + "every frame. (default: drop when live and nothing is redacted)", valueName: "drop|wait"))
+        + "every frame. (default: drop when live and nothing is redacted)", valueName: "drop|wait"),
+    completion: .list(["drop", "wait"]))
   var late: String?
 
   @Option(

@@ -7,7 +7,9 @@ struct CheckModels: ParsableCommand {
     commandName: "check",
     abstract: "Check models: SHA-256 of the file, loading, shapes. Exit status 1 if a check fails.")
 
-  @Argument(help: ArgumentHelp("Names or files. (default: all models that are present)", valueName: "name|path"))
+  @Argument(
+    help: ArgumentHelp("Names or files. (default: all models that are present)", valueName: "name|path"),
+    completion: .models)
   var models: [String] = []
 
   func run() throws {

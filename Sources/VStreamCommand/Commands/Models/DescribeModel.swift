@@ -6,7 +6,9 @@ struct DescribeModel: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "describe", abstract: "Describe an object model: its shapes, output layout, input, classes and score.")
 
-  @Argument(help: ArgumentHelp("A model's name, or a file: ONNX, OpenVINO IR or TFLite.", valueName: "name|path"))
+  @Argument(
+    help: ArgumentHelp("A model's name, or a file: ONNX, OpenVINO IR or TFLite.", valueName: "name|path"),
+    completion: .models)
   var model: String
 
   func run() throws {

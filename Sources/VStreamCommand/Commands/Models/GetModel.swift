@@ -13,7 +13,8 @@ struct GetModel: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The model's name ('vstream models' lists them), or a file's URL with --sha256.", valueName: "name|url"))
+      "The model's name ('vstream models' lists them), or a file's URL with --sha256.", valueName: "name|url"),
+    completion: .models)
   var model: String
 
   @Option(
@@ -32,7 +33,8 @@ struct GetModel: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Folder to save it in. (default: $VSTREAM_MODELS, else ~/.local/share/vstream/models)", valueName: "folder"))
+      "Folder to save it in. (default: $VSTREAM_MODELS, else ~/.local/share/vstream/models)", valueName: "folder"),
+    completion: .directory)
   var folder: String?
 
   /// A file to download.

@@ -14,7 +14,7 @@ struct UseModel: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "An object model's name ('vstream models' lists them), or the name of a file that 'vstream models get' fetched.",
-      valueName: "name"))
+      valueName: "name"), completion: .models)
   var model: String
 
   func run() throws {

@@ -19,16 +19,17 @@ struct JoinCommand: ParsableCommand {
       in FOLDER, video-0000.packets and so on, are joined to a video instead.
       """)
 
-  @Argument(help: ArgumentHelp("The plan that vstream split made.", valueName: "plan"))
+  @Argument(help: ArgumentHelp("The plan that vstream split made.", valueName: "plan"), completion: .file())
   var plan: String
 
-  @Option(help: ArgumentHelp("The folder with the records of the parts.", valueName: "folder"))
+  @Option(help: ArgumentHelp("The folder with the records of the parts.", valueName: "folder"), completion: .directory)
   var parts: String
 
   @Flag(help: "Write what is to be painted on the frames of each part into the folder, as paint-0000.jsonl and so on.")
   var paint = false
 
-  @Option(help: ArgumentHelp("The video, if it is not where the plan was made.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The video, if it is not where the plan was made.", valueName: "file"), completion: .file())
   var input: String?
 
   @OptionGroup(title: "Output") var output: OutputOptionGroup

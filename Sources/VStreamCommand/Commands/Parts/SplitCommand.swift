@@ -15,12 +15,14 @@ struct SplitCommand: ParsableCommand {
       --record-detections --records FILE' detects in one, 'vstream join' joins the records of all.
       """)
 
-  @Argument(help: ArgumentHelp("A video file, or a URL whose server sends ranges.", valueName: "input"))
+  @Argument(
+    help: ArgumentHelp("A video file, or a URL whose server sends ranges.", valueName: "input"), completion: .file())
   var input: String
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Where the plan goes: a file, or - for standard output.", valueName: "plan"))
+    help: ArgumentHelp("Where the plan goes: a file, or - for standard output.", valueName: "plan"), completion: .file()
+  )
   var output: String
 
   @Option(

@@ -15,7 +15,9 @@ struct TrackCommand: ParsableCommand {
       object with an ID, on each frame in which it was detected.
       """)
 
-  @Argument(help: ArgumentHelp("The detections: a file, or - for standard input.", valueName: "detections"))
+  @Argument(
+    help: ArgumentHelp("The detections: a file, or - for standard input.", valueName: "detections"), completion: .file()
+  )
   var input: String
 
   @OptionGroup(title: "Files and time") var files: TrackFileOptionGroup

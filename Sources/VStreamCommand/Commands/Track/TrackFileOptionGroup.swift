@@ -13,7 +13,8 @@ internal import VStreamSystem
 struct TrackFileOptionGroup: ParsableArguments {
   @Option(
     name: [.short, .customLong("output")],
-    help: ArgumentHelp("Where the tracks go: a file, or - for standard output.", valueName: "tracks"))
+    help: ArgumentHelp("Where the tracks go: a file, or - for standard output.", valueName: "tracks"),
+    completion: .file())
   var output: String
 
   @Option(help: ArgumentHelp("Frames per second, for example 25, 29.97 or 30000/1001.", valueName: "rate"))
@@ -21,7 +22,8 @@ struct TrackFileOptionGroup: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "File with the time of each frame in seconds, one on each line, instead of a rate.", valueName: "file"))
+      "File with the time of each frame in seconds, one on each line, instead of a rate.", valueName: "file"),
+    completion: .file())
   var times: String?
 
   @Flag(name: [.customShort("y"), .long], help: "Replace an existing file.")
