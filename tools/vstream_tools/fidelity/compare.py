@@ -23,13 +23,12 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..common import fail, ffmpeg_version, vstream_path
+from ..common import fail, ffmpeg_version
 from .conversions import CONSTANT_RATE, Case, copied_streams, groups, is_interlaced, main_video, reference_options, vstream_options
 from .facts import decode, expected_facts, facts
-from .generation import drawn, parsed
 from .intended import INTENDED, Difference, Result, near
 from .running import probe, run, similarity
-from .suite import Outcome, Suite, option_parser
+from .suite import Outcome, Suite, drawn, option_parser, parsed
 
 WHOLE_RUN = 2000  # cases
 # The rows of this version of FFmpeg.
@@ -39,35 +38,37 @@ TOLERANCE = 0.0011
 # The last line of a run: "out.mp4: 25 frames in 0.1 s (…)".
 SUMMARY = re.compile(r": \d+ frames? in [\d.]+ s")
 # The facts of properties that warnings name.
-PROPERTIES = {"language": ".* language", "colour description": "video0 color_(space|transfer|primaries)", "pixel aspect ratio":
+PROPERTIES = {"language": ".* language", "colour description": ".* color_(space|transfer|primaries)", "pixel aspect ratio":
               ".* sample_aspect_ratio", "disposition": ".* disposition"}
 CONVERSION = re.compile(r"stream #(\d+) \(.*\) is encoded as (\w+): \w+ cannot hold it as it is")
 
 
-def compared(group: tuple[Case, ...], materials: Path, folder: Path) -> list[Result]:
+def compared(group: tuple[Case, ...], program: Path, materials: Path, folder: Path) -> list[Result]:
     """Makes the input of a group, converts it to all outputs, and compares them."""
     source = group[0].source.make(materials, folder)
     data = probe(source) if source else {}
     if not source or not any(stream["codec_type"] == "video" for stream in data.get("streams", [])):
         return [Result(case, data, is_refused_by_ffmpeg=True) for case in group]
-    results = [converted(case, data, source, folder / f"{number}-vstream.{case.container}") for number, case in enumerate(group)]
+    results = [converted(program, case, data, source, folder / f"{number}-vstream.{case.container}")
+               for number, case in enumerate(group)]
     references = [folder / f"{number}-ffmpeg.{case.container}" for number, case in enumerate(group)]
     if not convert_with_ffmpeg(results, references, source) and len(results) > 1:
         for result, reference in zip(results, references):
             convert_with_ffmpeg([result], [reference], source)
-    both = [(result, folder / reference.name.replace("ffmpeg", "vstream"), reference) for result, reference in zip(results, references)
-            if not result.is_refused_by_ffmpeg and result.status == 0]
+    both = [(result, folder / reference.name.replace("ffmpeg", "vstream"), reference)
+            for result, reference in zip(results, references) if not result.is_refused_by_ffmpeg and result.status == 0]
     decoded = iter(decode([path for _, target, reference in both for path in (target, reference)], folder))
     for result, target, reference in both:
         add_facts(result, source, target, reference, next(decoded), next(decoded))
     return results
 
 
-def converted(case: Case, data: dict, source: Path, target: Path) -> Result:
+def converted(program: Path, case: Case, data: dict, source: Path, target: Path) -> Result:
     """vstream's conversion."""
-    command = [vstream_path(), "-" if case.from_pipe else source, "-o", "-" if case.piped else target, *vstream_options(case)]
+    command = [program, "-" if case.from_pipe else source, "-o", "-" if case.piped else target, *vstream_options(case)]
     done = run(command, pipe=source if case.from_pipe else None, output=target if case.piped else None)
-    lines = [line.replace(str(target), "OUTPUT").replace(str(source), "INPUT") for line in done.errors.splitlines() if not SUMMARY.search(line)]
+    messages = done.errors.replace(str(target), "OUTPUT").replace(str(source), "INPUT")
+    lines = [line for line in messages.splitlines() if not SUMMARY.search(line)]
     encoded = {int(found[1]): found[2] for line in lines if (found := CONVERSION.search(line))}
     line = shlex.join(map(str, command)) + f" < {source}" * case.from_pipe + f" > {target}" * case.piped
     return Result(case, data, done.status or int(not target.exists()), lines, encoded, commands=[line], is_timeout=done.is_timeout)
@@ -78,8 +79,9 @@ def convert_with_ffmpeg(results: list[Result], targets: list[Path], source: Path
     case = results[0].case
     command = ["ffmpeg", "-nostdin", "-v", "error", "-y", *(["-ss", f"{case.skip:g}"] if case.skip else []),
                *(["-t", f"{case.length:g}"] if case.length else []), "-i", "pipe:0" if case.from_pipe else str(source)]
-    options = [reference_options(result.case, result.source["streams"], result.encoded, str(target)) for result, target in zip(results, targets)]
-    is_done = run([*command, *sum(options, [])], pipe=source if case.from_pipe else None).status == 0
+    options = [reference_options(result.case, result.source["streams"], result.encoded, str(target))
+               for result, target in zip(results, targets)]
+    is_done = run([*command, *(word for chosen in options for word in chosen)], pipe=source if case.from_pipe else None).status == 0
     for result, chosen in zip(results, options):
         result.is_refused_by_ffmpeg = not is_done
         result.commands[1:] = [shlex.join([*command, *chosen]) + f" < {source}" * case.from_pipe]
@@ -92,8 +94,9 @@ def add_facts(result: Result, source: Path, target: Path, reference: Path, decod
     result.expected = expected_facts(result.source, result.case, result.encoded)
     other["warnings"] = unexpected_warnings(result)
     if one["decoded frames"] != other["decoded frames"] and one["decoded counts"] == other["decoded counts"]:
-        one["decoded frames"], other["decoded frames"] = 100.0, similarity(reference, target)
-        if (other["decoded frames"] < 35 or result.case.container in CONSTANT_RATE) and not result.case.skip:
+        similar = similarity(reference, target)
+        one["decoded frames"], other["decoded frames"] = 100.0, similar
+        if (similar < 35 or result.case.container in CONSTANT_RATE) and not result.case.skip:
             one["likeness"], other["likeness"] = similarity(source, reference), similarity(source, target)
     if result.case.piped:
         # Written without going back to the header, and in AVI without an index.
@@ -107,12 +110,12 @@ def unexpected_warnings(result: Result) -> list[str]:
     streams, video, ours, expected = result.source["streams"], main_video(result.source["streams"]), result.ours, result.expected
     copied = {video, *copied_streams(streams, result.case.container)}
     due = [rf"stream #{stream['index']} \(.* is (omitted|encoded as \w+): " for stream in streams if stream["index"] not in copied]
-    due += [rf"does not support {re.escape(stream.get('pix_fmt', ''))}: encoded as " for stream in streams if stream["index"] == video]
-    due += [r"the (chapter is|\d+ chapters are) omitted, as "] if expected["chapters"] and not result.reference.get("chapters") else []
+    due += [rf"does not support {re.escape(streams[video].get('pix_fmt', ''))}: encoded as "]
+    due += [r"the (chapter is|\d+ chapters are) omitted, as "] if expected["chapters"] and not result.reference["chapters"] else []
     due += [r"tags? omitted, as "] if expected["tags"].keys() - result.reference.get("tags", {}).keys() else []
-    due += ["the timecode is not kept: "] if not any("timecode" in value for fact, value in ours.items() if fact.endswith("tags")) else []
-    due += [rf"the {name}.*is not kept: " for name, fact in PROPERTIES.items()
-            if any(re.fullmatch(fact, name) and value != ours.get(name) for name, value in expected.items())]
+    due += ["the timecode is not kept: "] if not any(fact.endswith("tags") and "timecode" in ours[fact] for fact in ours) else []
+    due += [rf"the {name}.*is not kept: " for name, facts_of in PROPERTIES.items()
+            if any(re.fullmatch(facts_of, fact) and value != ours.get(fact) for fact, value in expected.items())]
     due += [r"of \d+ videos, stream #\d+ .* is processed"] if sum(one["codec_type"] == "video" for one in streams) > 1 else []
     due += [r"the delay of stream #\d+, \d+ ms, is not kept: "] + ["interlaced input is deinterlaced"] * is_interlaced(streams)
     return [line for line in result.lines if not any(re.search(pattern, line) for pattern in due)]
@@ -123,7 +126,7 @@ def differences(result: Result) -> list[Difference]:
     if not result.reference:
         result.reference, result.ours = {"exit status": 0}, {"exit status": (result.status, result.lines[-1:])}
     one, other = result.reference, result.ours
-    found = [fact for fact in dict.fromkeys([*one, *other]) if fact != "likeness" and not near(one.get(fact), other.get(fact), TOLERANCE)]
+    found = [fact for fact in {**one, **other} if fact != "likeness" and not near(one.get(fact), other.get(fact), TOLERANCE)]
     return [Difference(result, fact) for fact in found if not follows(fact, found)]
 
 
@@ -158,12 +161,14 @@ def judged(number: int, result: Result) -> Outcome:
 
 
 def check(suite: Suite, number: int, group: tuple[Case, ...], folder: Path) -> list[Outcome]:
-    return [judged(number, result) for result in compared(group, suite.materials, folder)]
+    return [judged(number, result) for result in compared(group, suite.options.program, suite.materials, folder)]
 
 
 def summarise(outcomes: Iterable[Outcome], seed: int) -> int:
     """Counts and prints the results. Returns the exit status."""
-    counts, groups, used = Counter(), Counter(), Counter()
+    counts: Counter[str] = Counter()
+    groups: Counter[str] = Counter()
+    used: Counter[str] = Counter()
     for outcome in outcomes:
         result, rows = outcome.details
         counts["refused by ffmpeg" if result.is_refused_by_ffmpeg else "compared"] += 1
@@ -188,7 +193,8 @@ def main() -> None:
     options = parser.parse_args()
     if options.judge:
         sys.exit(summarise((judged(0, result) for result in pickle.loads(options.judge.read_bytes())), options.seed))
-    strategy, cases, left = groups(), [], options.cases
+    strategy, left = groups(), options.cases
+    cases: list[tuple[int, tuple[Case, ...]]] = []
     while left > 0 and not options.case:
         cases.append((len(cases), drawn(strategy, options.seed, len(cases))[:left]))
         left -= len(cases[-1][1])
@@ -199,9 +205,8 @@ def main() -> None:
     if options.list:
         sys.exit(print("\n".join(case.name for _, group in cases for case in group)))
     suite = Suite("compare-with-ffmpeg", options, strategy, check)
-    outcomes = suite.outcomes(cases)
+    outcomes = list(suite.outcomes(cases))
     if options.save:
-        outcomes = list(outcomes)
         options.save.write_bytes(pickle.dumps([outcome.details[0] for outcome in outcomes]))
     status = summarise(outcomes, options.seed)
     print(f"{time.monotonic() - suite.start:.0f} s, seed {options.seed}")

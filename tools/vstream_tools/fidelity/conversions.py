@@ -14,14 +14,15 @@ OUTPUTS = {
     "mp4": ["libx264", "libx264", "mpeg4", "libx265"], "mov": ["libx264", "mjpeg", "prores_ks"],
     "mkv": ["libx264", "ffv1", "mpeg4", "libvpx-vp9", "mjpeg"], "webm": ["libvpx", "libvpx-vp9"],
     "ts": ["libx264", "mpeg2video"], "avi": ["mpeg4", "libx264", "ffv1"], "flv": ["libx264", "flv"],
-    "nut": ["ffv1", "mpeg4", "rawvideo", "libx264"], "ogv": ["libtheora"], "mxf": ["mpeg2video"], "mpg": ["mpeg2video", "mpeg1video"],
-    "wmv": ["wmv2", "msmpeg4"], "3gp": ["libx264", "mpeg4"], "gif": ["gif"], "y4m": ["wrapped_avframe"], "raw": ["rawvideo"],
-    "h264": ["libx264"], "m4v": ["mpeg4"], "m2v": ["mpeg2video"],
+    "nut": ["ffv1", "mpeg4", "rawvideo", "libx264"], "ogv": ["libtheora"], "mxf": ["mpeg2video"],
+    "wmv": ["wmv2", "msmpeg4"], "mpg": ["mpeg2video", "mpeg1video"], "3gp": ["libx264", "mpeg4"], "gif": ["gif"],
+    "y4m": ["wrapped_avframe"], "raw": ["rawvideo"], "h264": ["libx264"], "m4v": ["mpeg4"], "m2v": ["mpeg2video"],
 }
 # FFmpeg's names of the sound and subtitles that an output can hold as they are; Matroska holds any sound.
 HELD = {
-    "mp4": "aac mp3 ac3 alac flac opus mp2 vorbis mov_text", "mov": "aac mp3 ac3 alac pcm_s16le mp2 mov_text", "mkv": "subrip ass webvtt",
-    "webm": "opus vorbis webvtt", "ts": "aac mp3 mp2 ac3 opus", "avi": "mp3 pcm_s16le ac3 mp2 aac wmav2 vorbis", "flv": "aac mp3",
+    "mp4": "aac mp3 ac3 alac flac opus mp2 vorbis mov_text", "mov": "aac mp3 ac3 alac pcm_s16le mp2 mov_text",
+    "mkv": "subrip ass webvtt", "webm": "opus vorbis webvtt",
+    "ts": "aac mp3 mp2 ac3 opus", "avi": "mp3 pcm_s16le ac3 mp2 aac wmav2 vorbis", "flv": "aac mp3",
     "nut": "aac mp3 mp2 ac3 pcm_s16le flac vorbis opus ass", "ogv": "vorbis flac opus", "mxf": "pcm_s16le", "mpg": "mp2 mp3 ac3",
     "wmv": "wmav2 mp3 mp2 ac3 aac pcm_s16le vorbis", "3gp": "aac mov_text",
 }
@@ -72,7 +73,8 @@ def groups(draw: Draw) -> tuple[Case, ...]:
         skip, length = draw(st.sampled_from([0, 0.2, 0.44])), draw(st.sampled_from([0, 0.3, 0.5]))
     pipes = source.container in {"mkv", "ts", "flv", "nut", "mpg", "webm", "avi", "ogv"} and not (source.sample or skip or length)
     from_pipe = pipes and chance(draw, 15)
-    possible = [(container, codec) for container, codecs in OUTPUTS.items() for codec in codecs if is_meaningful(source, container, codec)]
+    possible = [(container, codec) for container, codecs in OUTPUTS.items() for codec in codecs
+                if is_meaningful(source, container, codec)]
     chosen = draw(st.lists(st.sampled_from(possible), min_size=1, max_size=9, unique_by=lambda output: output[0]))
     # A pipe at both ends would be a live output, whose options both programs would have to choose.
     return tuple(Case(source, container, codec, skip, length, from_pipe, container in PIPED and not from_pipe and chance(draw, 12))

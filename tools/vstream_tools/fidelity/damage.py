@@ -1,8 +1,8 @@
 """Runs the program on damaged inputs: no crash, no hang, right exit codes and messages, and outputs that play.
 
-Small inputs of every container are made by ffmpeg and damaged: flipped bits, cuts, overwritten and repeated blocks, wrong sizes,
-times and counts, units (packets, boxes, chunks, pages) in another order, splices of two files, and packets changed by ffmpeg's
-filters. Case N of a seed is always the same. Each case runs one command line. It fails if
+Small inputs of every format are made by ffmpeg and damaged: flipped bits, cuts, overwritten and repeated blocks, wrong sizes, times
+and counts, units (packets, boxes, chunks, pages) in another order, splices of two files, and packets changed by ffmpeg's filters.
+Case N of a seed is always the same. Each case runs one command line. It fails if
 
   - the program ends by a signal or a trap, or a sanitizer reports something,
   - it runs longer than --limit, without the time in which other processes had the processor, twice: the second time alone,
@@ -13,42 +13,39 @@ filters. Case N of a seed is always the same. Each case runs one command line. I
   - an output has far more frames than the input, or not as many as the summary says, or does not play,
   - it refuses an input of which ffmpeg decodes two frames or more, or decodes less than half of them.
 
-Of the first failures, a simpler case is searched for. --keep FOLDER keeps the files of all cases. --messages prints all messages,
-counted, with a case of each. The program is --program, else VSTREAM_BINARY, else the release build of this checkout; for a build
-with the address sanitizer, give --limit 60 --memory 4000. Exit status 1 if a case failed.
+Of the first failures, simpler cases are searched for. The program is --program, else VSTREAM_BINARY, else the release build of this
+checkout; for a build with the address sanitizer, give --limit 60 --memory 4000. Exit status 1 if a case failed.
 """
 
 from __future__ import annotations
 
-import os
+import functools
 import re
 import shlex
 import sys
 import tempfile
-import threading
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
 
-from ..common import fail, vstream_path
-from .generation import drawn, parsed
-from .inputs import SPECIAL, Draw, Input, chance, some_inputs
-from .judging import findings
+from ..common import fail
+from .inputs import SPECIAL, Draw, Input, chance, inputs
 from .mutations import WAYS, Choices, Damage, damages, filter_packets, mutate, splice
-from .running import run
-from .suite import Outcome, Suite, option_parser
+from .running import Run, can_read, frames_of, run
+from .suite import Outcome, Suite, drawn, option_parser, parsed
 
 DRAWN_INPUTS = 120
 # Outputs, and kinds of options beside the output, and how often they are chosen. Those that run a detector are slower.
-OUTPUTS = {"out.mkv": 6, "out.mp4": 6, "out.mov": 2, "out.ts": 3, "out.avi": 3, "out.gif": 2, "out.nut": 2, "out.webm": 1, "out.flv": 1,
-           "out.mpg": 1, "out.mxf": 1, "frame-%03d.png": 1, "out.m3u8": 1, "-": 1}
+OUTPUTS = {"out.mkv": 6, "out.mp4": 6, "out.mov": 2, "out.ts": 3, "out.avi": 3, "out.gif": 2, "out.nut": 2, "out.webm": 1,
+           "out.flv": 1, "out.mpg": 1, "out.mxf": 1, "frame-%03d.png": 1, "out.m3u8": 1, "-": 1}
 IMAGE_OUTPUTS = {"out.png": 3, "out.jpg": 3, "out.webp": 1, "out.tiff": 1, "out.mp4": 2, "out.mkv": 1}
-KINDS = {"": 54, "pipe": 8, "null": 8, "records": 6, "trim": 10, "strict": 6, "keep-start": 2, "no audio": 2, "verbose": 1, "overlay": 3,
-         "detect": 2, "redact": 1}
+KINDS = {"": 54, "pipe": 8, "null": 8, "records": 6, "trim": 10, "strict": 6, "keep-start": 2, "no audio": 2, "verbose": 1,
+         "overlay": 3, "detect": 2, "redact": 1}
 DAMAGES = {"simple": 14, "twice": 4, "splice": 5, "packets": 3}
 FORMATS = {"mkv": "matroska", "ts": "mpegts", "mp4": "mp4", "avi": "avi"}
 
@@ -84,7 +81,8 @@ def cases(draw: Draw, pool: list[Input]) -> Case:
     kind = pick(KINDS)
     kind = "" if kind == "pipe" and source.is_folder else kind
     output = pick(IMAGE_OUTPUTS if "-frames:v 1" in SPECIAL.get(source.special, "") and chance(draw, 80) else OUTPUTS)
-    output = {"null": "null", "records": "null", "overlay": draw(st.sampled_from(["out.mkv", "out.mp4", "out.ts"]))}.get(kind, output)
+    track = draw(st.sampled_from(["out.mkv", "out.mp4", "out.ts"]))
+    output = {"null": "null", "records": "null", "overlay": track}.get(kind, output)
     options = {
         "trim": f"--start {draw(st.sampled_from([0, 0.2, 0.5, 0.9, 5]))} --duration {draw(st.sampled_from([0.1, 0.5, 3]))}",
         "strict": "--strict", "keep-start": "--keep-start", "no audio": "--audio none", "verbose": "--verbose",
@@ -98,45 +96,35 @@ def cases(draw: Draw, pool: list[Input]) -> Case:
     return Case(source, tuple(damage), other, kind, ("-" if kind == "pipe" else source.file, "-o", output, *options.split()))
 
 
-class WholeInputs:
-    """Makes each input when it is first needed. Threads may share it."""
-
-    def __init__(self) -> None:
-        self._locks: dict[Input, threading.Lock] = defaultdict(threading.Lock)
-        self._files: dict[Input, dict[str, bytes]] = {}
-
-    def files(self, source: Input, materials: Path) -> dict[str, bytes]:
-        """The names and contents of an input's files; none if ffmpeg refuses it."""
-        with self._locks[source]:
-            if source not in self._files:
-                with tempfile.TemporaryDirectory(dir=materials) as folder:
-                    is_made = source.make(materials, Path(folder))
-                    self._files[source] = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir()) if is_made}
-        return self._files[source]
-
-
-WHOLE = WholeInputs()
+@functools.cache
+def whole_files(source: Input, materials: Path) -> dict[str, bytes]:
+    """The names and contents of an input's files; none if ffmpeg refuses it."""
+    with tempfile.TemporaryDirectory(dir=materials) as folder:
+        is_made = source.make(materials, Path(folder))
+        return {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir()) if is_made}
 
 
 def damaged_files(case: Case, materials: Path, folder: Path) -> tuple[dict[str, bytes], str]:
-    """The files of a case, and a description of the damage. Of a folder, one file is damaged, removed, emptied or exchanged, or all."""
-    files, done = dict(WHOLE.files(case.source, materials)), []
+    """The files of a case, and a description of the damage. Of a folder, one file is damaged, removed or exchanged, or all are."""
+    files, done = dict(whole_files(case.source, materials)), []
     chosen, choices = [case.source.file], Choices(case.damage[0].numbers[::-1])
     if case.source.is_folder and files:
         names = sorted(files)
         chosen = [choices.of([*names, names[-1]])]
-        match choices.of(("damaged", "damaged", "damaged", "all damaged", "removed", "emptied", "exchanged")):
-            case "all damaged": chosen = names
-            case "removed" if chosen != [case.source.file]: return {name: files[name] for name in names if name not in chosen}, f"{chosen} removed"
-            case "emptied": return files | {chosen[0]: b""}, f"{chosen} emptied"
-            case "exchanged":
-                other = choices.of(names)
-                return files | {chosen[0]: files[other], other: files[chosen[0]]}, f"{chosen} and {other} exchanged"
+        action = choices.of(("damaged", "damaged", "damaged", "all damaged", "removed", "emptied", "exchanged"))
+        other = choices.of(names)
+        if action == "removed" and chosen != [case.source.file]:
+            return {name: files[name] for name in names if name not in chosen}, f"{chosen} removed"
+        if action in {"emptied", "exchanged"}:
+            changed = {chosen[0]: b""} if action == "emptied" else {chosen[0]: files[other], other: files[chosen[0]]}
+            return files | changed, f"{[*changed]} {action}"
+        chosen = names if action == "all damaged" else chosen
     for name in chosen if files else ():
         data = bytearray(files[name])
         for each in case.damage:
             if each.way == "splice":
-                done.append(f"{splice(data, next(iter(WHOLE.files(case.other, materials).values()), b''), each)} ({case.other.name})")
+                other_data = next(iter(whole_files(case.other, materials).values()), b"")
+                done.append(f"{splice(data, other_data, each)} ({case.other.name})")
             elif each.way == "packets":
                 (folder / name).write_bytes(data)
                 done.append(filter_packets(folder / name, case.source.reading_options, each))
@@ -145,6 +133,97 @@ def damaged_files(case: Case, materials: Path, folder: Path) -> tuple[dict[str, 
                 done.append(mutate(data, each, name.rpartition(".")[2]))
         files[name] = bytes(data)
     return files, "; ".join(done)
+
+
+# --- The requirements on a run, whatever the damage ---
+
+DONE, USAGE, UNREADABLE, CANNOT_CREATE, FAILED = 0, 64, 65, 73, 74
+# The frames of an input, and of splices of two, and of repeated blocks.
+MOST_FRAMES = 120 * 100
+SUMMARY = re.compile(r"^(\S+): (\d+) frames? in [\d.]+ s ")
+# Usage errors that damage can cause, though the options were valid: video that the output cannot hold, and too early an end.
+USAGE_REASONS = re.compile(
+    r"supports a constant frame rate only|ends before \d.*\(--start\)|has no frame from \d.*\(--start, --duration\)"
+    r"|cannot hold the video as it is|has no presentation times, so its video cannot be copied \(--overlay-track\)"
+    r"|is one image, and the input has more frames|cannot encode \d+×\d+ |cannot hold \S+ \(--codec\): .*frame rate")
+# Containers that store each frame once, at its own time.
+EXACT = {".mkv", ".mp4", ".mov", ".nut"}
+# One output in so many is decoded.
+PLAYED = 3
+
+
+def findings(number: int, case: Case, files: set[str], done: Run, folder: Path, memory: float) -> list[str]:
+    """The defects of a run, one line each. files: those of the input."""
+    if done.is_timeout:
+        return [f"runs longer than {done.seconds:.0f} s"]
+    if done.status < 0 or done.status >= 128 or "Sanitizer" in done.errors or "Fatal error" in done.errors:
+        return [f"exit status {done.status}: {done.errors[-1500:]}"]
+    output, kind = case.arguments[2], case.kind
+    # The number of the processed video among several is no warning.
+    lines = [line for line in done.errors.splitlines() if " videos, stream #" not in line]
+    frames = next((int(match[2]) for line in lines if (match := SUMMARY.match(line))), None)
+    found = [f"took {done.peak_megabytes:.0f} MB"] if done.peak_megabytes > memory else []
+    found += message_findings(done.status, lines) if kind != "verbose" else []
+    found += file_findings(kind, output, {path.name for path in folder.iterdir()} - files, done.status, folder)
+    found += [f"{frames} frames of at most {MOST_FRAMES}"] if (frames or 0) > MOST_FRAMES else []
+    is_compared = done.status == DONE and frames and number % PLAYED == 1 and output != "-" and kind not in {"trim", "pipe"}
+    if is_compared or (done.status == UNREADABLE and kind not in {"strict", "trim", "pipe"}):
+        decoded = decoded_frames(case, folder)
+        # A single frame is not compared: dav1d with threads keeps it back and loses it with damage that follows, where ffmpeg's
+        # reading has ended.
+        found += [f"{frames or 0} frames, though ffmpeg decodes {decoded}"] if decoded > 1 and (frames or 0) < decoded // 2 else []
+    elif done.status == DONE and output == "-":
+        found += [] if done.output else ["nothing on standard output"]
+    elif done.status == DONE and not frames:
+        found.append("the summary counts no frames")
+    elif done.status == DONE and output != "null" and kind != "overlay" and number % PLAYED == 0:
+        written = frames_of(folder / output)
+        is_wrong = written == 0 or (Path(output).suffix in EXACT and written != frames)
+        found += [f"{written} of {frames} frames can be decoded from the output"] if is_wrong else []
+    return found + ([f"status {done.status}: {done.errors.strip()[-400:]}"] if found else [])
+
+
+def message_findings(status: int, lines: list[str]) -> list[str]:
+    """Lines on standard error that are no warnings, no summary and not the one error."""
+    others = [line for line in lines if not line.startswith("vstream: warning: ") and not SUMMARY.match(line)]
+    if status == DONE:
+        return [f"unexpected line: {line}" for line in others]
+    if status not in (USAGE, UNREADABLE, CANNOT_CREATE, FAILED):
+        return ["exit code without a reason"]
+    if len(others) != 1 or not others[0].startswith("vstream: ") or lines[-1] != others[0]:
+        return [f"{len(others)} lines instead of one error"]
+    found = ["the error has no remedy"] if status != FAILED and not re.search(r"; \S", others[0]) else []
+    found += ["a usage error, though the options are valid"] if status == USAGE and not USAGE_REASONS.search(lines[-1]) else []
+    return found
+
+
+def file_findings(kind: str, output: str, added: set[str], status: int, folder: Path) -> list[str]:
+    """Wrong files in the folder."""
+    output = output.replace("%03d", "*")
+    allowed = ["records.jsonl", "records.jsonl.part", output]
+    allowed += ["*.ass"] * (kind == "overlay") + ["out*.ts"] * (output == "out.m3u8")
+    if status != DONE:
+        # The written part plays and is called so, and the message names it.
+        allowed = [*allowed, f"{output}.part"] if kind == "strict" or status == FAILED or "*" in output else []
+    wrong = sorted(name for name in added if not any(fnmatch(name, each) for each in allowed))
+    found = [f"left {', '.join(wrong)}"] if wrong else []
+    is_missing = status == DONE and output not in {"-", "null"} and not any(fnmatch(name, output) for name in added)
+    found += ["left no output"] if is_missing else []
+    return found + [f"'{name}' does not play" for name in sorted(added) if name.endswith(".part") and not name.startswith("records")
+                    and frames_of(folder / name) == 0]
+
+
+def decoded_frames(case: Case, folder: Path) -> int:
+    """The number of frames that ffmpeg decodes of the input."""
+    source, words = case.source, case.arguments
+    forced = ["-f", words[words.index("--input-format") + 1]] if "--input-format" in words else []
+    options, path = [*source.reading_options, *forced], folder / source.file
+    frames = frames_of(path, *options) if can_read(path, *options) else 0
+    # FFmpeg's own decoder ignores the alpha channel.
+    return min(frames, frames_of(path, *options, "-c:v", "libvpx-vp9")) if source.special == "alpha.webm" else frames
+
+
+# --- Runs ---
 
 
 def check(suite: Suite, number: int, case: Case, folder: Path) -> list[Outcome]:
@@ -156,9 +235,10 @@ def check(suite: Suite, number: int, case: Case, folder: Path) -> list[Outcome]:
         return []
     pipe = folder / case.source.file if case.arguments[0] == "-" else None
     done = run([options.program, *case.arguments], limit=options.limit, folder=folder, pipe=pipe)
-    found = findings(number, case.source, case.kind, case.arguments, {*files}, done, folder, options.memory)
+    found = findings(number, case, {*files}, done, folder, options.memory)
     text = "\n       ".join([f"FAILED {number}: {case.name} ({description})", *found])
-    return [Outcome(number, case, {generic(found[0]): text} if found else {}, [shlex.join(["vstream", *case.arguments])], done.is_timeout, done)]
+    by_kind = {generic(found[0]): text} if found else {}
+    return [Outcome(number, case, by_kind, [shlex.join(["vstream", *case.arguments])], done.is_timeout, done)]
 
 
 def generic(line: str) -> str:
@@ -169,15 +249,13 @@ def generic(line: str) -> str:
 def main() -> None:
     parser = option_parser(__doc__, 1000)
     parser.add_argument("--first", type=int, default=0, metavar="N", help="the number of the first case [0]")
-    parser.add_argument("--program", type=Path, default=vstream_path(), metavar="FILE", help="the program")
     parser.add_argument("--limit", type=float, default=20, metavar="S", help="seconds that a case may take [20]")
     parser.add_argument("--memory", type=float, default=1000, metavar="MB", help="megabytes that a case may take [1000]")
     parser.add_argument("--messages", action="store_true", help="print all messages at the end")
     options = parser.parse_args()
-    options.program = options.program.resolve()
-    if not os.access(options.program, os.X_OK):
-        fail(f"there is no program '{options.program}'; build it first", 66)
-    strategy = cases(some_inputs(DRAWN_INPUTS))
+    # The drawn inputs are the same for all seeds.
+    pool = [source for number in range(DRAWN_INPUTS) if not (source := drawn(inputs(), 0, number)).sample]
+    strategy = cases(pool + [Input(special=name) for name in SPECIAL])
     named = [(number, drawn(strategy, options.seed, number)) for number in range(options.first, options.first + options.cases)]
     named = [(0, parsed(Case, options.case))] if options.case else [pair for pair in named if options.only in pair[1].name]
     if options.list:
@@ -186,16 +264,19 @@ def main() -> None:
     outcomes = list(suite.outcomes(named))
     if not outcomes:
         fail("no case was run", 64)
-    counted = Counter((outcome.details.status, line) for outcome in outcomes for line in {*map(generic, outcome.details.errors.splitlines())})
-    for (status, line), count in sorted(counted.items(), key=lambda pair: (pair[0][0], -pair[1])) if options.messages else ():
-        first = next(each.number for each in outcomes if each.details.status == status and line in map(generic, each.details.errors.splitlines()))
-        print(f"{count:6} × {status:3} (case {first}) {line}")
+    counted: dict[tuple[int, str], list[int]] = {}
+    for outcome in outcomes if options.messages else ():
+        for line in {*map(generic, outcome.details.errors.splitlines())}:
+            counted.setdefault((outcome.details.status, line), []).append(outcome.number)
+    for (status, line), numbers in sorted(counted.items(), key=lambda pair: (pair[0][0], -len(pair[1]))):
+        print(f"{len(numbers):6} × {status:3} (case {numbers[0]}) {line}")
     slowest, largest = (max(outcomes, key=lambda each: getattr(each.details, name)) for name in ("seconds", "peak_megabytes"))
     failed, statuses = sum(bool(each.findings) for each in outcomes), Counter(each.details.status for each in outcomes)
+    codes = ", ".join(f"{count} of {status}" for status, count in sorted(statuses.items()))
     print(f"slowest {slowest.details.seconds:.1f} s: {slowest.number}: {slowest.case.name}")
     print(f"largest {largest.details.peak_megabytes:.0f} MB: {largest.number}: {largest.case.name}")
-    print(f"{len(outcomes)} cases of seed {options.seed}, {failed} failed; exit codes: "
-          f"{', '.join(f'{count} of {status}' for status, count in sorted(statuses.items()))} ({time.monotonic() - suite.start:.0f} s)")
+    seconds = time.monotonic() - suite.start
+    print(f"{len(outcomes)} cases of seed {options.seed}, {failed} failed; exit codes: {codes} ({seconds:.0f} s)")
     suite.finish(failed > 0)
 
 

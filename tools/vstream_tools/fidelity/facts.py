@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 from .conversions import Case, copied_streams, main_video
@@ -17,8 +18,8 @@ MEMBERS = {
 # Tags that every muxer writes by itself.
 OWN_TAGS = re.compile(
     "encoder|major_brand|minor_version|compatible_brands|duration|handler_name|vendor_id|language|metadatacreator|has(video|audio|"
-    "metadata|keyframes)|canseektoend|(data|video|audio)size|last(timestamp|keyframetimestamp|keyframelocation)|wm/encodingtime|uid|"
-    "generation_uid|modification_date|(material|file)_package_umid|product_uid|(product|toolkit)_version_num|application_platform|"
+    "metadata|keyframes)|canseektoend|(data|video|audio)size|last(timestamp|keyframetimestamp|keyframelocation)|wm/encodingtime|"
+    "(generation_)?uid|modification_date|(material|file)_package_umid|product_uid|(product|toolkit)_version_num|application_platform|"
     "operational_pattern_ul|service_(name|provider)|(_statistics|bps|number_of_).*")
 
 
@@ -56,8 +57,7 @@ def facts(data: dict) -> dict[str, object]:
         kind = stream["codec_type"]
         counts[kind] = counts.get(kind, -1) + 1
         found |= {f"{kind}{counts[kind]} {member}": value for member, value in stream_facts(
-            kind, stream, packets[stream["index"]], origin, is_main=kind == "video" and counts[kind] == 0,
-            is_timed=form != "mpeg" or kind != "video" or counts[kind] > 0).items()}
+            stream, packets[stream["index"]], origin, form, is_main=kind == "video" and counts[kind] == 0).items()}
     found["chapters"] = [(round(float(c["start_time"]), 2), round(float(c["end_time"]), 2), c.get("tags", {}).get("title"))
                          for c in data.get("chapters", [])]
     found["tags"] = tags(data["format"])
@@ -67,8 +67,9 @@ def facts(data: dict) -> dict[str, object]:
     return found
 
 
-def stream_facts(kind: str, stream: dict, packets: list[dict], origin: float | None, *, is_main: bool, is_timed: bool) -> dict[str, object]:
-    """is_timed: whether all frames have times; of a program stream's, only the first that begins in a packet of the stream has."""
+def stream_facts(stream: dict, packets: list[dict], origin: float | None, form: str, *, is_main: bool) -> dict[str, object]:
+    # Of a program stream's frames, only the first that begins in a packet of the stream has a time.
+    kind, is_timed = stream["codec_type"], form != "mpeg" or not is_main
     if stream.get("codec_name") == "mov_text":
         packets = texts(packets)
     found: dict[str, object] = {
@@ -99,7 +100,7 @@ def stream_facts(kind: str, stream: dict, packets: list[dict], origin: float | N
 def texts(packets: list[dict]) -> list[dict]:
     """The packets of timed text that have a text, each with its duration: until the next packet, which may be an empty one."""
     timed = [p for p in packets if "pts_time" in p]
-    for packet, later in zip(timed, timed[1:]):
+    for packet, later in pairwise(timed):
         packet["duration_time"] = str(float(later["pts_time"]) - float(packet["pts_time"]))
     return [p for p in packets if int(p["size"]) > 2]
 
@@ -119,10 +120,12 @@ def expected_facts(source: dict, case: Case, encoded: dict[int, str]) -> dict[st
     packets, times = [], dict.fromkeys(written, begin)
     for packet in source["packets"]:
         index = packet["stream_index"]
+        if stated["format_name"] == "avi" and "dts_time" in packet:
+            packet = {"pts_time": packet["dts_time"]} | packet  # AVI counts frames as they are decoded
         if index not in written or "D" in packet.get("flags", "") or int(packet["size"]) == 0:
             continue  # not shown
-        # AVI counts frames as they are decoded, and program streams give no times to frames with which no packet begins.
-        times[index] = float(packet.get("pts_time", packet.get("dts_time", times[index])))
+        # Program streams give no times to frames with which no packet begins.
+        times[index] = float(packet.get("pts_time", times[index]))
         if (not skip or times[index] >= begin - 1e-4) and (not length or times[index] < begin + length - 1e-4):
             moved = {name: str(float(packet[name]) - begin) for name in ("pts_time", "dts_time") if name in packet}
             packets.append(packet | moved | {"stream_index": written.index(index)})
@@ -146,7 +149,8 @@ def decode(paths: list[Path], folder: Path) -> list[dict[str, object]]:
     outputs = [folder / f"{path.name}.hash" for path in paths]
     command: list = ["ffmpeg", "-nostdin", "-v", "error", "-y", *(word for path in paths for word in ("-i", path))]
     for number, output in enumerate(outputs):
-        command += ["-map", f"{number}:V?", "-map", f"{number}:a?", "-fps_mode", "passthrough", "-f", "framehash", "-hash", "crc32", output]
+        command += ["-map", f"{number}:V?", "-map", f"{number}:a?", "-fps_mode", "passthrough", "-f", "framehash", "-hash", "crc32"]
+        command.append(output)
     done = run(command) if paths else None
     if len(paths) > 1 and done and (done.status != 0 or done.errors.strip()):
         return [decode([path], folder)[0] for path in paths]

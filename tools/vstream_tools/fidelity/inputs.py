@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
 from ..common import VIDEOS, rotating
-from .generation import drawn
 from .running import run
 
 FORMATS = {"mkv": "matroska", "ts": "mpegts", "mpg": "mpeg", "ogv": "ogg", "wmv": "asf", "y4m": "yuv4mpegpipe", "raw": "rawvideo",
@@ -40,36 +39,21 @@ STARTS: dict[str, list[float]] = {
     "ts": [0, 0, 1.4, 10, 3600.5, 40000], "mkv": [0, 0, 1.4, 3600.5, 40000], "mpg": [0, 0, 10, 3600.5], "nut": [0, 0, 1.4, 3600.5],
     "webm": [0, 0, 1.4], "flv": [0, 0, 1.4], "mp4": [0, 0, 0, 1.4], "mov": [0, 0, 0, 1.4]}
 REORDERING = {"libx264", "libx265", "mpeg4", "mpeg2video", "mpeg1video"}
-DEEP = {"libx264": "yuv420p10le", "libx265": "yuv420p10le", "ffv1": "yuv422p10le", "libvpx-vp9": "yuv420p10le"}
+DEEP = {"libx264", "libx265", "ffv1", "libvpx-vp9"}
 PIXELS = {"mjpeg": "yuvj420p", "prores_ks": "yuv422p10le"}
-TAGS = {"title": "A title: größer", "artist": "somebody", "comment": "two\nlines", "date": "2024", "genre": "test"}
+REALTIME = "-deadline realtime -cpu-used 8"
+TAGGED = {"mp4", "mov", "mkv", "webm", "avi", "nut", "flv", "wmv", "ogv", "mxf", "ts", "3gp"}
 BITEXACT = ["-fflags", "+bitexact", "-threads", "1"]
 CUES = "1\n00:00:00,100 --> 00:00:00,500\none\n\n2\n00:00:00,100 --> 00:00:00,700\ntwo\n\n3\n00:00:00,800 --> 00:00:00,950\nthree\n"
-CHAPTERS = ";FFMETADATA1\n" + "".join(
-    f"[CHAPTER]\nTIMEBASE=1/1000\nSTART={start}\nEND={end}\ntitle={title}\n" for start, end, title in
-    [(0, 400, "first"), (400, 1000, "second")])
+CHAPTERS = ";FFMETADATA1\n" + "".join(f"[CHAPTER]\nTIMEBASE=1/1000\nSTART={start}\nEND={end}\ntitle=Part {start}\n"
+                                      for start, end in [(0, 400), (400, 1000)])
+TAGS = ["title=A title: größer", "artist=somebody", "comment=two\nlines", "date=2024", "genre=test"]
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
 def chance(draw: Draw, percent: int) -> bool:
     return draw(st.integers(0, 99)) >= 100 - percent
-
-
-def write_materials(folder: Path) -> None:
-    """Writes the subtitles, chapters, cover image and font that inputs are made of."""
-    folder.mkdir(parents=True)
-    (folder / "cues.srt").write_text(CUES)
-    (folder / "chapters.txt").write_text(CHAPTERS)
-    (folder / "font.ttf").write_bytes(b"\0\1\0\0 not a font" * 20)
-    ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=32x32:d=1", "-frames:v", "1", str(folder / "cover.png")])
-
-
-def ffmpeg(arguments: list[str]) -> bool:
-    return run(["ffmpeg", "-nostdin", "-v", "error", "-y", *arguments]).status == 0
-
-
-# --- Drawn inputs ---
 
 
 @dataclass(frozen=True)
@@ -86,7 +70,7 @@ class Input:
     # Seconds by which sound begins after the video, or before it.
     skew: float = 0
     bframes: int = 0
-    # Further properties, by name; `make_commands` defines them.
+    # The names of further properties, of TRAITS.
     traits: tuple[str, ...] = ()
     # A file of SampleVideos, or one of SPECIAL, instead.
     sample: str = ""
@@ -95,8 +79,8 @@ class Input:
     @property
     def name(self) -> str:
         parts = [self.container, self.video, "+".join(self.audio) or "silent", "+".join(self.subtitles), self.size, self.rate,
-                 f"start{self.start:g}" if self.start else "", f"skew{self.skew:g}" if self.skew else "",
-                 f"b{self.bframes}" if self.bframes else "", *self.traits]
+                 f"start{self.start:g}" * bool(self.start), f"skew{self.skew:g}" * bool(self.skew),
+                 f"b{self.bframes}" * bool(self.bframes), *self.traits]
         return self.sample or self.special or " ".join(filter(None, parts))
 
     @property
@@ -117,20 +101,60 @@ class Input:
         """ffmpeg's options that read it, for a format that has no header."""
         return ["-f", "rawvideo", "-video_size", "64x48"] if self.special == "frames.yuv" else []
 
+    @property
+    def is_isom(self) -> bool:
+        return self.container in {"mp4", "mov"}
+
     def has(self, trait: str) -> bool:
         return trait in self.traits
 
-    def commands(self, materials: Path, folder: Path) -> list[list[str]]:
-        """ffmpeg's arguments that make the file, for one or two runs."""
-        return [special_command(self.special, folder)] if self.special else make_commands(self, materials, folder / self.file)
-
     def make(self, materials: Path, folder: Path) -> Path | None:
-        """Makes the file. Returns its path, or `None` if ffmpeg refuses the combination."""
-        if self.sample:
-            return VIDEOS / self.sample
-        is_made = all(ffmpeg(arguments) for arguments in self.commands(materials, folder))
-        (folder / f"whole.{self.suffix}").unlink(missing_ok=True)
-        return folder / self.file if is_made else None
+        """Makes the file with ffmpeg. Returns its path, or `None` if ffmpeg refuses the combination."""
+        path = folder / self.file
+        commands = [special_command(self.special, path)] if self.special else make_commands(self, materials, path)
+        is_made = self.sample or all(ffmpeg(arguments) for arguments in commands)
+        path.with_stem("whole").unlink(missing_ok=True)
+        return VIDEOS / self.sample if self.sample else path if is_made else None
+
+
+class Trait(NamedTuple):
+    percent: int
+    is_possible: Callable[[Input], bool]
+    # ffmpeg's options, as words.
+    options: Callable[[Input], str] = lambda s: ""
+
+
+TRAITS = {
+    "variable": Trait(30, lambda s: s.container in {"mkv", "mp4", "mov", "webm", "nut", "flv", "wmv"}),
+    "wide": Trait(20, lambda s: s.container not in {"gif", "h264", "hevc"}, lambda s: "-aspect:v:0 16:9"),
+    "chapters": Trait(30, lambda s: s.container in {"mkv", "mp4", "mov", "webm", "nut", "ogv", "wmv"}),
+    "tags": Trait(50, lambda s: s.container in TAGGED),
+    "languages": Trait(60, lambda s: s.container in TAGGED and bool(s.audio + s.subtitles), lambda s: " ".join(
+        f"-metadata:s:{kind}:{index} language={language}" for kind, streams in [("a", s.audio), ("s", s.subtitles)]
+        for index, language in zip(range(len(streams)), ["eng", "deu", "fra"]))),
+    "dispositions": Trait(30, lambda s: s.container in {"mp4", "mov", "mkv", "webm"} and bool(s.audio + s.subtitles), lambda s: (
+        f"-disposition:a:{len(s.audio) - 1} default+comment " * bool(s.audio) + "-disposition:s:0 forced" * bool(s.subtitles))),
+    "opengop": Trait(30, lambda s: s.bframes > 0 and s.video in {"libx264", "mpeg2video"}, lambda s:
+                     "-x264-params open-gop=1:keyint=8:min-keyint=8" if s.video == "libx264" else "-flags:v:0 -cgop"),
+    "deep": Trait(20, lambda s: s.container not in {"avi", "flv", "3gp"} and s.video in DEEP,
+                  lambda s: "-pix_fmt:v:0 " + ("yuv422p10le" if s.video == "ffv1" else "yuv420p10le")),
+    "interlaced": Trait(15, lambda s: s.video in {"libx264", "mpeg2video"} and not s.has("variable"), lambda s:
+                        "-flags:v:0 +ildct+ilme " + ("-x264opts tff=1" if s.video == "libx264" else "-top:v:0 1")),
+    "rotated": Trait(15, lambda s: s.is_isom),
+    "colours": Trait(30, lambda s: s.video in {"libx264", "libx265", "mpeg2video", "prores_ks", "libvpx-vp9"},
+                     lambda s: "-color_primaries bt709 -color_trc bt709 -colorspace bt709"),
+    "fullrange": Trait(15, lambda s: s.video in {"libx264", "libx265"}, lambda s: "-color_range pc"),
+    "timecode": Trait(10, lambda s: s.container in {"mp4", "mov", "mxf"} and not s.has("variable"),
+                      lambda s: "-timecode 01:02:03:04"),
+    "cover": Trait(15, lambda s: s.container in {"mp4", "mkv"} and s.video != "mjpeg", lambda s:
+                   "-c:v:1 copy -disposition:v:1 attached_pic" * (s.container == "mp4")),
+    "attachment": Trait(20, lambda s: s.container == "mkv"),
+    "second": Trait(15, lambda s: s.container in {"mp4", "mov", "mkv", "nut", "ts"} and not s.has("cover"), lambda s: (
+        "-c:v:1 mpeg2video -filter:v:1 fps=25" if s.container == "ts" else "-c:v:1 mpeg4") + " -disposition:v:0 default"),
+    "editlist": Trait(20, lambda s: s.is_isom and s.video in {"libx264", "mpeg4", "libx265"}),
+    "fragmented": Trait(15, lambda s: s.is_isom and not s.has("editlist"),
+                        lambda s: "-movflags +frag_keyframe+empty_moov+default_base_moof"),
+}
 
 
 @st.composite
@@ -150,119 +174,68 @@ def inputs(draw: Draw) -> Input:
     is_mpeg2 = video in {"mpeg2video", "mpeg1video"} or container == "mxf"
     bframes = pick([0, 2]) if video in REORDERING and container not in {"3gp", "m4v"} else 0
     skew = pick([0, 0, 0, 0.25, -0.3]) if audio and container not in {"avi", "mxf", "ogv"} else 0
-    return Input(container, video, audio, subtitles, pick(["64x48", "128x96", "178x98", "96x80"]), pick(MPEG2_RATES if is_mpeg2 else RATES),
-                 pick(STARTS.get(container, [0])), skew, bframes, traits(draw, container, video, len(audio) + len(subtitles), bframes))
+    size, rate = pick(["64x48", "128x96", "178x98", "96x80"]), pick(MPEG2_RATES if is_mpeg2 else RATES)
+    source = Input(container, video, audio, subtitles, size, rate, pick(STARTS.get(container, [0])), skew, bframes)
+    for name, trait in TRAITS.items():
+        if trait.is_possible(source) and chance(draw, trait.percent):
+            source = replace(source, traits=(*source.traits, name))
+    return source
 
 
-def traits(draw: Draw, container: str, video: str, others: int, bframes: int) -> tuple[str, ...]:
-    """Further properties of an input whose video has `others` beside it."""
-    found: list[str] = []
-    is_tagged = container in {"mp4", "mov", "mkv", "webm", "avi", "nut", "flv", "wmv", "ogv", "mxf", "ts", "3gp"}
-    is_isom = container in {"mp4", "mov"}
-    for trait, percent, is_possible in [
-        ("variable", 30, container in {"mkv", "mp4", "mov", "webm", "nut", "flv", "wmv"}),
-        ("wide", 20, container not in {"gif", "h264", "hevc"}),
-        ("chapters", 30, container in {"mkv", "mp4", "mov", "webm", "nut", "ogv", "wmv"}),
-        ("tags", 50, is_tagged),
-        ("languages", 60, is_tagged and others > 0),
-        ("dispositions", 30, container in {"mp4", "mov", "mkv", "webm"} and others > 0),
-        ("opengop", 30, bframes > 0 and video in {"libx264", "mpeg2video"}),
-        ("deep", 20, video in DEEP and container not in {"avi", "flv", "3gp"}),
-        ("interlaced", 15, video in {"libx264", "mpeg2video"}),
-        ("rotated", 15, is_isom),
-        ("colours", 30, video in {"libx264", "libx265", "mpeg2video", "prores_ks", "libvpx-vp9"}),
-        ("fullrange", 15, video in {"libx264", "libx265"}),
-        ("timecode", 10, is_isom or container == "mxf"),
-        ("cover", 15, container in {"mp4", "mkv"} and video != "mjpeg"),
-        ("attachment", 20, container == "mkv"),
-        ("second", 15, container in {"mp4", "mov", "mkv", "nut", "ts"}),
-        ("editlist", 20, is_isom and video in {"libx264", "mpeg4", "libx265"}),
-        ("fragmented", 15, is_isom),
-    ]:
-        excluded = {"interlaced": "variable", "timecode": "variable", "second": "cover", "fragmented": "editlist"}.get(trait)
-        if is_possible and excluded not in found and chance(draw, percent):
-            found.append(trait)
-    return tuple(found)
+def ffmpeg(arguments: list[str]) -> bool:
+    return run(["ffmpeg", "-nostdin", "-v", "error", "-y", *arguments]).status == 0
 
 
-def video_options(source: Input) -> list[str]:
-    """Options of the first video."""
-    video, has = source.video, source.has
-    chain = ["select='not(eq(mod(n,7),3))'"] * has("variable") + ["setfield=tff"] * has("interlaced") + ["scale=out_range=pc"] * has("fullrange")
-    options = ["-filter:v:0", ",".join(chain or ["null"]), "-fps_mode:v:0", "passthrough" if has("variable") else "cfr", "-c:v:0", video,
-               "-g", "12"]
-    options += ["-pix_fmt:v:0", DEEP[video] if has("deep") else PIXELS.get(video, "yuv420p")] if video != "gif" else []
-    options += ["-bf", str(source.bframes)] if video in REORDERING else []
-    if video == "libx264":
-        options += ["-preset", "ultrafast"] + ["-tune", "zerolatency"] * (source.bframes == 0)
-    if has("opengop"):
-        options += ["-x264-params", "open-gop=1:keyint=8:min-keyint=8"] if video == "libx264" else ["-flags:v:0", "-cgop"]
-    if video == "libx265":
-        options += ["-preset", "ultrafast", "-x265-params", f"log-level=error:bframes={source.bframes}:keyint=12"]
-        options += ["-tag:v:0", "hvc1"] if source.container in {"mp4", "mov"} else []
-    # Without it, Theora's encoder omits frames to keep its bit rate.
-    options += ["-q:v:0", "7"] if video == "libtheora" else []
-    options += ["-deadline", "realtime", "-cpu-used", "8"] if video.startswith("libvpx") else []
-    if has("interlaced"):
-        options += ["-flags:v:0", "+ildct+ilme"] + (["-x264opts", "tff=1"] if video == "libx264" else ["-top:v:0", "1"])
-    options += ["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709"] if has("colours") else []
-    options += ["-color_range", "pc"] if has("fullrange") else []
-    return options + (["-aspect:v:0", "16:9"] if has("wide") else []) + (["-timecode", "01:02:03:04"] if has("timecode") else [])
-
-
-def other_options(source: Input) -> list[str]:
-    """Options of sound and subtitles, and tags."""
-    options: list[str] = []
-    for kind, codecs in {"a": source.audio, "s": source.subtitles}.items():
-        for index, codec in enumerate(codecs):
-            options += [f"-c:{kind}:{index}", codec] + (["-strict", "-2"] if codec in {"flac", "libopus"} else [])
-            options += [f"-metadata:s:{kind}:{index}", f"language={['eng', 'deu', 'fra'][index]}"] if source.has("languages") else []
-    if source.has("dispositions"):
-        options += [f"-disposition:a:{len(source.audio) - 1}", "default+comment"] if source.audio else []
-        options += ["-disposition:s:0", "forced"] if source.subtitles else []
-    if source.has("tags"):
-        options += [word for key, value in TAGS.items() for word in ("-metadata", f"{key}={value}")]
-        options += ["-metadata:s:a:0", "title=Sound"] if source.audio else []
-    return options
+def write_materials(folder: Path) -> None:
+    """Writes the subtitles, chapters, cover image and font that inputs are made of."""
+    folder.mkdir(parents=True)
+    (folder / "cues.srt").write_text(CUES)
+    (folder / "chapters.txt").write_text(CHAPTERS)
+    (folder / "font.ttf").write_bytes(b"\0\1\0\0 not a font" * 20)
+    ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=32x32:d=1", "-frames:v", "1", str(folder / "cover.png")])
 
 
 def make_commands(source: Input, materials: Path, target: Path) -> list[list[str]]:
     """ffmpeg's arguments that make the file, for one or two runs."""
-    sources = [["-f", "lavfi", "-i", f"testsrc2=d=1:s={source.size}:r={source.rate}"]]
-    for index in range(len(source.audio)):
-        offset = ["-itsoffset", str(source.skew)] if source.skew else []
-        sources.append([*offset, "-f", "lavfi", "-i", f"sine=f={440 + 110 * index}:d=1:r=48000"])
-    sources += [["-i", str(materials / "cues.srt")]] * len(source.subtitles)
-    options = video_options(source) + other_options(source)
-    if source.has("second"):
-        is_ts = source.container == "ts"
-        sources.append(["-f", "lavfi", "-i", "testsrc=d=1:s=32x32:r=10"])
-        options += ["-c:v:1", "mpeg2video" if is_ts else "mpeg4", "-disposition:v:0", "default"] + ["-filter:v:1", "fps=25"] * is_ts
-    if source.has("cover") and source.container == "mp4":
-        sources.append(["-i", str(materials / "cover.png")])
-        options += ["-c:v:1", "copy", "-disposition:v:1", "attached_pic"]
-    attached = [("cover.png", "image/png")] if source.has("cover") and source.container == "mkv" else []
-    attached += [("font.ttf", "application/x-truetype-font")] if source.has("attachment") else []
-    for index, (name, kind) in enumerate(attached):
-        options += ["-attach", str(materials / name), f"-metadata:s:t:{index}", f"mimetype={kind}"]
-    chapters = ["-i", str(materials / "chapters.txt"), "-map_metadata", str(len(sources))] if source.has("chapters") else []
-    options += ["-output_ts_offset", str(source.start)] if source.start else []
-    options += ["-movflags", "+frag_keyframe+empty_moov+default_base_moof"] if source.has("fragmented") else []
-    maps = [word for index in range(len(sources)) for word in ("-map", str(index))]
-    arguments = [*sum(sources, []), *chapters, *maps, *options, *BITEXACT, "-f", FORMATS.get(source.container, source.container)]
-    whole = target.with_stem("whole") if source.has("editlist") else target
-    commands = [[*(rotating(arguments, 90) if source.has("rotated") else arguments), str(whole)]]
-    if source.has("editlist"):
-        # A copy from between two key frames begins with frames that are not shown.
-        commands.append(["-ss", "0.3", "-i", str(whole), "-map", "0", "-map", "-0:d", "-c", "copy", str(target)])
-    return commands
+    video, has = source.video, source.has
+    sources = [f"-f lavfi -i testsrc2=d=1:s={source.size}:r={source.rate}"]
+    sources += [f"-itsoffset {source.skew} -f lavfi -i sine=f={frequency}:d=1:r=48000"
+                for frequency in [440, 550, 660][:len(source.audio)]]
+    sources += [f"-i {materials}/cues.srt"] * len(source.subtitles) + ["-f lavfi -i testsrc=d=1:s=32x32:r=10"] * has("second")
+    sources += [f"-i {materials}/cover.png"] * (has("cover") and source.container == "mp4")
+    chapters = f"-i {materials}/chapters.txt -map_metadata {len(sources)}" * has("chapters")
+    filters = {"variable": "select='not(eq(mod(n,7),3))'", "interlaced": "setfield=tff", "fullrange": "scale=out_range=pc"}
+    options = [*(f"-map {index}" for index in range(len(sources))), f"-c:v:0 {video} -g 12",
+               f"-filter:v:0 {','.join(filters[name] for name in filters if has(name)) or 'null'}",
+               f"-fps_mode:v:0 {'passthrough' if has('variable') else 'cfr'}"]
+    options += [f"-pix_fmt:v:0 {PIXELS.get(video, 'yuv420p')}"] if video != "gif" else []
+    options += [f"-bf {source.bframes}"] if video in REORDERING else []
+    options += {"libx264": ["-preset ultrafast" + " -tune zerolatency" * (source.bframes == 0)],
+                "libx265": [f"-preset ultrafast -x265-params log-level=error:bframes={source.bframes}:keyint=12",
+                            "-tag:v:0 hvc1" * source.is_isom],
+                # Without it, Theora's encoder omits frames to keep its bit rate.
+                "libtheora": ["-q:v:0 7"], "libvpx": [REALTIME], "libvpx-vp9": [REALTIME]}.get(video, [])
+    options += [f"-c:{kind}:{index} {codec}" + " -strict -2" * (codec in {"flac", "libopus"})
+                for kind, codecs in {"a": source.audio, "s": source.subtitles}.items() for index, codec in enumerate(codecs)]
+    options += [TRAITS[trait].options(source) for trait in source.traits]
+    attached = ["cover.png mimetype=image/png"] * (has("cover") and source.container == "mkv")
+    attached += ["font.ttf mimetype=application/x-truetype-font"] * has("attachment")
+    options += [f"-attach {materials}/{file.replace(' ', f' -metadata:s:t:{index} ')}" for index, file in enumerate(attached)]
+    options += [f"-output_ts_offset {source.start}"] * bool(source.start)
+    words = " ".join([*sources, chapters, *options]).split()
+    words += [word for tag in TAGS for word in ("-metadata", tag)] * has("tags")
+    words += ["-metadata:s:a:0", "title=Sound"] * (has("tags") and bool(source.audio))
+    words += [*BITEXACT, "-f", FORMATS.get(source.container, source.container)]
+    whole = target.with_stem("whole") if has("editlist") else target
+    made = [*(rotating(words, 90) if has("rotated") else words), str(whole)]
+    # A copy from between two key frames begins with frames that are not shown.
+    return [made] + [["-ss", "0.3", "-i", str(whole), "-map", "0", "-map", "-0:d", "-c", "copy", str(target)]] * has("editlist")
 
 
 # --- Inputs of formats, and with properties, that none is drawn of ---
 
 X264 = "-map 0 -map 1 -c:v libx264 -preset veryfast -g 10 -pix_fmt yuv420p -c:a aac -b:a 48k"
 MPEG2 = "-map 0 -map 1 -c:v mpeg2video -g 10 -bf 2 -pix_fmt yuv420p -c:a mp2 -b:a 64k"
-REALTIME = "-deadline realtime -cpu-used 8"
 SEGMENTS = X264 + " -f hls -hls_time 0.4 -hls_list_size 0 -hls_segment_filename {folder}/part%d"
 # The size, rate and seconds of the generated video, and ffmpeg's options after those of it and of sound.
 SPECIAL: dict[str, str] = dict(line.split(None, 1) for line in f"""
@@ -308,13 +281,7 @@ image-%03d.jpg    96x64 25 0.4  -map 0 -c:v mjpeg -pix_fmt yuvj420p
 """.replace("{{folder}}", "{folder}").strip().splitlines())
 
 
-def special_command(name: str, folder: Path) -> list[str]:
+def special_command(name: str, path: Path) -> list[str]:
     size, rate, length, options = SPECIAL[name].split(None, 3)
     return [*f"-f lavfi -i testsrc2=s={size}:r={rate}:d={length} -f lavfi -i sine=d={length}:r=44100".split(),
-            *options.format(folder=folder).split(), *BITEXACT, str(folder / name)]
-
-
-def some_inputs(count: int) -> list[Input]:
-    """Every special input, and `count` that are drawn, which are the same for all seeds."""
-    drawn_ones = [one for one in (drawn(inputs(), 0, number) for number in range(count)) if not one.sample]
-    return [*drawn_ones, *(Input(special=name) for name in SPECIAL)]
+            *options.format(folder=path.parent).split(), *BITEXACT, str(path)]

@@ -34,18 +34,19 @@ class Run:
 def set_environment(cache: Path) -> None:
     """Sets the models, caches and sanitizer options of all later runs."""
     os.environ.update({
-        "XDG_CACHE_HOME": str(cache), "VSTREAM_MODELS": str(ROOT / ".deps/models"), "VSTREAM_OPENVINO": str(ROOT / ".deps/openvino/libs"),
+        "XDG_CACHE_HOME": str(cache), "VSTREAM_MODELS": f"{ROOT}/.deps/models", "VSTREAM_OPENVINO": f"{ROOT}/.deps/openvino/libs",
         "LSAN_OPTIONS": f"suppressions={ROOT}/Tests/Sanitizers/leaks.supp:print_suppressions=0", "TBB_ENABLE_SANITIZERS": "1"})
 
 
-def run(command: list, *, limit: float = 60, folder: Path | None = None, pipe: Path | None = None, output: Path | None = None) -> Run:
+def run(command: list, *, limit: float = 60, folder: Path | None = None, pipe: Path | None = None,
+        output: Path | None = None) -> Run:
     """Runs a program, with the contents of `pipe` as standard input, and kills it after `limit` seconds, without those in which it
     waited for a processor. Standard output goes to `output`, and otherwise to the result."""
     source = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) if pipe else None
     with open(output, "w+b") if output else tempfile.TemporaryFile() as written, tempfile.TemporaryFile() as errors:
         start, is_timeout = time.monotonic(), False
-        process = subprocess.Popen([*map(str, command)], cwd=folder, stdin=source.stdout if source else subprocess.DEVNULL, stdout=written,
-                                   stderr=errors)
+        process = subprocess.Popen([*map(str, command)], cwd=folder, stdin=source.stdout if source else subprocess.DEVNULL,
+                                   stdout=written, stderr=errors)
         if source and source.stdout:
             source.stdout.close()
         end, poll = os.pidfd_open(process.pid), select.poll()
@@ -86,14 +87,16 @@ def probe(path: Path) -> dict:
 
 def frames_of(path: Path, *options: str) -> int:
     """The number of frames of the first video, cover images apart, that ffmpeg decodes; 0 if it cannot be read."""
-    done = run(["ffmpeg", "-v", "quiet", "-nostdin", *options, "-i", path, "-map", "0:V:0", "-fps_mode", "passthrough", "-f", "framecrc", "-"])
+    done = run(["ffmpeg", "-v", "quiet", "-nostdin", *options, "-i", path, "-map", "0:V:0", "-fps_mode", "passthrough",
+                "-f", "framecrc", "-"])
     return 0 if done.is_timeout else len(re.findall(rb"^\d", done.output, re.MULTILINE))
 
 
 def can_read(path: Path, *options: str) -> bool:
     """Whether ffmpeg reads a packet of the first video when it reads all streams, as damaged sound may end the reading."""
-    packets, videos = ([word.strip(b",") for word in run(["ffprobe", "-v", "quiet", *options, "-of", "csv=p=0", path, *entries]).output.split()]
-                       for entries in (["-show_entries", "packet=stream_index"], ["-show_entries", "stream=index", "-select_streams", "V:0"]))
+    command = ["ffprobe", "-v", "quiet", *options, "-of", "csv=p=0", path, "-show_entries"]
+    packets, videos = (run([*command, *entries]).output.replace(b",", b" ").split()
+                       for entries in (["packet=stream_index"], ["stream=index", "-select_streams", "V:0"]))
     return not videos or videos[0] in packets
 
 
