@@ -1,10 +1,10 @@
 """Compares vstream's handling of files with ffmpeg's over seeded combinations of inputs and outputs.
 
 Each case is a short input, made by ffmpeg or one of SampleVideos, and an output. Its video is re-encoded by `vstream --detect none`
-and by `ffmpeg` with the same encoder and settings, everything else is copied. Of the files of both, streams, their order, codecs,
-languages, dispositions and tags are compared; the times, durations, key frames and checksums of packets; the checksums of decoded
-frames and samples; shape, colours and rotation; chapters, tags, duration; warnings, and messages when the file is decoded. A
-difference is printed as `case: fact: ffmpeg's value | vstream's value`. Of the first failures, a simpler case is searched for.
+and by `ffmpeg` with the same encoder and settings, everything else is copied. Compared are the streams, their codecs, languages,
+dispositions and tags; the times, durations, key frames and checksums of packets; the checksums of decoded frames and samples;
+shape, colours and rotation; chapters, tags, duration; warnings, and messages when the file is decoded. A difference is printed as
+`case: fact: ffmpeg's value | vstream's value`. Of the first differences, simpler cases are searched for.
 
 Differences that are intended are rows of tools/vstream_tools/fidelity/intended.py, each with its reason. A row that no case of a
 whole run (2,000 cases or more of the row's seed) needs is reported as dead. Exit status: 0 if every difference is intended and no

@@ -166,17 +166,19 @@ def findings(number: int, case: Case, files: set[str], done: Run, folder: Path, 
     found += message_findings(done.status, lines) if kind != "verbose" else []
     found += file_findings(kind, output, {path.name for path in folder.iterdir()} - files, done.status, folder)
     found += [f"{frames} frames of at most {MOST_FRAMES}"] if (frames or 0) > MOST_FRAMES else []
-    is_compared = done.status == DONE and frames and number % PLAYED == 1 and output != "-" and kind not in {"trim", "pipe"}
-    if is_compared or (done.status == UNREADABLE and kind not in {"strict", "trim", "pipe"}):
+    is_done = done.status == DONE
+    # With --case, everything is checked.
+    is_compared = is_done and frames and (number < 0 or number % PLAYED == 1) and output != "-"
+    if (is_compared or (done.status == UNREADABLE and kind != "strict")) and kind not in {"trim", "pipe"}:
         decoded = decoded_frames(case, folder)
         # A single frame is not compared: dav1d with threads keeps it back and loses it with damage that follows, where ffmpeg's
         # reading has ended.
         found += [f"{frames or 0} frames, though ffmpeg decodes {decoded}"] if decoded > 1 and (frames or 0) < decoded // 2 else []
-    elif done.status == DONE and output == "-":
+    if is_done and output == "-":
         found += [] if done.output else ["nothing on standard output"]
-    elif done.status == DONE and not frames:
+    elif is_done and not frames:
         found.append("the summary counts no frames")
-    elif done.status == DONE and output != "null" and kind != "overlay" and number % PLAYED == 0:
+    elif is_done and output != "null" and kind != "overlay" and (number < 0 or number % PLAYED == 0):
         written = frames_of(folder / output)
         is_wrong = written == 0 or (Path(output).suffix in EXACT and written != frames)
         found += [f"{written} of {frames} frames can be decoded from the output"] if is_wrong else []
@@ -257,7 +259,7 @@ def main() -> None:
     pool = [source for number in range(DRAWN_INPUTS) if not (source := drawn(inputs(), 0, number)).sample]
     strategy = cases(pool + [Input(special=name) for name in SPECIAL])
     named = [(number, drawn(strategy, options.seed, number)) for number in range(options.first, options.first + options.cases)]
-    named = [(0, parsed(Case, options.case))] if options.case else [pair for pair in named if options.only in pair[1].name]
+    named = [(-1, parsed(Case, options.case))] if options.case else [pair for pair in named if options.only in pair[1].name]
     if options.list:
         sys.exit(print("\n".join(f"{number}: {case.name}" for number, case in named)))
     suite = Suite("damaged-inputs", options, strategy, check)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import contextlib
 import dataclasses
 import json
@@ -135,6 +136,8 @@ class Suite:
         # The first case of each kind of finding.
         self.failures: dict[str, int] = {}
         self.folder = options.keep.resolve() if options.keep else Path(tempfile.mkdtemp(prefix="vstream-fidelity-"))
+        if not options.keep:
+            atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
         self.materials = self.folder / "materials"
         write_materials(self.materials)
         set_environment(self.folder / "cache")
@@ -171,8 +174,6 @@ class Suite:
         """Prints simpler cases of the first kinds of findings, and ends the program."""
         for kind, number in [*self.failures.items()][:0 if self.options.case else MOST_SHRUNK]:
             self._print_simple(kind, number)
-        if not self.options.keep:
-            shutil.rmtree(self.folder, ignore_errors=True)
         sys.exit(status)
 
     def _print_simple(self, kind: str, number: int) -> None:
