@@ -111,7 +111,8 @@ def unexpected_warnings(result: Result) -> list[str]:
     copied = {video, *copied_streams(streams, result.case.container)}
     due = [rf"stream #{stream['index']} \(.* is (omitted|encoded as \w+): " for stream in streams if stream["index"] not in copied]
     due += [rf"does not support {re.escape(streams[video].get('pix_fmt', ''))}: encoded as "]
-    due += [r"the (chapter is|\d+ chapters are) omitted, as "] * (bool(expected["chapters"]) and not result.reference.get("chapters"))
+    are_chapters_lost = bool(expected["chapters"]) and not result.reference.get("chapters")
+    due += [r"the (chapter is|\d+ chapters are) omitted, as "] * are_chapters_lost
     due += [r"tags? omitted, as "] if expected["tags"].keys() - result.reference.get("tags", {}).keys() else []
     due += ["the timecode is not kept: "] if not any(fact.endswith("tags") and "timecode" in ours[fact] for fact in ours) else []
     due += [rf"the {name}.*is not kept: " for name, facts_of in PROPERTIES.items()

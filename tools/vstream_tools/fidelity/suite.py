@@ -132,7 +132,7 @@ class Suite:
         self.command, self.options, self.strategy, self._check = command, options, strategy, check
         if not os.access(options.program, os.X_OK):
             fail(f"there is no program '{options.program}'; build it first", 66)
-        self.start = time.monotonic()
+        self.start, self._runs = time.monotonic(), count()
         # The first case of each kind of finding.
         self.failures: dict[str, int] = {}
         self.folder = options.keep.resolve() if options.keep else Path(tempfile.mkdtemp(prefix="vstream-fidelity-"))
@@ -177,10 +177,8 @@ class Suite:
         sys.exit(status)
 
     def _print_simple(self, kind: str, number: int) -> None:
-        runs = count()
-
         def failed(case: Any) -> list[Outcome]:
-            return [each for each in self.checked(number, case, f"{number}-{next(runs)}-simpler") if kind in each.findings]
+            return [each for each in self.checked(number, case, f"{number}-{next(self._runs)}-simpler") if kind in each.findings]
 
         simple = shrunk(self.strategy, self.options.seed, number, lambda case: bool(failed(case)), SHRINKING_SECONDS)
         for outcome in failed(simple):
