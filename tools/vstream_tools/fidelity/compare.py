@@ -38,7 +38,7 @@ TOLERANCE = 0.0011
 # The last line of a run: "out.mp4: 25 frames in 0.1 s (…)".
 SUMMARY = re.compile(r": \d+ frames? in [\d.]+ s")
 # The facts of properties that warnings name.
-PROPERTIES = {"language": ".* language", "colour description": ".* color_(space|transfer|primaries)", "pixel aspect ratio":
+PROPERTIES = {"language": ".* language", "colour description": ".* color_(space|transfer|primaries)", "(exact )?pixel aspect ratio":
               ".* sample_aspect_ratio", "disposition": ".* disposition"}
 CONVERSION = re.compile(r"stream #(\d+) \(.*\) is encoded as (\w+): \w+ cannot hold it as it is")
 

@@ -197,6 +197,11 @@ def is_converted(d: Difference) -> bool:
     return d.before.get("pix_fmt") != d.ours["video0 pix_fmt"] and (d.vstream > 35 or ours > max(20, theirs - 0.5))
 
 
+def seconds_of_frame(d: Difference) -> float:
+    rate, _, base = str(d.theirs["video0 r_frame_rate"]).partition("/")
+    return int(base or 1) / int(rate)
+
+
 def steps(times: list[float]) -> list[float]:
     return [later - time for time, later in pairwise(times)]
 
@@ -236,6 +241,10 @@ INTENDED = [
         "duration", lambda d: d.to in MATROSKA and ("audio", "opus") in d.ours["streams"] and near(d.vstream - d.ffmpeg, 0.0065)),
     Row("late first frame", "an output of video alone starts with its first frame, at 0", "starts at|duration",
         lambda d: {kind for kind, _ in d.ours["streams"]} == {"video"} and 0 < d.lead < 0.1),
+    Row("rounded to frames", "ffmpeg rounds the times of MPEG-1 and -2, and of containers that count frames, to frames",
+        "video0 (.*times|durations)|.* first|starts at|duration",
+        lambda d: (d.case.codec in {"mpeg1video", "mpeg2video"} or d.to in CONSTANT_RATE) and near(
+            d.ffmpeg - 1.4 if d.fact == "starts at" and d.to == "ts" else d.ffmpeg, d.vstream, TICK + 0.5 * seconds_of_frame(d))),
     Row("first frame again", "ffmpeg repeats the first frame where sound begins before it and the container counts frames",
         r"starts at|video0 (.*times|key frames)|audio\d first|duration|decoded frames",
         lambda d: d.to in CONSTANT_RATE and (
