@@ -249,7 +249,8 @@ INTENDED = [
         r"starts at|video0 (.*times|key frames)|audio\d first|duration|decoded frames",
         lambda d: d.to in CONSTANT_RATE and (
             d.theirs["video0 packets"] > d.ours["video0 packets"] or (d.theirs["starts at"] or 0) < (d.ours["starts at"] or 0)
-            or (d.member == "times" and near(steps(d.ffmpeg[1:]), steps(d.vstream[1:]))))),
+            or (d.member == "times" and near(steps(d.ffmpeg[1:]), steps(d.vstream[1:])))
+            or (d.fact == "duration" and near(d.lead, d.theirs["video0 times"][-1] - d.ours["video0 times"][-1], 0.0031)))),
     Row("unknown durations", "last packets in fragments, and those of AVI, state no durations; ffmpeg writes some as 0",
         ".* durations", lambda d: near([b if 0 in (a, b) else a for a, b in zip(d.ffmpeg, d.vstream, strict=True)], d.vstream)
         and (d.to == "avi" or (d.case.piped and d.to in ISOM) or d.ffmpeg[-1] == 0)),
