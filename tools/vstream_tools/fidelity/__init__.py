@@ -1,0 +1,1 @@
+"""Compares conversions with ffmpeg's, and runs the program on damaged inputs."""
