@@ -1,0 +1,34 @@
+"""Runs the `main` of a command's module, in the command's Python environment: python3 -m vstream_tools FOLDER/NAME [ARGUMENT…]"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from .common import fail
+from .environments import COMMAND_ENVIRONMENTS
+
+
+def main() -> None:
+    if len(sys.argv) < 2:
+        fail("no command is given; the commands are the links in scripts/", 64)
+    name, words = sys.argv[1], sys.argv[2:]
+    module = "vstream_tools." + name.replace("/", ".").replace("-", "_")
+    os.environ.setdefault("GLOG_minloglevel", "2")  # MediaPipe logs errors only
+    environment = COMMAND_ENVIRONMENTS.get(name)
+    if environment and not environment.is_active:
+        if words in (["--help"], ["-h"]) and not environment.is_installed:
+            spec = find_spec(module)
+            return print(ast.get_docstring(ast.parse(Path(spec.origin).read_text()))) if spec and spec.origin else None
+        environment.prepare()
+        os.execv(environment.python, [str(environment.python), "-P", "-m", "vstream_tools", *sys.argv[1:]])
+    sys.argv = [name, *words]
+    sys.exit(importlib.import_module(module).main())
+
+
+if __name__ == "__main__":
+    main()
