@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from .common import fail, log
+from .common import ROOT, fail, log
 
 # The first frames of each clip, which are not measured.
 WARM_UP = 50
@@ -53,20 +53,33 @@ def run(command: list, source: Path | None = None, target: Path | None = None, e
         return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, output.read())
 
 
+def swift_build(product: str, build_log: Path, *options: object, environment: dict[str, str] | None = None) -> Path:
+    """Builds a release product of the checkout, and returns its program."""
+    command = ["swift", "build", "-c", "release", *map(str, options)]
+    variables = {**os.environ, **(environment or {})}
+    with build_log.open("w") as output:
+        built = subprocess.run([*command, "--product", product, "--explicit-target-dependency-import-check", "error"], cwd=ROOT,
+                               env=variables, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+    if built.returncode != 0:
+        fail(f"{product} could not be built; see {build_log}:\n{build_log.read_text()[-3000:]}")
+    shown = subprocess.run([*command, "--show-bin-path"], cwd=ROOT, env=variables, check=True, text=True, capture_output=True)
+    return Path(shown.stdout.strip()) / product
+
+
 class BackgroundLoad:
-    """The mean number of processors in use by programs that this script did not start, since its initialisation."""
+    """The mean number of processors in use by programs that this command did not start, since its initialisation."""
 
     def __init__(self) -> None:
         self._start = self._times()
 
     @property
     def processors(self) -> float:
-        seconds, used, own = (now - before for now, before in zip(self._times(), self._start, strict=True))
+        seconds, used, own = (now - before for now, before in zip(self._times(), self._start))
         return max(0.0, used - own) / seconds
 
     @staticmethod
     def _times() -> tuple[float, float, float]:
-        """Elapsed time, busy time of all processors, and processor time of this script and its children, in seconds."""
+        """Elapsed time, busy time of all processors, and processor time of this command and its children, in seconds."""
         user, nice, system, _, _, *others = map(int, Path("/proc/stat").read_text().splitlines()[0].split()[1:9])
         own = os.times()
         return (own.elapsed, (user + nice + system + sum(others)) / os.sysconf("SC_CLK_TCK"),
@@ -85,16 +98,11 @@ class Clip:
     head: Path
     head_frames: int
 
-    @property
-    def beginning(self) -> Clip:
-        """A clip of the first frames only."""
-        return Clip(self.head, self.head_frames, self.head, self.head_frames)
-
 
 def count_frames(video: Path) -> int:
     answer = subprocess.run(
-        ["ffprobe", "-v", "error", "-select_streams", "v:0", "-count_packets", "-show_entries",
-         "stream=nb_read_packets", "-of", "csv=p=0", video], capture_output=True, text=True)
+        ["ffprobe", "-v", "error", "-select_streams", "v:0", "-count_packets", "-show_entries", "stream=nb_read_packets",
+         "-of", "csv=p=0", video], capture_output=True, text=True)
     count = answer.stdout.strip().rstrip(",")
     if answer.returncode != 0 or not count.isdecimal():
         fail(f"'{video}' has no readable video stream: {answer.stderr.strip()}")
@@ -108,13 +116,12 @@ def ffmpeg(*arguments: object) -> None:
 
 def make_clip(target: Path, source: Path, *options: object, before: tuple = ()) -> Path:
     """Makes a file with ffmpeg, unless it exists and is not older than its source. `before` are the input's options."""
-    if target.exists() and target.stat().st_mtime >= source.stat().st_mtime:
-        return target
-    log(f"making {target.name}…")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f"part-{target.name}")
-    ffmpeg(*before, "-i", source, "-an", *options, part)
-    part.rename(target)
+    if not target.exists() or target.stat().st_mtime < source.stat().st_mtime:
+        log(f"making {target.name}…")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part = target.with_name(f"part-{target.name}")
+        ffmpeg(*before, "-i", source, "-an", *options, part)
+        part.rename(target)
     return target
 
 
@@ -123,11 +130,9 @@ def looped(source: Path, folder: Path) -> Clip:
     count = count_frames(source)
     if count <= WARM_UP:
         fail(f"'{source}' has {count} frame{'s' * (count != 1)}, and the first {WARM_UP} are not measured; use a longer video")
-    repetitions = MINIMUM_FRAMES // count
     path = source
-    if repetitions:
-        path = make_clip(folder / f"{source.stem}-looped{source.suffix}", source, "-c", "copy",
-                         before=("-stream_loop", repetitions))
+    if repetitions := MINIMUM_FRAMES // count:
+        path = make_clip(folder / f"{source.stem}-looped{source.suffix}", source, "-c", "copy", before=("-stream_loop", repetitions))
     head = make_clip(folder / f"{source.stem}-head{source.suffix}", source, "-c", "copy", "-frames:v", WARM_UP)
     return Clip(path, count_frames(path), head, count_frames(head))
 

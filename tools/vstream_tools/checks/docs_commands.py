@@ -14,17 +14,16 @@ The program is $VSTREAM_BINARY, or the release build. Exit status 1 if a check f
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from ..common import MISSING_DEPENDENCY, ROOT, VIDEOS, fail, log, vstream_path
-from .docs_pages import Page, broken_links, malformed_tables, missing_paths
-from .docs_samples import sample_problems
+from ..common import MISSING_DEPENDENCY, ROOT, VIDEOS, fail, log, parser, vstream_path
+from .docs_pages import Page, missing_paths, page_problems
 
 PAGES = ["README.md", "docs/*.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "SampleVideos/README.md"]
 ARTICLES = "Sources/VStream/VStream.docc/*.md"
@@ -35,8 +34,9 @@ SUBCOMMANDS = ["", "track", "bench", "models", "models list", "models describe",
                "models use", "schema", "doctor", "serve", "split", "join"]
 # Seconds that one command may take.
 TIMEOUT = 90
+IMPORT = "import VStream"
 
-# What a command names and this machine may not have, and what takes its place: a camera, a network stream, a screen, a player.
+# Substitutes for inputs that this machine may not have: a camera, a network stream, a screen, a player.
 SUBSTITUTES = [
     (r"^scripts/vstream\b", "vstream"),
     (r"SampleVideos/street\.avi", "street.mp4"),
@@ -59,12 +59,35 @@ NOT_RUN = [
     (r"^(vstream street\.avi|trackeval-kitti) ", "scripts/checks/record-tools runs it"),
     (r"^(scripts/(?!vstream)|swift |\.deps/|LD_PRELOAD=)", "takes long, or changes the checkout"),
 ]
-# Options that name what a command writes, which is removed before the command runs.
+# Options that name a file that a command writes, which is removed before the command runs.
 OUTPUT_OPTIONS = {"-o", "--output", "--output-dir", "--records", "--stats", "--receipt", "--save-faces"}
 
 
+# --- Commands ---
+
+
+def make_inputs(folder: Path) -> None:
+    """Short clips and other inputs under the names that the pages use."""
+    def make(*arguments: object) -> None:
+        subprocess.run(["ffmpeg", "-v", "error", *map(str, arguments)], cwd=folder, check=True, stdin=subprocess.DEVNULL)
+
+    small = ["-frames:v", "12", "-vf", "scale=384:288", "-pix_fmt", "yuv420p"]
+    (folder / "frames").mkdir(parents=True)
+    make("-i", VIDEOS / "street.avi", "-f", "lavfi", "-i", "sine=duration=1.2", *small, "-shortest", "input.mp4")
+    make("-i", VIDEOS / "street.avi", *small, "street.mp4")
+    make("-i", VIDEOS / "face.mp4", "-frames:v", "12", "-pix_fmt", "yuv420p", "talk.mp4")
+    make("-i", VIDEOS / "street.avi", "-frames:v", "1", "photo.jpg")
+    make("-i", "street.mp4", "-frames:v", "4", "frames/%03d.png")
+    (folder / "det.txt").write_text("1,-1,10,20,30,40,0.9\n2,-1,11,20,30,40,0.9\n")
+
+
 def run(command: str, folder: Path, environment: dict[str, str], is_quiet: bool) -> str:
-    """Runs a command line in the shell; returns what went wrong, or nothing. With is_quiet, a warning is wrong, too."""
+    """Runs a command line in the shell; returns its problem, or nothing. With is_quiet, a warning is one, too."""
+    words = shlex.split(command)
+    for option, value in zip(words, words[1:]):
+        path = folder / value
+        if option in OUTPUT_OPTIONS and "{" not in value and "%" not in value and path.is_file():
+            path.unlink()  # an earlier command of the block has written it
     try:
         done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], cwd=folder, env=environment, timeout=TIMEOUT,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
@@ -76,70 +99,30 @@ def run(command: str, folder: Path, environment: dict[str, str], is_quiet: bool)
     return next((line for line in lines if line.startswith("vstream: warning: ")), "") if is_quiet else ""
 
 
-class Inputs:
-    """Short clips and other inputs under the names that the pages use."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        small = ["-frames:v", "12", "-vf", "scale=384:288", "-pix_fmt", "yuv420p"]
-        self.make("-i", VIDEOS / "street.avi", "-f", "lavfi", "-i", "sine=duration=1.2", *small, "-shortest", "input.mp4")
-        self.make("-i", VIDEOS / "street.avi", *small, "street.mp4")
-        self.make("-i", VIDEOS / "face.mp4", "-frames:v", "12", "-pix_fmt", "yuv420p", "talk.mp4")
-        self.make("-i", VIDEOS / "street.avi", "-frames:v", "1", "photo.jpg")
-        (folder / "frames").mkdir()
-        self.make("-i", "street.mp4", "-frames:v", "4", "frames/%03d.png")
-        (folder / "det.txt").write_text("1,-1,10,20,30,40,0.9\n2,-1,11,20,30,40,0.9\n")
-
-    def make(self, *arguments: object) -> None:
-        subprocess.run(["ffmpeg", "-v", "error", *map(str, arguments)], cwd=self.folder, check=True, stdin=subprocess.DEVNULL)
-
-    def copy(self, folder: Path) -> Path:
-        return Path(shutil.copytree(self.folder, folder))
-
-
-def command_lines(page: Page) -> list[tuple[int, int, str]]:
-    """The lines of code blocks without a language: the block's number, the line's number and the command without its comment."""
-    commands = []
-    for index, block in enumerate(page.blocks):
-        for offset, line in enumerate(block.lines):
-            text = re.sub(r"\s+#\s.*$", "", line).strip()
-            if text and not block.language:
-                commands.append((index, block.line + offset, text))
-    return commands
-
-
 def run_commands(pages: list[Page], environment: dict[str, str], root: Path) -> tuple[list[str], int, int]:
     """Runs the pages' commands, those of one block in one folder; returns problems, and how many ran and did not."""
-    inputs = Inputs(Path(root / "inputs"))
+    make_inputs(root / "inputs")
     problems, ran, listed = [], 0, 0
     for page in pages:
-        blocks: dict[int, Path] = {}
-        for index, number, text in command_lines(page):
+        folders: dict[int, Path] = {}
+        for block, number, text in page.commands():
             if any(re.search(pattern, text) for pattern, _ in NOT_RUN):
                 listed += 1
                 continue
             command = text
             for pattern, substitute in SUBSTITUTES:
                 command = re.sub(pattern, substitute, command)
-            folder = blocks.get(index)
+            folder = folders.get(block.line)
             if folder is None or "*" in command:
-                folder = inputs.copy(root / f"{page.path.stem}-{number}")
-                blocks.setdefault(index, folder)
-            remove_outputs(command, folder)
-            problem = run(command, folder, environment, is_quiet=page.path == ROOT / FIRST_PAGE)
+                folder = Path(shutil.copytree(root / "inputs", root / f"{page.path.stem}-{number}"))
+                folders.setdefault(block.line, folder)
             ran += 1
-            if problem:
-                problems.append(f"{page.path.relative_to(ROOT)}:{number}: {text}: {problem}")
+            if problem := run(command, folder, environment, is_quiet=page.path == ROOT / FIRST_PAGE):
+                problems.append(f"{page.where(number)}: {text}: {problem}")
     return problems, ran, listed
 
 
-def remove_outputs(command: str, folder: Path) -> None:
-    """Removes files that a command writes and an earlier one of its block has written."""
-    words = shlex.split(command)
-    for option, value in zip(words, words[1:]):
-        path = folder / value
-        if option in OUTPUT_OPTIONS and "{" not in value and "%" not in value and path.is_file():
-            path.unlink()
+# --- Options ---
 
 
 def options_in(text: str) -> set[str]:
@@ -147,83 +130,121 @@ def options_in(text: str) -> set[str]:
 
 
 def help_texts(environment: dict[str, str]) -> dict[str, str]:
-    texts = {}
-    for name in SUBCOMMANDS:
-        command = ["vstream", *name.split(), "--help", *(["full"] if not name else [])]
-        texts[name] = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+    texts = {name: subprocess.run(["vstream", *name.split(), "--help", *([] if name else ["full"])], env=environment, check=True,
+                                  capture_output=True, text=True).stdout for name in SUBCOMMANDS}
     # The benchmark takes the options of a run as well, which its help does not repeat.
     texts["bench"] += texts[""]
     return texts
 
 
+def script_options(name: str) -> set[str]:
+    """The options of a command of scripts/: those that its file names, or its module and the modules beside it."""
+    script = ROOT / name
+    if script.resolve() != ROOT / "tools/run":
+        return options_in(script.read_text())
+    module = ROOT / "tools/vstream_tools" / f"{script.relative_to(ROOT / 'scripts')}.py".replace("-", "_")
+    return {option for path in module.parent.glob("*.py") for option in options_in(path.read_text())}
+
+
 def option_problems(pages: list[Page], helps: dict[str, str]) -> list[str]:
     """Options that are named and do not exist, and options of the program that the command-line page does not name."""
-    of_program = {option for text in helps.values() for option in options_in(text)}
-    scripts = [path for path in (ROOT / "scripts").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
-    of_scripts = {option for path in scripts for option in options_in(path.read_text(errors="ignore"))}
+    texts = [*helps.values(), *(path.read_text(errors="ignore") for folder in ("scripts", "tools")
+                                for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts)]
+    existing = {option for text in texts for option in options_in(text)}
     problems = []
     for page in pages:
-        where = page.path.relative_to(ROOT)
-        for _, number, text in command_lines(page):
-            for part in text.split("|"):
-                problems += [f"{where}:{number}: {problem}" for problem in part_problems(part.strip(), helps)]
+        for _, number, text in page.commands():
+            problems += [f"{page.where(number)}: {problem}" for part in text.split("|") for problem in part_problems(part.split(), helps)]
         for number, text in page.inline_code():
-            unknown = options_in(text) - of_program - of_scripts
+            unknown = options_in(text) - existing
             if unknown and not text.startswith(("swift ", "ffmpeg ", "sudo ", "apt-get ")):
-                problems.append(f"{where}:{number}: there is no option {', '.join(sorted(unknown))}")
-    page = next((page for page in pages if page.path == ROOT / OPTIONS_PAGE), None)
-    if page:
-        named = options_in(page.path.read_text())
-        unnamed = options_in(helps[""]) - named - {"--help", "--version"}
-        problems += [f"{OPTIONS_PAGE}: {option} is not described" for option in sorted(unnamed)]
+                problems.append(f"{page.where(number)}: there is no option {', '.join(sorted(unknown))}")
+        if page.path == ROOT / OPTIONS_PAGE:
+            unnamed = options_in(helps[""]) - options_in(page.path.read_text()) - {"--help", "--version"}
+            problems += [f"{OPTIONS_PAGE}: {option} is not described" for option in sorted(unnamed)]
     return problems
 
 
-def part_problems(command: str, helps: dict[str, str]) -> list[str]:
+def part_problems(words: list[str], helps: dict[str, str]) -> list[str]:
     """The options of one command of a pipeline that its program does not have."""
-    words = command.split()
-    if not words:
+    if not words or not words[0].startswith(("vstream", "scripts/")):
         return []
     if words[0] in ("vstream", "scripts/vstream"):
-        name = next((name for name in sorted(SUBCOMMANDS, key=len, reverse=True) if words[1:][: len(name.split())] == name.split()), "")
+        name = next(name for name in sorted(SUBCOMMANDS, key=len, reverse=True) if words[1:][:len(name.split())] == name.split())
         known = options_in(helps[name])
-    elif words[0].startswith("scripts/"):
-        if not (ROOT / words[0]).is_file():
-            return [f"there is no '{words[0]}'"]
-        known = options_in((ROOT / words[0]).read_text())
-        known |= {option for path in (ROOT / words[0]).parent.glob("*.py") for option in options_in(path.read_text())}
+    elif not (ROOT / words[0]).is_file():
+        return [f"there is no '{words[0]}'"]
     else:
-        return []
-    return [f"{words[0]} has no option {option}" for option in sorted(options_in(command) - known)]
+        known = script_options(words[0])
+    return [f"{words[0]} has no option {option}" for option in sorted(options_in(" ".join(words)) - known)]
 
 
-def main() -> int:
-    names = sys.argv[1:]
-    if any(name.startswith("-") for name in names):
-        fail("usage: scripts/checks/docs-commands [PAGE…]", 64)
-    paths = [Path(name).resolve() for name in names] or sorted(path for glob in PAGES for path in ROOT.glob(glob))
-    pages = [Page(path) for path in paths]
+# --- Swift samples ---
+
+
+def sample_problems(pages: list[Page], folder: Path) -> tuple[list[str], int]:
+    """Errors of the Swift samples, each with its page and line, and how many samples there are.
+
+    Each sample is the body of a function. One that does not import the library continues the one before it on its page.
+    """
+    functions: list[list[str]] = []
+    for page in pages:
+        is_first = True
+        for block in (block for block in page.blocks if block.language == "swift"):
+            lines = [f'#sourceLocation(file: "{page.path.relative_to(ROOT)}", line: {block.line})',
+                     *("" if line == IMPORT else line for line in block.lines)]
+            if IMPORT in block.lines or is_first:
+                functions.append(lines)
+            else:
+                functions[-1] += lines
+            is_first = False
+    if not functions:
+        return [], 0
+    if subprocess.run(["swift", "build", "--target", "VStream"], cwd=ROOT, capture_output=True, stdin=subprocess.DEVNULL).returncode:
+        return ["the library does not build: 'swift build --target VStream' says why"], len(functions)
+    file = folder / "samples.swift"
+    file.write_text("\n".join([IMPORT, *(f"func sample{number}() async throws {{\n" + "\n".join(lines) + "\n}"
+                                         for number, lines in enumerate(functions)), ""]))
+    done = subprocess.run(["swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library", *import_flags(), file], cwd=ROOT,
+                          capture_output=True, text=True)
+    errors = [line for line in done.stderr.splitlines() if ": error: " in line]
+    return errors or (done.stderr.strip().splitlines()[-1:] if done.returncode else []), len(functions)
+
+
+def import_flags() -> list[str]:
+    """Flags with which the compiler can import the built library."""
+    def output(*command: str) -> str:
+        return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+
+    modules = Path(output("swift", "build", "--show-bin-path"))
+    flags = ["-I", str(modules / "Modules"), "-target", f"{platform.machine()}-unknown-linux-gnu"]
+    for source in ("CVStreamLibAVSystem", "CVStreamFreeType"):
+        flags += ["-I", str(ROOT / "Sources" / source)]
+    maps = [f"-fmodule-map-file={module_map}" for module_map in modules.glob("CVStream*.build/module.modulemap")]
+    cflags = output("pkg-config", "--cflags", "libavformat", "libavutil", "freetype2").split()
+    return flags + [word for flag in [*maps, *cflags] for word in ("-Xcc", flag)]
+
+
+def main() -> None:
+    options = parser(__doc__)
+    options.add_argument("pages", nargs="*", type=Path, metavar="PAGE")
+    names = options.parse_args().pages
+    pages = [Page(path.resolve()) for path in names or sorted(path for glob in PAGES for path in ROOT.glob(glob))]
+    articles = [] if names else [Page(path) for path in sorted(ROOT.glob(ARTICLES))]
     binary = vstream_path().resolve()
     if not binary.exists():
         fail(f"there is no '{binary}'; scripts/vstream --version builds it", MISSING_DEPENDENCY)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "bin").mkdir()
-        (folder / "inputs").mkdir()
-        wrapper = folder / "bin/vstream"
-        wrapper.write_text(f'#!/bin/sh\nexec {shlex.quote(str(binary))} "$@"\n')
-        wrapper.chmod(0o755)
+        (folder / "bin/vstream").symlink_to(binary)
         environment = os.environ | {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
-        problems = broken_links(pages, ROOT) + malformed_tables(pages, ROOT) + missing_paths(pages, ROOT)
+        problems = page_problems(pages) + [problem for page in articles for problem in missing_paths(page)]
         problems += option_problems(pages, help_texts(environment))
         ran_problems, ran, listed = run_commands(pages, environment, folder)
-        problems += ran_problems
-        articles = [] if names else [Page(path) for path in sorted(ROOT.glob(ARTICLES))]
-        problems += missing_paths(articles, ROOT)
-        sample_faults, samples = sample_problems(pages + articles, ROOT, folder)
-        problems += sample_faults
+        sample_faults, samples = sample_problems(pages + articles, folder)
+        problems += ran_problems + sample_faults
     for problem in problems:
         log(problem)
-    log(f"{len(pages)} pages; {ran} commands ran, {listed} were only parsed; {samples} Swift samples; "
-        f"{len(problems)} problems")
-    return 1 if problems else 0
+    log(f"{len(pages)} pages; {ran} commands ran, {listed} were only parsed; {samples} Swift samples; {len(problems)} problems")
+    raise SystemExit(bool(problems))

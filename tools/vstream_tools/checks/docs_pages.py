@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-FENCE = re.compile(r"^\s*```(\w*)\s*$")
-LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+from ..common import ROOT
+
 INLINE_CODE = re.compile(r"`([^`]+)`")
+PATHS = re.compile(r"^(?:scripts|tools/vstream_tools|Sources|Tests|docs|Examples)/[\w./+-]+")
 
 
 @dataclass
@@ -20,27 +21,22 @@ class Block:
     lines: list[str] = field(default_factory=list)
 
 
-@dataclass
 class Page:
-    path: Path
-    blocks: list[Block] = field(default_factory=list)
-    prose: list[tuple[int, str]] = field(default_factory=list)
-
     def __init__(self, path: Path) -> None:
-        self.path, self.blocks, self.prose = path, [], []
+        self.path = path
+        self.blocks: list[Block] = []
+        # Lines that are not code, with their numbers.
+        self.prose: list[tuple[int, str]] = []
         fenced: Block | None = None
         indented: Block | None = None
-        blank = True
+        previous = ""
         for number, line in enumerate(path.read_text().splitlines(), 1):
-            fence = FENCE.match(line)
-            if fence and fenced is None:
-                fenced = Block(fence[1], number + 1)
-                self.blocks.append(fenced)
-            elif fence:
-                fenced = None
-            elif fenced is not None:
+            if fence := re.match(r"^\s*```(\w*)\s*$", line):
+                fenced = None if fenced else Block(fence[1], number + 1)
+                self.blocks += [fenced] if fenced else []
+            elif fenced:
                 fenced.lines.append(line)
-            elif line.startswith("    ") and (indented is not None or blank):
+            elif line.startswith("    ") and (indented or not previous.strip()):
                 if indented is None:
                     indented = Block("", number)
                     self.blocks.append(indented)
@@ -48,64 +44,56 @@ class Page:
             else:
                 indented = None
                 self.prose.append((number, line))
-            blank = not line.strip()
+            previous = line
+
+    def where(self, number: int) -> str:
+        return f"{self.path.relative_to(ROOT)}:{number}"
 
     def anchors(self) -> set[str]:
         """The anchors of the headings, as GitHub derives them."""
-        found: set[str] = set()
-        for _, line in self.prose:
-            if line.startswith("#"):
-                text = re.sub(r"[^\w\- ]", "", line.lstrip("#").strip().lower())
-                found.add(text.replace(" ", "-"))
-        return found
+        headings = (line.lstrip("#").strip().lower() for _, line in self.prose if line.startswith("#"))
+        return {re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in headings}
 
     def links(self) -> list[tuple[int, str]]:
         """Targets of links in prose, with their lines. The text of a link may go on in the next line."""
         text = "\n".join(INLINE_CODE.sub("code", line) for _, line in self.prose)
-        return [(self.prose[text.count("\n", 0, link.start())][0], link[1]) for link in LINK.finditer(text)]
+        return [(self.prose[text.count("\n", 0, link.start())][0], link[1]) for link in re.finditer(r"\[[^\]]*\]\(([^)\s]+)\)", text)]
 
     def inline_code(self) -> list[tuple[int, str]]:
         """Code within prose, with its lines."""
         return [(number, text) for number, line in self.prose for text in INLINE_CODE.findall(line)]
 
+    def commands(self) -> list[tuple[Block, int, str]]:
+        """The lines of code blocks without a language: the block, the line's number, and the command without its comment."""
+        return [(block, block.line + offset, text) for block in self.blocks if not block.language
+                for offset, line in enumerate(block.lines) if (text := re.sub(r"\s+#\s.*$", "", line).strip())]
 
-def broken_links(pages: list[Page], root: Path) -> list[str]:
-    """Links to files or headings that do not exist."""
+
+def page_problems(pages: list[Page]) -> list[str]:
+    """Links to files or headings that do not exist, tables whose rows differ in length, and paths that prose names in vain."""
     by_path = {page.path.resolve(): page for page in pages}
     problems = []
     for page in pages:
         for number, target in page.links():
-            if re.match(r"[a-z]+:", target):
-                continue
             name, _, anchor = target.partition("#")
             path = (page.path.parent / name).resolve() if name else page.path.resolve()
-            where = f"{page.path.relative_to(root)}:{number}"
+            if re.match(r"[a-z]+:", target):
+                continue
             if not path.exists():
-                problems.append(f"{where}: '{target}': there is no such file")
+                problems.append(f"{page.where(number)}: '{target}': there is no such file")
             elif anchor and path in by_path and anchor not in by_path[path].anchors():
-                problems.append(f"{where}: '{target}': there is no such heading")
-    return problems
-
-
-def malformed_tables(pages: list[Page], root: Path) -> list[str]:
-    """Rows of tables with another number of cells than their header."""
-    problems = []
-    for page in pages:
+                problems.append(f"{page.where(number)}: '{target}': there is no such heading")
         cells: int | None = None
         for number, line in page.prose:
             count = len(re.findall(r"(?<!\\)\|", line)) if line.lstrip().startswith("|") else None
-            if count is not None and cells is not None and count != cells:
-                problems.append(f"{page.path.relative_to(root)}:{number}: the row has {count - 1} cells instead of {cells - 1}")
-            cells = None if count is None else cells or count
+            if count and cells and count != cells:
+                problems.append(f"{page.where(number)}: the row has {count - 1} cells instead of {cells - 1}")
+            cells = count and (cells or count)
+        problems += missing_paths(page)
     return problems
 
 
-def missing_paths(pages: list[Page], root: Path) -> list[str]:
+def missing_paths(page: Page) -> list[str]:
     """Paths of the repository that prose names and that do not exist, except patterns with NAME."""
-    problems = []
-    for page in pages:
-        for number, text in page.inline_code():
-            for path in re.findall(r"^(?:scripts|Sources|Tests|docs|Examples)/[\w./+-]+", text):
-                if "NAME" not in path and not (root / path.rstrip("/.")).exists():
-                    problems.append(f"{page.path.relative_to(root)}:{number}: there is no '{path}'")
-    return problems
+    return [f"{page.where(number)}: there is no '{path[0]}'" for number, text in page.inline_code()
+            if (path := PATHS.match(text)) and "NAME" not in path[0] and not (ROOT / path[0].rstrip("/.")).exists()]

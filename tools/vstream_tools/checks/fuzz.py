@@ -17,150 +17,90 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-from dataclasses import dataclass, field
 from pathlib import Path
 
-
-from ..common import ROOT, fail, log
+from ..common import ROOT, fail, log, parser
 from ..environments import bootstrap
+from ..measuring import swift_build
 
 TESTS = ROOT / "Tests/VStreamFuzzTests"
 SEEDS = TESTS / "Fixtures/Seeds"
 FOLDER = ROOT / ".build-fuzz"
 # Optimised, with the overflow checks; the targets test internal declarations.
-BUILD = ["swift", "build", "-c", "release", "--scratch-path", FOLDER, "--sanitize", "fuzzer", "-Xswiftc", "-sanitize=fuzzer",
-         "-Xswiftc", "-parse-as-library", "-Xswiftc", "-enable-testing"]
-SECONDS = 1800
+BUILD = ("--scratch-path", FOLDER, "--sanitize", "fuzzer", "-Xswiftc", "-sanitize=fuzzer", "-Xswiftc", "-parse-as-library", "-Xswiftc",
+         "-enable-testing")
 LIMITS = ["-timeout=20", "-rss_limit_mb=2048", "-max_len=4096"]
 # Inputs that take less time are varied more often.
-STRATEGY = ["-entropic_scale_per_exec_time=1"]
+STRATEGY = ["-entropic_scale_per_exec_time=1", "-print_final_stats=1"]
 MINIMISING_SECONDS = 60
 
 
-@dataclass
-class Run:
-    target: str
-    status: int
-    executions: int
-    edges: int
-    # The files of inputs that are findings, as they were copied to the seeds.
-    findings: list[Path] = field(default_factory=list)
+class Target:
+    """One fuzz target, and its folder of inputs."""
 
+    def __init__(self, program: Path, name: str) -> None:
+        self.program, self.name, self.folder = program, name, FOLDER / name
+        # An empty working directory, since command lines name files.
+        for folder in ("corpus", "work"):
+            (self.folder / folder).mkdir(parents=True, exist_ok=True)
 
-def environment(target: str) -> dict[str, str]:
-    # Swift's own report of a crash would end the process before libFuzzer saves the input.
-    return {**os.environ, "VSTREAM_FUZZ_TARGET": target, "SWIFT_BACKTRACE": "enable=no"}
+    def run(self, *words: object) -> subprocess.CompletedProcess:
+        # Swift's own report of a crash would end the process before libFuzzer saves the input.
+        environment = {**os.environ, "VSTREAM_FUZZ_TARGET": self.name, "SWIFT_BACKTRACE": "enable=no"}
+        return subprocess.run([self.program, *map(str, words), *LIMITS], cwd=self.folder / "work", env=environment,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
 
+    def artifacts(self) -> list[Path]:
+        """The inputs that libFuzzer saved as findings."""
+        return sorted(path for kind in ("crash", "timeout", "oom", "leak") for path in self.folder.glob(f"{kind}-*"))
 
-def build() -> Path:
-    """Builds the fuzzer and returns its path."""
-    FOLDER.mkdir(exist_ok=True)
-    variables = {**os.environ, "VSTREAM_FUZZ": "1"}
-    build_log = FOLDER / "build.log"
-    with build_log.open("w") as output:
-        status = subprocess.run([*BUILD, "--product", "Fuzzer"], cwd=ROOT, env=variables, stdin=subprocess.DEVNULL,
-                                stdout=output, stderr=output).returncode
-    if status != 0:
-        print(build_log.read_text(), file=sys.stderr)
-        fail("the fuzzer could not be built")
-    folder = subprocess.run([*BUILD, "--show-bin-path"], cwd=ROOT, env=variables, check=True, text=True,
-                            capture_output=True).stdout.strip()
-    return Path(folder) / "Fuzzer"
+    def fuzz(self, seconds: int) -> list[str]:
+        """Runs until the time is over or there is a finding; prints a row of the table, and returns the problems."""
+        for old in self.artifacts():
+            old.unlink()
+        done = self.run(self.folder / "corpus", SEEDS / self.name, f"-dict={TESTS / 'Fixtures/Dictionaries' / self.name}.dict",
+                        f"-artifact_prefix={self.folder}/", f"-max_total_time={seconds}", *STRATEGY)
+        (self.folder / "run.log").write_text(done.stderr)
+        executions, edges = (int((re.findall(pattern, done.stderr) or ["0"])[-1])
+                             for pattern in (r"number_of_executed_units:\s+(\d+)", r"\bcov: (\d+)"))
+        findings = [self.keep(path) for path in self.artifacts()]
+        print(f"{self.name:20}{executions:14,}{edges:10,}{len(findings):10}", flush=True)
+        if not findings and (done.returncode != 0 or executions == 0 or edges == 0):
+            return [f"'{self.name}' ended with exit status {done.returncode}; see {self.folder / 'run.log'}"]
+        return [f"{seed.relative_to(ROOT)}: {self.reason(seed)}" for seed in findings]
 
+    def keep(self, path: Path) -> Path:
+        """Minimises a finding, unless it is a hang, and copies it to the seeds."""
+        smaller = path.with_name("minimised")
+        smaller.unlink(missing_ok=True)
+        if path.name.startswith("crash-"):
+            log(f"minimising {path.name} of '{self.name}'…")
+            self.run(path, "-minimize_crash=1", f"-exact_artifact_path={smaller}", f"-max_total_time={MINIMISING_SECONDS}")
+        source = smaller if smaller.exists() else path
+        seed = SEEDS / self.name / f"found-{hashlib.sha256(source.read_bytes()).hexdigest()[:8]}"
+        shutil.copyfile(source, seed)
+        return seed
 
-def fuzz(program: Path, target: str, seconds: int) -> Run:
-    """Runs one target until the time is over or there is a finding."""
-    folder = FOLDER / target
-    # An empty working directory, since command lines name files.
-    for name in ("corpus", "work"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
-    for old in artifacts(folder):
-        old.unlink()
-    command = [program, folder / "corpus", SEEDS / target, f"-dict={TESTS / 'Fixtures/Dictionaries' / target}.dict",
-               f"-artifact_prefix={folder}/", f"-max_total_time={seconds}", *LIMITS, *STRATEGY,
-               "-print_final_stats=1"]
-    text_log = folder / "run.log"
-    with text_log.open("w") as output:
-        status = subprocess.run(command, cwd=folder / "work", env=environment(target), stdin=subprocess.DEVNULL,
-                                stdout=subprocess.DEVNULL, stderr=output).returncode
-    text = text_log.read_text(errors="replace")
-    run = Run(target, status, last_number(r"number_of_executed_units:\s+(\d+)", text), last_number(r"\bcov: (\d+)", text))
-    for path in artifacts(folder):
-        run.findings.append(keep(program, target, path))
-    return run
-
-
-def artifacts(folder: Path) -> list[Path]:
-    """The inputs that libFuzzer saved as findings."""
-    return sorted(path for kind in ("crash", "timeout", "oom", "leak") for path in folder.glob(f"{kind}-*"))
-
-
-def last_number(pattern: str, text: str) -> int:
-    found = re.findall(pattern, text)
-    return int(found[-1]) if found else 0
-
-
-def keep(program: Path, target: str, path: Path) -> Path:
-    """Minimises a finding, unless it is a hang, and copies it to the seeds."""
-    smaller = path.with_name("minimised")
-    smaller.unlink(missing_ok=True)
-    if path.name.startswith("crash-"):
-        log(f"minimising {path.name} of '{target}'…")
-        subprocess.run([program, path, "-minimize_crash=1", f"-exact_artifact_path={smaller}", *LIMITS,
-                        f"-max_total_time={MINIMISING_SECONDS}"], cwd=path.parent / "work", env=environment(target),
-                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    source = smaller if smaller.exists() else path
-    digest = hashlib.sha256(source.read_bytes()).hexdigest()[:8]
-    seed = SEEDS / target / f"found-{digest}"
-    shutil.copyfile(source, seed)
-    return seed
-
-
-def reason(program: Path, run: Run, seed: Path) -> str:
-    """What the fuzzer prints for a finding."""
-    done = subprocess.run([program, *LIMITS, seed], cwd=FOLDER / run.target / "work", env=environment(run.target),
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
-    lines = [line for line in done.stderr.splitlines() if re.match(r"finding: |.*Fatal error: |.*ERROR: libFuzzer", line)]
-    return lines[0] if lines else f"exit status {done.returncode}"
-
-
-def parse(arguments: list[str]) -> tuple[list[str], int]:
-    known = sorted(path.name for path in SEEDS.iterdir())
-    usage = f"usage: scripts/checks/fuzz [TARGET…] [--seconds N]; targets: {', '.join(known)}"
-    targets, seconds = [], SECONDS
-    rest = iter(arguments)
-    for argument in rest:
-        if argument == "--seconds":
-            value = next(rest, "")
-            if not value.isdecimal() or int(value) == 0:
-                fail(usage, 64)
-            seconds = int(value)
-        elif argument in known:
-            targets.append(argument)
-        else:
-            fail(usage, 64)
-    return targets or known, seconds
+    def reason(self, seed: Path) -> str:
+        done = self.run(seed)
+        lines = [line for line in done.stderr.splitlines() if re.match(r"finding: |.*Fatal error: |.*ERROR: libFuzzer", line)]
+        return lines[0] if lines else f"exit status {done.returncode}"
 
 
 def main() -> None:
-    targets, seconds = parse(sys.argv[1:])
+    known = sorted(path.name for path in SEEDS.iterdir())
+    options = parser(__doc__)
+    options.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(known))
+    options.add_argument("--seconds", type=int, default=1800, metavar="N", help="for each target [1800]")
+    arguments = options.parse_args()
+    if unknown := set(arguments.targets) - set(known):
+        options.error(f"'{unknown.pop()}' is no target; the targets are {', '.join(known)}")
+    if arguments.seconds < 1:
+        options.error(f"--seconds {arguments.seconds} is not 1 or more")
     bootstrap("--for-tests")
     log("building the fuzzer…")
-    program = build()
-    runs = []
-    for target in targets:
-        log(f"fuzzing '{target}' for {seconds} s…")
-        runs.append(fuzz(program, target, seconds))
+    FOLDER.mkdir(exist_ok=True)
+    program = swift_build("Fuzzer", FOLDER / "build.log", *BUILD, environment={"VSTREAM_FUZZ": "1"})
     print(f"{'target':20}{'executions':>14}{'edges':>10}{'findings':>10}")
-    for run in runs:
-        print(f"{run.target:20}{run.executions:14,}{run.edges:10,}{len(run.findings):10}")
-    wrong = False
-    for run in runs:
-        for seed in run.findings:
-            log(f"{seed.relative_to(ROOT)}: {reason(program, run, seed)}")
-        if not run.findings and (run.status != 0 or run.executions == 0 or run.edges == 0):
-            log(f"'{run.target}' ended with exit status {run.status}; see {FOLDER / run.target / 'run.log'}")
-            wrong = True
-    if wrong or any(run.findings for run in runs):
-        fail("fix each finding at its cause, and commit its seed")
+    if problems := [problem for name in arguments.targets or known for problem in Target(program, name).fuzz(arguments.seconds)]:
+        fail("\n".join([*problems, "fix each finding at its cause, and commit its seed"]))

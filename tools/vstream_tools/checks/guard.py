@@ -13,14 +13,13 @@ import os
 import platform
 import shutil
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-
-from ..common import ROOT, fail, log
+from ..common import ROOT, fail, log, parser
 from ..environments import bootstrap
+from ..measuring import swift_build
 
 THRESHOLDS = ROOT / "Tests/Guards/thresholds.txt"
 # The output of callgrind stays here for inspection.
@@ -34,7 +33,6 @@ MARGIN = 1.15
 ALLOCATORS = {"malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign"}
 # The architecture that the thresholds of instructions are valid for.
 ARCHITECTURE = "x86_64"
-
 HEADER = f"""\
 # The maximum cost of each step of the pipeline per frame. Recorded by scripts/checks/guard --record, which counts
 # {ARCHITECTURE} instructions and adds {MARGIN - 1:.0%}; allocations are as counted.
@@ -43,66 +41,28 @@ HEADER = f"""\
 """
 
 
-@dataclass
-class Cost:
+class Cost(NamedTuple):
     instructions: float
     allocations: float
 
 
-# --- The thresholds ---
-
-
 def read_thresholds() -> dict[str, Cost]:
-    thresholds: dict[str, Cost] = {}
-    for number, line in enumerate(THRESHOLDS.read_text().splitlines(), 1):
-        words = line.partition("#")[0].split()
-        if not words:
-            continue
-        if len(words) != 3 or not (words[1] + words[2]).isdecimal() or words[0] in thresholds:
-            fail(f"line {number} of {THRESHOLDS.relative_to(ROOT)} is not a unique step with two whole numbers: {line}")
-        thresholds[words[0]] = Cost(int(words[1]), int(words[2]))
-    return thresholds
+    rows = [line.split() for line in THRESHOLDS.read_text().splitlines() if line and not line.startswith("#")]
+    try:
+        return {name: Cost(int(instructions), int(allocations)) for name, instructions, allocations in rows}
+    except ValueError as error:
+        fail(f"{THRESHOLDS.relative_to(ROOT)} has a line that is not a step with two whole numbers ({error}); correct it")
 
 
 def record(costs: dict[str, Cost]) -> None:
-    def threshold_for(instructions: float) -> int:
-        """The threshold, rounded up to three significant digits."""
-        threshold = instructions * MARGIN
-        unit = 10 ** max(0, math.floor(math.log10(max(1, threshold))) - 2)
-        return math.ceil(threshold / unit) * unit
+    def threshold(instructions: float) -> int:
+        """Rounded up to three significant digits."""
+        unit = 10 ** max(0, math.floor(math.log10(max(1, instructions * MARGIN))) - 2)
+        return math.ceil(instructions * MARGIN / unit) * unit
 
-    lines = (f"{name:18}{threshold_for(cost.instructions):14}{allowed(cost.allocations):13}\n" for name, cost in costs.items())
-    THRESHOLDS.write_text(HEADER + "".join(lines))
+    rows = (f"{name:18}{threshold(cost.instructions):14}{math.ceil(cost.allocations):13}\n" for name, cost in costs.items())
+    THRESHOLDS.write_text(HEADER + "".join(rows))
     log(f"wrote {THRESHOLDS.relative_to(ROOT)}")
-
-
-def allowed(allocations: float) -> int:
-    """Allocations per frame, rounded up."""
-    return math.ceil(allocations)
-
-
-# --- Counting ---
-
-
-def build() -> None:
-    """Builds the probe and strips the debug information, which valgrind cannot read."""
-    command = ["swift", "build", "-c", "release", "--product", "StageProbe", "--explicit-target-dependency-import-check", "error"]
-    FOLDER.mkdir(exist_ok=True)
-    build_log = FOLDER / "build.log"
-    with build_log.open("w") as output:
-        status = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=output).returncode
-    if status != 0:
-        print(build_log.read_text(), file=sys.stderr)
-        fail("the probe could not be built")
-    binaries = subprocess.run(["swift", "build", "-c", "release", "--show-bin-path"], cwd=ROOT, check=True, text=True,
-                              capture_output=True).stdout.strip()
-    subprocess.run(["strip", "--strip-debug", "-o", PROBE, Path(binaries) / "StageProbe"], check=True)
-
-
-def steps() -> dict[str, int]:
-    """The probe's steps, and the number of runs of each."""
-    lines = subprocess.run([PROBE], check=True, text=True, capture_output=True).stdout.splitlines()
-    return {name: int(count) for name, count in map(str.split, lines)}
 
 
 def measure(name: str, count: int) -> Cost:
@@ -142,51 +102,40 @@ def read_costs(output: Path) -> Cost:
     return Cost(instructions, allocations)
 
 
-def measure_all(counts: dict[str, int]) -> dict[str, Cost]:
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return dict(zip(counts, pool.map(measure, counts.keys(), counts.values())))
-
-
-# --- Main ---
-
-
 def compare(costs: dict[str, Cost], thresholds: dict[str, Cost]) -> list[str]:
     """Prints the table, and returns the violations: exceeded thresholds, and steps or thresholds without a counterpart."""
-    violations = [f"'{name}' is in the thresholds, but the probe has no such step" for name in thresholds.keys() - costs.keys()]
-    counts_instructions = platform.machine() == ARCHITECTURE
-    if not counts_instructions:
+    violations = [f"'{name}' has thresholds, but the probe has no such step" for name in thresholds.keys() - costs.keys()]
+    violations += [f"'{name}' has no threshold" for name in costs.keys() - thresholds.keys()]
+    if platform.machine() != ARCHITECTURE:
         log(f"the thresholds of instructions are for {ARCHITECTURE}, not {platform.machine()}: only allocations are compared")
     print(f"{'step':18}{'instructions':>14}{'threshold':>12}{'allocations':>13}{'threshold':>12}")
     for name, cost in costs.items():
-        threshold = thresholds.get(name)
-        if threshold is None:
-            violations.append(f"'{name}' has no threshold")
-            threshold = Cost(math.nan, math.nan)
-        print(f"{name:18}{cost.instructions:14.0f}{threshold.instructions:12.0f}"
-              f"{cost.allocations:13.2f}{threshold.allocations:12.0f}")
-        if counts_instructions and cost.instructions > threshold.instructions:
-            violations.append(f"'{name}' takes {cost.instructions:.0f} instructions, more than {threshold.instructions}")
-        if allowed(cost.allocations) > threshold.allocations:
-            violations.append(f"'{name}' allocates {cost.allocations:.2f} times, more than {threshold.allocations}")
+        limit = thresholds.get(name, Cost(math.nan, math.nan))
+        print(f"{name:18}{cost.instructions:14.0f}{limit.instructions:12.0f}{cost.allocations:13.2f}{limit.allocations:12.0f}")
+        if platform.machine() == ARCHITECTURE and cost.instructions > limit.instructions:
+            violations.append(f"'{name}' takes {cost.instructions:.0f} instructions, more than {limit.instructions}")
+        if math.ceil(cost.allocations) > limit.allocations:
+            violations.append(f"'{name}' allocates {cost.allocations:.2f} times, more than {limit.allocations}")
     return violations
 
 
 def main() -> None:
-    arguments = sys.argv[1:]
-    if arguments not in ([], ["--record"]):
-        fail("usage: scripts/checks/guard [--record]", 64)
-    if arguments and platform.machine() != ARCHITECTURE:
+    options = parser(__doc__)
+    options.add_argument("--record", action="store_true", help="record the thresholds")
+    is_recording = options.parse_args().record
+    if is_recording and platform.machine() != ARCHITECTURE:
         fail(f"thresholds are recorded on {ARCHITECTURE} only, and this is {platform.machine()}", 64)
     bootstrap("--for-tests")
     log("building the probe…")
-    build()
+    FOLDER.mkdir(exist_ok=True)
+    # Without the debug information, which valgrind cannot read.
+    subprocess.run(["strip", "--strip-debug", "-o", PROBE, swift_build("StageProbe", FOLDER / "build.log")], check=True)
     log("counting instructions and allocations…")
-    costs = measure_all(steps())
-    if arguments:
+    steps = dict(line.split() for line in subprocess.run([PROBE], check=True, text=True, capture_output=True).stdout.splitlines())
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        costs = dict(zip(steps, pool.map(measure, steps.keys(), map(int, steps.values()))))
+    if is_recording:
         return record(costs)
-    violations = compare(costs, read_thresholds())
-    for violation in violations:
-        log(violation)
-    if violations:
-        fail("for the callers: callgrind_annotate --threshold=100 --tree=caller .build-guard/STEP/callgrind.out; if the cost is"
-             " justified, record new thresholds: scripts/checks/guard --record")
+    if violations := compare(costs, read_thresholds()):
+        fail("\n".join([*violations, "for the callers: callgrind_annotate --threshold=100 --tree=caller .build-guard/STEP/callgrind.out; "
+                        "if the cost is justified, record new thresholds: scripts/checks/guard --record"]))

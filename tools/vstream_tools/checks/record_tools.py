@@ -1,11 +1,9 @@
 """Runs the examples of docs/records.md: each form of records, read by the programs that it is made for.
 
-    scripts/checks/record-tools
-
 Runs the commands and the Python examples of the page in a folder of its own, on street.avi and its hand-marked truth, and
-compares their output with what is known of the records. Validates every line of further forms of runs against the schema, with
-jsonschema. The packages are installed in .deps/venv-records (scripts/support/requirements/records.txt, 250 MB). Takes about
-half a minute once they are. The program is $VSTREAM_BINARY, or the release build. Exit status 1 if a check fails.
+compares their output with facts about the records. Validates every line of further forms of runs against the schema, with
+jsonschema. The packages are installed in .deps/venv-records (tools/requirements/records.txt, 250 MB). Takes about half a
+minute once they are. The program is $VSTREAM_BINARY, or the release build. Exit status 1 if a check fails.
 """
 
 from __future__ import annotations
@@ -20,10 +18,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-
-from ..common import ASTRONAUT, ROOT, VIDEOS, fail, log, prepare_vstream, vstream_path
+from ..common import ASTRONAUT, ROOT, VIDEOS, fail, log, parser, prepare_vstream, vstream_path
 from .docs_pages import Page
-from ..environments import RECORDS
 
 PAGE = ROOT / "docs/records.md"
 FRAMES = 795
@@ -39,17 +35,14 @@ RUNS = [
 
 def prepare(folder: Path) -> None:
     """Places the clips, the program and the truth where the examples expect them."""
-    for clip in (VIDEOS / "street.avi", VIDEOS / "face.mp4", ASTRONAUT):
-        (folder / clip.name).symlink_to(clip)
-    for name in ("bin", "frames", "truth/street/gt", "results/vstream/data", "kitti/label_02",
-                 "kitti/results/vstream/data"):
+    for name in ("bin", "frames", "truth/street/gt", "results/vstream/data", "kitti/label_02", "kitti/results/vstream/data"):
         (folder / name).mkdir(parents=True)
-    program = folder / "bin/vstream"
-    program.write_text(f'#!/bin/sh\nexec {shlex.quote(str(vstream_path().resolve()))} "$@"\n')
-    program.chmod(0o755)
-    lines = (VIDEOS / "street-people.txt").read_text().splitlines()
-    (folder / "truth/street/gt/gt.txt").write_text("\n".join(lines) + "\n")
-    (folder / "kitti/label_02/street.txt").write_text("".join(map(kitti_truth, lines)))
+    for path in (VIDEOS / "street.avi", VIDEOS / "face.mp4", ASTRONAUT):
+        (folder / path.name).symlink_to(path)
+    (folder / "bin/vstream").symlink_to(vstream_path().resolve())
+    truth = (VIDEOS / "street-people.txt").read_text()
+    (folder / "truth/street/gt/gt.txt").write_text(truth)
+    (folder / "kitti/label_02/street.txt").write_text("".join(map(kitti_truth, truth.splitlines())))
     (folder / "kitti/evaluate_tracking.seqmap.training").write_text(f"street empty 000000 {FRAMES:06}\n")
 
 
@@ -62,7 +55,7 @@ def kitti_truth(line: str) -> str:
 
 def run(command: list[str], folder: Path) -> str:
     """The standard output of a command, which has to succeed."""
-    path = os.pathsep.join([str(folder / "bin"), str(RECORDS.folder / "bin"), os.environ["PATH"]])
+    path = os.pathsep.join([str(folder / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(command, cwd=folder, env={**os.environ, "PATH": path, "MPLBACKEND": "Agg"}, text=True,
                           capture_output=True, stdin=subprocess.DEVNULL)
     if done.returncode != 0:
@@ -70,21 +63,19 @@ def run(command: list[str], folder: Path) -> str:
     return done.stdout
 
 
-def numbers_after(text: str, row: str) -> list[float]:
-    """The numbers in the last line that starts with a word."""
+# --- Facts about the output of examples ---
+
+
+def values_after(text: str, row: str) -> list[float]:
+    """The values in the last line that starts with a word."""
     found = re.findall(rf"^{row}\s+(.*)$", text, re.MULTILINE)
     return [float(word) for word in found[-1].split()] if found else []
 
 
-def clear_figures(output: str) -> dict[str, float]:
+def has_found_people(output: str, _: Path) -> bool:
     """TrackEval's table of CLEAR metrics, by its columns."""
-    table = output[output.index("CLEAR: "):]
-    names = table.splitlines()[0].split()[2:]
-    return dict(zip(names, numbers_after(table.split("Identity")[0], "street")))
-
-
-def has_found_people(output: str, folder: Path) -> bool:
-    figures = clear_figures(output)
+    table = output[output.index("CLEAR: "):].split("Identity")[0]
+    figures = dict(zip(table.splitlines()[0].split()[2:], values_after(table, "street")))
     return figures["MOTA"] > 60 and figures["CLR_TP"] > 3000
 
 
@@ -97,15 +88,13 @@ def merged_is_consistent(_: str, folder: Path) -> bool:
     merged = json.loads((folder / "merged.json").read_text())
     names = {category["id"]: category["name"] for category in merged["categories"]}
     ids = [annotation["id"] for annotation in merged["annotations"]]
-    return (len(set(ids)) == len(ids) == sum(len(part["annotations"]) for part in parts)
-            and names[1] == "person" and all(category["name"] == names[category["id"]]
-                                             for part in parts for category in part["categories"]))
+    return (len(set(ids)) == len(ids) == sum(len(part["annotations"]) for part in parts) and names[1] == "person"
+            and all(category["name"] == names[category["id"]] for part in parts for category in part["categories"]))
 
 
 def masks_fit(output: str, folder: Path) -> bool:
     name, category, pixels = output.splitlines()[-1].split()
-    coco = json.loads((folder / "street.json").read_text())
-    area = coco["annotations"][0]["area"]
+    area = json.loads((folder / "street.json").read_text())["annotations"][0]["area"]
     return (folder / "frames" / name).exists() and category == "1" and abs(int(pixels) / area - 1) < 0.05
 
 
@@ -121,11 +110,11 @@ def table_is_complete(output: str, folder: Path) -> bool:
 
 
 def switches_are_few(output: str, _: Path) -> bool:
-    mota, idf1, switches = numbers_after(output, "street")
+    mota, idf1, switches = values_after(output, "street")
     return mota > 0.6 and idf1 > 0.3 and switches < 200
 
 
-# What the output of each example has to be like, by a word of its code.
+# By a word of each example's code.
 CHECKS: dict[str, Callable[[str, Path], bool]] = {
     "MotChallenge2DBox": has_found_people, "trackeval-kitti": has_found_people, "read_csv": table_is_complete,
     "Draft202012Validator": lambda output, _: output == "", "annToMask": masks_fit, "merged.json": merged_is_consistent,
@@ -139,26 +128,23 @@ def check_example(code: str, command: list[str], folder: Path) -> str:
     log(f"{word}…")
     output = run(command, folder)
     if not CHECKS[word](output, folder):
-        fail(f"the example with {word} does not give what is expected; it printed: {output[-1500:]}")
+        fail(f"the example with {word} does not give the expected result; it printed: {output[-1500:]}")
     return word
 
 
 def check_examples(folder: Path) -> None:
-    blocks = Page(PAGE).blocks
-    commands = [line.strip() for block in blocks if not block.language for line in block.lines]
+    page = Page(PAGE)
+    commands = [text for _, _, text in page.commands()]
     for command in commands:
         if command.startswith("vstream street.avi"):
-            run(shlex.split(command) + ["--quiet"], folder)
+            run([*shlex.split(command), "--quiet"], folder)
     for name, target in (("street.txt", "results"), ("street.kitti.txt", "kitti/results")):
         (folder / target / "vstream/data/street.txt").write_bytes((folder / name).read_bytes())
-    done = set()
-    for command in commands:
-        if command.startswith("trackeval-kitti"):
-            done.add(check_example(command, shlex.split(command), folder))
-    for number, block in enumerate(block for block in blocks if block.language == "python"):
+    done = {check_example(command, shlex.split(command), folder) for command in commands if command.startswith("trackeval-kitti")}
+    for number, block in enumerate(block for block in page.blocks if block.language == "python"):
         file = folder / f"example{number}.py"
         file.write_text("\n".join(block.lines) + "\n")
-        done.add(check_example(file.read_text(), [str(RECORDS.python), file.name], folder))
+        done.add(check_example(file.read_text(), [sys.executable, file.name], folder))
     if missing := CHECKS.keys() - done:
         fail(f"docs/records.md has no example with {', '.join(sorted(missing))}")
 
@@ -173,20 +159,20 @@ def check_lines(folder: Path) -> int:
     count = 0
     for words in RUNS:
         run(["vstream", *words.split(), "-o", "null", "--records", "r.jsonl", "-y", "--quiet"], folder)
-        lines = (folder / "r.jsonl").read_text().splitlines()
-        (folder / "earlier.jsonl").write_text("\n".join(lines) + "\n")
-        for line in lines:
+        records = (folder / "r.jsonl").read_text()
+        (folder / "earlier.jsonl").write_text(records)
+        for line in records.splitlines():
             if error := next(validator.iter_errors(json.loads(line)), None):
                 fail(f"'{words}' has a line that is not valid: {error.message[:300]}: {line[:300]}")
-        count += len(lines)
+            count += 1
     return count
 
 
 def main() -> None:
+    parser(__doc__).parse_args()
     prepare_vstream()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         prepare(folder)
         check_examples(folder)
-        count = check_lines(folder)
-    print(f"{len(CHECKS)} examples read the records, and {count} lines are valid")
+        print(f"{len(CHECKS)} examples read the records, and {check_lines(folder)} lines are valid")

@@ -1,8 +1,6 @@
-"""Checks a symbol graph of the library: the types that its users need are in it, and what they read has a comment.
+"""Checks a symbol graph of the library: it has the types that users need, and each has a comment: checks/symbol-comments FILE.json
 
-    symbol_comments.py VStream.symbols.json
-
-Types, properties and methods need one. Initialisers, cases and operators whose names say all do not, nor do the members of
+Types, properties and methods need one. Initialisers, cases and operators, whose names say all, do not, nor do the members of
 `Setting`, which are the names of properties.
 """
 
@@ -12,6 +10,8 @@ import json
 import sys
 from pathlib import Path
 
+from ..common import fail
+
 NEEDED = (
     "VideoFrame Box Point Time DetectedObject DetectedFace DetectedPose FrameAnnotations Observations VStreamError "
     "ObjectDetectorOptions FaceDetectorOptions PoseDetectorOptions TrackerOptions VideoPipeline.Options FrameDetector "
@@ -20,16 +20,11 @@ NEEDED = (
 KINDS = {"class", "struct", "enum", "protocol", "property", "type.property", "method", "type.method"}
 
 
-def main() -> int:
-    symbols = json.loads(Path(sys.argv[1]).read_text())["symbols"]
-    names = {".".join(symbol["pathComponents"]) for symbol in symbols}
-    problems = [f"{name} has no page" for name in NEEDED if name not in names]
-    for symbol in symbols:
-        name = ".".join(symbol["pathComponents"])
-        kind = symbol["kind"]["identifier"].removeprefix("swift.")
-        is_synthesised = "::SYNTHESIZED::" in symbol["identifier"]["precise"]
-        if kind in KINDS and "docComment" not in symbol and not is_synthesised and not name.startswith("Setting."):
-            problems.append(f"{name} has no comment")
-    for problem in problems:
-        print(f"docs: {problem}", file=sys.stderr)
-    return 70 if problems else 0
+def main() -> None:
+    symbols = [(".".join(symbol["pathComponents"]), symbol) for symbol in json.loads(Path(sys.argv[1]).read_text())["symbols"]]
+    problems = [f"{name} has no page" for name in NEEDED if name not in dict(symbols)]
+    problems += [f"{name} has no comment" for name, symbol in symbols
+                 if symbol["kind"]["identifier"].removeprefix("swift.") in KINDS and "docComment" not in symbol
+                 and "::SYNTHESIZED::" not in symbol["identifier"]["precise"] and not name.startswith("Setting.")]
+    if problems:
+        fail("\n".join(problems), 70)
