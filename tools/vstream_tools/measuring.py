@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from .common import ROOT, fail, log
+from .common import ASTRONAUT, ROOT, fail, log
 
 # The first frames of each clip, which are not measured.
 WARM_UP = 50
@@ -144,6 +144,14 @@ def scaled(source: Path, folder: Path, width: int, height: int) -> Clip:
                      "-c:v", "libx264", "-preset", "fast", "-crf", "18",
                      before=("-stream_loop", MINIMUM_FRAMES // count_frames(source) + 1))
     return looped(path, folder)
+
+
+def moving_astronaut(folder: Path) -> Path:
+    """A clip of five seconds that sways, nods and zooms the astronaut's portrait."""
+    motion = ("scale=900:900,rotate=0.25*sin(2*t):fillcolor=gray,"
+              "crop=640:480:130+110*sin(1.3*t):120+100*sin(0.9*t)")
+    return make_clip(folder / "astronaut-moving.mkv", ASTRONAUT, "-vf", motion, "-crf", "10", "-pix_fmt", "yuv420p",
+                     before=("-loop", "1", "-framerate", "30", "-t", "5"))
 
 
 # --- Measurements ---

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import itertools
 import json
 import re
 import subprocess
@@ -15,10 +14,9 @@ import numpy as np
 from websockets.sync.client import connect
 
 from ..common import fail
-from .serving import START_LIMIT, wait_for
+from ..serving import START_LIMIT, wait_for
 
-CHROMIUM = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-            "--autoplay-policy=no-user-gesture-required"]
+CHROMIUM = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--autoplay-policy=no-user-gesture-required"]
 PROGRAMS = {
     "chromium": (["chromedriver", "--port=0"], r"started successfully on port (\d+)"),
     "firefox": (["firefox-esr", "--headless", "--no-remote", "--remote-debugging-port", "0"], r"BiDi listening on (ws://\S+)"),
@@ -28,36 +26,33 @@ PROGRAMS = {
 class Browser:
     """A browser with one page."""
 
-    def __init__(self, name: str, folder: Path, width: int, height: int) -> None:
+    def __init__(self, name: str, folder: Path, size: tuple[int, int]) -> None:
         command, pattern = PROGRAMS[name]
-        profile = folder / f"profile-{name}"
+        profile, log = folder / f"profile-{name}", folder / f"{name}.log"
         profile.mkdir()
-        self.log = folder / f"{name}.log"
+        with log.open("w") as messages:
+            self.program = subprocess.Popen([*command, *(["--profile", str(profile)] if name == "firefox" else [])], stdout=messages,
+                                            stderr=messages)
+        found = wait_for(name, lambda: re.search(pattern, log.read_text()))[1]
+        self.identifier = 0
+        self.socket = connect(f"{found}/session" if name == "firefox" else chromium_session(found, profile), max_size=None)
         if name == "firefox":
-            command = [*command, "--profile", str(profile)]
-        with self.log.open("w") as messages:
-            self.program = subprocess.Popen(command, stdout=messages, stderr=messages)
-        found = wait_for(name, lambda: re.search(pattern, self.log.read_text()))[1]
-        self.identifiers = itertools.count(1)
-        if name == "firefox":
-            self.socket = connect(f"{found}/session", max_size=None)
             self.command("session.new", capabilities={})
-        else:
-            self.socket = connect(chromium_session(found, profile), max_size=None)
         self.page = self.command("browsingContext.getTree")["contexts"][0]["context"]
-        self.command("browsingContext.setViewport", context=self.page, viewport={"width": width, "height": height})
+        self.resize(size)
 
     def command(self, method: str, **parameters: object) -> dict:
         """Sends a command; its result. Events, which were not subscribed to, are skipped."""
-        identifier = next(self.identifiers)
-        self.socket.send(json.dumps({"id": identifier, "method": method, "params": parameters}))
-        while True:
-            answer = json.loads(self.socket.recv(timeout=START_LIMIT))
-            if answer.get("id") == identifier:
-                break
+        self.identifier += 1
+        self.socket.send(json.dumps({"id": self.identifier, "method": method, "params": parameters}))
+        while (answer := json.loads(self.socket.recv(timeout=START_LIMIT))).get("id") != self.identifier:
+            pass
         if answer["type"] == "error":
             fail(f"{method}: {answer['error']}: {answer['message']}")
         return answer["result"]
+
+    def resize(self, size: tuple[int, int]) -> None:
+        self.command("browsingContext.setViewport", context=self.page, viewport=dict(zip(("width", "height"), size)))
 
     def before_each_page(self, script: str) -> None:
         """Has a function's body run before any script of the pages that are opened from now on."""
@@ -75,7 +70,7 @@ class Browser:
         return json.loads(answer["result"]["value"])[0]
 
     def screenshot(self) -> np.ndarray:
-        """What the page shows, in BGR."""
+        """The page's pixels, in BGR."""
         data = self.command("browsingContext.captureScreenshot", context=self.page)["data"]
         return cv2.imdecode(np.frombuffer(base64.b64decode(data), np.uint8), cv2.IMREAD_COLOR)
 
@@ -90,8 +85,7 @@ def chromium_session(port: str, profile: Path) -> str:
     """Starts Chromium; the address of its WebDriver BiDi."""
     options = {"binary": "/usr/bin/chromium", "args": [*CHROMIUM, f"--user-data-dir={profile}"]}
     wanted = {"browserName": "chrome", "webSocketUrl": True, "goog:chromeOptions": options}
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{port}/session", json.dumps({"capabilities": {"alwaysMatch": wanted}}).encode(),
-        {"Content-Type": "application/json"})
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/session", json.dumps({"capabilities": {"alwaysMatch": wanted}}).encode(),
+                                     {"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=START_LIMIT) as answer:
         return json.load(answer)["value"]["capabilities"]["webSocketUrl"]

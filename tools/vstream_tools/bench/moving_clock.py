@@ -1,19 +1,22 @@
-"""A clip of 720p25 in which a drawn clock moves, and what is read from screenshots of it.
+"""A clip of 720p25 in which a drawn clock moves, its reading from screenshots, and the times at which a camera sends its frames.
 
 Each frame shows its number as a row of squares at the upper edge, black or white, the lowest bit first. Everything is grey, so
-that what has a colour in a screenshot is drawn by the page.
+that coloured pixels of a screenshot are drawn by the page.
 """
 
 from __future__ import annotations
 
 import math
+import threading
+import time
 from pathlib import Path
 
+import av
 import cv2
 import numpy as np
 
 from ..measuring import ffmpeg
-from .serving import H264, RATE
+from ..serving import H264, RATE, Sender, wait_for
 
 WIDTH, HEIGHT = 1280, 720
 # The number starts again after so many frames, which the clip is long before it is repeated.
@@ -39,16 +42,10 @@ def clock_face() -> np.ndarray:
     image, centre = np.full((size, size), GREY, np.uint8), size // 2
     cv2.circle(image, (centre, centre), centre, 20, -1)
     cv2.circle(image, (centre, centre), round(0.88 * centre), 245, -1)
-
-    def line(angle: float, start: float, end: float, width: int) -> None:
-        ends = [(round(centre + centre * part * math.cos(angle)), round(centre + centre * part * math.sin(angle)))
-                for part in (start, end)]
+    # Angle, ends in radii, width: the hours, and two hands.
+    for angle, start, end, width in [*((hour * math.pi / 6, 0.75, 0.85, 12) for hour in range(12)), (-0.65, 0, 0.5, 24), (-1.87, 0, 0.68, 16)]:
+        ends = [(round(centre + centre * part * math.cos(angle)), round(centre + centre * part * math.sin(angle))) for part in (start, end)]
         cv2.line(image, *ends, 0, width)
-
-    for hour in range(12):
-        line(hour * math.pi / 6, 0.75, 0.85, 12)
-    line(-0.65, 0, 0.5, 24)
-    line(-1.87, 0, 0.68, 16)
     return cv2.resize(image, (DIAMETER, DIAMETER), interpolation=cv2.INTER_AREA)
 
 
@@ -87,3 +84,42 @@ def drawn_box(image: np.ndarray) -> tuple[float, float, float, float] | None:
         return None
     half = LINE_WIDTH / 2
     return columns.min() + half, rows.min() + half, columns.max() + 1 - half, rows.max() + 1 - half
+
+
+class SenderClock:
+    """The times at which a sender sends its frames, noted by a client of its own.
+
+    Frames are sent at a constant rate. Their times are counted from the frame that arrived soonest, so that neither a sender nor a
+    client that is late for a moment matters. libavformat passes on a frame when the next one arrives. Another client that starts to play starts the clip again for all, with the same
+    times, which is noticed at the next key frame: it is not the one that follows the last.
+    """
+
+    def __init__(self, sender: Sender) -> None:
+        # Unix time at which frame 0 was sent.
+        self.start = float("inf")
+        self.reader = av.open(sender.url, options={"rtsp_transport": "tcp", "fflags": "nobuffer"}, timeout=60)
+        threading.Thread(target=self.read, daemon=True).start()
+        wait_for("the camera's first key frame", lambda: self.start < float("inf"))
+
+    def read(self) -> None:
+        # The time of frame 0 in the stream, and the number of the next key frame unless the clip is started again.
+        first, following = 0.0, -1
+        decoder = av.CodecContext.create("h264", "r")
+        decoder.extradata = self.reader.streams.video[0].codec_context.extradata
+        for packet in self.reader.demux(video=0):
+            now = time.time()
+            if packet.pts is None:
+                continue
+            seconds = float(packet.pts * packet.time_base)
+            if packet.is_keyframe:
+                decoder.flush_buffers()
+                for frame in [*decoder.decode(packet), *decoder.decode(None)]:
+                    number = frame_number(frame.to_ndarray(format="bgr24"))
+                    if number != following:
+                        self.start, first = float("inf"), seconds - number / RATE
+                    following = (number + RATE) % FRAMES
+            self.start = min(self.start, now - (seconds - first) - 1 / RATE)
+
+    def age(self, number: int, moment: float) -> float:
+        """Seconds from the last sending of the frame with a number to a moment."""
+        return (moment - self.start - number / RATE) % (FRAMES / RATE)

@@ -2,107 +2,81 @@
 
     scripts/bench/serve [--cameras 4 8 12] [--passes 5] [--seconds 30] [--still] [--peers]
 
-For each number of cameras it prints the processor time of vstream-serve, and of the senders, in cores, the frames, passes and late or
-dropped frames in a second, the fractions of the frames whose records were ready 50, 100 and 150 ms after their packets arrived, and
-the memory. The first row has no detection: decoding alone.
+For each number of cameras it prints the processor time of vstream-serve, and of the senders, in cores, the frames, passes and
+late or dropped frames in a second, the fractions of the frames whose records were ready 50, 100 and 150 ms after their packets
+arrived, and the memory. The first row has no detection: decoding alone.
 
-The bound is the number of cameras for which the processors would suffice if they did nothing but decode 25 frames (as ffmpeg does,
-with one thread) and run the network `passes` times a second for each, both measured alone; what the senders use is
-subtracted from the processors.
+The bound is the number of cameras for which the processors would suffice if they did nothing but decode 25 frames (as ffmpeg
+does, with one thread) and run the network `passes` times a second for each, both measured alone; the senders' use is subtracted
+from the processors.
 
 With --still the cameras show a street where nothing moves but the sensor's noise. With --peers, the same cameras are also
-read by Python programs (scripts/bench/camera-loop): one with a thread for each camera, and one for each camera.
+read by Python programs: one with a thread for each camera, and one for each camera.
 
 Needs the tests' dependencies (scripts/bootstrap --for-tests), as the cameras are served by Tests/VStreamTestSupport/rtsp-server.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import signal
-import sys
 import tempfile
 import time
 from pathlib import Path
 from subprocess import PIPE, Popen
 
-
-from ..common import ROOT, log
+from ..common import log, parser
 from ..environments import BENCH
-from ..measuring import run
-from .serving import RATE, Sender, Server, memory, processor_seconds, still_clip, street_clip, total
+from ..measuring import count_frames, run
+from ..serving import RATE, Sender, Server, memory, processor_seconds, still_clip, street_clip, total
+from .contenders import CORES, INT8, inference_cost
 
-CORES = len(os.sched_getaffinity(0))
 LIMITS = ["0.05", "0.1", "0.15"]
-# Seconds after all cameras are live that are not measured, and as many more for each camera, and seconds for which a clip must last
-# besides.
+# Seconds after all cameras are live that are not measured, and as many more for each camera, and seconds for which a clip must
+# last besides.
 SETTLING, SETTLING_EACH, STARTING = 5, 0.5, 25
-INFERENCES = 200
 # Seconds between the clips' key frames.
 KEY_INTERVAL = 2
 
 
-class Processor:
-    """Processor milliseconds, each measured alone."""
+def measure(folder: Path, clip: Path, count: int, detect: str, passes: float, seconds: float) -> tuple[str, float]:
+    """A row of the table for a vstream-serve of so many cameras, and the processors that the senders used."""
+    sender = Sender(clip)
+    settings = f'{{detect: {detect}, passes-per-second: {passes}, source: "{sender.url}"}}'
+    server = Server(folder, f"cameras:\n  c0: {settings}\n")
 
-    def __init__(self, clip: Path, folder: Path) -> None:
-        frames = run(["ffprobe", "-v", "error", "-count_packets", "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0", clip])
-        decoding = run(["ffmpeg", "-v", "error", "-threads", 1, "-i", clip, "-f", "null", "-"])
-        self.decoding = 1000 * decoding.processor_seconds / int(frames.output)
-        command = [sys.executable, ROOT / "scripts/bench/inference.py", ROOT / ".deps/models/ssd-int8.xml"]
-        run([*command, 1, folder])
-        self.inference = json.loads(run([*command, INFERENCES, folder]).output)["cpuMilliseconds"]
+    def counts() -> dict[str, float]:
+        metrics = server.metrics()
+        return {"cpu": total(metrics, "process_cpu_seconds_total"), "senders": processor_seconds([sender.program.pid]),
+                "passes": total(metrics, "vstream_detector_passes_total"),
+                **{state: total(metrics, "vstream_frames_total", f'state="{state}"') for state in ("in", "late", "dropped")},
+                **{limit: total(metrics, "vstream_latency_seconds_bucket", f'le="{limit}"') for limit in [*LIMITS, "+Inf"]}}
 
-    def bound(self, passes: float, senders: float) -> float:
-        return 1000 * (CORES - senders) / (RATE * self.decoding + passes * self.inference)
-
-
-class Load:
-    """A vstream-serve of so many cameras."""
-
-    def __init__(self, folder: Path, clip: Path, count: int, detect: str, passes: float) -> None:
-        self.sender = Sender(clip)
-        self.count = count
-        settings = f'{{detect: {detect}, passes-per-second: {passes}, source: "{self.sender.url}"}}'
-        self.server = Server(folder, f"cameras:\n  c0: {settings}\n")
+    try:
         # Each camera has its key frames at another moment, as real ones have.
         for number in range(1, count):
             time.sleep(KEY_INTERVAL / count)
-            self.server.request(f"/api/v1/cameras/c{number}", "PUT", settings)
-        self.server.wait_until_live(count)
-
-    def counts(self) -> dict[str, float]:
-        metrics = self.server.metrics()
-        frames = {state: total(metrics, "vstream_frames_total", f'state="{state}"') for state in ("in", "late", "dropped")}
-        fast = {limit: total(metrics, "vstream_latency_seconds_bucket", f'le="{limit}"') for limit in [*LIMITS, "+Inf"]}
-        return {"cpu": total(metrics, "process_cpu_seconds_total"), "senders": processor_seconds([self.sender.program.pid]), **frames,
-                **fast, "passes": total(metrics, "vstream_detector_passes_total")}
-
-    def measure(self, seconds: float) -> tuple[str, float]:
-        """A row of the table, and the processors that the senders used."""
-        time.sleep(SETTLING + SETTLING_EACH * self.count)
-        before, start = self.counts(), time.monotonic()
+            server.request(f"/api/v1/cameras/c{number}", "PUT", settings)
+        server.wait_until_live(count)
+        time.sleep(SETTLING + SETTLING_EACH * count)
+        before, start = counts(), time.monotonic()
         time.sleep(seconds)
-        after, elapsed = self.counts(), time.monotonic() - start
-        rate = {key: (after[key] - before[key]) / elapsed for key in before}
-        megabytes = total(self.server.metrics(), "process_resident_memory_bytes") / 1e6
-        fractions = "".join(f"{rate[limit] / max(rate['+Inf'], 1e-9):>10.1%}" for limit in LIMITS)
-        return (f"{self.count:>8}{rate['cpu']:>8.2f}{rate['senders']:>9.2f}{rate['in']:>10.1f}{rate['passes']:>10.1f}{rate['late']:>8.1f}"
-                f"{rate['dropped']:>9.2f}{fractions}{megabytes:>9.0f}"), rate["senders"]
-
-    def stop(self) -> None:
-        self.server.stop()
-        self.sender.stop()
+        after, elapsed = counts(), time.monotonic() - start
+        megabytes = total(server.metrics(), "process_resident_memory_bytes") / 1e6
+    finally:
+        server.stop()
+        sender.stop()
+    rate = {key: (after[key] - before[key]) / elapsed for key in before}
+    fractions = "".join(f"{rate[limit] / max(rate['+Inf'], 1e-9):>10.1%}" for limit in LIMITS)
+    return (f"{count:>8}{rate['cpu']:>8.2f}{rate['senders']:>9.2f}{rate['in']:>10.1f}{rate['passes']:>10.1f}{rate['late']:>8.1f}"
+            f"{rate['dropped']:>9.2f}{fractions}{megabytes:>9.0f}"), rate["senders"]
 
 
 def measure_peer(clip: Path, count: int, passes: float, seconds: float, is_shared: bool) -> str:
     """The cameras as read by one Python program, or by one each."""
     sender = Sender(clip)
     groups = [[sender.url] * count] if is_shared else [[sender.url]] * count
-    programs = [Popen([BENCH.python, ROOT / "scripts/bench/camera-loop", str(passes), *group], stdout=PIPE, text=True)
-                for group in groups]
+    programs = [Popen([*map(str, BENCH.command("bench/peers", "cameras", passes, *group))], stdout=PIPE, text=True) for group in groups]
     processes = [program.pid for program in programs]
     try:
         time.sleep(SETTLING + count)
@@ -127,29 +101,28 @@ def measure_peer(clip: Path, count: int, passes: float, seconds: float, is_share
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cameras", type=int, nargs="+", default=[4, 8, 12])
-    parser.add_argument("--passes", type=float, default=5)
-    parser.add_argument("--seconds", type=float, default=30)
-    parser.add_argument("--still", action="store_true")
-    parser.add_argument("--peers", action="store_true")
-    arguments = parser.parse_args()
+    options = parser(__doc__)
+    options.add_argument("--cameras", type=int, nargs="+", default=[4, 8, 12])
+    options.add_argument("--passes", type=float, default=5)
+    options.add_argument("--seconds", type=float, default=30)
+    options.add_argument("--still", action="store_true")
+    options.add_argument("--peers", action="store_true")
+    arguments = options.parse_args()
     if arguments.peers:
         BENCH.prepare()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         log("making the clip…")
-        clip = (still_clip if arguments.still else street_clip)(folder, SETTLING + STARTING + (1 + SETTLING_EACH) * max(arguments.cameras) + arguments.seconds)
-        alone = Processor(clip, folder)
-        print(f"alone: a frame's decoding {alone.decoding:.2f} ms, an inference {alone.inference:.2f} ms")
-        print(" cameras   cores  senders  frames/s  passes/s  late/s dropped/s   <=50ms   <=100ms   <=150ms       MB", flush=True)
+        length = SETTLING + STARTING + (1 + SETTLING_EACH) * max(arguments.cameras) + arguments.seconds
+        clip = (still_clip if arguments.still else street_clip)(folder, length)
+        decoding = 1000 * run(["ffmpeg", "-v", "error", "-threads", 1, "-i", clip, "-f", "null", "-"]).processor_seconds / count_frames(clip)
+        inference = inference_cost(INT8, folder).processor_milliseconds
+        print(f"alone: a frame's decoding {decoding:.2f} ms, an inference {inference:.2f} ms\n"
+              " cameras   cores  senders  frames/s  passes/s  late/s dropped/s   <=50ms   <=100ms   <=150ms       MB", flush=True)
         for count, detect in [(arguments.cameras[0], "none"), *((count, "objects") for count in arguments.cameras)]:
-            load = Load(folder, clip, count, detect, arguments.passes)
-            try:
-                row, senders = load.measure(arguments.seconds)
-            finally:
-                load.stop()
-            bound = alone.bound(0 if detect == "none" else arguments.passes, senders)
+            row, senders = measure(folder, clip, count, detect, arguments.passes, arguments.seconds)
+            passes = 0 if detect == "none" else arguments.passes
+            bound = 1000 * (CORES - senders) / (RATE * decoding + passes * inference)
             print(f"{row}  {count / bound:.2f} of the bound", flush=True)
         if arguments.peers:
             print("\n cameras   cores  frames/s  passes/s       MB", flush=True)
