@@ -9,35 +9,29 @@ thresholds, that with the best sum of IDF1 and HOTA counts. Their processor time
 and of tracking.
 
 MOTA, IDF1, HOTA, ID switches and fragmentations are TrackEval's; a person who re-enters the frame counts as a new one. The
-Python packages are installed in .deps/venv-tracking and .deps/venv-bench (scripts/support/requirements).
+Python packages are installed in .deps/venv-tracking and .deps/venv-bench (tools/requirements).
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
 import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-
-from ..common import VIDEOS, prepare_vstream, vstream_path
-from ..environments import BENCH, TRACKING
-from ..measuring import run
-
 import matplotlib
+
+from ..common import VIDEOS, parser, prepare_vstream, vstream_path
+from ..environments import BENCH
+from ..measuring import run
+from .tracks import PEERS, THRESHOLDS, Figures, Sequence, evaluate, read_boxes, run_peer, write_street
 
 matplotlib.use("Agg")
 from matplotlib import pyplot
 
-from .motchallenge import Sequence, read_boxes
-from .tracking_figures import PEERS, THRESHOLDS, Figures, evaluate, run_peer, write_street
-
 STREET = VIDEOS / "street.avi"
 FRAMES = 795
 PASSES = (0.2, 0.33, 0.5, 0.8, 1.0, 1.25, 1.7, 2.2, 2.7, 4.0, 7.0)
-METRICS = {"mota": "MOTA", "idf1": "IDF1", "hota": "HOTA"}
 
 
 @dataclass(frozen=True)
@@ -48,26 +42,22 @@ class Point:
     cost: float
     figures: Figures
 
-    def line(self) -> str:
+    def print(self) -> None:
         figures = self.figures
-        return (f"{self.name:44} {self.cost:7.1f} {figures.mota:7.3f} {figures.idf1:6.3f} {figures.hota:6.3f}"
-                f" {figures.switches:9} {figures.fragmentations:10}")
+        print(f"{self.name:44} {self.cost:7.1f} {figures.mota:7.3f} {figures.idf1:6.3f} {figures.hota:6.3f}"
+              f" {figures.switches:9} {figures.fragmentations:10}", flush=True)
 
 
-HEADER = f"{'':44} {'ms CPU':>7} {'MOTA':>7} {'IDF1':>6} {'HOTA':>6} {'switches':>9} {'fragments':>10}"
-
-
-def own(sequence: Sequence, folder: Path, name: str, options: list[object]) -> Point:
+def own(sequence: Sequence, folder: Path, name: str, *options: object) -> Point:
     tracks = folder / "tracks.txt"
-    command = [vstream_path(), STREET, "-o", "null", "--detect", "objects", "--classes", "person", "--records", tracks, "-y",
-               "--quiet", *options]
-    finished = run(command)
+    finished = run([vstream_path(), STREET, "-o", "null", "--detect", "objects", "--classes", "person", "--records", tracks, "-y",
+                    "--quiet", *options])
     return Point(name, 1000 * finished.processor_seconds / FRAMES, Figures.of([evaluate(sequence, read_boxes(tracks))]))
 
 
 def peers(sequence: Sequence, kind: str) -> list[Point]:
     """The trackers with the detections of the Python loop."""
-    detected = run([BENCH.python, SCRIPTS / "support/slicing_peer.py", STREET, sequence.detections, kind])
+    detected = run(BENCH.command("bench/peers", "people", STREET, sequence.detections, kind))
     points = []
     for name in PEERS:
         candidates = []
@@ -75,22 +65,20 @@ def peers(sequence: Sequence, kind: str) -> list[Point]:
             start = time.process_time()
             tracks = run_peer(name, threshold, sequence)
             seconds = detected.processor_seconds + time.process_time() - start
-            figures = Figures.of([evaluate(sequence, tracks)], f"{threshold}")
-            candidates.append(Point(f"Python, {kind}, {name}", 1000 * seconds / FRAMES, figures))
+            candidates.append(Point(f"Python, {kind}, {name}", 1000 * seconds / FRAMES, Figures.of([evaluate(sequence, tracks)])))
         points.append(max(candidates, key=lambda point: point.figures.idf1 + point.figures.hota))
     return points
 
 
-def draw(picture: Path, curves: dict[str, list[Point]], others: dict[str, list[Point]]) -> None:
-    figure, axes = pyplot.subplots(1, len(METRICS), figsize=(15, 5), sharex=True)
-    for axis, (metric, title) in zip(axes, METRICS.items(), strict=True):
-        for name, points in curves.items():
+def draw(picture: Path, groups: dict[str, list[Point]]) -> None:
+    """A chart for each metric; groups of several budgets are lines."""
+    figure, axes = pyplot.subplots(1, 3, figsize=(15, 5), sharex=True)
+    for axis, metric in zip(axes, ("mota", "idf1", "hota")):
+        for name, points in groups.items():
             points = sorted(points, key=lambda point: point.cost)
-            axis.plot([point.cost for point in points], [getattr(point.figures, metric) for point in points], "o-", label=name)
-        for marker, (name, points) in zip("sx^v", others.items(), strict=False):
-            axis.plot([point.cost for point in points], [getattr(point.figures, metric) for point in points], marker,
-                      label=name)
-        axis.set_title(title)
+            axis.plot([point.cost for point in points], [getattr(point.figures, metric) for point in points],
+                      "s" if "whole" in name or "slices" in name else "o-", label=name)
+        axis.set_title(metric.upper())
         axis.set_xscale("log")
         axis.set_xticks([5, 10, 20, 50, 100, 200], labels=["5", "10", "20", "50", "100", "200"])
         axis.set_xlabel("processor time, ms a frame")
@@ -102,31 +90,33 @@ def draw(picture: Path, curves: dict[str, list[Point]], others: dict[str, list[P
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Quality of tracks against processor time.")
-    parser.add_argument("--model", type=Path, action="append", default=[], metavar="FILE", help="another object model")
-    parser.add_argument("--picture", type=Path, default=Path("accuracy-cost.svg"), metavar="FILE", help="the chart")
-    parser.add_argument("--passes", type=float, nargs="+", default=PASSES, metavar="F", help="budgets")
-    arguments = parser.parse_args()
+    options = parser(__doc__)
+    options.add_argument("--model", type=Path, action="append", default=[], metavar="FILE", help="another object model")
+    options.add_argument("--picture", type=Path, default=Path("accuracy-cost.svg"), metavar="FILE", help="the chart")
+    options.add_argument("--passes", type=float, nargs="+", default=PASSES, metavar="F", help="budgets")
+    arguments = options.parse_args()
     prepare_vstream()
     BENCH.prepare()
+    groups: dict[str, list[Point]] = {}
+
+    def add(name: str, points: list[Point]) -> None:
+        groups[name] = groups.get(name, []) + points
+        for point in points:
+            point.print()
+
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_street(folder / "street").touch()
         sequence = Sequence.read(folder / "street")
-        curves, others = {}, {}
-        print(HEADER)
+        print(f"{'':44} {'ms CPU':>7} {'MOTA':>7} {'IDF1':>6} {'HOTA':>6} {'switches':>9} {'fragments':>10}")
         for model in [None, *arguments.model]:
             chosen = ["--object-model", model] if model else []
             label = f"vstream, {model.stem}" if model else "vstream"
-            curves[label] = [own(sequence, folder, f"{label}, --passes {passes:g}", ["--passes", passes, *chosen])
-                             for passes in arguments.passes]
-            others[f"{label}, whole frames"] = [
-                own(sequence, folder, f"{label}, whole frames", ["--detect-every", 1, *chosen])]
-            for point in curves[label] + others[f"{label}, whole frames"]:
-                print(point.line(), flush=True)
+            for passes in arguments.passes:
+                add(label, [own(sequence, folder, f"{label}, --passes {passes:g}", "--passes", passes, *chosen)])
+            label += ", whole frames"
+            add(label, [own(sequence, folder, label, "--detect-every", 1, *chosen)])
         for kind in ("whole", "slices"):
-            others[f"Python, {kind}"] = peers(sequence, kind)
-            for point in others[f"Python, {kind}"]:
-                print(point.line(), flush=True)
-    draw(arguments.picture, curves, others)
+            add(f"Python, {kind}", peers(sequence, kind))
+    draw(arguments.picture, groups)
     print(f"\n{arguments.picture}")

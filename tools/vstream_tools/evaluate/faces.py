@@ -6,29 +6,27 @@
 In the table both process each frame independently (vstream: --mode single-image; FaceMesh: reset, then the same frame
 several times), so that neither smooths its points over time, and the crop is by the mesh. Points are those of FaceMesh that
 are in vstream's contours, 133 per face; faces are matched by the highest IoU, of at least 0.3. "Box IoU" compares vstream's
-box, from forehead to chin, with the one around FaceMesh's points. The Python packages are
-installed in .deps/venv-mediapipe (scripts/support/requirements/mediapipe.txt).
+box, from forehead to chin, with the one around FaceMesh's points. The Python packages are installed in .deps/venv-mediapipe
+(tools/requirements/mediapipe.txt).
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 from pathlib import Path
 
-
-from . import mediapipe_peer
-from ..common import ASTRONAUT, DETECTION_FIXTURES, FACE_CLIPS, ROOT, VIDEOS, iou, opencv_frames, prepare_vstream
-
 import cv2
-import mediapipe
 import numpy as np
+from mediapipe import solutions
+
+from ..common import ASTRONAUT, DETECTION_FIXTURES, FACE_CLIPS, ROOT, VIDEOS, frame_records, iou, opencv_frames, parser, prepare_vstream
 
 FIXTURE = DETECTION_FIXTURES / "faces-mediapipe.json"
 # The frames that the tests compare.
 RECORDED = {"face-panning.mp4": [0, 40, 80, 120], "face-turning.mp4": [0, 10, 20, 60, 80, 90], "face.mp4": [0, 30, 60, 90, 110],
             "animation.avi": [12, 60, 110, 150, 200, 250]}
+# A higher threshold than vstream's, so that faces near the threshold on both sides do not fail a test.
+RECORDED_SCORE = 0.6
 
 # The mesh's points of each contour; the same table as FaceMeshMap.swift's.
 CONTOURS = {
@@ -45,9 +43,9 @@ CONTOURS = {
     "noseBridge": [168, 1], "noseBottom": [98, 2, 327], "leftCheek": [425], "rightCheek": [205],
 }
 POINTS = [index for indices in CONTOURS.values() for index in indices]
+EYES = [[POINTS.index(index) for index in CONTOURS[side]] for side in ("leftEye", "rightEye")]
 # The first pass is in a crop by the detector's box, later ones in a crop by the mesh, as on the frames of a stream.
 MESH_PASSES = 3
-EYES = {side: [POINTS.index(index) for index in CONTOURS[side]] for side in ("leftEye", "rightEye")}
 
 
 class MediaPipe:
@@ -55,8 +53,8 @@ class MediaPipe:
 
     def __init__(self, minimum_score: float = 0.5) -> None:
         self.minimum_score = minimum_score
-        self.detector = mediapipe.solutions.face_detection.FaceDetection(model_selection=0)
-        self.mesh = mediapipe.solutions.face_mesh.FaceMesh(max_num_faces=8)
+        self.detector = solutions.face_detection.FaceDetection(model_selection=0)
+        self.mesh = solutions.face_mesh.FaceMesh(max_num_faces=8)
 
     def boxes(self, frame: np.ndarray) -> list[np.ndarray]:
         height, width = frame.shape[:2]
@@ -78,73 +76,60 @@ def box_of(points: np.ndarray) -> np.ndarray:
 
 def best_match(box: np.ndarray, boxes: list[np.ndarray]) -> tuple[int, float]:
     """The index and IoU of the box that overlaps most; -1 if none overlaps enough."""
-    overlaps = [iou(box, other) for other in boxes]
-    index = int(np.argmax(overlaps)) if overlaps else -1
-    return (index, overlaps[index]) if overlaps and overlaps[index] >= 0.3 else (-1, 0.0)
+    overlap, index = max(((iou(box, other), index) for index, other in enumerate(boxes)), default=(0.0, -1))
+    return (index, overlap) if overlap >= 0.3 else (-1, 0.0)
 
 
 def distance(ours: np.ndarray, theirs: np.ndarray) -> float:
     """The mean distance between corresponding points, as a fraction of the distance between the eyes' centres."""
-    eyes = np.linalg.norm(theirs[EYES["leftEye"]].mean(0) - theirs[EYES["rightEye"]].mean(0))
-    return float(np.linalg.norm(ours - theirs, axis=1).mean() / eyes)
+    left, right = (theirs[eye].mean(0) for eye in EYES)
+    return float(np.linalg.norm(ours - theirs, axis=1).mean() / np.linalg.norm(left - right))
 
 
-def evaluate(clip: Path) -> str:
-    """A row of the table."""
+def table_row(clip: Path) -> str:
     peer = MediaPipe()
-    single = mediapipe_peer.detections("faces", clip, "--mode", "single-image", "--face-contours")
-    stream = mediapipe_peer.detections("faces", clip, "--confirm-after", "1", "--face-contours")
+    single, stream = ([record["faces"] for record in frame_records(clip, "--detect", "faces", *options, "--face-contours")]
+                      for options in (("--mode", "single-image"), ("--confirm-after", 1)))
     overlaps, distances = [], []
-    frames = theirs_detected = theirs_meshes = ours_detected = ours_stream = 0
-    for frame, faces, tracked_faces in zip(opencv_frames(clip), single, stream):
-        frames += 1
+    with_faces = np.zeros(4, int)
+    for frame, faces, tracked in zip(opencv_frames(clip), single, stream):
         boxes, meshes = peer.boxes(frame), peer.points(frame)
         ours = [np.array(face["box"]) for face in faces]
         points = [np.array(sum(face["contours"].values(), [])) for face in faces if "contours" in face]
-        overlaps += [overlap for mesh in meshes for index, overlap in [best_match(box_of(mesh), ours)] if index >= 0]
         for mesh in meshes:
+            index, overlap = best_match(box_of(mesh), ours)
+            overlaps += [overlap] if index >= 0 else []
             index, _ = best_match(box_of(mesh), [box_of(own) for own in points])
-            if index >= 0:
-                distances.append(distance(points[index], mesh))
-        theirs_detected += bool(boxes)
-        theirs_meshes += bool(meshes)
-        ours_detected += bool(faces)
-        ours_stream += bool(tracked_faces)
-    return (f"| {clip.name} | {frames} | {theirs_detected} | {theirs_meshes} | {ours_detected} | {ours_stream} "
-            f"| {np.mean(overlaps):.3f} | {100 * np.mean(distances):.2f} % |")
+            distances += [distance(points[index], mesh)] if index >= 0 else []
+        with_faces += [bool(boxes), bool(meshes), bool(faces), bool(tracked)]
+    cells = [clip.name, len(single), *with_faces, f"{np.mean(overlaps):.3f}", f"{100 * np.mean(distances):.2f} %"]
+    return f"| {' | '.join(map(str, cells))} |"
 
 
-def table(clips: list[Path]) -> None:
-    print("| clip | frames | with a face: FaceDetection | FaceMesh | vstream | vstream, stream | box IoU | points |")
-    print("|---|---|---|---|---|---|---|---|")
-    for clip in clips:
-        print(evaluate(clip), flush=True)
-
-
-# --- The tests' reference ---
+def rounded(values: np.ndarray) -> list:
+    return np.round(values.astype(float), 2).tolist()
 
 
 def record() -> None:
-    # A higher threshold than vstream's, so that faces near the threshold on both sides do not fail a test.
-    peer, rows = MediaPipe(minimum_score=0.6), []
+    peer, rows = MediaPipe(RECORDED_SCORE), []
     for name, wanted in RECORDED.items():
         for index, frame in enumerate(opencv_frames(VIDEOS / name)):
-            if index not in wanted:
-                continue
-            row = {"clip": name, "frame": index, "boxes": [[round(float(n), 2) for n in box] for box in peer.boxes(frame)],
-                   "points": [[[round(float(n), 2) for n in point] for point in mesh] for mesh in peer.points(frame)]}
-            rows.append(json.dumps(row, separators=(",", ":")))
+            if index in wanted:
+                row = {"clip": name, "frame": index, "boxes": [rounded(box) for box in peer.boxes(frame)],
+                       "points": [rounded(mesh) for mesh in peer.points(frame)]}
+                rows.append(json.dumps(row, separators=(",", ":")))
     FIXTURE.write_text('{"frames":[\n' + ",\n".join(rows) + "\n]}\n")
     print(f"recorded {len(rows)} frames to {FIXTURE.relative_to(ROOT)}")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("clips", nargs="*", type=Path, metavar="CLIP")
-    parser.add_argument("--record", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.record:
-        record()
-    else:
-        prepare_vstream()
-        table(options.clips or [ASTRONAUT, *FACE_CLIPS])
+    options = parser(__doc__)
+    options.add_argument("clips", nargs="*", type=Path, metavar="CLIP")
+    options.add_argument("--record", action="store_true", help="record the tests' reference")
+    arguments = options.parse_args()
+    if arguments.record:
+        return record()
+    prepare_vstream()
+    print("| clip | frames | with a face: FaceDetection | FaceMesh | vstream | vstream, stream | box IoU | points |\n" + "|---" * 8 + "|")
+    for clip in arguments.clips or [ASTRONAUT, *FACE_CLIPS]:
+        print(table_row(clip), flush=True)

@@ -7,48 +7,45 @@ class with a score of at least 0.4 and an IoU of at least 0.5. The output also h
 the mean IoU, and the mean difference of the scores.
 """
 
-import sys
+from __future__ import annotations
+
 from pathlib import Path
+from statistics import mean
 
-
-from ..common import VIDEOS, frame_records, iou, prepare_vstream
+from ..common import VIDEOS, frame_records, iou, parser, prepare_vstream
 
 MODELS = ("ssd-mobilenet-v2", "ssd-int8")
 MINIMUM_SCORE, MINIMUM_MATCHED_SCORE, MINIMUM_IOU = 0.6, 0.4, 0.5
 
-Box = tuple[str, float, list[float]]
 
-
-def detections(clip: Path, model: str) -> list[list[Box]]:
-    """Label, score and box of all detections of a model, frame by frame."""
+def detections(clip: Path, model: str) -> list[list[dict]]:
+    """All detections of a model, frame by frame."""
     records = frame_records(clip, "--detect", "objects", "--object-model", model, "--mode", "single-image", "--record-detections")
-    return [[(one["label"], one["score"], one["box"]) for one in record["detections"]["objects"]] for record in records]
+    return [record["detections"]["objects"] for record in records]
 
 
-def compare(ones: list[list[Box]], others: list[list[Box]]) -> str:
+def compare(ones: list[list[dict]], others: list[list[dict]]) -> str:
     """The fraction of one model's boxes that the other model detects too."""
-    count = matched = matched_high = 0
-    overlaps, changes = [], []
+    count, matches = 0, []
     for one, other in zip(ones, others, strict=True):
-        for label, score, box in one:
-            if score < MINIMUM_SCORE:
-                continue
+        for box in (each for each in one if each["score"] >= MINIMUM_SCORE):
             count += 1
-            same = [(iou(box, b), s) for name, s, b in other if name == label and s >= MINIMUM_MATCHED_SCORE and iou(box, b) >= MINIMUM_IOU]
-            matched += bool(same)
-            matched_high += any(s >= MINIMUM_SCORE for _, s in same)
+            same = [(overlap, each["score"]) for each in other if each["label"] == box["label"] and each["score"] >= MINIMUM_MATCHED_SCORE
+                    and (overlap := iou(box["box"], each["box"])) >= MINIMUM_IOU]
             if same:
-                overlap, other_score = max(same)
-                overlaps.append(overlap)
-                changes.append(other_score - score)
-    if not count:
-        return "no detections"
-    return (f"{count} boxes, {matched / count:.3f} matched, {matched_high / count:.3f} with a score of {MINIMUM_SCORE} too; "
-            f"mean IoU {sum(overlaps) / len(overlaps):.3f}, mean change of scores {sum(changes) / len(changes):+.3f}")
+                overlap, score = max(same)
+                matches.append((overlap, score - box["score"], max(score for _, score in same) >= MINIMUM_SCORE))
+    if not matches:
+        return f"{count} boxes, none matched"
+    overlaps, changes, high = zip(*matches)
+    return (f"{count} boxes, {len(matches) / count:.3f} matched, {sum(high) / count:.3f} with a score of {MINIMUM_SCORE} too; "
+            f"mean IoU {mean(overlaps):.3f}, mean change of scores {mean(changes):+.3f}")
 
 
 def main() -> None:
-    clips = [Path(word) for word in sys.argv[1:]] or [VIDEOS / "street.avi"]
+    options = parser(__doc__)
+    options.add_argument("clips", nargs="*", type=Path, default=[VIDEOS / "street.avi"], metavar="CLIP")
+    clips = options.parse_args().clips
     prepare_vstream()
     for clip in clips:
         full, quantised = (detections(clip, model) for model in MODELS)
