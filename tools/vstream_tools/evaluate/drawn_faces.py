@@ -29,8 +29,8 @@ PASSENGER, STREET = VIDEOS / "face.mp4", VIDEOS / "street.avi"
 # What the clips are drawn from.
 SOURCES = (ASTRONAUT, PASSENGER, STREET)
 ANGLES = (0, 30, 45, 60, 90, 135, 180, 225, 270, 315)
-# Centres of faces, in fractions of the frame.
-PLACES = {"left": (0.2, 0.4), "middle": (0.5, 0.5), "right": (0.8, 0.65)}
+# Centres of faces.
+PLACES = {"left": (0.2 * WIDTH, 0.4 * HEIGHT), "middle": (0.5 * WIDTH, 0.5 * HEIGHT), "right": (0.8 * WIDTH, 0.65 * HEIGHT)}
 # The part of the portrait that is pasted is an ellipse around the face with these semi-axes, in widths and heights of
 # the face.
 HEAD = (1.0, 1.25)
@@ -98,12 +98,6 @@ def load_faces() -> list[Face]:
 # --- Cases ---
 
 
-def edge_cases(face: Face) -> Iterator[Case]:
-    for size, visible in product((24, 48, 100, 200), (0.5, 0.6, 0.75)):
-        for edge, centre in edges(face, size, visible).items():
-            yield Case("edge", face, size, centre, f"{visible:.0%} at {edge}")
-
-
 def edges(face: Face, size: float, visible: float) -> dict[str, tuple[float, float]]:
     """The centre of a face of which that fraction is in the frame, for each edge."""
     x, y = (visible - 0.5) * size, (visible - 0.5) * size * face.box[3] / face.box[2]
@@ -111,62 +105,36 @@ def edges(face: Face, size: float, visible: float) -> dict[str, tuple[float, flo
             "top": (WIDTH * 0.45, y), "bottom": (WIDTH * 0.45, HEIGHT - y)}
 
 
-def roll_cases(face: Face) -> Iterator[Case]:
+def cases_of(face: Face) -> Iterator[Case]:
+    left, middle, right = PLACES.values()
+    for size, visible in product((24, 48, 100, 200), (0.5, 0.6, 0.75)):
+        for edge, centre in edges(face, size, visible).items():
+            yield Case("edge", face, size, centre, f"{visible:.0%} at {edge}")
     for size, angle in product((24, 40, 64, 100, 200), ANGLES):
-        yield Case("roll", face, size, place("middle"), f"{angle} degrees", angle)
-
-
-def size_cases(face: Face) -> Iterator[Case]:
+        yield Case("roll", face, size, middle, f"{angle} degrees", angle)
     for size, name in product((20, 24, 32, 48, 100, 300), PLACES):
-        yield Case("size", face, size, place(name), name)
-
-
-def flash_cases(face: Face) -> Iterator[Case]:
+        yield Case("size", face, size, PLACES[name], name)
     for size, frames, name in product((24, 48, 100), ((6,), (6, 7)), ("left", "right")):
-        yield Case("flash", face, size, place(name), f"{len(frames)} of {FRAMES} frames at {name}", frames=frames)
-
-
-def fill_cases(face: Face) -> Iterator[Case]:
+        yield Case("flash", face, size, PLACES[name], f"{len(frames)} of {FRAMES} frames at {name}", frames=frames)
     for part in (0.6, 0.7, 0.8, 0.9, 0.95):
-        size = part * HEIGHT * face.box[2] / face.box[3]
-        yield Case("fills", face, size, place("middle"), f"{part:.0%} of the height")
-
-
-def grain_cases(face: Face) -> Iterator[Case]:
+        yield Case("fills", face, part * HEIGHT * face.box[2] / face.box[3], middle, f"{part:.0%} of the height")
     for size, name in product((24, 27, 30, 33), ("left", "right")):
-        yield Case("grain", face, size, place(name), name, grain=True)
+        yield Case("grain", face, size, PLACES[name], name, grain=True)
 
+    def appearing(group: str, size: float, centre: tuple[float, float], motion: str, note: str = "", angle: float = 0) -> Case:
+        return Case(group, face, size, centre, note + motion, angle, LONG_FRAMES, PRESENT, SPEEDS[motion])
 
-def appearing_cases(face: Face) -> Iterator[Case]:
     for size, motion in product((24, 48, 100), SPEEDS):
-        yield appearing("appears", face, size, place("left"), motion)
-
-
-def appearing_roll_cases(face: Face) -> Iterator[Case]:
+        yield appearing("appears", size, left, motion)
     for size, angle, motion in product((24, 48), (90, 135, 180), SPEEDS):
-        yield appearing("appears, roll", face, size, place("left"), motion, f"{angle} degrees, ", angle)
-
-
-def appearing_edge_cases(face: Face) -> Iterator[Case]:
-    """Those that move stay cut: they move along the edge."""
+        yield appearing("appears, roll", size, left, motion, f"{angle} degrees, ", angle)
+    # Those that move stay cut: they move along the edge.
     for size, (edge, motion) in product((24, 48), (("left", "still"), ("top", "still"), ("top", "moving"))):
-        yield appearing("appears, edge", face, size, edges(face, size, 0.6)[edge], motion, f"60% at {edge}, ")
-
-
-def appearing(group: str, face: Face, size: float, centre: tuple[float, float], motion: str, note: str = "",
-              angle: float = 0) -> Case:
-    return Case(group, face, size, centre, note + motion, angle, LONG_FRAMES, PRESENT, SPEEDS[motion])
-
-
-def place(name: str) -> tuple[float, float]:
-    return PLACES[name][0] * WIDTH, PLACES[name][1] * HEIGHT
+        yield appearing("appears, edge", size, edges(face, size, 0.6)[edge], motion, f"60% at {edge}, ")
 
 
 def all_cases() -> list[Case]:
-    groups = (edge_cases, roll_cases, size_cases, flash_cases, fill_cases, grain_cases, appearing_cases,
-              appearing_roll_cases, appearing_edge_cases)
-    faces = load_faces()
-    return [case for group in groups for face in faces for case in group(face) if case.size <= face.widest]
+    return [case for face in load_faces() for case in cases_of(face) if case.size <= face.widest]
 
 
 # --- Drawing ---

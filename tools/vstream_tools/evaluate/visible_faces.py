@@ -2,13 +2,13 @@
 
     scripts/evaluate/visible-faces [CLIP…] [options] [-- OPTION…]
 
-Without CLIPs: the sample videos with faces or people, and drawn faces, whose positions are known. What follows `--` is
+Without CLIPs: the sample videos with faces or people, and drawn faces, whose positions are known. Options after `--` are
 passed to vstream; in it, {name} stands for the clip's name: `-- --receipt '/tmp/{name}.json'`.
 
     --drawn, --no-drawn    with the drawn faces or without; default: only if there are no CLIPs
     --stride N             checks each Nth frame of the clips (1)
     --yunet, --yolox FILE  also runs YuNet (faces), YOLOX-Nano (people): ONNX files, which the project does not contain
-    --sheet FILE.png       writes crops of what is uncovered, input and output side by side; FILE-2.png, … as needed;
+    --sheet FILE.png       writes crops of the findings, input and output side by side; FILE-2.png, … as needed;
                            the drawn faces on FILE-drawn.png
     --limit N              crops at most of each kind, evenly spread over clips and frames (120)
     --json FILE            writes the figures and all findings
@@ -24,7 +24,7 @@ the upper part of the box is (30 % of the height, or 60 % of the width if that i
 promise to cover it. Detections may be false: check the sheets. Of drawn faces, the known ellipse counts, as far as it
 is in the frame.
 
-The Python packages are installed in .deps/venv-detectors (scripts/support/requirements/detectors.txt). Drawn clips and
+The Python packages are installed in .deps/venv-detectors (tools/requirements/detectors.txt). Drawn clips and
 the detections on inputs stay in .build-visible-faces for later runs.
 """
 
@@ -44,21 +44,15 @@ from dataclasses import asdict
 from itertools import zip_longest
 from pathlib import Path
 
-
-from ..common import FACE_CLIPS, ROOT, VIDEOS, fail, log, opencv_frames, prepare_vstream, vstream_path
-from ..environments import DETECTORS
-
 import numpy as np
 
 from .. import common
-from . import drawn_faces
-from . import independent_detectors
-from . import ssd_peer
-from .contact_sheet import Sheet
-from .coverage import MINIMUM_FACE_COVERAGE, Coverage
+from ..common import FACE_CLIPS, ROOT, VIDEOS, fail, log, opencv_frames, parser, prepare_vstream, vstream_path
+from ..environments import DETECTORS
+from . import detectors, drawn_faces, networks
+from .detectors import Detection, Detector
 from .drawn_faces import Case
-from .findings import MINIMUM_WIDTH, ClipFigures, Finding, uncovered_faces, uncovered_heads
-from .independent_detectors import Detection, Detector
+from .uncovered import MINIMUM_FACE_COVERAGE, MINIMUM_WIDTH, ClipFigures, Coverage, Finding, Sheet, uncovered_faces, uncovered_heads
 
 FOLDER = ROOT / ".build-visible-faces"
 CLIPS = [*FACE_CLIPS, VIDEOS / "bikes.mp4", VIDEOS / "street.avi"]
@@ -67,11 +61,7 @@ SUCCESSES = (0, 1)
 
 
 def checksum(*files: Path) -> str:
-    digests = b""
-    for file in files:
-        with file.open("rb") as content:
-            digests += hashlib.file_digest(content, "sha256").digest()
-    return hashlib.sha256(digests).hexdigest()
+    return hashlib.sha256(b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files)).hexdigest()
 
 
 def redact(inputs: list[Path], folder: Path, options: list[str]) -> tuple[list[Path], float]:
@@ -79,13 +69,11 @@ def redact(inputs: list[Path], folder: Path, options: list[str]) -> tuple[list[P
     outputs = [folder / f"{clip.stem}.mkv" for clip in inputs]
     target = ["-o", outputs[0]] if len(inputs) == 1 else ["--output-dir", folder]
     start = time.monotonic()
-    run = subprocess.run([vstream_path(), *inputs, *target, "--redact", "fill", "--quiet", "-y", *options],
-                         stderr=subprocess.PIPE, text=True)
+    run = subprocess.run([vstream_path(), *inputs, *target, "--redact", "fill", "--quiet", "-y", *options], stderr=subprocess.PIPE, text=True)
     seconds = time.monotonic() - start
     missing = [output.name for output in outputs if not output.exists()]
     if run.returncode not in SUCCESSES or missing:
-        fail(f"vstream ended with exit code {run.returncode} and without {len(missing)} of {len(outputs)} outputs:\n"
-             f"{run.stderr[-2000:]}")
+        fail(f"vstream ended with exit code {run.returncode} and without {len(missing)} of {len(outputs)} outputs:\n{run.stderr[-2000:]}")
     return outputs, seconds
 
 
@@ -105,27 +93,22 @@ def frame_pairs(clip: Path, output: Path) -> Iterator[tuple[int, np.ndarray, np.
 
 def input_detections(clip: Path, detector: Detector, stride: int) -> list[list[Detection]]:
     """The detections on each checked frame, kept in a file until something changes that they depend on."""
-    key = checksum(clip, *(Path(module.__file__) for module in (common, independent_detectors, ssd_peer)),
-                   DETECTORS.requirements, *detector.models)
-    name = f"{detector.name}-{independent_detectors.MINIMUM_SCORE}-{stride}-{key}.json"
+    key = checksum(clip, *(Path(module.__file__) for module in (common, detectors, networks)), DETECTORS.requirements, *detector.models)
+    name = f"{detector.name}-{detectors.MINIMUM_SCORE}-{stride}-{key}.json"
     file = FOLDER / "detections" / name.replace(" ", "-")
     if not file.exists():
         frames = (frame for number, frame in enumerate(opencv_frames(clip)) if number % stride == 0)
-        write_whole(file, json.dumps([[asdict(detection) for detection in detector(frame)] for frame in frames]))
+        text = json.dumps([[asdict(detection) for detection in detector(frame)] for frame in frames])
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part = file.with_name(f"{file.name}.{os.getpid()}.part")
+        part.write_text(text)
+        part.replace(file)
     return [[Detection(**detection) for detection in frame] for frame in json.loads(file.read_text())]
 
 
-def write_whole(file: Path, text: str) -> None:
-    """Writes a file so that an interruption does not leave a part of it under its name."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_name(f"{file.name}.{os.getpid()}.part")
-    part.write_text(text)
-    part.replace(file)
-
-
-def check_clip(clip: Path, detectors: list[Detector], stride: int, options: list[str], sheet: Sheet) -> ClipFigures:
+def check_clip(clip: Path, used: list[Detector], stride: int, options: list[str], sheet: Sheet) -> ClipFigures:
     log(f"checking {clip.name}…")
-    kinds = {kind: [detector for detector in detectors if detector.kind == kind] for kind in ("face", "person")}
+    kinds = {kind: [detector for detector in used if detector.kind == kind] for kind in ("face", "person")}
     known = {kind: [input_detections(clip, detector, stride) for detector in kinds[kind]] for kind in kinds}
     figures, total = ClipFigures(clip.name), 0
     with tempfile.TemporaryDirectory() as folder:
@@ -136,8 +119,7 @@ def check_clip(clip: Path, detectors: list[Detector], stride: int, options: list
                 continue
             faces, people = ([each for frames in known[kind] for each in frames[number // stride]] for kind in kinds)
             coverage = Coverage(before, after)
-            uncovered = uncovered_faces(clip.name, number, coverage, faces,
-                                        [face for detector in kinds["face"] for face in detector(after)])
+            uncovered = uncovered_faces(clip.name, number, coverage, faces, [face for detector in kinds["face"] for face in detector(after)])
             for face in uncovered:
                 sheet.offer(before, after, face.box, *face.lines)
             figures.findings += uncovered + uncovered_heads(clip.name, number, coverage, people)
@@ -181,76 +163,58 @@ def check_case(case: Case, clip: Path, output: Path, sheet: Sheet) -> list[Findi
     return findings
 
 
-def listed(cases: list[Case], findings: dict[Case, list[Finding]]) -> dict[str, list[str]]:
-    """The notes of cases by face and size, with the uncovered frames if these are not all."""
-    by_subject: dict[str, list[str]] = {}
-    for case in cases:
-        partly = len(findings[case]) < len(case.frames)
-        note = case.note + partly * f" ({len(findings[case])} of {len(case.frames)} frames)"
-        by_subject.setdefault(case.subject, []).append(note)
-    return by_subject
-
-
 def check_drawn(options: list[str], sheet: Sheet) -> list[Finding]:
     cases = drawn_faces.all_cases()
     clips = drawn_clips(cases)
     log("checking the drawn faces…")
     with tempfile.TemporaryDirectory() as folder:
         outputs, seconds = redact(clips, Path(folder), options)
-        findings = {case: check_case(case, clip, output, sheet)
-                    for case, clip, output in zip(cases, clips, outputs, strict=True)}
+        findings = {case: check_case(case, clip, output, sheet) for case, clip, output in zip(cases, clips, outputs)}
     print(f"\nDrawn faces, {len(cases)} clips in {seconds:.0f} s:\n\n"
-          "| group | cases | frames with a face | uncovered | cases with uncovered frames | ≥ 24 px | which |\n"
-          + "|---" * 7 + "|")
+          "| group | cases | frames with a face | uncovered | cases with uncovered frames | ≥ 24 px | which |\n" + "|---" * 7 + "|")
     for group in dict.fromkeys(case.group for case in cases):
         members = [case for case in cases if case.group == group]
         uncovered = [case for case in members if findings[case]]
-        wide = [case for case in uncovered if case.size >= MINIMUM_WIDTH]
-        which = "; ".join(f"{subject}: {', '.join(notes)}" for subject, notes in listed(uncovered, findings).items())
-        frames = f"{sum(len(case.frames) for case in members)} | {sum(len(findings[case]) for case in members)}"
-        print(f"| {group} | {len(members)} | {frames} | {len(uncovered)} | {len(wide)} | {which or '–'} |", flush=True)
+        # The notes by face and size, with the uncovered frames if these are not all.
+        notes: dict[str, list[str]] = {}
+        for case in uncovered:
+            partly = f" ({len(findings[case])} of {len(case.frames)} frames)" * (len(findings[case]) < len(case.frames))
+            notes.setdefault(case.subject, []).append(case.note + partly)
+        cells = [group, len(members), sum(len(case.frames) for case in members), sum(len(findings[case]) for case in members),
+                 len(uncovered), sum(case.size >= MINIMUM_WIDTH for case in uncovered),
+                 "; ".join(f"{subject}: {', '.join(each)}" for subject, each in notes.items()) or "–"]
+        print(f"| {' | '.join(map(str, cells))} |", flush=True)
     return [finding for found in findings.values() for finding in found]
 
 
-# --- The command ---
-
-
-def parse() -> tuple[argparse.Namespace, list[str]]:
-    """The options, and those of vstream."""
-    separator = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
-    parser = argparse.ArgumentParser(usage=argparse.SUPPRESS, description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("clips", nargs="*", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--drawn", action=argparse.BooleanOptionalAction, default=None, help=argparse.SUPPRESS)
-    for name, default in (("--stride", 1), ("--limit", 120)):
-        parser.add_argument(name, type=int, default=default, help=argparse.SUPPRESS)
-    for name in ("--yunet", "--yolox", "--sheet", "--json"):
-        parser.add_argument(name, type=Path, help=argparse.SUPPRESS)
-    return parser.parse_args(sys.argv[1:separator]), sys.argv[separator + 1:]
-
-
 def main() -> None:
-    arguments, options = parse()
-    missing = next((path for path in arguments.clips if not path.is_file()), None)
-    if missing:
-        fail(f"there is no file '{missing}'")
+    end = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
+    options = parser(__doc__)
+    options.add_argument("clips", nargs="*", type=Path, metavar="CLIP")
+    options.add_argument("--drawn", action=argparse.BooleanOptionalAction)
+    for name, default in (("--stride", 1), ("--limit", 120)):
+        options.add_argument(name, type=int, default=default, metavar="N")
+    for name in ("--yunet", "--yolox", "--sheet", "--json"):
+        options.add_argument(name, type=Path, metavar="FILE")
+    arguments = options.parse_args(sys.argv[1:end])
+    if missing := [path for path in arguments.clips if not path.is_file()]:
+        fail(f"there is no file '{missing[0]}'")
     prepare_vstream()
-    detectors = independent_detectors.load(arguments.yunet, arguments.yolox)
+    used = detectors.load(arguments.yunet, arguments.yolox)
     paths = arguments.clips or CLIPS
     sheet, drawn_sheet = Sheet(arguments.limit), Sheet(arguments.limit)
     clips, drawn = [], []
     print(ClipFigures.HEADER)
     for path in paths:
         clip_sheet = Sheet(max(1, arguments.limit // len(paths)))
-        clips.append(check_clip(path, detectors, arguments.stride, options, clip_sheet))
-        sheet.pairs += clip_sheet.pairs
+        clips.append(check_clip(path, used, arguments.stride, sys.argv[end + 1:], clip_sheet))
+        sheet.cells += clip_sheet.cells
         print(clips[-1].row, flush=True)
     if arguments.drawn or arguments.drawn is None and not arguments.clips:
-        drawn = check_drawn(options, drawn_sheet)
+        drawn = check_drawn(sys.argv[end + 1:], drawn_sheet)
     if arguments.sheet:
         file = arguments.sheet
         for page in sheet.write(file) + drawn_sheet.write(file.with_name(f"{file.stem}-drawn{file.suffix}")):
             log(f"wrote {page}")
     if arguments.json:
-        arguments.json.write_text(json.dumps({"clips": [asdict(clip) for clip in clips],
-                                              "drawn": [asdict(finding) for finding in drawn]}, indent=1))
+        arguments.json.write_text(json.dumps({"clips": list(map(asdict, clips)), "drawn": list(map(asdict, drawn))}, indent=1))
