@@ -8,86 +8,74 @@ first N (all). Prints the bytes sent for the plan and for each part, beside the 
 
 from __future__ import annotations
 
-import argparse
-import http.server
 import json
 import re
 import socket
-import subprocess
-import sys
 import tempfile
 import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-
-from ..common import VIDEOS, prepare_vstream, run_vstream
+from ..common import VIDEOS, parser, prepare_vstream, run_vstream
+from ..measuring import ffmpeg
 
 CHUNK = 1 << 16
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    """Sends byte ranges of the server's file, and counts them."""
+class Handler(BaseHTTPRequestHandler):
+    """Sends byte ranges of a file, and counts them."""
 
     protocol_version = "HTTP/1.1"
+    video: Path
+    sent = requests = 0
 
     def do_GET(self) -> None:
-        size = self.server.video.stat().st_size
+        size = self.video.stat().st_size
         asked = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", "bytes=0-"))
         first, last = int(asked[1]), min(int(asked[2] or size), size - 1)
         self.send_response(206)
-        for name, value in (("Content-Range", f"bytes {first}-{last}/{size}"), ("Content-Length", last + 1 - first),
-                            ("Accept-Ranges", "bytes")):
+        for name, value in (("Content-Range", f"bytes {first}-{last}/{size}"), ("Content-Length", last + 1 - first), ("Accept-Ranges", "bytes")):
             self.send_header(name, str(value))
         self.end_headers()
-        self.server.requests += 1
-        with open(self.server.video, "rb") as file:
+        Handler.requests += 1
+        # A small buffer: otherwise megabytes are sent that nobody reads.
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, CHUNK)
+        with open(self.video, "rb") as file:
             file.seek(first)
-            while (left := last + 1 - file.tell()) > 0:
-                data = file.read(min(CHUNK, left))
+            while data := file.read(min(CHUNK, last + 1 - file.tell())):
                 try:
                     self.wfile.write(data)
                 except OSError:  # vstream has what it needs
                     return
-                self.server.sent += len(data)
+                Handler.sent += len(data)
 
     def log_message(self, *_: object) -> None:
         pass
 
 
-class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, video: Path) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.video, self.sent, self.requests = video, 0, 0
-        # Without it, megabytes are sent that nobody reads.
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, CHUNK)
-
-    def count(self, *arguments: object) -> tuple[int, int]:
-        """Runs vstream; returns bytes and requests."""
-        self.sent = self.requests = 0
-        run_vstream(*arguments)
-        return self.sent, self.requests
+def counted(*arguments: object) -> str:
+    """Runs vstream; the bytes and requests that it took."""
+    Handler.sent = Handler.requests = 0
+    run_vstream(*arguments)
+    return f"{Handler.sent:,} bytes in {Handler.requests} requests"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--parts", type=int)
-    options = parser.parse_args()
+    options = parser(__doc__)
+    options.add_argument("--parts", type=int, metavar="N")
+    arguments = options.parse_args()
     prepare_vstream()
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        video, plan = folder / "street.mp4", folder / "plan.json"
-        subprocess.run(["ffmpeg", "-v", "error", "-stream_loop", "3", "-i", VIDEOS / "street.avi", "-vf", "scale=1280:720", "-c:v",
-                        "libx264", "-preset", "veryfast", "-g", "50", "-movflags", "+faststart", video], check=True)
-        server = Server(video)
+        plan, records = Path(name) / "plan.json", Path(name) / "part.jsonl"
+        Handler.video = Path(name) / "street.mp4"
+        ffmpeg("-stream_loop", 3, "-i", VIDEOS / "street.avi", "-vf", "scale=1280:720", "-c:v", "libx264", "-preset", "veryfast", "-g", 50,
+               "-movflags", "+faststart", Handler.video)
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}/street.mp4"
-        sent, requests = server.count("split", url, "-o", plan, "--part-duration", "60")
-        print(f"file: {video.stat().st_size:,} bytes; plan: {sent:,} bytes in {requests} requests")
-        for part in json.loads(plan.read_text())["parts"][:options.parts]:
-            records = folder / "part.jsonl"
-            sent, requests = server.count(url, "-o", "null", "--part", f"{plan}:{part['number']}", "--record-detections",
-                                          "--records", records, "--quiet", "-y")
-            print(f"part {part['number']}: {part['packets']} frames, {sent:,} bytes in {requests} requests, records "
-                  f"{records.stat().st_size:,} bytes", flush=True)
+        print(f"file: {Handler.video.stat().st_size:,} bytes; plan: {counted('split', url, '-o', plan, '--part-duration', '60')}")
+        for part in json.loads(plan.read_text())["parts"][:arguments.parts]:
+            traffic = counted(url, "-o", "null", "--part", f"{plan}:{part['number']}", "--record-detections", "--records", records,
+                              "--quiet", "-y")
+            print(f"part {part['number']}: {part['packets']} frames, {traffic}, records {records.stat().st_size:,} bytes", flush=True)

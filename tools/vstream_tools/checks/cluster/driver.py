@@ -1,8 +1,8 @@
-"""Tests scripts/cluster/vstream-cluster: results of one run, and what becomes of failures.
+"""Tests scripts/cluster/vstream-cluster: the results of one run, and the outcomes of failures.
 
     [INPUTS=N] scripts/checks/cluster/driver [NAME…]
 
-Runs the tests of those names, or all. Failures are those of a stand-in for vstream; one test runs the program itself.
+Runs the tests of those names, or all. Failures are those of a stand-in for vstream; two tests run the program itself.
 INPUTS is the number of inputs of the test `many-inputs` (300).
 """
 
@@ -12,18 +12,19 @@ import contextlib
 import hashlib
 import json
 import os
+import shlex
 import signal
 import subprocess
-import sys
 import tempfile
-import time
+from collections.abc import Callable
 from pathlib import Path
 
-from .shared import (CLUSTER, DASK, DRIVER, OPTIONS, VIDEOS, certificate, children, require, require_equal, run_once, vstream_path,
-                    wait_until)
-from ...common import fail, log
+from ...common import VIDEOS, fail, log, parser, vstream_path
+from ...measuring import ffmpeg
+from ...serving import children
+from .bench import DRIVER, OPTIONS, Servers, certificate, require, require_equal, run_once, wait_until
 
-# Behaves like vstream as far as the driver knows it; FAULT decides what fails: `WORD:KIND`, where WORD is in the command.
+# Behaves like vstream as far as the driver knows it; FAULT decides its failures: `WORD:KIND`, where WORD is in the command.
 STAND_IN = r'''#!/usr/bin/env python3
 import json, os, pathlib, sys, time
 words = sys.argv[1:]
@@ -57,193 +58,268 @@ else:
         if name == "-o" and "--overlay-track" in words: pathlib.Path(value(name)).with_suffix(".ass").write_text("")
     if "--receipt" in words and "other.mp4" in words[0]: sys.exit(print("vstream: other.mp4: verified, 3 visible", file=sys.stderr) or 1)
 '''
+RECORDS_ALONE = "long.mp4 -o null --records r.jsonl --workers 2"
 
 
 class Bench:
     """A folder with a stand-in for vstream, and inputs."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.program = folder / "vstream"
-        self.program.write_text(STAND_IN)
-        self.program.chmod(0o755)
+        self.folder, self.program = folder, folder / "vstream"
+        self.write_program(STAND_IN)
         for name in ("long.mp4", "other.mp4", "short.mp4", "large.mp4"):
             (folder / name).write_bytes(b"x" * len(name))
+        self.environment = {**os.environ, "REAL": str(vstream_path()), "LOG": str(folder / "log")}
 
-    def environment(self) -> dict[str, str]:
-        return {**os.environ, "REAL": str(vstream_path()), "LOG": str(self.folder / "log")}
+    def write_program(self, text: str) -> None:
+        self.program.write_text(text)
+        self.program.chmod(0o755)
 
-    def start(self, *words: str, fault: str = "", sleep: float = 0) -> subprocess.Popen:
-        return subprocess.Popen([DRIVER, *words, "--vstream", self.program], cwd=self.folder, text=True, stdout=subprocess.PIPE,
-                                env={**self.environment(), "FAULT": fault, "SLEEP": str(sleep)}, stderr=subprocess.PIPE)
+    def start(self, words: str, fault: str = "", sleep: float = 0) -> subprocess.Popen:
+        return subprocess.Popen([DRIVER, *shlex.split(words), "--vstream", self.program], cwd=self.folder, text=True, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, env={**self.environment, "FAULT": fault, "SLEEP": str(sleep)})
 
-    def run(self, *words: str, fault: str = "", sleep: float = 0, seconds: float = 120) -> subprocess.CompletedProcess:
-        process = self.start(*words, fault=fault, sleep=sleep)
+    def run(self, words: str, status: int = 0, says: str = "", fault: str = "", seconds: float = 120) -> str:
+        """Runs the driver, which has to end with a status and a message; its standard output and its messages."""
+        process = self.start(words, fault)
         output, errors = process.communicate(timeout=seconds)
-        return subprocess.CompletedProcess(words, process.returncode, output, errors)
+        require(process.returncode == status and says in errors, f"{words}: exit code {process.returncode}: {errors}")
+        return output + errors
 
     @property
     def commands(self) -> list[str]:
         path = self.folder / "log"
         return path.read_text().splitlines() if path.exists() else []
 
+    def count(self, text: str) -> int:
+        return sum(text in line for line in self.commands)
+
+    def parts(self) -> dict[Path, int]:
+        """Finished parts of all work folders, and their times."""
+        return {path: path.stat().st_mtime_ns for path in self.folder.glob("*.work/*/part-*.jsonl")}
+
+    def names(self, folder: str) -> list[str]:
+        return sorted(path.name for path in (self.folder / folder).iterdir())
+
+    def run_again(self, words: str, finished: dict[Path, int]) -> None:
+        """Runs a job again, which must not do again the parts that are finished."""
+        self.run(f"{words} --keep")
+        require(finished and all(self.parts()[path] == moment for path, moment in finished.items()), "finished parts were done again")
+
+
+# --- Parts, and their failures ---
+
 
 def a_long_video(bench: Bench) -> None:
     # As a worker that was killed would leave it.
     tag = f"long-{hashlib.sha256(str(bench.folder / 'long.mp4').encode()).hexdigest()[:8]}"
     (bench.folder / f".{tag}-0123456789ab").mkdir()
-    done = bench.run("long.mp4", "-o", "out.mkv", "--records", "r.jsonl", "--crf", "30", "--classes", "car", "--workers", "2")
-    require(done.returncode == 0, done.stderr)
+    bench.run("long.mp4 -o out.mkv --records r.jsonl --crf 30 --classes car --workers 2")
     commands = bench.commands
-    require(len(commands) == 11, commands)
-    require(sum("--record-detections" in line for line in commands) == 4, commands)
+    require(len(commands) == 11 and bench.count("--record-detections") == 4, commands)
     require(all(("--crf 30" in line) == ("-o null" not in line and "split" not in line and "--records" not in line)
-                for line in commands), commands)
-    require(all("--classes car" in line for line in commands[1:]), commands)
-    require((bench.folder / "out.mkv").exists() and (bench.folder / "r.jsonl").exists(), "outputs")
-    require(not (bench.folder / "out.mkv.work").exists(), "the work folder is left")
-    require(not list(bench.folder.glob(".*")), "temporary folders are left")
+                and "--classes car" in line for line in commands[1:]), commands)
+    require({"out.mkv", "r.jsonl"} < set(bench.names(".")), "outputs are missing")
+    require(not any(name.startswith(".") or name.endswith(".work") for name in bench.names(".")), f"left: {bench.names('.')}")
 
 
 def a_part_that_fails_once(bench: Bench) -> None:
-    done = bench.run("long.mp4", "-o", "null", "--records", "r.jsonl", "--workers", "2", fault="plan.json:2 :once")
-    require(done.returncode == 0, done.stderr)
-    require(sum(".json:2" in line for line in bench.commands) == 2, bench.commands)
+    bench.run(RECORDS_ALONE, fault="plan.json:2 :once")
+    require(bench.count(".json:2") == 2, bench.commands)
 
 
 def a_part_that_fails_always(bench: Bench) -> None:
-    done = bench.run("long.mp4", "-o", "null", "--records", "r.jsonl", "--workers", "2", fault="plan.json:2 :always")
-    require(done.returncode == 74, done)
-    require("part 2, detection" in done.stderr and "reading the input failed; check the disk" in done.stderr, done.stderr)
-    require(sum(".json:2" in line for line in bench.commands) == 3, bench.commands)
-    finished = {path: path.stat().st_mtime_ns for path in (bench.folder / "r.jsonl.work").glob("*/part-*.jsonl")}
-    require(len(finished) == 3, finished)
-    again = bench.run("long.mp4", "-o", "null", "--records", "r.jsonl", "--workers", "2", "--keep")
-    require(again.returncode == 0, again.stderr)
-    require(all(path.stat().st_mtime_ns == moment for path, moment in finished.items()), "finished parts were done again")
+    message = bench.run(RECORDS_ALONE, 74, "reading the input failed; check the disk", fault="plan.json:2 :always")
+    require("part 2, detection" in message and bench.count(".json:2") == 3 and len(bench.parts()) == 3, message)
+    bench.run_again(RECORDS_ALONE, bench.parts())
+
+
+def a_part_that_hangs(bench: Bench) -> None:
+    words = f"{RECORDS_ALONE} --part-timeout 2"
+    require("part 2, detection" in bench.run(words, 124, "did not end within 2 s", fault="plan.json:2 :hang"), "the part")
+    require(bench.count(".json:2") == 3, bench.commands)
+    bench.run(words)
 
 
 def a_wrong_option(bench: Bench) -> None:
-    done = bench.run("long.mp4", "-o", "null", "--records", "r.jsonl", "--passes", "99", "--workers", "2", fault="--part :usage")
-    require(done.returncode == 64 and "--passes 99: is not a number" in done.stderr, done)
-    require(all(sum(f".json:{n} " in line for line in bench.commands) <= 1 for n in range(4)), bench.commands)
+    bench.run(f"{RECORDS_ALONE} --passes 99", 64, "--passes 99: is not a number", fault="--part :usage")
+    require(all(bench.count(f".json:{number} ") <= 1 for number in range(4)), bench.commands)
 
 
 def workers_that_are_killed(bench: Bench) -> None:
-    process = bench.start("long.mp4", "-o", "out.mkv", "--workers", "2", sleep=0.7)
-    killed = 0
-    while process.poll() is None and killed < 3:
+    process = bench.start("long.mp4 -o out.mkv --workers 2", sleep=0.7)
+    for killed in range(3):
         # Once another part is done, all workers have started.
-        while process.poll() is None and len(list(bench.folder.glob("out.mkv.work/*/*-000*"))) <= killed:
-            time.sleep(0.05)
+        wait_until(lambda killed=killed: process.poll() is not None or len(list(bench.folder.glob("out.mkv.work/*/*-000*"))) > killed, "a part")
         for pid in children(process.pid):
-            command = Path(f"/proc/{pid}/cmdline").read_bytes() if Path(f"/proc/{pid}").exists() else b""
-            if b"spawn_main" in command:
-                with contextlib.suppress(ProcessLookupError):
+            with contextlib.suppress(OSError):
+                if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes():
                     os.kill(pid, signal.SIGKILL)
-                    killed += 1
-                break
+                    break
     _, errors = process.communicate(timeout=120)
-    require(process.returncode == 0, errors)
-    require(killed > 0 and (bench.folder / "out.mkv").exists(), killed)
+    require(process.returncode == 0 and (bench.folder / "out.mkv").exists(), errors)
 
 
 def a_driver_that_is_killed(bench: Bench) -> None:
-    process = bench.start("long.mp4", "-o", "out.mkv", "--workers", "2", sleep=0.5)
-    while len(list((bench.folder).glob("out.mkv.work/*/part-*.jsonl"))) < 2:
-        time.sleep(0.05)
+    process = bench.start("long.mp4 -o out.mkv --workers 2", sleep=0.5)
+    wait_until(lambda: len(bench.parts()) >= 2, "two parts are finished")
     process.kill()
     process.communicate(timeout=60)
-    before = len(bench.commands)
-    finished = len(list(bench.folder.glob("out.mkv.work/*/part-*.jsonl")))
-    done = bench.run("long.mp4", "-o", "out.mkv", "--workers", "2")
-    require(done.returncode == 0, done.stderr)
-    require(len(bench.commands) - before <= 10 - finished, (finished, bench.commands[before:]))
+    bench.run_again("long.mp4 -o out.mkv --workers 2", bench.parts())
 
 
 def two_jobs_in_one_folder(bench: Bench) -> None:
-    first = bench.start("long.mp4", "-o", "out.mkv", "--workers", "1", "--work", "w", sleep=0.4)
-    while not list(bench.folder.glob("w/*/plan.json")):
-        time.sleep(0.05)
-    second = bench.run("other.mp4", "-o", "two.mkv", "--workers", "1", "--work", "w")
-    require(second.returncode == 73 and "is used by another vstream-cluster" in second.stderr, second)
+    first = bench.start("long.mp4 -o out.mkv --workers 1 --work w", sleep=0.4)
+    wait_until(lambda: list(bench.folder.glob("w/*/plan.json")), "the first job runs")
+    bench.run("other.mp4 -o two.mkv --workers 1 --work w", 73, "is used by another vstream-cluster")
     first.communicate(timeout=120)
-    require(first.returncode == 0, "the first job")
+    require(first.returncode == 0, "the first job fails")
 
 
 def other_options_in_a_work_folder(bench: Bench) -> None:
-    bench.run("long.mp4", "-o", "null", "--records", "r.jsonl", "--workers", "1", "--work", "w", "--keep")
-    for words in (["-o", "null", "--classes", "car"], ["-o", "other.mkv"]):
-        done = bench.run("long.mp4", *words, "--records", "r.jsonl", "--workers", "1", "--work", "w")
-        require(done.returncode == 64 and "a job with other options" in done.stderr, done)
+    bench.run("long.mp4 -o null --records r.jsonl --workers 1 --work w --keep")
+    for words in ("-o null --classes car", "-o other.mkv"):
+        bench.run(f"long.mp4 {words} --records r.jsonl --workers 1 --work w", 64, "a job with other options")
+
+
+# --- Many files, and whole files ---
 
 
 def many_files(bench: Bench) -> None:
-    done = bench.run("long.mp4", "other.mp4", "short.mp4", "--output-dir", "out", "--records", "{name}.jsonl", "--workers", "2",
-                     "--work", "w", fault="other.mp4:always")
-    require(done.returncode == 74, done)
-    require(sorted(path.name for path in (bench.folder / "out").iterdir()) == ["long.mp4", "short.mp4"], done.stderr)
+    words = "long.mp4 other.mp4 short.mp4 --output-dir out --records {name}.jsonl --workers 2 --work w"
+    bench.run(words, 74, fault="other.mp4:always")
+    require(bench.names("out") == ["long.mp4", "short.mp4"], bench.names("out"))
     table = (bench.folder / "w/results.csv").read_text().splitlines()
     require(len(table) == 4 and sum(",0," in line for line in table) == 2, table)
     require(any("other.mp4" in line and ",74," in line and "reading the input failed" in line for line in table), table)
     whole = [line for line in bench.commands if "short.mp4" in line]
     require(len(whole) == 2 and "--part " not in whole[1], whole)
     before = len(bench.commands)
-    again = bench.run("long.mp4", "other.mp4", "short.mp4", "--output-dir", "out", "--records", "{name}.jsonl", "--workers", "2",
-                      "--work", "w", "--resume")
-    require(again.returncode == 0, again.stderr)
+    bench.run(f"{words} --resume")
     require(all("other" in line for line in bench.commands[before:]), bench.commands[before:])
 
 
+# As STAND_IN, for inputs that are not split, with as many packets as the input has bytes; starts faster.
+CHEAP_STAND_IN = r"""#!/bin/sh
+case $1 in --experimental-dump-help) exec "$REAL" "$@" ;; esac
+echo "$*" >> "$LOG"
+case $* in
+  split*) printf '{"parts": [{"number": 0, "packets": %d}]}' $(wc -c < "$2") > "$4" ;;
+  *"${FAULT:-no fault}"*) echo "vstream: the input is no video; name one" >&2; exit 65 ;;
+  *) echo "$1" > "$5" ;;
+esac
+"""
+
+
+def many_inputs(bench: Bench) -> None:
+    bench.write_program(CHEAP_STAND_IN)
+    count = int(os.environ.get("INPUTS", "300"))
+    names = [f"{number}.mp4" for number in range(count - 1)] + ["bad.mp4"]
+    for number, name in enumerate(names):
+        # Sizes in no order.
+        (bench.folder / name).write_bytes(b"x" * (1 + number * 7919 % count))
+    (bench.folder / "list.txt").write_text("\n".join(names))
+    words = "--list list.txt -o null --records {name}.jsonl --workers 1 --work w"
+    bench.run(words, 65, "the input is no video", fault="bad.mp4 ", seconds=3600)
+    require(len(list(bench.folder.glob("*.jsonl"))) == count - 1, "records are missing")
+    table = (bench.folder / "w/results.csv").read_text().splitlines()
+    require(len(table) == count + 1 and sum(",0," in line for line in table) == count - 1, len(table))
+    for step in ("split", "--records"):
+        sizes = [next(Path(word).stat().st_size for word in line.split() if word.endswith(".mp4"))
+                 for line in bench.commands if step in line and "bad.mp4" not in line]
+        require(sizes == sorted(sizes, reverse=True) and len(sizes) == count - 1, f"not the biggest first: {sizes}")
+    before = len(bench.commands)
+    bench.run(f"{words} --resume")
+    require(all("bad.mp4" in line for line in bench.commands[before:]), bench.commands[before:])
+
+
+def whole_commands(bench: Bench) -> list[str]:
+    return [line for line in bench.commands if not line.startswith("split")]
+
+
 def options_that_need_the_whole_file(bench: Bench) -> None:
-    done = bench.run("long.mp4", "other.mp4", "--output-dir", "out", "--save-faces", "faces-{name}", "--workers", "2", "--work", "w")
-    require(done.returncode == 0, done.stderr)
-    whole = [line for line in bench.commands if line.split()[0] != "split"]
+    bench.run("long.mp4 other.mp4 --output-dir out --save-faces faces-{name} --workers 2 --work w")
+    whole = whole_commands(bench)
     require(len(whole) == 2 and all("--part " not in line and "--packets" not in line for line in whole), whole)
     require(any("--save-faces faces-other" in line for line in whole), whole)
 
 
 def files_beside_an_output(bench: Bench) -> None:
     """The script of an overlay track comes with its video, and one that is there is not replaced unless it is asked for."""
-    words = ["short.mp4", "-o", "out/a.mp4", "--overlay-track", "boxes", "--workers", "1", "--work", "w"]
-    done = bench.run(*words)
-    require(done.returncode == 74 and f"'{bench.folder}/out'" in done.stderr and "cannot be written" in done.stderr, done)
+    words = "short.mp4 -o out/a.mp4 --overlay-track boxes --workers 1 --work w"
+    require("cannot be written" in bench.run(words, 74, f"'{bench.folder}/out'"), "the message")
     (bench.folder / "out").mkdir()
-    done = bench.run(*words)
-    require(done.returncode == 0, done.stderr)
-    require(sorted(path.name for path in (bench.folder / "out").iterdir()) == ["a.ass", "a.mp4"], "the script is missing")
+    bench.run(words)
+    require(bench.names("out") == ["a.ass", "a.mp4"], "the script is missing")
     (bench.folder / "out/a.mp4").unlink()
-    done = bench.run(*words)
-    require(done.returncode == 73 and "a.ass' exists already" in done.stderr, done)
-    require(bench.run(*words, "-y").returncode == 0, "it is replaced")
+    bench.run(words, 73, "a.ass' exists already")
+    bench.run(f"{words} -y")
 
 
 def receipts(bench: Bench) -> None:
     """Each file has one, with its output's own name; an output in which something is visible is kept, and not made again."""
-    words = ["long.mp4", "other.mp4", "--output-dir", "out", "--redact", "fill", "--receipt", "out/{name}.json", "--workers", "2"]
-    done = bench.run(*words)
-    require(done.returncode == 1 and "other.mp4" in done.stderr and "3 visible" in done.stderr, done)
-    whole = [line for line in bench.commands if line.split()[0] != "split"]
-    require(len(whole) == 2, whole)
-    outputs = sorted(path.name for path in (bench.folder / "out").iterdir())
-    require(outputs == ["long.json", "long.mp4", "other.json", "other.mp4"], outputs)
-    again = bench.run(*words)
-    require(again.returncode == 1 and "3 visible" in again.stderr and len(bench.commands) == 4, again)
-    require(bench.run(*words, "--resume").returncode == 64, "it is not known whether outputs that exist are redacted")
-
-    clip = VIDEOS / "face-resizing.mp4"
-    done = subprocess.run([DRIVER, clip, "-o", bench.folder / "safe.mp4", "--redact", "fill", "--receipt", bench.folder / "safe.json",
-                           "--workers", "1", "--vstream", vstream_path()], capture_output=True, text=True)
-    receipt = json.loads((bench.folder / "safe.json").read_text())
+    words = "long.mp4 other.mp4 --output-dir out --redact fill --receipt out/{name}.json --workers 2"
+    require("other.mp4" in bench.run(words, 1, "3 visible"), "the file")
+    require(len(whole_commands(bench)) == 2, bench.commands)
+    require(bench.names("out") == ["long.json", "long.mp4", "other.json", "other.mp4"], bench.names("out"))
+    bench.run(words, 1, "3 visible")
+    require(len(bench.commands) == 4, bench.commands)
+    bench.run(f"{words} --resume", 64)  # it is not known whether outputs that exist are redacted
+    video, file = bench.folder / "safe.mp4", bench.folder / "safe.json"
+    done = subprocess.run([DRIVER, VIDEOS / "face-resizing.mp4", "-o", video, "--redact", "fill", "--receipt", file, "--workers", "1",
+                           "--vstream", vstream_path()], capture_output=True, text=True)
+    receipt = json.loads(file.read_text())
     require(done.returncode == (1 if receipt["residuals"] else 0), done.stderr)
     require(receipt["output"] == "safe.mp4" and receipt["framesRedacted"] > 0, receipt)
-    require(receipt["outputSHA256"] == hashlib.sha256((bench.folder / "safe.mp4").read_bytes()).hexdigest(), "the output's hash")
+    require(receipt["outputSHA256"] == hashlib.sha256(video.read_bytes()).hexdigest(), "the output's hash")
+
+
+def the_program_itself(bench: Bench) -> None:
+    clip = bench.folder / "street.mp4"
+    ffmpeg("-i", VIDEOS / "street.avi", "-vf", "select=not(mod(n\\,13)),scale=192:144,setpts=4*N/TB,fps=1/4", "-fps_mode", "passthrough",
+           "-c:v", "libx264", "-g", 6, clip)
+    run_once(clip, "one")
+    subprocess.run([DRIVER, clip, "-o", bench.folder / "parts.mkv", "--records", bench.folder / "parts.jsonl", *OPTIONS,
+                    "--part-duration", "30", "--workers", "2", "--vstream", vstream_path()], check=True, capture_output=True)
+    require_equal(bench.folder, "one", "parts")
+
+
+# --- Command lines ---
 
 
 def a_dry_run(bench: Bench) -> None:
-    done = bench.run("long.mp4", "-o", "out.mkv", "--records", "r.jsonl", "--dry-run")
-    require(done.returncode == 0 and len(done.stdout.splitlines()) == 10, done)
-    require(len(bench.commands) == 1, bench.commands)
+    printed = bench.run("long.mp4 -o out.mkv --records r.jsonl --dry-run")
+    require(len(printed.splitlines()) == 10 and len(bench.commands) == 1, printed)
+
+
+USAGE_ERRORS = {
+    "long.mp4 -o o.mkv": "give one of --workers N, --scheduler URL and --slurm",
+    "-o o.mkv --workers 1": "no input is given",
+    "long.mp4 --workers 1": "give either -o OUTPUT or --output-dir FOLDER",
+    "long.mp4 other.mp4 -o o.mkv --workers 1": "2 inputs cannot have one output",
+    "long.mp4 -o o.mkv --workers 0": "--workers is not a number of workers",
+    "long.mp4 -o null --workers 1": "nothing is written",
+    "long.mp4 -o o.mkv --unheard --workers 1": "--unheard is no option",
+    "long.mp4 -o o-%04d.png --workers 1": "many files",
+    "long.mp4 -o o.m3u8 --workers 1": "many files",
+    "long.mp4 -o o.mkv --receipt - --workers 1": "is not the name of a file",
+    "long.mp4 -o o.mkv --redact fill --resume --workers 1": "--resume does not know",
+    "long.mp4 other.mp4 --output-dir o --redact fill --receipt r.json --workers 1": "the name of --receipt",
+    "long.mp4 -o o.mkv --records - --workers 1": "--records - cannot be used",
+    "long.mp4 other.mp4 --output-dir d --records r.jsonl --workers 1": "put {name} in the name",
+    "long.mp4 long.mp4 --output-dir d --workers 1": "two inputs would write the same file",
+    "long.mp4 -o o.mkv --part-duration 0 --workers 1": "--part-duration is not a duration",
+    "long.mp4 -o o.mkv --part-timeout 0 --workers 1": "--part-timeout is not a duration",
+    "long.mp4 -o o.mkv --scheduler tls://127.0.0.1:1 --tls-ca ca.pem": "tls:// needs certificates",
+    "long.mp4 -o o.mkv --workers many": "argument --workers: invalid int value: 'many'",
+}
+
+
+def wrong_command_lines(bench: Bench) -> None:
+    for words, message in USAGE_ERRORS.items():
+        bench.run(words, 64, message)
+    (bench.folder / "there.mkv").write_text("")
+    bench.run("long.mp4 -o there.mkv --workers 1", 73, "exists already; -y replaces it")
 
 
 # Runs an array at once, in the manner of Slurm: each index by itself, with the dependencies noted.
@@ -263,268 +339,117 @@ print(number)
 def slurm_arrays(bench: Bench) -> None:
     sbatch = bench.folder / "bin/sbatch"
     sbatch.parent.mkdir()
+    bench.run("short.mp4 -o three.mkv --slurm", 69, "there is no sbatch")
     sbatch.write_text(SBATCH)
     sbatch.chmod(0o755)
-    path, os.environ["PATH"] = os.environ["PATH"], f"{sbatch.parent}:{os.environ['PATH']}"
-    try:
-        done = bench.run("long.mp4", "-o", "out.mkv", "--slurm", "--slurm-option=--mem=4G")
-    finally:
-        os.environ["PATH"] = path
-    require(done.returncode == 0, done)
-    require((bench.folder / "out.mkv").exists(), "the output")
+    bench.environment["PATH"] = f"{sbatch.parent}:{os.environ['PATH']}"
+    bench.run("long.mp4 -o out.mkv --slurm --slurm-option=--mem=4G")
+    require((bench.folder / "out.mkv").exists(), "the output is missing")
     submitted = (bench.folder / "log.sbatch").read_text().splitlines()
     require(len(submitted) == 4 and all("--mem=4G" in line for line in submitted), submitted)
-    require(all("--kill-on-invalid-dep=yes" in line for line in submitted[1:]), submitted)
-    require(["afterok:1", "afterok:2", "afterok:3"] == [line.split("--dependency=")[1].split()[0] for line in submitted[1:]],
-            submitted)
+    for number, line in enumerate(submitted[1:], 1):
+        require("--kill-on-invalid-dep=yes" in line and f"--dependency=afterok:{number} " in line, submitted)
     require(submitted[0].split()[1] == "--array=0-3" and submitted[1].split()[1] == "--array=0-0", submitted)
-    large = bench.run("large.mp4", "-o", "null", "--records", "r.jsonl", "--slurm", "--dry-run")
-    require([line.split()[2] for line in large.stdout.splitlines()] == ["--array=0-999", "--array=0-499", "--array=0-0"], large)
-    require("--dependency=afterok:STEP0:STEP0-1000" in large.stdout.splitlines()[-1], large)
-    dry = bench.run("other.mp4", "-o", "two.mkv", "--slurm", "--dry-run")
-    require(dry.returncode == 0 and dry.stdout.count("sbatch --parsable") == 4, dry)
-    missing = run_without_sbatch(bench, "short.mp4", "-o", "three.mkv", "--slurm")
-    require(missing.returncode == 69 and "there is no sbatch" in missing.stderr, missing)
+    large = bench.run("large.mp4 -o null --records r.jsonl --slurm --dry-run").splitlines()
+    require([line.split()[2] for line in large] == ["--array=0-999", "--array=0-499", "--array=0-0"], large)
+    require("--dependency=afterok:STEP0:STEP0-1000" in large[-1], large)
+    require(bench.run("other.mp4 -o two.mkv --slurm --dry-run").count("sbatch --parsable") == 4, "the dry run")
 
 
-def run_without_sbatch(bench: Bench, *words: str) -> subprocess.CompletedProcess:
-    folder = bench.folder / "python"
-    folder.mkdir()
-    (folder / "python3").symlink_to(sys.executable)
-    return subprocess.run([CLUSTER.python, DRIVER, *words, "--vstream", bench.program], cwd=bench.folder, capture_output=True,
-                          text=True, env={**bench.environment(), "PATH": str(folder)})
-
-
-USAGE_ERRORS = [
-    (["long.mp4", "-o", "o.mkv"], "give one of --workers N, --scheduler URL and --slurm"),
-    (["-o", "o.mkv", "--workers", "1"], "no input is given"),
-    (["long.mp4", "--workers", "1"], "give either -o OUTPUT or --output-dir FOLDER"),
-    (["long.mp4", "other.mp4", "-o", "o.mkv", "--workers", "1"], "2 inputs cannot have one output"),
-    (["long.mp4", "-o", "o.mkv", "--workers", "0"], "--workers is not a number of workers"),
-    (["long.mp4", "-o", "null", "--workers", "1"], "nothing is written"),
-    (["long.mp4", "-o", "o.mkv", "--unheard", "--workers", "1"], "--unheard is no option"),
-    (["long.mp4", "-o", "o-%04d.png", "--workers", "1"], "many files"),
-    (["long.mp4", "-o", "o.m3u8", "--workers", "1"], "many files"),
-    (["long.mp4", "-o", "o.mkv", "--receipt", "-", "--workers", "1"], "is not the name of a file"),
-    (["long.mp4", "-o", "o.mkv", "--redact", "fill", "--resume", "--workers", "1"], "--resume does not know"),
-    (["long.mp4", "other.mp4", "--output-dir", "o", "--redact", "fill", "--receipt", "r.json", "--workers", "1"], "the name of --receipt"),
-    (["long.mp4", "-o", "o.mkv", "--records", "-", "--workers", "1"], "--records - cannot be used"),
-    (["long.mp4", "other.mp4", "--output-dir", "d", "--records", "r.jsonl", "--workers", "1"], "put {name} in the name"),
-    (["long.mp4", "long.mp4", "--output-dir", "d", "--workers", "1"], "two inputs would write the same file"),
-    (["long.mp4", "-o", "o.mkv", "--part-duration", "0", "--workers", "1"], "--part-duration is not a duration"),
-    (["long.mp4", "-o", "o.mkv", "--part-timeout", "0", "--workers", "1"], "--part-timeout is not a duration"),
-    (["long.mp4", "-o", "o.mkv", "--scheduler", "tls://127.0.0.1:1", "--tls-ca", "ca.pem"], "tls:// needs certificates"),
-    (["long.mp4", "-o", "o.mkv", "--workers", "many"], "argument --workers: invalid int value: 'many'"),
-]
-
-
-def wrong_command_lines(bench: Bench) -> None:
-    for words, message in USAGE_ERRORS:
-        done = bench.run(*words)
-        require(done.returncode == 64 and message in done.stderr, (words, done))
-    (bench.folder / "there.mkv").write_text("")
-    done = bench.run("long.mp4", "-o", "there.mkv", "--workers", "1")
-    require(done.returncode == 73 and "exists already; -y replaces it" in done.stderr, done)
-
-
-def the_program_itself(bench: Bench) -> None:
-    clip = bench.folder / "street.mp4"
-    subprocess.run(["ffmpeg", "-v", "error", "-i", VIDEOS / "street.avi", "-vf",
-                    "select=not(mod(n\\,13)),scale=192:144,setpts=4*N/TB,fps=1/4", "-fps_mode", "passthrough", "-c:v", "libx264",
-                    "-g", "6", clip], check=True)
-    run_once(clip, "one")
-    done = subprocess.run([DRIVER, clip, "-o", bench.folder / "parts.mkv", "--records", bench.folder / "parts.jsonl", *OPTIONS,
-                           "--part-duration", "30", "--workers", "2", "--vstream", vstream_path()], capture_output=True, text=True)
-    require(done.returncode == 0, done.stderr)
-    require_equal(bench.folder, "one", "parts")
-
-
-class Servers:
-    """A scheduler on this machine, and workers with an environment each; all are killed in the end."""
-
-    def __init__(self, bench: Bench, *options: str) -> None:
-        self.bench, self.options = bench, options
-        self.running: list[subprocess.Popen] = []
-        self.url = ""
-
-    def __enter__(self) -> Servers:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.kill()
-
-    def start(self, *workers: dict[str, str], port: str = "0") -> None:
-        address = self.bench.folder / "scheduler.json"
-        address.unlink(missing_ok=True)
-        self.run("scheduler", "--host", "127.0.0.1", "--port", port, "--scheduler-file", str(address))
-        # The file exists before it is written.
-        wait_until(lambda: address.exists() and address.read_text().endswith("}"), "the scheduler listens")
-        self.url = json.loads(address.read_text())["address"]
-        for environment in workers:
-            self.start_worker(environment)
-
-    def start_worker(self, environment: dict[str, str]) -> None:
-        self.run("worker", self.url, "--nthreads", "1", "--no-nanny", environment=environment)
-
-    def run(self, *words: str, environment: dict[str, str] | None = None) -> None:
-        self.running.append(subprocess.Popen([DASK, *words, "--no-dashboard", *self.options], cwd=self.bench.folder,
-                                             env={**self.bench.environment(), **(environment or {})}, stderr=subprocess.DEVNULL))
-
-    def kill(self) -> None:
-        for process in self.running:
-            process.kill()
-            process.wait()
-        self.running = []
+# --- A scheduler ---
 
 
 def mutual_tls(bench: Bench) -> None:
     certificate(bench.folder, "authority", None)
-    node = certificate(bench.folder, "node", "authority")
-    stranger = certificate(bench.folder, "stranger", None)
-    ca = str(bench.folder / "authority.pem")
-    with Servers(bench, "--tls-ca-file", ca, *node, "--protocol", "tls") as servers:
-        servers.start({}, {})
-        url = servers.url
-        require(url.startswith("tls://"), url)
-        done = bench.run("long.mp4", "-o", "out.mkv", "--scheduler", url, "--tls-ca", ca, *node)
-        require(done.returncode == 0 and (bench.folder / "out.mkv").exists(), done.stderr)
-        refused = bench.run("long.mp4", "-o", "two.mkv", "--scheduler", url, "--tls-ca", ca, *stranger)
-        require(refused.returncode == 69 and "cannot be reached" in refused.stderr, refused)
-        plain = bench.run("long.mp4", "-o", "two.mkv", "--scheduler", url.replace("tls", "tcp"), "--connect-timeout", "2")
-        require(plain.returncode == 69, plain)
+    node, stranger = certificate(bench.folder, "node", "authority"), certificate(bench.folder, "stranger", None)
+    with Servers(bench.folder, "--tls-ca-file", "authority.pem", *node, "--protocol", "tls") as servers:
+        servers.start_scheduler()
+        for name in ("one", "two"):
+            servers.start_worker(name, bench.environment)
+        require(servers.url.startswith("tls://"), servers.url)
+        bench.run(shlex.join(["long.mp4", "-o", "out.mkv", "--scheduler", servers.url, "--tls-ca", "authority.pem", *node]))
+        bench.run(shlex.join(["long.mp4", "-o", "two.mkv", "--scheduler", servers.url, "--tls-ca", "authority.pem", *stranger]), 69,
+                  "cannot be reached")
+        bench.run(f"long.mp4 -o two.mkv --scheduler {servers.url.replace('tls', 'tcp')} --connect-timeout 2", 69)
 
 
 def a_scheduler_that_is_killed(bench: Bench) -> None:
-    with Servers(bench) as servers:
-        servers.start({"SLEEP": "0.5"}, {"SLEEP": "0.5"})
-        words = ["long.mp4", "-o", "null", "--records", "r.jsonl", "--scheduler", servers.url]
-        driver = bench.start(*words)
-        wait_until(lambda: len(parts(bench)) >= 2, "two parts are finished")
-        servers.running[0].kill()
+    with Servers(bench.folder) as servers:
+        servers.start_scheduler()
+        for name in ("one", "two"):
+            servers.start_worker(name, {**bench.environment, "SLEEP": "0.5"})
+        words = f"long.mp4 -o null --records r.jsonl --scheduler {servers.url}"
+        driver = bench.start(words)
+        wait_until(lambda: len(bench.parts()) >= 2, "two parts are finished")
+        servers.running["scheduler"].kill()
         _, errors = driver.communicate(timeout=60)
         require(driver.returncode == 69 and len(errors.splitlines()) == 1, errors)
         require("connection to the scheduler was lost; start it and its workers again" in errors, errors)
-        servers.kill()
-        finished = parts(bench)
-        servers.start({}, {}, port=servers.url.rpartition(":")[-1])
-        again = bench.run(*words, "--keep")
-        require(again.returncode == 0, again.stderr)
-        require(all(parts(bench)[path] == moment for path, moment in finished.items()), "finished parts were done again")
-
-
-def parts(bench: Bench) -> dict[Path, int]:
-    """Finished parts of r.jsonl, and their times."""
-    return {path: path.stat().st_mtime_ns for path in bench.folder.glob("r.jsonl.work/*/part-*.jsonl")}
-
-
-WAIT_FOR_WORKERS = """
-import sys, distributed
-with distributed.Client(sys.argv[1]) as client:
-    client.wait_for_workers(int(sys.argv[2]), timeout=60)
-"""
+        for process in servers.running.values():
+            process.kill()
+            process.wait()
+        finished = bench.parts()
+        servers.start_scheduler(servers.url.rpartition(":")[-1])
+        servers.start_worker("one", bench.environment)
+        bench.run_again(words, finished)
 
 
 def a_worker_that_fails(bench: Bench) -> None:
     for kind in ("always", "full"):
-        with Servers(bench) as servers:
+        with Servers(bench.folder) as servers:
             bad = bench.folder / f"log-{kind}"
-            servers.start({"FAULT": f"--part :{kind}", "LOG": str(bad)}, {"SLEEP": "0.3"})
-            subprocess.run([CLUSTER.python, "-c", WAIT_FOR_WORKERS, servers.url, "2"], check=True)
-            done = bench.run("long.mp4", "-o", "null", "--records", "r.jsonl", "--scheduler", servers.url, "--keep", "--work", kind)
-            require(done.returncode == 0, done.stderr)
+            servers.start_scheduler()
+            servers.start_worker("bad", {**bench.environment, "FAULT": f"--part :{kind}", "LOG": str(bad)})
+            servers.start_worker("good", {**bench.environment, "SLEEP": "0.3"})
+            servers.wait_for_workers(2)
+            bench.run(f"long.mp4 -o null --records {kind}.jsonl --scheduler {servers.url} --keep --work {kind}")
             failed = [line.partition(" --record-detections")[0] for line in bad.read_text().splitlines() if "--part " in line]
             require(0 < len(failed) == len(set(failed)), f"a part was tried twice on the worker that fails: {failed}")
             require(not list((bench.folder / kind).rglob(".*")), "temporary files are left")
-            (bench.folder / "r.jsonl").unlink()
 
 
 def a_worker_that_is_replaced(bench: Bench) -> None:
     """Parts that failed on the one worker wait for the other, which is killed when a third has joined."""
-    with Servers(bench) as servers:
+    with Servers(bench.folder) as servers:
         bad = bench.folder / "log-bad"
-        servers.start({"FAULT": "--part :always", "LOG": str(bad)}, {"SLEEP": "60"})
-        subprocess.run([CLUSTER.python, "-c", WAIT_FOR_WORKERS, servers.url, "2"], check=True)
+        servers.start_scheduler()
+        servers.start_worker("bad", {**bench.environment, "FAULT": "--part :always", "LOG": str(bad)})
+        servers.start_worker("slow", {**bench.environment, "SLEEP": "60"})
+        servers.wait_for_workers(2)
         # Makes the plan, which the slow worker would otherwise delay.
-        planned = bench.run("long.mp4", "-o", "null", "--records", "r.jsonl", "--dry-run")
-        require(planned.returncode == 0, planned.stderr)
-        driver = bench.start("long.mp4", "-o", "null", "--records", "r.jsonl", "--scheduler", servers.url)
+        bench.run("long.mp4 -o null --records r.jsonl --dry-run")
+        driver = bench.start(f"long.mp4 -o null --records r.jsonl --scheduler {servers.url}")
         wait_until(lambda: bad.exists() and bad.read_text().count("--part ") >= 3, "three parts have failed")
-        servers.start_worker({})
-        subprocess.run([CLUSTER.python, "-c", WAIT_FOR_WORKERS, servers.url, "3"], check=True)
-        servers.running[2].kill()
+        servers.start_worker("new", bench.environment)
+        servers.wait_for_workers(3)
+        servers.running["slow"].kill()
         _, errors = driver.communicate(timeout=60)
         require(driver.returncode == 0, errors)
 
 
-def a_part_that_hangs(bench: Bench) -> None:
-    words = ["long.mp4", "-o", "null", "--records", "r.jsonl", "--workers", "2", "--part-timeout", "2"]
-    done = bench.run(*words, fault="plan.json:2 :hang")
-    require(done.returncode == 124 and "part 2, detection" in done.stderr and "did not end within 2 s" in done.stderr, done)
-    require(sum(".json:2" in line for line in bench.commands) == 3, bench.commands)
-    again = bench.run(*words)
-    require(again.returncode == 0, again.stderr)
-
-
-# As STAND_IN, for inputs that are not split, with as many packets as the input has bytes; starts faster.
-CHEAP_STAND_IN = r"""#!/bin/sh
-case $1 in
-  --experimental-dump-help) exec "$REAL" "$@" ;;
-esac
-echo "$*" >> "$LOG"
-case $* in
-  split*) printf '{"parts": [{"number": 0, "packets": %d}]}' $(wc -c < "$2") > "$4" ;;
-  *"${FAULT:-no fault}"*) echo "vstream: the input is no video; name one" >&2; exit 65 ;;
-  *) echo "$1" > "$5" ;;
-esac
-"""
-
-
-def many_inputs(bench: Bench) -> None:
-    bench.program.write_text(CHEAP_STAND_IN)
-    count = int(os.environ.get("INPUTS", "300"))
-    names = [f"{number}.mp4" for number in range(count - 1)] + ["bad.mp4"]
-    for number, name in enumerate(names):
-        # Sizes in no order.
-        (bench.folder / name).write_bytes(b"x" * (1 + number * 7919 % count))
-    (bench.folder / "list.txt").write_text("\n".join(names))
-    words = ["--list", "list.txt", "-o", "null", "--records", "{name}.jsonl", "--workers", "1", "--work", "w"]
-    done = bench.run(*words, fault="bad.mp4 ", seconds=3600)
-    require(done.returncode == 65 and "the input is no video" in done.stderr, done)
-    require(len(list(bench.folder.glob("*.jsonl"))) == count - 1, "records are missing")
-    table = (bench.folder / "w/results.csv").read_text().splitlines()
-    require(len(table) == count + 1 and sum(",0," in line for line in table) == count - 1, len(table))
-    for step in ("split", "--records"):
-        sizes = [input_size(bench, line) for line in bench.commands if step in line and "bad.mp4" not in line]
-        require(sizes == sorted(sizes, reverse=True) and len(sizes) == count - 1, f"not the biggest first: {sizes}")
-    before = len(bench.commands)
-    again = bench.run(*words, "--resume")
-    require(again.returncode == 0, again.stderr)
-    require([line for line in bench.commands[before:] if "bad.mp4" not in line] == [], bench.commands[before:])
-
-
-def input_size(bench: Bench, command: str) -> int:
-    return next(Path(word).stat().st_size for word in command.split() if word.endswith(".mp4"))
-
-
-TESTS = [mutual_tls, slurm_arrays, a_long_video, a_part_that_fails_once, a_part_that_fails_always, a_part_that_hangs,
-         a_worker_that_fails, a_worker_that_is_replaced, a_wrong_option, workers_that_are_killed, a_scheduler_that_is_killed,
-         a_driver_that_is_killed, two_jobs_in_one_folder, other_options_in_a_work_folder, many_files, many_inputs,
-         options_that_need_the_whole_file, files_beside_an_output, receipts, a_dry_run, wrong_command_lines, the_program_itself]
+TESTS: list[Callable[[Bench], None]] = [
+    mutual_tls, slurm_arrays, a_long_video, a_part_that_fails_once, a_part_that_fails_always, a_part_that_hangs, a_worker_that_fails,
+    a_worker_that_is_replaced, a_wrong_option, workers_that_are_killed, a_scheduler_that_is_killed, a_driver_that_is_killed,
+    two_jobs_in_one_folder, other_options_in_a_work_folder, many_files, many_inputs, options_that_need_the_whole_file,
+    files_beside_an_output, receipts, a_dry_run, wrong_command_lines, the_program_itself]
 
 
 def main() -> None:
-    CLUSTER.prepare()
+    names = {test.__name__.replace("_", "-"): test for test in TESTS}
+    options = parser(__doc__)
+    options.add_argument("names", nargs="*", metavar="NAME", help=", ".join(names))
+    chosen = options.parse_args().names
+    if unknown := set(chosen) - set(names):
+        options.error(f"there is no test '{unknown.pop()}'")
     failed = 0
-    for test in TESTS:
-        name = test.__name__.replace("_", "-")
-        if sys.argv[1:] and name not in sys.argv[1:]:
-            continue
+    for name in chosen or names:
         with tempfile.TemporaryDirectory() as folder:
             try:
-                test(Bench(Path(folder)))
+                names[name](Bench(Path(folder)))
                 log(f"{name}: passed")
             except (AssertionError, subprocess.SubprocessError) as error:
                 failed += 1
                 log(f"{name}: {error}")
     if failed:
-        fail(f"{failed} tests failed", 1)
+        fail(f"{failed} tests failed")
+

@@ -3,7 +3,7 @@
     scripts/checks/cluster/slurm        as root; needs Debian's slurm-wlm and munge
 
 The cluster is this machine: munged, slurmctld and slurmd run with a configuration, a key and ports of their own in a temporary
-folder, without cgroups, and are stopped in the end. Prints the queue once parts are running, and what became of each task; then
+folder, without cgroups, and are stopped in the end. Prints the queue once parts are running, and the outcome of each task; then
 submits a job that fails, whose later steps must leave the queue, and one with more parts than an array may have, which is cancelled.
 """
 
@@ -18,9 +18,10 @@ import tempfile
 from datetime import datetime
 from pathlib import Path
 
-from .shared import (CLUSTER, DRIVER, OPTIONS, make_clip, require, require_equal, run_once,
-                    stop_servers_when_terminated, wait_until)
-from ...common import MISSING_DEPENDENCY, fail, log, vstream_path
+from ...common import MISSING_DEPENDENCY, fail, log, parser, vstream_path
+from ...measuring import ffmpeg
+from ...serving import free_port
+from .bench import DRIVER, OPTIONS, make_clip, require, require_equal, run_once, stop_servers_when_terminated, wait_until
 
 CONFIGURATION = """
 ClusterName=vstream
@@ -45,12 +46,6 @@ PartitionName=main Nodes={host} Default=YES State=UP
 """
 
 
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 class Slurm:
     """The daemons of a cluster of one node."""
 
@@ -67,9 +62,8 @@ class Slurm:
         key = self.folder / "munge.key"
         key.touch(mode=0o400)
         key.write_bytes(os.urandom(128))
-        files = [f"--{name}={self.folder}/munge.{ending}" for name, ending in (
-            ("key-file", "key"), ("socket", "socket"), ("pid-file", "pid"), ("log-file", "log"), ("seed-file", "seed"))]
-        self.start("munged", "--foreground", "--force", *files)
+        files = [f"--{name}-file={self.folder}/munge.{name}" for name in ("key", "pid", "log", "seed")]
+        self.start("munged", "--foreground", "--force", f"--socket={self.folder}/munge.socket", *files)
         wait_until((self.folder / "munge.socket").exists, "munged runs", 20)
         self.start("slurmctld", "-D")
         self.start("slurmd", "-D")
@@ -91,8 +85,8 @@ class Slurm:
     def queue(self) -> str:
         return self.output("squeue", "--format=%.12i %.24j %.8T %.24E %r")
 
-    def is_empty(self) -> bool:
-        return not self.output("squeue", "--noheader").strip()
+    def wait_until_empty(self, seconds: float) -> None:
+        wait_until(lambda: not self.output("squeue", "--noheader").strip(), f"the queue is empty: {self.queue()}", seconds)
 
     def submit(self, *words: object) -> str:
         done = subprocess.run([DRIVER, *words, "--slurm", "--vstream", vstream_path()], cwd=self.folder, env=self.environment, text=True,
@@ -100,35 +94,32 @@ class Slurm:
         require(done.returncode == 0, done.stderr)
         return done.stdout
 
-    def completed(self) -> list[dict[str, str]]:
-        lines = (self.folder / "completed").read_text().splitlines()
-        return [dict(word.partition("=")[::2] for word in line.split()) for line in lines]
-
 
 def a_video(slurm: Slurm) -> None:
     """Parts are detected and painted by arrays; the result is that of one run."""
     make_clip(slurm.folder / "clip.mp4", 2)
     run_once(slurm.folder / "clip.mp4", "one")
-    print(slurm.submit("clip.mp4", "-o", "parts.mkv", "--records", "parts.jsonl", *OPTIONS, "--part-duration", "30"))
+    words = ["clip.mp4", "-o", "parts.mkv", "--records", "parts.jsonl", *OPTIONS, "--part-duration", "30"]
+    print(slurm.submit(*words))
     wait_until(lambda: slurm.queue().count("RUNNING") == 2, "two tasks run", 60)
     print(slurm.queue())
-    wait_until(slurm.is_empty, "the queue is empty", 400)
-    completed = slurm.completed()
+    slurm.wait_until_empty(400)
+    completed = [dict(word.partition("=")[::2] for word in line.split()) for line in (slurm.folder / "completed").read_text().splitlines()]
     for job in completed:
         print(*(f"{name}={job.get(name, '')}" for name in ("JobId", "JobState", "StartTime", "EndTime", "NodeList", "ExitCode")))
     require(len(completed) == 14 and all(job["JobState"] == "COMPLETED" for job in completed), completed)
     require_equal(slurm.folder, "one", "parts")
-    first, last = (datetime.fromisoformat(value) for value in (min(job["StartTime"] for job in completed),
-                                                               max(job["EndTime"] for job in completed)))
-    log(f"{len(completed)} tasks completed in {(last - first).seconds} s; records and pictures are those of one run")
-    again = slurm.submit("clip.mp4", "-o", "parts.mkv", "--records", "parts.jsonl", *OPTIONS, "--part-duration", "30")
-    require(not again and slurm.is_empty(), again)
+    first, last = min(job["StartTime"] for job in completed), max(job["EndTime"] for job in completed)
+    log(f"{len(completed)} tasks completed in {(datetime.fromisoformat(last) - datetime.fromisoformat(first)).seconds} s; "
+        "records and pictures are those of one run")
+    again = slurm.submit(*words)
+    require(not again and not slurm.output("squeue", "--noheader").strip(), again)
     log("submitted again: nothing is left to do")
 
 
 def a_job_that_fails(slurm: Slurm) -> None:
     slurm.submit("clip.mp4", "-o", "fails.mkv", "--passes", "99", "--part-duration", "30")
-    wait_until(slurm.is_empty, "the steps after the one that failed leave the queue", 120)
+    slurm.wait_until_empty(120)
     messages = "".join(path.read_text() for path in (slurm.folder / "fails.mkv.work").glob("*/*.log"))
     require("--passes" in messages and not (slurm.folder / "fails.mkv").exists(), messages)
     log(f"a job that fails: {messages.splitlines()[0]}")
@@ -137,21 +128,20 @@ def a_job_that_fails(slurm: Slurm) -> None:
 def a_large_array(slurm: Slurm) -> None:
     """Slurm accepts the arrays of 1,200 parts; they are cancelled."""
     clip = slurm.folder / "large.mkv"
-    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=size=32x32:rate=1/5:duration=36000", clip], check=True)
+    ffmpeg("-f", "lavfi", "-i", "color=size=32x32:rate=1/5:duration=36000", clip)
     printed = slurm.submit(clip, "-o", "null", "--records", "large.jsonl", "--part-duration", "30", "--slurm-option=--hold")
     require(printed.count("--array=0-999 ") == 1 and printed.count("--array=0-199 ") == 1, printed)
     log(f"1,200 parts: {len(printed.splitlines())} arrays")
-    subprocess.run(["scancel", "--user=root"], env=slurm.environment, check=True)
-    wait_until(slurm.is_empty, "the queue is empty", 60)
+    slurm.output("scancel", "--user=root")
+    slurm.wait_until_empty(60)
 
 
 def main() -> None:
-    missing = [name for name in ("munged", "slurmctld", "slurmd", "sbatch", "squeue") if shutil.which(name) is None]
-    if missing:
+    parser(__doc__).parse_args()
+    if missing := [name for name in ("munged", "slurmctld", "slurmd", "sbatch", "squeue") if shutil.which(name) is None]:
         fail(f"{', '.join(missing)} not found; install them: apt-get install slurm-wlm munge", MISSING_DEPENDENCY)
     if os.geteuid() != 0:
-        fail("slurmd needs root", 77)
-    CLUSTER.prepare()
+        fail("slurmd needs root; run it as root", 77)
     stop_servers_when_terminated()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
