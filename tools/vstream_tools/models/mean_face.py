@@ -1,7 +1,5 @@
 """Computes the mean face that vstream estimates head angles with: Sources/VStreamDetection/Faces/Mesh/MeanFace.swift.
 
-    scripts/models/mean-face
-
 The source are the meshes that MediaPipe's Python package detects in the portrait of the astronaut and in every third frame
 of face.mp4 and animation.avi: aligned by similarity transforms, averaged, made symmetrical with the mirrored mean, and
 rotated so that the mirror plane is vertical. A pitch of 0 (X = 0) is the mean of the three sources.
@@ -9,17 +7,13 @@ rotated so that the mirror plane is vertical. A pitch of 0 (X = 0) is the mean o
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
-
-
-from ..evaluate import mediapipe_peer
-from ..common import ASTRONAUT, ROOT, VIDEOS, opencv_frames
 
 import cv2
-import mediapipe
 import numpy as np
+from mediapipe import solutions
+
+from ..common import ASTRONAUT, ROOT, VIDEOS, opencv_frames, parser
 
 CLIPS = [VIDEOS / name for name in ("face.mp4", "animation.avi")]
 TARGET = ROOT / "Sources/VStreamDetection/Faces/Mesh/MeanFace.swift"
@@ -47,21 +41,14 @@ def aligned(source: np.ndarray, target: np.ndarray) -> np.ndarray:
     return scale * source @ rotation.T + shift
 
 
-def sources() -> Iterator[tuple[str, np.ndarray]]:
-    for path in (ASTRONAUT, *CLIPS):
-        for index, frame in enumerate(opencv_frames(path)):
-            if index % 3 == 0:
-                yield path.name, frame
-
-
 def meshes() -> Iterator[tuple[str, np.ndarray]]:
     """The source's name and the points (468, 3) in pixels of every face."""
-    face_mesh = mediapipe.solutions.face_mesh.FaceMesh(static_image_mode=True, max_num_faces=4, min_detection_confidence=0.5)
-    for name, frame in sources():
-        height, width = frame.shape[:2]
-        faces = face_mesh.process(cv2.cvtColor(frame, cv2.COLOR_BGR2RGB)).multi_face_landmarks or []
-        for face in faces:
-            yield name, np.array([[p.x * width, p.y * height, p.z * width] for p in face.landmark])
+    face_mesh = solutions.face_mesh.FaceMesh(static_image_mode=True, max_num_faces=4, min_detection_confidence=0.5)
+    for path in (ASTRONAUT, *CLIPS):
+        for frame in list(opencv_frames(path))[::3]:
+            height, width = frame.shape[:2]
+            for face in face_mesh.process(cv2.cvtColor(frame, cv2.COLOR_BGR2RGB)).multi_face_landmarks or []:
+                yield path.name, np.array([[p.x * width, p.y * height, p.z * width] for p in face.landmark])
 
 
 def unit(mesh: np.ndarray) -> np.ndarray:
@@ -113,6 +100,7 @@ def mean_face() -> np.ndarray:
 
 
 def main() -> None:
+    parser(__doc__).parse_args()
     face = mean_face()
     rows = "\n".join(
         f"    Vertex(index: {index}, at: Vector({', '.join(f'{value + 0:.4f}' for value in face[index])}))," for index in RIGID)
