@@ -144,7 +144,7 @@ def run(task: Task) -> Outcome:
         if status == FOUND and is_complete and task.finding:
             with open(task.finding, "w") as file:
                 file.write(message)
-        if status == 0 or status == FOUND and is_complete:
+        if status == 0 or (status == FOUND and is_complete):
             finish(task.writes, token)
     except OSError as error:
         path = str(error.filename).replace(f"/.{token}", "")

@@ -45,7 +45,7 @@ class Environment:
     @property
     def is_installed(self) -> bool:
         installed = self.folder / "installed"
-        return self.python.exists() and (not self.name or installed.exists() and filecmp.cmp(self.requirements, installed, False))
+        return self.python.exists() and (not self.name or (installed.exists() and filecmp.cmp(self.requirements, installed, False)))
 
     def command(self, name: str, *words: object) -> list:
         """The command line of one of this package's commands with this environment's Python."""

@@ -8,6 +8,7 @@ import re
 import subprocess
 import urllib.request
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -61,7 +62,7 @@ class Browser:
     def open(self, url: str) -> None:
         self.command("browsingContext.navigate", context=self.page, url=url, wait="interactive")
 
-    def run(self, expression: str) -> object:
+    def run(self, expression: str) -> Any:
         """The value of an expression in the page, or of its promise."""
         answer = self.command("script.evaluate", target={"context": self.page}, awaitPromise=True,
                               expression=f"Promise.resolve({expression}).then(value => JSON.stringify([value]))")

@@ -59,7 +59,7 @@ def main() -> None:
     call("ov_infer_request_set_input_tensor", request, tensor)
     start, done = 0.0, 0
     for number in itertools.count():
-        if count and number == WARM_UP + count or not count and select.select([sys.stdin], [], [], 0)[0]:
+        if (count and number == WARM_UP + count) or (not count and select.select([sys.stdin], [], [], 0)[0]):
             break
         if number == WARM_UP:
             start = time.process_time()

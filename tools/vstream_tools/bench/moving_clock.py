@@ -43,8 +43,9 @@ def clock_face() -> np.ndarray:
     cv2.circle(image, (centre, centre), centre, 20, -1)
     cv2.circle(image, (centre, centre), round(0.88 * centre), 245, -1)
     # Angle, ends in radii, width: the hours, and two hands.
-    for angle, start, end, width in [*((hour * math.pi / 6, 0.75, 0.85, 12) for hour in range(12)), (-0.65, 0, 0.5, 24), (-1.87, 0, 0.68, 16)]:
-        ends = [(round(centre + centre * part * math.cos(angle)), round(centre + centre * part * math.sin(angle))) for part in (start, end)]
+    hours = [(hour * math.pi / 6, 0.75, 0.85, 12) for hour in range(12)]
+    for angle, start, end, width in [*hours, (-0.65, 0, 0.5, 24), (-1.87, 0, 0.68, 16)]:
+        ends = [(round(centre * (1 + part * math.cos(angle))), round(centre * (1 + part * math.sin(angle)))) for part in (start, end)]
         cv2.line(image, *ends, 0, width)
     return cv2.resize(image, (DIAMETER, DIAMETER), interpolation=cv2.INTER_AREA)
 
@@ -90,8 +91,9 @@ class SenderClock:
     """The times at which a sender sends its frames, noted by a client of its own.
 
     Frames are sent at a constant rate. Their times are counted from the frame that arrived soonest, so that neither a sender nor a
-    client that is late for a moment matters. libavformat passes on a frame when the next one arrives. Another client that starts to play starts the clip again for all, with the same
-    times, which is noticed at the next key frame: it is not the one that follows the last.
+    client that is late for a moment matters. libavformat passes on a frame when the next one arrives. Another client that starts
+    to play starts the clip again for all, with the same times, which is noticed at the next key frame: it is not the one that
+    follows the last.
     """
 
     def __init__(self, sender: Sender) -> None:

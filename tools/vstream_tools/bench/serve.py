@@ -115,7 +115,8 @@ def main() -> None:
         log("making the clip…")
         length = SETTLING + STARTING + (1 + SETTLING_EACH) * max(arguments.cameras) + arguments.seconds
         clip = (still_clip if arguments.still else street_clip)(folder, length)
-        decoding = 1000 * run(["ffmpeg", "-v", "error", "-threads", 1, "-i", clip, "-f", "null", "-"]).processor_seconds / count_frames(clip)
+        decoder = run(["ffmpeg", "-v", "error", "-threads", 1, "-i", clip, "-f", "null", "-"])
+        decoding = 1000 * decoder.processor_seconds / count_frames(clip)
         inference = inference_cost(INT8, folder).processor_milliseconds
         print(f"alone: a frame's decoding {decoding:.2f} ms, an inference {inference:.2f} ms\n"
               " cameras   cores  senders  frames/s  passes/s  late/s dropped/s   <=50ms   <=100ms   <=150ms       MB", flush=True)

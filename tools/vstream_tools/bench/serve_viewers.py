@@ -107,7 +107,8 @@ NUMBER_AND_TIME = f"""new Promise(done => {{
     const bits = [...Array({BITS}).keys()].map(bit => context.getImageData({SQUARE} * (bit + 0.5), {SQUARE} / 2, 1, 1).data[0] > 128);
     done([bits.reduce((sum, isSet, bit) => sum + isSet * 2 ** bit, 0), frame.mediaTime]);
   }};
-  video.requestVideoFrameCallback((now, frame) => setTimeout(() => read(frame), Math.max(0, frame.expectedDisplayTime - performance.now()) + 4));
+  video.requestVideoFrameCallback((now, frame) => setTimeout(
+    () => read(frame), Math.max(0, frame.expectedDisplayTime - performance.now()) + 4));
 }})"""
 
 
@@ -225,7 +226,7 @@ class Reader:
             last = now
 
 
-def measure_alternately(what: str, server: Server, options: argparse.Namespace, begin: Callable[[], Callable[[], None]],
+def measure_alternately(what: str, server: Server, options: argparse.Namespace, begin: Callable[[], Callable[[], object]],
                         limit: str) -> None:
     """Processors of vstream-serve without and with something."""
     without, having = [], []
@@ -241,7 +242,7 @@ def measure_alternately(what: str, server: Server, options: argparse.Namespace, 
 
 
 def measure_viewers(server: Server, options: argparse.Namespace) -> None:
-    def begin() -> Callable[[], None]:
+    def begin() -> Callable[[], object]:
         readers = [Reader(server, CAMERAS[number % len(CAMERAS)]) for number in range(VIEWERS)]
         return lambda: [reader.connection.close() for reader in readers]
 
@@ -279,7 +280,7 @@ def measure_silent(server: Server, options: argparse.Namespace) -> None:
             waiting.setblocking(False)
             waiting.connect_ex(listener.getsockname())
 
-        def begin() -> Callable[[], None]:
+        def begin() -> Callable[[], object]:
             source = f"rtsp://127.0.0.1:{listener.getsockname()[1]}/live"
             server.request("/api/v1/cameras/never", "PUT", f'{{"source": "{source}"}}')
             return lambda: server.request("/api/v1/cameras/never", "DELETE")

@@ -30,10 +30,10 @@ def bodies(path: Path) -> list[Body]:
         if match := DECLARATION.match(line) or PROPERTY.match(line):
             indent, end = match[1], number
             # The declaration goes on in lines that are indented more, or that start with a bracket or a clause.
-            while (end > number and lines[end].startswith(indent + " ") or not re.search(r"[{}]$", lines[end])) and re.match(
+            while ((end > number and lines[end].startswith(indent + " ")) or not re.search(r"[{}]$", lines[end])) and re.match(
                     rf"{indent}(?: |[)>{{]|where\b|->|async\b|throws\b)", lines[end + 1]):
                 end += 1
-            if re.search(r"[{}]$", lines[end]):
+            if lines[end][-1:] in ("{", "}"):
                 if lines[end].endswith("{"):
                     end = next(index for index in range(end + 1, len(lines)) if lines[index].startswith(f"{indent}}}"))
                 found.append(Body(end - number + 1, match[2] or match[3], path, number + 1, match.re is PROPERTY))

@@ -27,8 +27,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-
 from versions import CASES, Case, make_inputs
+
 from ..common import ROOT, fail, log, prepare_vstream, vstream_path
 
 DEFAULT_BASE = "d8fd147"

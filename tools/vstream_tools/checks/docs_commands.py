@@ -20,6 +20,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 from ..common import MISSING_DEPENDENCY, ROOT, VIDEOS, fail, log, parser, vstream_path
@@ -84,7 +85,7 @@ def make_inputs(folder: Path) -> None:
 def run(command: str, folder: Path, environment: dict[str, str], is_quiet: bool) -> str:
     """Runs a command line in the shell; returns its problem, or nothing. With is_quiet, a warning is one, too."""
     words = shlex.split(command)
-    for option, value in zip(words, words[1:]):
+    for option, value in pairwise(words):
         path = folder / value
         if option in OUTPUT_OPTIONS and "{" not in value and "%" not in value and path.is_file():
             path.unlink()  # an earlier command of the block has written it

@@ -161,8 +161,8 @@ def make_inputs(folder: Path) -> dict[str, Path]:
     ffmpeg(*rotating(["-i", face, "-t", 0.5, "-c", "copy"], 90), made["rotated"])
     ffmpeg("-i", face, "-t", 0.5, "-vf", "scale=175:143", *ffv1, made["odd"])
     ffmpeg("-i", face, "-t", 0.5, "-pix_fmt", "yuv420p10le", *ffv1, made["deep"])
-    ffmpeg("-i", VIDEOS / "face-panning.mp4", "-t", 1, "-vf", "tinterlace=interleave_top,fieldorder=tff", "-an", "-c:v", "mpeg2video", "-q:v", 3,
-           "-flags", "+ildct+ilme", made["interlaced"])
+    ffmpeg("-i", VIDEOS / "face-panning.mp4", "-t", 1, "-vf", "tinterlace=interleave_top,fieldorder=tff", "-an", "-c:v", "mpeg2video",
+           "-q:v", 3, "-flags", "+ildct+ilme", made["interlaced"])
     ffmpeg("-i", face, "-t", 0.5, "-pix_fmt", "gray", *ffv1, made["gray"])
     made["text"].write_text("This is not a video.\n" * 100)
     made["truncated"].write_bytes((VIDEOS / "bikes.mp4").read_bytes()[:100_000])

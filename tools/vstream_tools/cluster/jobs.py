@@ -20,7 +20,8 @@ RECORD_SECTIONS = {"Records"}
 # Options that the driver gives itself, or that no part can have.
 REFUSED = {
     "--part": "parts are made by vstream-cluster", "--from-paint": "parts are made by vstream-cluster",
-    "--packets": "parts are made by vstream-cluster", "--record-detections": "detections are recorded in the work folder; --keep keeps them",
+    "--packets": "parts are made by vstream-cluster",
+    "--record-detections": "detections are recorded in the work folder; --keep keeps them",
     "--from-records": "a replay runs on one machine",
     "--stats": "each part has statistics of its own",
     "--output-dir": "", "--list": "", "--resume": "",

@@ -9,10 +9,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import vstream_worker as worker
 from distributed import Client, Future, KilledWorker, as_completed
-from .jobs import Job
+
+import vstream_worker as worker
 from vstream_worker import ATTEMPTS, FINAL, Outcome, Task, TaskFailed
+
+from .jobs import Job
 
 # Tasks that the scheduler has at a time, for each thread of the workers; the others wait here, in the order of their priority. With
 # more of them the scheduler takes longer for each.

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import vstream_worker
-from .jobs import Job
 from vstream_worker import Task
+
+from .jobs import Job
 
 MISSING = 69
 # Slurm's default for MaxArraySize is one more.

@@ -34,11 +34,13 @@ import re
 import shlex
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import dask
-import vstream_worker as worker
 from distributed import Client, LocalCluster
 from distributed.security import Security
+
+import vstream_worker as worker
 from vstream_worker import HERE, Outcome
 
 from ..common import ROOT
@@ -50,7 +52,7 @@ USAGE, UNREACHABLE, BUSY = 64, 69, 73
 
 
 class Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> None:
+    def error(self, message: str) -> NoReturn:
         fail(f"{message}; --help lists the options", USAGE)
 
 
@@ -129,7 +131,7 @@ def prepare_work(arguments: argparse.Namespace, jobs: list[Job]) -> Path:
     first = jobs[0].output if jobs[0].renders else (jobs[0].record_files or ["vstream"])[0]
     work = (arguments.work or Path(str(arguments.output_dir or first) + ".work")).absolute()
     work.mkdir(parents=True, exist_ok=True)
-    lock = open(work / "lock", "w")
+    lock = open(work / "lock", "w")  # noqa: SIM115 (it is held until the program ends)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -170,7 +172,7 @@ def prepare_outputs(jobs: list[Job], overwrite: bool) -> None:
                 os.unlink(path)
 
 
-def fail(message: str, status: int) -> None:
+def fail(message: str, status: int) -> NoReturn:
     print(f"vstream-cluster: {message}", file=sys.stderr)
     sys.exit(status)
 
@@ -240,7 +242,7 @@ def main() -> None:
     try:
         jobs = make_jobs(arguments, rest)
         engines = [arguments.workers is not None, arguments.scheduler is not None, arguments.slurm]
-        if sum(engines) > 1 or not any(engines) and not arguments.dry_run:
+        if sum(engines) > 1 or (not any(engines) and not arguments.dry_run):
             raise UsageError("give one of --workers N, --scheduler URL and --slurm")
         if arguments.workers is not None and arguments.workers < 1:
             raise UsageError("--workers is not a number of workers; give 1 or more")

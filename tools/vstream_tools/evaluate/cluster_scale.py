@@ -27,8 +27,9 @@ from pathlib import Path
 
 import dask
 import psutil
-import vstream_worker
 from distributed import Client, Worker
+
+import vstream_worker
 
 from ..cluster.jobs import Job, Options
 from ..cluster.run import Run
@@ -76,8 +77,8 @@ def cluster(folder: Path, workers: int, options: argparse.Namespace) -> Iterator
     """A client of a scheduler, and the processes of scheduler and workers, once all have joined."""
     address = folder / "scheduler.json"
     profiled = ["-m", "cProfile", "-o", folder / PROFILE] if options.profile else []
-    processes = [subprocess.Popen([CLUSTER.python, *profiled, CLUSTER.folder / "bin/dask", "scheduler", "--host", "127.0.0.1", "--port", "0",
-                                   "--no-dashboard", "--scheduler-file", address], stderr=subprocess.DEVNULL)]
+    words = [*profiled, CLUSTER.folder / "bin/dask", "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+    processes = [subprocess.Popen([CLUSTER.python, *words, "--scheduler-file", address], stderr=subprocess.DEVNULL)]
     try:
         # The file exists before it is written.
         wait_for("the scheduler", lambda: address.exists() and address.read_text().endswith("}"))
@@ -108,7 +109,8 @@ def measure(workers: int, parts: int, options: argparse.Namespace) -> None:
             run.run()
             seconds, tasks = time.monotonic() - start, run.progress.done
             failed = sum(outcome.status != 0 for outcome in run.outcomes.values())
-            columns = [f"{workers} workers", f"{tasks} tasks", f"{failed} videos failed", f"{seconds:.0f} s", f"{tasks / seconds:.0f} tasks/s"]
+            columns = [f"{workers} workers", f"{tasks} tasks", f"{failed} videos failed", f"{seconds:.0f} s",
+                       f"{tasks / seconds:.0f} tasks/s"]
             for name, found in processes.items():
                 used, memory = usage(found)[0] - before[name][0], usage(found)[1]
                 columns.append(f"{name} {used / seconds:.0%} of a core, {1000 * used / tasks:.2f} ms a task, {memory / 1e6:.0f} MB")

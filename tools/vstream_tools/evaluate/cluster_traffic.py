@@ -34,8 +34,9 @@ class Handler(BaseHTTPRequestHandler):
         asked = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", "bytes=0-"))
         first, last = int(asked[1]), min(int(asked[2] or size), size - 1)
         self.send_response(206)
-        for name, value in (("Content-Range", f"bytes {first}-{last}/{size}"), ("Content-Length", last + 1 - first), ("Accept-Ranges", "bytes")):
-            self.send_header(name, str(value))
+        self.send_header("Content-Range", f"bytes {first}-{last}/{size}")
+        self.send_header("Content-Length", str(last + 1 - first))
+        self.send_header("Accept-Ranges", "bytes")
         self.end_headers()
         Handler.requests += 1
         # A small buffer: otherwise megabytes are sent that nobody reads.

@@ -130,7 +130,7 @@ class RetinaFace(Detector):
         # The network is a bytes literal of a module, which is read without running it.
         source = Path(importlib.util.find_spec("retinaface").origin).with_name("weights.py")
         weights = next(node.value for node in ast.parse(source.read_text()).body
-                       if isinstance(node, ast.Assign) and node.targets[0].id == "WEIGHTS")
+                       if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "WEIGHTS")
         super().__init__(name, source)
         self.run = Network(ast.literal_eval(weights))
 

@@ -106,7 +106,7 @@ def edges(face: Face, size: float, visible: float) -> dict[str, tuple[float, flo
 
 
 def cases_of(face: Face) -> Iterator[Case]:
-    left, middle, right = PLACES.values()
+    left, middle, _ = PLACES.values()
     for size, visible in product((24, 48, 100, 200), (0.5, 0.6, 0.75)):
         for edge, centre in edges(face, size, visible).items():
             yield Case("edge", face, size, centre, f"{visible:.0%} at {edge}")

@@ -19,7 +19,18 @@ import cv2
 import numpy as np
 from mediapipe import solutions
 
-from ..common import ASTRONAUT, DETECTION_FIXTURES, FACE_CLIPS, ROOT, VIDEOS, frame_records, iou, opencv_frames, parser, prepare_vstream
+from ..common import (
+    ASTRONAUT,
+    DETECTION_FIXTURES,
+    FACE_CLIPS,
+    ROOT,
+    VIDEOS,
+    frame_records,
+    iou,
+    opencv_frames,
+    parser,
+    prepare_vstream,
+)
 
 FIXTURE = DETECTION_FIXTURES / "faces-mediapipe.json"
 # The frames that the tests compare.
@@ -95,7 +106,7 @@ def table_row(clip: Path) -> str:
     for frame, faces, tracked in zip(opencv_frames(clip), single, stream):
         boxes, meshes = peer.boxes(frame), peer.points(frame)
         ours = [np.array(face["box"]) for face in faces]
-        points = [np.array(sum(face["contours"].values(), [])) for face in faces if "contours" in face]
+        points = [np.concatenate(list(face["contours"].values())) for face in faces if "contours" in face]
         for mesh in meshes:
             index, overlap = best_match(box_of(mesh), ours)
             overlaps += [overlap] if index >= 0 else []

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import tempfile
 from pathlib import Path
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -36,7 +37,7 @@ IMAGES = {
     "blurred": "gblur=sigma=4",
 }
 # [33, 3]: x and y in pixels, and the visibility of each landmark, 0 to 1; `None` if there is no person.
-Landmarks = np.ndarray | None
+Landmarks: TypeAlias = "np.ndarray | None"
 
 
 def make_image(name: str, folder: Path) -> Path:

@@ -113,7 +113,7 @@ def write_crowd(path: Path) -> None:
                 lines.write(f"{frame},-1,{x:.2f},{y:.2f},40.00,92.00,{rng.uniform(0.5, 1):.4f},1,-1,-1\n")
 
 
-def shortest(runs: int, action: Callable[[], None]) -> float:
+def shortest(runs: int, action: Callable[[], object]) -> float:
     """The seconds of the fastest of several runs."""
     seconds = []
     for _ in range(runs):
@@ -176,7 +176,7 @@ def print_partial(groups: Groups, passes: float) -> None:
 
 def find_sequences(folders: Iterable[Path], rate: float | None) -> Groups:
     """The sequences of each row: a folder with gt and det, or the folders in a folder."""
-    groups = {}
+    groups: Groups = {}
     for folder in folders:
         is_one = Sequence(folder, 1, 0).detections.exists()
         found = [one for one in ([folder] if is_one else sorted(folder.iterdir())) if Sequence(one, 1, 0).detections.exists()]

@@ -69,7 +69,8 @@ def redact(inputs: list[Path], folder: Path, options: list[str]) -> tuple[list[P
     outputs = [folder / f"{clip.stem}.mkv" for clip in inputs]
     target = ["-o", outputs[0]] if len(inputs) == 1 else ["--output-dir", folder]
     start = time.monotonic()
-    run = subprocess.run([vstream_path(), *inputs, *target, "--redact", "fill", "--quiet", "-y", *options], stderr=subprocess.PIPE, text=True)
+    run = subprocess.run([vstream_path(), *inputs, *target, "--redact", "fill", "--quiet", "-y", *options], stderr=subprocess.PIPE,
+                         text=True)
     seconds = time.monotonic() - start
     missing = [output.name for output in outputs if not output.exists()]
     if run.returncode not in SUCCESSES or missing:
@@ -119,7 +120,8 @@ def check_clip(clip: Path, used: list[Detector], stride: int, options: list[str]
                 continue
             faces, people = ([each for frames in known[kind] for each in frames[number // stride]] for kind in kinds)
             coverage = Coverage(before, after)
-            uncovered = uncovered_faces(clip.name, number, coverage, faces, [face for detector in kinds["face"] for face in detector(after)])
+            seen = [face for detector in kinds["face"] for face in detector(after)]
+            uncovered = uncovered_faces(clip.name, number, coverage, faces, seen)
             for face in uncovered:
                 sheet.offer(before, after, face.box, *face.lines)
             figures.findings += uncovered + uncovered_heads(clip.name, number, coverage, people)
@@ -210,7 +212,7 @@ def main() -> None:
         clips.append(check_clip(path, used, arguments.stride, sys.argv[end + 1:], clip_sheet))
         sheet.cells += clip_sheet.cells
         print(clips[-1].row, flush=True)
-    if arguments.drawn or arguments.drawn is None and not arguments.clips:
+    if arguments.drawn or (arguments.drawn is None and not arguments.clips):
         drawn = check_drawn(sys.argv[end + 1:], drawn_sheet)
     if arguments.sheet:
         file = arguments.sheet

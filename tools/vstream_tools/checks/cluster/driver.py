@@ -76,8 +76,9 @@ class Bench:
         self.program.chmod(0o755)
 
     def start(self, words: str, fault: str = "", sleep: float = 0) -> subprocess.Popen:
-        return subprocess.Popen([DRIVER, *shlex.split(words), "--vstream", self.program], cwd=self.folder, text=True, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, env={**self.environment, "FAULT": fault, "SLEEP": str(sleep)})
+        return subprocess.Popen([DRIVER, *shlex.split(words), "--vstream", self.program], cwd=self.folder, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                env={**self.environment, "FAULT": fault, "SLEEP": str(sleep)})
 
     def run(self, words: str, status: int = 0, says: str = "", fault: str = "", seconds: float = 120) -> str:
         """Runs the driver, which has to end with a status and a message; its standard output and its messages."""
@@ -148,9 +149,10 @@ def a_wrong_option(bench: Bench) -> None:
 
 def workers_that_are_killed(bench: Bench) -> None:
     process = bench.start("long.mp4 -o out.mkv --workers 2", sleep=0.7)
+    files = "out.mkv.work/*/*-000*"
     for killed in range(3):
         # Once another part is done, all workers have started.
-        wait_until(lambda killed=killed: process.poll() is not None or len(list(bench.folder.glob("out.mkv.work/*/*-000*"))) > killed, "a part")
+        wait_until(lambda killed=killed: process.poll() is not None or len(list(bench.folder.glob(files))) > killed, "a part is done")
         for pid in children(process.pid):
             with contextlib.suppress(OSError):
                 if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes():
