@@ -21,10 +21,11 @@ def main() -> None:
     os.environ.setdefault("GLOG_minloglevel", "2")  # MediaPipe logs errors only
     environment = COMMAND_ENVIRONMENTS.get(name)
     if environment and not environment.is_active:
-        if words in (["--help"], ["-h"]) and not environment.is_installed:
-            spec = find_spec(module)
-            return print(ast.get_docstring(ast.parse(Path(spec.origin).read_text()))) if spec and spec.origin else None
-        environment.prepare()
+        is_help = words in (["--help"], ["-h"])
+        if is_help and not environment.is_installed and (spec := find_spec(module)) and spec.origin:
+            return print(ast.get_docstring(ast.parse(Path(spec.origin).read_text())))
+        if not is_help:
+            environment.prepare()
         os.execv(environment.python, [str(environment.python), "-P", "-m", "vstream_tools", *sys.argv[1:]])
     sys.argv = [name, *words]
     sys.exit(importlib.import_module(module).main())

@@ -49,7 +49,7 @@ def lines_in(paths: list[Path]) -> int:
 
 
 def row(name: str, values: list[int]) -> None:
-    print(f"{name:34}{len(values):16}{f'median {statistics.median(values):g}':>16}{f'p95 {percentile(values)}':>16}{f'max {max(values)}':>16}")
+    print(f"{name:34}{len(values):8}    median {statistics.median(values):<8g}p95 {percentile(values):<8}max {max(values)}")
 
 
 def main() -> None:

@@ -3,7 +3,7 @@
     scripts/checks/compare-versions [--base COMMIT | --base-binary FILE] [--only TEXT] [--list] [--keep FOLDER]
 
 The base is the given commit, checked out and built in .build-versions, or a built program. The other version is
-VSTREAM_BINARY, else the release build of this checkout. Each case of scripts/checks/versions/cases.py runs once with either
+VSTREAM_BINARY, else the release build of this checkout. Each case of tools/vstream_tools/checks/versions.py runs once with either
 program, in a folder of its own. Compared are exit codes, the names of the files written, and their contents: text and records
 by bytes, videos by streams, packets' times and decoded frames, statistics without times. Texts for people are not compared.
 Exit status 1 if anything differs.
@@ -27,9 +27,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from versions import CASES, Case, make_inputs
-
 from ..common import ROOT, fail, log, prepare_vstream, vstream_path
+from .versions import CASES, Case, make_inputs
 
 DEFAULT_BASE = "d8fd147"
 TIME_LIMIT = 300  # seconds for one command
