@@ -58,7 +58,7 @@ NOT_RUN = [
     (r"^vstream models check$", "checks models that may not be fetched"),
     (r"^vstream .*--object-model yolox-nano", "that model is fetched over the network"),
     (r"^(vstream street\.avi|trackeval-kitti) ", "scripts/checks/record-tools runs it"),
-    (r"^(scripts/(?!vstream)|swift |\.deps/|LD_PRELOAD=)", "takes long, or changes the checkout"),
+    (r"^(scripts/(?!vstream)|swift |\(cd tools|\.deps/|LD_PRELOAD=)", "takes long, or changes the checkout"),
 ]
 # Options that name a file that a command writes, which is removed before the command runs.
 OUTPUT_OPTIONS = {"-o", "--output", "--output-dir", "--records", "--stats", "--receipt", "--save-faces"}

@@ -15,14 +15,13 @@ Source: B. Jacob et al., "Quantization and Training of Neural Networks for Effic
 """
 
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import openvino as ov
 from openvino._offline_transformations import compress_quantize_weights_transformation
 
-from ..common import fail
+from ..common import fail, parser
 
 STEP = 5  # every fifth frame is used
 WEIGHT_LEVELS = 63  # on each side of 0
@@ -139,13 +138,16 @@ def quantise(node: ov.Node, minimum: float, maximum: float, means: np.ndarray, r
 
 
 def main() -> None:
-    if len(sys.argv) < 4:
-        fail("usage: scripts/models/quantise MODEL.xml QUANTISED.xml VIDEO…", 64)
-    source, target, *videos = sys.argv[1:]
+    options = parser(__doc__)
+    options.add_argument("model", metavar="MODEL.xml")
+    options.add_argument("target", metavar="QUANTISED.xml")
+    options.add_argument("videos", nargs="+", type=Path, metavar="VIDEO")
+    arguments = options.parse_args()
+    source, target = arguments.model, arguments.target
     try:
         model = ov.Core().read_model(source)
         convolutions = quantised(model, Path(source).stem)
-        minima, maxima, means = measure(model, convolutions, [Path(video) for video in videos])
+        minima, maxima, means = measure(model, convolutions, arguments.videos)
         rounded: dict[str, ov.Node] = {}
         for index, node in enumerate(convolutions):
             quantise(node, float(minima[index]), float(maxima[index]), means[index], rounded)
