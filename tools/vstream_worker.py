@@ -166,6 +166,11 @@ def perform(task: Task) -> None:
         raise TaskFailed(outcome, get_worker().address)
 
 
+def allow_failures(dask_scheduler) -> None:
+    """Has Dask's scheduler try the parts of a lost worker again, however many workers are lost."""
+    dask_scheduler.allowed_failures = max(20, dask_scheduler.allowed_failures)
+
+
 def last_line(output: bytes) -> str:
     """The last message, without the program's name: the error of a program that ends with one."""
     lines = [line for line in output.decode(errors="replace").splitlines() if line.strip()]

@@ -58,8 +58,8 @@ def main() -> None:
     found = sorted((body for path in sources if path.suffix == ".swift" for body in bodies(path)), reverse=True)
     lengths = [body.length for body in found if not body.is_property]
     files = {path: lines_in([path]) for path in sources}
-    folders = Counter(path.parent for name in FOLDERS for path in (ROOT / name).rglob("*")
-                      if path.is_file() and not any(part == "Fixtures" or part.startswith((".", "__pycache__")) for part in path.parts))
+    folders = Counter(path.parent for name in FOLDERS for path in (ROOT / name).rglob("*") if path.is_file() and not any(
+        part == "Fixtures" or part.startswith((".", "__pycache__")) for part in path.relative_to(ROOT).parts))
     row("functions", lengths)
     row("computed properties", [body.length for body in found if body.is_property])
     row("source files", list(files.values()))

@@ -177,11 +177,6 @@ def fail(message: str, status: int) -> NoReturn:
     sys.exit(status)
 
 
-def allow_failures(dask_scheduler) -> None:
-    """A worker that is lost takes no part with it: the parts that it had are tried again, however many workers are lost."""
-    dask_scheduler.allowed_failures = max(20, dask_scheduler.allowed_failures)
-
-
 def connect(arguments: argparse.Namespace) -> Client:
     dask.config.set({"distributed.comm.timeouts.connect": "10s"})
     if arguments.scheduler:
@@ -200,7 +195,7 @@ def connect(arguments: argparse.Namespace) -> Client:
     else:
         client = Client(LocalCluster(n_workers=arguments.workers, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0",
                                      silence_logs="CRITICAL"))
-    client.run_on_scheduler(allow_failures)
+    client.run_on_scheduler(worker.allow_failures)
     return client
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import filecmp
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -72,8 +73,10 @@ class Servers:
                  self.folder / f"dask-{name}")
 
     def run(self, name: str, environment: dict[str, str], *words: object) -> None:
+        # Without this package: the driver sends what they need.
+        environment = {key: value for key, value in (environment or os.environ).items() if key != "PYTHONPATH"}
         self.running[name] = subprocess.Popen([*map(str, self.on(name, DASK, *words, *self.options))], cwd=self.folder,
-                                              env=environment or None, stderr=subprocess.DEVNULL)
+                                              env=environment, stderr=subprocess.DEVNULL)
 
     def wait_for_workers(self, count: int) -> None:
         subprocess.run([CLUSTER.python, "-c", WAIT_FOR_WORKERS, self.url, str(count)], check=True)
