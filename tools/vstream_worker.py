@@ -1,4 +1,4 @@
-"""What runs on a worker: one command of vstream, whose files get their names when it has succeeded.
+"""Runs one command of vstream on a worker; its files get their names when it has succeeded.
 
 The driver sends this file to scheduler and workers, so that they need Dask and vstream only.
 """
@@ -54,7 +54,7 @@ class Task:
 
     @property
     def has_finding(self) -> bool:
-        """Whether a verification found something in what it has written."""
+        """Whether a verification found something in the task's output."""
         return self.finding is not None and os.path.exists(self.finding)
 
 
@@ -111,13 +111,13 @@ def run_command(arguments: list[str], deadline: float) -> tuple[int, str]:
 
 
 def found(path: str) -> Outcome:
-    """What became of a task whose verification found something before."""
+    """The outcome of a task whose verification found something before."""
     with open(path) as file:
         return Outcome(FOUND, file.read(), was_done=True)
 
 
 def finish(paths: tuple[str, ...], token: str) -> None:
-    """Gives the files their names, in their order; before them those that the command has written beside them, as scripts of subtitles."""
+    """Gives the files their names, in their order; first those that the command has written beside them, as scripts of subtitles."""
     named = {temporary(path, token) for path in paths}
     for folder in {os.path.dirname(path) for path in named}:
         for entry in list(os.scandir(folder)):

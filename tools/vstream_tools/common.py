@@ -49,7 +49,7 @@ def vstream_path() -> Path:
 
 
 def prepare_vstream() -> None:
-    """Sets up and builds what is missing, also for tests, so that no later run waits for it."""
+    """Sets up missing dependencies, of the tests as well, and builds the program, so that no later run waits for them."""
     program = vstream_path() if os.environ.get("VSTREAM_BINARY") else ROOT / "scripts/vstream"
     for command in ([ROOT / "scripts/bootstrap", "--for-tests"], [program, "--version"]):
         status = subprocess.run(command, stdout=subprocess.DEVNULL).returncode

@@ -2,7 +2,7 @@
 
     scripts/bench/run [--rounds N] [--only GROUP[,GROUP…]] [--input VIDEO] [--json FILE]
 
-Sets up and builds what is missing first. Groups: objects (with ffmpeg, OpenVINO alone, and Python loops), 720p, 1080p,
+Sets up missing dependencies and builds the program first. Groups: objects (with ffmpeg, OpenVINO alone, and Python loops), 720p, 1080p,
 faces and poses (with MediaPipe), redaction (with deface), start. The contenders of a group run one after the other, in
 alternating order, for N rounds, so that a temporarily busy machine slows all of them; ratios are computed per round, and
 their medians are reported.

@@ -1,11 +1,12 @@
-"""Measures what viewers of vstream-serve see, and what they cost, in a real browser and with clients that only read.
+"""Measures the delay and the boxes that viewers of vstream-serve see, and the viewers' cost, in a real browser and with clients that only
+read.
 
     scripts/bench/serve-viewers [--browser chromium firefox] [--only page boxes viewers stuck silent] [--screenshots 100]
                                 [--seconds 20] [--rounds 3] [--keep FOLDER]
 
 Four cameras send a drawn clock that moves, in H.264 of 720p25 by RTSP, prerecorded, with a key frame each second. Each frame
 shows its number, and an own client of the cameras notes when they are sent; while screenshots are taken, the page shows the
-time. So a screenshot alone tells how old each picture is, and what the boxes should be around.
+time. So a screenshot alone shows the age of each view, and the position that the boxes should have.
 
 page      whether all four play; the time from opening the page to the first picture of each; the delay from the sending of a
           frame to the screenshot

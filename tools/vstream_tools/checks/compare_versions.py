@@ -1,4 +1,4 @@
-"""Compares what two versions of the program do on many command lines: records, video, statistics and exit codes.
+"""Compares two versions of the program on many command lines: records, video, statistics and exit codes.
 
     scripts/checks/compare-versions [--base COMMIT | --base-binary FILE] [--only TEXT] [--list] [--keep FOLDER]
 
@@ -60,7 +60,7 @@ def build_base(commit: str) -> Path:
 
 @dataclass
 class Result:
-    """What the commands of a case left: exit codes, standard outputs, and files, all in a comparable form."""
+    """The results of a case's commands: exit codes, standard outputs, and files, all in a comparable form."""
 
     statuses: list[int] = field(default_factory=list)
     parts: dict[str, str] = field(default_factory=dict)

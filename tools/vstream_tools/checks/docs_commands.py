@@ -139,7 +139,7 @@ def help_texts(environment: dict[str, str]) -> dict[str, str]:
 
 
 def script_options(name: str) -> set[str]:
-    """The options of a command of scripts/: those that its file names, or its module and the modules beside it."""
+    """The options of a command of scripts/, named in its file, or in its module and the modules beside it."""
     script = ROOT / name
     if script.resolve() != ROOT / "tools/run":
         return options_in(script.read_text())

@@ -70,7 +70,7 @@ class Page:
 
 
 def page_problems(pages: list[Page]) -> list[str]:
-    """Links to files or headings that do not exist, tables whose rows differ in length, and paths that prose names in vain."""
+    """Links to files or headings that do not exist, tables whose rows differ in length, and paths in prose that do not exist."""
     by_path = {page.path.resolve(): page for page in pages}
     problems = []
     for page in pages:

@@ -1,4 +1,4 @@
-"""What is run for each input, step by step: plain values, no cluster.
+"""The tasks for each input, step by step: plain values, no cluster.
 
 A step's tasks may run side by side; the next step's need the files of all of them.
 """
@@ -33,7 +33,7 @@ TIMEOUT_FACTOR, TIMEOUT_BASE = 120.0, 600.0
 
 
 class UsageError(Exception):
-    """A command line that is wrong: the problem, and what to do."""
+    """A wrong command line: the problem and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ class Job:
     def join_records(self, parts: list[dict]) -> Task:
         paints = [self.part_file("paint", part["number"], "jsonl") for part in parts] if self.renders else []
         marker = str(self.folder / "joined.json")
-        # The statistics are written last: they tell that all else is complete.
+        # The statistics are written last: their presence shows that all else is complete.
         return Task("joining the records",
                     (self.vstream, "join", str(self.plan), "--parts", str(self.folder), "--input", self.input,
                      *self.written_records(), *(["--paint"] if paints else []), "--stats", HERE + marker, "--quiet",

@@ -65,7 +65,7 @@ class Attempts:
     # Of its job.
     step: int
     count: int = 0
-    # Addresses of workers; those that may run the present attempt, if not all.
+    # Addresses of workers on which it failed, and of the workers that may run the present attempt, if not all.
     failed_on: set[str] = field(default_factory=set)
     allowed: list[str] = field(default_factory=list)
     future: Future | None = None

