@@ -1,7 +1,8 @@
-"""What the scripts share: the checkout's paths, messages, runs of vstream, and boxes."""
+"""The checkout's paths, messages, runs of vstream, and boxes."""
 
 from __future__ import annotations
 
+import argparse
 import functools
 import json
 import os
@@ -36,13 +37,19 @@ def fail(message: str, status: int = 1) -> NoReturn:
     sys.exit(status)
 
 
+def parser(description: str | None) -> argparse.ArgumentParser:
+    """The parser of a command's options, whose help is the module's documentation."""
+    return argparse.ArgumentParser(prog=f"scripts/{sys.argv[0]}", description=description,
+                                   formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
 def vstream_path() -> Path:
     """The program: VSTREAM_BINARY, else the release build of this checkout."""
     return Path(os.environ.get("VSTREAM_BINARY") or ROOT / ".build/release/vstream")
 
 
 def prepare_vstream() -> None:
-    """Sets up and builds what is missing, also for tests, so that no later run waits for it."""
+    """Sets up missing dependencies, of the tests as well, and builds the program, so that no later run waits for them."""
     program = vstream_path() if os.environ.get("VSTREAM_BINARY") else ROOT / "scripts/vstream"
     for command in ([ROOT / "scripts/bootstrap", "--for-tests"], [program, "--version"]):
         status = subprocess.run(command, stdout=subprocess.DEVNULL).returncode

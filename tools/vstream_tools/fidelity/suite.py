@@ -24,12 +24,14 @@ from typing import Any, TypeVar
 from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
+from hypothesis.configuration import set_hypothesis_home_dir
 
-from ..common import fail, vstream_path
+from ..common import ROOT, fail, vstream_path
 from .inputs import write_materials
 from .running import set_environment
 
 Case = TypeVar("Case")
+set_hypothesis_home_dir(ROOT / ".deps/hypothesis")
 SHRINKING_SECONDS = 60
 MOST_SHRUNK = 3  # kinds of failures
 

@@ -1,0 +1,280 @@
+"""Runs vstream on many machines: long videos in parts, and many files, with the results of one machine.
+
+    vstream-cluster INPUT… (-o OUTPUT | --output-dir FOLDER) [options of vstream] (--workers N | --scheduler tcp://HOST:8786 | --slurm)
+
+    --workers N           a cluster of N workers of this machine
+    --scheduler URL       a Dask scheduler; --tls-ca, --tls-cert and --tls-key are files for tls://
+    --slurm               prints and submits an array of Slurm for each step; --slurm-option=OPTION is one of sbatch
+    --list FILE           further inputs, one on each line
+    --output-dir FOLDER   a file for each input, named like it; --output-ext EXT gives them another ending
+    --part-duration S     seconds of a part (60), rounded up to multiples of 30; shorter inputs are not split
+    --part-timeout S      seconds after which a part counts as hung, and is tried again (600, and 120 for each second of a part)
+    --work FOLDER         where plans and parts are, for all machines (OUTPUT.work); run again with it, the job goes on
+    --keep                keeps plans and parts
+    --resume              skips inputs whose outputs exist
+    --dry-run             prints the commands that are known before anything is detected
+    --vstream PROGRAM     the program, on all machines
+
+`{name}` in --records and --receipt stands for the input's name without its ending. The outcome of each input is in WORK/results.csv.
+Workers need this folder's environment and vstream: `scripts/cluster/vstream-cluster --set-up` installs the first, and
+`.deps/venv-cluster/bin/dask worker URL --nthreads 1 --no-nanny` starts one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import csv
+import fcntl
+import hashlib
+import json
+import logging
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import dask
+from distributed import Client, LocalCluster
+from distributed.security import Security
+
+import vstream_worker as worker
+from vstream_worker import HERE, Outcome
+
+from ..common import ROOT
+from . import slurm
+from .jobs import Job, UsageError, declared_options, sort_options
+from .run import Run, SchedulerLost
+
+USAGE, UNREACHABLE, BUSY = 64, 69, 73
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        fail(f"{message}; --help lists the options", USAGE)
+
+
+def parse(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
+    parser = Parser(prog="vstream-cluster", add_help=False, allow_abbrev=False)
+    parser.add_argument("-h", "--help", action="store_true")
+    parser.add_argument("-o", "--output")
+    parser.add_argument("-y", "--overwrite", action="store_true")
+    parser.add_argument("--output-dir", type=Path)
+    parser.add_argument("--output-ext", default="")
+    parser.add_argument("--list", type=Path)
+    parser.add_argument("--workers", type=int)
+    parser.add_argument("--scheduler")
+    for name in ("ca", "cert", "key"):
+        parser.add_argument(f"--tls-{name}")
+    parser.add_argument("--connect-timeout", type=float, default=10.0)
+    parser.add_argument("--part-duration", type=float, default=60.0)
+    parser.add_argument("--part-timeout", type=float)
+    parser.add_argument("--work", type=Path)
+    parser.add_argument("--vstream", default=os.environ.get("VSTREAM_BINARY") or str(ROOT / ".build/release/vstream"))
+    parser.add_argument("--slurm-option", action="append", default=[])
+    for name in ("keep", "resume", "dry-run", "slurm"):
+        parser.add_argument(f"--{name}", action="store_true")
+    arguments, rest = parser.parse_known_args(words)
+    if arguments.help:
+        print(__doc__)
+        sys.exit(0)
+    return arguments, rest
+
+
+def make_jobs(arguments: argparse.Namespace, rest: list[str]) -> list[Job]:
+    inputs, options = sort_options(rest, declared_options(arguments.vstream))
+    if arguments.list:
+        lines = arguments.list.read_text().splitlines()
+        inputs += [line for line in lines if line.strip() and not line.startswith("#")]
+    if not inputs:
+        raise UsageError("no input is given; name a video")
+    if (arguments.output is None) == (arguments.output_dir is None):
+        raise UsageError("give either -o OUTPUT or --output-dir FOLDER")
+    if arguments.output and len(inputs) > 1 and arguments.output != "null":
+        raise UsageError(f"{len(inputs)} inputs cannot have one output; give --output-dir FOLDER")
+    for name, paths in (("--records", options.record_files), ("--receipt", [options.receipt or "{name}"])):
+        if len(inputs) > 1 and any("{name}" not in path for path in paths):
+            raise UsageError(f"several inputs would write the same file; put {{name}} in the name of {name}")
+    if arguments.resume and "--redact" in options.common:
+        raise UsageError("--resume does not know whether an output that exists is redacted as wanted; omit it: with the same --work, "
+                         "what is finished is not done again, after a success if --keep was given")
+    if re.search(r"%\d*d|\.m3u8$", os.path.basename(arguments.output or "")) or arguments.output_ext.lstrip(".") == "m3u8":
+        raise UsageError("the output would be many files, images or the segments of a playlist, which vstream-cluster cannot make; name a "
+                         "video")
+    if arguments.output == "null" and not options.record_files:
+        raise UsageError("nothing is written; give -o OUTPUT or --records FILE")
+    if not arguments.part_duration > 0:
+        raise UsageError("--part-duration is not a duration; give more than 0 seconds")
+    if arguments.part_timeout is not None and not arguments.part_timeout > 0:
+        raise UsageError("--part-timeout is not a duration; give more than 0 seconds")
+    jobs = []
+    for input_name in inputs:
+        path = input_name if "://" in input_name else os.path.abspath(input_name)
+        output = arguments.output or ""
+        if arguments.output_dir:
+            name = Path(input_name).stem + ("." + arguments.output_ext.lstrip(".") if arguments.output_ext else Path(input_name).suffix)
+            output = str(arguments.output_dir / name)
+        output = output if output == "null" else os.path.abspath(output)
+        jobs.append(Job(arguments.vstream, path, output, Path(), options, arguments.part_duration, arguments.part_timeout))
+    options.record_files = [os.path.abspath(path) for path in options.record_files]
+    options.receipt = options.receipt and os.path.abspath(options.receipt)
+    finals = [path for job in jobs for path in job.finals]
+    if len(set(finals)) < len(finals):
+        raise UsageError("two inputs would write the same file; give them other names")
+    return jobs
+
+
+def prepare_work(arguments: argparse.Namespace, jobs: list[Job]) -> Path:
+    """The locked work folder, with a folder for each job."""
+    first = jobs[0].output if jobs[0].renders else (jobs[0].record_files or ["vstream"])[0]
+    work = (arguments.work or Path(str(arguments.output_dir or first) + ".work")).absolute()
+    work.mkdir(parents=True, exist_ok=True)
+    lock = open(work / "lock", "w")  # noqa: SIM115 (it is held until the program ends)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        fail(f"'{work}' is used by another vstream-cluster; wait for it, or give another --work", BUSY)
+    globals()["held_lock"] = lock
+    options = jobs[0].options
+    facts = json.dumps({"common": options.common, "output": options.output, "records": options.records,
+                        "outputs": [os.path.abspath(arguments.output_dir or arguments.output), arguments.output_ext],
+                        "partDuration": arguments.part_duration, "files": options.record_files, "receipt": options.receipt})
+    state = work / "job.json"
+    if state.exists() and state.read_text() != facts:
+        fail(f"'{work}' has parts of a job with other options; give another --work, or remove it", USAGE)
+    state.write_text(facts)
+    for job in jobs:
+        job.folder = work / f"{job.stem}-{hashlib.sha256(job.input.encode()).hexdigest()[:8]}"
+        job.folder.mkdir(exist_ok=True)
+    return work
+
+
+def skip_done(jobs: list[Job]) -> tuple[list[Job], list[Job]]:
+    """The jobs whose outputs exist, and the others."""
+    done: list[Job] = []
+    left: list[Job] = []
+    for job in jobs:
+        (done if all(os.path.exists(path) for path in job.finals) else left).append(job)
+    return done, left
+
+
+def prepare_outputs(jobs: list[Job], overwrite: bool) -> None:
+    """Removes outputs that are to be replaced; those of jobs that go on are theirs."""
+    for job in jobs:
+        if job.plan.exists():
+            continue
+        for path in [*job.finals, *job.companions]:
+            if os.path.exists(path):
+                if not overwrite:
+                    fail(f"'{path}' exists already; -y replaces it", BUSY)
+                os.unlink(path)
+
+
+def fail(message: str, status: int) -> NoReturn:
+    print(f"vstream-cluster: {message}", file=sys.stderr)
+    sys.exit(status)
+
+
+def connect(arguments: argparse.Namespace) -> Client:
+    dask.config.set({"distributed.comm.timeouts.connect": "10s"})
+    if arguments.scheduler:
+        security = None
+        if arguments.scheduler.startswith("tls://"):
+            security = Security(tls_ca_file=arguments.tls_ca, tls_client_cert=arguments.tls_cert,
+                                tls_client_key=arguments.tls_key, require_encryption=True)
+        try:
+            client = Client(arguments.scheduler, security=security, timeout=arguments.connect_timeout)
+        except (OSError, TimeoutError) as error:
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            fail(f"the scheduler {arguments.scheduler} cannot be reached: {reason}; check that it runs, and the files of TLS",
+                 UNREACHABLE)
+        # Workers that join later get it as well.
+        client.upload_file(worker.__file__)
+    else:
+        client = Client(LocalCluster(n_workers=arguments.workers, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0",
+                                     silence_logs="CRITICAL"))
+    client.run_on_scheduler(worker.allow_failures)
+    return client
+
+
+def run_to_end(run: Run) -> bool:
+    """Returns whether the scheduler was there to the end."""
+    try:
+        run.run()
+    except SchedulerLost:
+        logging.disable()  # Dask's traceback of the attempt to reconnect
+        return False
+    return True
+
+
+def write_results(work: Path, run: Run, skipped: list[Job]) -> None:
+    with open(work / "results.csv", "w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["input", "output", "status", "message"])
+        for job in skipped:
+            table.writerow([job.input, job.output, 0, "was done before"])
+        for job in run.jobs:
+            outcome = run.outcomes.get(id(job), Outcome(75, "was not run"))
+            table.writerow([job.input, job.output, outcome.status, outcome.message])
+
+
+def print_commands(jobs: list[Job]) -> None:
+    for job in jobs:
+        outcome = worker.run(job.split())
+        if outcome.status:
+            fail(f"{job.input}: {outcome.message}", outcome.status)
+        for tasks in job.steps():
+            for task in tasks:
+                print(shlex.join(word.removeprefix(HERE) for word in task.arguments))
+
+
+def main() -> None:
+    if sys.argv[1:] == ["--set-up"]:
+        return  # the environment is there
+    arguments, rest = parse(sys.argv[1:])
+    try:
+        jobs = make_jobs(arguments, rest)
+        engines = [arguments.workers is not None, arguments.scheduler is not None, arguments.slurm]
+        if sum(engines) > 1 or (not any(engines) and not arguments.dry_run):
+            raise UsageError("give one of --workers N, --scheduler URL and --slurm")
+        if arguments.workers is not None and arguments.workers < 1:
+            raise UsageError("--workers is not a number of workers; give 1 or more")
+        if (arguments.scheduler or "").startswith("tls://") and not all((arguments.tls_ca, arguments.tls_cert, arguments.tls_key)):
+            raise UsageError("tls:// needs certificates; give --tls-ca, --tls-cert and --tls-key")
+    except UsageError as error:
+        fail(str(error), USAGE)
+    skipped, jobs = skip_done(jobs) if arguments.resume else ([], jobs)
+    if not jobs:
+        return
+    work = prepare_work(arguments, jobs)
+    prepare_outputs(jobs, arguments.overwrite)
+    if arguments.output_dir:
+        arguments.output_dir.mkdir(parents=True, exist_ok=True)
+    if arguments.slurm:
+        sys.exit(slurm.submit(jobs, arguments.slurm_option, arguments.dry_run))
+    if arguments.dry_run:
+        return print_commands(jobs)
+    # The biggest first, so that none is left for the end.
+    jobs.sort(key=lambda job: -os.path.getsize(job.input) if os.path.exists(job.input) else 0)
+    with connect(arguments) as client:
+        run = Run(client, jobs)
+        is_lost = not run_to_end(run)
+    write_results(work, run, skipped)
+    if is_lost:
+        fail("the connection to the scheduler was lost; start it and its workers again, and run the same command: "
+             "finished parts are not done again", UNREACHABLE)
+    worker.remove_temporary({os.path.dirname(path) for job in jobs for path in job.finals}, {job.folder.name for job in jobs})
+    failures = [outcome for outcome in run.outcomes.values() if outcome.status]
+    if failures:
+        sys.exit(failures[0].status)
+    if not arguments.keep:
+        for job in jobs:
+            job.clean()
+        for name in ("lock", "job.json"):
+            (work / name).unlink()
+        if len(jobs) == 1 and not skipped:
+            (work / "results.csv").unlink()
+            with contextlib.suppress(OSError):  # of another job
+                work.rmdir()
