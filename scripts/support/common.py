@@ -1,1 +1,0 @@
-../../tools/vstream_tools/common.py
