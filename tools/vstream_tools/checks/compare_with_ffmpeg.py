@@ -25,7 +25,15 @@ from pathlib import Path
 
 from ..common import fail, ffmpeg_version, prepare_vstream, vstream_path
 from ..fidelity.conversions import (
-    CONSTANT_RATE, Case, copied_streams, groups, is_interlaced, main_video, reference_options, vstream_options)
+    CONSTANT_RATE,
+    Case,
+    copied_streams,
+    groups,
+    is_interlaced,
+    main_video,
+    reference_options,
+    vstream_options,
+)
 from ..fidelity.facts import decode, expected_facts, facts
 from ..fidelity.intended import INTENDED, Difference, Result, near
 from ..fidelity.running import probe, run, similarity
