@@ -101,7 +101,8 @@ struct OptionGroupTests {
       words: ["--face-mode", "accurate", "--min-face-size", "0.05", "--face-search", "1"], use: .annotation,
       mode: .accurate, smallest: 0.05, interval: 1, score: nil),
     Faces(words: [], use: .redaction, mode: .accurate, smallest: 0.0104, interval: 0.1, score: 0.4),
-    Faces(words: ["--face-search", "9"], use: .redaction, mode: .accurate, smallest: 0.0104, interval: 0.1, score: 0.4),
+    Faces(
+      words: ["--face-search", "9"], use: .redaction, mode: .accurate, smallest: 0.0104, interval: 0.1, score: 0.4),
     Faces(words: ["--face-search", "0"], use: .redaction, mode: .accurate, smallest: 0.0104, interval: 0, score: 0.4),
     Faces(words: ["--face-mode", "fast"], use: .redaction, mode: .fast, smallest: 0.03, interval: 0.1, score: 0.4),
     Faces(
