@@ -32,9 +32,8 @@ struct FaceOptionGroup: DetectorOptionGroup {
   @Option(
     help: ArgumentHelp(
       "Seconds between searches of the whole frame for new faces, at most of every fifth frame and at least one a second; "
-        + "known faces are tracked on every frame. 0 searches the whole of every frame, as is always done with "
-        + "--detect-every. Where faces are redacted: 0.1, at most of every second frame and at least four a second, and 0 "
-        + "without a look-back window. (default: 0.2)", valueName: "seconds"))
+        + "known faces are tracked on every frame. 0 searches the whole of every frame, as is always done when faces are "
+        + "redacted, and with --detect-every. (default: 0.2)", valueName: "seconds"))
   var faceSearch: Double?
 
   func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorFactory {
@@ -53,9 +52,7 @@ struct FaceOptionGroup: DetectorOptionGroup {
     var options = Self.defaults(for: use)
     // The run's options limit what it detects; a verification must find what they made the run miss.
     if use == .verification { return options }
-    if let faceSearch {
-      options.searchInterval = options.isExhaustive ? min(options.searchInterval, faceSearch) : faceSearch
-    }
+    if let faceSearch { options.searchInterval = faceSearch }
     if let faceMode {
       options.performanceMode = try OptionText.value("--face-mode", faceMode, "is not a mode")
       options.minFaceSize = nil

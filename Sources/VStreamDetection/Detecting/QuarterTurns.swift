@@ -1,30 +1,31 @@
 internal import VStreamScene
 
 /// Decides at which quarter turns a frame is searched for faces besides upright, in an exhaustive search. Photos: at all three. A
-/// stream: at all three in the first frame and after a cut, then at each once in half a second, and on every frame at those that
-/// found a face of their own last.
+/// stream: at each once in half a second, at all three at once where there is no upright face, and on every frame at those that found
+/// a face of their own last.
 struct QuarterTurns: Hashable, Sendable {
   /// Seconds of stream time between searches at a turn that finds nothing.
   private static let interval = 0.5
   private var finding: Set<Int> = []
   private var lastSearch: Double?
+  /// The last search at all turns.
+  private var lastFullSearch: Double?
   private var searchCount = 0
   /// Whether the next frame is searched at all turns.
-  private var isAllDue = true
+  private var isAllDue = false
 
-  mutating func due(at time: Double, _ options: FaceDetectorOptions) -> [Int] {
+  /// - Parameter isEmpty: whether there is no upright face.
+  mutating func due(at time: Double, _ options: FaceDetectorOptions, isEmpty: Bool) -> [Int] {
     guard options.isExhaustive || options.isSecondSearch else { return [] }
     if options.detectorMode == .singleImage {
       guard options.isSecondSearch, time > 0 else { return [1, 2, 3] }
       return [1 + Int(Self.hash(of: time) % 3)]
     }
-    if isAllDue {
-      (lastSearch, isAllDue) = (time, false)
+    if isAllDue || isEmpty, isAllDue || Self.isOver(Self.interval, since: lastFullSearch, at: time) {
+      (lastSearch, lastFullSearch, isAllDue) = (time, time, false)
       return [1, 2, 3]
     }
-    if let lastSearch, !SearchInterval(seconds: Self.interval / 3).isOver(since: lastSearch, at: time) {
-      return finding.sorted()
-    }
+    guard Self.isOver(Self.interval / 3, since: lastSearch, at: time) else { return finding.sorted() }
     lastSearch = time
     searchCount += 1
     return finding.union([1 + searchCount % 3]).sorted()
@@ -32,6 +33,10 @@ struct QuarterTurns: Hashable, Sendable {
 
   /// Notes that nothing is known of the next frame.
   mutating func restart() { isAllDue = true }
+
+  private static func isOver(_ seconds: Double, since last: Double?, at time: Double) -> Bool {
+    last.map { SearchInterval(seconds: seconds).isOver(since: $0, at: time) } ?? true
+  }
 
   /// - Parameter finds: whether a search at the turn found a face that is not found as well otherwise.
   mutating func note(_ turn: Int, finds: Bool) {

@@ -33,7 +33,7 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   /// Whether images are frames of one stream, whose faces are tracked and have IDs, or are independent.
   public var detectorMode = DetectionMode.stream
   /// Seconds of stream time between searches of whole frames for new faces, of which at most every fifth is searched, and at least one
-  /// a second (every second and four a second if `isExhaustive`); 0 to search every frame. Known faces are searched for in every frame, in their surroundings or by their meshes.
+  /// a second; 0 to search every frame. Known faces are searched for in every frame, in their surroundings or by their meshes.
   public var searchInterval = 0.2
   /// Whether heads that are rotated in the image plane by any angle are searched for as well.
   public var isExhaustive = false
@@ -72,13 +72,10 @@ public struct FaceDetectorOptions: Hashable, Sendable {
     performanceMode = .accurate
     minFaceSize = min(minFaceSize ?? 1, Self.smallestRedactedFace)
     isExhaustive = true
-    searchInterval = min(searchInterval, Self.longestRedactedInterval)
     minimumScore = min(minimumScore ?? Self.minimumRedactedScore, Self.minimumRedactedScore)
   }
 
   private static let minimumRedactedScore = 0.4
-  /// A face that is detected so much later is covered in the frames before, by the look-back window.
-  private static let longestRedactedInterval = 0.1
   /// 20 pixels in a frame of 1920, as a fraction.
   static let smallestRedactedFace = 0.0104
 
@@ -98,9 +95,7 @@ public struct FaceDetectorOptions: Hashable, Sendable {
         "\(least): CenterFace, mirrored, at 1.25 times the size, upright and at one other quarter turn a frame (photos: all)"
     }
     let turns =
-      isExhaustive
-      ? " (whole frames every \(searchInterval) s, known faces in each), and every 0.5 s at each other quarter turn "
-        + "(photos: at once)" : ""
+      isExhaustive ? ", and every 0.5 s at another quarter turn (all where none is upright, and in photos)" : ""
     return "\(least): CenterFace, upright" + turns
   }
 

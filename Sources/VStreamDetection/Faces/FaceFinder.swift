@@ -53,7 +53,7 @@ struct FaceFinder {
   init(_ model: Model, _ options: FaceDetectorOptions) throws(VStreamError) {
     self.model = model
     self.options = options
-    schedule = FaceSchedule(options)
+    schedule = FaceSchedule(seconds: options.searchInterval)
     networks[Self.cropInput] = [try network(of: Self.cropInput)]
   }
 
@@ -64,7 +64,7 @@ struct FaceFinder {
       frameSize = frame.size
     }
     let (around, isCut) = known.start(inShot: frame.shot)
-    let isEach = options.isSecondSearch || options.detectorMode == .singleImage
+    let isEach = options.isExhaustive || options.isSecondSearch || options.detectorMode == .singleImage
     let input = Self.input(of: frame.size, scale: scale(of: frame.size))
     let isCheaper = 2 * around.count * Self.cropInput.width * Self.cropInput.height > input.width * input.height
     let isWhole = schedule.isWholeDue(at: frame.time.seconds, mustBe: isEach || isCheaper || isCut)
@@ -97,7 +97,7 @@ struct FaceFinder {
         found = try wholeCandidates(started(on: search.frame, quarterTurns: 0, timer), search.frame, timer)
       }
     }
-    for turn in turns.due(at: search.frame.time.seconds, options) {
+    for turn in turns.due(at: search.frame.time.seconds, options, isEmpty: found.isEmpty) {
       let turned = try candidates(started(on: search.frame, quarterTurns: turn, timer), timer)
       let finds = turned.contains { face in
         !found.contains { $0.box.iou(face.box) > Self.sameIoU && $0.score >= face.score - Self.clearlyHigher }
@@ -199,20 +199,15 @@ struct FaceFinder {
   private static let tolerance = 0.01
 }
 
-/// Decides which frames of a stream are searched wholly: one every `searchInterval`, but at most every fifth, and at least one a
-/// second. In an exhaustive search: at most every second, and at least four a second.
+/// Decides which frames of a stream are searched wholly: one every `seconds`, but at most one of five, and at least one a second.
 struct FaceSchedule: Hashable, Sendable {
+  private static let longestInterval = 1.0
+  private static let fewestFrames = 5
   private let seconds: Double
-  private let longestInterval: Double
-  private let fewestFrames: Int
   private var lastWhole: Double?
   private var framesSince = 0
 
-  init(_ options: FaceDetectorOptions) {
-    seconds = options.searchInterval
-    longestInterval = options.isExhaustive ? 0.25 : 1
-    fewestFrames = options.isExhaustive ? 2 : 5
-  }
+  init(seconds: Double) { self.seconds = seconds }
 
   /// Called once for each frame, in their order.
   ///
@@ -227,7 +222,7 @@ struct FaceSchedule: Hashable, Sendable {
 
   private func isOver(at time: Double) -> Bool {
     guard let lastWhole, seconds > 0, time >= lastWhole else { return true }
-    return SearchInterval(seconds: longestInterval).isOver(since: lastWhole, at: time)
-      || framesSince >= fewestFrames && SearchInterval(seconds: seconds).isOver(since: lastWhole, at: time)
+    return SearchInterval(seconds: Self.longestInterval).isOver(since: lastWhole, at: time)
+      || framesSince >= Self.fewestFrames && SearchInterval(seconds: seconds).isOver(since: lastWhole, at: time)
   }
 }

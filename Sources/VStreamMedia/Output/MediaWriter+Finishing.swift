@@ -75,13 +75,15 @@ extension MediaWriter {
   private func fillWithSilence() throws(VStreamError) {
     guard destination.packetFormat(context.pointee.oformat).name.hasPrefix("mxf"), let end = ends[0] else { return }
     for (index, codec) in context.codecs.enumerated() where codec.codec_type == AVMEDIA_TYPE_AUDIO {
+      // Sound without any packet is an error of its own.
+      guard let written = byteCounts[index] else { continue }
       let sampleBytes = Int(codec.ch_layout.nb_channels * av_get_bits_per_sample(codec.codec_id)) / 8
       let second = sampleBytes * Int(codec.sample_rate)
       guard second > 0, let base = context.pointee.streams[index].flatMap({ Rational($0.pointee.time_base) }) else {
         continue
       }
       var missing =
-        sampleBytes * Int((end.seconds * Double(codec.sample_rate)).rounded(.up)) - byteCounts[index, default: 0]
+        sampleBytes * Int((end.seconds * Double(codec.sample_rate)).rounded(.up)) - written
       while missing > 0 {
         let size = min(missing, second)
         guard let packet = av_packet_alloc(), !LibAVCode(av_new_packet(packet, Int32(size))).isFailure else {

@@ -78,8 +78,7 @@ extension PipelineConfiguration {
   /// What the run requires of its detectors.
   func requirements(mode: DetectionMode, flow: Flow) -> DetectorRequirements {
     DetectorRequirements(
-      mode: mode, searchesWholeFrames: detectEvery != .every(1) || lookBackSeconds(mode: mode, flow: flow) == 0,
-      isLive: flow.hold != nil,
+      mode: mode, isPaced: detectEvery != .every(1), isLive: flow.hold != nil,
       checksModels: redaction != nil || verifiesRedaction, grid: mode == .singleImage ? nil : flow.grid)
   }
 

@@ -8,7 +8,7 @@ extension DetectorFactory {
     let adapted = { @Sendable (requirements: DetectorRequirements) in
       var options = options
       options.detectorMode = requirements.mode
-      if requirements.searchesWholeFrames { options.searchInterval = 0 }
+      if requirements.isPaced { options.searchInterval = 0 }
       return options
     }
     let needsFrameOrder = { @Sendable (requirements: DetectorRequirements) in

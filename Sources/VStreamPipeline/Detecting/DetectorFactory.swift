@@ -76,7 +76,7 @@ public struct DetectorFactory: Sendable {
     guard let framesPerSecond else { return self }
     var paced = DetectorFactory(kind, needsFrameOrder: { _ in true }, checkedFiles: checkedFiles) {
       var requirements = $0
-      requirements.searchesWholeFrames = true
+      requirements.isPaced = true
       let maker = try load(requirements, $1, $2)
       return { PacedDetection(try maker(), framesPerSecond: framesPerSecond) }
     }

@@ -4,8 +4,8 @@ public import VStreamScene
 public struct DetectorRequirements: Hashable, Sendable {
   /// How its frames are related.
   public let mode: DetectionMode
-  /// Whether it is to search the whole of each frame: it is given only some of them, or a detection that comes later is too late.
-  public var searchesWholeFrames: Bool
+  /// Whether it is given only some of the frames, and is to search the whole of each.
+  public var isPaced: Bool
   /// Whether frames are given to it one at a time, as late ones are dropped.
   public let isLive: Bool
   /// Whether the checksums of its models are compared with those that are known, as where something is redacted.
@@ -14,11 +14,11 @@ public struct DetectorRequirements: Hashable, Sendable {
   public let grid: TimeGrid?
 
   public init(
-    mode: DetectionMode, searchesWholeFrames: Bool = false, isLive: Bool = false, checksModels: Bool = false,
+    mode: DetectionMode, isPaced: Bool = false, isLive: Bool = false, checksModels: Bool = false,
     grid: TimeGrid? = nil
   ) {
     self.mode = mode
-    self.searchesWholeFrames = searchesWholeFrames
+    self.isPaced = isPaced
     self.isLive = isLive
     self.checksModels = checksModels
     self.grid = grid

@@ -100,16 +100,13 @@ struct OptionGroupTests {
     Faces(
       words: ["--face-mode", "accurate", "--min-face-size", "0.05", "--face-search", "1"], use: .annotation,
       mode: .accurate, smallest: 0.05, interval: 1, score: nil),
-    Faces(words: [], use: .redaction, mode: .accurate, smallest: 0.0104, interval: 0.1, score: 0.4),
+    Faces(words: [], use: .redaction, mode: .accurate, smallest: 0.0104, interval: 0.2, score: 0.4),
+    Faces(words: ["--face-mode", "fast"], use: .redaction, mode: .fast, smallest: 0.03, interval: 0.2, score: 0.4),
     Faces(
-      words: ["--face-search", "9"], use: .redaction, mode: .accurate, smallest: 0.0104, interval: 0.1, score: 0.4),
-    Faces(words: ["--face-search", "0"], use: .redaction, mode: .accurate, smallest: 0.0104, interval: 0, score: 0.4),
-    Faces(words: ["--face-mode", "fast"], use: .redaction, mode: .fast, smallest: 0.03, interval: 0.1, score: 0.4),
-    Faces(
-      words: ["--min-face-size", "0.005"], use: .redaction, mode: .accurate, smallest: 0.005, interval: 0.1, score: 0.4),
+      words: ["--min-face-size", "0.005"], use: .redaction, mode: .accurate, smallest: 0.005, interval: 0.2, score: 0.4),
     Faces(
       words: ["--face-mode", "fast", "--min-face-size", "0.5", "--face-search", "9"], use: .verification,
-      mode: .accurate, smallest: 0.0104, interval: 0.1, score: 0.4),
+      mode: .accurate, smallest: 0.0104, interval: 0.2, score: 0.4),
   ])
   func `faces are detected as their use requires, unless options say otherwise`(row: Faces) throws {
     let options = try CommandLineOptions(row.words).command.faces.options(for: row.use, needsAngles: false)

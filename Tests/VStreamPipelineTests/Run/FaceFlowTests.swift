@@ -80,16 +80,13 @@ struct FaceFlowTests {
     #expect(faces.contains(#""box":[69.0,20.0,40.0,40.0],"landmarks":{"noseBase":[89.0,40.0]}"#), "\(faces)")
   }
 
-  @Test(arguments: [(1, nil, false), (4, nil, true), (1, 0, true)])
-  func `the whole of each frame is searched with few frames, and for redaction without a look-back window`(
-    every: Int, lookBack: Double?, isWhole: Bool
-  ) throws {
+  @Test(arguments: [(1, false), (4, true)])
+  func `a detector that is given some of the frames is to search the whole of each`(every: Int, isPaced: Bool) throws {
     _ = try run {
-      $0.redaction = RedactionOptions(.fill, labels: ["person"], lookBackSeconds: lookBack)
+      $0.redaction = RedactionOptions(.fill, labels: ["person"])
       $0.detectEvery = .every(every)
     }
-    let expected = DetectorRequirements(
-      mode: .stream, searchesWholeFrames: isWhole, checksModels: true, grid: .files)
+    let expected = DetectorRequirements(mode: .stream, isPaced: isPaced, checksModels: true, grid: .files)
     #expect(seen.requirements.withLock { $0 } == [expected])
   }
 
