@@ -152,5 +152,9 @@ extension NothingLostTests {
       name: "irregular times into AVI, at a constant rate",
       make: ["\(video) -vf select='not(eq(mod(n,7),3))' -fps_mode vfr -c:v libx264 in.mkv"],
       arguments: "in.mkv -o out.avi --codec mpeg4 --fps 10", check: hasFrames("out.avi", "v:0", 20...20)),
+    Row(
+      name: "MXF of sound that ends before the video",
+      make: ["-f lavfi -i testsrc2=d=2 -f lavfi -i sine=d=0.5:r=48000 -s 64x48 -c:v mpeg2video -c:a pcm_s16le in.mkv"],
+      arguments: "in.mkv -o out.mxf --codec mpeg2video", check: hasFrames("out.mxf", "v:0", 50...50)),
   ]
 }
