@@ -83,14 +83,9 @@ public struct ShotDetector {
 /// The brightness of a frame's cells, for template matching.
 private struct Picture {
   private let size: PixelSize
-  private let mean: Float
+  private let values: [Float]
   /// Eight cells from each cell on.
   private let rows: [SIMD8<Float>]
-  /// The mean and the standard deviation of the square of eight cells from each cell on.
-  private let means: [Float]
-  private let deviations: [Float]
-  /// The parts with texture.
-  private let parts: [Part]
 
   /// The side of a part and the radius of its first search, in cells.
   private static let side = 8
@@ -116,51 +111,30 @@ private struct Picture {
   init(_ grid: BrightnessGrid) {
     size = grid.size
     let values = (0..<size.width * size.height).map { grid.values[$0 / 8][$0 % 8] }
-    let mean = values.reduce(0, +) / Float(max(1, values.count))
-    let rows = (0..<max(0, values.count - 7)).map { first in
+    self.values = values
+    rows = (0..<max(0, values.count - 7)).map { first in
       var row = SIMD8<Float>.zero
       for lane in 0..<8 { row[lane] = values[first + lane] }
       return row
     }
-    // Less the mean, so that squares stay small.
-    let sums = rows.map { row in
-      let row = row - mean
-      return SIMD2(row.sum(), (row * row).sum())
-    }
-    let count = Float(Self.side * Self.side)
-    let squares = (0..<max(0, rows.count - (Self.side - 1) * size.width)).map { first in
-      (0..<Self.side).reduce(into: SIMD2<Float>.zero) { $0 += sums[first + $1 * grid.size.width] } / count
-    }
-    means = squares.map { mean + $0.x }
-    deviations = squares.map { max(0, $0.y - $0.x * $0.x).squareRoot() }
-    self.mean = mean
-    self.rows = rows
-    var parts: [Part] = []
-    for y in stride(from: 0, through: size.height - Self.side, by: Self.side) {
-      for x in stride(from: 0, through: size.width - Self.side, by: Self.side) {
-        let first = y * size.width + x
-        guard deviations[first] > Self.leastDeviation else { continue }
-        var own = [8 of SIMD8<Float>](repeating: .zero)
-        for row in 0..<Self.side { own[row] = rows[first + row * size.width] - means[first] }
-        parts.append(Part(x: x, y: y, rows: own, mean: means[first], deviation: deviations[first]))
-      }
-    }
-    self.parts = parts
   }
+
+  private var mean: Float { values.reduce(0, +) / Float(max(1, values.count)) }
 
   /// The fraction of the parts with texture that both pictures share, 0…1: in place, nearby, or displaced by a shared motion.
   ///
   /// - Parameter sufficient: the similarity that ends the search.
   func similarity(to other: Picture, sufficient: Double) -> Double {
     guard size == other.size else { return 1 }
+    let (there, back) = (parts, other.parts)
     let all = Double(max(1, size.width / Self.side * (size.height / Self.side)))
     func fraction(_ parts: [Part], foundIn picture: Picture) -> Double? {
-      let parts = parts.filter { picture.means[$0.y * size.width + $0.x] < Self.saturated }
+      let parts = parts.filter { picture.part($0.x, $0.y).mean < Self.saturated }
       guard Double(parts.count) >= Self.leastTexture * all else { return nil }
       let unfound = picture.unfound(parts, sufficient: max(sufficient, 0.7))
       return 1 - Double(unfound.count) / Double(parts.count)
     }
-    let fractions = [fraction(parts, foundIn: other), fraction(other.parts, foundIn: self)].compactMap(\.self)
+    let fractions = [fraction(there, foundIn: other), fraction(back, foundIn: self)].compactMap(\.self)
     return fractions.min() ?? (abs(mean - other.mean) < Self.leastChange ? 1 : 0)
   }
 
@@ -206,24 +180,48 @@ private struct Picture {
     var deviation: Float
   }
 
+  private var parts: [Part] {
+    var parts: [Part] = []
+    for y in stride(from: 0, through: size.height - Self.side, by: Self.side) {
+      for x in stride(from: 0, through: size.width - Self.side, by: Self.side) {
+        let part = part(x, y)
+        if part.deviation > Self.leastDeviation { parts.append(part) }
+      }
+    }
+    return parts
+  }
+
+  private func part(_ x: Int, _ y: Int) -> Part {
+    var rows = [8 of SIMD8<Float>](repeating: .zero)
+    var sum = SIMD8<Float>.zero
+    for row in 0..<Self.side {
+      rows[row] = self.rows[(y + row) * size.width + x]
+      sum += rows[row]
+    }
+    let mean = sum.sum() / Float(Self.side * Self.side)
+    var squares = SIMD8<Float>.zero
+    for row in 0..<Self.side {
+      rows[row] -= mean
+      squares += rows[row] * rows[row]
+    }
+    let deviation = (squares.sum() / Float(Self.side * Self.side)).squareRoot()
+    return Part(x: x, y: y, rows: rows, mean: mean, deviation: deviation)
+  }
+
   /// Whether a part of another picture is in this one, moved.
   private func shows(
     _ part: Part, _ motion: (x: Int, y: Int), correlation: Float = Picture.sameCorrelation, isSamePlace: Bool = false
   ) -> Bool {
     let (x, y) = (part.x + motion.x, part.y + motion.y)
     guard x >= 0, y >= 0, x + Self.side <= size.width, y + Self.side <= size.height else { return false }
-    let first = y * size.width + x
+    let own = self.part(x, y)
+    var (products, differences) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
+    for row in 0..<Self.side { products += part.rows[row] * own.rows[row] }
     let count = Float(Self.side * Self.side)
-    if deviations[first] > Self.leastDeviation / 10 {
-      // The mean of the part's cells is 0: that of this picture's adds nothing.
-      var products = SIMD8<Float>.zero
-      for row in 0..<Self.side { products += part.rows[row] * rows[first + row * size.width] }
-      if products.sum() / count > correlation * part.deviation * deviations[first] { return true }
-    }
+    if products.sum() / count > correlation * part.deviation * own.deviation { return true }
     guard isSamePlace else { return false }
-    var differences = SIMD8<Float>.zero
     for row in 0..<Self.side {
-      let difference = part.rows[row] + part.mean - rows[first + row * size.width]
+      let difference = part.rows[row] - own.rows[row] + (part.mean - own.mean)
       differences += difference.replacing(with: -difference, where: difference .< 0)
     }
     return differences.sum() / count < Self.leastDifference

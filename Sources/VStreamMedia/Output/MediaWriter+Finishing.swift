@@ -82,8 +82,7 @@ extension MediaWriter {
       guard second > 0, let base = context.pointee.streams[index].flatMap({ Rational($0.pointee.time_base) }) else {
         continue
       }
-      var missing =
-        sampleBytes * Int((end.seconds * Double(codec.sample_rate)).rounded(.up)) - written
+      var missing = sampleBytes * Int((end.seconds * Double(codec.sample_rate)).rounded(.up)) - written
       while missing > 0 {
         let size = min(missing, second)
         guard let packet = av_packet_alloc(), !LibAVCode(av_new_packet(packet, Int32(size))).isFailure else {
