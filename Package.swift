@@ -127,6 +127,8 @@ let package = Package(
       ]),
     tests("VStreamTests", ["VStream", "VStreamMedia"]),
     tests("VStreamCommandTests", ["VStreamCommand"], fixtures: ["Fixtures"]),
+    // The built programs in real time; run alone.
+    tests("VStreamEndToEndTests", []),
     // The seeds of scripts/checks/fuzz.
     tests("VStreamFuzzTests", fuzzed, fixtures: ["Fixtures", "LibFuzzer.swift"]),
   ]

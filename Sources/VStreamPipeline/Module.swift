@@ -5,13 +5,12 @@
 ///     reader ──▶ channel of decoded frames ──▶ annotator ──▶ channel of annotated frames ──▶ writer
 ///        └─▶ detection queues ─▶ detectors ─▶ (each frame's `PendingDetection`) ─▲
 ///
+/// A `FrameJob` is a frame on that way; each stage adds its result. Packets that are copied travel in the same channels.
+///
 /// - Reader (`ReaderThread`): demuxes and reconnects (`InputSource`), decodes and normalises (`FrameDecoder`), sends frames to
-///   the detectors and to the annotator (`FrameDispatcher`). Packets that are copied travel in the same channels, between the
-///   frames.
-/// - Detectors (`DetectorGroup`, `DetectorThread`): where every frame is detected, a group for each kind, with a thread for
-///   each core; a detector that tracks has one thread, with two frames in flight if it supports that
-///   (`OverlappingDetecting`). Where late frames are dropped, one thread runs one detector of each kind, behind the
-///   `LateFrameGate`.
+///   the detectors and to the annotator (`FrameDispatcher`).
+/// - Detectors (`DetectorGroup`): where every frame is detected, a group for each kind, with a thread for each core; one thread for a
+///   detector that needs the frames in their order. Where late frames are dropped, all detectors of the run in a `DetectorPool`.
 /// - Annotator (`AnnotatorThread`): takes each frame through the steps *resolve* (`ResolutionSource`: its detections up to a
 ///   deadline, or records), *annotate* (`AnnotationStep`, pure), *record* (`Recorder`), *redaction buffer* (`RedactionBuffer`)
 ///   and *paint* (`Painter`). Images of faces are encoded on a thread of their own (`FaceRecorder`).

@@ -19,18 +19,30 @@ enum Scripted {
 
   static func decoded(
     _ index: Int, size: PixelSize = size, detections: [PendingDetection] = []
-  ) throws -> DecodedFrame {
-    DecodedFrame(
-      frame: try frame(index, size: size), index: index, rotation: 0, arrival: 0, offered: 0, detections: detections)
+  ) throws -> FrameJob {
+    job(try frame(index, size: size), index, results: detections)
   }
 
   static func annotated(
     _ index: Int, source: AnnotationSource = .detected, isLate: Bool = false, arrival: Double = 0
-  ) throws -> AnnotatedFrame {
-    let frame = try frame(index)
-    return AnnotatedFrame(
-      frame: frame, annotations: FrameAnnotations(frame: index, time: frame.time, source: source), arrival: arrival,
-      counts: nil, isLate: isLate)
+  ) throws -> FrameJob {
+    var job = job(try frame(index), index, arrival: arrival)
+    (job.record.annotations.source, job.isLate) = (source, isLate)
+    return job
+  }
+
+  static func job(
+    _ frame: VideoFrame, _ index: Int = 0, arrival: Double = 0, offered: Double = 0, results: [PendingDetection] = []
+  ) -> FrameJob {
+    FrameJob(
+      frame, index: index, rotation: 0, arrival: arrival,
+      detection: PendingFrame(time: frame.time, offered: offered, results: results))
+  }
+
+  /// A queue of the newest frame, and its pool, which has no threads.
+  static func newestQueue(_ clock: any PipelineClock) -> (queue: DetectionQueue, pool: DetectorPool) {
+    let pool = DetectorPool(threads: 0, clock: clock, on: ThreadGroup())
+    return (.newest(pool.join(PoolShare(passesPerSecond: 1)), ownPool: pool), pool)
   }
 
   static func object(_ label: String = "person", id: Int? = nil, x: Double = 10, side: Double = 20) -> DetectedObject {

@@ -125,7 +125,7 @@ extension StreamDetector {
     let stage: any FrameDetecting
     if options.detectorMode == .stream, let accuracy = options.accuracy {
       stage = try PlannedObjectDetection(
-        model, options: detection, passes: accuracy.passes, tracking: tracking, framesInFlight: 1)
+        model, options: detection, budget: .perFrame(accuracy.passes), tracking: tracking, framesInFlight: 1)
     } else {
       stage = try ObjectDetectionStage(model, options: detection)
     }

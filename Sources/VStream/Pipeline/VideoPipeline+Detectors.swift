@@ -9,15 +9,15 @@ extension VideoPipeline.Options {
     let ownKinds = Set(ownDetectors.map(\.kind))
     if let objects, !ownKinds.contains(.objects) { try add(objects, to: &configuration) }
     if !ownKinds.contains(.faces), let faces = searchedFaces {
-      configuration.detectors.append(.faces(faces))
+      configuration.detectors.append(DetectorSpec(.faces(faces)))
       configuration.trackers[.faces] = faces.trackerOptions
     }
     if let poses, !ownKinds.contains(.poses) {
-      configuration.detectors.append(.poses(poses))
+      configuration.detectors.append(DetectorSpec(.poses(poses)))
       configuration.trackers[.poses] = poses.trackerOptions
     }
     for own in ownDetectors {
-      configuration.detectors.append(own.factory)
+      configuration.detectors.append(own.spec)
       configuration.trackers[own.kind] = own.tracking
     }
     configuration.maximumObjects = objects?.limit
@@ -44,11 +44,11 @@ extension VideoPipeline.Options {
       tracking.minimumScore = RedactionOptions.score(ofModel: tracking.minimumScore)
     }
     let required = redactedClasses(objects)
-    configuration.detectors.append(
-      .objects(
-        model: try ModelCatalogue.objectModelPath(objects.model), classes: objects.classes,
-        requiring: required.sorted(), tracking: tracking, passes: passes(of: objects),
-        isTiled: objects.accuracy == .accurate, isExhaustive: !required.isEmpty, device: objects.device))
+    var search = ObjectSearch(
+      model: try ModelCatalogue.objectModelPath(objects.model), classes: objects.classes, requiring: required.sorted(),
+      tracking: tracking, budget: passes(of: objects).map { .perFrame($0) })
+    (search.isTiled, search.device) = (objects.accuracy == .accurate, objects.device)
+    configuration.detectors.append(DetectorSpec(.objects(search)))
     configuration.trackers[.objects] = tracking
     guard objects.shouldEnableCategories else { return }
     _ = try ModelCatalogue.efficientNetLite3.requirePath()

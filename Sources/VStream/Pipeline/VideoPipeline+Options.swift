@@ -110,9 +110,8 @@ extension VideoPipeline {
     let isConcurrent: Bool
     let make: @Sendable () throws -> any FrameDetecting
 
-    var factory: DetectorFactory {
-      isConcurrent
-        ? DetectorFactory(kind) { [make] _, _ in make } : DetectorFactory(tracking: kind) { [make] _, _ in make }
+    var spec: DetectorSpec {
+      isConcurrent ? DetectorSpec(kind) { [make] _, _ in make } : DetectorSpec(tracking: kind) { [make] _, _ in make }
     }
   }
 }

@@ -36,12 +36,12 @@ struct FaceOptionGroup: DetectorOptionGroup {
         + "redacted, and with --detect-every. (default: 0.2)", valueName: "seconds"))
   var faceSearch: Double?
 
-  func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorFactory {
+  func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorSpec {
     let drawsAngles = try run.command.drawing.drawsAngles()
     let needsAngles = run.recordsFaces || drawsAngles
     var options = try options(for: use, needsAngles: needsAngles)
     options.device = run.device
-    return .faces(options)
+    return DetectorSpec(.faces(options))
   }
 
   /// The detector's options for a use.

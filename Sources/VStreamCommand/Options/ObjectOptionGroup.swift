@@ -122,7 +122,7 @@ struct ObjectOptionGroup: DetectorOptionGroup {
     return { try CategoryClassifier(CategoryModel(device: device)) }
   }
 
-  func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorFactory {
+  func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorSpec {
     let knownClasses = try run.knownClasses()
     if let names = run.classes, let knownClasses { _ = try knownClasses.indices(of: names) }
     let redacted =
@@ -131,12 +131,12 @@ struct ObjectOptionGroup: DetectorOptionGroup {
       : RedactionOptions.searchedClasses(
         for: run.command.redaction.redact == nil ? [] : run.command.redaction.names, among: run.classes,
         isKnown: knownClasses != nil)
-    return .objects(
+    var search = ObjectSearch(
       model: try Self.path(of: run.objectModel()), classes: run.classes, requiring: redacted.sorted(),
       tracking: try run.command.tracking.tracker(minimumScore: run.objectScore()),
-      passes: redacted.isEmpty ? try budget(run) : nil,
-      isTiled: isAccurate,
-      isExhaustive: !redacted.isEmpty, isSecondSearch: use == .verification, device: run.device)
+      budget: redacted.isEmpty ? try budget(run).map { .perFrame($0) } : nil)
+    (search.isTiled, search.isSecondSearch, search.device) = (isAccurate, use == .verification, run.device)
+    return DetectorSpec(.objects(search))
   }
 
   /// The file of a model that is named in the catalogue, or is a file itself.

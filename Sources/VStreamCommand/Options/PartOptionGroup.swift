@@ -111,10 +111,11 @@ struct PartOptionGroup: RunOptionGroup {
     }
     let path = String(part[..<colon])
     let plan = try PartPlan(path: path)
-    configuration.part = try plan.part(number, plan: path)
+    let inputPart = try plan.part(number, plan: path)
+    configuration.run = .part(inputPart)
     try plan.input.require(run.input, plan: path)
     guard let fromPaint, let packets else { return }
     if !run.command.output.overwrite { try FileCheck.requireCreatable(packets, overwrite: false) }
-    configuration.rendering = PartRendering(of: plan.input, paint: fromPaint, packets: packets)
+    configuration.run = .render(inputPart, PartRendering(of: plan.input, paint: fromPaint, packets: packets))
   }
 }

@@ -16,10 +16,10 @@ struct PoseOptionGroup: DetectorOptionGroup {
   @Option(help: ArgumentHelp("Maximum number of poses detected at once.", valueName: "n"))
   var maxPoses = 1
 
-  func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorFactory {
+  func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorSpec {
     var options = try options()
     options.device = run.device
-    return .poses(options)
+    return DetectorSpec(.poses(options))
   }
 
   func options() throws(VStreamError) -> PoseDetectorOptions {

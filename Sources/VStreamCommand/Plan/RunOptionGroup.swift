@@ -30,7 +30,7 @@ extension RunOptionGroup {
 /// The options of one detector.
 protocol DetectorOptionGroup: RunOptionGroup {
   static var kind: DetectionKind { get }
-  func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorFactory
+  func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorSpec
 }
 
 /// What a detector's results are used for.

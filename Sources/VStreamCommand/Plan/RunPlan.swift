@@ -9,7 +9,7 @@ internal import VStreamSystem
 struct RunPlan {
   var configuration: PipelineConfiguration
   /// The detectors that verify the output; empty if it is not verified.
-  private(set) var verifyingDetectors: [DetectorFactory] = []
+  private(set) var verifyingDetectors: [DetectorSpec] = []
   /// The options' values as recorded in the receipt.
   private let receiptOptions: [RecordedOption]
   private let statisticsPath: String?
@@ -27,11 +27,11 @@ struct RunPlan {
     configuration.overwritesFiles = command.output.overwrite
     for group in command.groups { try group.apply(to: &configuration, run) }
     if let path = command.records.fromRecords {
-      configuration.replay = try ReplayPlan.options(path, run)
+      configuration.run = .replay(try ReplayPlan.options(path, run))
     } else if command.part.fromPaint != nil {
       configuration.detectors = []
     } else if let last {
-      configuration.detectors = last.configuration.detectors
+      (configuration.detectors, configuration.models) = (last.configuration.detectors, last.configuration.models)
     } else {
       configuration.detectors = try Self.detectors(run)
     }
@@ -53,13 +53,13 @@ struct RunPlan {
     try command.redaction.checkVerification(run)
   }
 
-  private static func detectors(_ run: RunContext) throws(VStreamError) -> [DetectorFactory] {
+  private static func detectors(_ run: RunContext) throws(VStreamError) -> [DetectorSpec] {
     try run.command.detectorGroups.filter { run.kinds.contains(type(of: $0).kind) }.map { group throws(VStreamError) in
       try group.detector(for: run.use(of: type(of: group).kind), run)
     }
   }
 
-  private static func verifyingDetectors(_ run: RunContext) throws(VStreamError) -> [DetectorFactory] {
+  private static func verifyingDetectors(_ run: RunContext) throws(VStreamError) -> [DetectorSpec] {
     guard run.command.redaction.verifies, let redacted = run.command.redaction.kinds else { return [] }
     return try run.command.detectorGroups.filter { redacted.contains(type(of: $0).kind) }.map {
       group throws(VStreamError) in try group.detector(for: .verification, run)
@@ -111,11 +111,7 @@ struct RunPlan {
 
   /// The files of the models that redacted and verified, as they were when these were loaded.
   private var modelFiles: [RedactionReceipt.ModelFile] {
-    var files: [CheckedModelFile] = []
-    for factory in configuration.detectors + verifyingDetectors {
-      files += factory.modelFiles.filter { !files.contains($0) }
-    }
-    return files.map { .init(name: $0.name, hash: $0.sha256, isKnown: $0.isKnown) }
+    configuration.models.checkedFiles.map { .init(name: $0.name, hash: $0.sha256, isKnown: $0.isKnown) }
   }
 
   func writeStatistics(_ statistics: Statistics) throws(VStreamError) {

@@ -3,6 +3,13 @@ public import VStreamMedia
 public import VStreamScene
 public import VStreamTracking
 
+/// How often the object network is run on a stream, on average.
+public enum PassBudget: Hashable, Sendable {
+  case perFrame(Double)
+  /// However many frames a second has, and however many of them are skipped.
+  case perSecond(Double)
+}
+
 /// Detects objects in the regions of a stream's frames that an `ObjectSearchPlanner` selects, within a budget of passes.
 ///
 /// One owner at a time, one for each stream, its frames in their order; the model is shared.
@@ -12,17 +19,15 @@ public struct PlannedObjectDetection: OverlappingDetecting {
   private var motion = MotionDetector()
   private var planner: ObjectSearchPlanner
   private var inFlight: [Flight] = []
-  /// The network's runs for the next frame, on average.
-  var passes: Double {
-    get { planner.passes }
-    set { planner.passes = newValue }
-  }
+  /// `nil` if each frame has the same number of passes.
+  private var passesPerSecond: Double?
+  private var lastTime: Double?
 
-  /// Whether gaps between frames are of frames that were not decoded, as nothing moved.
-  var restsInGaps: Bool {
-    get { planner.restsInGaps }
-    set { planner.restsInGaps = newValue }
-  }
+  /// Seconds of the stream for which a frame is assumed to stand: of the first one, and at most.
+  private static let usualInterval = 0.04
+  private static let longestInterval = 0.5
+  /// Passes of a frame below which its budget is not a number of use.
+  private static let fewestPasses = 0.001
 
   private struct Flight {
     let frame: VideoFrame
@@ -32,18 +37,24 @@ public struct PlannedObjectDetection: OverlappingDetecting {
   }
 
   /// - Parameters:
-  ///   - passes: the network's runs for a frame, on average.
   ///   - tracking: options of the tracker whose tracks plans are made from.
   ///   - framesInFlight: a constant of the run: other values give other plans.
   /// - Throws: `VStreamError.library` if OpenVINO fails.
   public init(
-    _ model: ObjectModel, options: ObjectDetectionOptions, passes: Double, tracking: TrackerOptions,
+    _ model: ObjectModel, options: ObjectDetectionOptions, budget: PassBudget, tracking: TrackerOptions,
     framesInFlight: Int
   ) throws(VStreamError) {
     self.framesInFlight = max(1, framesInFlight)
     networks = try NetworkPool { () throws(VStreamError) in try ObjectNetwork(model, options: options) }
+    let passes: Double
+    switch budget {
+    case .perFrame(let number): passes = number
+    case .perSecond(let rate): (passes, passesPerSecond) = (rate * Self.usualInterval, rate)
+    }
     planner = ObjectSearchPlanner(
       passes: passes, input: model.size, tracking: tracking, framesInFlight: framesInFlight)
+    // Frames may be missing that were not decoded, as nothing moved.
+    planner.restsInGaps = passesPerSecond != nil
   }
 
   public mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
@@ -52,6 +63,12 @@ public struct PlannedObjectDetection: OverlappingDetecting {
   }
 
   public mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
+    if let passesPerSecond {
+      let seconds = frame.time.seconds
+      let interval = lastTime.map { min(max(0, seconds - $0), Self.longestInterval) } ?? Self.usualInterval
+      lastTime = seconds
+      planner.passes = max(Self.fewestPasses, passesPerSecond * interval)
+    }
     let search = planner.plan(frame.size, at: frame.time.seconds, motion: try motion.next(frame), shot: frame.shot)
     var flight = Flight(frame: frame, search: search, isStill: planner.isStill, networks: [])
     for region in search.regions {

@@ -13,8 +13,8 @@ struct AnnotatorThread {
   private let isStillImage: Bool
   private let trim: Trim
   private let state: RunState
-  private let input: Channel<SourceItem>
-  private let output: Channel<AnnotatedItem>
+  private let input: Channel<StreamItem>
+  private let output: Channel<StreamItem>
   private let timer = StageTimer()
   private var resolver: any ResolutionSource
   private var annotation: AnnotationStep
@@ -27,17 +27,17 @@ struct AnnotatorThread {
   /// `nil` if nothing is redacted.
   private var redaction: RedactionBuffer?
   private var painter: Painter
-  /// Set if what is painted is written instead.
+  /// Writes the annotations and covered regions of the frames to files, for the runs that render them; `nil` where this run paints.
   private var paint: PaintFileWriter?
-  /// Set if what is painted was decided by another run.
-  private var decided: PaintFileReader?
+  /// Reads those files; `nil` where this run annotates.
+  private var recordedPaint: PaintFileReader?
   /// Whether the user was warned that tracks of the records were edited in vain.
   private var hasWarnedOfEdits = false
 
   /// - Throws: `VStreamError` if the font or the records to replay cannot be read.
   init(
     configuration: PipelineConfiguration, plan: StreamPlan, state: RunState, threads: ThreadGroup,
-    input: Channel<SourceItem>, output: Channel<AnnotatedItem>
+    input: Channel<StreamItem>, output: Channel<StreamItem>
   ) throws {
     self.configuration = configuration
     let (mode, flow) = (plan.mode, plan.flow)
@@ -48,7 +48,7 @@ struct AnnotatorThread {
     self.state = state
     self.input = input
     self.output = output
-    let replay = try configuration.replay.map { options throws(VStreamError) in
+    let replay = try configuration.run.replay.map { options throws(VStreamError) in
       try RecordReplay(
         options, inputName: configuration.input.fileName, recordOptions: configuration.recordOptions)
     }
@@ -59,7 +59,7 @@ struct AnnotatorThread {
     recorder = Recorder(
       paths: configuration.records, recordsDetections: configuration.recordsDetections,
       recordsEvents: configuration.recordsEvents, overwrites: configuration.overwritesFiles,
-      namesCompleteFiles: configuration.part != nil,
+      namesCompleteFiles: configuration.run.part != nil,
       continuesWithoutReader: configuration.output != nil || configuration.records.count > 1
         || configuration.savedFaces != nil
     ) { state.contents.read { $0.isOutputOpen } }
@@ -67,9 +67,10 @@ struct AnnotatorThread {
     faces = configuration.savedFaces.map { FaceRecorder($0, mode: mode, threads: threads, state: state) }
     redaction = RedactionBuffer(configuration, mode: mode, flow: flow)
     painter = try Painter(configuration)
-    paint = configuration.joinedPaint.map { PaintFileWriter($0, isRedacted: configuration.isRedacted) }
-    decided = try configuration.rendering.map { rendering in
-      try PaintFileReader(rendering.paint, part: configuration.part?.number ?? 0, isRedacted: configuration.isRedacted)
+    paint = configuration.run.joinedPaint.map { PaintFileWriter($0, isRedacted: configuration.isRedacted) }
+    recordedPaint = try configuration.run.rendering.map { rendering in
+      try PaintFileReader(
+        rendering.paint, part: configuration.run.part?.number ?? 0, isRedacted: configuration.isRedacted)
     }
   }
 
@@ -85,7 +86,7 @@ struct AnnotatorThread {
       guard try thread.releaseRedacted(isEnd: true) else { return }
       if !thread.state.isStopping {
         try thread.paint?.finish()
-        try thread.decided?.finish()
+        try thread.recordedPaint?.finish()
       }
     }
     for warning in redaction?.finalWarnings ?? [] { state.warn(warning) }
@@ -117,7 +118,7 @@ struct AnnotatorThread {
   /// Frames are consumed, not kept: a frame that has no other owner is drawn on without a copy.
   ///
   /// - Returns: `false` if the writer has ended.
-  private mutating func process(_ item: consuming SourceItem) throws -> Bool {
+  private mutating func process(_ item: consuming StreamItem) throws -> Bool {
     switch consume item {
     case .dropped(let frame):
       resolver.addUndelivered(frame)
@@ -126,78 +127,60 @@ struct AnnotatorThread {
       guard redaction != nil else { return send(packet) }
       redaction?.add(packet)
       return try releaseRedacted(isEnd: false)
-    case .frame(let decoded) where decided != nil:
-      return try paintAndSend(try decidedFrame(consume decoded))
-    case .frame(let decoded):
-      let resolution = try configuration.kinds.isEmpty ? nil : resolver.resolve(decoded)
-      let annotated = try annotate(consume decoded, resolution)
-      guard redaction != nil, let resolution else { return try paintAndSend(consume annotated) }
-      redaction?.add(consume annotated, resolution)
+    case .frame(var job) where recordedPaint != nil:
+      try addRecordedPaint(to: &job)
+      return try paintAndSend(consume job)
+    case .frame(var job):
+      let resolution = try configuration.kinds.isEmpty ? nil : resolver.resolve(job)
+      try annotate(&job, resolution)
+      guard redaction != nil, let resolution else { return try paintAndSend(consume job) }
+      redaction?.add(consume job, resolution)
       return try releaseRedacted(isEnd: false)
     }
   }
 
-  /// A frame with what another run decided to paint on it.
-  private mutating func decidedFrame(_ decoded: consuming DecodedFrame) throws -> AnnotatedFrame {
-    let (frame, arrival) = (decoded.frame, decoded.arrival)
-    let found = try decided?.next(at: frame.time)
-    let covered = found?.covered?.map(\.covered)
-    if redaction != nil { count(covered ?? []) }
-    return AnnotatedFrame(
-      frame: frame, annotations: found?.annotations ?? FrameAnnotations(frame: 0, time: frame.time, source: .predicted),
-      arrival: arrival, counts: found?.counts, isLate: false, covered: covered)
+  /// Adds the annotations and covered regions that the run of another part recorded for a frame.
+  private mutating func addRecordedPaint(to job: inout FrameJob) throws {
+    guard let paint = try recordedPaint?.next(at: job.frame.time) else { return }
+    (job.record.annotations, job.record.counts) = (paint.annotations, paint.counts)
+    job.covered = paint.covered?.map(\.covered)
+    if redaction != nil { count(job.covered ?? []) }
   }
 
   /// Annotates and records a frame.
   ///
   /// - Parameter resolution: `nil` if nothing is detected.
-  private mutating func annotate(_ decoded: consuming DecodedFrame, _ resolution: ResolvedDetections?) throws
-    -> AnnotatedFrame
-  {
-    let (frame, timer) = (decoded.frame, timer)
-    let size = configuration.recordedSize ?? frame.size
-    let resolution = resolution?.scaled(from: frame.size, to: size)
+  private mutating func annotate(_ job: inout FrameJob, _ resolution: ResolvedDetections?) throws {
+    let (size, seconds) = (configuration.recordedSize ?? job.frame.size, job.frame.time.seconds)
+    let timer = timer
+    let resolution = resolution?.scaled(from: job.frame.size, to: size)
     var result = Annotation()
     if let resolution {
       let isTracked = isStream && resolution.recordedSource == nil
-      let annotate = { (step: inout AnnotationStep) in
-        step.annotate(resolution, at: frame.time.seconds, in: size)
-      }
+      let annotate = { (step: inout AnnotationStep) in step.annotate(resolution, at: seconds, in: size) }
       result = isTracked ? timer.measure(.track) { annotate(&annotation) } : annotate(&annotation)
       count(result)
       warnOfEdits(resolution, result.found)
     }
-    try categories?.categorise(&result, in: frame, timer: timer)
-    var annotations = FrameAnnotations(
-      frame: decoded.index, time: frame.time, source: result.source, found: result.found)
-    annotations.shot = resolution?.shot ?? 0
+    try categories?.categorise(&result, in: job.frame, timer: timer)
+    job.add(result, shot: resolution?.shot ?? 0)
+    job.isLate = resolution?.found == nil && !job.detection.results.isEmpty
     if !recorder.hasStarted {
-      let header = header(of: decoded)
+      let header = header(of: job)
       try recorder.start(header)
       configuration.observer?.recordsBegan(header)
     }
-    try recorder.write(annotations, result, resolution, imageName: frameImages.next(at: frame.time))
-    try faces?.add(frame, annotations, ended: result.ended[.faces] ?? [])
-    configuration.onFrame?(annotations, frame)
-    notify(annotations, result, frame, since: decoded.arrival)
-    return AnnotatedFrame(
-      frame: frame, annotations: annotations, arrival: decoded.arrival, counts: result.counts,
-      isLate: resolution?.found == nil && !decoded.detections.isEmpty)
-  }
-
-  private func notify(
-    _ annotations: FrameAnnotations, _ result: Annotation, _ frame: VideoFrame, since arrival: Double
-  ) {
-    guard let observer = configuration.observer else { return }
-    var record = FrameRecord(annotations)
-    (record.counts, record.events) = (result.counts, result.events)
-    observer.frameAnnotated(ObservedFrame(record: record, image: frame, latency: state.clock.now - arrival))
+    job.record.imageName = frameImages.next(at: job.frame.time)
+    try recorder.write(job.record, resolution)
+    try faces?.add(job.frame, job.record.annotations, ended: result.ended[.faces] ?? [])
+    configuration.onFrame?(job.record.annotations, job.frame)
+    configuration.observer?.frameAnnotated(ObservedFrame(job, now: state.clock.now))
   }
 
   /// Warns if detections that are tracked again do not give the recorded tracks.
   private mutating func warnOfEdits(_ resolution: ResolvedDetections, _ found: Observations) {
     guard !hasWarnedOfEdits, let recorded = resolution.recordedTracks, !recorded.match(found),
-      let path = configuration.replay?.path
+      let path = configuration.run.replay?.path
     else { return }
     hasWarnedOfEdits = true
     state.warn(
@@ -205,12 +188,12 @@ struct AnnotatorThread {
         + "edits of the tracks are lost (\(.tracks, ReplayedTracks.recorded.rawValue) keeps them)")
   }
 
-  private func header(of decoded: DecodedFrame) -> RecordHeader {
-    let size = configuration.recordedSize ?? decoded.frame.size
+  private func header(of job: FrameJob) -> RecordHeader {
+    let size = configuration.recordedSize ?? job.frame.size
     var header = RecordHeader(
-      inputName: configuration.input.fileName, size: size, rotation: decoded.rotation,
+      inputName: configuration.input.fileName, size: size, rotation: job.rotation,
       timeBase: stream.timeBase, frameRate: stream.frameRate, isStillImage: isStillImage,
-      outputShift: trim.shift(firstFrame: decoded.frame.time),
+      outputShift: trim.shift(firstFrame: job.frame.time),
       // Single images are searched wholly.
       options: configuration.recordOptions.filter { isStream || $0.name != "passes" })
     header.zones = configuration.counted.recorded(\.zones, in: size)
@@ -244,9 +227,10 @@ struct AnnotatorThread {
       switch consume item {
       case .copy(let packet):
         guard send(packet) else { return false }
-      case .frame(let annotated):
-        count(annotated.covered ?? [])
-        guard try paintAndSend(consume annotated) else { return false }
+      case .frame(let job):
+        count(job.covered ?? [])
+        guard try paintAndSend(consume job) else { return false }
+      case .dropped: break
       }
     }
     return true
@@ -260,15 +244,15 @@ struct AnnotatorThread {
     }
   }
 
-  private mutating func paintAndSend(_ annotated: consuming AnnotatedFrame) throws -> Bool {
+  private mutating func paintAndSend(_ job: consuming FrameJob) throws -> Bool {
     if paint != nil {
-      try paint?.write(annotated)
-      return output.send(.frame(consume annotated), weight: Weight.frame)
+      try paint?.write(job)
+    } else if painter.isActive {
+      try timer.measure(.draw) { try painter.paint(&job) }
     }
-    if painter.isActive { try timer.measure(.draw) { try painter.paint(&annotated) } }
-    let copyCount = annotated.frame.copyCount
+    let copyCount = job.frame.copyCount
     if copyCount > 0 { state.contents.update { $0.framesCopied += copyCount } }
-    return output.send(.frame(consume annotated), weight: Weight.frame)
+    return output.send(.frame(consume job), weight: Weight.frame)
   }
 
   private func send(_ packet: Packet) -> Bool { output.send(.copy(packet), weight: Weight.packet) }

@@ -19,3 +19,11 @@ struct Flow: Hashable, Sendable {
   /// Whether the input itself sets the pace, not the reader.
   var isPacedByInput: Bool { isLive && !readsAtFrameRate }
 }
+
+/// The policy for frames for which a detector is too slow.
+public enum LateFramePolicy: String, Hashable, Sendable, CaseIterable {
+  /// They are released in time, with predicted tracks.
+  case drop
+  /// They wait for their detections.
+  case wait
+}

@@ -7,12 +7,12 @@ public import VStreamScene
 extension PipelineConfiguration {
   /// The kinds that are detected or replayed.
   public var kinds: Set<DetectionKind> {
-    rendering != nil ? Set(DetectionKind.allCases) : replay?.kinds ?? Set(detectors.map(\.kind))
+    run.rendering != nil ? Set(DetectionKind.allCases) : run.replay?.kinds ?? Set(detectors.map(\.kind))
   }
 
   /// Whether what is redacted leaves the run: to an output, or to its observer.
   var isRedacted: Bool {
-    (output != nil || observer != nil || joinedPaint != nil) && redaction != nil && !kinds.isEmpty
+    (output != nil || observer != nil || run.joinedPaint != nil) && redaction != nil && !kinds.isEmpty
   }
 
   /// Fills the masks; `nil` if there are none.
@@ -65,7 +65,7 @@ extension PipelineConfiguration {
   /// Whether the kind of the input tells that it is live, and its late frames are dropped.
   var isLiveByKind: Bool {
     let isTracked = mode != .singleImage && output?.destination.isSingleImage != true
-    return isTracked && redaction == nil && !verifiesRedaction && late != .wait
+    return isTracked && redaction == nil && !run.isVerification && late != .wait
       && (isRealtime || [.pipe, .device].contains(input.kind))
   }
 
@@ -79,13 +79,13 @@ extension PipelineConfiguration {
   func requirements(mode: DetectionMode, flow: Flow) -> DetectorRequirements {
     DetectorRequirements(
       mode: mode, isPaced: detectEvery != .every(1), isLive: flow.hold != nil,
-      checksModels: redaction != nil || verifiesRedaction, grid: mode == .singleImage ? nil : flow.grid)
+      checksModels: redaction != nil || run.isVerification, grid: mode == .singleImage ? nil : flow.grid)
   }
 
   /// The file for the packets of a rendered part, and of what they are.
   var packetFile: (path: String, origin: PacketFile.Origin)? {
-    rendering.map {
-      ($0.packets, PacketFile.Origin(input: $0.input, part: part?.number ?? 0, isRedacted: isRedacted))
+    run.rendering.map {
+      ($0.packets, PacketFile.Origin(input: $0.input, part: run.part?.number ?? 0, isRedacted: isRedacted))
     }
   }
 
@@ -120,7 +120,7 @@ extension PipelineConfiguration {
   func trim(of container: ContainerInfo, copied: [StreamInfo]) -> Trim {
     Trim(
       first: container.startSeconds, skip: start, duration: duration, keepsStart: keepsStart && !outputStartsAtZero,
-      isVideoOnly: output != nil && rendering == nil
+      isVideoOnly: output != nil && run.rendering == nil
         && copied.allSatisfy { $0.kind == .attachment || $0.attachedPicture != nil })
   }
 

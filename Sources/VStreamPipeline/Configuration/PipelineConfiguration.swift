@@ -8,26 +8,19 @@ public import VStreamTracking
 /// The configuration of a run.
 public struct PipelineConfiguration: Sendable {
   public var input: MediaInput
+  public var run = RunMode.process
   /// Seconds that are skipped at the input's start.
   public var start: Double?
   /// Seconds of the input that are processed.
   public var duration: Double?
   /// Whether the output starts at the input's first time instead of 0.
   public var keepsStart = false
-  /// The part of the input that is processed; `nil` for the whole.
-  public var part: InputPart?
-  /// Records of the input's parts that are joined instead of running detectors, in their order; no frame is decoded then.
-  public var joinedRecords: [String]?
-  /// Where what is painted on the frames of the parts is written, when their records are joined; `nil` for nowhere.
-  public var joinedPaint: JoinedPaint?
-  /// How the part is rendered; `nil` if it is not.
-  public var rendering: PartRendering?
-  /// The packets of the rendered parts, which are joined to the output instead of encoding frames.
-  public var joinedPackets: JoinedPackets?
   /// `nil`: nothing is drawn or encoded.
   public var output: PipelineOutput?
   /// At most one for each kind.
-  public var detectors: [DetectorFactory] = []
+  public var detectors: [DetectorSpec] = []
+  /// Their models, which other runs may share.
+  public var models = DetectorModels()
   /// The threads that run the detectors of a live input, which other runs share; `nil` for threads of its own.
   public var detectorPool: (pool: DetectorPool, share: PoolShare)?
   /// Follows the run.
@@ -39,8 +32,6 @@ public struct PipelineConfiguration: Sendable {
   public var restsDecoding: (@Sendable (StreamInfo) -> Bool)?
   /// Whether the run ends with an error if a live input that was lost returns with another codec or size.
   public var endsIfInputChanges = false
-  /// Records that are replayed; `detectors` is to be empty then.
-  public var replay: ReplayOptions?
   /// `nil`: single images if a photo is read or written, else a stream.
   public var mode: DetectionMode?
   /// On which frames detectors are run; tracks are predicted in the frames between.
@@ -98,8 +89,6 @@ public struct PipelineConfiguration: Sendable {
   /// The number of memory allocations of the process so far; `nil` where they are not counted.
   public var allocationCount: (@Sendable () -> Int)?
   var clock: any PipelineClock = SystemClock()
-  /// Whether the run verifies the output of one that redacted.
-  var verifiesRedaction = false
   /// Called with each frame's annotations, and the frame before anything is drawn on it, on a thread of the run.
   var onFrame: (@Sendable (FrameAnnotations, VideoFrame) -> Void)?
 

@@ -42,4 +42,7 @@ public struct ObservedFrame: Sendable {
   public let image: VideoFrame
   /// Seconds from the arrival of its packet until now.
   public let latency: Double
+
+  /// - Parameter now: the moment of the run's clock.
+  init(_ job: FrameJob, now: Double) { (record, image, latency) = (job.record, job.frame, now - job.arrival) }
 }

@@ -1,4 +1,6 @@
+internal import VStreamDetection
 internal import VStreamMedia
+internal import VStreamScene
 
 /// A frame to run detectors on, and its pending result.
 struct DetectionTask: Sendable {
@@ -7,89 +9,82 @@ struct DetectionTask: Sendable {
 }
 
 /// The queue from which detector threads take their frames.
-final class DetectionQueue: Sendable {
-  private enum Kind {
-    /// Every frame, in order; a full queue makes its sender wait.
-    case every(Channel<DetectionTask>)
-    /// The newest frame only; the sender never waits.
-    case newest(Monitor<LateFrameGate<DetectionTask>>)
-    /// The newest frame only, for the threads of a pool.
-    case pooled(PoolMember)
-  }
-
-  private let kind: Kind
-
-  /// A queue of every frame, which holds up to `capacity` of them.
-  init(everyFrameUpTo capacity: Int) { kind = .every(Channel(capacity: capacity)) }
-
-  /// A one-slot queue for one detector thread; the newest frame wins.
-  init(newestFrameBy clock: any PipelineClock) { kind = .newest(Monitor(LateFrameGate(), clock: clock)) }
-
-  /// The slot of one run in a pool, whose threads take its frames.
-  init(_ member: PoolMember) { kind = .pooled(member) }
-
-  /// The member of a pool whose slot this is; `nil` for a queue of the run's own threads.
-  var member: PoolMember? {
-    if case .pooled(let member) = kind { member } else { nil }
-  }
-
-  /// Whether detectors are run on every frame.
-  var hasEveryFrame: Bool {
-    if case .every = kind { true } else { false }
-  }
+enum DetectionQueue: Sendable {
+  /// Every frame, in order; a full queue makes its sender wait.
+  case every(Channel<DetectionTask>)
+  /// The newest frame only, for the threads of a pool, which ends with the run if it is the run's own.
+  case newest(PoolMember, ownPool: DetectorPool?)
 
   /// - Returns: `false` if the detector threads have ended.
   func offer(_ task: DetectionTask) -> Bool {
-    switch kind {
+    switch self {
     case .every(let channel): return channel.send(task)
-    case .newest(let gate):
-      gate.update { $0.offer(task) }?.result.settle(.superseded)
-      return true
-    case .pooled(let member):
+    case .newest(let member, _):
       member.offer(task)
       return true
     }
   }
 
-  /// Waits for the next frame.
-  ///
-  /// - Returns: `nil` at the end, and for the slot of a pool.
-  func next() -> DetectionTask? {
-    switch kind {
-    case .every(let channel): return channel.receive()
-    case .newest(let gate):
-      let turn = gate.wait { gate -> LateFrameGate<DetectionTask>.Turn? in
-        let turn = gate.next()
-        if case .nothing = turn { return nil }
-        return turn
-      }
-      guard case .frame(let task)? = turn else { return nil }
-      return task
-    case .pooled: return nil
-    }
-  }
-
-  /// The next frame of a queue of every frame, if there is one; does not wait.
-  func nextIfAvailable() -> DetectionTask? {
-    guard case .every(let channel) = kind else { return nil }
-    return channel.receiveIfAvailable()
-  }
-
   /// Removes the frame of a result that is no longer needed, if it is still queued where only the newest is.
   func withdraw(_ result: PendingDetection) {
-    switch kind {
-    case .every: return
-    case .newest(let gate):
-      gate.update { gate in gate.withdraw { $0.result === result } }?.result.settle(.superseded)
-    case .pooled(let member): member.withdraw(result)
-    }
+    if case .newest(let member, _) = self { member.withdraw(result) }
   }
 
   func finish() {
-    switch kind {
+    switch self {
     case .every(let channel): channel.finish()
-    case .newest(let gate): gate.update { $0.finish() }
-    case .pooled(let member): member.leave()
+    case .newest(_, let pool?): pool.stop()
+    case .newest(let member, nil): member.leave()
+    }
+  }
+}
+
+/// The future result of the detectors on one frame: settled once by a detector thread, awaited by the annotator.
+final class PendingDetection: Sendable {
+  enum Outcome: Sendable {
+    case found(Observations)
+    case failed(VStreamError)
+    /// No detector was or will be run on the frame: a newer frame replaced it in the queue.
+    case superseded
+  }
+
+  private let clock: any PipelineClock
+  private let monitor: Monitor<(outcome: Outcome, moment: Double)?>
+
+  init(clock: any PipelineClock = SystemClock()) {
+    self.clock = clock
+    monitor = Monitor(nil, clock: clock)
+  }
+
+  /// Settles the result; later calls have no effect.
+  func settle(_ outcome: Outcome) {
+    let moment = clock.now
+    monitor.update { if $0 == nil { $0 = (outcome, moment) } }
+  }
+
+  /// The outcome, if it is settled; does not wait.
+  var outcome: Outcome? { monitor.read { $0?.outcome } }
+
+  /// The moment of the clock at which it was settled.
+  var settledAt: Double? { monitor.read { $0?.moment } }
+
+  var isSuperseded: Bool {
+    if case .superseded? = outcome { true } else { false }
+  }
+
+  /// Waits for the outcome, at most until `moment` of the clock; without limit if it is `nil`.
+  func wait(until moment: Double?) -> Outcome? { monitor.wait(until: moment) { $0?.outcome } }
+}
+
+extension DetectionTask {
+  /// Settles the result with the detections, which are of the frame's shot.
+  func settle(_ detect: () throws -> Observations) {
+    do {
+      var found = try detect()
+      found.shot = frame.shot
+      result.settle(.found(found))
+    } catch {
+      result.settle(.failed(VStreamError(any: error)))
     }
   }
 }

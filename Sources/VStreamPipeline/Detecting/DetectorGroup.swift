@@ -1,74 +1,134 @@
+internal import VStreamDetection
+internal import VStreamMedia
 internal import VStreamScene
 
 /// Detectors that take their frames from one queue, and the number of threads that run them.
 ///
-/// On each frame a thread runs all of the group's detectors, one after the other. The threads of a pool are shared with the
-/// groups of other runs.
+/// On each frame a thread runs all of the group's detectors, one after the other.
 struct DetectorGroup: Sendable {
   let queue: DetectionQueue
   let threadCount: Int
-  let detectors: [(factory: DetectorFactory, requirements: DetectorRequirements)]
-  /// Whether drawing and encoding take precedence over detection.
-  let isLowPriority: Bool
+  let detectors: [DetectorSpec]
 
-  /// The groups of a run. Where late frames are dropped, one group with one thread, or with those of a pool, runs all
-  /// detectors; otherwise there is
-  /// a group for each kind, so that no kind waits for another. A detector that tracks has one thread, as it has to be given
-  /// the frames in their order.
+  /// The groups of a run. Where late frames are dropped, one group of all detectors, run by the threads of a pool: a shared one, or
+  /// one thread of the run. Otherwise a group for each kind, so that no kind waits for another; a detector that needs the frames in
+  /// their order has one thread.
+  ///
+  /// - Parameter threads: of the run.
   static func groups(
-    for configuration: PipelineConfiguration, _ flow: Flow, _ requirements: DetectorRequirements
+    for configuration: PipelineConfiguration, _ flow: Flow, _ requirements: DetectorRequirements,
+    on threads: ThreadGroup
   ) -> [DetectorGroup] {
-    let detectors = configuration.detectors.map { ($0, requirements) }
+    let detectors = configuration.detectors
     guard !detectors.isEmpty else { return [] }
-    if flow.hold != nil {
-      let pooled = configuration.detectorPool.map { DetectionQueue($0.pool.join($0.share)) }
-      return [
-        DetectorGroup(
-          queue: pooled ?? DetectionQueue(newestFrameBy: configuration.clock),
-          threadCount: configuration.liveDetectors.count, detectors: detectors, isLowPriority: true)
-      ]
+    guard flow.hold == nil else {
+      let queue: DetectionQueue
+      if let (pool, share) = configuration.detectorPool {
+        queue = .newest(pool.join(share), ownPool: nil)
+      } else {
+        let pool = DetectorPool(threads: 1, clock: configuration.clock, on: threads)
+        queue = .newest(pool.join(PoolShare(passesPerSecond: 1)), ownPool: pool)
+      }
+      return [DetectorGroup(queue: queue, threadCount: configuration.liveDetectors.count, detectors: detectors)]
     }
-    return detectors.map { factory, requirements in
+    return detectors.map { spec in
       DetectorGroup(
-        queue: DetectionQueue(everyFrameUpTo: configuration.threads),
-        threadCount: factory.needsFrameOrder(requirements) ? 1 : configuration.threads,
-        detectors: [(factory, requirements)], isLowPriority: false)
+        queue: .every(Channel(capacity: configuration.threads)),
+        threadCount: spec.needsFrameOrder(requirements) ? 1 : configuration.threads, detectors: [spec])
     }
   }
 
   /// Loads the models and starts the threads; returns when the models are loaded.
-  ///
-  /// - Parameter inferenceThreads: threads that inference may use in all.
-  func start(on group: ThreadGroup, inferenceThreads: Int, state: RunState) {
-    guard isLowPriority else { return start(inferenceThreads, state) { group.start(.ordinary, $0) } }
-    // OpenVINO starts its threads when a model is loaded; they inherit the low priority of the thread that loads it.
-    let isLoaded = Monitor(false)
-    group.start(.low) {
-      start(inferenceThreads, state) { group.start(.low, $0) }
-      isLoaded.update { $0 = true }
+  func start(
+    _ requirements: DetectorRequirements, of configuration: PipelineConfiguration, on group: ThreadGroup,
+    state: RunState
+  ) {
+    let load = { @Sendable (threads: Int) throws in
+      try detectors.map { try $0.load(requirements, threadCount, threads, from: configuration.models) }
     }
-    _ = isLoaded.wait { $0 ? true : nil }
+    switch queue {
+    case .newest(let member, _):
+      // OpenVINO starts its threads when a model is loaded; they inherit the low priority of the thread that loads it.
+      let isLoaded = Monitor(false)
+      group.start(.low) {
+        do {
+          member.begin(try load(configuration.liveDetectors.threads), state: state)
+        } catch {
+          state.fail(error)
+        }
+        isLoaded.update { $0 = true }
+      }
+      _ = isLoaded.wait { $0 ? true : nil }
+    case .every(let channel):
+      do {
+        let makers = try load(configuration.threads)
+        for _ in 0..<threadCount { group.start { DetectorThread(state: state, queue: channel).run(makers) } }
+      } catch {
+        state.fail(error)
+        // The annotator waits for frames that were read meanwhile: their results are settled as failed.
+        let failure = VStreamError(any: error)
+        group.start {
+          while let task = channel.receive() { task.result.settle(.failed(failure)) }
+        }
+      }
+    }
+  }
+}
+
+/// The body of a thread that detects every frame of its queue.
+struct DetectorThread {
+  let state: RunState
+  let queue: Channel<DetectionTask>
+
+  /// - Parameter makers: of the detectors that are run on each frame, one after the other.
+  func run(_ makers: [DetectorSpec.Maker]) {
+    let timer = StageTimer()
+    var detectors: [any FrameDetecting] = []
+    while let task = queue.receive() {
+      do {
+        if detectors.isEmpty { detectors = try makers.map { try $0() } }
+      } catch {
+        task.result.settle(.failed(VStreamError(any: error)))
+        continue
+      }
+      if detectors.count == 1, var detector = detectors[0] as? any OverlappingDetecting, detector.framesInFlight > 1 {
+        run(&detector, from: task, timer)
+        break
+      }
+      settle(task) {
+        var found = Observations()
+        for index in detectors.indices { found.merge(try detectors[index].detect(in: task.frame, timer: timer)) }
+        return found
+      }
+    }
+    state.add(timer)
   }
 
-  private func start(
-    _ inferenceThreads: Int, _ state: RunState, run: (@escaping @Sendable () -> Void) -> Void
-  ) {
-    do {
-      if let member = queue.member {
-        member.begin(try detectors.map { try $0.factory.load($0.requirements, threadCount, threadCount) }, state: state)
-        return
+  /// Keeps several frames in flight: starts the next one, if it is already queued, before the previous ones are finished.
+  private func run(_ detector: inout any OverlappingDetecting, from first: DetectionTask, _ timer: StageTimer) {
+    var inFlight: [DetectionTask] = []
+    var next: DetectionTask? = first
+    while let task = next {
+      do {
+        try detector.start(task.frame, timer: timer)
+        inFlight.append(task)
+      } catch {
+        task.result.settle(.failed(VStreamError(any: error)))
       }
-      let makers = try detectors.map { try $0.factory.load($0.requirements, threadCount, inferenceThreads) }
-      for _ in 0..<threadCount {
-        run { [queue] in DetectorThread(state: state, queue: queue).run(makers) }
+      next = inFlight.count < detector.framesInFlight ? queue.receiveIfAvailable() : nil
+      while next == nil, !inFlight.isEmpty {
+        settle(inFlight.removeFirst()) { try detector.finish(timer: timer) }
+        next = queue.receiveIfAvailable()
       }
-    } catch {
-      state.fail(error)
-      // The annotator waits for frames that were read meanwhile: their results are settled as failed.
-      let failure = VStreamError(any: error)
-      run { [queue] in
-        while let task = queue.next() { task.result.settle(.failed(failure)) }
-      }
+      // Only here, with no frame in flight, may the thread wait: otherwise a result would wait for a later frame.
+      if next == nil { next = queue.receive() }
     }
+  }
+
+  private func settle(_ task: DetectionTask, _ detect: () throws -> Observations) {
+    let start = state.clock.now
+    task.settle(detect)
+    let seconds = state.clock.now - start
+    state.contents.update { $0.detectionTimes.add(seconds) }
   }
 }

@@ -1,5 +1,6 @@
 internal import VStreamMedia
 internal import VStreamOverlay
+internal import VStreamReporting
 internal import VStreamScene
 internal import VStreamTracking
 
@@ -33,17 +34,17 @@ struct Painter {
   /// Paints on the frame; fails closed: a frame of which the covered regions are not known is covered whole.
   ///
   /// - Throws: `VStreamError.library` if the frame cannot be drawn on.
-  mutating func paint(_ annotated: inout AnnotatedFrame) throws {
-    let size = annotated.frame.size
+  mutating func paint(_ job: inout FrameJob) throws {
+    let size = job.frame.size
     if redaction != nil {
-      if omitsImages { try annotated.frame.redactColorProfile() }
-      if omitsText, try annotated.frame.removeCaptions() { hasOmittedCaptions = true }
-      let covered = annotated.covered ?? [.whole(size, at: annotated.frame.time.seconds)]
+      if omitsImages { try job.frame.redactColorProfile() }
+      if omitsText, try job.frame.removeCaptions() { hasOmittedCaptions = true }
+      let covered = job.covered ?? [.whole(size, at: job.frame.time.seconds)]
       try redaction?.redact(
-        covered.map { RedactedEllipse($0.ellipse, extent: $0.extent, id: $0.id) }, in: &annotated.frame)
+        covered.map { RedactedEllipse($0.ellipse, extent: $0.extent, id: $0.id) }, in: &job.frame)
     }
-    let marks = annotated.counts.map { counted.marks(in: size, $0) } ?? []
+    let marks = job.record.counts.map { counted.marks(in: size, $0) } ?? []
     try overlay?.draw(
-      annotated.annotations, regions: marks, own: ownMarks?(annotated.annotations) ?? [], on: &annotated.frame)
+      job.record.annotations, regions: marks, own: ownMarks?(job.record.annotations) ?? [], on: &job.frame)
   }
 }

@@ -10,7 +10,7 @@ struct JoinedRecords {
   private let kinds: Set<DetectionKind>
   private let options: [(name: String, value: RecordHeader.OptionValue)]
   private let state: RunState
-  private let output: Channel<SourceItem>
+  private let output: Channel<StreamItem>
   /// The names of classes by their indices, which all parts share.
   private var labels = ClassList.coco.names
   private var first: RecordReader?
@@ -23,7 +23,7 @@ struct JoinedRecords {
   /// The pixels do not matter.
   private static let format = PixelFormat(name: "gray")
 
-  init(_ paths: [String], configuration: PipelineConfiguration, state: RunState, output: Channel<SourceItem>) {
+  init(_ paths: [String], configuration: PipelineConfiguration, state: RunState, output: Channel<StreamItem>) {
     self.paths = paths
     kinds = configuration.kinds
     options = configuration.recordOptions
@@ -67,22 +67,21 @@ struct JoinedRecords {
 
   private mutating func send(_ record: RecordReader.Frame, of reader: RecordReader) throws -> Bool {
     guard let format = Self.format else { return false }
-    var detections: [PendingDetection] = []
+    var pending = PendingFrame(time: record.time, offered: state.clock.now)
     let shot = shots.next(record.annotations.shot)
     if var found = record.detections {
       found.shot = shot
       let detection = PendingDetection(clock: state.clock)
       detection.settle(.found(found))
-      detections = [detection]
+      pending.results = [detection]
     }
     var frame = try VideoFrame(withoutPixels: reader.size, format: format, time: record.time)
     frame.shot = shot
-    let decoded = DecodedFrame(
-      frame: frame, index: frameCount,
-      rotation: reader.rotation, arrival: state.clock.now, offered: state.clock.now, detections: detections)
+    let job = FrameJob(
+      frame, index: frameCount, rotation: reader.rotation, arrival: state.clock.now, detection: pending)
     frameCount += 1
     state.count { $0.framesIn += 1 }
-    return output.send(.frame(decoded), weight: Weight.frame)
+    return output.send(.frame(job), weight: Weight.frame)
   }
 
   /// Checks that a part was detected like the first one, and as this run would detect it.

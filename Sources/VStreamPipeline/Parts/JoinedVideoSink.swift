@@ -25,8 +25,8 @@ struct JoinedVideoSink: FrameSink {
     self.isRedacted = isRedacted
   }
 
-  mutating func write(_ annotated: AnnotatedFrame) throws {
-    let first = annotated.frame
+  mutating func write(_ job: FrameJob) throws {
+    let first = job.frame
     let encoder = try context.encoder(first: first)
     let count = try scan(encoder)
     let media = try context.open(encoder, first: first)

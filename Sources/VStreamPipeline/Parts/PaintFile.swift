@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import VStreamMedia
+internal import VStreamReporting
 internal import VStreamScene
 internal import VStreamSystem
 internal import VStreamTracking
@@ -59,8 +60,8 @@ struct PaintFileWriter {
     self.isRedacted = isRedacted
   }
 
-  mutating func write(_ annotated: AnnotatedFrame) throws {
-    let time = annotated.frame.time
+  mutating func write(_ job: FrameJob) throws {
+    let time = job.frame.time
     let number = parts.first { $0.position(of: time) == .inside }?.number ?? 0
     if current?.number != number {
       try finish()
@@ -70,8 +71,8 @@ struct PaintFileWriter {
     }
     try write(
       PaintFile.Frame(
-        annotations: annotated.annotations, counts: annotated.counts,
-        covered: isRedacted ? annotated.covered?.map(PaintFile.Region.init) : []))
+        annotations: job.record.annotations, counts: job.record.counts,
+        covered: isRedacted ? job.covered?.map(PaintFile.Region.init) : []))
   }
 
   private func write(_ line: some Encodable) throws {

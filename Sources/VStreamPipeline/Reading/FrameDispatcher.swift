@@ -20,7 +20,7 @@ struct FrameDispatcher {
   var waitsForAnnotator = false
   private let processors: Int
   private let state: RunState
-  private let output: Channel<SourceItem>
+  private let output: Channel<StreamItem>
   private let queues: [DetectionQueue]
   private var schedule: DetectionSchedule
   /// Where the schedule starts afresh; `nil` for a live input.
@@ -40,14 +40,14 @@ struct FrameDispatcher {
   private var squarer: FrameConverter?
 
   init(
-    _ configuration: PipelineConfiguration, _ flow: Flow, trim: Trim, state: RunState, output: Channel<SourceItem>,
+    _ configuration: PipelineConfiguration, _ flow: Flow, trim: Trim, state: RunState, output: Channel<StreamItem>,
     queues: [DetectionQueue], isStream: Bool = false
   ) {
     self.trim = trim
-    part = configuration.part
-    needsFirstFrameOnly = configuration.joinedPackets != nil
+    part = configuration.run.part
+    needsFirstFrameOnly = configuration.run.joinedPackets != nil
     dropsFrames = flow.dropsAtEntrance
-    isRedacted = configuration.redaction != nil || configuration.verifiesRedaction
+    isRedacted = configuration.redaction != nil || configuration.run.isVerification
     processors = configuration.threads
     self.state = state
     self.output = output
@@ -96,14 +96,14 @@ struct FrameDispatcher {
     var detected = isDetected ? try withSquarePixels(frame) : frame
     detected.shot = frame.shot
     last = (frame.size, frame.format, detected.size, rotation)
-    let decoded = decodedFrame(
-      frame, isDetected ? queues.map { _ in PendingDetection(clock: state.clock) } : [], detected.size, rotation)
-    if watchesScene { unreadResults += decoded.detections }
+    let results = isDetected ? queues.map { _ in PendingDetection(clock: state.clock) } : []
+    let job = job(frame, results, detected.size, rotation)
+    if watchesScene { unreadResults += results }
     // Before the annotator gets it, which waits for its results.
-    for (queue, detection) in zip(queues, decoded.detections) {
-      guard queue.offer(DetectionTask(frame: detected, result: detection)) else { return false }
+    for (queue, result) in zip(queues, results) {
+      guard queue.offer(DetectionTask(frame: detected, result: result)) else { return false }
     }
-    return send(.frame(decoded), weight: Weight.frame)
+    return send(.frame(job), weight: Weight.frame)
   }
 
   /// Sends a frame like the last one that was not decoded.
@@ -117,23 +117,23 @@ struct FrameDispatcher {
     frame.shot = shots?.shot ?? 0
     let late = isUnchanged || queues.isEmpty ? [] : [PendingDetection(clock: state.clock)]
     late.first?.settle(.superseded)
-    var decoded = decodedFrame(frame, late, last.detectedSize, last.rotation)
-    decoded.isUnchanged = isUnchanged
+    var job = job(frame, late, last.detectedSize, last.rotation)
+    job.isUnchanged = isUnchanged
     state.count { $0.framesUndecoded += 1 }
-    return send(.frame(decoded), weight: Weight.frame)
+    return send(.frame(job), weight: Weight.frame)
   }
 
-  private mutating func decodedFrame(
-    _ frame: VideoFrame, _ detections: [PendingDetection], _ detectedSize: PixelSize, _ rotation: Int
-  ) -> DecodedFrame {
-    var decoded = DecodedFrame(
-      frame: frame, index: frameCount, rotation: rotation,
-      arrival: arrivals.take(at: frame.time.seconds) ?? arrivals.latest ?? state.clock.now, offered: state.clock.now,
-      detections: detections)
-    if detectedSize != frame.size { decoded.detectedSize = detectedSize }
+  private mutating func job(
+    _ frame: VideoFrame, _ results: [PendingDetection], _ detectedSize: PixelSize, _ rotation: Int
+  ) -> FrameJob {
+    var job = FrameJob(
+      frame, index: frameCount, rotation: rotation,
+      arrival: arrivals.take(at: frame.time.seconds) ?? arrivals.latest ?? state.clock.now,
+      detection: PendingFrame(time: frame.time, offered: state.clock.now, results: results))
+    if detectedSize != frame.size { job.detectedSize = detectedSize }
     frameCount += 1
     state.count { $0.framesIn += 1 }
-    return decoded
+    return job
   }
 
   /// What the detectors have reported of the scene since the last call.
@@ -184,12 +184,12 @@ struct FrameDispatcher {
   /// - Returns: `false` if the annotator has ended.
   func send(_ packet: Packet) -> Bool { send(.copy(packet), weight: Weight.packet) }
 
-  private func send(_ item: SourceItem, weight: Int) -> Bool {
+  private func send(_ item: StreamItem, weight: Int) -> Bool {
     guard dropsFrames, !waitsForAnnotator else { return output.send(item, weight: weight) }
     guard let dropped = output.push(item, weight: weight, evicting: \.evictionPolicy) else { return false }
-    for case .frame(let decoded) in dropped {
+    for case .frame(let job) in dropped {
       state.count { $0.framesDropped += 1 }
-      for (queue, detection) in zip(queues, decoded.detections) { queue.withdraw(detection) }
+      for (queue, result) in zip(queues, job.detection.results) { queue.withdraw(result) }
     }
     return true
   }

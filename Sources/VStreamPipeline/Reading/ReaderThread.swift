@@ -35,7 +35,7 @@ struct ReaderThread {
 
   init(
     media: sending MediaReader, decoder: sending VideoDecoder, configuration: PipelineConfiguration, flow: Flow,
-    copied: Set<Int>, state: RunState, output: Channel<SourceItem>, queues: [DetectionQueue]
+    copied: Set<Int>, state: RunState, output: Channel<StreamItem>, queues: [DetectionQueue]
   ) {
     self.flow = flow
     self.output = configuration.output
@@ -46,8 +46,8 @@ struct ReaderThread {
     observer = configuration.observer
     endsIfInputChanges = configuration.endsIfInputChanges
     trim = configuration.trim(of: media.container, copied: media.streams.filter { copied.contains($0.index) })
-    part = configuration.part
-    sendsVideo = configuration.joinedPackets != nil
+    part = configuration.run.part
+    sendsVideo = configuration.run.joinedPackets != nil
     hasKeyFrame = part?.keyTicks == nil
     unfinished = copied.union([video.index])
     let videos = media.streams.filter { $0.kind == .video && copied.contains($0.index) }

@@ -54,16 +54,11 @@ struct Recorder {
     try createFiles()
   }
 
-  /// - Parameter imageName: of the frame's image file, if there is one.
-  mutating func write(
-    _ annotations: FrameAnnotations, _ annotation: Annotation, _ resolution: ResolvedDetections?,
-    imageName: String? = nil
-  ) throws(VStreamError) {
+  /// - Parameter resolution: `nil` if nothing is detected.
+  mutating func write(_ record: FrameRecord, _ resolution: ResolvedDetections?) throws(VStreamError) {
     if paths.isEmpty { return }
-    var record = FrameRecord(annotations)
-    record.imageName = imageName
-    record.counts = annotation.counts
-    if recordsEvents { record.events = annotation.events }
+    var record = record
+    if !recordsEvents { record.events = [] }
     if recordsDetections, let resolution, resolution.recordedSource == nil {
       (record.detections, record.late) = (resolution.found, resolution.late)
     }

@@ -14,7 +14,7 @@ struct RedactionBuffer {
   private var coverage: CoverageStep
   private var lookBack: CoverageLookBack
   /// The frames in `lookBack`, in its order, and the packets between them.
-  private var waiting: [AnnotatedItem] = []
+  private var waiting: [StreamItem] = []
   private var waitingBytes = 0
   private var gaps = DetectionGaps()
   private var releasedCount = 0
@@ -47,13 +47,13 @@ struct RedactionBuffer {
     self.maximumBytes = maximumBytes
   }
 
-  mutating func add(_ annotated: consuming AnnotatedFrame, _ resolution: ResolvedDetections) {
-    let (size, seconds) = (annotated.frame.size, annotated.frame.time.seconds)
+  mutating func add(_ job: consuming FrameJob, _ resolution: ResolvedDetections) {
+    let (size, seconds) = (job.frame.size, job.frame.time.seconds)
     let regions = coverage.cover(resolution, in: size, at: seconds)
     lookBack.add(regions, at: seconds, in: resolution.shot, left: coverage.left(at: seconds))
     gaps.add(seconds, isDetected: resolution.found != nil, late: resolution.late.map(\.time.seconds))
-    waitingBytes += annotated.frame.byteCount
-    waiting.append(.frame(annotated))
+    waitingBytes += job.frame.byteCount
+    waiting.append(.frame(job))
   }
 
   /// Adds a packet, which is released between the frames that it was added between.
@@ -62,23 +62,23 @@ struct RedactionBuffer {
   /// The next item that need not wait any longer.
   ///
   /// - Parameter isEnd: whether no more frames will be added.
-  mutating func next(isEnd: Bool) -> AnnotatedItem? {
+  mutating func next(isEnd: Bool) -> StreamItem? {
     guard let first = waiting.first else { return nil }
     if case .frame = first, !isEnd, !lookBack.isReady, !isFull() { return nil }
-    guard case .frame(var annotated) = waiting.removeFirst() else { return first }
-    waitingBytes -= annotated.frame.byteCount
+    guard case .frame(var job) = waiting.removeFirst() else { return first }
+    waitingBytes -= job.frame.byteCount
     releasedCount += 1
-    let size = annotated.frame.size
-    annotated.covered = lookBack.next()?.filter { $0.ellipse.bounds.clipped(to: size) != nil }
-    let seconds = annotated.frame.time.seconds
+    let size = job.frame.size
+    job.covered = lookBack.next()?.filter { $0.ellipse.bounds.clipped(to: size) != nil }
+    let seconds = job.frame.time.seconds
     let isInGap = gaps.length(at: seconds) > longestGap + Self.timeTolerance
-    if annotated.isLate {
+    if job.isLate {
       lateCount += 1
     } else if isInGap {
       gapCount += 1
     }
-    if annotated.isLate || isInGap { annotated.covered = [.whole(size, at: seconds)] }
-    return .frame(annotated)
+    if job.isLate || isInGap { job.covered = [.whole(size, at: seconds)] }
+    return .frame(job)
   }
 
   /// The warnings since the previous call.

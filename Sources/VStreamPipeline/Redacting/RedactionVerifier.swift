@@ -20,7 +20,7 @@ public struct RedactionVerifier: Sendable {
   ///   - coveredEllipses: the regions that it covered in each frame.
   /// - Returns: `nil` if the run redacted nothing.
   public init?(
-    of configuration: PipelineConfiguration, detectors: [DetectorFactory], location: String,
+    of configuration: PipelineConfiguration, detectors: [DetectorSpec], location: String,
     coveredEllipses: [[Ellipse]]
   ) {
     guard let labels = configuration.redaction?.labels else { return nil }
@@ -33,7 +33,8 @@ public struct RedactionVerifier: Sendable {
     var verification = PipelineConfiguration(
       input: MediaInput(location), fontPath: configuration.fontPath, threads: configuration.threads)
     verification.detectors = detectors
-    verification.verifiesRedaction = true
+    verification.models = configuration.models
+    verification.run = .verify
     verification.tracker = configuration.tracker
     verification.tracker.minimumScore = min(verification.tracker.minimumScore, Self.objectScore) * Self.weakFraction
     verification.objectScore = object * Self.weakFraction

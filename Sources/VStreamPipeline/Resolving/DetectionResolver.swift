@@ -6,35 +6,35 @@ struct DetectionResolver: ResolutionSource {
   /// `nil` if frames wait for their results.
   private var hold: HoldPolicy?
   /// Frames that were released or dropped before their results came, in their order.
-  private var undelivered: [UndeliveredFrame] = []
+  private var undelivered: [PendingFrame] = []
   /// - Parameter hold: the most seconds for which a frame may be held after detectors got it; `nil` for no limit.
   init(hold: Double?) { self.hold = hold.map(HoldPolicy.init) }
 
-  mutating func resolve(_ decoded: DecodedFrame) throws(VStreamError) -> ResolvedDetections {
+  mutating func resolve(_ job: FrameJob) throws(VStreamError) -> ResolvedDetections {
     // Before the frame waits, so that it is known how long results take.
     var late = try takeLate()
-    let isDetected = !decoded.detections.isEmpty
-    let found = try isDetected ? result(of: decoded.detections, until: deadline(of: decoded)) : nil
-    if found != nil { noteTurnaround(decoded.undelivered) }
+    let pending = job.detection
+    let found = try pending.results.isEmpty ? nil : result(of: pending.results, until: deadline(of: pending))
+    if found != nil { noteTurnaround(pending) }
     late += try takeLate()
-    if found == nil, isDetected { addUndelivered(decoded.undelivered) }
+    if found == nil, !pending.results.isEmpty { addUndelivered(pending) }
     var resolved = ResolvedDetections(late: late, found: found)
-    (resolved.isUnchanged, resolved.shot) = (decoded.isUnchanged, decoded.frame.shot)
-    return decoded.detectedSize.map { resolved.scaled(from: $0, to: decoded.frame.size) } ?? resolved
+    (resolved.isUnchanged, resolved.shot) = (job.isUnchanged, job.frame.shot)
+    return job.detectedSize.map { resolved.scaled(from: $0, to: job.frame.size) } ?? resolved
   }
 
-  mutating func addUndelivered(_ frame: UndeliveredFrame) { undelivered.append(frame) }
+  mutating func addUndelivered(_ frame: PendingFrame) { undelivered.append(frame) }
 
   func finish() -> Message? { nil }
 
   /// The moment of the clock until which a frame may be held; `nil` for no limit.
-  private func deadline(of decoded: DecodedFrame) -> Double? {
-    let pending = undelivered.first.map { decoded.offered - $0.offered } ?? 0
-    return hold.map { decoded.offered + $0.seconds(pending: pending) }
+  private func deadline(of frame: PendingFrame) -> Double? {
+    let pending = undelivered.first.map { frame.offered - $0.offered } ?? 0
+    return hold.map { frame.offered + $0.seconds(pending: pending) }
   }
 
-  private mutating func noteTurnaround(_ frame: UndeliveredFrame) {
-    guard let settled = frame.detections.compactMap(\.settledAt).max() else { return }
+  private mutating func noteTurnaround(_ frame: PendingFrame) {
+    guard let settled = frame.results.compactMap(\.settledAt).max() else { return }
     hold?.add(settled - frame.offered)
   }
 
@@ -53,13 +53,13 @@ struct DetectionResolver: ResolutionSource {
 
   /// The results of earlier frames that have come, up to the first one that has not.
   private mutating func takeLate() throws(VStreamError) -> [TimedObservations] {
-    undelivered.removeAll { $0.detections.contains(where: \.isSuperseded) }
+    undelivered.removeAll { $0.results.contains(where: \.isSuperseded) }
     var taken: [TimedObservations] = []
-    while let first = undelivered.first, first.detections.allSatisfy({ $0.outcome != nil }) {
+    while let first = undelivered.first, first.results.allSatisfy({ $0.outcome != nil }) {
       undelivered.removeFirst()
       noteTurnaround(first)
       // All outcomes are known: this does not wait.
-      guard let found = try result(of: first.detections, until: nil) else { continue }
+      guard let found = try result(of: first.results, until: nil) else { continue }
       taken.append(TimedObservations(time: first.time, found: found))
     }
     return taken

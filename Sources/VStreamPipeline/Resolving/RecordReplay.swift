@@ -40,11 +40,11 @@ struct RecordReplay: ResolutionSource {
   /// - Parameter decoded: later than those of the previous calls.
   /// - Throws: `VStreamError.unreadableInput` for a damaged line, for records of frames with another aspect ratio, and for a
   ///   missing record where every frame needs one.
-  mutating func resolve(_ decoded: DecodedFrame) throws(VStreamError) -> ResolvedDetections {
+  mutating func resolve(_ job: FrameJob) throws(VStreamError) -> ResolvedDetections {
     if options.requiresEveryFrame {
-      try requirements.check(reader, rotation: decoded.rotation, size: decoded.frame.size)
+      try requirements.check(reader, rotation: job.rotation, size: job.frame.size)
     }
-    let record = try record(of: decoded.frame)
+    let record = try record(of: job.frame)
     shot = record?.annotations.shot ?? shot
     var resolution = ResolvedDetections()
     resolution.shot = shot
@@ -66,7 +66,7 @@ struct RecordReplay: ResolutionSource {
     return "'\(options.path)' was recorded of '\(recorded)', not of '\(inputName)'"
   }
 
-  func addUndelivered(_ frame: UndeliveredFrame) {}
+  func addUndelivered(_ frame: PendingFrame) {}
 
   func finish() throws(VStreamError) -> Message? {
     guard framesMissed > 0 else { return nil }

@@ -37,10 +37,10 @@ public struct ResolvedDetections: Sendable {
 /// Resolves the frames of a stream, in their order. One owner at a time.
 protocol ResolutionSource {
   /// - Throws: the `VStreamError` of a detector, or of the records.
-  mutating func resolve(_ frame: DecodedFrame) throws(VStreamError) -> ResolvedDetections
+  mutating func resolve(_ frame: FrameJob) throws(VStreamError) -> ResolvedDetections
 
   /// Notes a frame that was dropped while a detector had it.
-  mutating func addUndelivered(_ frame: UndeliveredFrame)
+  mutating func addUndelivered(_ frame: PendingFrame)
 
   /// - Returns: a warning about the stream as a whole.
   /// - Throws: `VStreamError` if none of its frames could be resolved.

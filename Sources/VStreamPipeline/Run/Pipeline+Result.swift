@@ -20,7 +20,8 @@ extension Pipeline {
     result.tracksByLabel = contents.tracksByLabel
     result.counted = contents.counted
     // Of rendered parts, the frames are not decoded.
-    let isRedacted = configuration.redaction != nil && configuration.output != nil && configuration.joinedPackets == nil
+    let isRedacted =
+      configuration.redaction != nil && configuration.output != nil && configuration.run.joinedPackets == nil
     result.framesRedacted = isRedacted ? contents.framesRedacted : nil
     result.unredacted = contents.unredacted.filter { !$0.isText }.map(\.name)
     result.keptText = contents.unredacted.filter(\.isText).map(\.name)

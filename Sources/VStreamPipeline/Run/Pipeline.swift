@@ -69,9 +69,10 @@ public final class Pipeline: Sendable {
   private func preloadDetectors(on threads: ThreadGroup) {
     let requirements = DetectorRequirements(mode: configuration.mode ?? .stream, isLive: true)
     threads.start(.low) { [configuration] in
-      for factory in configuration.detectors {
+      for spec in configuration.detectors {
         // An error comes again when the detectors are started.
-        _ = try? factory.load(requirements, configuration.liveDetectors.count, configuration.liveDetectors.threads)
+        let (count, threads) = configuration.liveDetectors
+        _ = try? spec.load(requirements, count, threads, from: configuration.models)
       }
     }
   }
@@ -95,15 +96,17 @@ public final class Pipeline: Sendable {
     _ plan: StreamPlan, _ media: sending MediaReader, _ decoder: sending VideoDecoder,
     _ onFrame: (@Sendable (FrameAnnotations, VideoFrame) -> Void)?, _ threads: ThreadGroup
   ) -> () -> [(name: String, mean: Double)] {
+    let requirements = configuration.requirements(mode: plan.mode, flow: plan.flow)
     let detectors =
-      configuration.joinedRecords != nil
-      ? []
-      : DetectorGroup.groups(
-        for: configuration, plan.flow, configuration.requirements(mode: plan.mode, flow: plan.flow))
-    let decoded = Channel<SourceItem>(capacity: plan.framesHeld * Weight.frame)
-    let annotated = Channel<AnnotatedItem>(capacity: (plan.flow.hold != nil ? 1 : 4) * Weight.frame)
+      configuration.run.joinedRecords != nil
+      ? [] : DetectorGroup.groups(for: configuration, plan.flow, requirements, on: threads)
+    func startDetectors() {
+      for group in detectors { group.start(requirements, of: configuration, on: threads, state: state) }
+    }
+    let decoded = Channel<StreamItem>(capacity: plan.framesHeld * Weight.frame)
+    let annotated = Channel<StreamItem>(capacity: (plan.flow.hold != nil ? 1 : 4) * Weight.frame)
     // Models are loaded before live frames arrive, and while a file's first frames are decoded.
-    if plan.flow.isLive { start(detectors, threads) }
+    if plan.flow.isLive { startDetectors() }
     startReader(plan, media, decoder, to: decoded, queues: detectors.map(\.queue), threads)
     startAnnotator(plan, onFrame, from: decoded, to: annotated, threads)
     threads.start { [configuration, state] in
@@ -112,15 +115,15 @@ public final class Pipeline: Sendable {
         state: state, isLive: plan.flow.isLive, input: annotated)
       writer.run()
     }
-    if !plan.flow.isLive { start(detectors, threads) }
+    if !plan.flow.isLive { startDetectors() }
     return { [("toDraw", decoded.meanLength), ("toWrite", annotated.meanLength)] }
   }
 
   private func startReader(
-    _ plan: StreamPlan, _ media: sending MediaReader, _ decoder: sending VideoDecoder, to output: Channel<SourceItem>,
+    _ plan: StreamPlan, _ media: sending MediaReader, _ decoder: sending VideoDecoder, to output: Channel<StreamItem>,
     queues: [DetectionQueue], _ threads: ThreadGroup
   ) {
-    if let paths = configuration.joinedRecords {
+    if let paths = configuration.run.joinedRecords {
       media.close()
       threads.start { [configuration, state] in
         var joined = JoinedRecords(paths, configuration: configuration, state: state, output: output)
@@ -138,13 +141,9 @@ public final class Pipeline: Sendable {
     }
   }
 
-  private func start(_ detectors: [DetectorGroup], _ threads: ThreadGroup) {
-    for group in detectors { group.start(on: threads, inferenceThreads: configuration.threads, state: state) }
-  }
-
   private func startAnnotator(
-    _ plan: StreamPlan, _ onFrame: (@Sendable (FrameAnnotations, VideoFrame) -> Void)?, from input: Channel<SourceItem>,
-    to output: Channel<AnnotatedItem>, _ threads: ThreadGroup
+    _ plan: StreamPlan, _ onFrame: (@Sendable (FrameAnnotations, VideoFrame) -> Void)?, from input: Channel<StreamItem>,
+    to output: Channel<StreamItem>, _ threads: ThreadGroup
   ) {
     var configuration = configuration
     if let onFrame { configuration.onFrame = onFrame }

@@ -95,7 +95,7 @@ struct StreamPlan: Sendable {
 
   private static func choice(of media: MediaReader, _ configuration: PipelineConfiguration) -> Message? {
     let videos = media.selectedStreams.filter { $0.kind == .video && $0.attachedPicture == nil }
-    guard videos.count > 1, configuration.part == nil else { return nil }
+    guard videos.count > 1, configuration.run.part == nil else { return nil }
     let video = media.video
     let number = videos.firstIndex { $0.index == video.index } ?? 0
     let other = "0:v:\(number == 0 ? 1 : 0)"
@@ -183,12 +183,12 @@ extension PipelineConfiguration {
   fileprivate var drawsRedacted: Bool {
     redaction != nil && isDrawn && kinds.contains(.faces)
       && !overlay.elements.isDisjoint(with: [.landmarks, .contours])
-      && (replay != nil || detectors.contains { $0.kind == .faces && $0.hasFaceShapes })
+      && (run.replay != nil || detectors.contains { $0.kind == .faces && $0.hasFaceShapes })
   }
 
   /// Whether a stream beside the video is copied to the output.
   fileprivate func copies(_ stream: StreamInfo) -> Bool {
-    guard let output, rendering == nil, !stream.isInternal, stream.kind != .unknown else { return false }
+    guard let output, run.rendering == nil, !stream.isInternal, stream.kind != .unknown else { return false }
     return stream.kind != .audio || output.audio != .none
   }
 }

@@ -29,10 +29,10 @@ struct EncodingSink: FrameSink {
     rateConverter = context.output.encoder.frameRate.map { FrameRateConverter(rate: $0) }
   }
 
-  mutating func write(_ annotated: AnnotatedFrame) throws {
-    guard rateConverter != nil else { return try encode(annotated.frame, arrival: annotated.arrival) }
-    rateConverter?.add(annotated.frame)
-    while let frame = try rateConverter?.next() { try encode(frame, arrival: annotated.arrival) }
+  mutating func write(_ job: FrameJob) throws {
+    guard rateConverter != nil else { return try encode(job.frame, arrival: job.arrival) }
+    rateConverter?.add(job.frame)
+    while let frame = try rateConverter?.next() { try encode(frame, arrival: job.arrival) }
   }
 
   private mutating func encode(_ frame: VideoFrame, arrival: Double?) throws {

@@ -4,7 +4,7 @@ internal import VStreamScene
 /// The output of a run. One owner at a time.
 protocol FrameSink {
   /// Writes a frame and its annotations. The first frame opens the output.
-  mutating func write(_ annotated: AnnotatedFrame) throws
+  mutating func write(_ job: FrameJob) throws
 
   /// Writes a packet of the input without re-encoding it.
   mutating func write(_ packet: Packet) throws
@@ -22,11 +22,19 @@ protocol FrameSink {
   func discard()
 }
 
-/// The sink of a run without an output: it measures the frames' latency only.
+/// The sink of a run without an output: it measures the frames' latency, and gives the painted frames to the run's observer.
 struct NullSink: FrameSink {
   let monitor: SinkMonitor
+  var observer: (any RunObserver)?
 
-  func write(_ annotated: AnnotatedFrame) { monitor.addLatency(since: annotated.arrival) }
+  func write(_ job: FrameJob) {
+    if let observer, job.frame.hasPixels {
+      let isKnown = job.covered == nil || !job.isLate
+      observer.framePainted(ObservedFrame(job, now: monitor.state.clock.now), isKnown: isKnown)
+    }
+    monitor.addLatency(since: job.arrival)
+  }
+
   func write(_ packet: Packet) {}
   func finish(isComplete: Bool) {}
   func abandon() {}

@@ -18,8 +18,8 @@ struct OverlayTrackSink: FrameSink {
     self.overlay = overlay
   }
 
-  mutating func write(_ annotated: AnnotatedFrame) throws {
-    let frame = annotated.frame
+  mutating func write(_ job: FrameJob) throws {
+    let frame = job.frame
     let script = OverlayScript(overlay, size: frame.size)
     if output == nil {
       output = try open(script, first: frame)
@@ -27,9 +27,9 @@ struct OverlayTrackSink: FrameSink {
     }
     let usual = Int(clamping: 1 / ((context.video.frameRate?.value ?? 25) * frame.time.base.value))
     let duration = frame.durationTicks > 0 ? frame.durationTicks : Int64(usual)
-    let lines = script.lines(annotated.annotations)
+    let lines = script.lines(job.record.annotations)
     try monitor.muxing { try output?.show(lines, at: frame.time, duration: duration) }
-    monitor.addLatency(since: annotated.arrival)
+    monitor.addLatency(since: job.arrival)
   }
 
   /// - Throws: `VStreamError.usage` for a video packet without a presentation time, which only decoding would determine.

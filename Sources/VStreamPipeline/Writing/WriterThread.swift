@@ -7,7 +7,7 @@ internal import VStreamSystem
 struct WriterThread {
   private let configuration: PipelineConfiguration
   private let state: RunState
-  private let input: Channel<AnnotatedItem>
+  private let input: Channel<StreamItem>
   private let timer: StageTimer
   private let monitor: SinkMonitor
   /// Whether the input has an end, without which the output is not complete.
@@ -16,7 +16,7 @@ struct WriterThread {
 
   init(
     configuration: PipelineConfiguration, container: ContainerInfo, stream: StreamInfo, copied: [StreamInfo],
-    state: RunState, isLive: Bool, input: Channel<AnnotatedItem>
+    state: RunState, isLive: Bool, input: Channel<StreamItem>
   ) {
     self.configuration = configuration
     self.state = state
@@ -27,11 +27,7 @@ struct WriterThread {
     let isWatched = destination?.isLive == true || destination?.isPipe == true
     monitor = SinkMonitor(state: state, timer: timer, isLive: isLive, isWatched: isWatched)
     guard let output = configuration.output else {
-      if let observer = configuration.observer {
-        sink = ObservedSink(observer: observer, monitor: monitor)
-      } else {
-        sink = NullSink(monitor: monitor)
-      }
+      sink = NullSink(monitor: monitor, observer: configuration.observer)
       state.contents.update { $0.isOutputOpen = true }
       return
     }
@@ -39,7 +35,7 @@ struct WriterThread {
       output: output, container: container, video: stream, copied: copied,
       trim: configuration.trim(of: container, copied: copied), isTrimmed: (configuration.start ?? 0) > 0,
       monitor: monitor)
-    if let packets = configuration.joinedPackets {
+    if let packets = configuration.run.joinedPackets {
       sink = JoinedVideoSink(context, packets: packets, isRedacted: configuration.redaction != nil)
     } else if output.hasOverlayTrack {
       sink = OverlayTrackSink(context, overlay: configuration.overlay)
@@ -66,13 +62,14 @@ struct WriterThread {
     state.contents.update { $0.writerHasEnded = true }
   }
 
-  private mutating func write(_ item: AnnotatedItem) throws {
+  private mutating func write(_ item: StreamItem) throws {
     do {
       switch item {
       case .copy(let packet): try sink.write(packet)
-      case .frame(let annotated):
-        try sink.write(annotated)
-        count(annotated)
+      case .frame(let job):
+        try sink.write(job)
+        count(job)
+      case .dropped: break
       }
     } catch let error as VStreamError where error.code == .closedByReader && configuration.writesOtherFiles {
       sink = NullSink(monitor: monitor)
@@ -80,7 +77,7 @@ struct WriterThread {
         contents.wasClosedByReader = true
         contents.isOutputOpen = true
       }
-      if case .frame(let annotated) = item { count(annotated) }
+      if case .frame(let job) = item { count(job) }
     }
   }
 
@@ -89,14 +86,14 @@ struct WriterThread {
     state.contents.update { $0.incompletePath = $0.counts.framesOut > 0 ? part : nil }
   }
 
-  private func count(_ annotated: AnnotatedFrame) {
+  private func count(_ job: FrameJob) {
     state.contents.update { contents in
       contents.counts.framesOut += 1
-      switch annotated.annotations.source {
+      switch job.record.annotations.source {
       case .detected: contents.counts.framesDetected += 1
       case .predicted: contents.counts.framesPredicted += 1
       }
-      if annotated.isLate { contents.counts.framesLateForDetector += 1 }
+      if job.isLate { contents.counts.framesLateForDetector += 1 }
       if contents.firstFrameAt == nil { contents.firstFrameAt = state.clock.now }
       if contents.counts.framesOut == configuration.warmUpFrames {
         contents.warmAt = (

@@ -7,7 +7,7 @@ internal import VStreamTracking
 /// The detectors of all cameras: their threads, and the models, each of which is loaded once.
 final class CameraDetectors: Sendable {
   let pool: DetectorPool
-  private let models = SharedModels()
+  private let models = DetectorModels()
 
   init(threads: Int) { pool = DetectorPool(threads: threads) }
 
@@ -51,6 +51,7 @@ final class CameraDetectors: Sendable {
     configuration.detectorPool = (
       pool, PoolShare(passesPerSecond: camera.redact == nil ? camera.passesPerSecond : 25, weight: camera.weight)
     )
+    configuration.models = models
     configuration.observer = observer
     configuration.masks = camera.masks
     configuration.redaction = camera.redact.map { RedactionOptions($0, labels: Set(camera.redactWhat)) }
@@ -69,7 +70,7 @@ final class CameraDetectors: Sendable {
 
   private func detector(
     of kind: DetectionKind, _ camera: CameraConfiguration, _ configuration: inout PipelineConfiguration
-  ) throws(VStreamError) -> DetectorFactory {
+  ) throws(VStreamError) -> DetectorSpec {
     // What has to be redacted is searched for in every frame. Objects are in parts of all frames, and a record states for the whole
     // of its frame whether that was searched.
     let isSearchedAlways = camera.redactedKinds.contains(kind) || (kind != .objects && camera.kinds.contains(.objects))
@@ -80,8 +81,8 @@ final class CameraDetectors: Sendable {
       var options = FaceDetectorOptions()
       options.angleMode = .none
       if camera.redactedKinds.contains(.faces) { options.searchExhaustively() }
-      return models.faceDetector(options, passesPerSecond: passes)
-    case .poses: return models.poseDetector(PoseDetectorOptions(), passesPerSecond: passes)
+      return DetectorSpec(.faces(options), framesPerSecond: passes)
+    case .poses: return DetectorSpec(.poses(PoseDetectorOptions()), framesPerSecond: passes)
     }
   }
 
@@ -92,7 +93,7 @@ final class CameraDetectors: Sendable {
 
   private func objectDetector(
     _ camera: CameraConfiguration, passesPerSecond passes: Double?, _ configuration: inout PipelineConfiguration
-  ) throws(VStreamError) -> DetectorFactory {
+  ) throws(VStreamError) -> DetectorSpec {
     let name = try objectModel(of: camera)
     let named = camera.redactedClasses
     let classes = camera.classes.map { $0 + named.filter { !(camera.classes ?? []).contains($0) } }
@@ -110,9 +111,11 @@ final class CameraDetectors: Sendable {
     configuration.objectScore = score
     var tracking = configuration.tracker
     tracking.minimumScore = score
-    return models.objectDetector(
-      model: try ModelCatalogue.objectModelPath(name), classes: classes, requiring: required, tracking: tracking,
-      passesPerSecond: required.isEmpty ? passes : nil)
+    return DetectorSpec(
+      .objects(
+        ObjectSearch(
+          model: try ModelCatalogue.objectModelPath(name), classes: classes, requiring: required.sorted(),
+          tracking: tracking, budget: required.isEmpty ? passes.map { .perSecond($0) } : nil)))
   }
 }
 

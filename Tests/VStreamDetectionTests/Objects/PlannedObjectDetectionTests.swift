@@ -9,7 +9,7 @@ import VStreamTracking
 /// Detection in parts of frames, by the real network, on real pictures.
 struct PlannedObjectDetectionTests {
   private static func detector(framesInFlight: Int = 4) throws -> PlannedObjectDetection {
-    try SharedModel.planned(passes: 1.25, framesInFlight: framesInFlight)
+    try SharedModel.planned(.perFrame(1.25), framesInFlight: framesInFlight)
   }
 
   /// The empty street, with a sensor's noise, and one of its people, who appears in frame `start` and walks.

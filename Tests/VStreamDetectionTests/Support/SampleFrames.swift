@@ -20,17 +20,10 @@ enum SharedModel {
   }
 
   /// Detection in parts of frames.
-  static func planned(passes: Double, framesInFlight: Int) throws -> PlannedObjectDetection {
+  static func planned(_ budget: PassBudget, framesInFlight: Int = 1) throws -> PlannedObjectDetection {
     try PlannedObjectDetection(
-      try model.get(), options: ObjectDetectionOptions(), passes: passes, tracking: TrackerOptions(),
+      try model.get(), options: ObjectDetectionOptions(), budget: budget, tracking: TrackerOptions(),
       framesInFlight: framesInFlight)
-  }
-
-  /// Detection in parts of frames, by a budget of passes in a second.
-  static func timed(passesPerSecond: Double) throws -> TimedObjectDetection {
-    try TimedObjectDetection(
-      try model.get(), options: ObjectDetectionOptions(), passesPerSecond: passesPerSecond,
-      tracking: TrackerOptions())
   }
 }
 

@@ -69,9 +69,9 @@ struct InterruptTests {
   func `opening a source that sends nothing ends at the timeout`(scheme: String) throws {
     let server = try SilentServer()
     let location = "\(scheme)://127.0.0.1:\(server.port)/a.ts"
-    let error = failure { _ = try MediaReader(MediaInput(location, timeout: 0.3)) }
+    let error = failure { _ = try MediaReader(MediaInput(location, timeout: 2)) }
     #expect(error?.code == .inputNotFound)
-    #expect(error?.message.contains("\(location)' did not answer for 0.3 s") == true)
+    #expect(error?.message.contains("\(location)' did not answer for 2.0 s") == true)
     #expect(error?.remedy.contains("timeout") == true)
   }
 
@@ -85,9 +85,9 @@ struct InterruptTests {
     let caller = server.callerAfterBeginning(bytes)
     defer { close(caller.wait()) }
     let location = "tcp://127.0.0.1:\(server.port)"
-    let error = failure { _ = try MediaReader(MediaInput(location, format: "mpegts", timeout: 0.5)) }
+    let error = failure { _ = try MediaReader(MediaInput(location, format: "mpegts", timeout: 2)) }
     #expect(error?.code == .inputNotFound)
-    #expect(error?.message.contains("for 0.5 s") == true)
+    #expect(error?.message.contains("for 2.0 s") == true)
   }
 
   @Test(.timeLimit(.minutes(30)))
@@ -102,7 +102,7 @@ struct InterruptTests {
 
     // With a small probe size, opening does not wait for more than the start.
     let options = [(key: "probesize", value: "2000"), (key: "analyzeduration", value: "0")]
-    let input = MediaInput("tcp://127.0.0.1:\(server.port)", format: "mpegts", options: options, timeout: 0.5)
+    let input = MediaInput("tcp://127.0.0.1:\(server.port)", format: "mpegts", options: options, timeout: 2)
     let reader = try MediaReader(input)
     var count = 0
     let error = failure {
@@ -110,7 +110,7 @@ struct InterruptTests {
     }
     #expect(count > 0)
     #expect(error?.code == .inputOutput)
-    #expect(error?.message.contains("sent no data for 0.5 s") == true)
+    #expect(error?.message.contains("sent no data for 2.0 s") == true)
     #expect(error?.remedy.contains("timeout") == true)
   }
 

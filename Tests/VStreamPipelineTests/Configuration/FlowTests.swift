@@ -38,7 +38,7 @@ struct FlowTests {
 
   private func configuration() -> PipelineConfiguration {
     var configuration = PipelineConfiguration(input: MediaInput("/videos/in.mkv"), fontPath: "", threads: 2)
-    configuration.detectors = [DetectorFactory(.objects) { _, _ in { ScriptedDetector() } }]
+    configuration.detectors = [DetectorSpec(.objects) { _, _ in { ScriptedDetector() } }]
     return configuration
   }
 

@@ -15,40 +15,48 @@ struct DetectionQueueTests {
   private func ticks(_ task: DetectionTask?) -> Int64? { task?.frame.time.ticks }
 
   @Test func `a queue of every frame keeps their order, and ends after the last`() throws {
-    let queue = DetectionQueue(everyFrameUpTo: 4)
-    #expect(queue.hasEveryFrame && queue.nextIfAvailable() == nil)
+    let channel = Channel<DetectionTask>(capacity: 4)
+    let queue = DetectionQueue.every(channel)
+    #expect(channel.receiveIfAvailable() == nil)
     let tasks = try (0..<3).map(task)
     for task in tasks { #expect(queue.offer(task)) }
     queue.withdraw(tasks[1].result)
-    #expect(ticks(queue.nextIfAvailable()) == 0)
+    #expect(ticks(channel.receiveIfAvailable()) == 0)
     queue.finish()
-    #expect(ticks(queue.next()) == 40, "frames are never withdrawn")
-    #expect(ticks(queue.next()) == 80)
-    #expect(queue.next() == nil)
+    #expect(ticks(channel.receive()) == 40, "frames are never withdrawn")
+    #expect(ticks(channel.receive()) == 80)
+    #expect(channel.receive() == nil)
     #expect(tasks.allSatisfy { $0.result.outcome == nil })
   }
 
   @Test func `a newer frame supersedes the one that waits`() throws {
-    let queue = DetectionQueue(newestFrameBy: clock)
-    #expect(!queue.hasEveryFrame)
+    let (queue, pool) = Scripted.newestQueue(clock)
     let tasks = try (0..<3).map(task)
     for task in tasks { #expect(queue.offer(task)) }
     #expect(tasks.map(\.result.isSuperseded) == [true, true, false])
-    #expect(queue.nextIfAvailable() == nil, "one frame is in flight at a time")
-    #expect(ticks(queue.next()) == 80)
+    #expect(ticks(pool.next()?.task) == 80)
   }
 
   @Test func `only the frame that waits can be withdrawn`() throws {
-    let queue = DetectionQueue(newestFrameBy: clock)
+    let (queue, pool) = Scripted.newestQueue(clock)
     let (inFlight, waiting) = (try task(0), try task(1))
-    #expect(queue.offer(inFlight) && ticks(queue.next()) == 0)
-    #expect(queue.offer(waiting))
+    #expect(queue.offer(inFlight))
+    let job = try #require(pool.next())
+    #expect(ticks(job.task) == 0 && queue.offer(waiting))
     queue.withdraw(inFlight.result)
     #expect(!inFlight.result.isSuperseded)
     queue.withdraw(waiting.result)
     #expect(waiting.result.isSuperseded)
     queue.finish()
-    #expect(queue.next() == nil)
+    pool.complete(job)
+    #expect(pool.next() == nil)
+  }
+
+  @Test func `a run's own pool ends after the frame that waits`() throws {
+    let (queue, pool) = Scripted.newestQueue(clock)
+    #expect(queue.offer(try task(0)))
+    queue.finish()
+    #expect(ticks(pool.next()?.task) == 0 && pool.next() == nil)
   }
 
   @Test func `a result is settled once`() {

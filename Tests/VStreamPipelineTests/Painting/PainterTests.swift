@@ -12,7 +12,7 @@ struct PainterTests {
 
   private func painter(_ redaction: RedactionOptions?, elements: Set<OverlayOptions.Element> = []) throws -> Painter {
     var configuration = PipelineConfiguration(input: MediaInput("a.mkv"), fontPath: "", threads: 1)
-    configuration.detectors = [DetectorFactory(.objects) { _, _ in { ScriptedDetector() } }]
+    configuration.detectors = [DetectorSpec(.objects) { _, _ in { ScriptedDetector() } }]
     configuration.redaction = redaction
     configuration.overlay = OverlayOptions(elements: elements)
     configuration.output = PipelineOutput(
@@ -21,14 +21,12 @@ struct PainterTests {
     return try Painter(configuration)
   }
 
-  private func annotated(covered: [CoveredRegion]?, _ objects: [DetectedObject] = []) throws -> AnnotatedFrame {
+  private func annotated(covered: [CoveredRegion]?, _ objects: [DetectedObject] = []) throws -> FrameJob {
     let gray = [UInt8](repeating: 200, count: Self.size.width * Self.size.height * 3)
-    let frame = try VideoFrame(rgb: gray, size: Self.size)
-    return AnnotatedFrame(
-      frame: frame,
-      annotations: FrameAnnotations(
-        frame: 0, time: frame.time, source: .detected, found: Observations(objects: objects)),
-      arrival: 0, counts: nil, isLate: false, covered: covered)
+    var job = Scripted.job(try VideoFrame(rgb: gray, size: Self.size))
+    job.record.annotations.found = Observations(objects: objects)
+    job.covered = covered
+    return job
   }
 
   private func rgb(_ frame: VideoFrame) -> [UInt8] {

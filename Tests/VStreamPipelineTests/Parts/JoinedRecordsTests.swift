@@ -57,12 +57,12 @@ struct JoinedRecordsTests {
   /// Joins parts.
   ///
   /// - Returns: the frames that were sent, and the run's state.
-  private func join(_ parts: [Part]) throws -> (frames: [DecodedFrame], state: RunState) {
+  private func join(_ parts: [Part]) throws -> (frames: [FrameJob], state: RunState) {
     let state = RunState()
-    let output = Channel<SourceItem>(capacity: 1000 * Weight.frame)
+    let output = Channel<StreamItem>(capacity: 1000 * Weight.frame)
     var joined = JoinedRecords(try paths(parts), configuration: configuration(), state: state, output: output)
     joined.run()
-    var frames: [DecodedFrame] = []
+    var frames: [FrameJob] = []
     while let item = output.receive() {
       if case .frame(let frame) = item { frames.append(frame) }
     }
@@ -72,12 +72,12 @@ struct JoinedRecordsTests {
   @Test func `frames of all parts are sent in their order, with their detections`() throws {
     let (frames, state) = try join([Part(ticks: [0, 1, 5]), Part(ticks: [300, 301])])
     #expect(state.contents.read { $0.error } == nil)
-    #expect(frames.map(\.index) == [0, 1, 2, 3, 4])
+    #expect(frames.map(\.record.annotations.frame) == [0, 1, 2, 3, 4])
     #expect(frames.map(\.frame.time.ticks) == [0, 1, 5, 300, 301])
     #expect(frames.allSatisfy { $0.frame.size == PixelSize(width: 64, height: 48) })
     #expect(state.contents.read { $0.counts.framesIn } == 5)
     for frame in frames {
-      guard case .found(let found)? = frame.detections.first?.outcome else {
+      guard case .found(let found)? = frame.detection.results.first?.outcome else {
         Issue.record("no detections")
         continue
       }
@@ -92,7 +92,7 @@ struct JoinedRecordsTests {
     let (frames, _) = try join(parts)
     #expect(frames.map(\.frame.shot) == [0, 1, 2, 1, 1, 3, 1])
     let found = frames.map { frame -> Int? in
-      guard case .found(let found)? = frame.detections.first?.outcome else { return nil }
+      guard case .found(let found)? = frame.detection.results.first?.outcome else { return nil }
       return found.shot
     }
     #expect(found == frames.map(\.frame.shot))
@@ -103,7 +103,7 @@ struct JoinedRecordsTests {
     part.isDetected = false
     let (frames, _) = try join([part])
     #expect(frames.count == 2)
-    #expect(frames.allSatisfy { $0.detections.isEmpty })
+    #expect(frames.allSatisfy { $0.detection.results.isEmpty })
   }
 
   @Test func `damage of all parts is counted`() throws {
@@ -120,7 +120,7 @@ struct JoinedRecordsTests {
     }
     let (frames, _) = try join(parts)
     let classes = frames.map { frame -> Int? in
-      guard case .found(let found)? = frame.detections.first?.outcome else { return nil }
+      guard case .found(let found)? = frame.detection.results.first?.outcome else { return nil }
       return found.objects?.first?.classIndex
     }
     #expect(classes == [80, 81, 80, 2])
@@ -178,7 +178,7 @@ struct JoinedRecordsTests {
 
   @Test func `a part that is missing is an error`() throws {
     let state = RunState()
-    let output = Channel<SourceItem>(capacity: 1000)
+    let output = Channel<StreamItem>(capacity: 1000)
     var joined = JoinedRecords(["/nowhere/part"], configuration: configuration(), state: state, output: output)
     joined.run()
     #expect(state.contents.read { $0.error }?.code == .inputNotFound)
@@ -187,7 +187,7 @@ struct JoinedRecordsTests {
 
   @Test func `nothing more is sent once the annotator has ended`() throws {
     let state = RunState()
-    let output = Channel<SourceItem>(capacity: 1000)
+    let output = Channel<StreamItem>(capacity: 1000)
     output.cancel()
     var joined = JoinedRecords(
       try paths([Part(ticks: [0, 1]), Part(ticks: [300])]), configuration: configuration(), state: state,
@@ -200,7 +200,7 @@ struct JoinedRecordsTests {
   @Test func `a run that is stopped ends`() throws {
     let state = RunState()
     state.stop()
-    let output = Channel<SourceItem>(capacity: 1000)
+    let output = Channel<StreamItem>(capacity: 1000)
     var joined = JoinedRecords(
       try paths([Part(ticks: [0, 1])]), configuration: configuration(), state: state, output: output)
     joined.run()

@@ -87,10 +87,9 @@ struct PartPlanTests {
         withoutPixels: PixelSize(width: 32, height: 32), format: #require(PixelFormat(name: "gray")), time: time)
       var region = CoveredRegion(id: 3, Box(x: 1.1, y: 2, width: 3, height: 4), observedAt: 9)
       region.slack = Point(x: 0.1, y: 0.2)
-      let annotations = FrameAnnotations(frame: Int(seconds), time: time, source: .detected)
-      var annotated = AnnotatedFrame(frame: frame, annotations: annotations, arrival: 0, counts: nil, isLate: false)
-      annotated.covered = seconds == 71 ? nil : [region]
-      try writer.write(annotated)
+      var job = Scripted.job(frame, Int(seconds))
+      job.covered = seconds == 71 ? nil : [region]
+      try writer.write(job)
     }
     #expect(!folder.names.contains("paint-0001.jsonl"))
     try writer.finish()

@@ -30,7 +30,7 @@ struct SkippedDecodingTests {
   private func frames(of path: String, steps: String) throws -> [Sent] {
     let (video, packets) = try packets(path)
     let state = RunState()
-    let output = Channel<SourceItem>(capacity: 1000 * Weight.frame)
+    let output = Channel<StreamItem>(capacity: 1000 * Weight.frame)
     let configuration = PipelineConfiguration(input: MediaInput(path), fontPath: "", threads: 1)
     let flow = Flow(isLive: true, readsAtFrameRate: false, hold: 0.05, dropsAtEntrance: false)
     var dispatcher = FrameDispatcher(
@@ -56,7 +56,7 @@ struct SkippedDecodingTests {
     output.finish()
     var sent: [Sent] = []
     while case .frame(let decoded)? = output.receive() {
-      #expect(decoded.isUnchanged == !decoded.frame.hasPixels && decoded.index == sent.count)
+      #expect(decoded.isUnchanged == !decoded.frame.hasPixels && decoded.record.annotations.frame == sent.count)
       sent.append(
         Sent(
           ticks: decoded.frame.time.ticks,

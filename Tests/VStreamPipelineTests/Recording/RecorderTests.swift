@@ -26,12 +26,12 @@ struct RecorderTests {
 
   /// Writes one frame with an event and a detection.
   private func write(with recorder: inout Recorder, _ resolution: ResolvedDetections?) throws {
-    var annotation = Annotation()
-    annotation.events = [Self.exit]
-    let annotations = FrameAnnotations(
-      frame: 0, time: Scripted.time(0), source: .detected,
-      found: Observations(objects: [Scripted.object("person", id: 3)]))
-    try recorder.write(annotations, annotation, resolution)
+    var record = FrameRecord(
+      FrameAnnotations(
+        frame: 0, time: Scripted.time(0), source: .detected,
+        found: Observations(objects: [Scripted.object("person", id: 3)])))
+    record.events = [Self.exit]
+    try recorder.write(record, resolution)
   }
 
   @Test func `files are created before the first frame, and not without one`() throws {

@@ -41,6 +41,7 @@ struct RedactionBufferOrderTests {
       switch item {
       case .frame: released += "f"
       case .copy: released += "p"
+      case .dropped: released += "d"
       }
     }
     return released

@@ -14,7 +14,7 @@ struct RedactionBufferTests {
     isLive: Bool = false, lookBack: Double? = nil, maximumFrames: Int = 1000, every: Int = 1
   ) throws -> RedactionBuffer {
     var configuration = PipelineConfiguration(input: MediaInput("a.mkv"), fontPath: "", threads: 1)
-    configuration.detectors = [DetectorFactory(.objects) { _, _ in { ScriptedDetector() } }]
+    configuration.detectors = [DetectorSpec(.objects) { _, _ in { ScriptedDetector() } }]
     configuration.detectEvery = .every(every)
     configuration.output = PipelineOutput(
       destination: try OutputDestination("out.mkv", overwrite: true), codec: try VideoCodec(encoder: "ffv1"),
@@ -25,12 +25,13 @@ struct RedactionBufferTests {
     return try #require(RedactionBuffer(configuration, mode: .stream, flow: flow))
   }
 
-  private func annotated(_ index: Int, isLate: Bool = false) throws -> AnnotatedFrame {
+  private func annotated(_ index: Int, isLate: Bool = false) throws -> FrameJob {
     let format = try #require(PixelFormat(name: "gray"))
     let frame = try VideoFrame(
       format: format, size: Self.size, time: Time(ticks: Int64(index) * 50, base: .milliseconds))
-    let annotations = FrameAnnotations(frame: index, time: frame.time, source: isLate ? .predicted : .detected)
-    return AnnotatedFrame(frame: frame, annotations: annotations, arrival: 0, counts: nil, isLate: isLate)
+    var job = Scripted.job(frame, index)
+    job.isLate = isLate
+    return job
   }
 
   /// Adds frames, 20 a second, and counts those that wait each time.
@@ -145,7 +146,7 @@ struct RedactionBufferTests {
     var covered: [Int] = []
     while case .frame(let released)? = buffer.next(isEnd: true) {
       let isCovered = released.covered?.contains { $0.ellipse.contains(Point(x: 32, y: 24)) } == true
-      if isCovered { covered.append(released.annotations.frame) }
+      if isCovered { covered.append(released.record.annotations.frame) }
     }
     #expect(covered == Array(0..<20), "all within half a second before frame 8")
   }
@@ -154,7 +155,7 @@ struct RedactionBufferTests {
     var buffer = try buffer()
     #expect(try waiting(&buffer, frames: 7).last == 7)
     var frames: [Int] = []
-    while case .frame(let released)? = buffer.next(isEnd: true) { frames.append(released.annotations.frame) }
+    while case .frame(let released)? = buffer.next(isEnd: true) { frames.append(released.record.annotations.frame) }
     #expect(frames == Array(0..<7))
     #expect(buffer.next(isEnd: true) == nil)
   }

@@ -111,7 +111,7 @@ struct RedactionFlowTests {
 
   private func configuration(_ detector: some FrameDetecting & Sendable) throws -> PipelineConfiguration {
     var configuration = PipelineConfiguration(input: MediaInput(folder.file("in.mkv")), fontPath: "", threads: 2)
-    configuration.detectors = [DetectorFactory(.objects) { _, _ in { detector } }]
+    configuration.detectors = [DetectorSpec(.objects) { _, _ in { detector } }]
     configuration.overlay = OverlayOptions(elements: [])
     configuration.redaction = RedactionOptions(.mosaic, labels: ["person"])
     configuration.output = PipelineOutput(

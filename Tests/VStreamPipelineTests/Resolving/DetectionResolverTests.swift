@@ -18,13 +18,12 @@ struct DetectionResolverTests {
 
   private func decoded(
     _ index: Int, offered: Double = 0, _ detections: [PendingDetection]
-  ) throws -> DecodedFrame {
+  ) throws -> FrameJob {
     let format = try #require(PixelFormat(name: "gray"))
     let frame = try VideoFrame(
       format: format, size: PixelSize(width: 16, height: 16),
       time: Time(ticks: Int64(index) * 40, base: .milliseconds))
-    return DecodedFrame(
-      frame: frame, index: index, rotation: 0, arrival: 0, offered: offered, detections: detections)
+    return Scripted.job(frame, index, offered: offered, results: detections)
   }
 
   private static func object(_ label: String) -> Observations {
@@ -126,7 +125,7 @@ struct DetectionResolverTests {
     let next = pending()
     #expect(try resolver.resolve(try decoded(0, [pending(.superseded)])).found == nil)
     resolver.addUndelivered(
-      UndeliveredFrame(time: Time(ticks: 40, base: .milliseconds), offered: 0, detections: [next]))
+      PendingFrame(time: Time(ticks: 40, base: .milliseconds), offered: 0, results: [next]))
     next.settle(.found(Self.object("a")))
     #expect(
       try resolver.resolve(try decoded(2, [])).late.map(\.time.ticks) == [40], "does not wait for the superseded one")
@@ -135,7 +134,7 @@ struct DetectionResolverTests {
   @Test func `the result of a dropped frame is late for a later frame`() throws {
     var resolver = DetectionResolver(hold: nil)
     let detection = pending()
-    resolver.addUndelivered(try decoded(0, [detection]).undelivered)
+    resolver.addUndelivered(try decoded(0, [detection]).detection)
     detection.settle(.found(Self.object("a")))
     #expect(try label(resolver.resolve(try decoded(1, [])).late.first?.found) == "a")
   }
@@ -143,7 +142,7 @@ struct DetectionResolverTests {
   @Test(arguments: [true, false]) func `a detector's failure is thrown, also if it is late`(isLate: Bool) throws {
     var resolver = DetectionResolver(hold: nil)
     let failed = pending(.failed(VStreamError(.library, "out of memory")))
-    if isLate { resolver.addUndelivered(try decoded(0, [failed]).undelivered) }
+    if isLate { resolver.addUndelivered(try decoded(0, [failed]).detection) }
     let error = #expect(throws: VStreamError.self) { try resolver.resolve(try decoded(1, isLate ? [] : [failed])) }
     #expect(error?.message == "out of memory")
   }

@@ -33,7 +33,7 @@ struct RecordReplayTests {
         found: Self.found)
       let isLate = index == indices.upperBound - 1
       let late = isLate ? [TimedObservations(time: Scripted.time(indices.lowerBound), found: Self.found)] : []
-      try recorder.write(annotations, Annotation(), ResolvedDetections(late: late, found: isLate ? nil : Self.found))
+      try recorder.write(FrameRecord(annotations), ResolvedDetections(late: late, found: isLate ? nil : Self.found))
     }
     try recorder.finish(RunCounts())
   }

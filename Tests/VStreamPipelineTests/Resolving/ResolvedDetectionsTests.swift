@@ -66,7 +66,7 @@ struct ResolvedDetectionsTests {
       """)
     var configuration = PipelineConfiguration(
       input: MediaInput(try Scripted.clip(in: folder)), fontPath: "", threads: 1)
-    configuration.replay = ReplayOptions(path: records, classes: nil, kinds: [.objects])
+    configuration.run = .replay(ReplayOptions(path: records, classes: nil, kinds: [.objects]))
     configuration.duration = 0.1
     configuration.recordedSize = Self.large
     let sizes = Sizes()

@@ -45,8 +45,8 @@ struct FaceFlowTests {
   ) throws -> (PipelineResult, [Substring]) {
     var configuration = PipelineConfiguration(input: MediaInput(input), fontPath: "", threads: threads)
     configuration.detectors = [
-      DetectorFactory(.objects) { _, _ in { ScriptedDetector() } },
-      DetectorFactory(tracking: .faces) { [seen] requirements, _ in
+      DetectorSpec(.objects) { _, _ in { ScriptedDetector() } },
+      DetectorSpec(tracking: .faces) { [seen] requirements, _ in
         seen.requirements.withLock { $0.append(requirements) }
         return {
           seen.makers.withLock { $0 += 1 }

@@ -70,7 +70,7 @@ private final class LiveRun: Sendable {
     // One thread: the decoder gives each frame as soon as it has its packet.
     var configuration = PipelineConfiguration(input: MediaInput(input), fontPath: "", threads: 1)
     configuration.detectors = [
-      DetectorFactory(.objects) { [detector] _, _ in
+      DetectorSpec(.objects) { [detector] _, _ in
         { SteppedStage(stepped: detector, rate: Self.rate, fails: fails) }
       }
     ]

@@ -37,7 +37,7 @@ struct OverloadTests {
 
     var configuration = PipelineConfiguration(input: MediaInput(input), fontPath: "", threads: 2)
     configuration.isRealtime = true
-    configuration.detectors = [DetectorFactory(.objects) { _, _ in { PatientDetector() } }]
+    configuration.detectors = [DetectorSpec(.objects) { _, _ in { PatientDetector() } }]
     configuration.overlay = OverlayOptions(elements: [.boxes])
     configuration.output = PipelineOutput(
       destination: try OutputDestination("/dev/null", format: "mpegts", overwrite: true),

@@ -48,7 +48,7 @@ struct PipelineTests {
     threads: Int = 2, output: String? = nil, detector: ScriptedDetector = ScriptedDetector()
   ) throws -> PipelineConfiguration {
     var configuration = PipelineConfiguration(input: MediaInput(input), fontPath: "", threads: threads)
-    configuration.detectors = [DetectorFactory(.objects) { _, _ in { detector } }]
+    configuration.detectors = [DetectorSpec(.objects) { _, _ in { detector } }]
     configuration.overlay = OverlayOptions(elements: [.boxes])
     if let output {
       configuration.output = PipelineOutput(
@@ -131,7 +131,7 @@ struct PipelineTests {
   @Test func `a detector that cannot be loaded ends the run with its error, and leaves no file`() throws {
     let output = folder.file("out.mkv")
     var failing = try configuration(output: output)
-    failing.detectors = [DetectorFactory(.objects) { _, _ in throw VStreamError(.missingDependency, "no model") }]
+    failing.detectors = [DetectorSpec(.objects) { _, _ in throw VStreamError(.missingDependency, "no model") }]
     #expect {
       try Pipeline(failing).run()
     } throws: { error in

@@ -75,8 +75,8 @@ struct PoseFlowTests {
   ) throws -> (PipelineResult, [Substring]) {
     var configuration = PipelineConfiguration(input: MediaInput(input), fontPath: "", threads: 2)
     configuration.detectors = [
-      DetectorFactory(.objects) { _, _ in { ScriptedDetector() } },
-      DetectorFactory(tracking: .poses) { _, _ in { ScriptedPoses() } },
+      DetectorSpec(.objects) { _, _ in { ScriptedDetector() } },
+      DetectorSpec(tracking: .poses) { _, _ in { ScriptedPoses() } },
     ]
     configuration.records = [folder.file("r.jsonl")]
     configuration.overwritesFiles = true
@@ -114,7 +114,7 @@ struct PoseFlowTests {
     let seen = OverlappingPoses.Seen()
     let overlapping = try run {
       $0.detectEvery = .every(every)
-      $0.detectors[1] = DetectorFactory(tracking: .poses) { _, _ in { OverlappingPoses(seen) } }
+      $0.detectors[1] = DetectorSpec(tracking: .poses) { _, _ in { OverlappingPoses(seen) } }
     }.1
     #expect(overlapping == plain)
     let counts = seen.counts.withLock { $0 }
@@ -125,7 +125,7 @@ struct PoseFlowTests {
   @Test func `where such a detector fails, the run does, with its error`() throws {
     let error = #expect(throws: VStreamError.self) {
       try run {
-        $0.detectors[1] = DetectorFactory(tracking: .poses) { _, _ in { OverlappingPoses(.init(failsAt: 1)) } }
+        $0.detectors[1] = DetectorSpec(tracking: .poses) { _, _ in { OverlappingPoses(.init(failsAt: 1)) } }
       }
     }
     #expect(error?.message == "no more")
@@ -145,14 +145,14 @@ struct PoseFlowTests {
     let path = folder.file("r.jsonl")
     let (_, again) = try run {
       $0.detectors = []
-      $0.replay = ReplayOptions(path: path, kinds: [.objects, .poses])
+      $0.run = .replay(ReplayOptions(path: path, kinds: [.objects, .poses]))
       $0.recordsDetections = true
       $0.records = [folder.file("again.jsonl")]
     }
     #expect(again.filter { $0.contains(#""type":"frame""#) } == recorded.filter { $0.contains(#""type":"frame""#) })
     try Program.ffmpeg(["-i", input, "-vf", "scale=320:240", "-preset", "ultrafast", folder.file("large.mkv")])
     var configuration = PipelineConfiguration(input: MediaInput(folder.file("large.mkv")), fontPath: "", threads: 1)
-    configuration.replay = ReplayOptions(path: path, kinds: [.poses])
+    configuration.run = .replay(ReplayOptions(path: path, kinds: [.poses]))
     configuration.records = [folder.file("large.jsonl")]
     _ = try Pipeline(configuration).run()
     let large = try String(contentsOfFile: folder.file("large.jsonl"), encoding: .utf8).split(separator: "\n")

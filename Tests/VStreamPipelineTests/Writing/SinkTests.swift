@@ -10,13 +10,11 @@ import VStreamTestSupport
 struct SinkTests {
   private let clock = ManualClock()
 
-  private func annotated(arrival: Double) throws -> AnnotatedFrame {
+  private func annotated(arrival: Double) throws -> FrameJob {
     let format = try #require(PixelFormat(name: "gray"))
     let frame = try VideoFrame(
       format: format, size: PixelSize(width: 16, height: 16), time: Time(ticks: 0, base: .milliseconds))
-    return AnnotatedFrame(
-      frame: frame, annotations: FrameAnnotations(frame: 0, time: frame.time, source: .detected), arrival: arrival,
-      counts: nil, isLate: false)
+    return Scripted.job(frame, arrival: arrival)
   }
 
   @Test(arguments: [(true, 1), (false, 0)])

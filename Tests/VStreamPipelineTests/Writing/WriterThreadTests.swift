@@ -26,8 +26,8 @@ struct WriterThreadTests {
   /// Runs a writer on the items to its end, and returns the channel that it read from.
   @discardableResult
   private func write(
-    _ items: [AnnotatedItem], to destination: OutputDestination?, warmUpFrames: Int = 0
-  ) throws -> Channel<AnnotatedItem> {
+    _ items: [StreamItem], to destination: OutputDestination?, warmUpFrames: Int = 0
+  ) throws -> Channel<StreamItem> {
     var configuration = PipelineConfiguration(input: MediaInput(clip), fontPath: "", threads: 1)
     configuration.warmUpFrames = warmUpFrames
     if let destination {
@@ -35,7 +35,7 @@ struct WriterThreadTests {
         destination: destination, codec: try VideoCodec(encoder: "ffv1"), encoder: EncoderSettings(codec: "ffv1"))
     }
     let media = try MediaReader(MediaInput(clip))
-    let channel = Channel<AnnotatedItem>(capacity: 1000)
+    let channel = Channel<StreamItem>(capacity: 1000)
     for item in items { #expect(channel.send(item)) }
     channel.finish()
     var writer = WriterThread(
@@ -45,7 +45,7 @@ struct WriterThreadTests {
     return channel
   }
 
-  private func frames(_ indices: [Int]) throws -> [AnnotatedItem] {
+  private func frames(_ indices: [Int]) throws -> [StreamItem] {
     try indices.map { .frame(try Scripted.annotated($0)) }
   }
 
@@ -65,7 +65,7 @@ struct WriterThreadTests {
 
   @Test func `packets that come before the first frame are in the output`() throws {
     let audio = try Scripted.copiedPackets(of: clip).filter { $0.streamIndex == 1 }
-    let items = audio.map { AnnotatedItem.copy($0) } + (try frames([0, 1, 2]))
+    let items = audio.map { StreamItem.copy($0) } + (try frames([0, 1, 2]))
     try write(items, to: try destination("out.mkv"))
     #expect(state.contents.read { $0.error } == nil)
     let output = try Probe(folder.file("out.mkv"))

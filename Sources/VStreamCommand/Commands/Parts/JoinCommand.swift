@@ -84,8 +84,8 @@ struct JoinCommand: ParsableCommand {
     for path in read where written.contains(where: { PathIdentity.isSameLocation(path, $0) }) {
       throw usageError("--records", path, "holds the records of a part", remedy: "give it another name")
     }
-    run.configuration.joinedRecords = read
-    if paint { run.configuration.joinedPaint = JoinedPaint(parts: plan.parts, paths: paths(plan, .paint)) }
+    run.configuration.run = .joinRecords(
+      read, paint: paint ? JoinedPaint(parts: plan.parts, paths: paths(plan, .paint)) : nil)
     try command.annotate(run)
   }
 
@@ -102,7 +102,7 @@ struct JoinCommand: ParsableCommand {
     }
     var run = try RunPlan(command)
     run.configuration.detectors = []
-    run.configuration.joinedPackets = JoinedPackets(of: plan.input, paths: paths(plan, .packets))
+    run.configuration.run = .joinVideo(JoinedPackets(of: plan.input, paths: paths(plan, .packets)))
     try command.annotate(run)
   }
 }

@@ -4,9 +4,9 @@ internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamScene
 
-/// Detector threads that several live runs share: models are loaded once, and what one run does not need the others get.
+/// The detector threads of a live run, or of several, where the others get what one run does not need.
 ///
-/// Like the detectors of a single live run, they have a low priority: decoding takes precedence.
+/// They have a low priority: decoding takes precedence.
 public final class DetectorPool: Sendable {
   /// A frame, and the member whose detectors are run on it.
   struct Job: Sendable {
@@ -17,30 +17,39 @@ public final class DetectorPool: Sendable {
   public let threadCount: Int
   let clock: any PipelineClock
   private let schedule: Monitor<PoolSchedule<Job>>
-  private let threads = ThreadGroup()
+  private let threads: ThreadGroup
 
   /// Starts the threads.
-  public convenience init(threads: Int) { self.init(threads: threads, clock: SystemClock()) }
+  public convenience init(threads: Int) { self.init(threads: threads, clock: SystemClock(), on: ThreadGroup()) }
 
-  init(threads count: Int, clock: any PipelineClock) {
+  /// - Parameter group: the threads of the run whose own the pool is.
+  init(threads count: Int, clock: any PipelineClock, on group: ThreadGroup) {
     threadCount = max(1, count)
     self.clock = clock
+    threads = group
     schedule = Monitor(PoolSchedule(), clock: clock)
-    for _ in 0..<threadCount { threads.start(.low) { [schedule] in Self.run(schedule) } }
-  }
-
-  private static func run(_ schedule: Monitor<PoolSchedule<Job>>) {
-    while true {
-      let turn = schedule.wait { schedule -> PoolSchedule<Job>.Turn? in
-        let turn = schedule.next()
-        if case .nothing = turn { return nil }
-        return turn
+    for _ in 0..<count {
+      group.start(.low) {
+        while let job = self.next() {
+          job.member.detect(job.task)
+          self.complete(job)
+        }
       }
-      guard case .frame(let job, let id)? = turn else { return }
-      job.member.detect(job.task)
-      schedule.update { $0.complete(id) }
     }
   }
+
+  /// Waits for the next frame; `nil` at the end. Its member gets no other before this one is completed.
+  func next() -> Job? {
+    let turn = schedule.wait { schedule -> PoolSchedule<Job>.Turn? in
+      let turn = schedule.next()
+      if case .nothing = turn { return nil }
+      return turn
+    }
+    guard case .frame(let job, _)? = turn else { return nil }
+    return job
+  }
+
+  func complete(_ job: Job) { schedule.update { $0.complete(job.member.number) } }
 
   /// Ends the threads, once the frames that wait are detected. Does not wait.
   public func stop() { schedule.update { $0.finish() } }
@@ -52,7 +61,7 @@ public final class DetectorPool: Sendable {
 
   /// A new member.
   func join(_ share: PoolShare) -> PoolMember {
-    PoolMember(number: schedule.update { $0.join(patience: share.patience) }, pool: self)
+    PoolMember(number: schedule.update { $0.join(deadlineAfter: share.relativeDeadline) }, pool: self)
   }
 
   fileprivate func offer(_ job: Job) -> DetectionTask? {
@@ -79,8 +88,8 @@ public struct PoolShare: Hashable, Sendable {
     self.weight = weight
   }
 
-  /// Seconds that a frame may wait.
-  var patience: Double { 1 / (max(passesPerSecond, 0.01) * max(weight, 0.01)) }
+  /// Seconds from a frame's offer to its deadline.
+  var relativeDeadline: Double { 1 / (max(passesPerSecond, 0.01) * max(weight, 0.01)) }
 }
 
 /// The detectors of one run in a pool, of which one frame at a time is detected.
@@ -91,7 +100,7 @@ final class PoolMember: Sendable {
 
   private struct Detectors {
     /// `nil` until the models are loaded.
-    var makers: [DetectorFactory.Maker]?
+    var makers: [DetectorSpec.Maker]?
     var made: [any FrameDetecting] = []
     var state: RunState?
   }
@@ -102,7 +111,7 @@ final class PoolMember: Sendable {
   }
 
   /// Sets the detectors, once their models are loaded; until then no frame is detected.
-  func begin(_ makers: [DetectorFactory.Maker], state: RunState) {
+  func begin(_ makers: [DetectorSpec.Maker], state: RunState) {
     detectors.withLock { detectors in
       detectors.makers = makers
       detectors.state = state
@@ -120,24 +129,24 @@ final class PoolMember: Sendable {
   /// Runs the detectors on a frame and settles its result.
   fileprivate func detect(_ task: DetectionTask) {
     let start = pool.clock.now
-    task.result.settle(detectors.withLock { Self.outcome(of: task.frame, &$0) })
-    let seconds = pool.clock.now - start
-    detectors.withLock { $0.state }?.contents.update { $0.detectionTimes.add(seconds) }
-  }
-
-  private static func outcome(of frame: VideoFrame, _ detectors: inout Detectors) -> PendingDetection.Outcome {
-    guard let makers = detectors.makers else { return .superseded }
-    do {
-      if detectors.made.isEmpty { detectors.made = try makers.map { try $0() } }
-      let timer = StageTimer()
-      var found = Observations()
-      for index in detectors.made.indices {
-        found.merge(try detectors.made[index].detect(in: frame, timer: timer))
+    let state = detectors.withLock { detectors -> RunState? in
+      guard let makers = detectors.makers else {
+        task.result.settle(.superseded)
+        return nil
       }
-      detectors.state?.add(timer)
-      return .found(found)
-    } catch {
-      return .failed(VStreamError(any: error))
+      task.settle {
+        if detectors.made.isEmpty { detectors.made = try makers.map { try $0() } }
+        let timer = StageTimer()
+        defer { detectors.state?.add(timer) }
+        var found = Observations()
+        for index in detectors.made.indices {
+          found.merge(try detectors.made[index].detect(in: task.frame, timer: timer))
+        }
+        return found
+      }
+      return detectors.state
     }
+    let seconds = pool.clock.now - start
+    state?.contents.update { $0.detectionTimes.add(seconds) }
   }
 }

@@ -6,7 +6,7 @@
 struct PoolSchedule<Frame: Sendable>: Sendable {
   private struct Member: Sendable {
     /// Seconds from a frame's offer to its deadline.
-    let patience: Double
+    let relativeDeadline: Double
     var waiting: Frame?
     /// Of the frame that waits.
     var deadline = 0.0
@@ -24,11 +24,11 @@ struct PoolSchedule<Frame: Sendable>: Sendable {
     case end
   }
 
-  /// - Parameter patience: seconds that a frame may wait; of two that wait equally long, the less patient one is served first.
+  /// - Parameter relativeDeadline: seconds from a frame's offer to its deadline.
   /// - Returns: the number of the new member.
-  mutating func join(patience: Double) -> Int {
+  mutating func join(deadlineAfter relativeDeadline: Double) -> Int {
     lastID += 1
-    members[lastID] = Member(patience: patience)
+    members[lastID] = Member(relativeDeadline: relativeDeadline)
     return lastID
   }
 
@@ -38,7 +38,7 @@ struct PoolSchedule<Frame: Sendable>: Sendable {
   mutating func offer(_ frame: Frame, by id: Int, at now: Double) -> Frame? {
     guard var member = members[id] else { return frame }
     let replaced = member.waiting
-    if replaced == nil { member.deadline = now + member.patience }
+    if replaced == nil { member.deadline = now + member.relativeDeadline }
     member.waiting = frame
     members[id] = member
     return replaced

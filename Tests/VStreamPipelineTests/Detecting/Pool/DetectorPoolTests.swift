@@ -91,18 +91,19 @@ struct DetectorPoolTests {
     pool.stop()
   }
 
-  @Test func `a run's queue is its slot in the pool`() throws {
+  @Test func `a live run is detected by the shared pool, one that waits by its own threads`() throws {
     var configuration = PipelineConfiguration(input: MediaInput("x"), fontPath: "", threads: 1)
     configuration.detectorPool = (pool, PoolShare(passesPerSecond: 5))
-    configuration.detectors = [DetectorFactory(.objects) { _, _ in { Stage(label: "person", seen: Monitor([])) } }]
+    configuration.detectors = [DetectorSpec(.objects) { _, _ in { Stage(label: "person", seen: Monitor([])) } }]
     let live = Flow(isLive: true, readsAtFrameRate: false, hold: 0.05, dropsAtEntrance: true)
-    let groups = DetectorGroup.groups(for: configuration, live, DetectorRequirements(mode: .stream))
-    #expect(groups.count == 1 && groups[0].queue.member != nil && groups[0].threadCount == pool.threadCount)
-    #expect(!groups[0].queue.hasEveryFrame && groups[0].queue.next() == nil)
-    // Where every frame is waited for, the run has threads of its own.
     let waiting = Flow(isLive: true, readsAtFrameRate: false, hold: nil, dropsAtEntrance: false)
-    let own = DetectorGroup.groups(for: configuration, waiting, DetectorRequirements(mode: .stream))
-    #expect(own.count == 1 && own[0].queue.member == nil)
+    let groups = [live, waiting].flatMap {
+      DetectorGroup.groups(for: configuration, $0, DetectorRequirements(mode: .stream), on: ThreadGroup())
+    }
+    #expect(groups.count == 2)
+    guard case .newest(_, ownPool: nil) = groups[0].queue else { return #expect(Bool(false), "the shared pool") }
+    #expect(groups[0].threadCount == pool.threadCount)
+    guard case .every = groups[1].queue else { return #expect(Bool(false), "every frame is waited for") }
     pool.stop()
   }
 
@@ -117,7 +118,7 @@ struct DetectorPoolTests {
     configuration.isRealtime = true
     configuration.detectorPool = (pool, PoolShare(passesPerSecond: 5))
     configuration.detectors = [
-      DetectorFactory(.objects) { [seen] detectors, threads in
+      DetectorSpec(.objects) { [seen] detectors, threads in
         loads.update { $0.append([detectors, threads]) }
         return { Stage(label: "person", seen: seen) }
       }
@@ -143,7 +144,7 @@ struct DetectorPoolTests {
   }
 
   @Test(arguments: [(5.0, 1.0, 0.2), (5.0, 2.0, 0.1), (10.0, 0.5, 0.2), (0.0, 0.0, 10_000.0)])
-  func `a share's patience is its period, divided by its weight`(passes: Double, weight: Double, patience: Double) {
-    #expect(abs(PoolShare(passesPerSecond: passes, weight: weight).patience - patience) < 1e-9 * patience)
+  func `a share's deadline is its period, divided by its weight`(passes: Double, weight: Double, deadline: Double) {
+    #expect(abs(PoolShare(passesPerSecond: passes, weight: weight).relativeDeadline - deadline) < 1e-9 * deadline)
   }
 }

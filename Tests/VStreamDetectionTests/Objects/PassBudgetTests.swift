@@ -5,7 +5,7 @@ import VStreamScene
 import VStreamTestSupport
 
 /// A budget of passes in a second, however many frames a second has.
-struct TimedObjectDetectionTests {
+struct PassBudgetTests {
   struct Row: CustomTestStringConvertible, Sendable {
     /// Every how many frames of ten in a second there is one.
     let step: Int
@@ -18,7 +18,7 @@ struct TimedObjectDetectionTests {
     let seconds = 12
     let frames = try SampleFrames.read(
       path: Checkout.sample("street.avi"), at: Array(stride(from: 0, to: 10 * seconds, by: row.step)))
-    var detector = try SharedModel.timed(passesPerSecond: row.passesPerSecond)
+    var detector = try SharedModel.planned(.perSecond(row.passesPerSecond))
     var count = 0
     for (index, frame) in frames.enumerated() {
       let found = try detector.detect(in: frame, timer: NoTimer())
@@ -38,7 +38,7 @@ struct TimedObjectDetectionTests {
 
   @Test func `frames without a pass still have a result`() throws {
     let frames = try SampleFrames.read(path: Checkout.sample("street.avi"), at: Array(0..<40))
-    var detector = try SharedModel.timed(passesPerSecond: 1)
+    var detector = try SharedModel.planned(.perSecond(1))
     let found = try frames.map { try detector.detect(in: $0, timer: NoTimer()) }
     #expect(found.allSatisfy { $0.objects != nil && $0.objectSearch != nil })
     #expect(found.contains { !$0.wereSearchedFor } && found.contains { $0.wereSearchedFor })

@@ -1,40 +1,66 @@
 public import VStreamMedia
 public import VStreamScene
 
-/// Detects with a new detector from each cell of a grid on, so that what is detected in a cell depends on its frames alone.
+/// Detects in the frames of one stream, in their order: with a new detector from each cell of a grid on, and in a limited number of
+/// frames a second.
 ///
 /// Frames in flight where a cell begins are finished by the detector that started them. One owner at a time.
-public struct RestartedDetection: OverlappingDetecting {
-  private let grid: TimeGrid
+public struct StreamDetection: OverlappingDetecting {
+  private let grid: TimeGrid?
   private let make: () throws -> any FrameDetecting
   private var cell: Int64?
   /// The oldest one that has frames in flight first, that of the current cell last.
   private var detectors: [(detector: any OverlappingDetecting, inFlight: Int)] = []
-  public private(set) var framesInFlight: Int
+  /// Whether the frames in flight are searched, in their order.
+  private var areSearched: [Bool] = []
+  public let framesInFlight: Int
 
-  /// - Parameter make: makes a detector that has seen no frame.
+  /// Seconds of the stream between two searches; `nil` to search every frame.
+  private let interval: Double?
+  /// The stream time from which on the next frame is searched.
+  private var due = -Double.infinity
+  private var last = -Double.infinity
+
+  /// Times that differ by rounding count as equal.
+  private static let tolerance = 1e-6
+
+  /// - Parameters:
+  ///   - grid: where the detector is replaced by one that has seen no frame, so that the detections of a cell depend on its frames
+  ///     alone; `nil` for nowhere.
+  ///   - framesPerSecond: frames of each second that are searched, on average and at most; `nil` for all.
+  ///   - make: makes a detector that has seen no frame.
   /// - Throws: the error of `make`.
-  public init(at grid: TimeGrid, _ make: @escaping () throws -> any FrameDetecting) throws {
+  public init(
+    restartingAt grid: TimeGrid? = nil, framesPerSecond: Double? = nil,
+    _ make: @escaping () throws -> any FrameDetecting
+  ) throws {
     self.grid = grid
     self.make = make
+    interval = framesPerSecond.map { 1 / $0 }
     let first = Self.overlapping(try make())
     framesInFlight = first.framesInFlight
     detectors = [(first, 0)]
   }
 
+  /// - Returns: no list of any kind for a frame that is not searched.
   public mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+    guard isDue(at: frame.time.seconds) else { return Observations() }
     try restart(for: frame)
     return try detectors[detectors.count - 1].detector.detect(in: frame, timer: timer)
   }
 
   public mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
-    try restart(for: frame)
-    let current = detectors.count - 1
-    try detectors[current].detector.start(frame, timer: timer)
-    detectors[current].inFlight += 1
+    let isSearched = isDue(at: frame.time.seconds)
+    if isSearched {
+      try restart(for: frame)
+      try detectors[detectors.count - 1].detector.start(frame, timer: timer)
+      detectors[detectors.count - 1].inFlight += 1
+    }
+    areSearched.append(isSearched)
   }
 
   public mutating func finish(timer: any StepTimer) throws -> Observations {
+    guard areSearched.removeFirst() else { return Observations() }
     // One that failed to start a frame may be followed by another.
     while detectors.count > 1, detectors[0].inFlight == 0 { detectors.removeFirst() }
     detectors[0].inFlight -= 1
@@ -42,12 +68,22 @@ public struct RestartedDetection: OverlappingDetecting {
   }
 
   private mutating func restart(for frame: VideoFrame) throws {
-    let new = grid.cell(of: frame.time)
-    defer { cell = new }
-    guard let cell, cell != new else { return }
+    let next = grid?.cell(of: frame.time)
+    defer { cell = next }
+    guard let cell, next != cell else { return }
     let made = Self.overlapping(try make())
     detectors.removeAll { $0.inFlight == 0 }
     detectors.append((made, 0))
+  }
+
+  private mutating func isDue(at now: Double) -> Bool {
+    guard let interval else { return true }
+    let hasJumpedBack = now < last
+    last = now
+    guard hasJumpedBack || now > due - Self.tolerance else { return false }
+    // After a pause the missed searches are not caught up on.
+    due = (!hasJumpedBack && due > now - interval ? due : now) + interval
+    return true
   }
 
   private static func overlapping(_ detector: any FrameDetecting) -> any OverlappingDetecting {

@@ -1,9 +1,8 @@
 import Foundation
 import Synchronization
-import VStreamTestSupport
 
 /// The running command: its standard error is read as it is written, and it can be sent signals.
-final class RunningProgram: Sendable {
+public final class RunningProgram: Sendable {
   private struct Said {
     var text = ""
     var hasEnded = false
@@ -20,7 +19,7 @@ final class RunningProgram: Sendable {
   /// - Parameters:
   ///   - input: its standard input; empty by default.
   ///   - output: its standard output.
-  init(_ arguments: [String], input: OpenPipe? = nil, output: OpenPipe? = nil) throws {
+  public init(_ arguments: [String], input: OpenPipe? = nil, output: OpenPipe? = nil) throws {
     let errors = try OpenPipe()
     child = try Child(
       [Program.vstreamPath] + arguments, input: input?.reading, output: output?.writing, errors: errors.writing)
@@ -45,17 +44,17 @@ final class RunningProgram: Sendable {
   }
 
   /// Its standard error so far.
-  var errors: String { said.withLock { $0.text } }
+  public var errors: String { said.withLock { $0.text } }
 
   /// A count in the last status line (`--stats-every`); 0 if there is none.
-  static func lastCount(_ name: String, in text: String) -> Int {
+  public static func lastCount(_ name: String, in text: String) -> Int {
     Int((text.components(separatedBy: "\"\(name)\":").last ?? "").prefix(while: \.isNumber)) ?? 0
   }
 
   /// Waits until its standard error satisfies `isEnough`.
   ///
   /// - Returns: `false` if it ended before, or wrote nothing for `Program.limit` seconds.
-  func waitUntil(_ isEnough: (String) -> Bool) -> Bool {
+  public func waitUntil(_ isEnough: (String) -> Bool) -> Bool {
     while true {
       let (text, hasEnded) = said.withLock { ($0.text, $0.hasEnded) }
       if isEnough(text) { return true }
@@ -66,10 +65,12 @@ final class RunningProgram: Sendable {
   /// Waits until the program handles a signal.
   ///
   /// - Returns: `false` if that took longer than `Program.limit` seconds.
-  func waitUntilCaught(_ signal: Int32) -> Bool { wait(until: { child.catches(signal) }) }
+  public func waitUntilCaught(_ signal: Int32) -> Bool { wait(until: { child.catches(signal) }) }
 
   /// Waits until a signal would not end the program as it ends any other: it is handled, or ignored.
-  func waitUntilNotDefault(_ signal: Int32) -> Bool { wait(until: { child.catches(signal) || child.ignores(signal) }) }
+  public func waitUntilNotDefault(_ signal: Int32) -> Bool {
+    wait(until: { child.catches(signal) || child.ignores(signal) })
+  }
 
   private func wait(until condition: () -> Bool) -> Bool {
     let deadline = ContinuousClock.now + .seconds(Program.limit)
@@ -80,12 +81,12 @@ final class RunningProgram: Sendable {
     return false
   }
 
-  func send(_ signal: Int32) { child.send(signal) }
+  public func send(_ signal: Int32) { child.send(signal) }
 
   /// Waits for its end and the end of its standard error, and kills it after `limit` seconds.
   ///
   /// - Returns: its exit code; `nil` if a signal ended it, also at the limit.
-  func wait(limit: Double = Program.limit) -> Int32? {
+  public func wait(limit: Double = Program.limit) -> Int32? {
     let deadline = DispatchTime.now() + limit
     guard exited.wait(timeout: deadline) == .success, exited.wait(timeout: deadline) == .success else {
       child.send(SIGKILL)

@@ -7,15 +7,16 @@ import VStreamScene
 @testable import VStreamPipeline
 
 /// How often the models of a detector are loaded.
-struct DetectorFactoryTests {
+struct DetectorModelsTests {
   private struct Nothing: FrameDetecting {
     mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations { Observations() }
   }
 
   private let loads = Monitor(0)
+  private let models = DetectorModels()
 
-  private func factory(failures: Int = 0) -> DetectorFactory {
-    DetectorFactory(.objects) { [loads] _, _ in
+  private func spec(failures: Int = 0) -> DetectorSpec {
+    DetectorSpec(.objects) { [loads] _, _ in
       let count = loads.update { count in
         count += 1
         return count
@@ -28,19 +29,19 @@ struct DetectorFactoryTests {
   private let live = DetectorRequirements(mode: .stream, isLive: true)
 
   @Test func `a call that comes while the models are being loaded waits for them`() async throws {
-    let factory = factory()
+    let spec = spec()
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<16 { group.addTask { _ = try factory.load(live, 1, 2) } }
+      for _ in 0..<16 { group.addTask { [models] in _ = try spec.load(live, 1, 2, from: models) } }
       try await group.waitForAll()
     }
     #expect(loads.read { $0 } == 1)
   }
 
   @Test func `other requirements load them again, and so does a failure`() throws {
-    let factory = factory(failures: 1)
-    #expect(throws: VStreamError.self) { try factory.load(live, 1, 2) }
-    _ = try factory.load(live, 1, 2)
-    _ = try factory.load(DetectorRequirements(mode: .singleImage), 1, 2)
+    let spec = spec(failures: 1)
+    #expect(throws: VStreamError.self) { try spec.load(live, 1, 2, from: models) }
+    _ = try spec.load(live, 1, 2, from: models)
+    _ = try spec.load(DetectorRequirements(mode: .singleImage), 1, 2, from: models)
     #expect(loads.read { $0 } == 3)
   }
 }

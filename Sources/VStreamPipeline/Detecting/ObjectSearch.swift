@@ -1,0 +1,68 @@
+public import VStreamDetection
+internal import VStreamInference
+internal import VStreamScene
+public import VStreamTracking
+
+/// How objects are searched for.
+public struct ObjectSearch: Hashable, Sendable {
+  /// The path of the model's file.
+  public var model: String
+  /// The classes to detect; `nil` for all of the model's.
+  public var classes: [String]?
+  /// Classes for which frames are searched again, with a margin, where one may fill them.
+  public var required: [String] = []
+  /// Options of the tracker; detections down to 0.1 may continue a track.
+  public var tracking: TrackerOptions
+  /// Runs of the network on parts of a stream's frames, where they gain most; `nil` for the whole of each frame.
+  public var budget: PassBudget?
+  /// Whether tiles of each frame are searched as well, where there is no budget of passes.
+  public var isTiled = false
+  /// Whether all frames are searched again with a margin.
+  public var isSecondSearch = false
+  /// OpenVINO's name of the device.
+  public var device = "CPU"
+
+  public init(
+    model: String, classes: [String]? = nil, requiring required: [String] = [],
+    tracking: TrackerOptions = TrackerOptions(), budget: PassBudget? = nil
+  ) {
+    (self.model, self.classes, self.required) = (model, classes, required)
+    (self.tracking, self.budget) = (tracking, budget)
+  }
+
+  /// Frames of a file that are in flight while their regions are planned: a constant, as other numbers give other plans.
+  private static let plannedFramesInFlight = 4
+  /// Regions of a live frame that are inferred at the same time.
+  private static let liveRegions = 2
+
+  var hasMargin: Bool { isSecondSearch || !required.isEmpty }
+
+  func budget(_ requirements: DetectorRequirements) -> PassBudget? { requirements.mode == .stream ? budget : nil }
+
+  func load(
+    _ requirements: DetectorRequirements, _ detectors: Int, _ threads: Int, from models: DetectorModels
+  ) throws -> DetectorSpec.Maker {
+    let budget = budget(requirements)
+    let framesInFlight = requirements.isLive ? 1 : Self.plannedFramesInFlight
+    // Regions are inferred side by side, on one thread each if there are as many: threads that wait for each other lose
+    // most where other programs take the processors.
+    let regions = requirements.isLive ? Self.liveRegions : framesInFlight
+    let configuration = ModelConfiguration(
+      device: device, streams: budget == nil ? detectors : max(detectors, min(regions, threads)), threads: threads)
+    if requirements.checksModels { models.add(checked: try CheckedModelFile.files(of: model)) }
+    let network = try models.load(.objects(path: model, device: device), configuration) {
+      try ObjectModel(path: model, configuration: configuration)
+    }
+    if requirements.checksModels { try DrawnPerson.require(by: network, at: model) }
+    let margin = ObjectDetectionOptions.MarginRule(
+      classes: try network.labels.indices(of: required), minimumScore: tracking.minimumScore, isAlways: isSecondSearch)
+    let options = ObjectDetectionOptions(
+      minimumScore: min(0.1, tracking.minimumScore), classes: try classes.map { try network.labels.indices(of: $0) },
+      isTiled: isTiled, margin: hasMargin ? margin : nil)
+    guard let budget else { return { try ObjectDetectionStage(network, options: options) } }
+    return { [tracking] in
+      try PlannedObjectDetection(
+        network, options: options, budget: budget, tracking: tracking, framesInFlight: framesInFlight)
+    }
+  }
+}
