@@ -8,6 +8,7 @@ window lie before it, and it is there for longer than the window. Sizes are the 
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,8 +27,6 @@ LONG_FRAMES, PRESENT = 40, tuple(range(15, 30))
 # In pixels a frame.
 SPEEDS = {"still": 0, "moving": 4}
 PASSENGER, STREET = VIDEOS / "face.mp4", VIDEOS / "street.avi"
-# The sources of the clips.
-SOURCES = (ASTRONAUT, PASSENGER, STREET)
 ANGLES = (0, 30, 45, 60, 90, 135, 180, 225, 270, 315)
 # Centres of faces.
 PLACES = {"left": (0.2 * WIDTH, 0.4 * HEIGHT), "middle": (0.5 * WIDTH, 0.5 * HEIGHT), "right": (0.8 * WIDTH, 0.65 * HEIGHT)}
@@ -71,13 +70,8 @@ class Case:
         return f"{self.face.name} {self.size:.0f} px"
 
     @property
-    def name(self) -> str:
-        return f"{self.group}: {self.subject}, {self.note}"
-
-    @property
     def file_name(self) -> str:
-        words = "".join(character if character.isalnum() else " " for character in self.name)
-        return f"{'-'.join(words.split())}.mkv"
+        return "-".join(re.findall(r"\w+", f"{self.group} {self.subject} {self.note}")) + ".mkv"
 
     def centre_on(self, frame: int) -> tuple[float, float]:
         return self.centre[0] + self.speed * (frame - self.frames[0]), self.centre[1]
@@ -183,7 +177,8 @@ def draw(case: Case, background: np.ndarray, file: Path) -> None:
         fail(f"ffmpeg could not write the drawn clip {file.name}")
 
 
-def draw_all(cases: list[Case], folder: Path) -> None:
-    background = empty_street()
-    for case in cases:
-        draw(case, background, folder / case.file_name)
+def draw_all(cases: list[Case], folder: Path) -> list[Path]:
+    background, clips = empty_street(), [folder / case.file_name for case in cases]
+    for case, clip in zip(cases, clips):
+        draw(case, background, clip)
+    return clips

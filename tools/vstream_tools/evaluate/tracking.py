@@ -3,17 +3,12 @@
     scripts/evaluate/tracking [options] [-- OPTION OF vstream track…]
     scripts/evaluate/tracking [options] FOLDER… [-- OPTION OF vstream track…]
     scripts/evaluate/tracking --street [MODEL…] [-- OPTION OF vstream track…]
-    scripts/evaluate/tracking --partial [--passes F]
 
 Without folders it uses synthetic scenes with exact ground truth (tools/vstream_tools/fixtures/tracking_scenes.py), and measures
 the speed too. A folder is in MOTChallenge's format (gt/gt.txt, det/det.txt, seqinfo.ini; or gt.txt and det.txt, with --fps), or
 contains such folders; only people are counted (class 1 or -1). With --street it uses the people of street.avi, with the
 detections on whole frames of the default model, of the same in tiles as well, and of each MODEL (a file for --object-model); a
 person who re-enters the frame counts as a new one. scripts/evaluate/accuracy-cost compares detection on parts of frames.
-
-With --partial it uses the synthetic scenes, and compares the tracks of all detections with those of the detections in the
-regions that the planner of object detection selects with half a pass a frame (--passes F), as if the detector had been run
-only there (Benchmarks/PartialTracking).
 
 MOTA, IDF1, HOTA, ID switches and fragmentations are TrackEval's. vstream runs as a command, with the same settings for all
 scenes: its defaults, and its defaults with the peers' memory of 3 s (--lost-after 3). Each peer runs with four settings
@@ -38,7 +33,6 @@ import numpy as np
 from ..common import VIDEOS, fail, frame_records, parser, prepare_vstream, vstream_path
 from ..fixtures import tracking_scenes
 from ..fixtures.tracking_sequences import write_row
-from ..measuring import swift_build
 from .tracks import (
     MEMORY,
     PEERS,
@@ -143,34 +137,6 @@ def print_speed() -> None:
             print(f"  {peer:16} {SPEED_FRAMES_PEERS / shortest(3, lambda peer=peer: track(peer)):8.0f}  best of 3; tracking alone")
 
 
-# --- Partial observation ---
-
-
-def track_partially(program: Path, sequence: Sequence, passes: float) -> tuple[np.ndarray, float]:
-    """The tracks of the detections in the planned regions, and the passes for a frame."""
-    with tempfile.TemporaryDirectory() as folder:
-        times, output = Path(folder) / "times.txt", Path(folder) / "tracks.txt"
-        seconds = sequence.times()
-        np.savetxt(times, np.arange(sequence.frames) / sequence.rate if seconds is None else seconds, fmt="%.9f")
-        command = [program, sequence.detections, sequence.truth, times, output, *tracking_scenes.SIZE, passes]
-        printed = subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
-        return read_boxes(output), float(printed)
-
-
-def print_partial(groups: Groups, passes: float) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        program = swift_build("PartialTracking", Path(folder) / "build.log")
-    print(f"{'':18} {'IDF1, all':>10} {'partial':>8} {'MOTA, all':>10} {'partial':>8} {'passes':>7}")
-    rows = {}
-    for name, sequences in groups.items():
-        whole = measure_vstream(sequences, [])
-        partial = [track_partially(program, sequence, passes) for sequence in sequences]
-        figures = Figures.of([evaluate(sequence, tracks) for sequence, (tracks, _) in zip(sequences, partial)])
-        rows[name] = [whole.idf1, figures.idf1, whole.mota, figures.mota, float(np.mean([used for _, used in partial]))]
-    for name, row in [*rows.items(), ("mean", np.mean(list(rows.values()), axis=0))]:
-        print(f"{name:18} " + "{:10.3f} {:8.3f} {:10.3f} {:8.3f} {:7.2f}".format(*row))
-
-
 # --- The command ---
 
 
@@ -213,8 +179,6 @@ def main() -> None:
     options.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="MOTChallenge folders [synthetic scenes]")
     options.add_argument("--fps", type=float, metavar="F", help="the frame rate of folders without seqinfo.ini")
     options.add_argument("--street", nargs="*", metavar="MODEL", help="the people of street.avi, with these models as well")
-    options.add_argument("--partial", action="store_true", help="compare all detections with those of planned regions")
-    options.add_argument("--passes", type=float, default=0.5, metavar="F", help="with --partial: the budget [0.5]")
     options.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3], metavar="N", help="the scenes' seeds [1 2 3]")
     options.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="parallel jobs")
     end = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
@@ -227,8 +191,6 @@ def main() -> None:
             groups = find_sequences(arguments.folders, arguments.fps)
         else:
             groups = draw_scenes(Path(folder), arguments.seeds, arguments.jobs)
-        if arguments.partial:
-            return print_partial(groups, arguments.passes)
         print_comparison(groups, sys.argv[end + 1:], arguments.jobs)
     if not arguments.folders and arguments.street is None:
         print_speed()

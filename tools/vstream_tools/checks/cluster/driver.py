@@ -9,6 +9,7 @@ INPUTS is the number of inputs of the test `many-inputs` (300).
 from __future__ import annotations
 
 import contextlib
+import filecmp
 import hashlib
 import json
 import os
@@ -16,13 +17,81 @@ import shlex
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
-from ...common import VIDEOS, fail, log, parser, vstream_path
+from ...common import ROOT, VIDEOS, fail, log, parser, vstream_path
+from ...environments import CLUSTER
 from ...measuring import ffmpeg
-from ...serving import children
-from .bench import DRIVER, OPTIONS, Servers, certificate, require, require_equal, run_once, wait_until
+
+DRIVER = ROOT / "scripts/cluster/vstream-cluster"
+DASK = CLUSTER.folder / "bin/dask"
+WAIT_FOR_WORKERS = """
+import sys, distributed
+with distributed.Client(sys.argv[1]) as client:
+    client.wait_for_workers(int(sys.argv[2]), timeout=60)
+"""
+
+
+def require(condition: object, what: object) -> None:
+    if not condition:
+        raise AssertionError(what)
+
+
+def wait_until(condition: Callable[[], object], what: str, seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        require(time.monotonic() < end, f"{what}: not within {seconds:.0f} s")
+        time.sleep(0.05)
+
+
+class Servers:
+    """A Dask scheduler, and workers, each with an environment of its own; all are killed in the end."""
+
+    def __init__(self, folder: Path, *options: object) -> None:
+        self.folder, self.options, self.url = folder, [*options, "--no-dashboard"], ""
+        self.running: dict[str, subprocess.Popen] = {}
+
+    def __enter__(self) -> Servers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self.running.values():
+            process.kill()
+            process.wait()
+        self.running.clear()
+
+    def start_scheduler(self, port: str = "0") -> None:
+        address = self.folder / "scheduler.json"
+        address.unlink(missing_ok=True)
+        self.run("scheduler", dict(os.environ), "scheduler", "--host", "127.0.0.1", "--port", port, "--scheduler-file", address)
+        # The file exists before it is written.
+        wait_until(lambda: address.exists() and address.read_text().endswith("}"), "the scheduler listens")
+        self.url = json.loads(address.read_text())["address"]
+
+    def start_worker(self, name: str, environment: dict[str, str]) -> None:
+        self.run(name, environment, "worker", self.url, "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny", "--local-directory",
+                 self.folder / f"dask-{name}")
+
+    def run(self, name: str, environment: dict[str, str], *words: object) -> None:
+        # Without this package: the driver sends the worker's module.
+        environment = {key: value for key, value in environment.items() if key != "PYTHONPATH"}
+        self.running[name] = subprocess.Popen([*map(str, [DASK, *words, *self.options])], cwd=self.folder, env=environment,
+                                              stderr=subprocess.DEVNULL)
+
+    def wait_for_workers(self, count: int) -> None:
+        subprocess.run([CLUSTER.python, "-c", WAIT_FOR_WORKERS, self.url, str(count)], check=True)
+
+
+def certificate(folder: Path, name: str, authority: str | None) -> list[str]:
+    """A certificate signed by an authority, or by itself; the options of Dask's programs that name the files."""
+    key, file = folder / f"{name}.key", folder / f"{name}.pem"
+    signed = ["-CA", folder / f"{authority}.pem", "-CAkey", folder / f"{authority}.key"] if authority else []
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-subj", f"/CN={name}", "-out", file,
+                    "-days", "2", *signed], check=True, capture_output=True)
+    return ["--tls-cert", str(file), "--tls-key", str(key)]
+
 
 # Behaves like vstream as far as the driver knows it; FAULT decides its failures: `WORD:KIND`, where WORD is in the command.
 STAND_IN = r'''#!/usr/bin/env python3
@@ -153,11 +222,11 @@ def workers_that_are_killed(bench: Bench) -> None:
     for killed in range(3):
         # Once another part is done, all workers have started.
         wait_until(lambda killed=killed: process.poll() is not None or len(list(bench.folder.glob(files))) > killed, "a part is done")
-        for pid in children(process.pid):
-            with contextlib.suppress(OSError):
-                if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes():
-                    os.kill(pid, signal.SIGKILL)
-                    break
+        for path in Path(f"/proc/{process.pid}/task").glob("*/children"):
+            with contextlib.suppress(OSError, StopIteration):
+                workers = (pid for pid in path.read_text().split() if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes())
+                os.kill(int(next(workers)), signal.SIGKILL)
+                break
     _, errors = process.communicate(timeout=120)
     require(process.returncode == 0 and (bench.folder / "out.mkv").exists(), errors)
 
@@ -277,13 +346,17 @@ def receipts(bench: Bench) -> None:
 
 
 def the_program_itself(bench: Bench) -> None:
-    clip = bench.folder / "street.mp4"
+    """With a lossless codec, records and pictures of parts are those of one run."""
     ffmpeg("-i", VIDEOS / "street.avi", "-vf", "select=not(mod(n\\,13)),scale=192:144,setpts=4*N/TB,fps=1/4", "-fps_mode", "passthrough",
-           "-c:v", "libx264", "-g", 6, clip)
-    run_once(clip, "one")
-    subprocess.run([DRIVER, clip, "-o", bench.folder / "parts.mkv", "--records", bench.folder / "parts.jsonl", *OPTIONS,
-                    "--part-duration", "30", "--workers", "2", "--vstream", vstream_path()], check=True, capture_output=True)
-    require_equal(bench.folder, "one", "parts")
+           "-c:v", "libx264", "-g", 6, bench.folder / "street.mp4")
+    cluster = [DRIVER, "--part-duration", "30", "--workers", "2", "--vstream", vstream_path()]
+    for name, program in (("one", [vstream_path(), "--quiet"]), ("parts", cluster)):
+        subprocess.run([*program, "street.mp4", "-o", f"{name}.mkv", "--records", f"{name}.jsonl", "--codec", "ffv1", "--events"],
+                       cwd=bench.folder, check=True, capture_output=True)
+    require(filecmp.cmp(bench.folder / "one.jsonl", bench.folder / "parts.jsonl", shallow=False), "the records differ")
+    one, parts = (subprocess.run(["ffmpeg", "-v", "error", "-i", bench.folder / f"{name}.mkv", "-f", "framemd5", "-"], check=True,
+                                 capture_output=True).stdout for name in ("one", "parts"))
+    require(one == parts, "the pictures differ")
 
 
 # --- Command lines ---
