@@ -80,6 +80,6 @@ TRACKING = Environment("tracking", "trackers and TrackEval")
 # The environments of commands that need more than the standard library.
 COMMAND_ENVIRONMENTS = {
     "checks/compare-with-ffmpeg": FIDELITY, "checks/damaged-inputs": FIDELITY, "checks/cluster/driver": CLUSTER,
-    "cluster/vstream-cluster": CLUSTER, "evaluate/accuracy-cost": TRACKING, "evaluate/redaction": MEDIAPIPE, "evaluate/tracking": TRACKING,
+    "cluster/vstream-cluster": CLUSTER, "evaluate/accuracy-cost": TRACKING, "evaluate/redaction": BENCH, "evaluate/tracking": TRACKING,
     "fixtures/draw": BOOTSTRAP, "fixtures/record-reference": MEDIAPIPE, "models/quantise": BOOTSTRAP,
 }

@@ -1,107 +1,150 @@
-"""Finds faces that a redaction by vstream leaves visible, by detectors that run without vstream.
+"""Counts the frames on which a redaction by vstream leaves a face uncovered whose position is known.
 
-    scripts/evaluate/redaction [CLIP…] [--crops FOLDER] [-- OPTION…]
+    scripts/evaluate/redaction [--crops FOLDER] [-- OPTION…]
 
-Without CLIPs: the sample videos with faces or people, and drawn faces, whose positions are known. Options after `--` are
-passed to vstream. --crops writes a crop of each finding, input and output side by side, to be judged by eye.
+Options after `--` are passed to vstream, which runs with `--redact fill`. The faces are those of SampleVideos/face-*.mp4, and of two
+people that are pasted on a still street: 768×576, 25 frames/s, losslessly encoded. Most of these clips have 12 frames: one detection
+may cover all of them, by the look-back window of half a second. Where a face appears and leaves, more frames than in that window lie
+before it, and it is there for longer than the window. Sizes are the widths of faces, cheek to cheek.
 
-vstream runs with `--redact fill`. MediaPipe's face detection of short and of full range (BlazeFace) and RetinaFace (MobileNet 0.25),
-networks that vstream does not use, search input and output, with a minimum score of 0.5, and tiles of wide frames as well. A finding
-is a face of 24 pixels or more that is uncovered: of the ellipse in its box, less than 80 % is black in the output and lighter in the
-input, of the pixels that are not black in both. Detections may be false. Of drawn faces, the known ellipse counts, as far as it is in
-the frame.
+A face is uncovered if of the ellipse in its box, as far as it is in the frame, less than 80 % is black in the output and lighter in
+the input, of the pixels that are not black in both. --crops writes the first such frame of each case, input and output side by side.
 """
 
 from __future__ import annotations
 
-import ast
-import importlib.util
+import re
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from itertools import zip_longest
+from dataclasses import dataclass
+from itertools import product, zip_longest
 from pathlib import Path
 
 import cv2
 import numpy as np
-import openvino as ov
-from mediapipe import solutions
 
-from ..common import FACE_CLIPS, VIDEOS, fail, log, opencv_frames, parser, prepare_vstream, vstream_path
-from . import drawn_faces
+from ..common import ASTRONAUT, VIDEOS, fail, log, opencv_frames, parser, prepare_vstream, vstream_path
 
-CLIPS = [*FACE_CLIPS, VIDEOS / "bikes.mp4", VIDEOS / "street.avi"]
-MINIMUM_SCORE, MINIMUM_WIDTH = 0.5, 24
-# Detectors also run on four overlapping tiles of wider frames, each of this fraction of the width and height.
-WIDEST_WITHOUT_TILES, TILE = 960, 0.6
 # vstream's exit codes: success, and residuals found by --verify or --receipt.
 SUCCESSES = (0, 1)
-
-# Left, top, width and height in pixels; may extend past the frame.
-Box = tuple[float, ...]
-
-
-# --- Detectors ---
-
-
-class MediaPipe:
-    def __init__(self, selection: int) -> None:
-        self.solution = solutions.face_detection.FaceDetection(model_selection=selection, min_detection_confidence=MINIMUM_SCORE)
-
-    def __call__(self, frame: np.ndarray) -> Iterator[Box]:
-        height, width = frame.shape[:2]
-        for face in self.solution.process(cv2.cvtColor(frame, cv2.COLOR_BGR2RGB)).detections or []:
-            box = face.location_data.relative_bounding_box
-            yield box.xmin * width, box.ymin * height, box.width * width, box.height * height
+WIDTH, HEIGHT, RATE = 768, 576, 25
+ALL_FRAMES, FRAMES_OF_LONG = tuple(range(12)), 40
+# The frames with the face of a clip in which it appears and leaves.
+PRESENT = tuple(range(15, 30))
+ANGLES = (0, 30, 45, 60, 90, 135, 180, 225, 270, 315)
+# Centres of faces.
+PLACES = {"left": (0.2 * WIDTH, 0.4 * HEIGHT), "middle": (0.5 * WIDTH, 0.5 * HEIGHT), "right": (0.8 * WIDTH, 0.65 * HEIGHT)}
+# The part of the portrait that is pasted is an ellipse around the face with these semi-axes, in widths and heights of the face, and
+# the fraction of the ellipse over which it blends into the background.
+HEAD, FEATHER = (1.0, 1.25), 0.25
 
 
-class RetinaFace:
-    """Two square anchors in each cell of three strides, with a score, and centre and log size relative to the anchor."""
-
-    SIDES = {8: (16, 32), 16: (64, 128), 32: (256, 512)}
-    VARIANCES = 0.1, 0.2
-
-    def __init__(self) -> None:
-        # The network is a bytes literal of a module, which is read without running it.
-        source = Path(importlib.util.find_spec("retinaface").origin).with_name("weights.py")
-        weights = next(node.value for node in ast.parse(source.read_text()).body
-                       if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "WEIGHTS")
-        self.model = ov.Core().read_model(ast.literal_eval(weights))
-        self.requests: dict[tuple, ov.InferRequest] = {}
-
-    def __call__(self, frame: np.ndarray) -> Iterator[Box]:
-        padded = cv2.copyMakeBorder(frame, 0, -frame.shape[0] % 32, 0, -frame.shape[1] % 32, cv2.BORDER_CONSTANT)
-        tensor = cv2.dnn.blobFromImage(padded, mean=(104, 117, 123))
-        if tensor.shape not in self.requests:
-            self.model.reshape({0: list(tensor.shape)})
-            self.requests[tensor.shape] = ov.Core().compile_model(self.model, "CPU").create_infer_request()
-        # Scores [1, n, 2], boxes [1, n, 4], points [1, n, 10].
-        by_columns = {rows.shape[2]: rows[0] for rows in self.requests[tensor.shape].infer({0: tensor}).values()}
-        # Centre and side of each anchor, in the order of the network's rows.
-        anchors = []
-        for stride, sides in self.SIDES.items():
-            rows, columns = np.mgrid[:padded.shape[0] // stride, :padded.shape[1] // stride] + 0.5
-            centres = np.stack([columns, rows], axis=-1).reshape(-1, 2) * stride
-            anchors.append(np.column_stack([np.repeat(centres, len(sides), axis=0), np.tile(np.array(sides, float), len(centres))]))
-        chosen = np.flatnonzero(by_columns[2][:, 1] >= MINIMUM_SCORE)
-        for (x, y, side), (dx, dy, wide, tall) in zip(np.concatenate(anchors)[chosen], by_columns[4][chosen]):
-            wide, tall = (side * np.exp(self.VARIANCES[1] * value) for value in (wide, tall))
-            yield x + self.VARIANCES[0] * dx * side - wide / 2, y + self.VARIANCES[0] * dy * side - tall / 2, wide, tall
+@dataclass(frozen=True, eq=False)
+class Face:
+    name: str
+    image: np.ndarray
+    # Hairline to chin and cheek to cheek: left, top, width, height.
+    box: tuple[int, int, int, int]
+    # The face is not drawn wider than this: it would be blurred.
+    widest: int
 
 
-DETECTORS = {"MediaPipe short": lambda: MediaPipe(0), "MediaPipe full": lambda: MediaPipe(1), "RetinaFace": RetinaFace}
+@dataclass(frozen=True, eq=False)
+class Case:
+    group: str
+    face: Face
+    size: float
+    centre: tuple[float, float]
+    note: str
+    # Counter-clockwise, in degrees.
+    angle: float = 0
+    # Those with the face.
+    frames: tuple[int, ...] = ALL_FRAMES
+    length: int = len(ALL_FRAMES)
+    # In pixels a frame, to the right; the face is at `centre` on the first of its frames.
+    speed: float = 0
+
+    @property
+    def name(self) -> str:
+        return f"{self.group}: {self.face.name} {self.size:.0f} px, {self.note}"
+
+    def centre_on(self, frame: int) -> tuple[float, float]:
+        return self.centre[0] + self.speed * (frame - self.frames[0]), self.centre[1]
+
+    def truth(self) -> dict[int, tuple]:
+        """Centre, width, height and angle on each frame with the face."""
+        height = self.size * self.face.box[3] / self.face.box[2]
+        return {number: (*self.centre_on(number), self.size, height, self.angle) for number in self.frames}
 
 
-def faces_in(frame: np.ndarray, detectors: dict) -> list[tuple[str, Box]]:
-    """The faces in a frame, and in the tiles of a wide one; a face may be listed several times."""
-    height, width = (round(TILE * length) for length in frame.shape[:2])
-    tiles = [(x, y) for y in (0, frame.shape[0] - height) for x in (0, frame.shape[1] - width)]
-    parts = [(0, 0, frame)] + [(x, y, np.ascontiguousarray(frame[y:y + height, x:x + width])) for x, y in tiles] * (
-        frame.shape[1] > WIDEST_WITHOUT_TILES)
-    return [(name, (box[0] + x, box[1] + y, *box[2:])) for name, detect in detectors.items() for x, y, part in parts
-            for box in detect(part) if box[2] >= MINIMUM_WIDTH]
+# --- Cases ---
+
+
+def edges(face: Face, size: float, visible: float) -> dict[str, tuple[float, float]]:
+    """The centre of a face of which that fraction is in the frame, for each edge."""
+    x, y = (visible - 0.5) * size, (visible - 0.5) * size * face.box[3] / face.box[2]
+    return {"left": (x, HEIGHT * 0.45), "right": (WIDTH - x, HEIGHT * 0.45),
+            "top": (WIDTH * 0.45, y), "bottom": (WIDTH * 0.45, HEIGHT - y)}
+
+
+def cases_of(face: Face) -> Iterator[Case]:
+    left, middle, _ = PLACES.values()
+    for size, visible in product((24, 48, 100, 200), (0.5, 0.6, 0.75)):
+        for edge, centre in edges(face, size, visible).items():
+            yield Case("cut by the frame's edge", face, size, centre, f"{visible:.0%} at {edge}")
+    for size, angle in product((24, 40, 64, 100, 200), ANGLES):
+        yield Case("rotated in the image plane", face, size, middle, f"{angle} degrees", angle)
+    for size, (name, centre) in product((20, 24, 32, 48, 100, 300), PLACES.items()):
+        yield Case("small and large", face, size, centre, name)
+    for size, frames, name in product((24, 48, 100), ((6,), (6, 7)), ("left", "right")):
+        yield Case("on one frame or two", face, size, PLACES[name], f"{len(frames)} at {name}", frames=frames)
+    for part in (0.6, 0.7, 0.8, 0.9, 0.95):
+        yield Case("fills the frame", face, part * HEIGHT * face.box[2] / face.box[3], middle, f"{part:.0%} of the height")
+    for size, speed in product((24, 48, 100), (0, 4)):
+        yield Case("appears", face, size, left, f"{speed} pixels a frame", 0, PRESENT, FRAMES_OF_LONG, speed)
+    for size, angle, speed in product((24, 48), (90, 135, 180), (0, 4)):
+        yield Case("appears rotated", face, size, left, f"{angle} degrees, {speed} pixels a frame", angle, PRESENT, FRAMES_OF_LONG, speed)
+    # Moving faces stay cut: they move along the edge.
+    for size, (edge, speed) in product((24, 48), (("left", 0), ("top", 0), ("top", 4))):
+        yield Case("appears at the edge", face, size, edges(face, size, 0.6)[edge], f"60% at {edge}, {speed} pixels a frame", 0, PRESENT,
+                   FRAMES_OF_LONG, speed)
+
+
+def all_cases() -> list[Case]:
+    faces = [Face("astronaut", cv2.imread(str(ASTRONAUT)), (181, 76, 89, 103), HEIGHT),
+             Face("passenger", next(opencv_frames(VIDEOS / "face.mp4")), (66, 40, 46, 61), 64)]
+    return [case for face in faces for case in cases_of(face) if case.size <= face.widest]
+
+
+# --- Drawing ---
+
+
+def paste(background: np.ndarray, case: Case, head_centre: tuple[float, float]) -> np.ndarray:
+    """The background with the head, without a visible boundary."""
+    image, (left, top, width, height) = case.face.image, case.face.box
+    y, x = np.mgrid[:image.shape[0], :image.shape[1]] + 0.5
+    radius = np.hypot((x - left - width / 2) / (width * HEAD[0]), (y - top - height / 2) / (height * HEAD[1]))
+    layers = np.dstack([image, np.clip((1 - radius) / FEATHER, 0, 1) * 255]).astype(np.float32)
+    scale = case.size / width
+    layers = cv2.resize(layers, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC)
+    centre = ((left + width / 2) * scale, (top + height / 2) * scale)
+    matrix = cv2.getRotationMatrix2D(centre, case.angle, 1)
+    matrix[:, 2] += np.array(head_centre) - centre
+    layers = cv2.warpAffine(layers, matrix, (WIDTH, HEIGHT))
+    opacity = np.clip(layers[..., 3:] / 255, 0, 1)
+    return np.clip(background * (1 - opacity) + layers[..., :3] * opacity, 0, 255).astype(np.uint8)
+
+
+def draw(case: Case, background: np.ndarray, file: Path) -> None:
+    heads = {centre: paste(background, case, centre) for centre in {case.centre_on(number) for number in case.frames}}
+    frames = (heads[case.centre_on(number)] if number in case.frames else background for number in range(case.length))
+    command = ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "bgr24", "-s", f"{WIDTH}x{HEIGHT}", "-r", str(RATE), "-i", "-",
+               "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", "-pix_fmt", "yuv420p", file]
+    if subprocess.run(command, input=b"".join(frame.tobytes() for frame in frames)).returncode != 0:
+        fail(f"ffmpeg could not write the drawn clip {file.name}")
 
 
 # --- Coverage ---
@@ -116,43 +159,27 @@ WIDEST_CLOSING, CLOSING_FRACTION = 9, 1 / 6
 MINIMUM_COVERAGE = 0.8
 
 
-def coverage(before: np.ndarray, after: np.ndarray, box: Box, degrees: float = 0) -> float:
-    """The covered fraction of the ellipse in a box that is rotated about its centre; 1 where there is nothing to see."""
-    x, y, margin = box[0] + box[2] / 2, box[1] + box[3] / 2, max(box[2:]) / 2 + WIDEST_CLOSING
-    rows, columns = (slice(*np.clip((centre - margin, centre + margin + 1), 0, length).astype(int))
-                     for centre, length in zip((y, x), before.shape))
-    if rows.start == rows.stop or columns.start == columns.stop:
-        return 1
-    luma_before, luma_after = (cv2.cvtColor(frame[rows, columns], cv2.COLOR_BGR2GRAY) for frame in (before, after))
+def coverage(before: np.ndarray, after: np.ndarray, x: float, y: float, width: float, height: float, degrees: float) -> float:
+    """The covered fraction of an ellipse that is rotated about its centre; 1 where there is nothing to see."""
+    luma_before, luma_after = (cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY) for frame in (before, after))
     was_black, is_black = luma_before < BLACK, luma_after < BLACK
     covered = (is_black & ~was_black & (cv2.subtract(luma_before, luma_after) >= MINIMUM_DROP)).astype(np.uint8)
-    visible = min(*box[2:], *luma_before.shape)
+    rows, columns = np.ogrid[:before.shape[0], :before.shape[1]]
+    dx, dy, angle = columns + 0.5 - x, rows + 0.5 - y, np.radians(degrees)
+    ellipse = ((dx * np.cos(angle) - dy * np.sin(angle)) / (width / 2)) ** 2 + (
+        (dx * np.sin(angle) + dy * np.cos(angle)) / (height / 2)) ** 2 <= 1
     # A kernel of even length would move the mask.
+    visible = min(ellipse.any(0).sum(), ellipse.any(1).sum())
     side = (int(min(WIDEST_CLOSING, visible * CLOSING_FRACTION)) - 1) // 2 * 2 + 1
     covered = (cv2.morphologyEx(covered, cv2.MORPH_CLOSE, np.ones((side, side), np.uint8)) if side > 1 else covered).astype(bool)
-    down, across = np.ogrid[rows, columns]
-    dx, dy, angle = across + 0.5 - x, down + 0.5 - y, np.radians(degrees)
-    ellipse = ((dx * np.cos(angle) - dy * np.sin(angle)) / (box[2] / 2)) ** 2 + (
-        (dx * np.sin(angle) + dy * np.cos(angle)) / (box[3] / 2)) ** 2 <= 1
     shown = np.count_nonzero((covered | ~(was_black & is_black)) & ellipse)
     return np.count_nonzero(covered & ellipse) / shown if shown else 1
 
 
-def write_crop(folder: Path | None, name: str, before: np.ndarray, after: np.ndarray, box: Box) -> None:
-    if folder:
-        side = max(box[2:])
-        rows, columns = (slice(max(0, round(start - side / 2)), round(start + 1.5 * side)) for start in (box[1], box[0]))
-        cv2.imwrite(str(folder / f"{name}.png"), np.hstack([before[rows, columns], after[rows, columns]]))
-
-
-# --- Clips ---
-
-
 def redact(inputs: list[Path], folder: Path, options: list[str]) -> list[Path]:
     """Runs vstream once; the outputs of all inputs."""
-    outputs = [folder / f"{clip.stem}.mkv" for clip in inputs]
-    target = ["-o", outputs[0]] if len(inputs) == 1 else ["--output-dir", folder]
-    command = [vstream_path(), *inputs, *target, "--redact", "fill", "--quiet", "-y", *options]
+    outputs = [folder / clip.name for clip in inputs]
+    command = [vstream_path(), *inputs, "--output-dir", folder, "--redact", "fill", "--quiet", "-y", *options]
     run = subprocess.run(command, stderr=subprocess.PIPE, text=True)
     missing = [output.name for output in outputs if not output.exists()]
     if run.returncode not in SUCCESSES or missing:
@@ -160,62 +187,49 @@ def redact(inputs: list[Path], folder: Path, options: list[str]) -> list[Path]:
     return outputs
 
 
-def frame_pairs(clip: Path, output: Path) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """The number of each frame, and the frame in the input and in the output."""
+def uncovered(clip: Path, output: Path, truth: dict[int, tuple], crops: Path | None) -> int:
+    """The number of frames on which the face is uncovered."""
+    count = 0
     for number, (before, after) in enumerate(zip_longest(opencv_frames(clip), opencv_frames(output))):
         if before is None or after is None or before.shape != after.shape:
             fail(f"the output of {clip.name} does not have the frames of its input from frame {number} on")
-        yield number, before, after
+        if number in truth and coverage(before, after, *truth[number]) < MINIMUM_COVERAGE:
+            count += 1
+            if crops and count == 1:
+                cv2.imwrite(str(crops / f"{clip.stem}-{number}.png"), np.hstack([before, after]))
+    return count
 
 
-def check_clip(clip: Path, options: list[str], crops: Path | None) -> None:
-    log(f"checking {clip.name}…")
-    detectors = {name: make() for name, make in DETECTORS.items()}
-    findings: Counter[str] = Counter()
-    frames, number = set(), -1
-    with tempfile.TemporaryDirectory() as folder:
-        [output] = redact([clip], Path(folder), options)
-        for number, before, after in frame_pairs(clip, output):
-            for name, box in faces_in(before, detectors) + faces_in(after, detectors):
-                if coverage(before, after, box) < MINIMUM_COVERAGE:
-                    findings[name] += 1
-                    frames.add(number)
-                    write_crop(crops, f"{clip.stem}-{number}-{sum(findings.values())}", before, after, box)
-    by_detector = ", ".join(f"{name} {count}" for name, count in findings.items()) or "–"
-    print(f"| {clip.name} | {number + 1} | {len(frames)} | {by_detector} |", flush=True)
-
-
-def check_drawn(options: list[str], crops: Path | None) -> None:
-    cases = drawn_faces.all_cases()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        log(f"drawing {len(cases)} clips…")
-        clips = drawn_faces.draw_all(cases, folder)
-        log("checking them…")
-        (folder / "redacted").mkdir()
-        uncovered: dict[str, list[str]] = {}
-        for case, clip, output in zip(cases, clips, redact(clips, folder / "redacted", options)):
-            bad = [(number, before, after) for number, before, after in frame_pairs(clip, output) if number in case.frames
-                   and coverage(before, after, case.box_on(number), case.angle) < MINIMUM_COVERAGE]
-            for number, before, after in bad[:1]:
-                write_crop(crops, f"{clip.stem}-{number}", before, after, case.box_on(number))
-                uncovered.setdefault(case.group, []).append(f"{case.subject}, {case.note} ({len(bad)} of {len(case.frames)} frames)")
-    print("\n| drawn faces | cases | with uncovered frames | which |\n|---|---|---|---|")
-    for group, count in Counter(case.group for case in cases).items():
-        print(f"| {group} | {count} | {len(uncovered.get(group, []))} | {'; '.join(uncovered.get(group, [])) or '–'} |")
+def read_truth(file: Path) -> dict[int, tuple]:
+    """The face in a clip of SampleVideos on each frame, whose number, box and angle are in a line."""
+    return {int(number) - 1: (left + width / 2, top + height / 2, width, height, angle)
+            for number, left, top, width, height, angle, _ in np.loadtxt(file, delimiter=",")}
 
 
 def main() -> None:
     end = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
     options = parser(__doc__)
-    options.add_argument("clips", nargs="*", type=Path, metavar="CLIP")
     options.add_argument("--crops", type=Path, metavar="FOLDER")
-    arguments = options.parse_args(sys.argv[1:end])
-    if arguments.crops:
-        arguments.crops.mkdir(parents=True, exist_ok=True)
+    crops = options.parse_args(sys.argv[1:end]).crops
+    if crops:
+        crops.mkdir(parents=True, exist_ok=True)
     prepare_vstream()
-    print("| clip | frames | with findings | findings |\n|---|---|---|---|")
-    for clip in arguments.clips or CLIPS:
-        check_clip(clip, sys.argv[end + 1:], arguments.crops)
-    if not arguments.clips:
-        check_drawn(sys.argv[end + 1:], arguments.crops)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        cases = {folder / ("-".join(re.findall(r"\w+", case.name)) + ".mkv"): case for case in all_cases()}
+        log(f"drawing {len(cases)} clips…")
+        # The median of frames of the street, in which nobody is left.
+        background = np.median([*opencv_frames(VIDEOS / "street.avi")][::20], axis=0).astype(np.uint8)
+        for clip, case in cases.items():
+            draw(case, background, clip)
+        known = {clip: (case.group, case.name, case.truth()) for clip, case in cases.items()}
+        known |= {file.with_suffix(".mp4"): (file.stem, file.stem, read_truth(file)) for file in sorted(VIDEOS.glob("face-*.txt"))}
+        log("redacting and checking…")
+        (folder / "redacted").mkdir()
+        findings: dict[str, list[str]] = {}
+        for (clip, (group, case_name, truth)), output in zip(known.items(), redact([*known], folder / "redacted", sys.argv[end + 1:])):
+            if count := uncovered(clip, output, truth, crops):
+                findings.setdefault(group, []).append(f"{case_name} ({count} of {len(truth)} frames)")
+    print("| faces | cases | with uncovered frames | which |\n|---|---|---|---|")
+    for group, count in Counter(group for group, *_ in known.values()).items():
+        print(f"| {group} | {count} | {len(findings.get(group, []))} | {'; '.join(findings.get(group, [])) or '–'} |")

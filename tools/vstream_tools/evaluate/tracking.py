@@ -4,7 +4,7 @@
     scripts/evaluate/tracking [options] FOLDER… [-- OPTION OF vstream track…]
     scripts/evaluate/tracking --street [MODEL…] [-- OPTION OF vstream track…]
 
-Without folders it uses synthetic scenes with exact ground truth (tools/vstream_tools/fixtures/tracking_scenes.py), and measures
+Without folders it uses synthetic scenes with exact ground truth (tools/vstream_tools/evaluate/scenes.py), and measures
 the speed too. A folder is in MOTChallenge's format (gt/gt.txt, det/det.txt, seqinfo.ini; or gt.txt and det.txt, with --fps), or
 contains such folders; only people are counted (class 1 or -1). With --street it uses the people of street.avi, with the
 detections on whole frames of the default model, of the same in tiles as well, and of each MODEL (a file for --object-model); a
@@ -19,29 +19,28 @@ scenes: its defaults, and its defaults with the peers' memory of 3 s (--lost-aft
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
 
 from ..common import VIDEOS, fail, frame_records, parser, prepare_vstream, vstream_path
-from ..fixtures import tracking_scenes
-from ..fixtures.tracking_sequences import write_row
+from . import scenes
 from .tracks import (
     MEMORY,
-    PEERS,
     THRESHOLDS,
+    TRACKERS,
     Figures,
     Sequence,
     as_detections,
     by_frame,
     evaluate,
+    make_peer,
     read_boxes,
     run_own,
     run_peer,
@@ -54,23 +53,20 @@ METRICS = ("mota", "idf1", "hota")
 
 
 def measure_peer(name: str, threshold: float, sequences: list[Sequence]) -> Figures:
-    return Figures.of([evaluate(sequence, run_peer(name, threshold, sequence)) for sequence in sequences], f"{threshold}")
+    return Figures.of([evaluate(sequence, run_peer(name, threshold, sequence)) for sequence in sequences])
 
 
 def measure_vstream(sequences: list[Sequence], options: list[str]) -> Figures:
     return Figures.of([evaluate(sequence, run_own(sequence, options)) for sequence in sequences])
 
 
-# --- Tables ---
-
-
 def print_comparison(groups: Groups, options: list[str], jobs: int) -> None:
     """The figures of vstream and of each peer with its best setting, and the differences from the best peer for each metric."""
-    print(f"{'':18} {'MOTA':>6} {'IDF1':>6} {'HOTA':>6} {'switches':>9} {'fragments':>10}  threshold")
+    print(f"{'':18} {Figures.HEADER}")
     differences: dict[str, dict[str, list[float]]] = {setting: {} for setting in OURS}
     with ProcessPoolExecutor(jobs) as pool:
         futures = {name: ({setting: pool.submit(measure_vstream, sequences, more + options) for setting, more in OURS.items()},
-                          {peer: [pool.submit(measure_peer, peer, threshold, sequences) for threshold in THRESHOLDS] for peer in PEERS})
+                          {peer: [pool.submit(measure_peer, peer, threshold, sequences) for threshold in THRESHOLDS] for peer in TRACKERS})
                    for name, sequences in groups.items()}
         for name, (own, others) in futures.items():
             ours = {setting: future.result() for setting, future in own.items()}
@@ -78,8 +74,7 @@ def print_comparison(groups: Groups, options: list[str], jobs: int) -> None:
             print(name)
             best = {peer: max(settings, key=lambda figures: figures.idf1 + figures.hota) for peer, settings in peers.items()}
             for row, figures in (ours | best).items():
-                print(f"  {row:16} {figures.mota:6.3f} {figures.idf1:6.3f} {figures.hota:6.3f} {figures.switches:9} "
-                      f"{figures.fragmentations:10}  {figures.setting}".rstrip(), flush=True)
+                print(f"  {row:16} {figures.row}", flush=True)
             for setting, figures in ours.items():
                 differences[setting][name] = [getattr(figures, metric) - max(
                     getattr(other, metric) for settings in peers.values() for other in settings) for metric in METRICS]
@@ -91,9 +86,7 @@ def print_comparison(groups: Groups, options: list[str], jobs: int) -> None:
 
 # --- Speed ---
 
-SPEED_OBJECTS = 20
-SPEED_FRAMES = 20_000
-SPEED_FRAMES_PEERS = 600
+SPEED_OBJECTS, SPEED_FRAMES, SPEED_FRAMES_PEERS, SPEED_RUNS = 20, 20_000, 600, 3
 
 
 def write_crowd(path: Path) -> None:
@@ -107,34 +100,30 @@ def write_crowd(path: Path) -> None:
                 lines.write(f"{frame},-1,{x:.2f},{y:.2f},40.00,92.00,{rng.uniform(0.5, 1):.4f},1,-1,-1\n")
 
 
-def shortest(runs: int, action: Callable[[], object]) -> float:
-    """The seconds of the fastest of several runs."""
-    seconds = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        action()
-        seconds.append(time.perf_counter() - start)
-    return min(seconds)
-
-
 def print_speed() -> None:
-    print(f"\nframes per second with {SPEED_OBJECTS} objects per frame, one core")
+    print(f"\nframes per second with {SPEED_OBJECTS} objects per frame, one core, best of {SPEED_RUNS}")
     with tempfile.TemporaryDirectory() as name:
         source, target = Path(name) / "crowd.txt", Path(name) / "tracks.txt"
         write_crowd(source)
-        command = [*(["taskset", "--cpu-list", "0"] if shutil.which("taskset") else []), vstream_path(), "track", source, "-o", target,
-                   "--fps", "25", "--overwrite"]
-        rate = SPEED_FRAMES / shortest(5, lambda: subprocess.run(command, check=True))
-        print(f"  vstream track    {rate:8.0f}  best of 5; reading, tracking and writing")
         frames = [as_detections(rows) for rows in by_frame(read_boxes(source), SPEED_FRAMES)[:SPEED_FRAMES_PEERS]]
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
         def track(peer: str) -> None:
-            tracker = PEERS[peer](0.5, 25)
+            tracker = make_peer(peer, 0.5, 25)
             for found in frames:
                 tracker.update(found)
 
-        for peer in PEERS:
-            print(f"  {peer:16} {SPEED_FRAMES_PEERS / shortest(3, lambda peer=peer: track(peer)):8.0f}  best of 3; tracking alone")
+        def track_own(_: str) -> None:
+            subprocess.run([vstream_path(), "track", source, "-o", target, "--fps", "25", "--overwrite"], check=True)
+
+        for label, action, count, what in [("vstream track", track_own, SPEED_FRAMES, "reading, tracking and writing"),
+                                           *((peer, track, SPEED_FRAMES_PEERS, "tracking alone") for peer in TRACKERS)]:
+            seconds = []
+            for _ in range(SPEED_RUNS):
+                start = time.perf_counter()
+                action(label)
+                seconds.append(time.perf_counter() - start)
+            print(f"  {label:16} {count / min(seconds):8.0f}  {what}")
 
 
 # --- The command ---
@@ -168,10 +157,10 @@ def street_sequences(folder: Path, models: list[str]) -> Groups:
 
 
 def draw_scenes(folder: Path, seeds: list[int], jobs: int) -> Groups:
-    names = [(name, seed) for name in tracking_scenes.ROWS for seed in seeds]
+    names = [(name, seed) for name in scenes.ROWS for seed in seeds]
     with ProcessPoolExecutor(jobs) as pool:
-        list(pool.map(write_row, *zip(*names), [folder] * len(names)))
-    return {name: [Sequence.read(folder / f"{name}-{seed}") for seed in seeds] for name in tracking_scenes.ROWS}
+        list(pool.map(scenes.write_row, *zip(*names), [folder] * len(names)))
+    return {name: [Sequence.read(folder / f"{name}-{seed}") for seed in seeds] for name in scenes.ROWS}
 
 
 def main() -> None:
@@ -180,9 +169,8 @@ def main() -> None:
     options.add_argument("--fps", type=float, metavar="F", help="the frame rate of folders without seqinfo.ini")
     options.add_argument("--street", nargs="*", metavar="MODEL", help="the people of street.avi, with these models as well")
     options.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3], metavar="N", help="the scenes' seeds [1 2 3]")
-    options.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="parallel jobs")
     end = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
-    arguments = options.parse_args(sys.argv[1:end])
+    arguments, jobs = options.parse_args(sys.argv[1:end]), os.cpu_count() or 1
     prepare_vstream()
     with tempfile.TemporaryDirectory() as folder:
         if arguments.street is not None:
@@ -190,7 +178,7 @@ def main() -> None:
         elif arguments.folders:
             groups = find_sequences(arguments.folders, arguments.fps)
         else:
-            groups = draw_scenes(Path(folder), arguments.seeds, arguments.jobs)
-        print_comparison(groups, sys.argv[end + 1:], arguments.jobs)
+            groups = draw_scenes(Path(folder), arguments.seeds, jobs)
+        print_comparison(groups, sys.argv[end + 1:], jobs)
     if not arguments.folders and arguments.street is None:
         print_speed()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import configparser
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -107,16 +106,21 @@ class Figures:
     hota: float
     switches: int
     fragmentations: int
-    setting: str = ""
+
+    HEADER = f"{'MOTA':>7} {'IDF1':>6} {'HOTA':>6} {'switches':>9} {'fragments':>10}"
+
+    @property
+    def row(self) -> str:
+        return f"{self.mota:7.3f} {self.idf1:6.3f} {self.hota:6.3f} {self.switches:9} {self.fragmentations:10}"
 
     @staticmethod
-    def of(results: list[dict[str, dict]], setting: str = "") -> Figures:
+    def of(results: list[dict[str, dict]]) -> Figures:
         """The figures of several sequences together."""
         both = {name: metric.combine_sequences({str(i): result[name] for i, result in enumerate(results)})
                 for name, metric in METRICS.items()}
         clear = both["clear"]
         return Figures(clear["MOTA"], both["identity"]["IDF1"], float(np.mean(both["hota"]["HOTA"])),
-                       int(clear["IDSW"]), int(clear["Frag"]), setting)
+                       int(clear["IDSW"]), int(clear["Frag"]))
 
 
 # --- Trackers ---
@@ -131,17 +135,19 @@ def run_own(sequence: Sequence, options: list[str]) -> np.ndarray:
         return read_boxes(output)
 
 
-# Peers by name, as functions of a score threshold and a frame rate. The buffers are in frames of 1/30 s.
-PEERS: dict[str, Callable] = {
-    "SORT": lambda threshold, rate: trackers.SORTTracker(
-        lost_track_buffer=MEMORY * 30, frame_rate=rate, track_activation_threshold=threshold),
-    "ByteTrack": lambda threshold, rate: trackers.ByteTrackTracker(
-        lost_track_buffer=MEMORY * 30, frame_rate=rate, track_activation_threshold=threshold, high_conf_det_threshold=threshold),
-    "OC-SORT": lambda threshold, rate: trackers.OCSORTTracker(
-        lost_track_buffer=MEMORY * 30, frame_rate=rate, high_conf_det_threshold=threshold),
-    "C-BIoU": lambda threshold, rate: trackers.CBIoUTracker(
-        lost_track_buffer=MEMORY * 30, frame_rate=rate, track_activation_threshold=threshold, high_conf_det_threshold=threshold),
+# By name, the trackers and those of their settings that are a score threshold.
+TRACKERS = {
+    "SORT": (trackers.SORTTracker, ["track_activation_threshold"]),
+    "ByteTrack": (trackers.ByteTrackTracker, ["track_activation_threshold", "high_conf_det_threshold"]),
+    "OC-SORT": (trackers.OCSORTTracker, ["high_conf_det_threshold"]),
+    "C-BIoU": (trackers.CBIoUTracker, ["track_activation_threshold", "high_conf_det_threshold"]),
 }
+
+
+def make_peer(name: str, threshold: float, rate: float):
+    """The buffers are in frames of 1/30 s."""
+    make, settings = TRACKERS[name]
+    return make(lost_track_buffer=MEMORY * 30, frame_rate=rate, **dict.fromkeys(settings, threshold))
 
 
 def as_detections(rows: np.ndarray) -> supervision.Detections:
@@ -155,7 +161,7 @@ def run_peer(name: str, threshold: float, sequence: Sequence) -> np.ndarray:
     rows = read_boxes(sequence.detections)
     # SORT has no second stage for low scores; the other trackers filter by score themselves.
     rows = rows[rows[:, 6] >= (threshold if name == "SORT" else 0.1)]
-    tracker, times = PEERS[name](threshold, sequence.rate), sequence.times()
+    tracker, times = make_peer(name, threshold, sequence.rate), sequence.times()
     tracks = []
     for number, found in enumerate(by_frame(rows, sequence.frames), 1):
         moment = {} if times is None else {"timestamp": float(times[number - 1])}

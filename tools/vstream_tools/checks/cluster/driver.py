@@ -1,9 +1,8 @@
 """Tests scripts/cluster/vstream-cluster: the results of one run, and the outcomes of failures.
 
-    [INPUTS=N] scripts/checks/cluster/driver [NAME…]
+    scripts/checks/cluster/driver [NAME…]
 
 Runs the tests of those names, or all. Failures are those of a stand-in for vstream; two tests run the program itself.
-INPUTS is the number of inputs of the test `many-inputs` (300).
 """
 
 from __future__ import annotations
@@ -135,24 +134,21 @@ class Bench:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.program = folder, folder / "vstream"
-        self.write_program(STAND_IN)
+        self.program.write_text(STAND_IN)
+        self.program.chmod(0o755)
         for name in ("long.mp4", "other.mp4", "short.mp4", "large.mp4"):
             (folder / name).write_bytes(b"x" * len(name))
         self.environment = {**os.environ, "REAL": str(vstream_path()), "LOG": str(folder / "log")}
-
-    def write_program(self, text: str) -> None:
-        self.program.write_text(text)
-        self.program.chmod(0o755)
 
     def start(self, words: str, fault: str = "", sleep: float = 0) -> subprocess.Popen:
         return subprocess.Popen([DRIVER, *shlex.split(words), "--vstream", self.program], cwd=self.folder, text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 env={**self.environment, "FAULT": fault, "SLEEP": str(sleep)})
 
-    def run(self, words: str, status: int = 0, says: str = "", fault: str = "", seconds: float = 120) -> str:
+    def run(self, words: str, status: int = 0, says: str = "", fault: str = "") -> str:
         """Runs the driver, which has to end with a status and a message; its standard output and its messages."""
         process = self.start(words, fault)
-        output, errors = process.communicate(timeout=seconds)
+        output, errors = process.communicate(timeout=120)
         require(process.returncode == status and says in errors, f"{words}: exit code {process.returncode}: {errors}")
         return output + errors
 
@@ -268,40 +264,6 @@ def many_files(bench: Bench) -> None:
     before = len(bench.commands)
     bench.run(f"{words} --resume")
     require(all("other" in line for line in bench.commands[before:]), bench.commands[before:])
-
-
-# As STAND_IN, for inputs that are not split, with as many packets as the input has bytes; starts faster.
-CHEAP_STAND_IN = r"""#!/bin/sh
-case $1 in --experimental-dump-help) exec "$REAL" "$@" ;; esac
-echo "$*" >> "$LOG"
-case $* in
-  split*) printf '{"parts": [{"number": 0, "packets": %d}]}' $(wc -c < "$2") > "$4" ;;
-  *"${FAULT:-no fault}"*) echo "vstream: the input is no video; name one" >&2; exit 65 ;;
-  *) echo "$1" > "$5" ;;
-esac
-"""
-
-
-def many_inputs(bench: Bench) -> None:
-    bench.write_program(CHEAP_STAND_IN)
-    count = int(os.environ.get("INPUTS", "300"))
-    names = [f"{number}.mp4" for number in range(count - 1)] + ["bad.mp4"]
-    for number, name in enumerate(names):
-        # Sizes in no order.
-        (bench.folder / name).write_bytes(b"x" * (1 + number * 7919 % count))
-    (bench.folder / "list.txt").write_text("\n".join(names))
-    words = "--list list.txt -o null --records {name}.jsonl --workers 1 --work w"
-    bench.run(words, 65, "the input is no video", fault="bad.mp4 ", seconds=3600)
-    require(len(list(bench.folder.glob("*.jsonl"))) == count - 1, "records are missing")
-    table = (bench.folder / "w/results.csv").read_text().splitlines()
-    require(len(table) == count + 1 and sum(",0," in line for line in table) == count - 1, len(table))
-    for step in ("split", "--records"):
-        sizes = [next(Path(word).stat().st_size for word in line.split() if word.endswith(".mp4"))
-                 for line in bench.commands if step in line and "bad.mp4" not in line]
-        require(sizes == sorted(sizes, reverse=True) and len(sizes) == count - 1, f"not the biggest first: {sizes}")
-    before = len(bench.commands)
-    bench.run(f"{words} --resume")
-    require(all("bad.mp4" in line for line in bench.commands[before:]), bench.commands[before:])
 
 
 def whole_commands(bench: Bench) -> list[str]:
@@ -505,7 +467,7 @@ def a_worker_that_is_replaced(bench: Bench) -> None:
 TESTS: list[Callable[[Bench], None]] = [
     mutual_tls, slurm_arrays, a_long_video, a_part_that_fails_once, a_part_that_fails_always, a_part_that_hangs, a_worker_that_fails,
     a_worker_that_is_replaced, a_wrong_option, workers_that_are_killed, a_scheduler_that_is_killed, a_driver_that_is_killed,
-    two_jobs_in_one_folder, other_options_in_a_work_folder, many_files, many_inputs, options_that_need_the_whole_file,
+    two_jobs_in_one_folder, other_options_in_a_work_folder, many_files, options_that_need_the_whole_file,
     files_beside_an_output, receipts, a_dry_run, wrong_command_lines, the_program_itself]
 
 
