@@ -30,18 +30,6 @@ NAMES = """person,bicycle,car,motorcycle,airplane,bus,train,truck,boat,traffic l
     refrigerator,book,clock,vase,scissors,teddy bear,hair drier,toothbrush""".replace("\n    ", "").split(",")
 
 
-def suppress(boxes: np.ndarray, scores: np.ndarray) -> list[int]:
-    """Indices of one class's boxes after non-maximum suppression, highest score first."""
-    order, remaining, areas = np.argsort(-scores, kind="stable"), [], np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)
-    while len(order) and len(remaining) < MAXIMUM_COUNT:
-        best, order = order[0], order[1:]
-        remaining.append(int(best))
-        corner, end = np.maximum(boxes[best, :2], boxes[order, :2]), np.minimum(boxes[best, 2:], boxes[order, 2:])
-        shared = np.prod(np.clip(end - corner, 0, None), axis=1)
-        order = order[shared / np.maximum(areas[best] + areas[order] - shared, 1e-12) <= MAXIMUM_IOU]
-    return remaining
-
-
 def make_anchors() -> np.ndarray:
     """[1917, 4]: centre x, centre y, width, height, in fractions of the input."""
     scales = np.append(np.linspace(0.2, 0.95, 6), 1.0)
@@ -87,5 +75,8 @@ def detect(request: ov.InferRequest, tensor: np.ndarray, minimum_score: float) -
     for number in np.flatnonzero(scores.max(axis=0) >= minimum_score):
         rows = np.flatnonzero(scores[:, number] >= minimum_score)
         boxes = decode_boxes(encodings[rows], ANCHORS[rows])
-        objects += [(NAMES[number], float(scores[rows[i], number]), boxes[i]) for i in suppress(boxes, scores[rows, number])]
+        # Non-maximum suppression of boxes by left, top, width and height.
+        sized = np.hstack([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]])
+        chosen = cv2.dnn.NMSBoxes(sized.tolist(), scores[rows, number].tolist(), 0, MAXIMUM_IOU)
+        objects += [(NAMES[number], float(scores[rows[i], number]), boxes[i]) for i in chosen]
     return sorted(objects, key=lambda found: -found[1])[:MAXIMUM_COUNT]

@@ -70,13 +70,9 @@ def by_frame(rows: np.ndarray, frames: int) -> list[np.ndarray]:
     return np.split(rows, np.searchsorted(rows[:, 0], np.arange(2, frames + 1)))
 
 
-def overlaps(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Intersection over union of boxes (left, top, width, height), for all pairs."""
-    corner = np.maximum(one[:, None, :2], other[None, :, :2])
-    end = np.minimum((one[:, :2] + one[:, 2:])[:, None], (other[:, :2] + other[:, 2:])[None])
-    intersections = np.prod(np.clip(end - corner, 0, None), axis=2)
-    areas = np.prod(one[:, 2:], axis=1)[:, None] + np.prod(other[:, 2:], axis=1)[None]
-    return intersections / np.maximum(areas - intersections, 1e-9)
+def corners(rows: np.ndarray) -> np.ndarray:
+    """Left, top, right and bottom."""
+    return np.column_stack([rows[:, 2:4], rows[:, 2:4] + rows[:, 4:6]])
 
 
 # --- Figures ---
@@ -94,7 +90,7 @@ def evaluate(sequence: Sequence, tracks: np.ndarray) -> dict[str, dict]:
         "num_timesteps": sequence.frames, "num_gt_ids": len(truth_ids), "num_tracker_ids": len(track_ids),
         "num_gt_dets": len(truth), "num_tracker_dets": len(tracks),
         "gt_ids": [rows[:, -1].astype(int) for rows in wanted], "tracker_ids": [rows[:, -1].astype(int) for rows in found],
-        "similarity_scores": [overlaps(a[:, 2:6], b[:, 2:6]) for a, b in zip(wanted, found)],
+        "similarity_scores": [supervision.box_iou_batch(corners(a), corners(b)) for a, b in zip(wanted, found)],
     }
     return {name: metric.eval_sequence(data) for name, metric in METRICS.items()}
 
@@ -153,7 +149,7 @@ def make_peer(name: str, threshold: float, rate: float):
 def as_detections(rows: np.ndarray) -> supervision.Detections:
     if not len(rows):
         return supervision.Detections.empty()
-    return supervision.Detections(xyxy=np.column_stack([rows[:, 2:4], rows[:, 2:4] + rows[:, 4:6]]), confidence=rows[:, 6],
+    return supervision.Detections(xyxy=corners(rows), confidence=rows[:, 6],
                                   class_id=rows[:, 7].astype(int))
 
 
