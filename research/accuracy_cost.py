@@ -1,6 +1,6 @@
 """Compares the quality of the tracks of the people in street.avi with processor time, for budgets of passes and for peers.
 
-    scripts/evaluate/accuracy-cost [--model FILE…] [--passes F…]
+    tools/run research/accuracy-cost [--model FILE…] [--passes F…]
 
 vstream runs with `--passes` from 0.2 to 7, from start to exit, with the default network and with each FILE (for
 --object-model). The peers run the default network in Python (OpenVINO): on the whole of each frame, and on the slices of
@@ -18,9 +18,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from ..common import VIDEOS, parser, prepare_vstream, vstream_path
-from ..environments import BENCH
-from ..measuring import run
+from vstream_tools.common import VIDEOS, parser, prepare_vstream, vstream_path
+from vstream_tools.environments import BENCH
+from vstream_tools.measuring import run
+
 from .tracks import THRESHOLDS, TRACKERS, Figures, Sequence, evaluate, read_boxes, run_peer, write_street
 
 STREET, FRAMES = VIDEOS / "street.avi", 795

@@ -1,14 +1,14 @@
 """Compares vstream's tracker with those of the package `trackers`, on the same detections.
 
-    scripts/evaluate/tracking [options] [-- OPTION OF vstream track…]
-    scripts/evaluate/tracking [options] FOLDER… [-- OPTION OF vstream track…]
-    scripts/evaluate/tracking --street [MODEL…] [-- OPTION OF vstream track…]
+    tools/run research/tracking [options] [-- OPTION OF vstream track…]
+    tools/run research/tracking [options] FOLDER… [-- OPTION OF vstream track…]
+    tools/run research/tracking --street [MODEL…] [-- OPTION OF vstream track…]
 
-Without folders it uses synthetic scenes with exact ground truth (tools/vstream_tools/evaluate/scenes.py), and measures
+Without folders it uses synthetic scenes with exact ground truth (research/scenes.py), and measures
 the speed too. A folder is in MOTChallenge's format (gt/gt.txt, det/det.txt, seqinfo.ini; or gt.txt and det.txt, with --fps), or
 contains such folders; only people are counted (class 1 or -1). With --street it uses the people of street.avi, with the
 detections on whole frames of the default model, of the same in tiles as well, and of each MODEL (a file for --object-model); a
-person who re-enters the frame counts as a new one. scripts/evaluate/accuracy-cost compares detection on parts of frames.
+person who re-enters the frame counts as a new one. tools/run research/accuracy-cost compares detection on parts of frames.
 
 MOTA, IDF1, HOTA, ID switches and fragmentations are TrackEval's. vstream runs as a command, with the same settings for all
 scenes: its defaults, and its defaults with the peers' memory of 3 s (--lost-after 3). Each peer runs with four settings
@@ -18,6 +18,7 @@ scenes: its defaults, and its defaults with the peers' memory of 3 s (--lost-aft
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -29,7 +30,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..common import VIDEOS, fail, frame_records, parser, prepare_vstream, vstream_path
+from vstream_tools.common import VIDEOS, fail, parser, prepare_vstream, run_vstream, vstream_path
+
 from . import scenes
 from .tracks import (
     MEMORY,
@@ -146,9 +148,10 @@ def street_sequences(folder: Path, models: list[str]) -> Groups:
     groups = {}
     detectors = {"default": [], "default, tiles": ["--accurate"]} | {model: ["--object-model", model] for model in models}
     for number, (name, options) in enumerate(detectors.items()):
-        target = folder / f"street-{number}"
-        records = frame_records(VIDEOS / "street.avi", "--detect", "objects", "--classes", "person", "--detect-every", 1,
-                                "--record-detections", *options)
+        target, file = folder / f"street-{number}", folder / f"street-{number}.jsonl"
+        run_vstream(VIDEOS / "street.avi", "-o", "null", "--records", file, "--quiet", "--detect", "objects", "--classes", "person",
+                    "--detect-every", 1, "--record-detections", *options)
+        records = [record for record in map(json.loads, file.read_text().splitlines()) if record["type"] == "frame"]
         write_street(target).write_text("".join(
             f"{record['ticks'] + 1},-1,{','.join(f'{value:.3f}' for value in one['box'])},{one['score']:.5f},1\n"
             for record in records for one in record["detections"]["objects"]))
