@@ -26,11 +26,6 @@ from ...measuring import ffmpeg
 
 DRIVER = ROOT / "scripts/cluster/vstream-cluster"
 DASK = CLUSTER.folder / "bin/dask"
-WAIT_FOR_WORKERS = """
-import sys, distributed
-with distributed.Client(sys.argv[1]) as client:
-    client.wait_for_workers(int(sys.argv[2]), timeout=60)
-"""
 
 
 def require(condition: object, what: object) -> None:
@@ -43,53 +38,6 @@ def wait_until(condition: Callable[[], object], what: str, seconds: float = 120)
     while not condition():
         require(time.monotonic() < end, f"{what}: not within {seconds:.0f} s")
         time.sleep(0.05)
-
-
-class Servers:
-    """A Dask scheduler, and workers, each with an environment of its own; all are killed in the end."""
-
-    def __init__(self, folder: Path, *options: object) -> None:
-        self.folder, self.options, self.url = folder, [*options, "--no-dashboard"], ""
-        self.running: dict[str, subprocess.Popen] = {}
-
-    def __enter__(self) -> Servers:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for process in self.running.values():
-            process.kill()
-            process.wait()
-        self.running.clear()
-
-    def start_scheduler(self, port: str = "0") -> None:
-        address = self.folder / "scheduler.json"
-        address.unlink(missing_ok=True)
-        self.run("scheduler", dict(os.environ), "scheduler", "--host", "127.0.0.1", "--port", port, "--scheduler-file", address)
-        # The file exists before it is written.
-        wait_until(lambda: address.exists() and address.read_text().endswith("}"), "the scheduler listens")
-        self.url = json.loads(address.read_text())["address"]
-
-    def start_worker(self, name: str, environment: dict[str, str]) -> None:
-        self.run(name, environment, "worker", self.url, "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny", "--local-directory",
-                 self.folder / f"dask-{name}")
-
-    def run(self, name: str, environment: dict[str, str], *words: object) -> None:
-        # Without this package: the driver sends the worker's module.
-        environment = {key: value for key, value in environment.items() if key != "PYTHONPATH"}
-        self.running[name] = subprocess.Popen([*map(str, [DASK, *words, *self.options])], cwd=self.folder, env=environment,
-                                              stderr=subprocess.DEVNULL)
-
-    def wait_for_workers(self, count: int) -> None:
-        subprocess.run([CLUSTER.python, "-c", WAIT_FOR_WORKERS, self.url, str(count)], check=True)
-
-
-def certificate(folder: Path, name: str, authority: str | None) -> list[str]:
-    """A certificate signed by an authority, or by itself; the options of Dask's programs that name the files."""
-    key, file = folder / f"{name}.key", folder / f"{name}.pem"
-    signed = ["-CA", folder / f"{authority}.pem", "-CAkey", folder / f"{authority}.key"] if authority else []
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-subj", f"/CN={name}", "-out", file,
-                    "-days", "2", *signed], check=True, capture_output=True)
-    return ["--tls-cert", str(file), "--tls-key", str(key)]
 
 
 # Behaves like vstream as far as the driver knows it; FAULT decides its failures: `WORD:KIND`, where WORD is in the command.
@@ -396,13 +344,60 @@ def slurm_arrays(bench: Bench) -> None:
 # --- A scheduler ---
 
 
+class Servers:
+    """A Dask scheduler, and workers by their names, each with variables of its own; all are killed in the end."""
+
+    def __init__(self, bench: Bench, *options: object, **workers: dict[str, str]) -> None:
+        self.bench, self.options, self.workers, self.url = bench, [*options, "--no-dashboard"], workers, ""
+        self.running: dict[str, subprocess.Popen] = {}
+
+    def __enter__(self) -> Servers:
+        self.start_scheduler()
+        for name, variables in self.workers.items():
+            self.start_worker(name, variables)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self.running.values():
+            process.kill()
+            process.wait()
+        self.running.clear()
+
+    def start_scheduler(self, port: str = "0") -> None:
+        address = self.bench.folder / "scheduler.json"
+        address.unlink(missing_ok=True)
+        self.run("scheduler", {}, "scheduler", "--host", "127.0.0.1", "--port", port, "--scheduler-file", address)
+        # The file exists before it is written.
+        wait_until(lambda: address.exists() and address.read_text().endswith("}"), "the scheduler listens")
+        self.url = json.loads(address.read_text())["address"]
+
+    def start_worker(self, name: str, variables: dict[str, str]) -> None:
+        """Returns once the worker of this name has joined."""
+        self.run(name, variables, "worker", self.url, "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny", "--local-directory",
+                 self.bench.folder / f"dask-{name}")
+        wait_until(lambda: "Registered to" in (self.bench.folder / f"{name}.messages").read_text(), f"the worker '{name}' has joined")
+
+    def run(self, name: str, variables: dict[str, str], *words: object) -> None:
+        # Without this package: the driver sends the worker's module.
+        environment = {key: value for key, value in self.bench.environment.items() if key != "PYTHONPATH"} | variables
+        with (self.bench.folder / f"{name}.messages").open("w") as messages:
+            self.running[name] = subprocess.Popen([*map(str, [DASK, *words, *self.options])], cwd=self.bench.folder, env=environment,
+                                                  stderr=messages)
+
+
+def certificate(folder: Path, name: str, authority: str | None) -> list[str]:
+    """A certificate signed by an authority, or by itself; the options of Dask's programs that name the files."""
+    key, file = folder / f"{name}.key", folder / f"{name}.pem"
+    signed = ["-CA", folder / f"{authority}.pem", "-CAkey", folder / f"{authority}.key"] if authority else []
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-subj", f"/CN={name}", "-out", file,
+                    "-days", "2", *signed], check=True, capture_output=True)
+    return ["--tls-cert", str(file), "--tls-key", str(key)]
+
+
 def mutual_tls(bench: Bench) -> None:
     certificate(bench.folder, "authority", None)
     node, stranger = certificate(bench.folder, "node", "authority"), certificate(bench.folder, "stranger", None)
-    with Servers(bench.folder, "--tls-ca-file", "authority.pem", *node, "--protocol", "tls") as servers:
-        servers.start_scheduler()
-        for name in ("one", "two"):
-            servers.start_worker(name, bench.environment)
+    with Servers(bench, "--tls-ca-file", "authority.pem", *node, "--protocol", "tls", one={}, two={}) as servers:
         require(servers.url.startswith("tls://"), servers.url)
         bench.run(shlex.join(["long.mp4", "-o", "out.mkv", "--scheduler", servers.url, "--tls-ca", "authority.pem", *node]))
         bench.run(shlex.join(["long.mp4", "-o", "two.mkv", "--scheduler", servers.url, "--tls-ca", "authority.pem", *stranger]), 69,
@@ -411,10 +406,7 @@ def mutual_tls(bench: Bench) -> None:
 
 
 def a_scheduler_that_is_killed(bench: Bench) -> None:
-    with Servers(bench.folder) as servers:
-        servers.start_scheduler()
-        for name in ("one", "two"):
-            servers.start_worker(name, {**bench.environment, "SLEEP": "0.5"})
+    with Servers(bench, one={"SLEEP": "0.5"}, two={"SLEEP": "0.5"}) as servers:
         words = f"long.mp4 -o null --records r.jsonl --scheduler {servers.url}"
         driver = bench.start(words)
         wait_until(lambda: len(bench.parts()) >= 2, "two parts are finished")
@@ -427,18 +419,14 @@ def a_scheduler_that_is_killed(bench: Bench) -> None:
             process.wait()
         finished = bench.parts()
         servers.start_scheduler(servers.url.rpartition(":")[-1])
-        servers.start_worker("one", bench.environment)
+        servers.start_worker("one", {})
         bench.run_again(words, finished)
 
 
 def a_worker_that_fails(bench: Bench) -> None:
     for kind in ("always", "full"):
-        with Servers(bench.folder) as servers:
-            bad = bench.folder / f"log-{kind}"
-            servers.start_scheduler()
-            servers.start_worker("bad", {**bench.environment, "FAULT": f"--part :{kind}", "LOG": str(bad)})
-            servers.start_worker("good", {**bench.environment, "SLEEP": "0.3"})
-            servers.wait_for_workers(2)
+        bad = bench.folder / f"log-{kind}"
+        with Servers(bench, bad={"FAULT": f"--part :{kind}", "LOG": str(bad)}, good={"SLEEP": "0.3"}) as servers:
             bench.run(f"long.mp4 -o null --records {kind}.jsonl --scheduler {servers.url} --keep --work {kind}")
             failed = [line.partition(" --record-detections")[0] for line in bad.read_text().splitlines() if "--part " in line]
             require(0 < len(failed) == len(set(failed)), f"a part was tried twice on the worker that fails: {failed}")
@@ -447,18 +435,13 @@ def a_worker_that_fails(bench: Bench) -> None:
 
 def a_worker_that_is_replaced(bench: Bench) -> None:
     """Parts that failed on the one worker wait for the other, which is killed when a third has joined."""
-    with Servers(bench.folder) as servers:
-        bad = bench.folder / "log-bad"
-        servers.start_scheduler()
-        servers.start_worker("bad", {**bench.environment, "FAULT": "--part :always", "LOG": str(bad)})
-        servers.start_worker("slow", {**bench.environment, "SLEEP": "60"})
-        servers.wait_for_workers(2)
+    bad = bench.folder / "log-bad"
+    with Servers(bench, bad={"FAULT": "--part :always", "LOG": str(bad)}, slow={"SLEEP": "60"}) as servers:
         # Makes the plan, which the slow worker would otherwise delay.
         bench.run("long.mp4 -o null --records r.jsonl --dry-run")
         driver = bench.start(f"long.mp4 -o null --records r.jsonl --scheduler {servers.url}")
         wait_until(lambda: bad.exists() and bad.read_text().count("--part ") >= 3, "three parts have failed")
-        servers.start_worker("new", bench.environment)
-        servers.wait_for_workers(3)
+        servers.start_worker("new", {})
         servers.running["slow"].kill()
         _, errors = driver.communicate(timeout=60)
         require(driver.returncode == 0, errors)
