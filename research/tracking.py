@@ -30,7 +30,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vstream_tools.common import VIDEOS, fail, parser, prepare_vstream, run_vstream, vstream_path
+from vstream_tools.common import VIDEOS, fail, parser, prepare_vstream, vstream_path
 
 from . import scenes
 from .tracks import (
@@ -46,6 +46,7 @@ from .tracks import (
     read_boxes,
     run_own,
     run_peer,
+    run_vstream,
     write_street,
 )
 

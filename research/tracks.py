@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,12 +13,19 @@ import supervision
 import trackers
 from trackeval.metrics import CLEAR, HOTA, Identity
 
-from vstream_tools.common import VIDEOS, fail, run_vstream
+from vstream_tools.common import VIDEOS, fail, vstream_path
 
 METRICS = {"hota": HOTA(), "clear": CLEAR({"PRINT_CONFIG": False}), "identity": Identity({"PRINT_CONFIG": False})}
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6)
 MEMORY = 3  # seconds
 PEDESTRIAN = (1, -1)
+
+
+def run_vstream(*arguments: object) -> None:
+    """Runs the program, which `prepare_vstream` has built, and ends this script with its message if it fails."""
+    run = subprocess.run([vstream_path(), *map(str, arguments)], stderr=subprocess.PIPE, text=True)
+    if run.returncode != 0:
+        fail(f"vstream failed with exit code {run.returncode}: {run.stderr.strip()}")
 
 
 # --- Sequences ---

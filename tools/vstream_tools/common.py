@@ -53,13 +53,6 @@ def prepare_vstream() -> None:
             sys.exit(status)
 
 
-def run_vstream(*arguments: object) -> None:
-    """Runs the program, which `prepare_vstream` has built, and ends this script with its message if it fails."""
-    run = subprocess.run([vstream_path(), *map(str, arguments)], stderr=subprocess.PIPE, text=True)
-    if run.returncode != 0:
-        fail(f"vstream failed with exit code {run.returncode}: {run.stderr.strip()}")
-
-
 @functools.cache
 def ffmpeg_version() -> int:
     """The major version of the installed ffmpeg; a development version counts as the newest."""

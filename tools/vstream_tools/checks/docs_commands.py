@@ -59,7 +59,7 @@ NOT_RUN = [
     (r"^vstream models check$", "checks models that may not be fetched"),
     (r"^vstream .*--object-model yolox-nano", "that model is fetched over the network"),
     (r"^(vstream street\.avi|trackeval-kitti) ", "reads footage as a whole, and other programs' files"),
-    (r"^(scripts/(?!vstream)|swift |\(cd tools|\.deps/|LD_PRELOAD=)", "takes long, or changes the checkout"),
+    (r"^(scripts/(?!vstream)|tools/|swift |\(cd tools|\.deps/|LD_PRELOAD=)", "takes long, or changes the checkout"),
 ]
 # Options that name a file that a command writes, which is removed before the command runs.
 OUTPUT_OPTIONS = {"-o", "--output", "--output-dir", "--records", "--stats", "--receipt", "--save-faces"}
@@ -139,23 +139,16 @@ def help_texts(environment: dict[str, str]) -> dict[str, str]:
     return texts
 
 
-def script_options(script: Path) -> set[str]:
-    """The options of a command of scripts/, named in its file, or in its module and the modules beside it."""
-    if script.resolve() != ROOT / "tools/run":
-        return options_in(script.read_text())
-    module = ROOT / "tools/vstream_tools" / f"{script.relative_to(ROOT / 'scripts')}.py".replace("-", "_")
-    return {option for path in module.parent.glob("*.py") for option in options_in(path.read_text())}
-
-
 def option_problems(pages: list[Page], helps: dict[str, str]) -> list[str]:
     """Options that are named and do not exist, and options of the program that the command-line page does not name."""
-    texts = [*helps.values(), *(path.read_text(errors="ignore") for folder in ("scripts", "tools")
-                                for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts)]
-    existing = {option for text in texts for option in options_in(text)}
+    scripts = {option for folder in ("scripts", "tools", "research") for path in (ROOT / folder).rglob("*")
+               if path.is_file() and path.suffix in {"", ".py"} for option in options_in(path.read_text(errors="ignore"))}
+    existing = scripts.union(*map(options_in, helps.values()))
     problems = []
     for page in pages:
         for _, number, text in page.commands():
-            problems += [f"{page.where(number)}: {problem}" for part in text.split("|") for problem in part_problems(part.split(), helps)]
+            problems += [f"{page.where(number)}: {problem}" for part in text.split("|")
+                         for problem in part_problems(part.split(), helps, scripts)]
         for number, text in page.inline_code():
             unknown = options_in(text) - existing
             if unknown and not text.startswith(("swift ", "ffmpeg ", "sudo ", "apt-get ")):
@@ -166,17 +159,15 @@ def option_problems(pages: list[Page], helps: dict[str, str]) -> list[str]:
     return problems
 
 
-def part_problems(words: list[str], helps: dict[str, str]) -> list[str]:
-    """The options of one command of a pipeline that its program does not have."""
-    if not words or not words[0].startswith(("vstream", "scripts/")):
+def part_problems(words: list[str], helps: dict[str, str], known: set[str]) -> list[str]:
+    """The options of one command of a pipeline that its program does not have; `known` are those of scripts."""
+    if not words or not words[0].startswith(("vstream", "scripts/", "tools/")):
         return []
     if words[0] in ("vstream", "scripts/vstream"):
         name = next(name for name in sorted(SUBCOMMANDS, key=len, reverse=True) if words[1:][:len(name.split())] == name.split())
         known = options_in(helps[name])
     elif not (ROOT / words[0]).is_file():
         return [f"there is no '{words[0]}'"]
-    else:
-        known = script_options(ROOT / words[0])
     return [f"{words[0]} has no option {option}" for option in sorted(options_in(" ".join(words)) - known)]
 
 

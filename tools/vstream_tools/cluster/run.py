@@ -34,8 +34,7 @@ class Progress:
 
     def __init__(self) -> None:
         self.start = time.monotonic()
-        self.total = self.done = self.frames = 0
-        self.left_frames = 0
+        self.total = self.done = self.frames = self.left_frames = 0
         self.is_shown = sys.stderr.isatty()
 
     def add(self, task: Task) -> None:
