@@ -107,15 +107,6 @@ def looped(source: Path, folder: Path) -> Clip:
     return Clip(path, count_frames(path), head, count_frames(head))
 
 
-def scaled(source: Path, folder: Path, height: int) -> Clip:
-    """The middle of the video, scaled to 16:9 of a height, as H.264 of over 1,000 frames."""
-    filters = f"crop=iw:iw*9/16,scale={height * 16 // 9}:{height}:flags=lanczos"
-    path = make_clip(folder / f"{source.stem}-{height}p.mp4", source, "-vf", filters, "-frames:v", MINIMUM_FRAMES + WARM_UP,
-                     "-c:v", "libx264", "-preset", "fast", "-crf", "18",
-                     before=("-stream_loop", MINIMUM_FRAMES // count_frames(source) + 1))
-    return looped(path, folder)
-
-
 def moving_astronaut(folder: Path) -> Path:
     """A clip of five seconds that sways, nods and zooms the astronaut's portrait."""
     motion = ("scale=900:900,rotate=0.25*sin(2*t):fillcolor=gray,"

@@ -2,7 +2,7 @@
 
     scripts/bench/run [--rounds N] [--only GROUP[,GROUP…]] [--input VIDEO] [--json FILE]
 
-Sets up missing dependencies and builds the program first. Groups: objects (with ffmpeg, and Python loops), 720p, 1080p, faces and
+Sets up missing dependencies and builds the program first. Groups: objects (with ffmpeg, and Python loops), faces and
 poses (with MediaPipe), redaction (with deface), start. The contenders of a group run one after the other, in alternating order, for
 N rounds, so that a temporarily busy machine slows all of them; ratios are computed per round, and their medians are reported.
 
@@ -27,7 +27,7 @@ from pathlib import Path
 
 from ..common import ROOT, VIDEOS, log, parser, prepare_vstream, vstream_path
 from ..environments import BENCH, DEFACE, MEDIAPIPE, Environment
-from ..measuring import Clip, Measurement, looped, measure, moving_astronaut, run, scaled
+from ..measuring import Clip, Measurement, looped, measure, moving_astronaut, run
 
 CLIPS = ROOT / ".deps/bench"
 FP32, INT8 = "ssd-mobilenet-v2", "ssd-int8"
@@ -53,8 +53,6 @@ class Group:
     # Names of contenders, whose frames per second are divided.
     ratios: list[tuple[str, str]]
     environments: tuple[Environment, ...] = ()
-    # Makes the clip of a video in a folder.
-    clip: Callable[[Path, Path], Clip] = looped
 
 
 def own(*options: str) -> list:
@@ -89,12 +87,6 @@ def start(clip: Clip, folder: Path, is_cold: bool) -> Measurement:
     return Measurement(peak_megabytes=done.peak_megabytes, first_frame_seconds=json.loads(figures.read_text())["firstFrameSeconds"])
 
 
-def at_height(height: int) -> Group:
-    return Group("decoded, annotated and encoded", "street.avi",
-                 {"ffmpeg": TRANSCODE, "vstream --detect none": own("--detect", "none"), "vstream, objects": own("--detect", "objects")},
-                 [("vstream --detect none", "ffmpeg"), ("vstream, objects", "ffmpeg")], clip=functools.partial(scaled, height=height))
-
-
 GROUPS = {
     "objects": Group(
         "decoded, annotated and encoded", "street.avi",
@@ -113,8 +105,6 @@ GROUPS = {
          ("vstream, objects, FP32", "Python loop, FP32"),
          *(("vstream, objects", f"Python loop, {kind}") for kind in ("FP32", "INT8", "INT8, supervision"))],
         (BENCH,)),
-    "720p": at_height(720),
-    "1080p": at_height(1080),
     "faces": Group(
         "decoded and detected, neither drawn nor encoded", "animation.avi",
         {
@@ -187,7 +177,7 @@ def main() -> None:
         for name in names:
             group, clips = GROUPS[name], Path(folder) if arguments.input else CLIPS
             source = arguments.input or (VIDEOS / group.video if group.video else moving_astronaut(clips))
-            clip = group.clip(source, clips)
+            clip = looped(source, clips)
             results = measure_group(name, group, clip, arguments.rounds)
             print(f"\n{name}: {source.name}, {clip.frames:,} frames; {group.what}; load of the machine: {os.getloadavg()[0]:.1f}\n")
             show_table(results)

@@ -12,7 +12,7 @@ from .running import run
 # Members of a stream that are compared as they are.
 MEMBERS = {
     "video": ["width", "height", "pix_fmt", "sample_aspect_ratio", "field_order", "color_range", "color_space", "color_transfer",
-              "color_primaries", "chroma_location", "profile", "codec_tag_string", "has_b_frames", "r_frame_rate"],
+              "color_primaries", "chroma_location", "profile", "codec_tag_string", "has_b_frames"],
     "audio": ["sample_rate", "channels", "channel_layout", "profile", "codec_tag_string", "extradata_hash"],
 }
 # Tags that every muxer writes by itself.

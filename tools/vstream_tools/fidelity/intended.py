@@ -90,7 +90,8 @@ def near(one: Any, other: Any, tolerance: float = TICK) -> bool:
     """Whether two numbers, or two lists, are equal but for a tolerance."""
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
         return len(one) == len(other) and all(near(a, b, tolerance) for a, b in zip(one, other))
-    return abs(one - other) <= tolerance if isinstance(one, float) and isinstance(other, float) else one == other
+    are_numbers = isinstance(one, float | int) and isinstance(other, float | int)
+    return abs(one - other) <= tolerance if are_numbers else one == other
 
 
 def equal_but_last(one: list[float], other: list[float]) -> bool:
@@ -102,10 +103,11 @@ def is_as_in_input(d: Difference) -> bool:
     is_cut = bool(d.skip or d.length)
     match d.member:
         case "packets":
-            return abs(d.vstream - d.expected) <= is_cut
+            # AVI counts frames as they are decoded, B-frames earlier than they are shown.
+            return abs(d.vstream - d.expected) <= is_cut * (1 + 2 * (d.of == "avi"))
         case "data":
             longer, shorter = sorted((d.vstream, d.expected), key=len, reverse=True)
-            return is_cut and len(longer) - len(shorter) <= 3 and any(longer[at:at + len(shorter)] == shorter for at in range(4))
+            return is_cut and len(longer) - len(shorter) <= 4 and any(longer[at:at + len(shorter)] == shorter for at in range(5))
         case "durations":
             return lasts_as_in_input(d) if d.label == "video0" else equal_but_last(d.expected, d.vstream)
         case "times" | "decoding times":
@@ -149,6 +151,8 @@ def follows_the_input(d: Difference) -> bool:
         return all(abs(d.ffmpeg[index] - d.vstream[index]) <= (index > 0) for index in d.ffmpeg | d.vstream)
     if d.fact in {"starts at", "duration"}:
         return near(d.ffmpeg, d.vstream, PACKET)
+    if d.member == "packets" and (d.skip or d.length):
+        return abs(d.ffmpeg - d.vstream) <= 2
     samples = d.all_three("skipped samples")[1]
     if d.member == "first":
         delay = next((entry[1] or 0 for entry in samples if entry[0] == 0), 0) / int(d.all_three("sample_rate")[1])
@@ -168,7 +172,8 @@ def delays_hidden_sound(d: Difference) -> bool:
         return any(near([each[0] - delay for each in d.ffmpeg], [each[0] for each in d.vstream], 0.011) for delay in delays)
     if d.fact in {"starts at", "duration"}:
         return any(near(d.lead, delay) for delay in delays)
-    return bool(delays) and not d.theirs.get("audio0 skipped samples")
+    # A time that is rounded to ticks hides a sample.
+    return bool(delays or d.ours.get("audio0 skipped samples") == [(0, 1, 0)]) and not d.theirs.get("audio0 skipped samples")
 
 
 def omits_hidden_packets(d: Difference) -> bool:
@@ -198,7 +203,7 @@ def is_converted(d: Difference) -> bool:
 
 
 def seconds_of_frame(d: Difference) -> float:
-    rate, _, base = str(d.theirs["video0 r_frame_rate"]).partition("/")
+    rate, _, base = str(d.before["r_frame_rate"]).partition("/")
     return int(base or 1) / int(rate)
 
 
@@ -233,14 +238,16 @@ INTENDED = [
         ".* (untimed packets|first|.*times)", lambda d: d.to in MATROSKA and d.all_three("untimed packets")[1]),
     Row("hidden start in NUT", "NUT has no times before 0: a second video that an edit list cuts begins without its key frame",
         "messages when decoded", lambda d: d.to == "nut" and d.vstream == ["warning: first frame is no keyframe"], seed=2),
-    Row("delay of Opus", "Opus in Matroska is later by its delay, which players subtract but FFmpeg's muxer adds only from 6 on",
-        "duration", lambda d: d.to in MATROSKA and ("audio", "opus") in d.ours["streams"] and near(d.vstream - d.ffmpeg, 0.0065)),
+    Row("last sound in Matroska", "FFmpeg 5 does not add the delay of Opus, and counts the last packet of sound to its stated end",
+        "duration", lambda d: d.to in MATROSKA and {("audio", "opus"), ("audio", "alac"), ("audio", "flac")} & {*d.ours["streams"]}
+        and near(d.vstream, d.ffmpeg, PACKET)),
     Row("late first frame", "an output of video alone starts with its first frame, at 0", "starts at|duration",
         lambda d: {kind for kind, _ in d.ours["streams"]} == {"video"} and 0 < d.lead < 0.1),
     Row("rounded to frames", "ffmpeg rounds the times of MPEG-1 and -2, and of containers that count frames, to frames",
-        "video0 (.*times|durations)|.* first|starts at|duration",
+        r"video0 (.*times|durations)|.* first|starts at|duration|audio\d packets",
         lambda d: (d.case.codec == "mpeg2video" or d.to in CONSTANT_RATE) and near(
-            d.ffmpeg - 1.4 if d.fact == "starts at" and d.to == "ts" else d.ffmpeg, d.vstream, TICK + 0.5 * seconds_of_frame(d))),
+            d.ffmpeg - 1.4 if d.fact == "starts at" and d.to == "ts" else d.ffmpeg, d.vstream,
+            1 if d.member == "packets" else TICK + 0.5 * seconds_of_frame(d))),
     Row("first frame again", "ffmpeg repeats the first frame where sound begins before it and the container counts frames",
         r"starts at|video0 (.*times|key frames)|audio\d first|duration|decoded frames",
         lambda d: d.to in CONSTANT_RATE and (
@@ -251,13 +258,9 @@ INTENDED = [
         ".* durations", lambda d: near([b if 0 in (a, b) else a for a, b in zip(d.ffmpeg, d.vstream, strict=True)], d.vstream)
         and (d.to == "avi" or (d.case.piped and d.to in ISOM) or d.ffmpeg[-1] == 0)),
     Row("ticks of GIF", "GIF counts hundredths of a second, to which either rounds", "video0 .*|duration|starts at",
-        lambda d: d.to == "gif" and (
-            d.member == "r_frame_rate" or near(d.ffmpeg, d.vstream, 0.0201 if d.fact == "duration" else 0.0101))),
+        lambda d: d.to == "gif" and near(d.ffmpeg, d.vstream, 0.0201 if d.fact == "duration" else 0.0101)),
     Row("constant rate", "AVI has a constant frame rate only (docs/guarantees.md); ffmpeg repeats and omits frames", "exit status",
         lambda d: "supports a constant frame rate only" in str(d.vstream)),
-    Row("estimated rate", "ffprobe estimates r_frame_rate from times, which are compared by themselves", ".* r_frame_rate",
-        lambda d: d.skip or d.has("variable") or not d.all_three("times")[0] or near(
-            d.all_three("times")[0], d.all_three("times")[1], 0.0211)),
     Row("transport streams start at 0", "ffmpeg delays them by its option muxdelay; vstream's outputs start at 0", "starts at",
         lambda d: d.to == "ts" and near(d.lead, 0.0)),
     Row("unknown start", "outputs start at 0 also where libav does not find out when the input starts", "starts at|duration",
@@ -287,7 +290,8 @@ INTENDED = [
     Row("palette", "the colours of a GIF are dithered, differently after other conversions", "decoded frames",
         lambda d: d.to == "gif" and d.vstream > 25),
     Row("full range", "the full range is kept where the output says so; ffmpeg converts it for encoders without yuvj formats",
-        "video0 color_range|decoded frames", lambda d: d.before.get("color_range") == "pc" == d.ours["video0 color_range"]),
+        "video0 color_range|decoded frames",
+        lambda d: d.before.get("color_range") == "pc" and (d.ours["video0 color_range"] == "pc" or d.to == "avi")),
     Row("colours of RGB", "vstream tags the matrix and the range that its conversion from RGB used; ffmpeg tags nothing",
         "video0 color_(range|space)", lambda d: d.ffmpeg in {None, "gbr"} and d.of == "gif"),
     Row("misread AAC in AVI", "libav's reader of AVI misreads packets of AAC, also in ffmpeg's copies", "messages when decoded",
@@ -295,7 +299,8 @@ INTENDED = [
     # Descriptions
     Row("timecode", "a timecode is later by the seconds that --start skips, and kept in MP4", r".*tags|data\d data",
         lambda d: d.skip if d.member == "data" else
-        without(d.ffmpeg, "timecode") == without(d.vstream, "timecode") and (d.skip or "timecode" not in d.ffmpeg)),
+        without(d.ffmpeg, "timecode") == without(d.vstream, "timecode") and (
+            d.skip or d.has("editlist") or "timecode" not in d.ffmpeg)),
     Row("software of AVI", "the name of the program that wrote an AVI is no description of the video", ".*tags",
         lambda d: d.of == "avi" and without(d.ffmpeg, "software") == d.vstream, seed=None),
     Row("cover", "vstream writes a cover image as an attachment of MKV, ffmpeg as a video of one frame", "video1 .*", lambda d:
@@ -308,9 +313,6 @@ INTENDED = [
         ".* disposition", lambda d: sorted({*d.vstream, "default"}) == d.ffmpeg and "default" not in d.expected),
     Row("language of QuickTime", "QuickTime has codes for some languages, as ger for deu; ffmpeg omits others", ".* language",
         lambda d: d.to == "mov" and d.ffmpeg == "und" and {"fre": "fra", "deu": "ger"}.get(d.expected) == d.vstream),
-    Row("ADTS", "vstream stores AAC of transport streams in ASF as in other files, ffmpeg with the headers of the transport stream",
-        r"audio\d (data|profile|extradata_hash)",
-        lambda d: d.of == "ts" and any(stream.get("codec_name") == "aac" for stream in d.source["streams"])),
     # Newer versions of FFmpeg
     Row("AAC in AVI", "FFmpeg 9 does not write AAC with ADTS headers to AVI; vstream encodes it", "warnings", lambda d:
         d.to == "avi" and all("(audio, aac) is encoded as mp3: avi cannot hold it" in each for each in d.vstream), since=9),
