@@ -69,7 +69,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        return f"{self.group}: {self.face.name} {self.size:.0f} px, {self.note}"
+        return f"{self.face.name} {self.size:.0f} px, {self.note}"
 
     def centre_on(self, frame: int) -> tuple[float, float]:
         return self.centre[0] + self.speed * (frame - self.frames[0]), self.centre[1]
@@ -216,7 +216,7 @@ def main() -> None:
     prepare_vstream()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        cases = {folder / ("-".join(re.findall(r"\w+", case.name)) + ".mkv"): case for case in all_cases()}
+        cases = {folder / ("-".join(re.findall(r"\w+", f"{case.group} {case.name}")) + ".mkv"): case for case in all_cases()}
         log(f"drawing {len(cases)} clips…")
         # The median of frames of the street, in which nobody is left.
         background = np.median([*opencv_frames(VIDEOS / "street.avi")][::20], axis=0).astype(np.uint8)
