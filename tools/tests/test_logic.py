@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from vstream_tools.bench.serve import total
 from vstream_tools.checks.code_size import bodies
 from vstream_tools.checks.docs_pages import Page
 from vstream_tools.checks.guard import ALLOCATORS, read_costs
@@ -55,10 +54,6 @@ def test_callgrind_totals(tmp_path: Path) -> None:
     allocator = sorted(ALLOCATORS)[0]
     file.write_text(f"fn=step\ncfn={allocator}\ncalls=3 1\nfn={allocator}\ncfn={allocator}\ncalls=5 1\ntotals: 120\n")
     assert read_costs(file) == (120, 3)
-
-
-def test_metrics() -> None:
-    assert total('up{camera="a"} 1\nup{camera="b"} 2.5\nuptime 9\n', "up") == 3.5
 
 
 DECLARED = {"--crf": Declared("Output", True), "--classes": Declared("Objects", True), "--records": Declared("Records", True),

@@ -114,9 +114,6 @@ class Server:
         with urllib.request.urlopen(request, timeout=START_LIMIT) as answer:
             return answer.read().decode()
 
-    def metrics(self) -> str:
-        return self.request("/metrics")
-
     def stop(self) -> None:
         self.program.terminate()
         self.program.wait()
@@ -146,7 +143,7 @@ def measure(folder: Path, clip: Path, count: int, detect: str, passes: float, se
     server = Server(folder, f"cameras:\n  c0: {settings}\n")
 
     def counts() -> dict[str, float]:
-        metrics = server.metrics()
+        metrics = server.request("/metrics")
         return {"cpu": total(metrics, "process_cpu_seconds_total"), "senders": processor_seconds([sender.program.pid]),
                 "passes": total(metrics, "vstream_detector_passes_total"),
                 **{state: total(metrics, "vstream_frames_total", f'state="{state}"') for state in ("in", "late", "dropped")},
@@ -157,12 +154,12 @@ def measure(folder: Path, clip: Path, count: int, detect: str, passes: float, se
         for number in range(1, count):
             time.sleep(KEY_INTERVAL / count)
             server.request(f"/api/v1/cameras/c{number}", "PUT", settings)
-        wait_for(f"{count} live cameras", lambda: total(server.metrics(), "vstream_camera_up") == count)
+        wait_for(f"{count} live cameras", lambda: total(server.request("/metrics"), "vstream_camera_up") == count)
         time.sleep(SETTLING + SETTLING_EACH * count)
         before, start = counts(), time.monotonic()
         time.sleep(seconds)
         after, elapsed = counts(), time.monotonic() - start
-        megabytes = total(server.metrics(), "process_resident_memory_bytes") / 1e6
+        megabytes = total(server.request("/metrics"), "process_resident_memory_bytes") / 1e6
     finally:
         server.stop()
         sender.stop()

@@ -48,10 +48,6 @@ def lines_in(paths: list[Path]) -> int:
     return sum(path.read_text().count("\n") for path in paths)
 
 
-def row(name: str, values: list[int]) -> None:
-    print(f"{name:34}{len(values):8}    median {statistics.median(values):<8g}p95 {percentile(values):<8}max {max(values)}")
-
-
 def main() -> None:
     parser(__doc__).parse_args()
     sources = sorted(path for path in (ROOT / "Sources").rglob("*") if path.suffix in {".swift", ".c", ".h"})
@@ -60,10 +56,6 @@ def main() -> None:
     files = {path: lines_in([path]) for path in sources}
     folders = Counter(path.parent for name in FOLDERS for path in (ROOT / name).rglob("*") if path.is_file() and not any(
         part == "Fixtures" or part.startswith((".", "__pycache__")) for part in path.relative_to(ROOT).parts))
-    row("functions", lengths)
-    row("computed properties", [body.length for body in found if body.is_property])
-    row("source files", list(files.values()))
-    row("folders", list(folders.values()))
     problems = [f"the {name} of functions is {value:g} lines, more than {limit}" for name, value, limit in (
         ("median", statistics.median(lengths), MAXIMUM_MEDIAN), ("95th percentile", percentile(lengths), MAXIMUM_95TH)) if value > limit]
     problems += [f"{body.path.relative_to(ROOT)}:{body.line}: '{body.name}' has {body.length} lines, more than {MAXIMUM_LENGTH}"

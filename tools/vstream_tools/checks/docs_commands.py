@@ -101,15 +101,14 @@ def run(command: str, folder: Path, environment: dict[str, str], is_quiet: bool)
     return next((line for line in lines if line.startswith("vstream: warning: ")), "") if is_quiet else ""
 
 
-def run_commands(pages: list[Page], environment: dict[str, str], root: Path) -> tuple[list[str], int, int]:
-    """Runs the pages' commands, those of one block in one folder; returns problems, and how many ran and did not."""
+def run_commands(pages: list[Page], environment: dict[str, str], root: Path) -> list[str]:
+    """Runs the pages' commands, those of one block in one folder; returns problems."""
     make_inputs(root / "inputs")
-    problems, ran, listed = [], 0, 0
+    problems = []
     for page in pages:
         folders: dict[int, Path] = {}
         for block, number, text in page.commands():
             if any(re.search(pattern, text) for pattern, _ in NOT_RUN):
-                listed += 1
                 continue
             command = text
             for pattern, substitute in SUBSTITUTES:
@@ -118,10 +117,9 @@ def run_commands(pages: list[Page], environment: dict[str, str], root: Path) -> 
             if folder is None or "*" in command:
                 folder = Path(shutil.copytree(root / "inputs", root / f"{page.path.stem}-{number}"))
                 folders.setdefault(block.line, folder)
-            ran += 1
             if problem := run(command, folder, environment, is_quiet=page.path == ROOT / FIRST_PAGE):
                 problems.append(f"{page.where(number)}: {text}: {problem}")
-    return problems, ran, listed
+    return problems
 
 
 # --- Options ---
@@ -185,8 +183,8 @@ def python_problems(page: Page) -> list[str]:
     return problems
 
 
-def sample_problems(pages: list[Page], folder: Path) -> tuple[list[str], int]:
-    """Errors of the Swift samples, each with its page and line, and how many samples there are.
+def sample_problems(pages: list[Page], folder: Path) -> list[str]:
+    """Errors of the Swift samples, each with its page and line.
 
     Each sample is the body of a function. One that does not import the library continues the one before it on its page.
     """
@@ -202,16 +200,16 @@ def sample_problems(pages: list[Page], folder: Path) -> tuple[list[str], int]:
                 functions[-1] += lines
             is_first = False
     if not functions:
-        return [], 0
+        return []
     if subprocess.run(["swift", "build", "--target", "VStream"], cwd=ROOT, capture_output=True, stdin=subprocess.DEVNULL).returncode:
-        return ["the library does not build: 'swift build --target VStream' says why"], len(functions)
+        return ["the library does not build: 'swift build --target VStream' says why"]
     file = folder / "samples.swift"
     file.write_text("\n".join([IMPORT, *(f"func sample{number}() async throws {{\n" + "\n".join(lines) + "\n}"
                                          for number, lines in enumerate(functions)), ""]))
     done = subprocess.run(["swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library", *import_flags(), file], cwd=ROOT,
                           capture_output=True, text=True)
     errors = [line for line in done.stderr.splitlines() if ": error: " in line]
-    return errors or (done.stderr.strip().splitlines()[-1:] if done.returncode else []), len(functions)
+    return errors or (done.stderr.strip().splitlines()[-1:] if done.returncode else [])
 
 
 def import_flags() -> list[str]:
@@ -246,10 +244,8 @@ def main() -> None:
         problems = [problem for page in pages for problem in page_problems(page, anchors)]
         problems += [problem for page in pages + articles for problem in missing_paths(page) + python_problems(page)]
         problems += option_problems(pages, help_texts(environment))
-        ran_problems, ran, listed = run_commands(pages, environment, folder)
-        sample_faults, samples = sample_problems(pages + articles, folder)
-        problems += ran_problems + sample_faults
+        problems += run_commands(pages, environment, folder) + sample_problems(pages + articles, folder)
     for problem in problems:
         log(problem)
-    log(f"{len(pages)} pages; {ran} commands ran, {listed} were only parsed; {samples} Swift samples; {len(problems)} problems")
+    log(f"{len(pages)} pages, {len(problems)} problems")
     raise SystemExit(bool(problems))

@@ -63,15 +63,12 @@ def record(costs: dict[str, Cost]) -> None:
 
 def measure(name: str, count: int) -> Cost:
     """The mean cost of one run of a step, over `count` runs."""
-    folder = FOLDER / name
-    folder.mkdir(exist_ok=True)
-    output = folder / "callgrind.out"
-    output.unlink(missing_ok=True)
+    output = FOLDER / f"{name}.callgrind"
     command = ["valgrind", "--tool=callgrind", f"--zero-before={COUNTED}", "--compress-strings=no", "--compress-pos=no",
                f"--callgrind-out-file={output}", PROBE, name, str(count)]
     # The order of dictionaries is random otherwise.
     environment = {**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1"}
-    done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=FOLDER, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode != 0:
         fail(f"'{name}' failed: {done.stdout}{done.stderr}")
     total = read_costs(output)
@@ -133,5 +130,5 @@ def main() -> None:
     if is_recording:
         return record(costs)
     if violations := compare(costs, read_thresholds()):
-        fail("\n".join([*violations, "for the callers: callgrind_annotate --threshold=100 --tree=caller .build-guard/STEP/callgrind.out; "
+        fail("\n".join([*violations, "for the callers: callgrind_annotate --threshold=100 --tree=caller .build-guard/STEP.callgrind; "
                         "if the cost is justified, record new thresholds: scripts/checks/guard --record"]))

@@ -6,7 +6,6 @@ A step's tasks may run side by side; the next step's need the files of all of th
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -56,10 +55,6 @@ class Options:
     receipt: str | None = None
     # Whether one worker runs each file as a whole.
     is_whole: bool = False
-
-    @property
-    def words(self) -> list[str]:
-        return [*self.common, *self.output, *self.records]
 
 
 def declared_options(vstream: str) -> dict[str, Declared]:
@@ -227,12 +222,9 @@ class Job:
     @property
     def companions(self) -> list[str]:
         """Files that vstream may write beside the output: a script of the subtitles that are an overlay track."""
-        return [str(Path(self.output).with_suffix(".ass"))] if self.renders and "--overlay-track" in self.options.words else []
+        has_track = "--overlay-track" in self.options.common + self.options.output
+        return [str(Path(self.output).with_suffix(".ass"))] if self.renders and has_track else []
 
     @property
     def finals(self) -> list[str]:
         return [*([self.output] if self.renders else []), *self.record_files, *self.receipts]
-
-    def clean(self) -> None:
-        """Removes the files of parts."""
-        shutil.rmtree(self.folder, ignore_errors=True)

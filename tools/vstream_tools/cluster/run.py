@@ -69,10 +69,6 @@ class Attempts:
     allowed: list[str] = field(default_factory=list)
     future: Future | None = None
 
-    @property
-    def priority(self) -> int:
-        return self.step * STEP_PRIORITY + self.task.frames
-
 
 class Run:
     """All jobs on a cluster."""
@@ -121,7 +117,8 @@ class Run:
         self.outcomes.setdefault(id(job), Outcome(0))
 
     def wait(self, attempts: Attempts) -> None:
-        heapq.heappush(self.waiting, (-attempts.priority, next(self.order), attempts))
+        priority = attempts.step * STEP_PRIORITY + attempts.task.frames
+        heapq.heappush(self.waiting, (-priority, next(self.order), attempts))
 
     def update_workers(self) -> None:
         if time.monotonic() < self.threads_expire:

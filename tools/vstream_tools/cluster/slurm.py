@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import shlex
-import shutil
 import subprocess
 import sys
 
@@ -14,14 +13,8 @@ from vstream_worker import Task
 
 from .jobs import Job
 
-MISSING = 69
 # Slurm's default for MaxArraySize is one more.
 MAXIMUM_ARRAY = 1000
-
-
-def report(message: str, status: int) -> int:
-    print(f"vstream-cluster: {message}", file=sys.stderr)
-    return status
 
 
 def array_command(job: Job, name: str, tasks: list[Task], after: list[str], options: list[str]) -> list[str]:
@@ -36,20 +29,8 @@ def array_command(job: Job, name: str, tasks: list[Task], after: list[str], opti
             f"--output={job.folder}/%x-%A-%a.log", *dependency, *options, str(script)]
 
 
-def submit(jobs: list[Job], options: list[str], is_dry: bool) -> int:
-    """Prints and submits the arrays of all jobs. Returns the exit code."""
-    if not is_dry and shutil.which("sbatch") is None:
-        return report("there is no sbatch; install Slurm, or print the commands with --dry-run", MISSING)
-    for job in jobs:
-        split = vstream_worker.run(job.split())
-        if split.status:
-            return report(f"{job.input}: {split.message}", split.status)
-        if status := submit_steps(job, options, is_dry):
-            return status
-    return 0
-
-
-def submit_steps(job: Job, options: list[str], is_dry: bool) -> int:
+def submit(job: Job, options: list[str], is_dry: bool) -> None:
+    """Prints and submits the arrays of a job; ends the program if one is refused."""
     after: list[str] = []
     for number, tasks in enumerate(tasks for tasks in job.steps() if tasks):
         submitted = []
@@ -62,8 +43,8 @@ def submit_steps(job: Job, options: list[str], is_dry: bool) -> int:
                 continue
             finished = subprocess.run(words, capture_output=True, text=True)
             if finished.returncode:
-                return report(f"sbatch: {finished.stderr.strip()}", finished.returncode)
+                print(f"vstream-cluster: sbatch: {finished.stderr.strip()}", file=sys.stderr)
+                sys.exit(finished.returncode)
             # The job's number, and its cluster's name if there are several.
             submitted.append(finished.stdout.strip().split(";")[0])
         after = submitted
-    return 0

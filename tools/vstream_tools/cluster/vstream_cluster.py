@@ -32,6 +32,7 @@ import logging
 import os
 import re
 import shlex
+import shutil
 import sys
 from pathlib import Path
 from typing import NoReturn, TextIO
@@ -199,16 +200,6 @@ def write_results(work: Path, run: Run, skipped: list[Job]) -> None:
             table.writerow([job.input, job.output, outcome.status, outcome.message])
 
 
-def print_commands(jobs: list[Job]) -> None:
-    for job in jobs:
-        outcome = worker.run(job.split())
-        if outcome.status:
-            fail(f"{job.input}: {outcome.message}", outcome.status)
-        for tasks in job.steps():
-            for task in tasks:
-                print(shlex.join(word.removeprefix(HERE) for word in task.arguments))
-
-
 def main() -> None:
     if sys.argv[1:] == ["--set-up"]:
         return  # the environment is there
@@ -225,10 +216,18 @@ def main() -> None:
     prepare_outputs(jobs, arguments.overwrite)
     if arguments.output_dir:
         arguments.output_dir.mkdir(parents=True, exist_ok=True)
-    if arguments.slurm:
-        sys.exit(slurm.submit(jobs, arguments.slurm_option, arguments.dry_run))
-    if arguments.dry_run:
-        return print_commands(jobs)
+    if arguments.slurm and not arguments.dry_run and shutil.which("sbatch") is None:
+        fail("there is no sbatch; install Slurm, or print the commands with --dry-run", UNREACHABLE)
+    for job in jobs if arguments.slurm or arguments.dry_run else []:
+        if (outcome := worker.run(job.split())).status:
+            fail(f"{job.input}: {outcome.message}", outcome.status)
+        if arguments.slurm:
+            slurm.submit(job, arguments.slurm_option, arguments.dry_run)
+            continue
+        for task in (task for tasks in job.steps() for task in tasks):
+            print(shlex.join(word.removeprefix(HERE) for word in task.arguments))
+    if arguments.slurm or arguments.dry_run:
+        return
     # The biggest first, so that none is left for the end.
     jobs.sort(key=lambda job: -os.path.getsize(job.input) if os.path.exists(job.input) else 0)
     with connect(arguments) as client:
@@ -249,7 +248,7 @@ def main() -> None:
         sys.exit(failures[0].status)
     if not arguments.keep:
         for job in jobs:
-            job.clean()
+            shutil.rmtree(job.folder, ignore_errors=True)
         for name in ("lock", "job.json"):
             (work / name).unlink()
         if len(jobs) == 1 and not skipped:

@@ -17,8 +17,8 @@ MEMBERS = {
 }
 # Tags that every muxer writes by itself.
 OWN_TAGS = re.compile(
-    "encoder|major_brand|minor_version|compatible_brands|duration|handler_name|vendor_id|language|metadatacreator|has(video|audio|"
-    "metadata|keyframes)|canseektoend|(data|video|audio)size|last(timestamp|keyframetimestamp|keyframelocation)|wm/encodingtime|"
+    "encoder|software|major_brand|minor_version|compatible_brands|duration|handler_name|vendor_id|language|metadatacreator|"
+    "has(video|audio|metadata|keyframes)|canseektoend|(data|video|audio)size|last(timestamp|keyframetimestamp|keyframelocation)|"
     "(generation_)?uid|modification_date|(material|file)_package_umid|product_uid|(product|toolkit)_version_num|application_platform|"
     "operational_pattern_ul|service_(name|provider)|(_statistics|bps|number_of_).*")
 

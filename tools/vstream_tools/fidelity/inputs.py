@@ -143,10 +143,10 @@ TRAITS = {
     "cover": Trait(15, lambda s: s.container in {"mp4", "mkv"} and s.video != "mjpeg", lambda s:
                    "-c:v:1 copy -disposition:v:1 attached_pic" * (s.container == "mp4")),
     "attachment": Trait(20, lambda s: s.container == "mkv"),
-    "second": Trait(15, lambda s: s.container in {"mp4", "mov", "mkv", "nut", "ts"} and not s.has("cover"), lambda s: (
+    "second": Trait(15, lambda s: s.container in {"mp4", "mov", "mkv", "ts"} and not s.has("cover"), lambda s: (
         "-c:v:1 mpeg2video -filter:v:1 fps=25" if s.container == "ts" else "-c:v:1 mpeg4") + " -disposition:v:0 default"),
     "editlist": Trait(20, lambda s: s.is_isom and s.video in {"libx264", "mpeg4", "libx265"}),
-    "fragmented": Trait(15, lambda s: s.is_isom and not s.has("editlist"),
+    "fragmented": Trait(15, lambda s: s.is_isom and not (s.has("editlist") or s.has("cover")),
                         lambda s: "-movflags +frag_keyframe+empty_moov+default_base_moof"),
 }
 
@@ -271,10 +271,7 @@ alpha.png         96x64 25 1    -map 0 -frames:v 1 -vf format=rgba,colorchannelm
 deep.png          96x64 25 1    -map 0 -frames:v 1 -pix_fmt rgb48be
 photo.jpg         96x64 25 1    -map 0 -frames:v 1 -c:v mjpeg -pix_fmt yuvj444p
 photo.webp        96x64 25 1    -map 0 -frames:v 1 -c:v libwebp
-photo.bmp         48x32 25 1    -map 0 -frames:v 1
 photo.tiff        96x64 25 1    -map 0 -frames:v 1 -compression_algo deflate
-photo.ppm         48x32 25 1    -map 0 -frames:v 1
-photo.tga         48x32 25 1    -map 0 -frames:v 1
 photo.jp2         96x64 25 1    -map 0 -frames:v 1 -c:v jpeg2000
 index.m3u8        96x64 25 2    {SEGMENTS}.ts
 fragments.m3u8    96x64 25 2    {SEGMENTS}.m4s -hls_segment_type fmp4

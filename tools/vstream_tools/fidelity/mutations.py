@@ -85,12 +85,10 @@ class Edit(NamedTuple):
     def reordered(self, order: Callable[[list[bytes]], list[bytes]]) -> bytes:
         return b"".join(order(re.split(b"(?s)(?=" + self.marks.pattern + b")", self.old)))
 
-    def elsewhere(self, put: bytes | None = None) -> bytes:
-        """A block of the same length, which may be replaced by this one."""
-        at, size = self.rng.randrange(len(self.data) - len(self.old) + 1), len(self.old)
-        block = bytes(self.data[at:at + size])
-        self.data[at:at + size] = block if put is None else put
-        return block
+    def elsewhere(self) -> bytes:
+        """Another block of the same length."""
+        at = self.rng.randrange(len(self.data) - len(self.old) + 1)
+        return bytes(self.data[at:at + len(self.old)])
 
     def another_number(self) -> bytes:
         size = min(8, len(self.old))
@@ -103,7 +101,7 @@ class Edit(NamedTuple):
 REPLACEMENTS: dict[str, Callable[[Edit], bytes]] = {
     "removed": lambda e: b"", "zeroed": lambda e: bytes(len(e.old)), "filled with ones": lambda e: b"\xff" * len(e.old),
     "random": lambda e: e.rng.randbytes(len(e.old)), "copied from elsewhere": Edit.elsewhere,
-    "exchanged": lambda e: e.elsewhere(e.old), "twice": lambda e: e.old * 2, "31 times": lambda e: e.old * 31,
+    "twice": lambda e: e.old * 2, "31 times": lambda e: e.old * 31,
     "after zeros": lambda e: bytes(e.rng.choice((1, 3, 188, 4096, 100_000))) + e.old,
     "after random bytes": lambda e: e.rng.randbytes(e.rng.choice((1, 3, 188, 4096, 100_000))) + e.old,
     "backwards": lambda e: e.reordered(lambda units: units[::-1]),
@@ -130,17 +128,18 @@ def block(size: int, rng: Random) -> tuple[int, int]:
     return start, start + 1 + rng.randrange(min(rng.choice((1, 16, 188, 512, 4096, size // 4)), size // 2) or 1)
 
 
+def near_start(rng: Random) -> int:
+    return rng.randrange(rng.choice((64, 300, 2000)))
+
+
 EDITS = {
     "anywhere": Way(4, (*BLOCKS, "with flipped bits"), (1,), block),
     "everywhere": Way(2, ("with flipped bits",), (1,), lambda size, rng: (0, size)),
-    "header": Way(2, ("with a flipped bit",), (1, 2, 5, 20), lambda size, rng: (rng.randrange(rng.choice((64, 300, 2000))), 0)),
-    "tail": Way(1, ("with a flipped bit",), (1, 2, 5, 20),
-                lambda size, rng: (size - 1 - rng.randrange(rng.choice((64, 300, 2000))), 0)),
-    "start": Way(1, ("removed",), (1,),
-                 lambda size, rng: (0, rng.choice((1, 4, 100, 188, 1000, size // 10, size // 2, size * 9 // 10)))),
-    "end": Way(2, ("removed",), (1,), lambda size, rng: (
-        rng.choice((rng.randrange(64), rng.randrange(size), size - 1 - rng.randrange(64))), size)),
-    "units": Way(3, ("removed", "twice", "31 times", "exchanged", "backwards", "shuffled", "backwards", "shuffled")),
+    "header": Way(2, ("with a flipped bit",), (1, 2, 5, 20), lambda size, rng: (near_start(rng), 0)),
+    "tail": Way(1, ("with a flipped bit",), (1, 2, 5, 20), lambda size, rng: (size - 1 - near_start(rng), 0)),
+    "start": Way(1, ("removed",), (1,), lambda size, rng: (0, rng.choice((1, 4, 100, 188, 1000, size // 10, size // 2)))),
+    "end": Way(2, ("removed",), (1,), lambda size, rng: (rng.choice((near_start(rng), rng.randrange(size), size - near_start(rng))), size)),
+    "units": Way(3, ("removed", "twice", "31 times", "backwards", "shuffled", "backwards", "shuffled")),
     "sizes": Way(2, ("another number",), (1, 1, 2, 5)),
     "fields": Way(3, ("with a flipped bit", "an extreme value"), (1, 1, 2, 5)),
 }

@@ -25,7 +25,6 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from ..common import ROOT, fail, parser, prepare_vstream, vstream_path
 from .inputs import write_materials
-from .running import set_environment
 
 set_hypothesis_home_dir(ROOT / ".deps/hypothesis")
 SHRINKING_SECONDS = 60
@@ -103,7 +102,10 @@ class Suite:
             atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
         self.materials = self.folder / "materials"
         write_materials(self.materials)
-        set_environment(self.folder / "cache")
+        os.environ.update({
+            "XDG_CACHE_HOME": str(self.folder / "cache"), "VSTREAM_MODELS": f"{ROOT}/.deps/models",
+            "VSTREAM_OPENVINO": f"{ROOT}/.deps/openvino/libs", "TBB_ENABLE_SANITIZERS": "1",
+            "LSAN_OPTIONS": f"suppressions={ROOT}/Tests/Sanitizers/leaks.supp:print_suppressions=0"})
 
     def drawn(self, number: int) -> Any:
         return drawn(self.strategy, self.options.seed, number)
