@@ -159,7 +159,7 @@ def follows_the_input(d: Difference) -> bool:
             abs(d.vstream + delay - time) <= abs(d.ffmpeg + delay - time) for time in (d.expected, max(d.expected, 0)))
     times, durations = d.all_three("times"), d.all_three("durations")
     ends = [first + of[-1] + lengths[-1] for first, of, lengths in zip(d.all_three("first"), times, durations) if of]
-    is_continuous = max(durations[1], default=0) <= 0.1 and min(steps(times[1]), default=1) > 0.0005
+    is_continuous = max(durations[1], default=0) <= 0.1 and min((later - time for time, later in pairwise(times[1])), default=1) > 0.0005
     return is_continuous and any(near(ends[1], end, PACKET) for end in (ends[0], ends[-1])) and all(
         int(count or 0) <= 4608 for entry in samples for count in entry[1:])
 
@@ -199,10 +199,6 @@ def shows_each_text(d: Difference) -> bool:
 def is_converted(d: Difference) -> bool:
     theirs, ours = (found.get("likeness", 0.0) for found in (d.theirs, d.ours))
     return d.before.get("pix_fmt") != d.ours["video0 pix_fmt"] and (d.vstream > 35 or ours > max(20, theirs - 0.5))
-
-
-def steps(times: list[float]) -> list[float]:
-    return [later - time for time, later in pairwise(times)]
 
 
 def without(tags: dict, name: str) -> dict:
