@@ -25,7 +25,7 @@ HELD = {
 }
 if ffmpeg_version() >= 7:
     HELD["mp4"] += " pcm_s16le"
-SECOND_VIDEO = {"mp4", "mov", "mkv", "ts", "avi"}
+SECOND_VIDEO = {"mp4", "mov", "mkv", "nut", "ts", "avi"}
 # Outputs whose frames are counted, so that only constant rates fit.
 CONSTANT_RATE = {"avi", "mxf"}
 # Containers that are written to a pipe as well.

@@ -218,6 +218,8 @@ INTENDED = [
         r"starts at|duration|chapters|decoded sound|.* skipped samples", delays_hidden_sound),
     Row("hidden sound", "NUT and readers of Matroska know no times before 0: sound that ends before it is omitted",
         r"audio\d (packets|first|.*times|data|durations|skipped samples)", omits_hidden_packets),
+    Row("hidden start in NUT", "NUT has no times before 0: a second video that an edit list cuts begins without its key frame",
+        "messages when decoded|starts at", lambda d: d.to == "nut" and d.has("second") and d.has("editlist")),
     Row("last sound in Matroska", "FFmpeg 5 does not add the delay of Opus, and counts the last packet of sound to its stated end",
         "duration", lambda d: d.to in MATROSKA and {("audio", "opus"), ("audio", "alac"), ("audio", "flac")} & {*d.ours["streams"]}
         and near(d.vstream, d.ffmpeg, PACKET)),
