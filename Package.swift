@@ -103,11 +103,6 @@ let package = Package(
         "VStreamOverlay", "VStreamReporting",
       ],
       path: "Benchmarks/StageProbe", swiftSettings: swiftSettings),
-    // For scripts/evaluate/tracking: tracks detections of drawn scenes as if only planned regions had been searched.
-    .executableTarget(
-      name: "PartialTracking",
-      dependencies: ["VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamDetection", "VStreamReporting"],
-      path: "Benchmarks/PartialTracking", swiftSettings: swiftSettings),
     tests("VStreamSceneTests", ["VStreamScene"]),
     tests("VStreamSystemTests", ["VStreamSystem", "VStreamScene"]),
     tests("VStreamTrackingTests", ["VStreamTracking", "VStreamScene"]),

@@ -13,7 +13,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import uuid
 from dataclasses import dataclass, field
 
@@ -62,9 +61,7 @@ class Task:
 class Outcome:
     status: int
     message: str = ""
-    seconds: float = 0.0
     host: str = field(default_factory=socket.gethostname)
-    was_done: bool = False
 
 
 class TaskFailed(Exception):
@@ -104,16 +101,12 @@ def run_command(arguments: list[str], deadline: float) -> tuple[int, str]:
         return TIMED_OUT, f"did not end within {deadline:.0f} s"
     except OSError as error:
         return 69, f"'{arguments[0]}' cannot be run: {error.strerror}"
-    message = last_line(finished.stderr)
+    # Without the program's name: the error of a program that ends with one.
+    lines = [line for line in finished.stderr.decode(errors="replace").splitlines() if line.strip()]
+    message = lines[-1].removeprefix("vstream: ") if lines else ""
     if finished.returncode < 0:
         return 128 - finished.returncode, message or f"ended by signal {-finished.returncode}"
     return finished.returncode, message
-
-
-def found(path: str) -> Outcome:
-    """The outcome of a task whose verification found something before."""
-    with open(path) as file:
-        return Outcome(FOUND, file.read(), was_done=True)
 
 
 def finish(paths: tuple[str, ...], token: str) -> None:
@@ -129,12 +122,14 @@ def finish(paths: tuple[str, ...], token: str) -> None:
 
 def run(task: Task) -> Outcome:
     """Runs a task, unless it is done; never through a shell."""
+    if task.is_done and task.finding and task.has_finding:
+        with open(task.finding) as file:
+            return Outcome(FOUND, file.read())
     if task.is_done:
-        return found(task.finding) if task.has_finding else Outcome(0, was_done=True)
+        return Outcome(0)
     token = f"{task.tag}-{uuid.uuid4().hex[:12]}"
     arguments = [temporary(word[1:], token) if word.startswith(HERE) else word for word in task.arguments]
     folders = {os.path.dirname(temporary(path, token)) for path in task.writes}
-    start = time.monotonic()
     try:
         for folder in folders:
             os.mkdir(folder)
@@ -151,7 +146,7 @@ def run(task: Task) -> Outcome:
         status, message = 74, f"'{path}' cannot be written: {error.strerror}; check that its folder exists, and its permissions"
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
-    return Outcome(status, message, time.monotonic() - start)
+    return Outcome(status, message)
 
 
 def perform(task: Task) -> None:
@@ -169,12 +164,6 @@ def perform(task: Task) -> None:
 def allow_failures(dask_scheduler) -> None:
     """Has Dask's scheduler try the parts of a lost worker again, however many workers are lost."""
     dask_scheduler.allowed_failures = max(20, dask_scheduler.allowed_failures)
-
-
-def last_line(output: bytes) -> str:
-    """The last message, without the program's name: the error of a program that ends with one."""
-    lines = [line for line in output.decode(errors="replace").splitlines() if line.strip()]
-    return lines[-1].removeprefix("vstream: ") if lines else ""
 
 
 def main() -> int:

@@ -10,9 +10,7 @@ import pytest
 from vstream_tools.checks.code_size import bodies
 from vstream_tools.checks.docs_pages import Page
 from vstream_tools.checks.guard import ALLOCATORS, read_costs
-from vstream_tools.checks.serve_endurance import ClockStep, p99
 from vstream_tools.cluster.jobs import Declared, Job, Options, UsageError, sort_options
-from vstream_tools.serving import total
 
 SWIFT = '''\
 struct Value {
@@ -56,25 +54,6 @@ def test_callgrind_totals(tmp_path: Path) -> None:
     allocator = sorted(ALLOCATORS)[0]
     file.write_text(f"fn=step\ncfn={allocator}\ncalls=3 1\nfn={allocator}\ncfn={allocator}\ncalls=5 1\ntotals: 120\n")
     assert read_costs(file) == (120, 3)
-
-
-def test_clock_steps_shift_rtp_alone() -> None:
-    answer = b"RTSP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok"
-    packet = b"$\0" + (12).to_bytes(2) + bytes(4) + (1000).to_bytes(4) + bytes(4)
-    control = b"$\1" + packet[2:]
-    step = ClockStep()
-    data = answer + packet + control
-    shifted = b"".join(step.shifted(data[at:at + 5], 1.0) for at in range(0, len(data), 5))
-    assert shifted == answer + packet[:8] + (91000).to_bytes(4) + packet[12:] + control
-
-
-def test_metrics() -> None:
-    def metrics(*counts: int) -> str:
-        return "".join(f'vstream_latency_seconds_bucket{{camera="a",le="{limit}"}} {count}\n' for limit, count in zip(("0.1", "1"), counts))
-
-    assert p99(metrics(10, 10), metrics(110, 110), "a") == 0.1
-    assert p99(metrics(10, 10), metrics(60, 110), "a") == 1
-    assert total('up{camera="a"} 1\nup{camera="b"} 2.5\nuptime 9\n', "up") == 3.5
 
 
 DECLARED = {"--crf": Declared("Output", True), "--classes": Declared("Objects", True), "--records": Declared("Records", True),

@@ -17,7 +17,7 @@ def main() -> None:
     if len(sys.argv) < 2:
         fail("no command is given; the commands are the links in scripts/", 64)
     name, words = sys.argv[1], sys.argv[2:]
-    module = "vstream_tools." + name.replace("/", ".").replace("-", "_")
+    module = ("" if name.startswith("research/") else "vstream_tools.") + name.replace("/", ".").replace("-", "_")
     os.environ.setdefault("GLOG_minloglevel", "2")  # MediaPipe logs errors only
     environment = COMMAND_ENVIRONMENTS.get(name)
     if environment and not environment.is_active:

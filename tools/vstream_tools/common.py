@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 import functools
-import json
 import os
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -21,8 +19,6 @@ ROOT = Path(__file__).resolve().parents[2]
 VIDEOS = ROOT / "SampleVideos"
 DETECTION_FIXTURES = ROOT / "Tests/VStreamDetectionTests/Fixtures"
 ASTRONAUT = ROOT / ".deps/footage/astronaut.png"
-FACE_CLIPS = [VIDEOS / name for name in (
-    "face-panning.mp4", "face-turning.mp4", "face-resizing.mp4", "face.mp4", "animation.avi")]
 # The exit status for a missing dependency (EX_UNAVAILABLE), as vstream's own.
 MISSING_DEPENDENCY = 69
 
@@ -39,7 +35,7 @@ def fail(message: str, status: int = 1) -> NoReturn:
 
 def parser(description: str | None) -> argparse.ArgumentParser:
     """The parser of a command's options, whose help is the module's documentation."""
-    return argparse.ArgumentParser(prog=f"scripts/{sys.argv[0]}", description=description,
+    return argparse.ArgumentParser(prog=sys.argv[0], description=description,
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
@@ -57,47 +53,12 @@ def prepare_vstream() -> None:
             sys.exit(status)
 
 
-def run_vstream(*arguments: object) -> None:
-    """Runs the program, which `prepare_vstream` has built, and ends this script with its message if it fails."""
-    run = subprocess.run([vstream_path(), *map(str, arguments)], stderr=subprocess.PIPE, text=True)
-    if run.returncode != 0:
-        fail(f"vstream failed with exit code {run.returncode}: {run.stderr.strip()}")
-
-
 @functools.cache
 def ffmpeg_version() -> int:
     """The major version of the installed ffmpeg; a development version counts as the newest."""
     text = subprocess.run(["ffmpeg", "-version"], capture_output=True, text=True, check=True).stdout
     found = re.match(r"ffmpeg version n?(\d+)\.", text)
     return int(found[1]) if found else sys.maxsize
-
-
-def rotating(arguments: list[str], degrees: int) -> list[str]:
-    """FFmpeg's arguments, with an orientation of its first input's video: its option for that came with version 6, which no
-    longer reads the tag that served before.
-
-    degrees: counter-clockwise, how players rotate it.
-    """
-    if ffmpeg_version() >= 6:
-        return ["-display_rotation", str(degrees), "-noautorotate", *arguments]
-    return [*arguments, "-metadata:s:v:0", f"rotate={degrees}"]
-
-
-def frame_records(clip: Path, *options: object) -> list[dict]:
-    """Runs vstream on a clip without writing video, and returns its JSON records of the frames, in order."""
-    with tempfile.TemporaryDirectory() as folder:
-        records = Path(folder) / "records.jsonl"
-        run_vstream(clip, "-o", "null", "--records", records, "--quiet", *options)
-        lines = [json.loads(line) for line in records.read_text().splitlines()]
-    return [line for line in lines if line["type"] == "frame"]
-
-
-def iou(a: list[float], b: list[float]) -> float:
-    """Intersection over union of two boxes, each left, top, width, height."""
-    width = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
-    height = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
-    intersection = max(0, width) * max(0, height)
-    return float(intersection / (a[2] * a[3] + b[2] * b[3] - intersection))
 
 
 def opencv_frames(clip: Path) -> Iterator[np.ndarray]:

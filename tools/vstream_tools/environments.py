@@ -73,19 +73,13 @@ BOOTSTRAP = Environment()
 BENCH = Environment("bench", "OpenCV, PyAV, OpenVINO and supervision for Python")
 CLUSTER = Environment("cluster", "Dask")
 DEFACE = Environment("deface", "deface")
-DETECTORS = Environment("detectors", "MediaPipe, OpenVINO and RetinaFace")
 FIDELITY = Environment("fidelity", "Hypothesis")
-MEDIAPIPE = Environment("mediapipe", "MediaPipe")
-RECORDS = Environment("records", "pandas, pycocotools, motmetrics, TrackEval, supervision and jsonschema")
+MEDIAPIPE = Environment("mediapipe", "MediaPipe and OpenVINO")
 TRACKING = Environment("tracking", "trackers and TrackEval")
 
 # The environments of commands that need more than the standard library.
 COMMAND_ENVIRONMENTS = {
-    "bench/serve-viewers": BENCH, "checks/compare-with-ffmpeg": FIDELITY, "checks/damaged-inputs": FIDELITY,
-    "checks/record-tools": RECORDS, "cluster/vstream-cluster": CLUSTER,
-    "checks/cluster/driver": CLUSTER, "checks/cluster/network": CLUSTER, "checks/cluster/slurm": CLUSTER,
-    "evaluate/accuracy-cost": TRACKING, "evaluate/cluster-scale": CLUSTER, "evaluate/faces": MEDIAPIPE, "evaluate/own-model": BENCH,
-    "evaluate/poses": MEDIAPIPE, "evaluate/redaction": DEFACE, "evaluate/tracking": TRACKING, "evaluate/visible-faces": DETECTORS,
-    "fixtures/draw": BOOTSTRAP, "fixtures/record-layouts": BOOTSTRAP, "fixtures/record-reference": BENCH,
-    "models/mean-face": MEDIAPIPE, "models/quantise": BOOTSTRAP,
+    "checks/compare-with-ffmpeg": FIDELITY, "checks/damaged-inputs": FIDELITY, "checks/cluster/driver": CLUSTER,
+    "cluster/vstream-cluster": CLUSTER, "research/accuracy-cost": TRACKING, "research/redaction": BENCH, "research/tracking": TRACKING,
+    "fixtures/draw": BOOTSTRAP, "fixtures/record-reference": MEDIAPIPE, "models/quantise": BOOTSTRAP,
 }

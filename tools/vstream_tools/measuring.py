@@ -17,9 +17,6 @@ WARM_UP = 50
 MINIMUM_FRAMES = 1000
 
 
-# --- Runs ---
-
-
 @dataclass
 class Run:
     """A run of a program, from start to exit."""
@@ -28,29 +25,22 @@ class Run:
     # User and system time of all threads; hardly depends on the load of the machine.
     processor_seconds: float
     peak_megabytes: float
-    output: str
 
 
 def run(command: list, source: Path | None = None, target: Path | None = None, environment: dict | None = None) -> Run:
     """Runs a command, with the words IN and OUT replaced by the files."""
     words = [str({"IN": source, "OUT": target}.get(word, word)) for word in command]
-    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
+    with tempfile.TemporaryFile("w+") as errors:
         start = time.monotonic()
-        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=output, stderr=errors,
-                                   env={**os.environ, **(environment or {})})
-        try:
+        with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
+                              env={**os.environ, **(environment or {})}) as process:
             _, status, usage = os.wait4(process.pid, 0)
-        except BaseException:
-            process.kill()
-            raise
+            process.returncode = os.waitstatus_to_exitcode(status)
         seconds = time.monotonic() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
             errors.seek(0)
-            last_lines = "".join(errors.readlines()[-5:]).strip()
-            fail(f"failed with exit code {process.returncode}: {' '.join(words)}\n{last_lines}")
-        output.seek(0)
-        return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, output.read())
+            fail(f"failed with exit code {process.returncode}: {' '.join(words)}\n{''.join(errors.readlines()[-5:]).strip()}")
+    return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
 def swift_build(product: str, build_log: Path, *options: object, environment: dict[str, str] | None = None) -> Path:
@@ -64,26 +54,6 @@ def swift_build(product: str, build_log: Path, *options: object, environment: di
         fail(f"{product} could not be built; see {build_log}:\n{build_log.read_text()[-3000:]}")
     shown = subprocess.run([*command, "--show-bin-path"], cwd=ROOT, env=variables, check=True, text=True, capture_output=True)
     return Path(shown.stdout.strip()) / product
-
-
-class BackgroundLoad:
-    """The mean number of processors in use by programs that this command did not start, since its initialisation."""
-
-    def __init__(self) -> None:
-        self._start = self._times()
-
-    @property
-    def processors(self) -> float:
-        seconds, used, own = (now - before for now, before in zip(self._times(), self._start))
-        return max(0.0, used - own) / seconds
-
-    @staticmethod
-    def _times() -> tuple[float, float, float]:
-        """Elapsed time, busy time of all processors, and processor time of this command and its children, in seconds."""
-        user, nice, system, _, _, *others = map(int, Path("/proc/stat").read_text().splitlines()[0].split()[1:9])
-        own = os.times()
-        return (own.elapsed, (user + nice + system + sum(others)) / os.sysconf("SC_CLK_TCK"),
-                own.user + own.system + own.children_user + own.children_system)
 
 
 # --- Clips ---
@@ -137,15 +107,6 @@ def looped(source: Path, folder: Path) -> Clip:
     return Clip(path, count_frames(path), head, count_frames(head))
 
 
-def scaled(source: Path, folder: Path, width: int, height: int) -> Clip:
-    """The middle of the video, scaled to the size, as H.264 of over 1,000 frames."""
-    filters = f"crop=iw:iw*{height}/{width},scale={width}:{height}:flags=lanczos"
-    path = make_clip(folder / f"{source.stem}-{height}p.mp4", source, "-vf", filters, "-frames:v", MINIMUM_FRAMES + WARM_UP,
-                     "-c:v", "libx264", "-preset", "fast", "-crf", "18",
-                     before=("-stream_loop", MINIMUM_FRAMES // count_frames(source) + 1))
-    return looped(path, folder)
-
-
 def moving_astronaut(folder: Path) -> Path:
     """A clip of five seconds that sways, nods and zooms the astronaut's portrait."""
     motion = ("scale=900:900,rotate=0.25*sin(2*t):fillcolor=gray,"
@@ -170,12 +131,10 @@ class Measurement:
 def measure(command: list, clip: Clip, folder: Path) -> Measurement:
     """Measures a run on the clip less a run on its first frames: the cost of a frame without the start of the program."""
     target = folder / "out.mp4"
-    head = run(command, clip.head, target)
-    whole = run(command, clip.path, target)
+    head, whole = run(command, clip.head, target), run(command, clip.path, target)
     frames, seconds = clip.frames - clip.head_frames, whole.seconds - head.seconds
     if seconds <= 0:
         fail(f"the first {WARM_UP} frames took longer than all of {clip.path.name}; the machine is too busy to measure on")
     if "OUT" in command and abs((written := count_frames(target)) - clip.frames) > 1:
         fail(f"{written} of {clip.frames} frames were written: {' '.join(map(str, command))}")
-    processor = (whole.processor_seconds - head.processor_seconds) / frames * 1000
-    return Measurement(frames / seconds, processor, whole.peak_megabytes)
+    return Measurement(frames / seconds, (whole.processor_seconds - head.processor_seconds) / frames * 1000, whole.peak_megabytes)

@@ -9,7 +9,7 @@
                                                        people in MOTChallenge's form, on whole frames or supervision's slices
     bench/peers mediapipe mesh|faces|poses INPUT       OpenCV decodes, MediaPipe detects and tracks, nothing is written
 
-Contenders of scripts/bench/run, scripts/bench/serve and scripts/evaluate/accuracy-cost, run with the Python of the environment
+Contenders of scripts/bench/run, scripts/bench/serve and research/accuracy-cost, run with the Python of the environment
 BENCH, or MEDIAPIPE for the last.
 """
 
@@ -47,7 +47,7 @@ def as_supervision(objects: list, frame: np.ndarray):
     """Detections as the package supervision has them, from boxes in fractions of the frame."""
     import supervision
 
-    from ..evaluate.networks import NAMES
+    from .networks import NAMES
 
     if not objects:
         return supervision.Detections.empty()
@@ -75,7 +75,7 @@ def tracked_drawing(rate: float) -> Callable[[np.ndarray, list], np.ndarray]:
     import supervision
     from trackers import ByteTrackTracker
 
-    from ..evaluate.networks import NAMES
+    from .networks import NAMES
 
     tracker = ByteTrackTracker(frame_rate=rate)
     boxes, labels = supervision.BoxAnnotator(), supervision.LabelAnnotator()
@@ -95,7 +95,7 @@ def tracked_drawing(rate: float) -> Callable[[np.ndarray, list], np.ndarray]:
 def video(source: str, target: str, model: str, *options: str) -> None:
     import av
 
-    from ..evaluate import networks
+    from . import networks
 
     request = networks.load(CACHE, networks.MODEL.with_stem(model))
     reader = cv2.VideoCapture(source)
@@ -125,7 +125,7 @@ class Camera(threading.Thread):
         self.frames = self.passes = 0
 
     def run(self) -> None:
-        from ..evaluate import networks
+        from . import networks
 
         reader = cv2.VideoCapture(self.url, cv2.CAP_FFMPEG)
         due = 0.0
@@ -166,7 +166,7 @@ def cameras(passes: str, *urls: str) -> None:
 def people(source: str, target: str, kind: str) -> None:
     import supervision
 
-    from ..evaluate import networks
+    from . import networks
 
     request = networks.load(model=INT8)
 

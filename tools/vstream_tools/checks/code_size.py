@@ -16,7 +16,7 @@ from ..common import ROOT, fail, parser
 
 MAXIMUM_MEDIAN, MAXIMUM_95TH, MAXIMUM_LENGTH, MAXIMUM_FILE, MAXIMUM_FOLDER = 8, 30, 60, 350, 16
 MINIMUM_TEST_RATIO, MINIMUM_MODULE_TEST_RATIO = 0.9, 0.6
-FOLDERS = ("Sources", "Tests", "Benchmarks", "scripts", "tools", "docs", "Examples")
+FOLDERS = ("Sources", "Tests", "Benchmarks", "scripts", "tools", "research", "docs", "Examples")
 AVOIDED = re.compile(r"\b(looks?|looked|anew|sought|told|steadied|mended|begun)\b(?!-back\b)", re.IGNORECASE)
 DECLARATION = re.compile(r"( *)(?:(?:@\w+(?:\([^)]*\))?|[a-z]+(?:\(\w+\))?) )*(?:func (\S[^\s(<]*)|(init|deinit|subscript)\b(?=[?!(< ]))")
 PROPERTY = re.compile(r"( *)(?:(?:@\w+|[a-z]+(?:\(\w+\))?) )*var (\w+): [^={}]+ (?=\{(?! *get\b[^{}]*\}$))()")
@@ -48,10 +48,6 @@ def lines_in(paths: list[Path]) -> int:
     return sum(path.read_text().count("\n") for path in paths)
 
 
-def row(name: str, values: list[int]) -> None:
-    print(f"{name:34}{len(values):8}    median {statistics.median(values):<8g}p95 {percentile(values):<8}max {max(values)}")
-
-
 def main() -> None:
     parser(__doc__).parse_args()
     sources = sorted(path for path in (ROOT / "Sources").rglob("*") if path.suffix in {".swift", ".c", ".h"})
@@ -60,10 +56,6 @@ def main() -> None:
     files = {path: lines_in([path]) for path in sources}
     folders = Counter(path.parent for name in FOLDERS for path in (ROOT / name).rglob("*") if path.is_file() and not any(
         part == "Fixtures" or part.startswith((".", "__pycache__")) for part in path.relative_to(ROOT).parts))
-    row("functions", lengths)
-    row("computed properties", [body.length for body in found if body.is_property])
-    row("source files", list(files.values()))
-    row("folders", list(folders.values()))
     problems = [f"the {name} of functions is {value:g} lines, more than {limit}" for name, value, limit in (
         ("median", statistics.median(lengths), MAXIMUM_MEDIAN), ("95th percentile", percentile(lengths), MAXIMUM_95TH)) if value > limit]
     problems += [f"{body.path.relative_to(ROOT)}:{body.line}: '{body.name}' has {body.length} lines, more than {MAXIMUM_LENGTH}"

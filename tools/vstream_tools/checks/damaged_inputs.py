@@ -20,11 +20,10 @@ checkout; for a build with the address sanitizer, give --limit 60 --memory 4000.
 from __future__ import annotations
 
 import functools
+import random
 import re
 import shlex
-import sys
 import tempfile
-import time
 from collections import Counter
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -33,21 +32,20 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ..common import fail, prepare_vstream
+from ..common import fail
 from ..fidelity.inputs import SPECIAL, Draw, Input, chance, inputs
-from ..fidelity.mutations import WAYS, Choices, Damage, damages, filter_packets, mutate, splice
+from ..fidelity.mutations import WAYS, Damage, damages, filter_packets, mutate, splice
 from ..fidelity.running import Run, can_read, frames_of, run
-from ..fidelity.suite import Outcome, Suite, drawn, option_parser, parsed
+from ..fidelity.suite import Outcome, Suite, drawn, option_parser
 
 DRAWN_INPUTS = 120
 # Outputs, and kinds of options beside the output, and how often they are chosen. Those that run a detector are slower.
 OUTPUTS = {"out.mkv": 6, "out.mp4": 6, "out.mov": 2, "out.ts": 3, "out.avi": 3, "out.gif": 2, "out.nut": 2, "out.webm": 1,
            "out.flv": 1, "out.mpg": 1, "out.mxf": 1, "frame-%03d.png": 1, "out.m3u8": 1, "-": 1}
 IMAGE_OUTPUTS = {"out.png": 3, "out.jpg": 3, "out.webp": 1, "out.tiff": 1, "out.mp4": 2, "out.mkv": 1}
-KINDS = {"": 54, "pipe": 8, "null": 8, "records": 6, "trim": 10, "strict": 6, "keep-start": 2, "no audio": 2, "verbose": 1,
+KINDS = {"": 55, "pipe": 8, "null": 8, "records": 6, "trim": 10, "strict": 6, "keep-start": 2, "no audio": 2,
          "overlay": 3, "detect": 2, "redact": 1}
 DAMAGES = {"simple": 14, "twice": 4, "splice": 5, "packets": 3}
-FORMATS = {"mkv": "matroska", "ts": "mpegts", "mp4": "mp4", "avi": "avi"}
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ def cases(draw: Draw, pool: list[Input]) -> Case:
         return draw(st.sampled_from([name for name, weight in weights.items() for _ in range(weight)]))
 
     source, way = draw(st.sampled_from(pool)), pick(DAMAGES)
-    first = [] if source.is_folder else {"splice": ["splice"], "packets": ["packets"]}.get(way, [])
+    first = [way] if way in {"splice", "packets"} and not source.is_folder else []
     count = {"simple": 1, "twice": 2}.get(way, 1 if source.is_folder else int(chance(draw, 50)))
     damage = [draw(damages([each])) for each in first] + [draw(damages(WAYS)) for _ in range(count)]
     alike = [each for each in pool if each.suffix == source.suffix and each != source and not each.is_folder]
@@ -81,18 +79,13 @@ def cases(draw: Draw, pool: list[Input]) -> Case:
     kind = pick(KINDS)
     kind = "" if kind == "pipe" and source.is_folder else kind
     output = pick(IMAGE_OUTPUTS if "-frames:v 1" in SPECIAL.get(source.special, "") and chance(draw, 80) else OUTPUTS)
-    track = draw(st.sampled_from(["out.mkv", "out.mp4", "out.ts"]))
-    output = {"null": "null", "records": "null", "overlay": track}.get(kind, output)
+    output = {"null": "null", "records": "null", "overlay": draw(st.sampled_from(["out.mkv", "out.mp4", "out.ts"]))}.get(kind, output)
     options = {
-        "trim": f"--start {draw(st.sampled_from([0, 0.2, 0.5, 0.9, 5]))} --duration {draw(st.sampled_from([0.1, 0.5, 3]))}",
-        "strict": "--strict", "keep-start": "--keep-start", "no audio": "--audio none", "verbose": "--verbose",
-        "records": "--records records.jsonl"}.get(kind, "")
-    detect = {"overlay": "faces --overlay-track ass", "detect": "objects --detect-every 5"}.get(kind, "none")
-    options += " --redact blur" if kind == "redact" else f" --detect {detect}"
-    if source.reading_options:
-        options += " --input-format rawvideo --input-option video_size=64x48"
-    elif source.suffix in FORMATS and chance(draw, 5):
-        options += f" --input-format {FORMATS[source.suffix]}"  # a user who names the right format
+        "trim": f"--start {draw(st.sampled_from([0, 0.2, 0.5, 0.9, 5]))} --duration {draw(st.sampled_from([0.1, 0.5, 3]))} --detect none",
+        "strict": "--strict --detect none", "keep-start": "--keep-start --detect none", "no audio": "--audio none --detect none",
+        "records": "--records records.jsonl --detect none", "redact": "--redact blur", "overlay": "--detect faces --overlay-track ass",
+        "detect": "--detect objects --detect-every 5"}.get(kind, "--detect none")
+    options += " --input-format rawvideo --input-option video_size=64x48" if source.reading_options else ""
     return Case(source, tuple(damage), other, kind, ("-" if kind == "pipe" else source.file, "-o", output, *options.split()))
 
 
@@ -105,26 +98,20 @@ def whole_files(source: Input, materials: Path) -> dict[str, bytes]:
 
 
 def damaged_files(case: Case, materials: Path, folder: Path) -> tuple[dict[str, bytes], str]:
-    """The files of a case, and a description of the damage. Of a folder, one file is damaged, removed or exchanged, or all are."""
+    """The files of a case, and a description of the damage. Of a folder, one file is damaged or removed, or all are damaged."""
     files, done = dict(whole_files(case.source, materials)), []
-    chosen, choices = [case.source.file], Choices(case.damage[0].numbers[::-1])
+    chosen, rng = [case.source.file], random.Random(case.damage[0].seed)
     if case.source.is_folder and files:
-        names = sorted(files)
-        chosen = [choices.of([*names, names[-1]])]
-        action = choices.of(("damaged", "damaged", "damaged", "all damaged", "removed", "emptied", "exchanged"))
-        other = choices.of(names)
-        if action == "removed" and chosen != [case.source.file]:
-            return {name: files[name] for name in names if name not in chosen}, f"{chosen} removed"
-        if action in {"emptied", "exchanged"}:
-            changed = {chosen[0]: b""} if action == "emptied" else {chosen[0]: files[other], other: files[chosen[0]]}
-            return files | changed, f"{[*changed]} {action}"
-        chosen = names if action == "all damaged" else chosen
+        chosen = rng.choice(([rng.choice(sorted(files))], sorted(files)))
+        if rng.random() < 0.2 and chosen == [chosen[0]] != [case.source.file]:
+            del files[chosen[0]]
+            return files, f"{chosen[0]} removed"
     for name in chosen if files else ():
         data = bytearray(files[name])
         for each in case.damage:
             if each.way == "splice":
-                other_data = next(iter(whole_files(case.other, materials).values()), b"")
-                done.append(f"{splice(data, other_data, each)} ({case.other.name})")
+                other = next(iter(whole_files(case.other, materials).values()), b"")
+                done.append(f"{splice(data, other, each)} ({case.other.name})")
             elif each.way == "packets":
                 (folder / name).write_bytes(data)
                 done.append(filter_packets(folder / name, case.source.reading_options, each))
@@ -148,7 +135,7 @@ USAGE_REASONS = re.compile(
     r"|is one image, and the input has more frames|cannot encode \d+×\d+ |cannot hold \S+ \(--codec\): .*frame rate")
 # Containers that store each frame once, at its own time.
 EXACT = {".mkv", ".mp4", ".mov", ".nut"}
-# One output in so many is decoded.
+# Of one case in so many the output is decoded, of another one the input; of a case by itself, both.
 PLAYED = 3
 
 
@@ -161,19 +148,18 @@ def findings(number: int, case: Case, files: set[str], done: Run, folder: Path, 
     output, kind = case.arguments[2], case.kind
     # The number of the processed video among several is no warning.
     lines = [line for line in done.errors.splitlines() if " videos, stream #" not in line]
-    frames = next((int(match[2]) for line in lines if (match := SUMMARY.match(line))), None)
+    frames = next((int(match[2]) for line in lines if (match := SUMMARY.match(line))), 0)
     found = [f"took {done.peak_megabytes:.0f} MB"] if done.peak_megabytes > memory else []
-    found += message_findings(done.status, lines) if kind != "verbose" else []
+    found += message_findings(done.status, lines)
     found += file_findings(kind, output, {path.name for path in folder.iterdir()} - files, done.status, folder)
-    found += [f"{frames} frames of at most {MOST_FRAMES}"] if (frames or 0) > MOST_FRAMES else []
+    found += [f"{frames} frames of at most {MOST_FRAMES}"] if frames > MOST_FRAMES else []
     is_done = done.status == DONE
-    # With --case, everything is checked.
     is_compared = is_done and frames and (number < 0 or number % PLAYED == 1) and output != "-"
     if (is_compared or (done.status == UNREADABLE and kind != "strict")) and kind not in {"trim", "pipe"}:
-        decoded = decoded_frames(case, folder)
+        decoded = decoded_frames(case.source, folder)
         # A single frame is not compared: dav1d with threads keeps it back and loses it with damage that follows, where ffmpeg's
         # reading has ended.
-        found += [f"{frames or 0} frames, though ffmpeg decodes {decoded}"] if decoded > 1 and (frames or 0) < decoded // 2 else []
+        found += [f"{frames} frames, though ffmpeg decodes {decoded}"] if decoded > 1 and frames < decoded // 2 else []
     if is_done and output == "-":
         found += [] if done.output else ["nothing on standard output"]
     elif is_done and not frames:
@@ -195,8 +181,7 @@ def message_findings(status: int, lines: list[str]) -> list[str]:
     if len(others) != 1 or not others[0].startswith("vstream: ") or lines[-1] != others[0]:
         return [f"{len(others)} lines instead of one error"]
     found = ["the error has no remedy"] if status != FAILED and not re.search(r"; \S", others[0]) else []
-    found += ["a usage error, though the options are valid"] if status == USAGE and not USAGE_REASONS.search(lines[-1]) else []
-    return found
+    return found + ["a usage error, though the options are valid"] * (status == USAGE and not USAGE_REASONS.search(lines[-1]))
 
 
 def file_findings(kind: str, output: str, added: set[str], status: int, folder: Path) -> list[str]:
@@ -208,18 +193,15 @@ def file_findings(kind: str, output: str, added: set[str], status: int, folder: 
         # The written part plays and is called so, and the message names it.
         allowed = [*allowed, f"{output}.part"] if kind == "strict" or status == FAILED or "*" in output else []
     wrong = sorted(name for name in added if not any(fnmatch(name, each) for each in allowed))
-    found = [f"left {', '.join(wrong)}"] if wrong else []
     is_missing = status == DONE and output not in {"-", "null"} and not any(fnmatch(name, output) for name in added)
-    found += ["left no output"] if is_missing else []
-    return found + [f"'{name}' does not play" for name in sorted(added) if name.endswith(".part") and not name.startswith("records")
-                    and frames_of(folder / name) == 0]
+    return [f"left {', '.join(wrong)}"] * bool(wrong) + ["left no output"] * is_missing + [
+        f"'{name}' does not play" for name in sorted(added)
+        if name.endswith(".part") and not name.startswith("records") and frames_of(folder / name) == 0]
 
 
-def decoded_frames(case: Case, folder: Path) -> int:
+def decoded_frames(source: Input, folder: Path) -> int:
     """The number of frames that ffmpeg decodes of the input."""
-    source, words = case.source, case.arguments
-    forced = ["-f", words[words.index("--input-format") + 1]] if "--input-format" in words else []
-    options, path = [*source.reading_options, *forced], folder / source.file
+    options, path = source.reading_options, folder / source.file
     frames = frames_of(path, *options) if can_read(path, *options) else 0
     # FFmpeg's own decoder ignores the alpha channel.
     return min(frames, frames_of(path, *options, "-c:v", "libvpx-vp9")) if source.special == "alpha.webm" else frames
@@ -239,45 +221,26 @@ def check(suite: Suite, number: int, case: Case, folder: Path) -> list[Outcome]:
     done = run([options.program, *case.arguments], limit=options.limit, folder=folder, pipe=pipe)
     found = findings(number, case, {*files}, done, folder, options.memory)
     text = "\n       ".join([f"FAILED {number}: {case.name} ({description})", *found])
-    by_kind = {generic(found[0]): text} if found else {}
+    # By a message without numbers and names.
+    by_kind = {re.sub(r"\d+(\.\d+)?", "N", re.sub(r"'[^']*'", "'…'", found[0]))[:300]: text} if found else {}
     return [Outcome(number, case, by_kind, [shlex.join(["vstream", *case.arguments])], done.is_timeout, done)]
-
-
-def generic(line: str) -> str:
-    """A message without numbers and names, for counting."""
-    return re.sub(r"\d+(\.\d+)?", "N", re.sub(r"'[^']*'", "'…'", line))[:300]
 
 
 def main() -> None:
     parser = option_parser(__doc__, 1000)
-    parser.add_argument("--first", type=int, default=0, metavar="N", help="the number of the first case [0]")
     parser.add_argument("--limit", type=float, default=20, metavar="S", help="seconds that a case may take [20]")
     parser.add_argument("--memory", type=float, default=1000, metavar="MB", help="megabytes that a case may take [1000]")
-    parser.add_argument("--messages", action="store_true", help="print all messages at the end")
-    options = parser.parse_args()
-    prepare_vstream()
     # The drawn inputs are the same for all seeds.
     pool = [source for number in range(DRAWN_INPUTS) if not (source := drawn(inputs(), 0, number)).sample]
-    strategy = cases(pool + [Input(special=name) for name in SPECIAL])
-    named = [(number, drawn(strategy, options.seed, number)) for number in range(options.first, options.first + options.cases)]
-    named = [(-1, parsed(Case, options.case))] if options.case else [pair for pair in named if options.only in pair[1].name]
-    if options.list:
-        sys.exit(print("\n".join(f"{number}: {case.name}" for number, case in named)))
-    suite = Suite("damaged-inputs", options, strategy, check)
-    outcomes = list(suite.outcomes(named))
+    suite = Suite("damaged-inputs", parser.parse_args(), cases(pool + [Input(special=name) for name in SPECIAL]), check)
+    numbered = [(number, suite.drawn(number)) for number in range(suite.options.cases)]
+    outcomes = list(suite.outcomes([pair for pair in numbered if suite.options.only in pair[1].name], Case, Input, Damage))
     if not outcomes:
         fail("no case was run", 64)
-    counted: dict[tuple[int, str], list[int]] = {}
-    for outcome in outcomes if options.messages else ():
-        for line in {*map(generic, outcome.details.errors.splitlines())}:
-            counted.setdefault((outcome.details.status, line), []).append(outcome.number)
-    for (status, line), numbers in sorted(counted.items(), key=lambda pair: (pair[0][0], -len(pair[1]))):
-        print(f"{len(numbers):6} × {status:3} (case {numbers[0]}) {line}")
-    slowest, largest = (max(outcomes, key=lambda each: getattr(each.details, name)) for name in ("seconds", "peak_megabytes"))
+    for name, unit in (("seconds", "s"), ("peak_megabytes", "MB")):
+        most = max(outcomes, key=lambda each: getattr(each.details, name))
+        print(f"most: {getattr(most.details, name):.1f} {unit}: {most.number}: {most.case.name}")
     failed, statuses = sum(bool(each.findings) for each in outcomes), Counter(each.details.status for each in outcomes)
     codes = ", ".join(f"{count} of {status}" for status, count in sorted(statuses.items()))
-    print(f"slowest {slowest.details.seconds:.1f} s: {slowest.number}: {slowest.case.name}")
-    print(f"largest {largest.details.peak_megabytes:.0f} MB: {largest.number}: {largest.case.name}")
-    seconds = time.monotonic() - suite.start
-    print(f"{len(outcomes)} cases of seed {options.seed}, {failed} failed; exit codes: {codes} ({seconds:.0f} s)")
+    print(f"{len(outcomes)} cases, {failed} failed; exit codes: {codes}")
     suite.finish(failed > 0)

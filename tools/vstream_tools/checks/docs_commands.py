@@ -6,13 +6,14 @@
   videos, and on the first page without a warning, or listed in NOT_RUN with the reason; then its options are checked.
 - Every option that is named exists, and the command-line page names every option of 'vstream --help'.
 - Links between pages and to files resolve, paths of the repository exist, and tables are well formed.
-- Swift samples, of the library's articles too, compile.
+- Swift samples, of the library's articles too, compile, and Python samples are Python.
 
 The program is $VSTREAM_BINARY, or the release build. Exit status 1 if a check fails.
 """
 
 from __future__ import annotations
 
+import ast
 import os
 import platform
 import re
@@ -57,8 +58,8 @@ NOT_RUN = [
     (r"^vstream models use ", "changes the user's default, for a model that may not be fetched"),
     (r"^vstream models check$", "checks models that may not be fetched"),
     (r"^vstream .*--object-model yolox-nano", "that model is fetched over the network"),
-    (r"^(vstream street\.avi|trackeval-kitti) ", "scripts/checks/record-tools runs it"),
-    (r"^(scripts/(?!vstream)|swift |\(cd tools|\.deps/|LD_PRELOAD=)", "takes long, or changes the checkout"),
+    (r"^(vstream street\.avi|trackeval-kitti) ", "reads footage as a whole, and other programs' files"),
+    (r"^(scripts/(?!vstream)|tools/|swift |\(cd tools|\.deps/|LD_PRELOAD=)", "takes long, or changes the checkout"),
 ]
 # Options that name a file that a command writes, which is removed before the command runs.
 OUTPUT_OPTIONS = {"-o", "--output", "--output-dir", "--records", "--stats", "--receipt", "--save-faces"}
@@ -100,15 +101,14 @@ def run(command: str, folder: Path, environment: dict[str, str], is_quiet: bool)
     return next((line for line in lines if line.startswith("vstream: warning: ")), "") if is_quiet else ""
 
 
-def run_commands(pages: list[Page], environment: dict[str, str], root: Path) -> tuple[list[str], int, int]:
-    """Runs the pages' commands, those of one block in one folder; returns problems, and how many ran and did not."""
+def run_commands(pages: list[Page], environment: dict[str, str], root: Path) -> list[str]:
+    """Runs the pages' commands, those of one block in one folder; returns problems."""
     make_inputs(root / "inputs")
-    problems, ran, listed = [], 0, 0
+    problems = []
     for page in pages:
         folders: dict[int, Path] = {}
         for block, number, text in page.commands():
             if any(re.search(pattern, text) for pattern, _ in NOT_RUN):
-                listed += 1
                 continue
             command = text
             for pattern, substitute in SUBSTITUTES:
@@ -117,10 +117,9 @@ def run_commands(pages: list[Page], environment: dict[str, str], root: Path) -> 
             if folder is None or "*" in command:
                 folder = Path(shutil.copytree(root / "inputs", root / f"{page.path.stem}-{number}"))
                 folders.setdefault(block.line, folder)
-            ran += 1
             if problem := run(command, folder, environment, is_quiet=page.path == ROOT / FIRST_PAGE):
                 problems.append(f"{page.where(number)}: {text}: {problem}")
-    return problems, ran, listed
+    return problems
 
 
 # --- Options ---
@@ -138,24 +137,16 @@ def help_texts(environment: dict[str, str]) -> dict[str, str]:
     return texts
 
 
-def script_options(name: str) -> set[str]:
-    """The options of a command of scripts/, named in its file, or in its module and the modules beside it."""
-    script = ROOT / name
-    if script.resolve() != ROOT / "tools/run":
-        return options_in(script.read_text())
-    module = ROOT / "tools/vstream_tools" / f"{script.relative_to(ROOT / 'scripts')}.py".replace("-", "_")
-    return {option for path in module.parent.glob("*.py") for option in options_in(path.read_text())}
-
-
 def option_problems(pages: list[Page], helps: dict[str, str]) -> list[str]:
     """Options that are named and do not exist, and options of the program that the command-line page does not name."""
-    texts = [*helps.values(), *(path.read_text(errors="ignore") for folder in ("scripts", "tools")
-                                for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts)]
-    existing = {option for text in texts for option in options_in(text)}
+    scripts = {option for folder in ("scripts", "tools", "research") for path in (ROOT / folder).rglob("*")
+               if path.is_file() and path.suffix in {"", ".py"} for option in options_in(path.read_text(errors="ignore"))}
+    existing = scripts.union(*map(options_in, helps.values()))
     problems = []
     for page in pages:
         for _, number, text in page.commands():
-            problems += [f"{page.where(number)}: {problem}" for part in text.split("|") for problem in part_problems(part.split(), helps)]
+            problems += [f"{page.where(number)}: {problem}" for part in text.split("|")
+                         for problem in part_problems(part.split(), helps, scripts)]
         for number, text in page.inline_code():
             unknown = options_in(text) - existing
             if unknown and not text.startswith(("swift ", "ffmpeg ", "sudo ", "apt-get ")):
@@ -166,25 +157,34 @@ def option_problems(pages: list[Page], helps: dict[str, str]) -> list[str]:
     return problems
 
 
-def part_problems(words: list[str], helps: dict[str, str]) -> list[str]:
-    """The options of one command of a pipeline that its program does not have."""
-    if not words or not words[0].startswith(("vstream", "scripts/")):
+def part_problems(words: list[str], helps: dict[str, str], known: set[str]) -> list[str]:
+    """The options of one command of a pipeline that its program does not have; `known` are those of scripts."""
+    if not words or not words[0].startswith(("vstream", "scripts/", "tools/")):
         return []
     if words[0] in ("vstream", "scripts/vstream"):
         name = next(name for name in sorted(SUBCOMMANDS, key=len, reverse=True) if words[1:][:len(name.split())] == name.split())
         known = options_in(helps[name])
     elif not (ROOT / words[0]).is_file():
         return [f"there is no '{words[0]}'"]
-    else:
-        known = script_options(words[0])
     return [f"{words[0]} has no option {option}" for option in sorted(options_in(" ".join(words)) - known)]
 
 
-# --- Swift samples ---
+# --- Samples ---
 
 
-def sample_problems(pages: list[Page], folder: Path) -> tuple[list[str], int]:
-    """Errors of the Swift samples, each with its page and line, and how many samples there are.
+def python_problems(page: Page) -> list[str]:
+    """Python samples that cannot be parsed."""
+    problems = []
+    for block in page.blocks:
+        try:
+            ast.parse("\n".join(block.lines) if block.language == "python" else "")
+        except SyntaxError as error:
+            problems.append(f"{page.where(block.line)}: {error}")
+    return problems
+
+
+def sample_problems(pages: list[Page], folder: Path) -> list[str]:
+    """Errors of the Swift samples, each with its page and line.
 
     Each sample is the body of a function. One that does not import the library continues the one before it on its page.
     """
@@ -200,16 +200,16 @@ def sample_problems(pages: list[Page], folder: Path) -> tuple[list[str], int]:
                 functions[-1] += lines
             is_first = False
     if not functions:
-        return [], 0
+        return []
     if subprocess.run(["swift", "build", "--target", "VStream"], cwd=ROOT, capture_output=True, stdin=subprocess.DEVNULL).returncode:
-        return ["the library does not build: 'swift build --target VStream' says why"], len(functions)
+        return ["the library does not build: 'swift build --target VStream' says why"]
     file = folder / "samples.swift"
     file.write_text("\n".join([IMPORT, *(f"func sample{number}() async throws {{\n" + "\n".join(lines) + "\n}"
                                          for number, lines in enumerate(functions)), ""]))
     done = subprocess.run(["swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library", *import_flags(), file], cwd=ROOT,
                           capture_output=True, text=True)
     errors = [line for line in done.stderr.splitlines() if ": error: " in line]
-    return errors or (done.stderr.strip().splitlines()[-1:] if done.returncode else []), len(functions)
+    return errors or (done.stderr.strip().splitlines()[-1:] if done.returncode else [])
 
 
 def import_flags() -> list[str]:
@@ -240,12 +240,12 @@ def main() -> None:
         (folder / "bin").mkdir()
         (folder / "bin/vstream").symlink_to(binary)
         environment = os.environ | {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
-        problems = page_problems(pages) + [problem for page in articles for problem in missing_paths(page)]
+        anchors = {page.path: page.anchors() for page in pages}
+        problems = [problem for page in pages for problem in page_problems(page, anchors)]
+        problems += [problem for page in pages + articles for problem in missing_paths(page) + python_problems(page)]
         problems += option_problems(pages, help_texts(environment))
-        ran_problems, ran, listed = run_commands(pages, environment, folder)
-        sample_faults, samples = sample_problems(pages + articles, folder)
-        problems += ran_problems + sample_faults
+        problems += run_commands(pages, environment, folder) + sample_problems(pages + articles, folder)
     for problem in problems:
         log(problem)
-    log(f"{len(pages)} pages; {ran} commands ran, {listed} were only parsed; {samples} Swift samples; {len(problems)} problems")
+    log(f"{len(pages)} pages, {len(problems)} problems")
     raise SystemExit(bool(problems))

@@ -27,23 +27,22 @@ class Page:
         self.blocks: list[Block] = []
         # Lines that are not code, with their numbers.
         self.prose: list[tuple[int, str]] = []
-        fenced: Block | None = None
-        indented: Block | None = None
-        previous = ""
+        block: Block | None = None
+        is_fenced, previous = False, ""
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if fence := re.match(r"^\s*```(\w*)\s*$", line):
-                fenced = None if fenced else Block(fence[1], number + 1)
-                self.blocks += [fenced] if fenced else []
-            elif fenced:
-                fenced.lines.append(line)
-            elif line.startswith("    ") and (indented or not previous.strip()):
-                if indented is None:
-                    indented = Block("", number)
-                    self.blocks.append(indented)
-                indented.lines.append(line[4:])
-            else:
-                indented = None
+                is_fenced = not is_fenced
+                block = Block(fence[1], number + 1) if is_fenced else None
+            elif not is_fenced and line.startswith("    ") and (block or not previous.strip()):
+                block = block or Block("", number)
+                line = line[4:]
+            elif not is_fenced:
+                block = None
                 self.prose.append((number, line))
+            if block and block not in self.blocks:
+                self.blocks.append(block)
+            if block and not fence:
+                block.lines.append(line)
             previous = line
 
     def where(self, number: int) -> str:
@@ -69,27 +68,20 @@ class Page:
                 for offset, line in enumerate(block.lines) if (text := re.sub(r"\s+#\s.*$", "", line).strip())]
 
 
-def page_problems(pages: list[Page]) -> list[str]:
-    """Links to files or headings that do not exist, tables whose rows differ in length, and paths in prose that do not exist."""
-    by_path = {page.path.resolve(): page for page in pages}
+def page_problems(page: Page, anchors: dict[Path, set[str]]) -> list[str]:
+    """Links to files or headings that do not exist, and tables whose rows differ in length."""
     problems = []
-    for page in pages:
-        for number, target in page.links():
-            name, _, anchor = target.partition("#")
-            path = (page.path.parent / name).resolve() if name else page.path.resolve()
-            if re.match(r"[a-z]+:", target):
-                continue
-            if not path.exists():
-                problems.append(f"{page.where(number)}: '{target}': there is no such file")
-            elif anchor and path in by_path and anchor not in by_path[path].anchors():
-                problems.append(f"{page.where(number)}: '{target}': there is no such heading")
-        cells: int | None = None
-        for number, line in page.prose:
-            count = len(re.findall(r"(?<!\\)\|", line)) if line.lstrip().startswith("|") else None
-            if count and cells and count != cells:
-                problems.append(f"{page.where(number)}: the row has {count - 1} cells instead of {cells - 1}")
-            cells = count and (cells or count)
-        problems += missing_paths(page)
+    for number, target in page.links():
+        name, _, anchor = target.partition("#")
+        path = (page.path.parent / name).resolve() if name else page.path
+        if not re.match(r"[a-z]+:", target) and (not path.exists() or (anchor and anchor not in anchors.get(path, {anchor}))):
+            problems.append(f"{page.where(number)}: '{target}': there is no such file or heading")
+    cells: int | None = None
+    for number, line in page.prose:
+        count = len(re.findall(r"(?<!\\)\|", line)) if line.lstrip().startswith("|") else None
+        if count and cells and count != cells:
+            problems.append(f"{page.where(number)}: the row has {count - 1} cells instead of {cells - 1}")
+        cells = count and (cells or count)
     return problems
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import os
 import platform
-import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -47,11 +46,8 @@ class Cost(NamedTuple):
 
 
 def read_thresholds() -> dict[str, Cost]:
-    rows = [line.split() for line in THRESHOLDS.read_text().splitlines() if line and not line.startswith("#")]
-    try:
-        return {name: Cost(int(instructions), int(allocations)) for name, instructions, allocations in rows}
-    except ValueError as error:
-        fail(f"{THRESHOLDS.relative_to(ROOT)} has a line that is not a step with two whole numbers ({error}); correct it")
+    rows = (line.split() for line in THRESHOLDS.read_text().splitlines() if line and not line.startswith("#"))
+    return {name: Cost(int(instructions), int(allocations)) for name, instructions, allocations in rows}
 
 
 def record(costs: dict[str, Cost]) -> None:
@@ -67,15 +63,12 @@ def record(costs: dict[str, Cost]) -> None:
 
 def measure(name: str, count: int) -> Cost:
     """The mean cost of one run of a step, over `count` runs."""
-    folder = FOLDER / name
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    output = folder / "callgrind.out"
+    output = FOLDER / f"{name}.callgrind"
     command = ["valgrind", "--tool=callgrind", f"--zero-before={COUNTED}", "--compress-strings=no", "--compress-pos=no",
                f"--callgrind-out-file={output}", PROBE, name, str(count)]
     # The order of dictionaries is random otherwise.
     environment = {**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1"}
-    done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=FOLDER, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode != 0:
         fail(f"'{name}' failed: {done.stdout}{done.stderr}")
     total = read_costs(output)
@@ -137,5 +130,5 @@ def main() -> None:
     if is_recording:
         return record(costs)
     if violations := compare(costs, read_thresholds()):
-        fail("\n".join([*violations, "for the callers: callgrind_annotate --threshold=100 --tree=caller .build-guard/STEP/callgrind.out; "
+        fail("\n".join([*violations, "for the callers: callgrind_annotate --threshold=100 --tree=caller .build-guard/STEP.callgrind; "
                         "if the cost is justified, record new thresholds: scripts/checks/guard --record"]))

@@ -6,7 +6,6 @@ A step's tasks may run side by side; the next step's need the files of all of th
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -56,10 +55,6 @@ class Options:
     receipt: str | None = None
     # Whether one worker runs each file as a whole.
     is_whole: bool = False
-
-    @property
-    def words(self) -> list[str]:
-        return [*self.common, *self.output, *self.records]
 
 
 def declared_options(vstream: str) -> dict[str, Declared]:
@@ -174,29 +169,26 @@ class Job:
         return Task("split", (self.vstream, "split", self.input, "-o", HERE + plan, "--part-duration", f"{self.part_seconds:g}"),
                     (plan,), deadline=24 * 3600)
 
-    def part_file(self, kind: str, number: int, ending: str) -> str:
-        return str(self.folder / f"{kind}-{number:04d}.{ending}")
+    def part_file(self, kind: str, part: dict, ending: str) -> str:
+        return str(self.folder / f"{kind}-{part['number']:04d}.{ending}")
 
     @property
     def part_deadline(self) -> float:
         return self.part_timeout or usual_deadline(self.part_seconds)
 
-    def detect(self, part: dict) -> Task:
-        number = part["number"]
-        path = self.part_file("part", number, "jsonl")
-        return Task(f"part {number}, detection",
-                    (self.vstream, self.input, "-o", "null", "--part", f"{self.plan}:{number}", "--record-detections",
-                     "--records", HERE + path, "--quiet", *self.options.common),
+    def part_task(self, name: str, part: dict, path: str, *words: str) -> Task:
+        return Task(f"part {part['number']}, {name}",
+                    (self.vstream, self.input, "--part", f"{self.plan}:{part['number']}", *words, "--quiet", *self.options.common),
                     (path,), self.part_deadline, part["packets"])
 
+    def detect(self, part: dict) -> Task:
+        path = self.part_file("part", part, "jsonl")
+        return self.part_task("detection", part, path, "-o", "null", "--record-detections", "--records", HERE + path)
+
     def render(self, part: dict) -> Task:
-        number = part["number"]
-        path = self.part_file("video", number, "packets")
-        return Task(f"part {number}, rendering",
-                    (self.vstream, self.input, "-o", self.output, "-y", "--part", f"{self.plan}:{number}", "--from-paint",
-                     self.part_file("paint", number, "jsonl"), "--packets", HERE + path, "--quiet", *self.options.common,
-                     *self.output_options()),
-                    (path,), self.part_deadline, part["packets"])
+        path = self.part_file("video", part, "packets")
+        return self.part_task("rendering", part, path, "-o", self.output, "-y", "--from-paint", self.part_file("paint", part, "jsonl"),
+                              "--packets", HERE + path, *self.output_options())
 
     def output_options(self) -> list[str]:
         return [word for word in self.options.output if word not in ("-y", "--overwrite")]
@@ -204,21 +196,19 @@ class Job:
     def written_records(self) -> list[str]:
         return [word for path in self.record_files for word in ("--records", HERE + path)]
 
+    def join(self, name: str, parts: list[dict], writes: list[str], *words: str) -> Task:
+        return Task(name, (self.vstream, "join", str(self.plan), "--parts", str(self.folder), "--input", self.input, *words, "--quiet",
+                           *self.options.common),
+                    tuple(writes), usual_deadline(self.part_seconds * len(parts)), tag=self.folder.name)
+
     def join_records(self, parts: list[dict]) -> Task:
-        paints = [self.part_file("paint", part["number"], "jsonl") for part in parts] if self.renders else []
-        marker = str(self.folder / "joined.json")
         # The statistics are written last: their presence shows that all else is complete.
-        return Task("joining the records",
-                    (self.vstream, "join", str(self.plan), "--parts", str(self.folder), "--input", self.input,
-                     *self.written_records(), *(["--paint"] if paints else []), "--stats", HERE + marker, "--quiet",
-                     *self.options.common, *self.options.records),
-                    (*self.record_files, marker), usual_deadline(self.part_seconds * len(parts)), tag=self.folder.name)
+        marker = str(self.folder / "joined.json")
+        return self.join("joining the records", parts, [*self.record_files, marker], *self.written_records(),
+                         *["--paint"] * self.renders, "--stats", HERE + marker, *self.options.records)
 
     def join_video(self, parts: list[dict]) -> Task:
-        return Task("joining the video",
-                    (self.vstream, "join", str(self.plan), "--parts", str(self.folder), "--input", self.input, "-o",
-                     HERE + self.output, "--quiet", *self.options.common, *self.output_options()),
-                    (self.output,), usual_deadline(self.part_seconds * len(parts)), tag=self.folder.name)
+        return self.join("joining the video", parts, [self.output], "-o", HERE + self.output, *self.output_options())
 
     def whole(self, parts: list[dict]) -> Task:
         output = HERE + self.output if self.renders else "null"
@@ -232,12 +222,9 @@ class Job:
     @property
     def companions(self) -> list[str]:
         """Files that vstream may write beside the output: a script of the subtitles that are an overlay track."""
-        return [str(Path(self.output).with_suffix(".ass"))] if self.renders and "--overlay-track" in self.options.words else []
+        has_track = "--overlay-track" in self.options.common + self.options.output
+        return [str(Path(self.output).with_suffix(".ass"))] if self.renders and has_track else []
 
     @property
     def finals(self) -> list[str]:
         return [*([self.output] if self.renders else []), *self.record_files, *self.receipts]
-
-    def clean(self) -> None:
-        """Removes the files of parts."""
-        shutil.rmtree(self.folder, ignore_errors=True)

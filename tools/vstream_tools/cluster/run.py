@@ -34,8 +34,7 @@ class Progress:
 
     def __init__(self) -> None:
         self.start = time.monotonic()
-        self.total = self.done = self.frames = 0
-        self.left_frames = 0
+        self.total = self.done = self.frames = self.left_frames = 0
         self.is_shown = sys.stderr.isatty()
 
     def add(self, task: Task) -> None:
@@ -69,10 +68,6 @@ class Attempts:
     failed_on: set[str] = field(default_factory=set)
     allowed: list[str] = field(default_factory=list)
     future: Future | None = None
-
-    @property
-    def priority(self) -> int:
-        return self.step * STEP_PRIORITY + self.task.frames
 
 
 class Run:
@@ -122,7 +117,8 @@ class Run:
         self.outcomes.setdefault(id(job), Outcome(0))
 
     def wait(self, attempts: Attempts) -> None:
-        heapq.heappush(self.waiting, (-attempts.priority, next(self.order), attempts))
+        priority = attempts.step * STEP_PRIORITY + attempts.task.frames
+        heapq.heappush(self.waiting, (-priority, next(self.order), attempts))
 
     def update_workers(self) -> None:
         if time.monotonic() < self.threads_expire:

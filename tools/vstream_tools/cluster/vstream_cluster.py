@@ -32,9 +32,10 @@ import logging
 import os
 import re
 import shlex
+import shutil
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 import dask
 from distributed import Client, LocalCluster
@@ -43,7 +44,7 @@ from distributed.security import Security
 import vstream_worker as worker
 from vstream_worker import HERE, Outcome
 
-from ..common import ROOT
+from ..common import vstream_path
 from . import slurm
 from .jobs import Job, UsageError, declared_options, sort_options
 from .run import Run, SchedulerLost
@@ -55,79 +56,78 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         fail(f"{message}; --help lists the options", USAGE)
 
+    def format_help(self) -> str:
+        return f"{__doc__}"
+
 
 def parse(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
-    parser = Parser(prog="vstream-cluster", add_help=False, allow_abbrev=False)
-    parser.add_argument("-h", "--help", action="store_true")
+    parser = Parser(prog="vstream-cluster", allow_abbrev=False)
     parser.add_argument("-o", "--output")
     parser.add_argument("-y", "--overwrite", action="store_true")
-    parser.add_argument("--output-dir", type=Path)
     parser.add_argument("--output-ext", default="")
-    parser.add_argument("--list", type=Path)
     parser.add_argument("--workers", type=int)
-    parser.add_argument("--scheduler")
-    for name in ("ca", "cert", "key"):
-        parser.add_argument(f"--tls-{name}")
     parser.add_argument("--connect-timeout", type=float, default=10.0)
     parser.add_argument("--part-duration", type=float, default=60.0)
     parser.add_argument("--part-timeout", type=float)
-    parser.add_argument("--work", type=Path)
-    parser.add_argument("--vstream", default=os.environ.get("VSTREAM_BINARY") or str(ROOT / ".build/release/vstream"))
+    parser.add_argument("--vstream", default=str(vstream_path()))
     parser.add_argument("--slurm-option", action="append", default=[])
+    for name in ("scheduler", "tls-ca", "tls-cert", "tls-key"):
+        parser.add_argument(f"--{name}")
+    for name in ("output-dir", "list", "work"):
+        parser.add_argument(f"--{name}", type=Path)
     for name in ("keep", "resume", "dry-run", "slurm"):
         parser.add_argument(f"--{name}", action="store_true")
-    arguments, rest = parser.parse_known_args(words)
-    if arguments.help:
-        print(__doc__)
-        sys.exit(0)
-    return arguments, rest
+    return parser.parse_known_args(words)
+
+
+def require(condition: object, problem: str) -> None:
+    if not condition:
+        raise UsageError(problem)
 
 
 def make_jobs(arguments: argparse.Namespace, rest: list[str]) -> list[Job]:
     inputs, options = sort_options(rest, declared_options(arguments.vstream))
     if arguments.list:
-        lines = arguments.list.read_text().splitlines()
-        inputs += [line for line in lines if line.strip() and not line.startswith("#")]
-    if not inputs:
-        raise UsageError("no input is given; name a video")
-    if (arguments.output is None) == (arguments.output_dir is None):
-        raise UsageError("give either -o OUTPUT or --output-dir FOLDER")
-    if arguments.output and len(inputs) > 1 and arguments.output != "null":
-        raise UsageError(f"{len(inputs)} inputs cannot have one output; give --output-dir FOLDER")
+        inputs += [line for line in arguments.list.read_text().splitlines() if line.strip() and not line.startswith("#")]
+    given, output = (arguments.workers, arguments.scheduler, arguments.slurm or None), arguments.output
+    require(inputs, "no input is given; name a video")
+    require((output is None) != (arguments.output_dir is None), "give either -o OUTPUT or --output-dir FOLDER")
+    require(not output or len(inputs) == 1 or output == "null",
+            f"{len(inputs)} inputs cannot have one output; give --output-dir FOLDER")
     for name, paths in (("--records", options.record_files), ("--receipt", [options.receipt or "{name}"])):
-        if len(inputs) > 1 and any("{name}" not in path for path in paths):
-            raise UsageError(f"several inputs would write the same file; put {{name}} in the name of {name}")
-    if arguments.resume and "--redact" in options.common:
-        raise UsageError("--resume does not know whether an output that exists is redacted as wanted; omit it: with the same --work, "
-                         "what is finished is not done again, after a success if --keep was given")
-    if re.search(r"%\d*d|\.m3u8$", os.path.basename(arguments.output or "")) or arguments.output_ext.lstrip(".") == "m3u8":
-        raise UsageError("the output would be many files, images or the segments of a playlist, which vstream-cluster cannot make; name a "
-                         "video")
-    if arguments.output == "null" and not options.record_files:
-        raise UsageError("nothing is written; give -o OUTPUT or --records FILE")
-    if not arguments.part_duration > 0:
-        raise UsageError("--part-duration is not a duration; give more than 0 seconds")
-    if arguments.part_timeout is not None and not arguments.part_timeout > 0:
-        raise UsageError("--part-timeout is not a duration; give more than 0 seconds")
+        require(len(inputs) == 1 or all("{name}" in path for path in paths),
+                f"several inputs would write the same file; put {{name}} in the name of {name}")
+    require(not arguments.resume or "--redact" not in options.common,
+            "--resume does not know whether an output that exists is redacted as wanted; omit it: with the same --work, "
+            "what is finished is not done again, after a success if --keep was given")
+    require(not re.search(r"%\d*d|\.m3u8$", os.path.basename(output or "")) and arguments.output_ext.lstrip(".") != "m3u8",
+            "the output would be many files, images or the segments of a playlist, which vstream-cluster cannot make; name a video")
+    require(output != "null" or options.record_files, "nothing is written; give -o OUTPUT or --records FILE")
+    for name, seconds in (("duration", arguments.part_duration), ("timeout", arguments.part_timeout)):
+        require(seconds is None or seconds > 0, f"--part-{name} is not a duration; give more than 0 seconds")
+    count = sum(each is not None for each in given)
+    require(count == 1 or (count == 0 and arguments.dry_run), "give one of --workers N, --scheduler URL and --slurm")
+    require(arguments.workers is None or arguments.workers >= 1, "--workers is not a number of workers; give 1 or more")
+    require(not (arguments.scheduler or "").startswith("tls://") or all((arguments.tls_ca, arguments.tls_cert, arguments.tls_key)),
+            "tls:// needs certificates; give --tls-ca, --tls-cert and --tls-key")
     jobs = []
-    for input_name in inputs:
-        path = input_name if "://" in input_name else os.path.abspath(input_name)
-        output = arguments.output or ""
+    for name in inputs:
+        written = output
         if arguments.output_dir:
-            name = Path(input_name).stem + ("." + arguments.output_ext.lstrip(".") if arguments.output_ext else Path(input_name).suffix)
-            output = str(arguments.output_dir / name)
-        output = output if output == "null" else os.path.abspath(output)
-        jobs.append(Job(arguments.vstream, path, output, Path(), options, arguments.part_duration, arguments.part_timeout))
+            ending = "." + arguments.output_ext.lstrip(".") if arguments.output_ext else Path(name).suffix
+            written = str(arguments.output_dir / (Path(name).stem + ending))
+        jobs.append(Job(arguments.vstream, name if "://" in name else os.path.abspath(name),
+                        written if written == "null" else os.path.abspath(written), Path(), options, arguments.part_duration,
+                        arguments.part_timeout))
     options.record_files = [os.path.abspath(path) for path in options.record_files]
     options.receipt = options.receipt and os.path.abspath(options.receipt)
     finals = [path for job in jobs for path in job.finals]
-    if len(set(finals)) < len(finals):
-        raise UsageError("two inputs would write the same file; give them other names")
+    require(len(set(finals)) == len(finals), "two inputs would write the same file; give them other names")
     return jobs
 
 
-def prepare_work(arguments: argparse.Namespace, jobs: list[Job]) -> Path:
-    """The locked work folder, with a folder for each job."""
+def prepare_work(arguments: argparse.Namespace, jobs: list[Job]) -> tuple[Path, TextIO]:
+    """The work folder, with a folder for each job, and the file that locks it."""
     first = jobs[0].output if jobs[0].renders else (jobs[0].record_files or ["vstream"])[0]
     work = (arguments.work or Path(str(arguments.output_dir or first) + ".work")).absolute()
     work.mkdir(parents=True, exist_ok=True)
@@ -136,7 +136,6 @@ def prepare_work(arguments: argparse.Namespace, jobs: list[Job]) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         fail(f"'{work}' is used by another vstream-cluster; wait for it, or give another --work", BUSY)
-    globals()["held_lock"] = lock
     options = jobs[0].options
     facts = json.dumps({"common": options.common, "output": options.output, "records": options.records,
                         "outputs": [os.path.abspath(arguments.output_dir or arguments.output), arguments.output_ext],
@@ -148,16 +147,7 @@ def prepare_work(arguments: argparse.Namespace, jobs: list[Job]) -> Path:
     for job in jobs:
         job.folder = work / f"{job.stem}-{hashlib.sha256(job.input.encode()).hexdigest()[:8]}"
         job.folder.mkdir(exist_ok=True)
-    return work
-
-
-def skip_done(jobs: list[Job]) -> tuple[list[Job], list[Job]]:
-    """The jobs whose outputs exist, and the others."""
-    done: list[Job] = []
-    left: list[Job] = []
-    for job in jobs:
-        (done if all(os.path.exists(path) for path in job.finals) else left).append(job)
-    return done, left
+    return work, lock
 
 
 def prepare_outputs(jobs: list[Job], overwrite: bool) -> None:
@@ -199,16 +189,6 @@ def connect(arguments: argparse.Namespace) -> Client:
     return client
 
 
-def run_to_end(run: Run) -> bool:
-    """Returns whether the scheduler was there to the end."""
-    try:
-        run.run()
-    except SchedulerLost:
-        logging.disable()  # Dask's traceback of the attempt to reconnect
-        return False
-    return True
-
-
 def write_results(work: Path, run: Run, skipped: list[Job]) -> None:
     with open(work / "results.csv", "w", newline="") as file:
         table = csv.writer(file)
@@ -220,47 +200,44 @@ def write_results(work: Path, run: Run, skipped: list[Job]) -> None:
             table.writerow([job.input, job.output, outcome.status, outcome.message])
 
 
-def print_commands(jobs: list[Job]) -> None:
-    for job in jobs:
-        outcome = worker.run(job.split())
-        if outcome.status:
-            fail(f"{job.input}: {outcome.message}", outcome.status)
-        for tasks in job.steps():
-            for task in tasks:
-                print(shlex.join(word.removeprefix(HERE) for word in task.arguments))
-
-
 def main() -> None:
     if sys.argv[1:] == ["--set-up"]:
         return  # the environment is there
     arguments, rest = parse(sys.argv[1:])
     try:
         jobs = make_jobs(arguments, rest)
-        engines = [arguments.workers is not None, arguments.scheduler is not None, arguments.slurm]
-        if sum(engines) > 1 or (not any(engines) and not arguments.dry_run):
-            raise UsageError("give one of --workers N, --scheduler URL and --slurm")
-        if arguments.workers is not None and arguments.workers < 1:
-            raise UsageError("--workers is not a number of workers; give 1 or more")
-        if (arguments.scheduler or "").startswith("tls://") and not all((arguments.tls_ca, arguments.tls_cert, arguments.tls_key)):
-            raise UsageError("tls:// needs certificates; give --tls-ca, --tls-cert and --tls-key")
     except UsageError as error:
         fail(str(error), USAGE)
-    skipped, jobs = skip_done(jobs) if arguments.resume else ([], jobs)
+    skipped = [job for job in jobs if arguments.resume and all(map(os.path.exists, job.finals))]
+    jobs = [job for job in jobs if job not in skipped]
     if not jobs:
         return
-    work = prepare_work(arguments, jobs)
+    work, _lock = prepare_work(arguments, jobs)
     prepare_outputs(jobs, arguments.overwrite)
     if arguments.output_dir:
         arguments.output_dir.mkdir(parents=True, exist_ok=True)
-    if arguments.slurm:
-        sys.exit(slurm.submit(jobs, arguments.slurm_option, arguments.dry_run))
-    if arguments.dry_run:
-        return print_commands(jobs)
+    if arguments.slurm and not arguments.dry_run and shutil.which("sbatch") is None:
+        fail("there is no sbatch; install Slurm, or print the commands with --dry-run", UNREACHABLE)
+    for job in jobs if arguments.slurm or arguments.dry_run else []:
+        if (outcome := worker.run(job.split())).status:
+            fail(f"{job.input}: {outcome.message}", outcome.status)
+        if arguments.slurm:
+            slurm.submit(job, arguments.slurm_option, arguments.dry_run)
+            continue
+        for task in (task for tasks in job.steps() for task in tasks):
+            print(shlex.join(word.removeprefix(HERE) for word in task.arguments))
+    if arguments.slurm or arguments.dry_run:
+        return
     # The biggest first, so that none is left for the end.
     jobs.sort(key=lambda job: -os.path.getsize(job.input) if os.path.exists(job.input) else 0)
     with connect(arguments) as client:
         run = Run(client, jobs)
-        is_lost = not run_to_end(run)
+        try:
+            run.run()
+            is_lost = False
+        except SchedulerLost:
+            logging.disable()  # Dask's traceback of the attempt to reconnect
+            is_lost = True
     write_results(work, run, skipped)
     if is_lost:
         fail("the connection to the scheduler was lost; start it and its workers again, and run the same command: "
@@ -271,7 +248,7 @@ def main() -> None:
         sys.exit(failures[0].status)
     if not arguments.keep:
         for job in jobs:
-            job.clean()
+            shutil.rmtree(job.folder, ignore_errors=True)
         for name in ("lock", "job.json"):
             (work / name).unlink()
         if len(jobs) == 1 and not skipped:

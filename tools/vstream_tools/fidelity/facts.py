@@ -12,13 +12,13 @@ from .running import run
 # Members of a stream that are compared as they are.
 MEMBERS = {
     "video": ["width", "height", "pix_fmt", "sample_aspect_ratio", "field_order", "color_range", "color_space", "color_transfer",
-              "color_primaries", "chroma_location", "profile", "codec_tag_string", "has_b_frames", "r_frame_rate"],
+              "color_primaries", "chroma_location", "profile", "codec_tag_string", "has_b_frames"],
     "audio": ["sample_rate", "channels", "channel_layout", "profile", "codec_tag_string", "extradata_hash"],
 }
 # Tags that every muxer writes by itself.
 OWN_TAGS = re.compile(
-    "encoder|major_brand|minor_version|compatible_brands|duration|handler_name|vendor_id|language|metadatacreator|has(video|audio|"
-    "metadata|keyframes)|canseektoend|(data|video|audio)size|last(timestamp|keyframetimestamp|keyframelocation)|wm/encodingtime|"
+    "encoder|software|major_brand|minor_version|compatible_brands|duration|handler_name|vendor_id|language|metadatacreator|"
+    "has(video|audio|metadata|keyframes)|canseektoend|(data|video|audio)size|last(timestamp|keyframetimestamp|keyframelocation)|"
     "(generation_)?uid|modification_date|(material|file)_package_umid|product_uid|(product|toolkit)_version_num|application_platform|"
     "operational_pattern_ul|service_(name|provider)|(_statistics|bps|number_of_).*")
 
@@ -43,8 +43,8 @@ def facts(data: dict) -> dict[str, object]:
     streams = sorted(data["streams"], key=lambda s: s["index"])
     kinds = [(s["codec_type"], s.get("codec_name")) for s in streams]
     form = data["format"]["format_name"]
-    if form in {"mpeg", "flv"}:
-        # These have no list of streams: their order is that of the first packets.
+    if form == "flv":
+        # It has no list of streams: their order is that of the first packets.
         kinds.sort(key=str)
         streams.sort(key=lambda s: (s["codec_type"] != "video", int(s.get("id", "0"), 16)))
     packets: dict[int, list[dict]] = {s["index"]: [] for s in streams}
@@ -57,19 +57,17 @@ def facts(data: dict) -> dict[str, object]:
         kind = stream["codec_type"]
         counts[kind] = counts.get(kind, -1) + 1
         found |= {f"{kind}{counts[kind]} {member}": value for member, value in stream_facts(
-            stream, packets[stream["index"]], origin, form, is_main=kind == "video" and counts[kind] == 0).items()}
+            stream, packets[stream["index"]], origin, is_main=kind == "video" and counts[kind] == 0).items()}
     found["chapters"] = [(round(float(c["start_time"]), 2), round(float(c["end_time"]), 2), c.get("tags", {}).get("title"))
                          for c in data.get("chapters", [])]
     found["tags"] = tags(data["format"])
-    if form not in {"mpeg", "mpegts"}:
-        # These have no duration, which is estimated.
+    if form != "mpegts":  # whose duration is estimated
         found["duration"] = seconds(data["format"].get("duration"))
     return found
 
 
-def stream_facts(stream: dict, packets: list[dict], origin: float | None, form: str, *, is_main: bool) -> dict[str, object]:
-    # Of a program stream's frames, only the first that begins in a packet of the stream has a time.
-    kind, is_timed = stream["codec_type"], form != "mpeg" or not is_main
+def stream_facts(stream: dict, packets: list[dict], origin: float | None, *, is_main: bool) -> dict[str, object]:
+    kind = stream["codec_type"]
     if stream.get("codec_name") == "mov_text":
         packets = texts(packets)
     found: dict[str, object] = {
@@ -83,10 +81,9 @@ def stream_facts(stream: dict, packets: list[dict], origin: float | None, form: 
         found[member] = stream.get(member, "1:1" if member == "sample_aspect_ratio" else None)
     found |= {"extradata": stream.get("extradata_hash")} if kind == "attachment" else {}
     times = sorted(float(p["pts_time"]) for p in packets if "pts_time" in p)
-    if is_timed:
-        found["untimed packets"] = len(packets) - len(times)
-        found["durations"] = [round(float(p.get("duration_time", 0)), 6) for p in packets]
-    if is_timed and times and origin is not None and len(times) == len(packets):
+    found["untimed packets"] = len(packets) - len(times)
+    found["durations"] = [round(float(p.get("duration_time", 0)), 6) for p in packets]
+    if times and origin is not None and len(times) == len(packets):
         found["first"] = round(times[0] - origin, 6)
         found["times"] = [round(time - times[0], 6) for time in times]
         found["decoding times"] = [round(float(p["dts_time"]) - times[0], 6) for p in packets if "dts_time" in p]
@@ -117,16 +114,15 @@ def expected_facts(source: dict, case: Case, encoded: dict[int, str]) -> dict[st
     written = [main_video(streams), *sorted({*copied_streams(streams, case.container), *encoded})]
     start = seconds(stated.get("start_time"))
     begin = max(0.0, start or 0.0) + skip
-    packets, times = [], dict.fromkeys(written, begin)
+    packets = []
     for packet in source["packets"]:
         index = packet["stream_index"]
         if stated["format_name"] == "avi" and "dts_time" in packet:
             packet = {"pts_time": packet["dts_time"]} | packet  # AVI counts frames as they are decoded
         if index not in written or "D" in packet.get("flags", "") or int(packet["size"]) == 0:
             continue  # not shown
-        # Program streams give no times to frames with which no packet begins.
-        times[index] = float(packet.get("pts_time", times[index]))
-        if (not skip or times[index] >= begin - 1e-4) and (not length or times[index] < begin + length - 1e-4):
+        time = float(packet.get("pts_time", begin))
+        if (not skip or time >= begin - 1e-4) and (not length or time < begin + length - 1e-4):
             moved = {name: str(float(packet[name]) - begin) for name in ("pts_time", "dts_time") if name in packet}
             packets.append(packet | moved | {"stream_index": written.index(index)})
     whole = seconds(stated.get("duration"))

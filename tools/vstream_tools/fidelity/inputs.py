@@ -9,40 +9,34 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from ..common import VIDEOS, rotating
+from ..common import VIDEOS, ffmpeg_version
 from .running import run
 
-FORMATS = {"mkv": "matroska", "ts": "mpegts", "mpg": "mpeg", "ogv": "ogg", "wmv": "asf", "y4m": "yuv4mpegpipe", "raw": "rawvideo",
-           "m2v": "mpeg2video"}
+FORMATS = {"mkv": "matroska", "ts": "mpegts"}
 MPEG2_RATES = ["25", "24", "30", "50", "60", "24000/1001", "30000/1001"]
 RATES = [*MPEG2_RATES, "12", "120"]
 # A container's video, audio and subtitle codecs.
 CONTAINERS: dict[str, tuple[list[str], list[str], list[str]]] = {
     "mp4": (["libx264", "mpeg4", "libx265"], ["aac", "libmp3lame", "ac3", "alac", "flac", "libopus"], ["mov_text"]),
     "mov": (["libx264", "mjpeg", "prores_ks", "mpeg4"], ["aac", "pcm_s16le", "alac", "libmp3lame"], ["mov_text"]),
-    "mkv": (["libx264", "libx265", "libvpx", "ffv1", "mpeg2video", "libtheora", "mjpeg", "mpeg4"],
+    "mkv": (["libx264", "libx265", "libvpx", "ffv1", "mpeg2video", "mjpeg", "mpeg4"],
             ["aac", "flac", "libopus", "libvorbis", "ac3", "pcm_s16le", "libmp3lame"], ["srt", "ass", "webvtt"]),
     "webm": (["libvpx", "libvpx-vp9"], ["libopus", "libvorbis"], ["webvtt"]),
     "ts": (["libx264", "mpeg2video", "libx265"], ["aac", "mp2", "ac3", "libmp3lame"], []),
-    "mpg": (["mpeg2video", "mpeg1video"], ["mp2", "ac3"], []),
     "avi": (["mpeg4", "mjpeg", "libx264", "ffv1"], ["libmp3lame", "pcm_s16le", "ac3"], []),
     "flv": (["libx264", "flv"], ["aac", "libmp3lame"], []),
     "nut": (["libx264", "ffv1", "mpeg4"], ["pcm_s16le", "libmp3lame", "flac", "aac"], []),
-    "ogv": (["libtheora"], ["libvorbis", "flac"], []),
     "mxf": (["mpeg2video"], ["pcm_s16le"], []),
-    "wmv": (["wmv2", "msmpeg4"], ["wmav2"], []),
-    "3gp": (["libx264", "mpeg4"], ["aac"], []),
-    "gif": (["gif"], [], []), "y4m": (["wrapped_avframe"], [], []), "h264": (["libx264"], [], []), "hevc": (["libx265"], [], []),
-    "m4v": (["mpeg4"], [], []), "m2v": (["mpeg2video"], [], []),
+    "gif": (["gif"], [], []),
 }
 STARTS: dict[str, list[float]] = {
-    "ts": [0, 0, 1.4, 10, 3600.5, 40000], "mkv": [0, 0, 1.4, 3600.5, 40000], "mpg": [0, 0, 10, 3600.5], "nut": [0, 0, 1.4, 3600.5],
+    "ts": [0, 0, 1.4, 10, 3600.5, 40000], "mkv": [0, 0, 1.4, 3600.5, 40000], "nut": [0, 0, 1.4, 3600.5],
     "webm": [0, 0, 1.4], "flv": [0, 0, 1.4], "mp4": [0, 0, 0, 1.4], "mov": [0, 0, 0, 1.4]}
-REORDERING = {"libx264", "libx265", "mpeg4", "mpeg2video", "mpeg1video"}
+REORDERING = {"libx264", "libx265", "mpeg4", "mpeg2video"}
 DEEP = {"libx264", "libx265", "ffv1", "libvpx-vp9"}
 PIXELS = {"mjpeg": "yuvj420p", "prores_ks": "yuv422p10le"}
 REALTIME = "-deadline realtime -cpu-used 8"
-TAGGED = {"mp4", "mov", "mkv", "webm", "avi", "nut", "flv", "wmv", "ogv", "mxf", "ts", "3gp"}
+TAGGED = {"mp4", "mov", "mkv", "webm", "avi", "nut", "flv", "mxf", "ts"}
 BITEXACT = ["-fflags", "+bitexact", "-threads", "1"]
 CUES = "1\n00:00:00,100 --> 00:00:00,500\none\n\n2\n00:00:00,100 --> 00:00:00,700\ntwo\n\n3\n00:00:00,800 --> 00:00:00,950\nthree\n"
 CHAPTERS = ";FFMETADATA1\n" + "".join(f"[CHAPTER]\nTIMEBASE=1/1000\nSTART={start}\nEND={end}\ntitle=Part {start}\n"
@@ -125,9 +119,9 @@ class Trait(NamedTuple):
 
 
 TRAITS = {
-    "variable": Trait(30, lambda s: s.container in {"mkv", "mp4", "mov", "webm", "nut", "flv", "wmv"}),
-    "wide": Trait(20, lambda s: s.container not in {"gif", "h264", "hevc"}, lambda s: "-aspect:v:0 16:9"),
-    "chapters": Trait(30, lambda s: s.container in {"mkv", "mp4", "mov", "webm", "nut", "ogv", "wmv"}),
+    "variable": Trait(30, lambda s: s.container in {"mkv", "mp4", "mov", "webm", "nut", "flv"}),
+    "wide": Trait(20, lambda s: s.container != "gif", lambda s: "-aspect:v:0 16:9"),
+    "chapters": Trait(30, lambda s: s.container in {"mkv", "mp4", "mov", "webm", "nut"}),
     "tags": Trait(50, lambda s: s.container in TAGGED),
     "languages": Trait(60, lambda s: s.container in TAGGED and bool(s.audio + s.subtitles), lambda s: " ".join(
         f"-metadata:s:{kind}:{index} language={language}" for kind, streams in [("a", s.audio), ("s", s.subtitles)]
@@ -136,7 +130,7 @@ TRAITS = {
         f"-disposition:a:{len(s.audio) - 1} default+comment " * bool(s.audio) + "-disposition:s:0 forced" * bool(s.subtitles))),
     "opengop": Trait(30, lambda s: s.bframes > 0 and s.video in {"libx264", "mpeg2video"}, lambda s:
                      "-x264-params open-gop=1:keyint=8:min-keyint=8" if s.video == "libx264" else "-flags:v:0 -cgop"),
-    "deep": Trait(20, lambda s: s.container not in {"avi", "flv", "3gp"} and s.video in DEEP,
+    "deep": Trait(20, lambda s: s.container not in {"avi", "flv"} and s.video in DEEP,
                   lambda s: "-pix_fmt:v:0 " + ("yuv422p10le" if s.video == "ffv1" else "yuv420p10le")),
     "interlaced": Trait(15, lambda s: s.video in {"libx264", "mpeg2video"} and not s.has("variable"), lambda s:
                         "-flags:v:0 +ildct+ilme " + ("-x264opts tff=1" if s.video == "libx264" else "-top:v:0 1")),
@@ -149,10 +143,10 @@ TRAITS = {
     "cover": Trait(15, lambda s: s.container in {"mp4", "mkv"} and s.video != "mjpeg", lambda s:
                    "-c:v:1 copy -disposition:v:1 attached_pic" * (s.container == "mp4")),
     "attachment": Trait(20, lambda s: s.container == "mkv"),
-    "second": Trait(15, lambda s: s.container in {"mp4", "mov", "mkv", "nut", "ts"} and not s.has("cover"), lambda s: (
+    "second": Trait(15, lambda s: s.container in {"mp4", "mov", "mkv", "ts"} and not s.has("cover"), lambda s: (
         "-c:v:1 mpeg2video -filter:v:1 fps=25" if s.container == "ts" else "-c:v:1 mpeg4") + " -disposition:v:0 default"),
     "editlist": Trait(20, lambda s: s.is_isom and s.video in {"libx264", "mpeg4", "libx265"}),
-    "fragmented": Trait(15, lambda s: s.is_isom and not s.has("editlist"),
+    "fragmented": Trait(15, lambda s: s.is_isom and not (s.has("editlist") or s.has("cover")),
                         lambda s: "-movflags +frag_keyframe+empty_moov+default_base_moof"),
 }
 
@@ -168,12 +162,12 @@ def inputs(draw: Draw) -> Input:
     container = pick(list(CONTAINERS) if chance(draw, 60) else ["mp4", "mov", "mkv", "mkv", "ts"])
     videos, audios, texts = CONTAINERS[container]
     video = pick(videos)
-    most = 1 if container in {"flv", "ogv", "3gp"} else 3
+    most = 1 if container == "flv" else 3
     audio = tuple(pick(audios) for _ in range(min(pick([0, 1, 1, 1, 2, 3]), most))) if audios else ()
     subtitles = tuple(pick(texts) for _ in range(pick([0, 0, 1, 2]))) if texts else ()
-    is_mpeg2 = video in {"mpeg2video", "mpeg1video"} or container == "mxf"
-    bframes = pick([0, 2]) if video in REORDERING and container not in {"3gp", "m4v"} else 0
-    skew = pick([0, 0, 0, 0.25, -0.3]) if audio and container not in {"avi", "mxf", "ogv"} else 0
+    is_mpeg2 = video == "mpeg2video"
+    bframes = pick([0, 2]) if video in REORDERING else 0
+    skew = pick([0, 0, 0, 0.25, -0.3]) if audio and container not in {"avi", "mxf"} else 0
     size, rate = pick(["64x48", "128x96", "178x98", "96x80"]), pick(MPEG2_RATES if is_mpeg2 else RATES)
     source = Input(container, video, audio, subtitles, size, rate, pick(STARTS.get(container, [0])), skew, bframes)
     for name, trait in TRAITS.items():
@@ -213,8 +207,7 @@ def make_commands(source: Input, materials: Path, target: Path) -> list[list[str
     options += {"libx264": ["-preset ultrafast" + " -tune zerolatency" * (source.bframes == 0)],
                 "libx265": [f"-preset ultrafast -x265-params log-level=error:bframes={source.bframes}:keyint=12",
                             "-tag:v:0 hvc1" * source.is_isom],
-                # Without it, Theora's encoder omits frames to keep its bit rate.
-                "libtheora": ["-q:v:0 7"], "libvpx": [REALTIME], "libvpx-vp9": [REALTIME]}.get(video, [])
+                "libvpx": [REALTIME], "libvpx-vp9": [REALTIME]}.get(video, [])
     options += [f"-c:{kind}:{index} {codec}" + " -strict -2" * (codec in {"flac", "libopus"})
                 for kind, codecs in {"a": source.audio, "s": source.subtitles}.items() for index, codec in enumerate(codecs)]
     options += [TRAITS[trait].options(source) for trait in source.traits]
@@ -227,7 +220,10 @@ def make_commands(source: Input, materials: Path, target: Path) -> list[list[str
     words += ["-metadata:s:a:0", "title=Sound"] * (has("tags") and bool(source.audio))
     words += [*BITEXACT, "-f", FORMATS.get(source.container, source.container)]
     whole = target.with_stem("whole") if has("editlist") else target
-    made = [*(rotating(words, 90) if has("rotated") else words), str(whole)]
+    if has("rotated"):
+        # The option came with FFmpeg 6, which no longer reads the tag that served before.
+        words = ["-display_rotation", "90", "-noautorotate", *words] if ffmpeg_version() >= 6 else [*words, "-metadata:s:v:0", "rotate=90"]
+    made = [*words, str(whole)]
     # A copy from between two key frames begins with frames that are not shown.
     return [made] + [["-ss", "0.3", "-i", str(whole), "-map", "0", "-map", "-0:d", "-c", "copy", str(target)]] * has("editlist")
 
@@ -249,6 +245,12 @@ two-videos.mkv    96x64 25 0.8  -map 0 -map 0 -map 1 -c:v:0 mpeg2video -c:v:1 mj
 alpha.webm        96x64 25 1    -map 0 -vf format=yuva420p -c:v libvpx-vp9 -pix_fmt yuva420p {REALTIME} -auto-alt-ref 0
 av1.mkv           96x64 25 0.6  -map 0 -c:v libaom-av1 -cpu-used 8 -usage realtime
 dvd.vob           96x64 25 1    {MPEG2} -f vob
+mpeg1.mpg         96x64 25 1    -map 0 -map 1 -c:v mpeg1video -c:a mp2
+theora.ogv        96x64 25 1    -map 0 -map 1 -c:v libtheora -q:v 7 -c:a libvorbis
+wmv2.wmv          96x64 25 1    -map 0 -map 1 -c:v wmv2 -c:a wmav2
+raw.hevc          96x64 25 1    -map 0 -c:v libx265 -preset ultrafast -x265-params log-level=error
+raw.m4v           96x64 25 1    -map 0 -c:v mpeg4
+raw.m2v           96x64 25 1    -map 0 -c:v mpeg2video
 raw.avi           64x48 25 0.4  -map 0 -c:v rawvideo -pix_fmt bgr24
 huffyuv.avi       96x64 25 0.4  -map 0 -map 1 -c:v ffvhuff -c:a adpcm_ms
 screen.flv        96x64 25 1    -map 0 -c:v flashsv
@@ -269,10 +271,7 @@ alpha.png         96x64 25 1    -map 0 -frames:v 1 -vf format=rgba,colorchannelm
 deep.png          96x64 25 1    -map 0 -frames:v 1 -pix_fmt rgb48be
 photo.jpg         96x64 25 1    -map 0 -frames:v 1 -c:v mjpeg -pix_fmt yuvj444p
 photo.webp        96x64 25 1    -map 0 -frames:v 1 -c:v libwebp
-photo.bmp         48x32 25 1    -map 0 -frames:v 1
 photo.tiff        96x64 25 1    -map 0 -frames:v 1 -compression_algo deflate
-photo.ppm         48x32 25 1    -map 0 -frames:v 1
-photo.tga         48x32 25 1    -map 0 -frames:v 1
 photo.jp2         96x64 25 1    -map 0 -frames:v 1 -c:v jpeg2000
 index.m3u8        96x64 25 2    {SEGMENTS}.ts
 fragments.m3u8    96x64 25 2    {SEGMENTS}.m4s -hls_segment_type fmp4

@@ -1,13 +1,13 @@
-"""The kinds of damage. Each is drawn as numbers, so that it can be shrunk, and applied to the bytes of a file."""
+"""The kinds of damage. Each is a way and a seed, and is applied to the bytes of a file."""
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from random import Random
+from typing import Literal, NamedTuple
 
 from hypothesis import strategies as st
 
@@ -52,29 +52,14 @@ CONTAINERS = {
 PIECES = Marks(rb".{1,4096}", 0, fields=range(200))
 
 
-class Choices:
-    """Choices by numbers that were drawn, and after those by random ones of the same seed."""
-
-    def __init__(self, numbers: Sequence[int]) -> None:
-        self._numbers = iter(numbers)
-        self.random = random.Random(str(numbers))
-
-    def below(self, end: int) -> int:
-        number = next(self._numbers, None)
-        return self.random.randrange(max(1, end)) if number is None else number * max(1, end) >> 16
-
-    def of(self, values: Sequence[Any]) -> Any:
-        return values[self.below(len(values))]
-
-
 @dataclass(frozen=True)
 class Damage:
     way: str
-    numbers: tuple[int, ...]
+    seed: int
 
 
 def damages(ways: Sequence[str]) -> st.SearchStrategy[Damage]:
-    return st.builds(Damage, st.sampled_from(ways), st.lists(st.integers(0, (1 << 16) - 1), min_size=4, max_size=12).map(tuple))
+    return st.builds(Damage, st.sampled_from(ways), st.integers(0, (1 << 32) - 1))
 
 
 class Edit(NamedTuple):
@@ -84,7 +69,7 @@ class Edit(NamedTuple):
     start: int
     end: int
     marks: Marks
-    choices: Choices
+    rng: Random
 
     @property
     def old(self) -> bytes:
@@ -94,38 +79,36 @@ class Edit(NamedTuple):
         """With one bit flipped in so many bytes."""
         new = bytearray(self.old)
         for _ in range(max(1, len(new) // one_in)):
-            new[self.choices.below(len(new))] ^= 1 << self.choices.below(8)
+            new[self.rng.randrange(len(new))] ^= 1 << self.rng.randrange(8)
         return bytes(new)
 
     def reordered(self, order: Callable[[list[bytes]], list[bytes]]) -> bytes:
         return b"".join(order(re.split(b"(?s)(?=" + self.marks.pattern + b")", self.old)))
 
-    def elsewhere(self, put: bytes | None = None) -> bytes:
-        """A block of the same length, which may be replaced by this one."""
-        at, size = self.choices.below(len(self.data) - len(self.old) + 1), len(self.old)
-        block = bytes(self.data[at:at + size])
-        self.data[at:at + size] = block if put is None else put
-        return block
+    def elsewhere(self) -> bytes:
+        """Another block of the same length."""
+        at = self.rng.randrange(len(self.data) - len(self.old) + 1)
+        return bytes(self.data[at:at + len(self.old)])
 
     def another_number(self) -> bytes:
         size = min(8, len(self.old))
         value, most = int.from_bytes(self.old[:size], self.marks.order), (1 << 8 * size) - 1
-        number = self.choices.of((0, 1, 7, value - 1, value + 1, value * 2, value // 2, value + 1000, most, most >> 1,
-                                  (most >> 1) + 1, len(self.data), self.choices.random.randint(0, most)))
+        number = self.rng.choice((0, 1, 7, value - 1, value + 1, value * 2, value // 2, value + 1000, most, most >> 1,
+                                  (most >> 1) + 1, len(self.data), self.rng.randint(0, most)))
         return (most & number).to_bytes(size, self.marks.order)
 
 
 REPLACEMENTS: dict[str, Callable[[Edit], bytes]] = {
     "removed": lambda e: b"", "zeroed": lambda e: bytes(len(e.old)), "filled with ones": lambda e: b"\xff" * len(e.old),
-    "random": lambda e: e.choices.random.randbytes(len(e.old)), "copied from elsewhere": Edit.elsewhere,
-    "exchanged": lambda e: e.elsewhere(e.old), "twice": lambda e: e.old * 2, "31 times": lambda e: e.old * 31,
-    "after zeros": lambda e: bytes(e.choices.of((1, 3, 188, 4096, 100_000))) + e.old,
-    "after random bytes": lambda e: e.choices.random.randbytes(e.choices.of((1, 3, 188, 4096, 100_000))) + e.old,
+    "random": lambda e: e.rng.randbytes(len(e.old)), "copied from elsewhere": Edit.elsewhere,
+    "twice": lambda e: e.old * 2, "31 times": lambda e: e.old * 31,
+    "after zeros": lambda e: bytes(e.rng.choice((1, 3, 188, 4096, 100_000))) + e.old,
+    "after random bytes": lambda e: e.rng.randbytes(e.rng.choice((1, 3, 188, 4096, 100_000))) + e.old,
     "backwards": lambda e: e.reordered(lambda units: units[::-1]),
-    "shuffled": lambda e: e.reordered(lambda units: e.choices.random.sample(units, len(units))),
+    "shuffled": lambda e: e.reordered(lambda units: e.rng.sample(units, len(units))),
     "with a flipped bit": lambda e: e.flipped(1 << 30),
-    "with flipped bits": lambda e: e.flipped(e.choices.of((20_000, 5_000, 1_000, 200, 50))),
-    "an extreme value": lambda e: (e.choices.of((*EXTREMES, e.choices.random.randbytes(16))) * 16)[:len(e.old)],
+    "with flipped bits": lambda e: e.flipped(e.rng.choice((20_000, 5_000, 1_000, 200, 50))),
+    "an extreme value": lambda e: (e.rng.choice((*EXTREMES, e.rng.randbytes(16))) * 16)[:len(e.old)],
     "another number": Edit.another_number,
 }
 BLOCKS = ("removed", "zeroed", "filled with ones", "random", "copied from elsewhere", "twice", "31 times", "after zeros",
@@ -137,56 +120,57 @@ class Way(NamedTuple):
     replacements: Sequence[str]
     # The possible numbers of ranges, and the range in a file of a size. Those of units, sizes and fields are found by marks.
     counts: Sequence[int] = (1,)
-    chosen: Callable[[int, Choices], tuple[int, int]] | None = None
+    chosen: Callable[[int, Random], tuple[int, int]] | None = None
 
 
-def block(size: int, choices: Choices) -> tuple[int, int]:
-    start = choices.below(size)
-    return start, start + 1 + choices.below(min(choices.of((1, 16, 188, 512, 4096, size // 4)), size // 2))
+def block(size: int, rng: Random) -> tuple[int, int]:
+    start = rng.randrange(size)
+    return start, start + 1 + rng.randrange(min(rng.choice((1, 16, 188, 512, 4096, size // 4)), size // 2) or 1)
+
+
+def near_start(rng: Random) -> int:
+    return rng.randrange(rng.choice((64, 300, 2000)))
 
 
 EDITS = {
     "anywhere": Way(4, (*BLOCKS, "with flipped bits"), (1,), block),
-    "everywhere": Way(2, ("with flipped bits",), (1,), lambda size, choices: (0, size)),
-    "header": Way(2, ("with a flipped bit",), (1, 2, 5, 20), lambda size, choices: (choices.below(choices.of((64, 300, 2000))), 0)),
-    "tail": Way(1, ("with a flipped bit",), (1, 2, 5, 20),
-                lambda size, choices: (size - 1 - choices.below(choices.of((64, 300, 2000))), 0)),
-    "start": Way(1, ("removed",), (1,),
-                 lambda size, choices: (0, choices.of((1, 4, 100, 188, 1000, size // 10, size // 2, size * 9 // 10)))),
-    "end": Way(2, ("removed",), (1,), lambda size, choices: (
-        choices.of((choices.below(64), choices.below(size), size - 1 - choices.below(64))), size)),
-    "units": Way(3, ("removed", "twice", "31 times", "exchanged", "backwards", "shuffled", "backwards", "shuffled")),
+    "everywhere": Way(2, ("with flipped bits",), (1,), lambda size, rng: (0, size)),
+    "header": Way(2, ("with a flipped bit",), (1, 2, 5, 20), lambda size, rng: (near_start(rng), 0)),
+    "tail": Way(1, ("with a flipped bit",), (1, 2, 5, 20), lambda size, rng: (size - 1 - near_start(rng), 0)),
+    "start": Way(1, ("removed",), (1,), lambda size, rng: (0, rng.choice((1, 4, 100, 188, 1000, size // 10, size // 2)))),
+    "end": Way(2, ("removed",), (1,), lambda size, rng: (rng.choice((near_start(rng), rng.randrange(size), size - near_start(rng))), size)),
+    "units": Way(3, ("removed", "twice", "31 times", "backwards", "shuffled", "backwards", "shuffled")),
     "sizes": Way(2, ("another number",), (1, 1, 2, 5)),
     "fields": Way(3, ("with a flipped bit", "an extreme value"), (1, 1, 2, 5)),
 }
 WAYS = [name for name, way in EDITS.items() for _ in range(way.weight)]
 
 
-def chosen_range(data: bytearray, choices: Choices, way: str, marks: Marks) -> tuple[int, int, Marks]:
+def chosen_range(data: bytearray, rng: Random, way: str, marks: Marks) -> tuple[int, int, Marks]:
     if chosen := EDITS[way].chosen:
-        return *chosen(len(data), choices), marks
+        return *chosen(len(data), rng), marks
     found = list(re.finditer(marks.pattern, data, re.DOTALL))
     if not found:
-        return chosen_range(data, choices, way, PIECES)
-    name = choices.of(found)[0]
+        return chosen_range(data, rng, way, PIECES)
+    name = rng.choice(found)[0]
     # All units, those in the first part, which is mostly the header, or those of one name.
-    found = choices.of((found, found[:40], [each for each in found if each[0] == name]))
-    number = choices.below(len(found))
+    found = rng.choice((found, found[:40], [each for each in found if each[0] == name]))
+    number = rng.randrange(len(found))
     start = found[number].start()
     if way == "units":
         later = [*(each.start() for each in found[number + 1:]), len(data)]
-        return start, choices.of((later[0], choices.of(later), choices.of(later))), marks
-    at = start + (marks.size_at if way == "sizes" else choices.of(marks.fields))
-    return at, at + (marks.size_width if way == "sizes" else choices.of((1, 2, 4, 8))), marks
+        return start, rng.choice((later[0], rng.choice(later), rng.choice(later))), marks
+    at = start + (marks.size_at if way == "sizes" else rng.choice(marks.fields))
+    return at, at + (marks.size_width if way == "sizes" else rng.choice((1, 2, 4, 8))), marks
 
 
 def mutate(data: bytearray, damage: Damage, kind: str) -> str:
     """Replaces ranges of a file by other bytes, and describes how."""
-    choices, done = Choices(damage.numbers), []
-    for _ in range(choices.of(EDITS[damage.way].counts) if len(data) > 16 else 0):
-        start, end, marks = chosen_range(data, choices, damage.way, CONTAINERS.get(kind, PIECES))
+    rng, done = Random(damage.seed), []
+    for _ in range(rng.choice(EDITS[damage.way].counts) if len(data) > 16 else 0):
+        start, end, marks = chosen_range(data, rng, damage.way, CONTAINERS.get(kind, PIECES))
         start = min(max(0, start), len(data) - 1)
-        edit, name = Edit(data, start, max(start + 1, end), marks, choices), choices.of(EDITS[damage.way].replacements)
+        edit, name = Edit(data, start, max(start + 1, end), marks, rng), rng.choice(EDITS[damage.way].replacements)
         new = REPLACEMENTS[name](edit)
         data[edit.start:edit.end] = new
         done.append(f"bytes {edit.start} to {edit.end} {name}")
@@ -198,9 +182,9 @@ def mutate(data: bytearray, damage: Damage, kind: str) -> str:
 
 
 def splice(data: bytearray, other: bytes, damage: Damage) -> str:
-    choices = Choices(damage.numbers)
-    how = choices.of(("continued by", "joined with", "interrupted by", "alternating with"))
-    at, there, size = choices.below(len(data) + 1), choices.below(len(other) + 1), choices.of((188, 1880, 4096, 100_000))
+    rng = Random(damage.seed)
+    how = rng.choice(("continued by", "joined with", "interrupted by", "alternating with"))
+    at, there, size = rng.randrange(len(data) + 1), rng.randrange(len(other) + 1), rng.choice((188, 1880, 4096, 100_000))
     if how == "interrupted by":
         data[at:at] = other[there:there + size]
     elif how == "alternating with":
@@ -223,11 +207,11 @@ PACKET_FILTERS = (
 
 def filter_packets(path: Path, options: list[str], damage: Damage) -> str:
     """Changes packets or their times through ffmpeg, which may refuse the result."""
-    choices, filters = Choices(damage.numbers), []
-    for stream in ["-bsf:v"] + ["-bsf:a"] * choices.below(2):
-        filters += [stream, choices.of(PACKET_FILTERS).format(
-            n=1 + choices.below(20), m=2 + choices.below(8), a=choices.of((1, 10, 100, 1000)), k=1 + choices.below(9),
-            j=choices.of((1, 100, 5000, 100_000, 10_000_000, 1 << 31, 1 << 33, 1 << 40)))]
+    rng, filters = Random(damage.seed), []
+    for stream in ["-bsf:v"] + ["-bsf:a"] * rng.randrange(2):
+        filters += [stream, rng.choice(PACKET_FILTERS).format(
+            n=1 + rng.randrange(20), m=2 + rng.randrange(8), a=rng.choice((1, 10, 100, 1000)), k=1 + rng.randrange(9),
+            j=rng.choice((1, 100, 5000, 100_000, 10_000_000, 1 << 31, 1 << 33, 1 << 40)))]
     target = path.with_stem("filtered")
     run(["ffmpeg", "-v", "quiet", "-nostdin", "-y", *options, "-i", path, "-map", "0", "-c", "copy", *BITEXACT, *filters, "-fs",
          MAXIMUM_SIZE, target])

@@ -12,8 +12,6 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..common import ROOT
-
 PROBE = ["ffprobe", "-v", "error", "-show_streams", "-show_format", "-show_chapters", "-show_packets", "-show_data_hash", "CRC32",
          "-of", "json"]
 
@@ -29,13 +27,6 @@ class Run:
     seconds: float
     peak_megabytes: float
     is_timeout: bool
-
-
-def set_environment(cache: Path) -> None:
-    """Sets the models, caches and sanitizer options of all later runs."""
-    os.environ.update({
-        "XDG_CACHE_HOME": str(cache), "VSTREAM_MODELS": f"{ROOT}/.deps/models", "VSTREAM_OPENVINO": f"{ROOT}/.deps/openvino/libs",
-        "LSAN_OPTIONS": f"suppressions={ROOT}/Tests/Sanitizers/leaks.supp:print_suppressions=0", "TBB_ENABLE_SANITIZERS": "1"})
 
 
 def run(command: list, *, limit: float = 60, folder: Path | None = None, pipe: Path | None = None,

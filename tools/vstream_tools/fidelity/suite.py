@@ -5,32 +5,27 @@ from __future__ import annotations
 import argparse
 import atexit
 import contextlib
-import dataclasses
-import json
 import os
 import shlex
 import shutil
 import sys
 import tempfile
 import time
-import typing
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
 from hypothesis.configuration import set_hypothesis_home_dir
 
-from ..common import ROOT, fail, vstream_path
+from ..common import ROOT, fail, parser, prepare_vstream, vstream_path
 from .inputs import write_materials
-from .running import set_environment
 
-Case = TypeVar("Case")
 set_hypothesis_home_dir(ROOT / ".deps/hypothesis")
 SHRINKING_SECONDS = 60
 MOST_SHRUNK = 3  # kinds of failures
@@ -40,14 +35,14 @@ class _Found(Exception):
     """Ends a search."""
 
 
-def _search(strategy: st.SearchStrategy[Case], seed: str, is_found: Callable[[Case], bool], *phases: Phase) -> None:
+def _search(strategy: st.SearchStrategy, seed: str, is_found: Callable[[Any], bool], *phases: Phase) -> None:
     """Draws cases until one is found; with the phase `shrink`, then also simpler ones."""
     # With 10 or more, Hypothesis starts with small cases.
     @seeded(seed)
     @settings(max_examples=9, phases=phases, database=None, deadline=None, report_multiple_bugs=False,
               suppress_health_check=list(HealthCheck), verbosity=Verbosity.quiet)
     @given(strategy)
-    def visit(case: Case) -> None:
+    def visit(case: Any) -> None:
         if is_found(case):
             raise _Found
 
@@ -55,11 +50,11 @@ def _search(strategy: st.SearchStrategy[Case], seed: str, is_found: Callable[[Ca
         visit()
 
 
-def drawn(strategy: st.SearchStrategy[Case], seed: int, number: int) -> Case:
+def drawn(strategy: st.SearchStrategy, seed: int, number: int) -> Any:
     """Case `number` of a seed."""
-    cases: list[Case] = []
+    cases: list[Any] = []
 
-    def is_second(case: Case) -> bool:
+    def is_second(case: Any) -> bool:
         # The first one is always the simplest.
         cases.append(case)
         return len(cases) > 1
@@ -68,52 +63,16 @@ def drawn(strategy: st.SearchStrategy[Case], seed: int, number: int) -> Case:
     return cases[-1]
 
 
-def shrunk(strategy: st.SearchStrategy[Case], seed: int, number: int, fails: Callable[[Case], bool], seconds: float) -> Case:
-    """The simplest case found within `seconds` that fails as well as case `number`."""
-    end = time.monotonic() + seconds
-    best = drawn(strategy, seed, number)
-    results = {best: True}
-
-    def is_found(case: Case) -> bool:
-        nonlocal best
-        if case not in results:
-            results[case] = time.monotonic() < end and fails(case)
-        best = case if results[case] else best
-        return results[case]
-
-    _search(strategy, f"{seed}/{number}", is_found, Phase.generate, Phase.shrink)
-    return best
-
-
-def as_text(case: Any) -> str:
-    return json.dumps(dataclasses.asdict(case), separators=(",", ":"))
-
-
-def parsed(kind: type[Case], text: str) -> Case:
-    """A case whose text is given."""
-    return _built(kind, json.loads(text))
-
-
-def _built(kind: Any, value: Any) -> Any:
-    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
-        hints = typing.get_type_hints(kind)
-        return kind(**{name: _built(hints[name], member) for name, member in value.items()})
-    return tuple(_built((*typing.get_args(kind), None)[0], each) for each in value) if isinstance(value, list) else value
-
-
 def option_parser(description: str | None, cases: int) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="the seed of the cases [1]")
-    parser.add_argument("--cases", type=int, default=cases, metavar="N", help=f"the number of cases [{cases}]")
-    parser.add_argument("--seconds", type=float, default=float("inf"), metavar="S", help="start no more cases after this time")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="cases at the same time [the processors]")
-    parser.add_argument("--only", default="", metavar="TEXT", help="only cases whose names contain this")
-    parser.add_argument("--case", metavar="JSON", help="only this case, as it is printed for one that failed")
-    parser.add_argument("--list", action="store_true", help="list the cases")
-    parser.add_argument("--program", type=lambda text: Path(text).resolve(), default=vstream_path().resolve(), metavar="FILE",
-                        help="the program")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep all files in this folder, which must not exist")
-    return parser
+    options = parser(description)
+    options.add_argument("--seed", type=int, default=1, metavar="N", help="the seed of the cases [1]")
+    options.add_argument("--cases", type=int, default=cases, metavar="N", help=f"the number of cases [{cases}]")
+    options.add_argument("--seconds", type=float, default=float("inf"), metavar="S", help="start no more cases after this time")
+    options.add_argument("--only", default="", metavar="TEXT", help="only cases whose names contain this")
+    options.add_argument("--case", metavar="CASE", help="only this case, as it is printed for one that failed")
+    options.add_argument("--program", type=lambda text: Path(text).resolve(), metavar="FILE", help="the program")
+    options.add_argument("--keep", type=Path, metavar="FOLDER", help="keep all files in this folder, which must not exist")
+    return options
 
 
 @dataclass
@@ -132,8 +91,9 @@ class Suite:
     def __init__(self, command: str, options: argparse.Namespace, strategy: st.SearchStrategy,
                  check: Callable[[Suite, int, Any, Path], list[Outcome]]) -> None:
         self.command, self.options, self.strategy, self._check = command, options, strategy, check
-        if not os.access(options.program, os.X_OK):
-            fail(f"there is no program '{options.program}'; build it first", 66)
+        if not options.program:
+            prepare_vstream()
+            options.program = vstream_path().resolve()
         self.start, self._runs = time.monotonic(), count()
         # The first case of each kind of finding.
         self.failures: dict[str, int] = {}
@@ -142,7 +102,13 @@ class Suite:
             atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
         self.materials = self.folder / "materials"
         write_materials(self.materials)
-        set_environment(self.folder / "cache")
+        os.environ.update({
+            "XDG_CACHE_HOME": str(self.folder / "cache"), "VSTREAM_MODELS": f"{ROOT}/.deps/models",
+            "VSTREAM_OPENVINO": f"{ROOT}/.deps/openvino/libs", "TBB_ENABLE_SANITIZERS": "1",
+            "LSAN_OPTIONS": f"suppressions={ROOT}/Tests/Sanitizers/leaks.supp:print_suppressions=0"})
+
+    def drawn(self, number: int) -> Any:
+        return drawn(self.strategy, self.options.seed, number)
 
     def checked(self, number: int, case: Any, name: str = "") -> list[Outcome]:
         """Runs a case in a folder of its own."""
@@ -154,10 +120,15 @@ class Suite:
             if not self.options.keep:
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def outcomes(self, cases: list[tuple[int, Any]]) -> Iterator[Outcome]:
-        """Runs cases until the time is over, and prints their findings. Those that take too long run again, alone."""
+    def outcomes(self, cases: list[tuple[int, Any]], *kinds: type) -> Iterator[Outcome]:
+        """Runs cases until the time is over, and prints their findings. Those that take too long run again, alone. `--case` is an
+        expression of the `kinds`."""
+        if self.options.case:
+            cases = [(-1, eval(self.options.case, {kind.__name__: kind for kind in kinds}))]
+        elif not cases:
+            fail(f"no case's name contains '{self.options.only}'", 64)
         end, late = self.start + self.options.seconds, []
-        with ThreadPoolExecutor(self.options.jobs) as pool:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
             for pair, found in zip(cases, pool.map(lambda pair: self.checked(*pair) if time.monotonic() < end else [], cases)):
                 if any(outcome.is_timeout for outcome in found):
                     late.append(pair)
@@ -174,15 +145,27 @@ class Suite:
 
     def finish(self, status: int) -> None:
         """Prints simpler cases of the first kinds of findings, and ends the program."""
+        print(f"{time.monotonic() - self.start:.0f} s, seed {self.options.seed}")
         for kind, number in [*self.failures.items()][:0 if self.options.case else MOST_SHRUNK]:
             self._print_simple(kind, number)
         sys.exit(status)
 
     def _print_simple(self, kind: str, number: int) -> None:
+        """The simplest case that is found in time and fails as well."""
+        end, best = time.monotonic() + SHRINKING_SECONDS, self.drawn(number)
+        results = {best: True}
+
         def failed(case: Any) -> list[Outcome]:
             return [each for each in self.checked(number, case, f"{number}-{next(self._runs)}-simpler") if kind in each.findings]
 
-        simple = shrunk(self.strategy, self.options.seed, number, lambda case: bool(failed(case)), SHRINKING_SECONDS)
-        for outcome in failed(simple):
-            command = f"scripts/checks/{self.command} --keep FOLDER --case {shlex.quote(as_text(outcome.case))}"
+        def is_found(case: Any) -> bool:
+            nonlocal best
+            if case not in results:
+                results[case] = time.monotonic() < end and bool(failed(case))
+            best = case if results[case] else best
+            return results[case]
+
+        _search(self.strategy, f"{self.options.seed}/{number}", is_found, Phase.generate, Phase.shrink)
+        for outcome in failed(best):
+            command = f"scripts/checks/{self.command} --keep FOLDER --case {shlex.quote(repr(outcome.case))}"
             print(f"A simple case of: {kind}", outcome.findings[kind], command, *outcome.commands, sep="\n    ")

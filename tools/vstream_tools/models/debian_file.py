@@ -6,14 +6,17 @@ Apt knows where the package is; its version is the distribution's. If the addres
 whole package.
 """
 
+import contextlib
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
+import threading
 import urllib.request
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from ..common import fail, log
 
@@ -24,60 +27,44 @@ def apt(*arguments: str, folder: str = "/") -> str:
     return subprocess.run(arguments, check=True, capture_output=True, text=True, cwd=folder).stdout
 
 
-def address(package: str) -> str:
-    return apt("apt-get", "download", "--print-uris", package).split("'")[1]
+def extract(package: IO[bytes], name: str, target: Path) -> None:
+    """Reads a package up to the file. dpkg-deb decompresses it."""
+    with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as dpkg:
+        def feed() -> None:
+            with contextlib.suppress(OSError), dpkg.stdin:  # dpkg-deb ends before the package does
+                shutil.copyfileobj(package, dpkg.stdin)
 
-
-def use_proxies() -> None:
-    """Takes apt's proxies, where the environment has none."""
-    for scheme in ("http", "https"):
-        found = apt("apt-config", "shell", "proxy", f"Acquire::{scheme}::Proxy").partition("=")[2].strip().strip("'")
-        if found not in ("", "DIRECT"):
-            os.environ.setdefault(f"{scheme}_proxy", found)
-
-
-def extract(package: BinaryIO, name: str, target: Path) -> None:
-    """Reads a package up to the file. Its form is that of ar: a header of 60 bytes before each member."""
-    package.read(8)
-    while header := package.read(60):
-        if header.startswith(b"data.tar"):
-            read_archive(package, "r|*", name, target)
-            return
-        size = int(header[48:58])
-        package.read(size + size % 2)
-    raise ValueError("the package has no archive of its files")
-
-
-def read_archive(stream: BinaryIO, mode: str, name: str, target: Path) -> None:
-    with tarfile.open(fileobj=stream, mode=mode) as archive:
-        for member in archive:
-            source = archive.extractfile(member) if Path(member.name).name == name else None
-            if source:
+        threading.Thread(target=feed, daemon=True).start()
+        try:
+            with tarfile.open(fileobj=dpkg.stdout, mode="r|") as archive:
+                source = next((archive.extractfile(member) for member in archive if Path(member.name).name == name), None)
+                if not source:
+                    raise ValueError(f"the package has no file {name}")
                 target.write_bytes(source.read())
-                return
-    raise ValueError(f"the package has no file {name}")
-
-
-def extract_all(package: Path, name: str, target: Path) -> None:
-    """The same with dpkg, which reads archives that this Python may not, as Ubuntu's."""
-    with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", package], stdout=subprocess.PIPE) as dpkg:
-        read_archive(dpkg.stdout, "r|", name, target)
+        finally:
+            dpkg.kill()
 
 
 def main() -> None:
     if len(sys.argv) != 4:
         fail("usage: models/debian-file PACKAGE NAME TARGET", 64)
     package, name, target = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+    # Apt's proxies, where the environment has none.
+    for scheme in ("http", "https"):
+        found = apt("apt-config", "shell", "proxy", f"Acquire::{scheme}::Proxy").partition("=")[2].strip().strip("'")
+        if found not in ("", "DIRECT"):
+            os.environ.setdefault(f"{scheme}_proxy", found)
     try:
-        use_proxies()
         try:
-            with urllib.request.urlopen(address(package), timeout=TIMEOUT) as stream:
+            address = apt("apt-get", "download", "--print-uris", package).split("'")[1]
+            with urllib.request.urlopen(address, timeout=TIMEOUT) as stream:
                 extract(stream, name, target)
         except (OSError, ValueError, IndexError, tarfile.TarError) as error:
             log(f"{error}; downloading all of {package}")
             with tempfile.TemporaryDirectory() as folder:
                 os.chmod(folder, 0o755)  # apt downloads as a user of its own
                 apt("apt-get", "download", package, folder=folder)
-                extract_all(next(Path(folder).glob("*.deb")), name, target)
+                with next(Path(folder).glob("*.deb")).open("rb") as file:
+                    extract(file, name, target)
     except (OSError, ValueError, tarfile.TarError, subprocess.CalledProcessError) as error:
         fail(f"{getattr(error, 'stderr', None) or error}")

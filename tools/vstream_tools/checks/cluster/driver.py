@@ -1,14 +1,14 @@
 """Tests scripts/cluster/vstream-cluster: the results of one run, and the outcomes of failures.
 
-    [INPUTS=N] scripts/checks/cluster/driver [NAME…]
+    scripts/checks/cluster/driver [NAME…]
 
 Runs the tests of those names, or all. Failures are those of a stand-in for vstream; two tests run the program itself.
-INPUTS is the number of inputs of the test `many-inputs` (300).
 """
 
 from __future__ import annotations
 
 import contextlib
+import filecmp
 import hashlib
 import json
 import os
@@ -16,13 +16,29 @@ import shlex
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
-from ...common import VIDEOS, fail, log, parser, vstream_path
+from ...common import ROOT, VIDEOS, fail, log, parser, vstream_path
+from ...environments import CLUSTER
 from ...measuring import ffmpeg
-from ...serving import children
-from .bench import DRIVER, OPTIONS, Servers, certificate, require, require_equal, run_once, wait_until
+
+DRIVER = ROOT / "scripts/cluster/vstream-cluster"
+DASK = CLUSTER.folder / "bin/dask"
+
+
+def require(condition: object, what: object) -> None:
+    if not condition:
+        raise AssertionError(what)
+
+
+def wait_until(condition: Callable[[], object], what: str, seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        require(time.monotonic() < end, f"{what}: not within {seconds:.0f} s")
+        time.sleep(0.05)
+
 
 # Behaves like vstream as far as the driver knows it; FAULT decides its failures: `WORD:KIND`, where WORD is in the command.
 STAND_IN = r'''#!/usr/bin/env python3
@@ -66,24 +82,21 @@ class Bench:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.program = folder, folder / "vstream"
-        self.write_program(STAND_IN)
+        self.program.write_text(STAND_IN)
+        self.program.chmod(0o755)
         for name in ("long.mp4", "other.mp4", "short.mp4", "large.mp4"):
             (folder / name).write_bytes(b"x" * len(name))
         self.environment = {**os.environ, "REAL": str(vstream_path()), "LOG": str(folder / "log")}
-
-    def write_program(self, text: str) -> None:
-        self.program.write_text(text)
-        self.program.chmod(0o755)
 
     def start(self, words: str, fault: str = "", sleep: float = 0) -> subprocess.Popen:
         return subprocess.Popen([DRIVER, *shlex.split(words), "--vstream", self.program], cwd=self.folder, text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 env={**self.environment, "FAULT": fault, "SLEEP": str(sleep)})
 
-    def run(self, words: str, status: int = 0, says: str = "", fault: str = "", seconds: float = 120) -> str:
+    def run(self, words: str, status: int = 0, says: str = "", fault: str = "") -> str:
         """Runs the driver, which has to end with a status and a message; its standard output and its messages."""
         process = self.start(words, fault)
-        output, errors = process.communicate(timeout=seconds)
+        output, errors = process.communicate(timeout=120)
         require(process.returncode == status and says in errors, f"{words}: exit code {process.returncode}: {errors}")
         return output + errors
 
@@ -153,11 +166,11 @@ def workers_that_are_killed(bench: Bench) -> None:
     for killed in range(3):
         # Once another part is done, all workers have started.
         wait_until(lambda killed=killed: process.poll() is not None or len(list(bench.folder.glob(files))) > killed, "a part is done")
-        for pid in children(process.pid):
-            with contextlib.suppress(OSError):
-                if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes():
-                    os.kill(pid, signal.SIGKILL)
-                    break
+        for path in Path(f"/proc/{process.pid}/task").glob("*/children"):
+            with contextlib.suppress(OSError, StopIteration):
+                workers = (pid for pid in path.read_text().split() if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes())
+                os.kill(int(next(workers)), signal.SIGKILL)
+                break
     _, errors = process.communicate(timeout=120)
     require(process.returncode == 0 and (bench.folder / "out.mkv").exists(), errors)
 
@@ -199,40 +212,6 @@ def many_files(bench: Bench) -> None:
     before = len(bench.commands)
     bench.run(f"{words} --resume")
     require(all("other" in line for line in bench.commands[before:]), bench.commands[before:])
-
-
-# As STAND_IN, for inputs that are not split, with as many packets as the input has bytes; starts faster.
-CHEAP_STAND_IN = r"""#!/bin/sh
-case $1 in --experimental-dump-help) exec "$REAL" "$@" ;; esac
-echo "$*" >> "$LOG"
-case $* in
-  split*) printf '{"parts": [{"number": 0, "packets": %d}]}' $(wc -c < "$2") > "$4" ;;
-  *"${FAULT:-no fault}"*) echo "vstream: the input is no video; name one" >&2; exit 65 ;;
-  *) echo "$1" > "$5" ;;
-esac
-"""
-
-
-def many_inputs(bench: Bench) -> None:
-    bench.write_program(CHEAP_STAND_IN)
-    count = int(os.environ.get("INPUTS", "300"))
-    names = [f"{number}.mp4" for number in range(count - 1)] + ["bad.mp4"]
-    for number, name in enumerate(names):
-        # Sizes in no order.
-        (bench.folder / name).write_bytes(b"x" * (1 + number * 7919 % count))
-    (bench.folder / "list.txt").write_text("\n".join(names))
-    words = "--list list.txt -o null --records {name}.jsonl --workers 1 --work w"
-    bench.run(words, 65, "the input is no video", fault="bad.mp4 ", seconds=3600)
-    require(len(list(bench.folder.glob("*.jsonl"))) == count - 1, "records are missing")
-    table = (bench.folder / "w/results.csv").read_text().splitlines()
-    require(len(table) == count + 1 and sum(",0," in line for line in table) == count - 1, len(table))
-    for step in ("split", "--records"):
-        sizes = [next(Path(word).stat().st_size for word in line.split() if word.endswith(".mp4"))
-                 for line in bench.commands if step in line and "bad.mp4" not in line]
-        require(sizes == sorted(sizes, reverse=True) and len(sizes) == count - 1, f"not the biggest first: {sizes}")
-    before = len(bench.commands)
-    bench.run(f"{words} --resume")
-    require(all("bad.mp4" in line for line in bench.commands[before:]), bench.commands[before:])
 
 
 def whole_commands(bench: Bench) -> list[str]:
@@ -277,13 +256,17 @@ def receipts(bench: Bench) -> None:
 
 
 def the_program_itself(bench: Bench) -> None:
-    clip = bench.folder / "street.mp4"
+    """With a lossless codec, records and pictures of parts are those of one run."""
     ffmpeg("-i", VIDEOS / "street.avi", "-vf", "select=not(mod(n\\,13)),scale=192:144,setpts=4*N/TB,fps=1/4", "-fps_mode", "passthrough",
-           "-c:v", "libx264", "-g", 6, clip)
-    run_once(clip, "one")
-    subprocess.run([DRIVER, clip, "-o", bench.folder / "parts.mkv", "--records", bench.folder / "parts.jsonl", *OPTIONS,
-                    "--part-duration", "30", "--workers", "2", "--vstream", vstream_path()], check=True, capture_output=True)
-    require_equal(bench.folder, "one", "parts")
+           "-c:v", "libx264", "-g", 6, bench.folder / "street.mp4")
+    cluster = [DRIVER, "--part-duration", "30", "--workers", "2", "--vstream", vstream_path()]
+    for name, program in (("one", [vstream_path(), "--quiet"]), ("parts", cluster)):
+        subprocess.run([*program, "street.mp4", "-o", f"{name}.mkv", "--records", f"{name}.jsonl", "--codec", "ffv1", "--events"],
+                       cwd=bench.folder, check=True, capture_output=True)
+    require(filecmp.cmp(bench.folder / "one.jsonl", bench.folder / "parts.jsonl", shallow=False), "the records differ")
+    one, parts = (subprocess.run(["ffmpeg", "-v", "error", "-i", bench.folder / f"{name}.mkv", "-f", "framemd5", "-"], check=True,
+                                 capture_output=True).stdout for name in ("one", "parts"))
+    require(one == parts, "the pictures differ")
 
 
 # --- Command lines ---
@@ -361,13 +344,60 @@ def slurm_arrays(bench: Bench) -> None:
 # --- A scheduler ---
 
 
+class Servers:
+    """A Dask scheduler, and workers by their names, each with variables of its own; all are killed in the end."""
+
+    def __init__(self, bench: Bench, *options: object, **workers: dict[str, str]) -> None:
+        self.bench, self.options, self.workers, self.url = bench, [*options, "--no-dashboard"], workers, ""
+        self.running: dict[str, subprocess.Popen] = {}
+
+    def __enter__(self) -> Servers:
+        self.start_scheduler()
+        for name, variables in self.workers.items():
+            self.start_worker(name, variables)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self.running.values():
+            process.kill()
+            process.wait()
+        self.running.clear()
+
+    def start_scheduler(self, port: str = "0") -> None:
+        address = self.bench.folder / "scheduler.json"
+        address.unlink(missing_ok=True)
+        self.run("scheduler", {}, "scheduler", "--host", "127.0.0.1", "--port", port, "--scheduler-file", address)
+        # The file exists before it is written.
+        wait_until(lambda: address.exists() and address.read_text().endswith("}"), "the scheduler listens")
+        self.url = json.loads(address.read_text())["address"]
+
+    def start_worker(self, name: str, variables: dict[str, str]) -> None:
+        """Returns once the worker of this name has joined."""
+        self.run(name, variables, "worker", self.url, "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny", "--local-directory",
+                 self.bench.folder / f"dask-{name}")
+        wait_until(lambda: "Registered to" in (self.bench.folder / f"{name}.messages").read_text(), f"the worker '{name}' has joined")
+
+    def run(self, name: str, variables: dict[str, str], *words: object) -> None:
+        # Without this package: the driver sends the worker's module.
+        environment = {key: value for key, value in self.bench.environment.items() if key != "PYTHONPATH"} | variables
+        with (self.bench.folder / f"{name}.messages").open("w") as messages:
+            self.running[name] = subprocess.Popen([*map(str, [DASK, *words, *self.options])], cwd=self.bench.folder, env=environment,
+                                                  stderr=messages)
+
+
+def certificate(folder: Path, name: str, authority: str | None) -> list[str]:
+    """A certificate signed by an authority, or by itself; the options of Dask's programs that name the files."""
+    key, file = folder / f"{name}.key", folder / f"{name}.pem"
+    signed = ["-CA", folder / f"{authority}.pem", "-CAkey", folder / f"{authority}.key"] if authority else []
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-subj", f"/CN={name}", "-out", file,
+                    "-days", "2", *signed], check=True, capture_output=True)
+    return ["--tls-cert", str(file), "--tls-key", str(key)]
+
+
 def mutual_tls(bench: Bench) -> None:
     certificate(bench.folder, "authority", None)
     node, stranger = certificate(bench.folder, "node", "authority"), certificate(bench.folder, "stranger", None)
-    with Servers(bench.folder, "--tls-ca-file", "authority.pem", *node, "--protocol", "tls") as servers:
-        servers.start_scheduler()
-        for name in ("one", "two"):
-            servers.start_worker(name, bench.environment)
+    with Servers(bench, "--tls-ca-file", "authority.pem", *node, "--protocol", "tls", one={}, two={}) as servers:
         require(servers.url.startswith("tls://"), servers.url)
         bench.run(shlex.join(["long.mp4", "-o", "out.mkv", "--scheduler", servers.url, "--tls-ca", "authority.pem", *node]))
         bench.run(shlex.join(["long.mp4", "-o", "two.mkv", "--scheduler", servers.url, "--tls-ca", "authority.pem", *stranger]), 69,
@@ -376,10 +406,7 @@ def mutual_tls(bench: Bench) -> None:
 
 
 def a_scheduler_that_is_killed(bench: Bench) -> None:
-    with Servers(bench.folder) as servers:
-        servers.start_scheduler()
-        for name in ("one", "two"):
-            servers.start_worker(name, {**bench.environment, "SLEEP": "0.5"})
+    with Servers(bench, one={"SLEEP": "0.5"}, two={"SLEEP": "0.5"}) as servers:
         words = f"long.mp4 -o null --records r.jsonl --scheduler {servers.url}"
         driver = bench.start(words)
         wait_until(lambda: len(bench.parts()) >= 2, "two parts are finished")
@@ -392,18 +419,14 @@ def a_scheduler_that_is_killed(bench: Bench) -> None:
             process.wait()
         finished = bench.parts()
         servers.start_scheduler(servers.url.rpartition(":")[-1])
-        servers.start_worker("one", bench.environment)
+        servers.start_worker("one", {})
         bench.run_again(words, finished)
 
 
 def a_worker_that_fails(bench: Bench) -> None:
     for kind in ("always", "full"):
-        with Servers(bench.folder) as servers:
-            bad = bench.folder / f"log-{kind}"
-            servers.start_scheduler()
-            servers.start_worker("bad", {**bench.environment, "FAULT": f"--part :{kind}", "LOG": str(bad)})
-            servers.start_worker("good", {**bench.environment, "SLEEP": "0.3"})
-            servers.wait_for_workers(2)
+        bad = bench.folder / f"log-{kind}"
+        with Servers(bench, bad={"FAULT": f"--part :{kind}", "LOG": str(bad)}, good={"SLEEP": "0.3"}) as servers:
             bench.run(f"long.mp4 -o null --records {kind}.jsonl --scheduler {servers.url} --keep --work {kind}")
             failed = [line.partition(" --record-detections")[0] for line in bad.read_text().splitlines() if "--part " in line]
             require(0 < len(failed) == len(set(failed)), f"a part was tried twice on the worker that fails: {failed}")
@@ -412,18 +435,13 @@ def a_worker_that_fails(bench: Bench) -> None:
 
 def a_worker_that_is_replaced(bench: Bench) -> None:
     """Parts that failed on the one worker wait for the other, which is killed when a third has joined."""
-    with Servers(bench.folder) as servers:
-        bad = bench.folder / "log-bad"
-        servers.start_scheduler()
-        servers.start_worker("bad", {**bench.environment, "FAULT": "--part :always", "LOG": str(bad)})
-        servers.start_worker("slow", {**bench.environment, "SLEEP": "60"})
-        servers.wait_for_workers(2)
+    bad = bench.folder / "log-bad"
+    with Servers(bench, bad={"FAULT": "--part :always", "LOG": str(bad)}, slow={"SLEEP": "60"}) as servers:
         # Makes the plan, which the slow worker would otherwise delay.
         bench.run("long.mp4 -o null --records r.jsonl --dry-run")
         driver = bench.start(f"long.mp4 -o null --records r.jsonl --scheduler {servers.url}")
         wait_until(lambda: bad.exists() and bad.read_text().count("--part ") >= 3, "three parts have failed")
-        servers.start_worker("new", bench.environment)
-        servers.wait_for_workers(3)
+        servers.start_worker("new", {})
         servers.running["slow"].kill()
         _, errors = driver.communicate(timeout=60)
         require(driver.returncode == 0, errors)
@@ -432,7 +450,7 @@ def a_worker_that_is_replaced(bench: Bench) -> None:
 TESTS: list[Callable[[Bench], None]] = [
     mutual_tls, slurm_arrays, a_long_video, a_part_that_fails_once, a_part_that_fails_always, a_part_that_hangs, a_worker_that_fails,
     a_worker_that_is_replaced, a_wrong_option, workers_that_are_killed, a_scheduler_that_is_killed, a_driver_that_is_killed,
-    two_jobs_in_one_folder, other_options_in_a_work_folder, many_files, many_inputs, options_that_need_the_whole_file,
+    two_jobs_in_one_folder, other_options_in_a_work_folder, many_files, options_that_need_the_whole_file,
     files_beside_an_output, receipts, a_dry_run, wrong_command_lines, the_program_itself]
 
 

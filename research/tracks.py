@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import configparser
+import subprocess
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,12 +13,19 @@ import supervision
 import trackers
 from trackeval.metrics import CLEAR, HOTA, Identity
 
-from ..common import VIDEOS, fail, run_vstream
+from vstream_tools.common import VIDEOS, fail, vstream_path
 
 METRICS = {"hota": HOTA(), "clear": CLEAR({"PRINT_CONFIG": False}), "identity": Identity({"PRINT_CONFIG": False})}
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6)
 MEMORY = 3  # seconds
 PEDESTRIAN = (1, -1)
+
+
+def run_vstream(*arguments: object) -> None:
+    """Runs the program, which `prepare_vstream` has built, and ends this script with its message if it fails."""
+    run = subprocess.run([vstream_path(), *map(str, arguments)], stderr=subprocess.PIPE, text=True)
+    if run.returncode != 0:
+        fail(f"vstream failed with exit code {run.returncode}: {run.stderr.strip()}")
 
 
 # --- Sequences ---
@@ -71,13 +78,9 @@ def by_frame(rows: np.ndarray, frames: int) -> list[np.ndarray]:
     return np.split(rows, np.searchsorted(rows[:, 0], np.arange(2, frames + 1)))
 
 
-def overlaps(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Intersection over union of boxes (left, top, width, height), for all pairs."""
-    corner = np.maximum(one[:, None, :2], other[None, :, :2])
-    end = np.minimum((one[:, :2] + one[:, 2:])[:, None], (other[:, :2] + other[:, 2:])[None])
-    intersections = np.prod(np.clip(end - corner, 0, None), axis=2)
-    areas = np.prod(one[:, 2:], axis=1)[:, None] + np.prod(other[:, 2:], axis=1)[None]
-    return intersections / np.maximum(areas - intersections, 1e-9)
+def corners(rows: np.ndarray) -> np.ndarray:
+    """Left, top, right and bottom."""
+    return np.column_stack([rows[:, 2:4], rows[:, 2:4] + rows[:, 4:6]])
 
 
 # --- Figures ---
@@ -95,7 +98,7 @@ def evaluate(sequence: Sequence, tracks: np.ndarray) -> dict[str, dict]:
         "num_timesteps": sequence.frames, "num_gt_ids": len(truth_ids), "num_tracker_ids": len(track_ids),
         "num_gt_dets": len(truth), "num_tracker_dets": len(tracks),
         "gt_ids": [rows[:, -1].astype(int) for rows in wanted], "tracker_ids": [rows[:, -1].astype(int) for rows in found],
-        "similarity_scores": [overlaps(a[:, 2:6], b[:, 2:6]) for a, b in zip(wanted, found)],
+        "similarity_scores": [supervision.box_iou_batch(corners(a), corners(b)) for a, b in zip(wanted, found)],
     }
     return {name: metric.eval_sequence(data) for name, metric in METRICS.items()}
 
@@ -107,16 +110,21 @@ class Figures:
     hota: float
     switches: int
     fragmentations: int
-    setting: str = ""
+
+    HEADER = f"{'MOTA':>7} {'IDF1':>6} {'HOTA':>6} {'switches':>9} {'fragments':>10}"
+
+    @property
+    def row(self) -> str:
+        return f"{self.mota:7.3f} {self.idf1:6.3f} {self.hota:6.3f} {self.switches:9} {self.fragmentations:10}"
 
     @staticmethod
-    def of(results: list[dict[str, dict]], setting: str = "") -> Figures:
+    def of(results: list[dict[str, dict]]) -> Figures:
         """The figures of several sequences together."""
         both = {name: metric.combine_sequences({str(i): result[name] for i, result in enumerate(results)})
                 for name, metric in METRICS.items()}
         clear = both["clear"]
         return Figures(clear["MOTA"], both["identity"]["IDF1"], float(np.mean(both["hota"]["HOTA"])),
-                       int(clear["IDSW"]), int(clear["Frag"]), setting)
+                       int(clear["IDSW"]), int(clear["Frag"]))
 
 
 # --- Trackers ---
@@ -131,23 +139,25 @@ def run_own(sequence: Sequence, options: list[str]) -> np.ndarray:
         return read_boxes(output)
 
 
-# Peers by name, as functions of a score threshold and a frame rate. The buffers are in frames of 1/30 s.
-PEERS: dict[str, Callable] = {
-    "SORT": lambda threshold, rate: trackers.SORTTracker(
-        lost_track_buffer=MEMORY * 30, frame_rate=rate, track_activation_threshold=threshold),
-    "ByteTrack": lambda threshold, rate: trackers.ByteTrackTracker(
-        lost_track_buffer=MEMORY * 30, frame_rate=rate, track_activation_threshold=threshold, high_conf_det_threshold=threshold),
-    "OC-SORT": lambda threshold, rate: trackers.OCSORTTracker(
-        lost_track_buffer=MEMORY * 30, frame_rate=rate, high_conf_det_threshold=threshold),
-    "C-BIoU": lambda threshold, rate: trackers.CBIoUTracker(
-        lost_track_buffer=MEMORY * 30, frame_rate=rate, track_activation_threshold=threshold, high_conf_det_threshold=threshold),
+# By name, the trackers and those of their settings that are a score threshold.
+TRACKERS = {
+    "SORT": (trackers.SORTTracker, ["track_activation_threshold"]),
+    "ByteTrack": (trackers.ByteTrackTracker, ["track_activation_threshold", "high_conf_det_threshold"]),
+    "OC-SORT": (trackers.OCSORTTracker, ["high_conf_det_threshold"]),
+    "C-BIoU": (trackers.CBIoUTracker, ["track_activation_threshold", "high_conf_det_threshold"]),
 }
+
+
+def make_peer(name: str, threshold: float, rate: float):
+    """The buffers are in frames of 1/30 s."""
+    make, settings = TRACKERS[name]
+    return make(lost_track_buffer=MEMORY * 30, frame_rate=rate, **dict.fromkeys(settings, threshold))
 
 
 def as_detections(rows: np.ndarray) -> supervision.Detections:
     if not len(rows):
         return supervision.Detections.empty()
-    return supervision.Detections(xyxy=np.column_stack([rows[:, 2:4], rows[:, 2:4] + rows[:, 4:6]]), confidence=rows[:, 6],
+    return supervision.Detections(xyxy=corners(rows), confidence=rows[:, 6],
                                   class_id=rows[:, 7].astype(int))
 
 
@@ -155,7 +165,7 @@ def run_peer(name: str, threshold: float, sequence: Sequence) -> np.ndarray:
     rows = read_boxes(sequence.detections)
     # SORT has no second stage for low scores; the other trackers filter by score themselves.
     rows = rows[rows[:, 6] >= (threshold if name == "SORT" else 0.1)]
-    tracker, times = PEERS[name](threshold, sequence.rate), sequence.times()
+    tracker, times = make_peer(name, threshold, sequence.rate), sequence.times()
     tracks = []
     for number, found in enumerate(by_frame(rows, sequence.frames), 1):
         moment = {} if times is None else {"timestamp": float(times[number - 1])}

@@ -1,19 +1,14 @@
 """Compares vstream's tracker with those of the package `trackers`, on the same detections.
 
-    scripts/evaluate/tracking [options] [-- OPTION OF vstream track…]
-    scripts/evaluate/tracking [options] FOLDER… [-- OPTION OF vstream track…]
-    scripts/evaluate/tracking --street [MODEL…] [-- OPTION OF vstream track…]
-    scripts/evaluate/tracking --partial [--passes F]
+    tools/run research/tracking [options] [-- OPTION OF vstream track…]
+    tools/run research/tracking [options] FOLDER… [-- OPTION OF vstream track…]
+    tools/run research/tracking --street [MODEL…] [-- OPTION OF vstream track…]
 
-Without folders it uses synthetic scenes with exact ground truth (tools/vstream_tools/fixtures/tracking_scenes.py), and measures
+Without folders it uses synthetic scenes with exact ground truth (research/scenes.py), and measures
 the speed too. A folder is in MOTChallenge's format (gt/gt.txt, det/det.txt, seqinfo.ini; or gt.txt and det.txt, with --fps), or
 contains such folders; only people are counted (class 1 or -1). With --street it uses the people of street.avi, with the
 detections on whole frames of the default model, of the same in tiles as well, and of each MODEL (a file for --object-model); a
-person who re-enters the frame counts as a new one. scripts/evaluate/accuracy-cost compares detection on parts of frames.
-
-With --partial it uses the synthetic scenes, and compares the tracks of all detections with those of the detections in the
-regions that the planner of object detection selects with half a pass a frame (--passes F), as if the detector had been run
-only there (Benchmarks/PartialTracking).
+person who re-enters the frame counts as a new one. tools/run research/accuracy-cost compares detection on parts of frames.
 
 MOTA, IDF1, HOTA, ID switches and fragmentations are TrackEval's. vstream runs as a command, with the same settings for all
 scenes: its defaults, and its defaults with the peers' memory of 3 s (--lost-after 3). Each peer runs with four settings
@@ -23,34 +18,35 @@ scenes: its defaults, and its defaults with the peers' memory of 3 s (--lost-aft
 
 from __future__ import annotations
 
+import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
 
-from ..common import VIDEOS, fail, frame_records, parser, prepare_vstream, vstream_path
-from ..fixtures import tracking_scenes
-from ..fixtures.tracking_sequences import write_row
-from ..measuring import swift_build
+from vstream_tools.common import VIDEOS, fail, parser, prepare_vstream, vstream_path
+
+from . import scenes
 from .tracks import (
     MEMORY,
-    PEERS,
     THRESHOLDS,
+    TRACKERS,
     Figures,
     Sequence,
     as_detections,
     by_frame,
     evaluate,
+    make_peer,
     read_boxes,
     run_own,
     run_peer,
+    run_vstream,
     write_street,
 )
 
@@ -60,23 +56,20 @@ METRICS = ("mota", "idf1", "hota")
 
 
 def measure_peer(name: str, threshold: float, sequences: list[Sequence]) -> Figures:
-    return Figures.of([evaluate(sequence, run_peer(name, threshold, sequence)) for sequence in sequences], f"{threshold}")
+    return Figures.of([evaluate(sequence, run_peer(name, threshold, sequence)) for sequence in sequences])
 
 
 def measure_vstream(sequences: list[Sequence], options: list[str]) -> Figures:
     return Figures.of([evaluate(sequence, run_own(sequence, options)) for sequence in sequences])
 
 
-# --- Tables ---
-
-
 def print_comparison(groups: Groups, options: list[str], jobs: int) -> None:
     """The figures of vstream and of each peer with its best setting, and the differences from the best peer for each metric."""
-    print(f"{'':18} {'MOTA':>6} {'IDF1':>6} {'HOTA':>6} {'switches':>9} {'fragments':>10}  threshold")
+    print(f"{'':18} {Figures.HEADER}")
     differences: dict[str, dict[str, list[float]]] = {setting: {} for setting in OURS}
     with ProcessPoolExecutor(jobs) as pool:
         futures = {name: ({setting: pool.submit(measure_vstream, sequences, more + options) for setting, more in OURS.items()},
-                          {peer: [pool.submit(measure_peer, peer, threshold, sequences) for threshold in THRESHOLDS] for peer in PEERS})
+                          {peer: [pool.submit(measure_peer, peer, threshold, sequences) for threshold in THRESHOLDS] for peer in TRACKERS})
                    for name, sequences in groups.items()}
         for name, (own, others) in futures.items():
             ours = {setting: future.result() for setting, future in own.items()}
@@ -84,8 +77,7 @@ def print_comparison(groups: Groups, options: list[str], jobs: int) -> None:
             print(name)
             best = {peer: max(settings, key=lambda figures: figures.idf1 + figures.hota) for peer, settings in peers.items()}
             for row, figures in (ours | best).items():
-                print(f"  {row:16} {figures.mota:6.3f} {figures.idf1:6.3f} {figures.hota:6.3f} {figures.switches:9} "
-                      f"{figures.fragmentations:10}  {figures.setting}".rstrip(), flush=True)
+                print(f"  {row:16} {figures.row}", flush=True)
             for setting, figures in ours.items():
                 differences[setting][name] = [getattr(figures, metric) - max(
                     getattr(other, metric) for settings in peers.values() for other in settings) for metric in METRICS]
@@ -97,9 +89,7 @@ def print_comparison(groups: Groups, options: list[str], jobs: int) -> None:
 
 # --- Speed ---
 
-SPEED_OBJECTS = 20
-SPEED_FRAMES = 20_000
-SPEED_FRAMES_PEERS = 600
+SPEED_OBJECTS, SPEED_FRAMES, SPEED_FRAMES_PEERS, SPEED_RUNS = 20, 20_000, 600, 3
 
 
 def write_crowd(path: Path) -> None:
@@ -113,62 +103,30 @@ def write_crowd(path: Path) -> None:
                 lines.write(f"{frame},-1,{x:.2f},{y:.2f},40.00,92.00,{rng.uniform(0.5, 1):.4f},1,-1,-1\n")
 
 
-def shortest(runs: int, action: Callable[[], object]) -> float:
-    """The seconds of the fastest of several runs."""
-    seconds = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        action()
-        seconds.append(time.perf_counter() - start)
-    return min(seconds)
-
-
 def print_speed() -> None:
-    print(f"\nframes per second with {SPEED_OBJECTS} objects per frame, one core")
+    print(f"\nframes per second with {SPEED_OBJECTS} objects per frame, one core, best of {SPEED_RUNS}")
     with tempfile.TemporaryDirectory() as name:
         source, target = Path(name) / "crowd.txt", Path(name) / "tracks.txt"
         write_crowd(source)
-        command = [*(["taskset", "--cpu-list", "0"] if shutil.which("taskset") else []), vstream_path(), "track", source, "-o", target,
-                   "--fps", "25", "--overwrite"]
-        rate = SPEED_FRAMES / shortest(5, lambda: subprocess.run(command, check=True))
-        print(f"  vstream track    {rate:8.0f}  best of 5; reading, tracking and writing")
         frames = [as_detections(rows) for rows in by_frame(read_boxes(source), SPEED_FRAMES)[:SPEED_FRAMES_PEERS]]
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
         def track(peer: str) -> None:
-            tracker = PEERS[peer](0.5, 25)
+            tracker = make_peer(peer, 0.5, 25)
             for found in frames:
                 tracker.update(found)
 
-        for peer in PEERS:
-            print(f"  {peer:16} {SPEED_FRAMES_PEERS / shortest(3, lambda peer=peer: track(peer)):8.0f}  best of 3; tracking alone")
+        def track_own(_: str) -> None:
+            subprocess.run([vstream_path(), "track", source, "-o", target, "--fps", "25", "--overwrite"], check=True)
 
-
-# --- Partial observation ---
-
-
-def track_partially(program: Path, sequence: Sequence, passes: float) -> tuple[np.ndarray, float]:
-    """The tracks of the detections in the planned regions, and the passes for a frame."""
-    with tempfile.TemporaryDirectory() as folder:
-        times, output = Path(folder) / "times.txt", Path(folder) / "tracks.txt"
-        seconds = sequence.times()
-        np.savetxt(times, np.arange(sequence.frames) / sequence.rate if seconds is None else seconds, fmt="%.9f")
-        command = [program, sequence.detections, sequence.truth, times, output, *tracking_scenes.SIZE, passes]
-        printed = subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
-        return read_boxes(output), float(printed)
-
-
-def print_partial(groups: Groups, passes: float) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        program = swift_build("PartialTracking", Path(folder) / "build.log")
-    print(f"{'':18} {'IDF1, all':>10} {'partial':>8} {'MOTA, all':>10} {'partial':>8} {'passes':>7}")
-    rows = {}
-    for name, sequences in groups.items():
-        whole = measure_vstream(sequences, [])
-        partial = [track_partially(program, sequence, passes) for sequence in sequences]
-        figures = Figures.of([evaluate(sequence, tracks) for sequence, (tracks, _) in zip(sequences, partial)])
-        rows[name] = [whole.idf1, figures.idf1, whole.mota, figures.mota, float(np.mean([used for _, used in partial]))]
-    for name, row in [*rows.items(), ("mean", np.mean(list(rows.values()), axis=0))]:
-        print(f"{name:18} " + "{:10.3f} {:8.3f} {:10.3f} {:8.3f} {:7.2f}".format(*row))
+        for label, action, count, what in [("vstream track", track_own, SPEED_FRAMES, "reading, tracking and writing"),
+                                           *((peer, track, SPEED_FRAMES_PEERS, "tracking alone") for peer in TRACKERS)]:
+            seconds = []
+            for _ in range(SPEED_RUNS):
+                start = time.perf_counter()
+                action(label)
+                seconds.append(time.perf_counter() - start)
+            print(f"  {label:16} {count / min(seconds):8.0f}  {what}")
 
 
 # --- The command ---
@@ -191,9 +149,10 @@ def street_sequences(folder: Path, models: list[str]) -> Groups:
     groups = {}
     detectors = {"default": [], "default, tiles": ["--accurate"]} | {model: ["--object-model", model] for model in models}
     for number, (name, options) in enumerate(detectors.items()):
-        target = folder / f"street-{number}"
-        records = frame_records(VIDEOS / "street.avi", "--detect", "objects", "--classes", "person", "--detect-every", 1,
-                                "--record-detections", *options)
+        target, file = folder / f"street-{number}", folder / f"street-{number}.jsonl"
+        run_vstream(VIDEOS / "street.avi", "-o", "null", "--records", file, "--quiet", "--detect", "objects", "--classes", "person",
+                    "--detect-every", 1, "--record-detections", *options)
+        records = [record for record in map(json.loads, file.read_text().splitlines()) if record["type"] == "frame"]
         write_street(target).write_text("".join(
             f"{record['ticks'] + 1},-1,{','.join(f'{value:.3f}' for value in one['box'])},{one['score']:.5f},1\n"
             for record in records for one in record["detections"]["objects"]))
@@ -202,10 +161,10 @@ def street_sequences(folder: Path, models: list[str]) -> Groups:
 
 
 def draw_scenes(folder: Path, seeds: list[int], jobs: int) -> Groups:
-    names = [(name, seed) for name in tracking_scenes.ROWS for seed in seeds]
+    names = [(name, seed) for name in scenes.ROWS for seed in seeds]
     with ProcessPoolExecutor(jobs) as pool:
-        list(pool.map(write_row, *zip(*names), [folder] * len(names)))
-    return {name: [Sequence.read(folder / f"{name}-{seed}") for seed in seeds] for name in tracking_scenes.ROWS}
+        list(pool.map(scenes.write_row, *zip(*names), [folder] * len(names)))
+    return {name: [Sequence.read(folder / f"{name}-{seed}") for seed in seeds] for name in scenes.ROWS}
 
 
 def main() -> None:
@@ -213,12 +172,9 @@ def main() -> None:
     options.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="MOTChallenge folders [synthetic scenes]")
     options.add_argument("--fps", type=float, metavar="F", help="the frame rate of folders without seqinfo.ini")
     options.add_argument("--street", nargs="*", metavar="MODEL", help="the people of street.avi, with these models as well")
-    options.add_argument("--partial", action="store_true", help="compare all detections with those of planned regions")
-    options.add_argument("--passes", type=float, default=0.5, metavar="F", help="with --partial: the budget [0.5]")
     options.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3], metavar="N", help="the scenes' seeds [1 2 3]")
-    options.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="parallel jobs")
     end = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
-    arguments = options.parse_args(sys.argv[1:end])
+    arguments, jobs = options.parse_args(sys.argv[1:end]), os.cpu_count() or 1
     prepare_vstream()
     with tempfile.TemporaryDirectory() as folder:
         if arguments.street is not None:
@@ -226,9 +182,7 @@ def main() -> None:
         elif arguments.folders:
             groups = find_sequences(arguments.folders, arguments.fps)
         else:
-            groups = draw_scenes(Path(folder), arguments.seeds, arguments.jobs)
-        if arguments.partial:
-            return print_partial(groups, arguments.passes)
-        print_comparison(groups, sys.argv[end + 1:], arguments.jobs)
+            groups = draw_scenes(Path(folder), arguments.seeds, jobs)
+        print_comparison(groups, sys.argv[end + 1:], jobs)
     if not arguments.folders and arguments.street is None:
         print_speed()

@@ -1,4 +1,4 @@
-"""SSD MobileNetV2 and YOLOX (COCO) in Python: OpenVINO for inference, and NumPy to decode outputs.
+"""SSD MobileNetV2 (COCO) in Python: OpenVINO for inference, and NumPy to decode outputs.
 
 Written independently of vstream's Swift code, which is compared with it. Boxes are [left, top, right, bottom].
 """
@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import openvino as ov
 
-from ..common import ROOT, fail
+from ..common import ROOT
 
 # Class, score and box of each object.
 Detections = list[tuple[str, float, np.ndarray]]
@@ -20,8 +20,6 @@ MODEL = ROOT / ".deps/models/ssd-mobilenet-v2.xml"
 SIZE = 300
 MAXIMUM_IOU = 0.6
 MAXIMUM_COUNT = 100
-STRIDES = (8, 16, 32)
-PADDING = 114
 
 # COCO's classes, in the order of its identifiers.
 NAMES = """person,bicycle,car,motorcycle,airplane,bus,train,truck,boat,traffic light,fire hydrant,stop sign,parking meter,
@@ -30,27 +28,6 @@ NAMES = """person,bicycle,car,motorcycle,airplane,bus,train,truck,boat,traffic l
     fork,knife,spoon,bowl,banana,apple,sandwich,orange,broccoli,carrot,hot dog,pizza,donut,cake,chair,couch,
     potted plant,bed,dining table,toilet,tv,laptop,mouse,remote,keyboard,cell phone,microwave,oven,toaster,sink,
     refrigerator,book,clock,vase,scissors,teddy bear,hair drier,toothbrush""".replace("\n    ", "").split(",")
-
-
-def overlaps(box: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Intersection over union of a box with each of others."""
-    corner = np.maximum(box[:2], others[:, :2])
-    shared = np.prod(np.clip(np.minimum(box[2:], others[:, 2:]) - corner, 0, None), axis=1)
-    areas = np.prod(others[:, 2:] - others[:, :2], axis=1)
-    return shared / np.maximum(areas + np.prod(box[2:] - box[:2]) - shared, 1e-12)
-
-
-def suppress(boxes: np.ndarray, scores: np.ndarray) -> list[int]:
-    """Indices of one class's boxes after non-maximum suppression, highest score first."""
-    order, remaining = np.argsort(-scores, kind="stable"), []
-    while len(order) and len(remaining) < MAXIMUM_COUNT:
-        best, order = order[0], order[1:]
-        remaining.append(int(best))
-        order = order[overlaps(boxes[best], boxes[order]) <= MAXIMUM_IOU]
-    return remaining
-
-
-# --- SSD MobileNetV2 ---
 
 
 def make_anchors() -> np.ndarray:
@@ -98,44 +75,8 @@ def detect(request: ov.InferRequest, tensor: np.ndarray, minimum_score: float) -
     for number in np.flatnonzero(scores.max(axis=0) >= minimum_score):
         rows = np.flatnonzero(scores[:, number] >= minimum_score)
         boxes = decode_boxes(encodings[rows], ANCHORS[rows])
-        objects += [(NAMES[number], float(scores[rows[i], number]), boxes[i]) for i in suppress(boxes, scores[rows, number])]
+        # Non-maximum suppression of boxes by left, top, width and height.
+        sized = np.hstack([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]])
+        chosen = cv2.dnn.NMSBoxes(sized.tolist(), scores[rows, number].tolist(), 0, MAXIMUM_IOU)
+        objects += [(NAMES[number], float(scores[rows[i], number]), boxes[i]) for i in chosen]
     return sorted(objects, key=lambda found: -found[1])[:MAXIMUM_COUNT]
-
-
-# --- YOLOX ---
-
-
-class YOLOX:
-    """The model as its authors export it: the frame is scaled into the top left corner of the input, BGR, 0 to 255."""
-
-    def __init__(self, model: Path, minimum_score: float) -> None:
-        self.minimum_score = minimum_score
-        self.request = ov.Core().compile_model(model, "CPU").create_infer_request()
-        self.height, self.width = self.request.model_inputs[0].shape[2:]
-        grids = [np.stack(np.meshgrid(np.arange(self.width // stride), np.arange(self.height // stride)), 2).reshape(-1, 2)
-                 for stride in STRIDES]
-        self.cells = np.concatenate(grids)
-        self.strides = np.concatenate([np.full((len(grid), 1), stride) for grid, stride in zip(grids, STRIDES)])
-        if list(self.request.model_outputs[0].shape) != [1, len(self.cells), 5 + len(NAMES)]:
-            fail(f"'{model}' is not YOLOX with COCO's classes")
-
-    def __call__(self, frame: np.ndarray) -> Detections:
-        """The objects in a BGR frame; boxes in pixels."""
-        height, width = frame.shape[:2]
-        scale = min(self.width / width, self.height / height)
-        small = cv2.resize(frame, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_LINEAR)
-        tensor = np.full((self.height, self.width, 3), PADDING, np.float32)
-        tensor[:small.shape[0], :small.shape[1]] = small
-        rows = self.request.infer({0: np.ascontiguousarray(tensor.transpose(2, 0, 1))[np.newaxis]})[0][0]
-        classes = rows[:, 5:].argmax(1)
-        scores = rows[:, 4] * rows[np.arange(len(rows)), 5 + classes]
-        selected = np.flatnonzero(scores >= self.minimum_score)
-        centres = (rows[selected, :2] + self.cells[selected]) * self.strides[selected]
-        halves = np.exp(rows[selected, 2:4]) * self.strides[selected] / 2
-        boxes = np.clip(np.hstack([centres - halves, centres + halves]) / scale, 0, [width, height, width, height])
-        detections: Detections = []
-        for number in np.unique(classes[selected]):
-            indices = np.flatnonzero(classes[selected] == number)
-            best = indices[suppress(boxes[indices], scores[selected][indices])]
-            detections += [(NAMES[number], float(scores[selected][index]), boxes[index]) for index in best]
-        return detections
