@@ -21,7 +21,7 @@ private struct PatientDetector: FrameDetecting {
 
 /// A camera of 1080p60 before a detector that manages five frames a second: nothing piles up.
 ///
-/// `scripts/bench/overload SECONDS` runs it for longer and prints the figures.
+/// `VSTREAM_OVERLOAD_SECONDS` sets how long it runs; `VSTREAM_OVERLOAD_STATS` is a path for the figures.
 struct OverloadTests {
   @Test func `frames leave at the pace at which they come, and every one is accounted for`() throws {
     let variables = ProcessInfo.processInfo.environment

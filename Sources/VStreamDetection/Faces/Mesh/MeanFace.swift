@@ -2,7 +2,7 @@
 ///
 /// Contains the points that move with the skull. Unit: from one outer eye corner to the other; origin midway between them; x to
 /// the person's left, y down, z away from the camera. Computed from the network's own output on the portrait of the
-/// astronaut and on face.mp4 and animation.avi (`scripts/models/mean-face`): averaged and made symmetrical.
+/// astronaut and on face.mp4 and animation.avi: averaged and made symmetrical.
 enum MeanFace {
   struct Vertex {
     /// Index of the mesh's 468 points.

@@ -6,7 +6,7 @@ import VStreamTestSupport
 
 @testable import VStreamDetection
 
-/// Layouts on tensors that NumPy has read as well (`scripts/fixtures/record-layouts`), and their recognition by shapes.
+/// Layouts on tensors whose detections NumPy computed, and their recognition by shapes.
 struct OutputLayoutTests {
   struct Recorded: Decodable, CustomTestStringConvertible, Sendable {
     struct Found: Decodable, Sendable {
