@@ -21,10 +21,8 @@ final class CameraDetectors: Sendable {
   /// Checks that the detectors of a configuration's cameras can be made, without loading models.
   ///
   /// - Throws: `VStreamError` for the first camera of which they cannot.
-  static func check(_ configuration: ServeConfiguration) throws(VStreamError) {
-    let detectors = CameraDetectors(threads: 1)
-    defer { detectors.stop() }
-    for camera in configuration.cameras { _ = try detectors.configuration(of: camera.settings, observer: nil) }
+  func check(_ configuration: ServeConfiguration) throws(VStreamError) {
+    for camera in configuration.cameras { _ = try self.configuration(of: camera.settings, observer: nil) }
   }
 
   /// The configuration of a camera's next run.

@@ -8,19 +8,17 @@ internal import VStreamSystem
 /// Follows one run of a camera.
 final class CameraObserver: RunObserver {
   private let camera: Camera
-  private let packets: ShownPackets
+  private let packets: PacketViews
   /// Of the writer's thread; `nil` where packets are shown as they are.
   private let encoder = Mutex<LiveEncoder?>(nil)
-  private let size = Monitor<PixelSize?>(nil)
   /// Of the annotator's thread; `nil` if nothing is recorded.
   private let records: Mutex<RecordFiles?>
   private let showsVideo: Bool
 
   /// - Parameter showsVideo: whether the run's video is shown, not another one of the camera.
   init(_ camera: Camera, showsVideo: Bool) {
-    self.camera = camera
-    self.showsVideo = showsVideo
-    packets = ShownPackets(camera)
+    (self.camera, self.showsVideo) = (camera, showsVideo)
+    packets = PacketViews(camera, .decoded)
     records = Mutex(camera.settings.records.map { RecordFiles($0, camera: camera.name) })
   }
 
@@ -43,40 +41,34 @@ final class CameraObserver: RunObserver {
   }
 
   func inputOpened(_ opened: StreamInfo, sound: StreamInfo?) {
-    camera.opened(opened)
+    let video = OpenedVideo(opened)
+    camera.handle(.opened(.decoded, video))
     guard showsVideo else { return }
     // Packets are shown only if nothing in them has to be hidden.
-    guard FragmentWriter.canWrite(opened), !camera.settings.hidesPixels else {
-      packets.close()
-      encoder.withLock { $0 = LiveEncoder(frameRate: opened.frameRate) }
-      return
-    }
-    encoder.withLock { $0 = nil }
-    packets.open(opened, sound: sound)
+    let isEncoded = !video.isPlayable || camera.settings.hidesPixels
+    encoder.withLock { $0 = isEncoded ? LiveEncoder(frameRate: opened.frameRate) : nil }
+    if isEncoded { packets.close() } else { packets.open(opened, sound: sound) }
   }
 
-  func inputLost(reason: String) { camera.lost(reason) }
+  func inputLost(reason: String) { camera.handle(.lost(reason: reason)) }
 
-  func packetRead(_ packet: Packet) {
-    camera.arrived(packet, of: .decoded)
-    packets.publish(packet)
-  }
+  func packetRead(_ packet: Packet) { packets.packetRead(packet) }
 
   func framePainted(_ painted: ObservedFrame, isKnown: Bool) {
     // What nobody knows how to redact is not shown at all.
     guard isKnown else { return }
-    camera.painted(painted)
-    for message in encodedMessages(of: painted.image) { camera.live.publish(message) }
+    camera.handle(.painted(PaintedFrame(record: painted.record, image: painted.image)))
+    for message in encodedMessages(of: painted.image) { camera.handle(.message(message, [.live])) }
   }
 
   /// Encoded only while somebody watches.
   private func encodedMessages(of frame: VideoFrame) -> [LiveMessage] {
-    let isWatched = camera.live.viewerCount > 0
+    let isWatched = camera.read { $0.isWatched(.live) }
     return encoder.withLock { encoder in
       guard var open = encoder else { return [] }
       defer { encoder = open }
       guard isWatched else {
-        if open.isOpen { camera.live.forgetVideo() }
+        if open.isOpen { camera.handle(.encodingEnded) }
         open.close()
         return []
       }
@@ -85,83 +77,158 @@ final class CameraObserver: RunObserver {
   }
 
   func recordsBegan(_ header: RecordHeader) {
-    camera.records.publish(LiveMessage(.start, text: RecordText.line(header)))
+    camera.handle(.message(LiveMessage(.start, text: RecordText.line(header)), [.records]))
     record { files throws(VStreamError) in files.begin(header) }
   }
 
   func frameAnnotated(_ frame: ObservedFrame) {
-    let isSame = size.update { size in
-      if size == nil { size = frame.image.size }
-      return size == frame.image.size
-    }
-    // A changed size needs other zones, and another header of the records.
-    guard isSame else { return camera.restart() }
-    camera.annotated(frame)
+    let latency = frame.image.hasPixels ? frame.latency : nil
+    let actions = camera.handle(.annotated(frame.record, frame.image.size, latency: latency))
+    // The frame belongs to the next run.
+    if actions.contains(.restart(.decoded)) { return }
     record { files throws(VStreamError) in
       try files.write(frame.record, on: UTCTime.now.date, at: MonotonicTime.now)
     }
   }
 }
 
-/// Shows a camera's stream that is not decoded.
-final class ShownObserver: PacketObserver {
+/// Publishes the packets of a stream of a camera as its live view, as they are. Follows a stream that is not decoded by itself.
+final class PacketViews: PacketObserver {
   private let camera: Camera
-  private let packets: ShownPackets
+  private let stream: CameraStream
+  /// Of the reader's thread; without sound that browsers play, only of the silent feed.
+  private let videos = Mutex<[CameraFeed: LiveVideo]>([:])
 
-  init(_ camera: Camera) {
-    self.camera = camera
-    packets = ShownPackets(camera)
-  }
+  init(_ camera: Camera, _ stream: CameraStream) { (self.camera, self.stream) = (camera, stream) }
 
   func inputOpened(_ opened: StreamInfo, sound: StreamInfo?) {
-    camera.openedShown(opened)
-    if FragmentWriter.canWrite(opened) { packets.open(opened, sound: sound) }
+    let video = OpenedVideo(opened)
+    camera.handle(.opened(stream, video))
+    if video.isPlayable { open(opened, sound: sound) }
   }
-
-  func packetRead(_ packet: Packet) {
-    camera.arrived(packet, of: .shown)
-    packets.publish(packet)
-  }
-}
-
-/// Publishes the packets of a stream of a camera as its live view, as they are.
-private final class ShownPackets: Sendable {
-  private struct Videos {
-    var silent: LiveVideo?
-    /// `nil` without sound that browsers play.
-    var withSound: LiveVideo?
-  }
-
-  private let camera: Camera
-  /// Of the reader's thread.
-  private let videos = Mutex(Videos())
-
-  init(_ camera: Camera) { self.camera = camera }
 
   func open(_ video: StreamInfo, sound: StreamInfo?) {
-    let sound = sound.flatMap { FragmentWriter.canWrite(sound: $0) ? $0 : nil }
     let starts = videos.withLock { videos in
-      videos = Videos(silent: LiveVideo(video), withSound: sound.map { LiveVideo(video, sound: $0) })
-      return (videos.silent?.start ?? [], videos.withSound?.start)
+      videos = [.live: LiveVideo(video)]
+      if let sound, FragmentWriter.canWrite(sound: sound) { videos[.liveWithSound] = LiveVideo(video, sound: sound) }
+      return videos.mapValues(\.start)
     }
-    for message in starts.0 { camera.live.publish(message) }
-    camera.noteSound(starts.1 != nil)
-    for message in starts.1 ?? [] { camera.liveWithSound.publish(message) }
+    camera.handle(.sound(starts[.liveWithSound] != nil))
+    for (feed, messages) in starts {
+      for message in messages { camera.handle(.message(message, [feed])) }
+    }
   }
 
   func close() {
-    videos.withLock { $0 = Videos() }
-    camera.noteSound(false)
+    videos.withLock { $0 = [:] }
+    camera.handle(.sound(false))
   }
 
-  func publish(_ packet: Packet) {
+  func packetRead(_ packet: Packet) {
+    camera.handle(.packet(stream, index: packet.streamIndex, time: packet.presentationTime?.seconds))
     // Few listen, and the second video costs nothing without them.
-    let isHeard = camera.liveWithSound.viewerCount > 0
-    if !isHeard { camera.liveWithSound.forgetFragments() }
-    let (silent, withSound) = videos.withLock { videos in
-      (videos.silent?.message(packet), isHeard ? videos.withSound?.message(packet) : nil)
+    let feeds: [CameraFeed] = camera.read { $0.isWatched(.liveWithSound) } ? [.live, .liveWithSound] : [.live]
+    for feed in feeds {
+      guard let message = videos.withLock({ $0[feed]?.message(packet) }) else { continue }
+      camera.handle(.message(message, [feed]))
     }
-    if let silent { camera.live.publish(silent) }
-    if let withSound { camera.liveWithSound.publish(withSound) }
   }
+}
+
+extension OpenedVideo {
+  fileprivate init(_ video: StreamInfo) {
+    self.init(
+      index: video.index, codec: video.codecName, size: video.encodedSize, isPlayable: FragmentWriter.canWrite(video))
+  }
+}
+
+/// Writes the records of a camera's runs to files: a file for each run and each day, none of which replaces another.
+///
+/// One owner at a time. A failure ends the recording of the run, not the run.
+struct RecordFiles {
+  private let pattern: String
+  private let camera: String
+  private var header: RecordHeader?
+  private var writer: RecordWriter?
+  private var counts = RunCounts()
+  /// Of the open file.
+  private var date = ""
+  private var lastFlush = 0.0
+
+  /// Seconds after which others can read what was recorded.
+  private static let flushInterval = 1.0
+  /// Files of one day.
+  private static let maximumNumber = 100_000
+
+  init(_ pattern: String, camera: String) {
+    self.pattern = pattern
+    self.camera = camera
+  }
+
+  /// Begins the records of a run.
+  mutating func begin(_ header: RecordHeader) { self.header = header }
+
+  /// - Parameters:
+  ///   - date: of today, as `UTCTime.date`.
+  ///   - now: seconds of a clock that never goes back.
+  /// - Throws: `VStreamError` if the file cannot be created or written; the recording has ended then.
+  mutating func write(_ record: FrameRecord, on date: String, at now: Double) throws(VStreamError) {
+    guard let header else { return }
+    do throws(VStreamError) {
+      if date != self.date { try open(header, on: date) }
+      try writer?.write(record)
+      count(record)
+      if now - lastFlush >= Self.flushInterval {
+        lastFlush = now
+        try writer?.flush()
+      }
+    } catch {
+      (self.header, writer) = (nil, nil)
+      throw error
+    }
+  }
+
+  /// Ends the records of the run with its summary.
+  ///
+  /// - Throws: `VStreamError.inputOutput`.
+  mutating func finish() throws(VStreamError) {
+    defer { (header, writer, date) = (nil, nil, "") }
+    try writer?.finish(counts)
+  }
+
+  private mutating func open(_ header: RecordHeader, on date: String) throws(VStreamError) {
+    try writer?.finish(counts)
+    writer = nil
+    counts = RunCounts()
+    let path = try Self.unusedPath(pattern, camera: camera, date: date)
+    try Folder.createWithParents(Path.folder(of: path))
+    var opened = try RecordWriter(path: path, overwrite: false)
+    try opened.write(header)
+    writer = opened
+    self.date = date
+  }
+
+  /// Frames that are recorded.
+  private mutating func count(_ record: FrameRecord) {
+    counts.framesIn += 1
+    counts.framesOut += 1
+    switch record.annotations.source {
+    case .detected: counts.framesDetected += 1
+    case .predicted: counts.framesPredicted += 1
+    }
+  }
+
+  /// The path of a file that does not exist: of the pattern, or with a number before its ending.
+  static func unusedPath(_ pattern: String, camera: String, date: String) throws(VStreamError) -> String {
+    let path = pattern.replacing("{date}", with: date).replacing("{camera}", with: camera)
+    let (stem, ending) = (path.dropLast(ending.count), ending)
+    for number in 1...maximumNumber {
+      let candidate = number == 1 ? path : "\(stem)-\(number)\(ending)"
+      if !FileCheck.exists(candidate) { return candidate }
+    }
+    throw VStreamError(
+      .cannotCreateOutput, "there are \(maximumNumber) files like '\(path)'", subject: path, remedy: "move them away")
+  }
+
+  private static let ending = ".jsonl"
 }

@@ -2,15 +2,19 @@ internal import VStreamPipeline
 internal import VStreamScene
 
 /// The running cameras. Cameras are added, replaced and removed while the others go on, by one change at a time
-/// (`BackgroundWork.Kind.changes`).
+/// (`BackgroundWork.Kind.changes`), which waits for no camera: the source of one that is removed may not answer.
 final class CameraRegistry: Sendable {
-  private let cameras = Monitor<[Camera]>([])
-  private let isStopped = Monitor(false)
-  private let commonSettings = Monitor(CameraConfiguration())
+  private struct Contents: Sendable {
+    var cameras: [Camera] = []
+    var defaults = CameraConfiguration()
+    var isStopped = false
+  }
+
+  private let contents = Monitor(Contents())
   private let detectors: CameraDetectors
   private let log: ServeLog
 
-  /// Seconds that a camera's run may take to end.
+  /// Seconds that the cameras' runs may take to end.
   private static let stopLimit = 15.0
 
   init(_ detectors: CameraDetectors, log: ServeLog) {
@@ -19,10 +23,10 @@ final class CameraRegistry: Sendable {
   }
 
   /// In the order in which they were added.
-  var all: [Camera] { cameras.read { $0 } }
+  var all: [Camera] { contents.read { $0.cameras } }
 
   /// The settings of cameras that do not have their own.
-  var defaults: CameraConfiguration { commonSettings.read { $0 } }
+  var defaults: CameraConfiguration { contents.read { $0.defaults } }
 
   func camera(named name: String) -> Camera? { all.first { $0.name == name } }
 
@@ -32,70 +36,56 @@ final class CameraRegistry: Sendable {
   /// - Throws: `VStreamError` if its detectors cannot be made; then nothing changes.
   @discardableResult
   func put(_ named: ServeConfiguration.NamedCamera) throws(VStreamError) -> Bool? {
-    if isStopped.read({ $0 }) { throw VStreamError(.missingDependency, "the server is stopping") }
+    if contents.read(\.isStopped) { throw VStreamError(.missingDependency, "the server is stopping") }
     let old = camera(named: named.name)
     if old?.settings == named.settings { return nil }
     let added = Camera(named, log: log)
     try added.start(detectors)
-    let replaced = cameras.update { cameras -> Camera? in
-      guard let index = cameras.firstIndex(where: { $0.name == named.name }) else {
-        cameras.append(added)
-        return nil
+    contents.update { contents in
+      guard let index = contents.cameras.firstIndex(where: { $0.name == named.name }) else {
+        return contents.cameras.append(added)
       }
-      defer { cameras[index] = added }
-      return cameras[index]
+      contents.cameras[index] = added
     }
-    if let replaced { end(replaced) }
-    return replaced != nil
+    old?.stop()
+    return old != nil
   }
 
   /// - Returns: whether there was such a camera.
   func remove(_ name: String) -> Bool {
-    let removed = cameras.update { cameras -> Camera? in
-      guard let index = cameras.firstIndex(where: { $0.name == name }) else { return nil }
-      return cameras.remove(at: index)
+    let removed = contents.update { contents in
+      contents.cameras.firstIndex { $0.name == name }.map { contents.cameras.remove(at: $0) }
     }
-    if let removed { end(removed) }
+    removed?.stop()
     return removed != nil
-  }
-
-  /// Checks that the cameras of a configuration could be started.
-  ///
-  /// - Throws: `VStreamError` for the first one that could not.
-  func check(_ configuration: ServeConfiguration) throws(VStreamError) {
-    for camera in configuration.cameras { _ = try detectors.configuration(of: camera.settings, observer: nil) }
   }
 
   /// Makes the cameras those of a configuration. Those whose settings are the same go on.
   ///
   /// - Throws: `VStreamError` if one of them could not be started; then nothing changes.
   func replace(by configuration: ServeConfiguration) throws(VStreamError) {
-    try check(configuration)
-    commonSettings.update { $0 = configuration.defaults }
+    try detectors.check(configuration)
+    contents.update { $0.defaults = configuration.defaults }
     let names = Set(configuration.cameras.map(\.name))
     for camera in all where !names.contains(camera.name) { _ = remove(camera.name) }
     for camera in configuration.cameras { try put(camera) }
   }
 
-  /// Ends all cameras and the detectors.
+  /// Ends all cameras and the detectors. Changes that are requested meanwhile fail, and wait for no camera.
   ///
   /// - Returns: `false` if some of their threads did not end in time.
   @discardableResult
   func stop() -> Bool {
-    isStopped.update { $0 = true }
-    let all = cameras.update { cameras in
-      defer { cameras = [] }
-      return cameras
+    let runs = BackgroundWork.runChange {
+      let all = contents.update { contents in
+        defer { contents = Contents(isStopped: true) }
+        return contents.cameras
+      }
+      return all.flatMap { $0.stop() }
     }
-    for camera in all { camera.stop() }
-    let areStopped = all.map { $0.waitUntilStopped(seconds: Self.stopLimit) }
+    let deadline = MonotonicTime.now + Self.stopLimit
+    let haveEnded = runs.map { $0.waitUntilEnded(seconds: max(0, deadline - MonotonicTime.now)) }
     detectors.stop()
-    return detectors.waitUntilStopped(seconds: Self.stopLimit) && !areStopped.contains(false)
-  }
-
-  /// Ends a camera without waiting for it, as its source may not answer: its threads keep it until they have ended.
-  private func end(_ camera: Camera) {
-    camera.stop()
-    camera.close()
+    return detectors.waitUntilStopped(seconds: Self.stopLimit) && !haveEnded.contains(false)
   }
 }

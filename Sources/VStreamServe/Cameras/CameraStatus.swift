@@ -2,15 +2,7 @@ internal import VStreamPipeline
 internal import VStreamReporting
 internal import VStreamScene
 
-/// A stream of a camera.
-enum CameraStream: Hashable, Sendable {
-  /// The one that is decoded, and shown unless there is another one for that.
-  case decoded
-  /// One that is shown and not decoded.
-  case shown
-}
-
-/// What is known of a camera at a moment. A value: its owner passes in what happens, and the time.
+/// The phase and the figures of a camera. A value: its owner passes in the events and the time.
 struct CameraStatus: Sendable {
   enum Phase: String, Hashable, Sendable {
     /// The source is being opened.
@@ -85,7 +77,7 @@ struct CameraStatus: Sendable {
   ///   - size: of the frames that the record refers to.
   ///   - seconds: its latency; `nil` for a frame that was not decoded, and waited for nothing.
   mutating func annotated(_ record: FrameRecord, _ size: PixelSize, latency seconds: Double?, at now: Double) {
-    guard missing.isEmpty else { return }
+    guard missing.isEmpty, phase != .stopped else { return }
     if phase != .live {
       if wasLive { reconnects += 1 }
       wasLive = true
@@ -212,19 +204,10 @@ struct CountHistory: Hashable, Sendable {
 
 extension RunCounts {
   static func + (one: RunCounts, other: RunCounts) -> RunCounts {
-    var sum = one
-    sum.framesIn += other.framesIn
-    sum.framesOut += other.framesOut
-    sum.framesDetected += other.framesDetected
-    sum.framesPredicted += other.framesPredicted
-    sum.framesUndecoded += other.framesUndecoded
-    sum.framesLateForDetector += other.framesLateForDetector
-    sum.framesDropped += other.framesDropped
-    sum.framesRepeated += other.framesRepeated
-    sum.detectorRuns += other.detectorRuns
-    sum.detectorPasses += other.detectorPasses
-    sum.corruptPackets += other.corruptPackets
-    sum.clockSteps += other.clockSteps
-    return sum
+    let counts: [WritableKeyPath<RunCounts, Int>] = [
+      \.framesIn, \.framesOut, \.framesDetected, \.framesPredicted, \.framesUndecoded, \.framesLateForDetector,
+      \.framesDropped, \.framesRepeated, \.detectorRuns, \.detectorPasses, \.corruptPackets, \.clockSteps,
+    ]
+    return counts.reduce(into: one) { $0[keyPath: $1] += other[keyPath: $1] }
   }
 }

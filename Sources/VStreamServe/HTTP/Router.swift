@@ -22,7 +22,7 @@ final class Router: Sendable {
 
   /// The answer to a request to open a WebSocket.
   enum SocketAnswer: Sendable {
-    case feed(LiveFeed)
+    case feed(Camera, CameraFeed)
     case refused(WebResponse)
     /// It is not the address of a WebSocket: the request is answered like others.
     case none
@@ -35,8 +35,8 @@ final class Router: Sendable {
     let decision = access.decide(request, at: MonotonicTime.now)
     if let response = Self.refusal(decision) { return .refused(response) }
     guard let camera = cameras.camera(named: request.path[3]) else { return .refused(Self.noCamera) }
-    if request.path[4] == "records" { return .feed(camera.records) }
-    return .feed(request.query["sound"] == "1" && camera.hasSound ? camera.liveWithSound : camera.live)
+    if request.path[4] == "records" { return .feed(camera, .records) }
+    return .feed(camera, request.query["sound"] == "1" && camera.read(\.hasSound) ? .liveWithSound : .live)
   }
 
   /// The response to a request that needs no access to the cameras, and therefore waits for no other request.
@@ -135,5 +135,26 @@ final class Router: Sendable {
     } catch {
       return .error(error)
     }
+  }
+}
+
+/// The page: one file, in which everything is.
+enum Page {
+  /// What stands for the response's own number in the file.
+  private static let placeholder = "NONCE"
+  private static let text = String(decoding: PackageResources.page_html, as: UTF8.self)
+
+  /// The page, whose script and style only run with a number that no other response has.
+  static func response() -> WebResponse {
+    var generator = SystemRandomNumberGenerator()
+    let nonce = Hexadecimal.text((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    let policy = [
+      "default-src 'none'", "script-src 'nonce-\(nonce)'", "style-src 'nonce-\(nonce)'", "connect-src 'self'",
+      "img-src 'self' data:", "media-src 'self' blob:", "base-uri 'none'", "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]
+    return WebResponse(
+      contentType: "text/html; charset=utf-8", body: Array(text.replacing(placeholder, with: nonce).utf8)
+    ).adding("Content-Security-Policy", policy.joined(separator: "; "))
   }
 }

@@ -141,8 +141,8 @@ final class WebServer: Sendable {
       },
       upgradePipelineHandler: { channel, _ in
         channel.eventLoop.makeCompletedFuture {
-          guard let feed = http.value.feed else { return channel.close(promise: nil) }
-          try channel.pipeline.syncOperations.addHandler(WebSocketHandler(feed))
+          guard let (camera, feed) = http.value.followed else { return channel.close(promise: nil) }
+          try channel.pipeline.syncOperations.addHandler(WebSocketHandler(camera, feed))
         }
       })
   }

@@ -1,93 +1,173 @@
 internal import NIOCore
-internal import VStreamPipeline
 
-/// A connection that is sent a feed's messages. The feed adds them on the camera's threads; the connection takes them on its
-/// own, as fast as it can.
-final class LiveViewer: Sendable {
-  private let queue = Monitor(ViewerQueue())
-  private let isWaiting = Monitor(true)
-  private let isClosed = Monitor(false)
-  private let wake: @Sendable () -> Void
-
-  /// - Parameter wake: called when there are messages, after `take` returned none; not to block.
-  init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
-
-  func add(_ message: LiveMessage) {
-    queue.update { $0.add(message) }
-    let wasWaiting = isWaiting.update { isWaiting in
-      defer { isWaiting = false }
-      return isWaiting
-    }
-    if wasWaiting { wake() }
+/// A message of a live view.
+struct LiveMessage: Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
+    /// The description of the video, and the start of its file; everything before it is outdated.
+    case start
+    /// A fragment of the video.
+    case fragment(isKey: Bool)
+    /// The boxes of a frame, or its record.
+    case record
+    /// The camera's state, which replaces an earlier one.
+    case state
   }
 
-  /// The next message; `nil` if there is none, after which `wake` is called for the next one.
-  func take() -> LiveMessage? {
-    if let message = queue.update({ $0.take() }) { return message }
-    isWaiting.update { $0 = true }
-    // One may have been added before.
-    guard let message = queue.update({ $0.take() }) else { return nil }
-    isWaiting.update { $0 = false }
+  let kind: Kind
+  let bytes: ByteBuffer
+  /// Whether it is text, not binary data.
+  let isText: Bool
+
+  init(_ kind: Kind, text: String) {
+    self.kind = kind
+    bytes = ByteBuffer(string: text)
+    isText = true
+  }
+
+  init(_ kind: Kind, bytes: [UInt8]) {
+    self.kind = kind
+    self.bytes = ByteBuffer(bytes: bytes)
+    isText = false
+  }
+}
+
+/// The messages that wait for one viewer, with bounded memory: where a viewer lags, the video skips to the next key frame, and
+/// records are omitted. A value, without threads.
+struct ViewerQueue: Sendable {
+  private var messages: [LiveMessage] = []
+  private(set) var byteCount = 0
+  /// Whether fragments are omitted up to the next key frame.
+  private var waitsForKey = true
+
+  /// Bytes that may wait.
+  static let maximumBytes = 4 << 20
+
+  mutating func add(_ message: LiveMessage) {
+    switch message.kind {
+    case .start: skipToHere()
+    case .state: removeAll { $0.kind == .state }
+    case .fragment(let isKey):
+      if isKey, isFull(with: message) { skipToHere() }
+      if isKey { waitsForKey = false }
+      if waitsForKey || isFull(with: message) {
+        if !waitsForKey { skipToHere() }
+        waitsForKey = true
+        return
+      }
+    case .record: if isFull(with: message) { return }
+    }
+    messages.append(message)
+    byteCount += message.bytes.readableBytes
+  }
+
+  /// The next message.
+  mutating func take() -> LiveMessage? {
+    guard !messages.isEmpty else { return nil }
+    let message = messages.removeFirst()
+    byteCount -= message.bytes.readableBytes
     return message
   }
 
-  var byteCount: Int { queue.read { $0.byteCount } }
-
-  /// Ends it, once its messages are taken.
-  func close() {
-    isClosed.update { $0 = true }
-    wake()
+  private func isFull(with message: LiveMessage) -> Bool {
+    byteCount + message.bytes.readableBytes > Self.maximumBytes
   }
 
-  /// Whether no more messages are added.
-  var hasEnded: Bool { isClosed.read { $0 } }
+  /// Omits the fragments and records that wait.
+  private mutating func skipToHere() { removeAll { $0.kind != .state && $0.kind != .start } }
+
+  private mutating func removeAll(where isOutdated: (LiveMessage) -> Bool) {
+    messages.removeAll(where: isOutdated)
+    byteCount = messages.reduce(0) { $0 + $1.bytes.readableBytes }
+  }
 }
 
-/// The live messages of one camera, and those who watch.
-final class LiveFeed: Sendable {
-  private struct State: Sendable {
-    var viewers: [ObjectIdentifier: LiveViewer] = [:]
-    var recent = RecentVideo()
+/// What viewers of a camera follow.
+enum CameraFeed: Hashable, CaseIterable, Sendable {
+  /// The video and the boxes.
+  case live
+  /// The same, with the sound.
+  case liveWithSound
+  case records
+}
+
+/// A connection that is sent the messages of a feed, as fast as it takes them.
+final class LiveViewer: Hashable, Sendable {
+  let feed: CameraFeed
+  /// Called when there are messages, or their end, after there was none; not to block.
+  let wake: @Sendable () -> Void
+
+  init(_ feed: CameraFeed, wake: @escaping @Sendable () -> Void) { (self.feed, self.wake) = (feed, wake) }
+
+  static func == (one: LiveViewer, other: LiveViewer) -> Bool { one === other }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+  enum Next: Hashable, Sendable {
+    case message(LiveMessage)
+    /// It is woken for the next one.
+    case wait
+    /// The camera was removed, or the feed ended.
+    case end
+  }
+}
+
+/// The viewers of a feed, with the messages that wait for each. A value.
+struct LiveFeed: Sendable {
+  private struct Follower {
+    var queue = ViewerQueue()
+    /// Whether it took all messages, and has to be woken for the next one.
+    var isWaiting = false
+    var hasEnded = false
   }
 
-  private let state = Monitor(State())
+  private var followers: [LiveViewer: Follower] = [:]
+  var recent = RecentVideo()
 
-  var viewerCount: Int { state.read { $0.viewers.count } }
+  var viewerCount: Int { followers.values.count { !$0.hasEnded } }
 
   /// Adds a viewer, who gets the video since the last key frame first.
-  func add(_ viewer: LiveViewer) {
-    state.update { state in
-      for message in state.recent.messages { viewer.add(message) }
-      state.viewers[ObjectIdentifier(viewer)] = viewer
-    }
+  mutating func add(_ viewer: LiveViewer) {
+    var added = Follower()
+    for message in recent.messages { added.queue.add(message) }
+    followers[viewer] = added
   }
 
-  func remove(_ viewer: LiveViewer) { state.update { $0.viewers[ObjectIdentifier(viewer)] = nil } }
+  mutating func remove(_ viewer: LiveViewer) { followers[viewer] = nil }
 
-  /// Forgets the video: what a new viewer is shown is still to come.
-  func forgetVideo() { state.update { $0.recent.forgetVideo() } }
-
-  /// Forgets the fragments: a new viewer waits for the next key frame.
-  func forgetFragments() { state.update { $0.recent.removeFragments() } }
-
-  /// Ends all viewers: the camera was removed, or what they watch.
-  func close() {
-    let viewers = state.update { state in
-      defer { state.viewers = [:] }
-      return state.viewers.values
-    }
-    for viewer in viewers { viewer.close() }
+  /// - Returns: the viewers to wake.
+  mutating func publish(_ message: LiveMessage) -> [LiveViewer] {
+    recent.add(message)
+    return forEach { $0.queue.add(message) }
   }
 
-  func publish(_ message: LiveMessage) {
-    state.update { state in
-      state.recent.add(message)
-      for viewer in state.viewers.values { viewer.add(message) }
+  /// Ends all viewers, once they have taken their messages.
+  ///
+  /// - Returns: the viewers to wake.
+  mutating func end() -> [LiveViewer] { forEach { $0.hasEnded = true } }
+
+  mutating func next(for viewer: LiveViewer) -> LiveViewer.Next {
+    if let message = followers[viewer]?.queue.take() { return .message(message) }
+    guard followers[viewer]?.hasEnded == false else { return .end }
+    followers[viewer]?.isWaiting = true
+    return .wait
+  }
+
+  private mutating func forEach(_ change: (inout Follower) -> Void) -> [LiveViewer] {
+    var woken: [LiveViewer] = []
+    // Indices, as a copy of the values would be a copy of the queues.
+    var index = followers.startIndex
+    while index != followers.endIndex {
+      defer { followers.formIndex(after: &index) }
+      if followers.values[index].hasEnded { continue }
+      change(&followers.values[index])
+      guard followers.values[index].isWaiting else { continue }
+      followers.values[index].isWaiting = false
+      woken.append(followers.keys[index])
     }
+    return woken
   }
 }
 
-/// What a new viewer needs to show a video at once: its start, and its fragments since the last key frame.
+/// The start of a video and its fragments since the last key frame, with which a new viewer shows it at once.
 struct RecentVideo: Sendable {
   private var state: LiveMessage?
   private var start: [LiveMessage] = []
@@ -117,11 +197,13 @@ struct RecentVideo: Sendable {
     }
   }
 
+  /// A new viewer is shown the next video.
   mutating func forgetVideo() {
     start = []
     removeFragments()
   }
 
+  /// A new viewer waits for the next key frame.
   mutating func removeFragments() {
     fragments = []
     byteCount = 0

@@ -102,6 +102,6 @@ struct CameraDetectorsTests {
     row.change(&camera)
     var configuration = ServeConfiguration()
     configuration.cameras = [.init(name: "a", settings: camera)]
-    #expect(throws: VStreamError.self) { try CameraDetectors.check(configuration) }
+    #expect(throws: VStreamError.self) { try detectors.check(configuration) }
   }
 }

@@ -41,7 +41,7 @@ struct CameraRegistryTests {
     #expect(after.map(\.name) == ["a", "b", "c", "d", "e", "f", "g", "new"])
     for (index, camera) in after.enumerated() where ![2, 7].contains(index) { #expect(camera === before[index]) }
     #expect(after[2] !== before[2] && after[2].settings.weight == 2)
-    for removed in [before[2], before[7]] { #expect(removed.currentStatus.phase == .stopped) }
+    for removed in [before[2], before[7]] { #expect(removed.read(\.status.phase) == .stopped) }
     registry.stop()
     #expect(registry.all.isEmpty)
   }
@@ -53,7 +53,7 @@ struct CameraRegistryTests {
       try registry.replace(by: Self.configuration([Self.camera("b"), Self.camera("c", classes: ["unicorn"])]))
     }
     #expect(registry.all.count == 1 && registry.all[0] === before[0])
-    #expect(before[0].currentStatus.phase != .stopped)
+    #expect(before[0].read(\.status.phase) != .stopped)
     registry.stop()
   }
 
@@ -64,11 +64,14 @@ struct CameraRegistryTests {
   }
 
   /// Its threads keep a camera until they have ended, and nothing else does.
-  @Test func `a camera that was removed is freed`() throws {
-    let name = "a"
-    try registry.put(Self.camera(name))
-    weak let camera = registry.camera(named: name)
-    #expect(camera != nil && registry.remove(name))
+  @Test(arguments: [nil, "rtsp://127.0.0.1:9/b"]) func `a camera that was removed is freed`(detectSource: String?)
+    throws
+  {
+    var named = Self.camera("a")
+    named.settings.detectSource = detectSource
+    try registry.put(named)
+    weak let camera = registry.camera(named: "a")
+    #expect(camera != nil && registry.remove("a"))
     let deadline = ContinuousClock.now + .seconds(Program.limit)
     while camera != nil, ContinuousClock.now < deadline { sched_yield() }
     #expect(camera == nil)
@@ -98,11 +101,12 @@ struct CameraRegistryTests {
     try registry.put(Self.camera("a"))
     let camera = try #require(registry.camera(named: "a"))
     let wakes = Atomic(0)
-    let viewer = LiveViewer { wakes.add(1, ordering: .relaxed) }
-    camera.live.add(viewer)
-    #expect(camera.live.viewerCount == 1 && !viewer.hasEnded)
+    let viewer = LiveViewer(.live) { wakes.add(1, ordering: .relaxed) }
+    camera.handle(.joined(viewer))
+    while camera.next(for: viewer) != .wait {}
+    #expect(camera.read { $0.viewerCount(.live) } == 1)
     #expect(registry.remove("a"))
-    #expect(camera.live.viewerCount == 0 && viewer.hasEnded)
+    #expect(camera.read { $0.viewerCount(.live) } == 0 && camera.next(for: viewer) == .end)
     #expect(wakes.load(ordering: .relaxed) > 0)
     registry.stop()
   }
@@ -125,7 +129,8 @@ struct CameraRegistryTests {
     }
     #expect(!text.contains("secret") && !text.contains("\n"))
     #expect(CameraJSON.list([camera, camera]).components(separatedBy: "\"name\":\"a\"").count == 3)
-    #expect(CameraJSON.state(camera).hasPrefix("{\"type\":\"state\",\"name\":\"a\",\"state\":"))
+    #expect(
+      CameraJSON.state("a", camera.read(\.status), at: 0).hasPrefix("{\"type\":\"state\",\"name\":\"a\",\"state\":"))
     registry.stop()
   }
 }

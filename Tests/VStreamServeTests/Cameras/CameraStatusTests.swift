@@ -18,13 +18,13 @@ struct CameraStatusTests {
     #expect(rates.framesIn == 25 && rates.passes == 5)
     for second in 21...27 { rates.add(Self.counts(500, passes: 100), at: Double(second)) }
     #expect(rates.framesIn == 0 && rates.passes == 0)
-    var resting = CameraRates()
+    var idle = CameraRates()
     for second in 0...20 {
       var counts = Self.counts(25 * second, passes: second)
       counts.framesUndecoded = 24 * second
-      resting.add(counts, at: Double(second))
+      idle.add(counts, at: Double(second))
     }
-    #expect(resting.framesIn == 25 && resting.decoded == 1)
+    #expect(idle.framesIn == 25 && idle.decoded == 1)
   }
 
   struct Row: CustomTestStringConvertible, Sendable {
@@ -58,19 +58,6 @@ struct CameraStatusTests {
     #expect(status.phase == .lost)
   }
 
-  @Test func `a run that begins again without a loss leaves the camera live`() {
-    let record = FrameRecord(FrameAnnotations(frame: 0, time: Time(ticks: 0, base: .milliseconds), source: .predicted))
-    var status = CameraStatus(at: 0)
-    status.begin()
-    #expect(status.phase == .connecting)
-    for second in 1...2 {
-      status.opened(.decoded, ("h264", PixelSize(width: 4, height: 2)), at: Double(second))
-      status.annotated(record, PixelSize(width: 4, height: 2), latency: nil, at: Double(second))
-      status.begin()
-    }
-    #expect(status.phase == .live && status.since == 1 && status.reconnects == 0)
-  }
-
   @Test func `a source that waits for a key frame says so until it is live`() {
     let record = FrameRecord(FrameAnnotations(frame: 0, time: Time(ticks: 0, base: .milliseconds), source: .predicted))
     var status = CameraStatus(at: 0)
@@ -84,50 +71,6 @@ struct CameraStatusTests {
     #expect(status.phase == .live)
     status.note([.waitingForKeyFrame])
     #expect(status.notice == nil)
-  }
-
-  @Test func `a camera that was removed stays stopped`() {
-    var status = CameraStatus(at: 0)
-    status.stopped(at: 1)
-    status.lost(.decoded, nil, at: 2)
-    #expect(status.phase == .stopped && status.since == 1)
-  }
-
-  @Test func `frames that come after their source was lost do not make the camera live`() {
-    let record = FrameRecord(FrameAnnotations(frame: 0, time: Time(ticks: 0, base: .milliseconds), source: .predicted))
-    let size = PixelSize(width: 4, height: 2)
-    var status = CameraStatus(at: 0)
-    for (second, event) in ["open", "frame", "loss", "frame", "open", "frame"].enumerated() {
-      switch event {
-      case "open": status.opened(.decoded, ("h264", size), at: Double(second))
-      case "loss": status.lost(.decoded, nil, at: Double(second))
-      default: status.annotated(record, size, latency: 0.01, at: Double(second))
-      }
-      #expect(status.phase == [.connecting, .live, .lost, .lost, .lost, .live][second])
-    }
-    #expect(status.reconnects == 1 && status.since == 5)
-  }
-
-  @Test func `a camera of two streams is live while both are open`() {
-    let record = FrameRecord(FrameAnnotations(frame: 0, time: Time(ticks: 0, base: .milliseconds), source: .detected))
-    let (large, small) = (PixelSize(width: 8, height: 4), PixelSize(width: 4, height: 2))
-    var status = CameraStatus([.decoded, .shown], at: 0)
-    status.opened(.shown, ("h264", large), at: 1)
-    status.annotated(record, large, latency: 0.01, at: 1)
-    #expect(status.phase == .connecting)
-    status.opened(.decoded, nil, at: 2)
-    status.annotated(record, large, latency: 0.01, at: 2)
-    #expect(status.phase == .live && status.size == large && status.codec == "h264" && status.size != small)
-    status.lost(.shown, nil, at: 3)
-    status.annotated(record, large, latency: 0.01, at: 3)
-    #expect(status.phase == .lost)
-    status.lost(.decoded, nil, at: 4)
-    status.opened(.shown, ("h264", large), at: 5)
-    status.annotated(record, large, latency: 0.01, at: 5)
-    #expect(status.phase == .lost)
-    status.opened(.decoded, nil, at: 6)
-    status.annotated(record, large, latency: 0.01, at: 6)
-    #expect(status.phase == .live && status.reconnects == 1)
   }
 
   @Test func `latencies are counted by limits`() {

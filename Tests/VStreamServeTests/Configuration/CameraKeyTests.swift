@@ -46,7 +46,7 @@ struct CameraKeyTests {
     Row("max-objects: 3") { $0.maxObjects == 3 },
     Row("passes-per-second: 0.5") { $0.passesPerSecond == 0.5 },
     Row("passes-per-second: 1e1") { $0.passesPerSecond == 10 },
-    Row("rest: false") { !$0.rest },
+    Row("rest: false") { !$0.idles },
     Row("weight: 2") { $0.weight == 2 },
     Row("lost-after: 0") { $0.lostAfter == 0 },
     Row("confirm-after: 1") { $0.confirmAfter == 1 },

@@ -94,7 +94,7 @@ struct RouterTests {
     #expect(cameras.camera(named: "yard") === first)
     #expect(try respond("PUT", put, body: "source: rtsp://127.0.0.1:9/b\ndetect: none\n").status == 200)
     #expect(cameras.camera(named: "yard") !== first)
-    #expect(first.currentStatus.phase == .stopped)
+    #expect(first.read(\.status.phase) == .stopped)
     #expect(try respond("DELETE", put).status == 204)
     #expect(cameras.all.map(\.name) == ["front"])
     #expect(try respond("PUT", put, body: "{").status == 400)

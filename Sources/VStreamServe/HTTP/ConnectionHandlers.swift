@@ -18,8 +18,8 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   private var refusal: WebResponse?
   /// Why a WebSocket is refused whose request is still to come here.
   private var socketRefusal: WebResponse?
-  /// The feed of the WebSocket that is being opened.
-  private(set) var feed: LiveFeed?
+  /// The camera and the feed of the WebSocket that is being opened.
+  private(set) var followed: (camera: Camera, feed: CameraFeed)?
   /// Ends a connection whose next request does not come in time.
   private var deadline: Scheduled<Void>?
 
@@ -64,8 +64,8 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   func opensWebSocket(_ head: HTTPRequestHead) -> Bool {
     guard let request = WebRequest(head, connection, router.proxies) else { return false }
     switch router.feed(of: request) {
-    case .feed(let feed):
-      self.feed = feed
+    case .feed(let camera, let feed):
+      followed = (camera, feed)
       return true
     case .refused(let response): socketRefusal = response
     case .none: break
@@ -153,5 +153,110 @@ extension WebRequest {
     self.init(
       method: head.method.rawValue, target: head.uri, headers: head.headers.map { ($0.name, $0.value) },
       connection: connection, proxies: proxies)
+  }
+}
+
+/// Sends the messages of a feed to one viewer, as fast as the viewer takes them. Lives on the connection's event loop.
+final class WebSocketHandler: ChannelInboundHandler {
+  typealias InboundIn = WebSocketFrame
+  typealias OutboundOut = WebSocketFrame
+
+  private let camera: Camera
+  private let feed: CameraFeed
+  private var viewer: LiveViewer?
+  private var pings: RepeatedTask?
+  /// Pings since the last sign of life.
+  private var unanswered = 0
+
+  private static let pingInterval = TimeAmount.seconds(20)
+  /// A viewer that answers none of so many pings is gone.
+  private static let maximumUnanswered = 3
+
+  init(_ camera: Camera, _ feed: CameraFeed) { (self.camera, self.feed) = (camera, feed) }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    let loop = context.eventLoop
+    let bound = NIOLoopBound((self, context), eventLoop: loop)
+    let added = LiveViewer(feed) {
+      loop.execute {
+        let (handler, context) = bound.value
+        handler.send(context)
+      }
+    }
+    viewer = added
+    pings = loop.scheduleRepeatedTask(initialDelay: Self.pingInterval, delay: Self.pingInterval) { _ in
+      let (handler, context) = bound.value
+      handler.ping(context)
+    }
+    camera.handle(.joined(added))
+    send(context)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end()
+    context.fireChannelInactive()
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    send(context)
+    context.fireChannelWritabilityChanged()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let frame = unwrapInboundIn(data)
+    unanswered = 0
+    switch frame.opcode {
+    case .connectionClose: close(context)
+    case .ping:
+      write(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData), context)
+      context.flush()
+    default: break
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+  private func end() {
+    pings?.cancel()
+    pings = nil
+    if let viewer { camera.handle(.left(viewer)) }
+    viewer = nil
+  }
+
+  /// Writes messages until the connection takes no more at once.
+  private func send(_ context: ChannelHandlerContext) {
+    guard let viewer, context.channel.isActive else { return }
+    defer { context.flush() }
+    while context.channel.isWritable {
+      switch camera.next(for: viewer) {
+      case .message(let message):
+        write(WebSocketFrame(fin: true, opcode: message.isText ? .text : .binary, data: message.bytes), context)
+      case .wait: return
+      case .end:
+        end()
+        return close(context)
+      }
+    }
+  }
+
+  private func ping(_ context: ChannelHandlerContext) {
+    unanswered += 1
+    guard unanswered <= Self.maximumUnanswered else { return context.close(promise: nil) }
+    write(WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer()), context)
+    context.flush()
+  }
+
+  private func close(_ context: ChannelHandlerContext) {
+    let channel = context.channel
+    var code = ByteBuffer()
+    code.write(webSocketErrorCode: .normalClosure)
+    context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: code)))
+      .whenComplete { _ in channel.close(promise: nil) }
+  }
+
+  private func write(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
+    context.write(wrapOutboundOut(frame), promise: nil)
   }
 }

@@ -1,3 +1,4 @@
+internal import VStreamScene
 internal import VStreamSystem
 
 #if canImport(Glibc)
@@ -32,13 +33,8 @@ struct IPAddress: Hashable, Sendable, CustomStringConvertible {
   /// - Returns: `nil` for other texts, such as `unknown`.
   init?(forwarded text: some StringProtocol) {
     let text = text.trimmed
-    if let address = IPAddress(text) {
-      self = address
-    } else if let authority = Authority(text), let address = IPAddress(authority.host) {
-      self = address
-    } else {
-      return nil
-    }
+    guard let address = IPAddress(text) ?? Authority(text).flatMap({ IPAddress($0.host) }) else { return nil }
+    self = address
   }
 
   var isIPv4: Bool { bytes.starts(with: Self.mappedPrefix) }
@@ -126,4 +122,108 @@ extension Int {
     guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     self.init(text)
   }
+}
+
+/// The connection by which a request came.
+struct RequestConnection: Hashable, Sendable {
+  /// The IP address of its other end.
+  var peer = ""
+  /// The address and port at which it came in.
+  var local: ListeningAddress?
+  var usesTLS = false
+}
+
+/// The proxies whose statements about their clients are believed.
+struct TrustedProxies: Hashable, Sendable {
+  var ranges: [AddressRange] = []
+
+  /// A request's client, as far as trusted proxies state it.
+  struct Client: Hashable, Sendable {
+    var address: String
+    /// The host that the client asked for, by the proxy's statement; `nil` without one.
+    var host: String?
+    /// Whether its connection is encrypted.
+    var usesTLS: Bool
+    /// Whether the request came through a trusted proxy.
+    var isProxied = false
+  }
+
+  /// The client of a request: behind trusted proxies, the nearest address that is none of them.
+  ///
+  /// Every proxy adds the address of its own client to the end of `X-Forwarded-For`: addresses that a client made up are before
+  /// the trusted proxies' entries. `Forwarded` is not read: a proxy that does not know it passes on the client's own.
+  ///
+  /// - Parameter header: the value of a header; of several of one name, all, with commas.
+  func client(of connection: RequestConnection, header: (String) -> String?) -> Client {
+    var client = Client(address: connection.peer, usesTLS: connection.usesTLS)
+    guard var address = IPAddress(connection.peer) else { return client }
+    var hops = 0
+    var entries = Self.list(header("x-forwarded-for"))[...]
+    while ranges.contains(where: { $0.contains(address) }) {
+      hops += 1
+      guard let next = entries.popLast().flatMap({ IPAddress(forwarded: $0) }) else { break }
+      address = next
+    }
+    client.address = address.description
+    guard hops > 0 else { return client }
+    client.isProxied = true
+    client.host = Self.statement(header("x-forwarded-host"), hops: hops)
+    if let scheme = Self.statement(header("x-forwarded-proto"), hops: hops)?.lowercased() {
+      client.usesTLS = scheme == "https" || scheme == "wss"
+    }
+    return client
+  }
+
+  private static func list(_ value: String?) -> [String] { (value ?? "").split(separator: ",").map { $0.trimmed } }
+
+  /// The outermost trusted proxy's entry of a list to which each proxy may have added one.
+  ///
+  /// - Parameter hops: the number of trusted proxies.
+  private static func statement(_ value: String?, hops: Int) -> String? { list(value).suffix(hops).first }
+}
+
+/// An address and a port at which the server listens.
+struct ListeningAddress: Hashable, Sendable, CustomStringConvertible {
+  /// An IP address, or `localhost`.
+  let host: String
+  /// 0 for any that is free.
+  let port: Int
+
+  static let standard = ListeningAddress(host: "127.0.0.1", port: 8480)
+
+  /// Parses `HOST:PORT`, `[IPv6]:PORT` or a port.
+  ///
+  /// - Returns: `nil` for other texts.
+  init?(_ text: String) {
+    if let port = Self.port(text[...]) {
+      self.init(host: Self.standard.host, port: port)
+      return
+    }
+    guard let colon = text.lastIndex(of: ":"), let port = Self.port(text[text.index(after: colon)...]) else {
+      return nil
+    }
+    var host = String(text[..<colon])
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      host = String(host.dropFirst().dropLast())
+    } else if host.contains(":") {
+      return nil
+    }
+    guard !host.isEmpty else { return nil }
+    self.init(host: host, port: port)
+  }
+
+  init(host: String, port: Int) {
+    self.host = host
+    self.port = port
+  }
+
+  private static func port(_ text: Substring) -> Int? {
+    guard let port = Int(digits: text), (0...65_535).contains(port) else { return nil }
+    return port
+  }
+
+  /// Whether only this machine reaches it.
+  var isLoopback: Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
+
+  var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
