@@ -154,6 +154,7 @@ if Context.environment["VSTREAM_SERVE"] == "1" {
     tests(
       "VStreamServeTests",
       ["VStreamServe", "VStreamMedia", "VStreamOverlay", "VStreamPipeline", "VStreamReporting", "VStreamScene", nio[0]]),
+    tests("VStreamServeEndToEndTests", ["VStreamServe", "VStreamReporting", "VStreamScene"]),
   ]
 }
 
