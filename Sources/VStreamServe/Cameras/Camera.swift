@@ -67,7 +67,7 @@ final class Camera: Sendable {
     return ObservedRun(run: Pipeline(configuration), observer: observer)
   }
 
-  /// What is decoded: less where nobody sees the frames one by one.
+  /// The frames to decode: fewer where nobody sees them one by one.
   private func effort(showsVideo: Bool) -> @Sendable (StreamInfo) -> VideoDecoder.Effort {
     if !showsVideo { return { _ in .referenceFramesOnly } }
     if settings.hidesPixels { return { _ in .complete } }
@@ -128,6 +128,6 @@ final class Camera: Sendable {
 
   func read<Result: Sendable>(_ body: (CameraState) -> Result) -> Result { contents.read { body($0.state) } }
 
-  /// The next message for a viewer that has joined.
+  /// The next message for a viewer.
   func next(for viewer: LiveViewer) -> LiveViewer.Next { contents.update { $0.state.next(for: viewer) } }
 }

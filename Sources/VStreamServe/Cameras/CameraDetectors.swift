@@ -60,7 +60,7 @@ final class CameraDetectors: Sendable {
     return configuration
   }
 
-  /// Seconds for which a frame waits for what has to be redacted in it.
+  /// Seconds for which a frame waits for its redacted regions.
   private static let redactedHold = 0.3
 
   /// A camera's stream is decoded by one thread: the cameras share the processors.
@@ -69,7 +69,7 @@ final class CameraDetectors: Sendable {
   private func detector(
     of kind: DetectionKind, _ camera: CameraConfiguration, _ configuration: inout PipelineConfiguration
   ) throws(VStreamError) -> DetectorSpec {
-    // What has to be redacted is searched for in every frame. Objects are in parts of all frames, and a record states for the whole
+    // Redacted kinds are searched for in every frame. Objects are in parts of all frames, and a record states for the whole
     // of its frame whether that was searched.
     let isSearchedAlways = camera.redactedKinds.contains(kind) || (kind != .objects && camera.kinds.contains(.objects))
     let passes = isSearchedAlways ? nil : camera.passesPerSecond

@@ -26,18 +26,15 @@ final class CameraObserver: RunObserver {
   func finish() { record { files throws(VStreamError) in try files.finish() } }
 
   private func record(_ body: (inout RecordFiles) throws(VStreamError) -> Void) {
-    let failure = records.withLock { files -> VStreamError? in
-      do throws(VStreamError) {
-        if var open = files {
-          defer { files = open }
-          try body(&open)
-        }
-        return nil
-      } catch {
-        return error
+    do throws(VStreamError) {
+      try records.withLock { files throws(VStreamError) in
+        guard var open = files else { return }
+        defer { files = open }
+        try body(&open)
       }
+    } catch {
+      camera.failed(toRecord: error)
     }
-    if let failure { camera.failed(toRecord: failure) }
   }
 
   func inputOpened(_ opened: StreamInfo, sound: StreamInfo?) {
@@ -55,7 +52,7 @@ final class CameraObserver: RunObserver {
   func packetRead(_ packet: Packet) { packets.packetRead(packet) }
 
   func framePainted(_ painted: ObservedFrame, isKnown: Bool) {
-    // What nobody knows how to redact is not shown at all.
+    // A frame whose redacted regions are not known is not shown at all.
     guard isKnown else { return }
     camera.handle(.painted(PaintedFrame(record: painted.record, image: painted.image)))
     for message in encodedMessages(of: painted.image) { camera.handle(.message(message, [.live])) }
@@ -155,7 +152,7 @@ struct RecordFiles {
   private var date = ""
   private var lastFlush = 0.0
 
-  /// Seconds after which others can read what was recorded.
+  /// Seconds after which others can read the records.
   private static let flushInterval = 1.0
   /// Files of one day.
   private static let maximumNumber = 100_000

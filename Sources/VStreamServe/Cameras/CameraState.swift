@@ -22,7 +22,7 @@ struct CameraState: Sendable {
     case annotated(FrameRecord, PixelSize, latency: Double?)
     case painted(PaintedFrame)
     case message(LiveMessage, [CameraFeed])
-    /// The video that was encoded for viewers has ended.
+    /// The video encoded for viewers has ended.
     case encodingEnded
     /// Whether there is sound that browsers play.
     case sound(Bool)
@@ -42,7 +42,7 @@ struct CameraState: Sendable {
     case report(Message)
   }
 
-  /// The stream that is shown and not decoded.
+  /// The state of the stream `.shown`.
   private enum ShownStream: Hashable {
     /// There is none, or it was not opened yet.
     case unknown
@@ -69,7 +69,7 @@ struct CameraState: Sendable {
   private var frameSize: PixelSize?
   /// The number of the frame with which the present run became live: earlier ones were decoded before a loss.
   private var firstLiveFrame = 0
-  /// Of the event that is being handled.
+  /// Of the present event.
   private var actions: [Action] = []
 
   init(_ named: ServeConfiguration.NamedCamera, repeated: Set<CameraStream> = [], at now: Double) {
@@ -78,7 +78,7 @@ struct CameraState: Sendable {
   }
 
   /// - Parameter now: seconds of a clock that never goes back.
-  /// - Returns: what is to be done, in this order.
+  /// - Returns: the actions, in their order.
   mutating func handle(_ event: Event, at now: Double) -> [Action] {
     defer { actions = [] }
     switch event {
@@ -111,7 +111,7 @@ struct CameraState: Sendable {
     return actions
   }
 
-  /// Of the frames of the stream that is shown and not decoded; `nil` if there is none, or browsers do not play it.
+  /// The frame size of the stream `.shown`; `nil` if there is none, or browsers do not play it.
   var shownSize: PixelSize? {
     if case .video(let size) = shown { size } else { nil }
   }
@@ -166,7 +166,7 @@ struct CameraState: Sendable {
     publishState(at: now)
   }
 
-  /// The records have the size of the stream that is shown, so that it has to be known before a run begins.
+  /// The records have the size of the shown stream, which therefore is opened before a run begins.
   private mutating func show(_ video: OpenedVideo) {
     let before = shown
     shown = video.isPlayable ? .video(video.size) : .unplayable
@@ -200,7 +200,7 @@ struct CameraState: Sendable {
     let watched = CameraFeed.allCases.filter(isWatched)
     guard shownSize != nil else { return publish(record, watched) }
     publish(record, watched.filter { $0 == .records })
-    // Viewers get the record with the time of the frame that it is drawn over, once that is known.
+    // Viewers get the record with the time of the shown frame, once that is known.
     guard let shift = alignment.shift else { return }
     var shifted = record
     shifted.annotations.time.ticks += Int64((shift / record.annotations.time.base.value).rounded())
@@ -224,13 +224,13 @@ struct CameraState: Sendable {
 
 /// A stream of a camera.
 enum CameraStream: Hashable, Sendable {
-  /// The one that is decoded, and shown unless there is another one for that.
+  /// Decoded, and shown unless there is another one for that.
   case decoded
-  /// One that is shown and not decoded.
+  /// Shown and not decoded.
   case shown
 }
 
-/// A video that was opened.
+/// An opened video.
 struct OpenedVideo: Hashable, Sendable {
   /// Of its stream.
   var index: Int

@@ -30,7 +30,7 @@ struct CameraStatus: Sendable {
   private var current = RunCounts()
   private(set) var rates = CameraRates()
   private(set) var latency = LatencyBuckets()
-  /// The newest record: what is tracked now.
+  /// The newest record, with the current tracks.
   private(set) var record: FrameRecord?
   private(set) var history = CountHistory()
   private var wasLive = false
@@ -52,7 +52,7 @@ struct CameraStatus: Sendable {
     current = RunCounts()
   }
 
-  /// - Parameter video: the codec and size of what is shown; `nil` if the stream is not.
+  /// - Parameter video: its codec and size; `nil` if the stream is not shown.
   mutating func opened(
     _ stream: CameraStream, _ video: (codec: String, size: PixelSize)?, at now: Double
   ) {

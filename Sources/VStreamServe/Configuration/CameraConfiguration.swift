@@ -31,7 +31,7 @@ struct CameraConfiguration: Hashable, Sendable {
   var lostAfter = 1.0
   var confirmAfter = 2
   var counted = CountedRegions()
-  /// Polygons that are black in everything that leaves, and in what is detected.
+  /// Polygons that are black in every output, and for the detectors.
   var masks: [[CountedRegions.Corner]] = []
   /// `nil`: nothing is redacted.
   var redact: RedactionStyle?
@@ -49,10 +49,10 @@ struct CameraConfiguration: Hashable, Sendable {
   /// Whether its packets show what may not be shown.
   var hidesPixels: Bool { redact != nil || !masks.isEmpty }
 
-  /// What is decoded.
+  /// The decoded input.
   var input: MediaInput { mediaInput(detectSource ?? source) }
 
-  /// What is shown as it is, without being decoded; `nil` where that is `input`, or may not be shown.
+  /// The input shown without being decoded; `nil` where that is `input`, or may not be shown.
   var shownInput: MediaInput? { detectSource == nil || hidesPixels ? nil : mediaInput(source) }
 
   private func mediaInput(_ location: String) -> MediaInput {
@@ -97,7 +97,7 @@ enum CameraKeys {
     ("records", { node, camera throws(VStreamError) in camera.records = try records(node) }),
   ]
 
-  /// Those that only a camera itself has, not the defaults of all.
+  /// Keys of a camera itself, not of the defaults of all.
   static let own: Set = ["source", "detect-source", "zones", "lines", "masks"]
 
   /// Applies one setting.

@@ -29,7 +29,7 @@ struct ConfigurationText: Sendable {
 
   /// Parses YAML, of which JSON is a part.
   ///
-  /// - Throws: `VStreamError.usage` with the line of what is no YAML.
+  /// - Throws: `VStreamError.usage` with the line of invalid YAML.
   func root(of text: String) throws(VStreamError) -> ConfigurationNode {
     guard text.utf8.count <= Self.maximumBytes else {
       throw fault("is longer than \(Self.maximumBytes >> 20) MB", line: nil, remedy: "it is probably another file")
@@ -104,7 +104,7 @@ struct ConfigurationNode {
     return text.fault("\(key)\(problem)", line: line, remedy: remedy)
   }
 
-  /// The error of a key that is not known.
+  /// The error of an unknown key.
   func unknownKey(of known: [String]) -> VStreamError {
     text.fault(
       "there is no setting '\(path.joined(separator: "."))'", line: keyLine, remedy: Self.hint(path.last, known))
@@ -189,7 +189,7 @@ struct ConfigurationNode {
     return entries
   }
 
-  /// The error of a key or value that is not known, with those that were probably meant.
+  /// The error of an unknown key or value, with similar known ones.
   func unknown(_ value: String, of known: [String]) -> VStreamError {
     fault("'\(value)' is not known", remedy: Self.hint(value, known))
   }

@@ -90,7 +90,7 @@ enum ConfigurationReader {
 
   /// The configuration of a file.
   ///
-  /// - Throws: `VStreamError`: `inputNotFound`, `unreadableInput`; `usage` for what is wrong in it.
+  /// - Throws: `VStreamError`: `inputNotFound`, `unreadableInput`; `usage` for errors in it.
   static func read(_ path: String) throws(VStreamError) -> ServeConfiguration {
     let bytes = try ReadableFile.bytes(of: path)
     guard let text = String(validating: bytes, as: UTF8.self) else {

@@ -52,7 +52,7 @@ final class Router: Sendable {
     return decision == .allowedByAddress && request.path.isEmpty ? withCookie(request) : answer(request)
   }
 
-  /// The response to a request that is not allowed.
+  /// The response to a refused request.
   private static func refusal(_ decision: AccessControl.Decision) -> WebResponse? {
     switch decision {
     case .allowed, .allowedByAddress: nil

@@ -51,7 +51,7 @@ struct ServeCommand: ParsableCommand {
     if try !Server(options, configuration).run() { _exit(ServeSignals.exitCode) }
   }
 
-  /// Prints help to standard output, or what is wrong with the arguments to standard error, on one line.
+  /// Prints help to standard output, or the error of the arguments to standard error, on one line.
   private static func end(parsing error: any Error) -> Never {
     guard exitCode(for: error) != .success else {
       print(fullMessage(for: error))
@@ -149,7 +149,7 @@ struct ServeOptions: ParsableArguments {
 
   /// The configuration that the command line states, by a file or by itself.
   ///
-  /// - Throws: `VStreamError` for what is wrong in the file or on the command line.
+  /// - Throws: `VStreamError` for errors in the file or on the command line.
   func configuration() throws(VStreamError) -> ServeConfiguration {
     var configuration = try statedConfiguration()
     let listening = try Self.values(

@@ -63,7 +63,7 @@ struct Server {
     }
   }
 
-  /// Seconds after which memory that is not used is given back.
+  /// Seconds between releases of unused memory.
   private static let releaseInterval = 60.0
 
   private func reloadAndLog() {
