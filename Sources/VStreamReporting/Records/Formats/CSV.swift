@@ -42,7 +42,7 @@ struct CSVEncoder: RecordEncoder {
 
   /// A label, which may come from a model file.
   ///
-  /// Spreadsheets calculate what begins with one of these, and show text after an apostrophe as it is. Source: OWASP, "CSV
+  /// Spreadsheets calculate fields that begin with one of these, and show text after an apostrophe unchanged. Source: OWASP, "CSV
   /// Injection".
   static func label(_ text: String) -> String {
     guard let first = text.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first) else {
