@@ -77,7 +77,6 @@ struct CodedForm: RecordForm {
   }
 
   func text(_ key: String, _ text: inout String) throws { try value(key, &text) }
-
   func text(_ key: String, _ text: inout String?) throws { try value(key, &text) }
 
   func flag(_ key: String, _ isSet: inout Bool) throws {
@@ -123,7 +122,6 @@ struct CodedForm: RecordForm {
   }
 
   func box(_ key: String, _ box: inout Box) throws { try value(key, &box) }
-
   func object<Value: Recorded>(_ key: String, _ object: inout Value?) throws { try value(key, &object) }
 
   func list<Value: Recorded>(_ key: String, _ values: inout [Value]) throws {

@@ -1,7 +1,6 @@
 /// A value that is a JSON object in records, where they are read, and as the library's `Codable`: all three follow
 /// `visitMembers`, the only list of its members.
-@usableFromInline
-package protocol Recorded: Codable {
+@usableFromInline package protocol Recorded: Codable {
   /// A value whose members are still to be read.
   static var blank: Self { get }
 
@@ -12,8 +11,7 @@ package protocol Recorded: Codable {
 /// One form of the members of `Recorded` values: the text of records, an encoder or a decoder.
 ///
 /// Members that are `nil` are omitted.
-@usableFromInline
-package protocol RecordForm {
+@usableFromInline package protocol RecordForm {
   associatedtype Failure: Error
 
   /// The type of a line.
@@ -46,8 +44,7 @@ package protocol RecordForm {
 
 extension RecordForm {
   /// An integer that is omitted if it is 0.
-  @inlinable
-  package mutating func integer(_ key: String, omittingZero integer: inout Int) throws(Failure) {
+  @inlinable package mutating func integer(_ key: String, omittingZero integer: inout Int) throws(Failure) {
     var present = integer == 0 ? nil : integer
     try self.integer(key, &present)
     integer = present ?? 0
@@ -55,8 +52,7 @@ extension RecordForm {
 }
 
 /// A value that is a list of numbers in JSON.
-@usableFromInline
-package protocol NumberList: Codable {
+@usableFromInline package protocol NumberList: Codable {
   static var count: (value: Int, word: String) { get }
   init(numbers: [Double]) throws(InvalidValue)
   func forEachNumber(_ body: (Double) -> Void)

@@ -1,8 +1,7 @@
 extension FrameAnnotations: Recorded {
   @usableFromInline package static var blank: Self { Self(frame: 0, time: .blank, source: .detected) }
 
-  @inlinable
-  package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
+  @inlinable package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
     try form.type("frame")
     var index: Int? = frame
     try form.integer("frame", &index)
@@ -17,8 +16,7 @@ extension FrameAnnotations: Recorded {
 extension TimedObservations: Recorded {
   @usableFromInline package static var blank: Self { Self(time: .blank, found: Observations()) }
 
-  @inlinable
-  package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
+  @inlinable package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
     try form.type("detections")
     try form.time(&time)
     try form.integer("shot", omittingZero: &found.shot)
@@ -29,8 +27,7 @@ extension TimedObservations: Recorded {
 extension Observations: Recorded {
   @usableFromInline package static var blank: Self { Self() }
 
-  @inlinable
-  package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
+  @inlinable package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
     try form.observations(&objects)
     try form.observations(&faces)
     try form.observations(&poses)
@@ -41,8 +38,7 @@ extension Observations: Recorded {
 extension DetectedObject: Recorded {
   @usableFromInline package static var blank: Self { Self(classIndex: 0, label: "", score: 0, box: .blank) }
 
-  @inlinable
-  package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
+  @inlinable package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
     try form.integer("id", &id)
     try form.text("label", &label)
     try form.text("detectedLabel", &detectedLabel)
@@ -61,8 +57,7 @@ extension DetectedObject: Recorded {
 extension DetectedFace: Recorded {
   @usableFromInline package static var blank: Self { Self(score: 0, box: .blank) }
 
-  @inlinable
-  package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
+  @inlinable package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
     try form.integer("id", &id)
     try form.number("score", &score, places: 4)
     try form.box("box", &box)
@@ -78,8 +73,7 @@ extension DetectedFace: Recorded {
 extension HeadAngles: Recorded {
   @usableFromInline package static var blank: Self { Self(x: 0, y: 0, z: 0) }
 
-  @inlinable
-  package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
+  @inlinable package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
     try form.number("x", &x, places: 4)
     try form.number("y", &y, places: 4)
     try form.number("z", &z, places: 4)
@@ -89,8 +83,7 @@ extension HeadAngles: Recorded {
 extension DetectedPose: Recorded {
   @usableFromInline package static var blank: Self { Self(score: 0, box: .blank, landmarks: []) }
 
-  @inlinable
-  package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
+  @inlinable package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
     try form.integer("id", &id)
     try form.number("score", &score, places: 4)
     try form.box("box", &box)
@@ -101,8 +94,7 @@ extension DetectedPose: Recorded {
 extension PoseLandmark: Recorded {
   @usableFromInline package static var blank: Self { Self(.nose, at: Point(x: 0, y: 0), z: 0, inFrameLikelihood: 0) }
 
-  @inlinable
-  package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
+  @inlinable package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
     try form.name("type", &kind)
     try form.number("x", &position.x, places: 2)
     try form.number("y", &position.y, places: 2)
@@ -114,8 +106,7 @@ extension PoseLandmark: Recorded {
 extension TrackEvent: Recorded {
   @usableFromInline package static var blank: Self { Self(kind: .enter, id: 0, classIndex: 0, label: "", time: 0) }
 
-  @inlinable
-  package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
+  @inlinable package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
     try form.type("event")
     try form.name("event", &kind)
     try form.integer("id", &id)
@@ -132,11 +123,9 @@ extension Time {
 /// A point is a list: x, y.
 extension Point: NumberList {
   @usableFromInline package static var count: (value: Int, word: String) { (2, "two") }
-
   @usableFromInline package init(numbers: [Double]) { self.init(x: numbers[0], y: numbers[1]) }
 
-  @inlinable
-  package func forEachNumber(_ body: (Double) -> Void) {
+  @inlinable package func forEachNumber(_ body: (Double) -> Void) {
     body(x)
     body(y)
   }
@@ -147,13 +136,11 @@ extension Box: NumberList {
   fileprivate static var blank: Box { Box(x: 0, y: 0, width: 0, height: 0) }
 
   @usableFromInline package static var count: (value: Int, word: String) { (4, "four") }
-
   @usableFromInline package init(numbers: [Double]) {
     self.init(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
   }
 
-  @inlinable
-  package func forEachNumber(_ body: (Double) -> Void) {
+  @inlinable package func forEachNumber(_ body: (Double) -> Void) {
     body(x)
     body(y)
     body(width)
@@ -170,8 +157,7 @@ extension FrameSearch.Region: NumberList {
     self.init(box: Box(numbers: numbers), scale: numbers[4])
   }
 
-  @inlinable
-  package func forEachNumber(_ body: (Double) -> Void) {
+  @inlinable package func forEachNumber(_ body: (Double) -> Void) {
     box.forEachNumber(body)
     body(scale)
   }
