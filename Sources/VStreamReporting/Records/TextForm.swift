@@ -91,63 +91,49 @@ struct TextForm: RecordForm {
     append(&value)
   }
 
-  mutating func list<Value: Recorded>(_ key: String, _ values: inout [Value]) {
-    json.addKey(key)
-    json.append("[")
-    for var value in values { append(&value) }
-    json.append("]")
-  }
-
-  private mutating func append(_ value: inout some Recorded) {
+  private mutating func append(_ value: inout some Recorded, isPredicted: Bool = false) {
     json.separate()
     json.append("{")
     value.visitMembers(&self)
+    if isPredicted { json.add("predicted", true) }
     json.append("}")
+  }
+
+  /// Adds a list, or with braces an object.
+  private mutating func add<Element>(
+    _ key: String, _ elements: [Element]?, _ brackets: (String, String) = ("[", "]"),
+    _ append: (inout TextForm, inout Element) -> Void
+  ) {
+    guard let elements else { return }
+    json.addKey(key)
+    json.append(brackets.0)
+    for var element in elements { append(&self, &element) }
+    json.append(brackets.1)
+  }
+
+  mutating func list<Value: Recorded>(_ key: String, _ values: inout [Value]) {
+    add(key, values) { $0.append(&$1) }
   }
 
   mutating func landmarks(_ key: String, _ landmarks: inout [FaceLandmark]?) {
-    guard let landmarks else { return }
-    json.addKey(key)
-    json.append("{")
-    for landmark in landmarks {
-      json.addKey(landmark.kind.rawValue)
-      append(landmark.position)
+    add(key, landmarks, ("{", "}")) { form, landmark in
+      form.json.addKey(landmark.kind.rawValue)
+      form.append(landmark.position)
     }
-    json.append("}")
   }
 
   mutating func contours(_ key: String, _ contours: inout [FaceContour]?) {
-    guard let contours else { return }
-    json.addKey(key)
-    json.append("{")
-    for contour in contours {
-      json.addKey(contour.kind.rawValue)
-      json.append("[")
-      for point in contour.points { append(point) }
-      json.append("]")
+    add(key, contours, ("{", "}")) { form, contour in
+      form.add(contour.kind.rawValue, contour.points) { $0.append($1) }
     }
-    json.append("}")
   }
 
   mutating func observations<Kind: Observation & Recorded>(_ list: inout [Kind]?) {
-    guard let list else { return }
-    json.addKey(Kind.kind.rawValue)
-    json.append("[")
-    for var observation in list {
-      json.separate()
-      json.append("{")
-      observation.visitMembers(&self)
-      if isPredicted, !observation.isPredicted { json.add("predicted", true) }
-      json.append("}")
-    }
-    json.append("]")
+    let areMarked = isPredicted
+    add(Kind.kind.rawValue, list) { $0.append(&$1, isPredicted: areMarked && !$1.isPredicted) }
   }
 
   mutating func search(_ search: inout FrameSearch?) {
-    guard precision == .exact, let search else { return }
-    json.addKey("searched")
-    json.append("[")
-    for region in search.regions { append(region) }
-    json.append("]")
+    if precision == .exact { add("searched", search?.regions) { $0.append($1) } }
   }
 }

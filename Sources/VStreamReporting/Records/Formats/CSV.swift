@@ -26,8 +26,10 @@ struct CSVEncoder: RecordEncoder {
       text.append(",")
       text.append(entry.score, places: 4)
       text.append(",")
-      text.append(entry.box, separator: ",")
-      text.append(",")
+      entry.box.forEachNumber { number in
+        text.append(number, places: 2)
+        text.append(",")
+      }
       if let category = entry.category {
         text.append(category.category.rawValue)
         text.append(",")

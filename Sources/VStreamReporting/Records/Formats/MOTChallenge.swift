@@ -31,8 +31,10 @@ package struct MOTText: Sendable {
     text.append(",")
     text.append(object.id ?? -1)
     text.append(",")
-    text.append(object.box, separator: ",")
-    text.append(",")
+    object.box.forEachNumber { number in
+      text.append(number, places: 2)
+      text.append(",")
+    }
     text.append(object.score, places: 4)
     text.append(",")
     text.append(object.classIndex + 1)
