@@ -1,6 +1,6 @@
 /// The version of vstream, which records state.
-public enum ProgramVersion {
-  public static let number = "0.1.0"
+package enum ProgramVersion {
+  package static let number = "0.1.0"
   /// `vstream 0.1.0`.
-  public static let name = "vstream \(number)"
+  package static let name = "vstream \(number)"
 }

@@ -59,3 +59,65 @@ struct TimeTests {
     #expect(VStreamError(.library, "alone").description == "alone")
   }
 }
+
+struct TimeGridTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let ticks: Int64
+    let base: (Int32, Int32)
+    let cell: Int64
+  }
+
+  static let rows = [
+    Row(testDescription: "zero", ticks: 0, base: (1, 25), cell: 0),
+    Row(testDescription: "the last tick before a cell", ticks: 749, base: (1, 25), cell: 0),
+    Row(testDescription: "the first tick of a cell", ticks: 750, base: (1, 25), cell: 1),
+    Row(testDescription: "before zero", ticks: -1, base: (1, 90_000), cell: -1),
+    Row(testDescription: "a whole cell before zero", ticks: -2_700_000, base: (1, 90_000), cell: -1),
+    Row(testDescription: "a base that does not divide the cell, before", ticks: 899, base: (1001, 30_000), cell: 0),
+    Row(testDescription: "a base that does not divide the cell, after", ticks: 900, base: (1001, 30_000), cell: 1),
+    Row(testDescription: "ticks that would overflow", ticks: .max, base: (1, 1_000_000_000), cell: 307_445_734),
+    Row(testDescription: "longer than 64 bits", ticks: .max, base: (.max, 1), cell: .max),
+  ]
+
+  @Test(arguments: rows)
+  func `a time lies in one cell`(row: Row) throws {
+    let base = try #require(Rational(row.base.0, row.base.1))
+    #expect(TimeGrid(seconds: 30).cell(of: Time(ticks: row.ticks, base: base)) == row.cell)
+  }
+
+  @Test(arguments: [(1, 25), (1001, 30_000), (1, 90_000), (1, 1000), (7, 3)] as [(Int32, Int32)])
+  func `the first tick of a cell is in it, and the one before is not`(base: (Int32, Int32)) throws {
+    let base = try #require(Rational(base.0, base.1))
+    let grid = TimeGrid(seconds: 30)
+    for cell in Int64(-3)...4 {
+      let first = grid.firstTick(of: cell, in: base)
+      #expect(grid.cell(of: Time(ticks: first, base: base)) == cell)
+      #expect(grid.cell(of: Time(ticks: first - 1, base: base)) == cell - 1)
+    }
+  }
+
+  struct Pair: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let one: (ticks: Int64, base: (Int32, Int32))
+    let other: (ticks: Int64, base: (Int32, Int32))
+  }
+
+  @Test(arguments: [
+    Pair(testDescription: "on the grid", one: (60, (1, 1)), other: (5_400_000, (1, 90_000))),
+    Pair(testDescription: "just before it", one: (59_999, (1, 1000)), other: (5_399_999, (1, 90_000))),
+    Pair(testDescription: "before zero", one: (-30, (1, 1)), other: (-2_700_000, (1, 90_000))),
+  ])
+  func `a time lies in the same cell whatever its time base`(pair: Pair) throws {
+    func cell(_ time: (ticks: Int64, base: (Int32, Int32))) throws -> Int64 {
+      TimeGrid.files.cell(of: Time(ticks: time.ticks, base: try #require(Rational(time.base.0, time.base.1))))
+    }
+    #expect(try cell(pair.one) == cell(pair.other))
+  }
+
+  @Test func `files have cells of 30 seconds, by which plans are cut`() {
+    #expect(TimeGrid.files.seconds == 30)
+  }
+
+  @Test func `cells are not shorter than a second`() { #expect(TimeGrid(seconds: -5).seconds == 1) }
+}

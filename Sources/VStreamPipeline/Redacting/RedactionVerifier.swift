@@ -1,5 +1,5 @@
 internal import VStreamMedia
-public import VStreamReporting
+package import VStreamReporting
 public import VStreamScene
 internal import VStreamTracking
 
@@ -69,7 +69,7 @@ public struct RedactionVerifier: Sendable {
   ///
   /// - Returns: `nil` if stopped before the end.
   /// - Throws: the `VStreamError` of reading the output; `inputOutput` if it has another number of frames than were written.
-  public func run(onProgress: (PipelineProgress) -> Void = { _ in }) throws -> RedactionCheck? {
+  package func run(onProgress: (PipelineProgress) -> Void = { _ in }) throws -> RedactionCheck? {
     if try pipeline.run(onProgress: onProgress).wasStopped { return nil }
     let found = check.read { $0.check }
     guard found.frames == frameCount else {

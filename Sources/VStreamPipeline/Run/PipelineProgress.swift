@@ -15,7 +15,7 @@ public struct PipelineProgress: Sendable {
   public var elapsedSeconds = 0.0
   public var isLive = false
   /// From a packet's arrival until it was written, since the previous call; live only.
-  public var latency = DurationHistogram()
+  package var latency = DurationHistogram()
   /// Number of current tracks.
   public var tracks = 0
   /// Warnings and notices since the previous call, one line each.

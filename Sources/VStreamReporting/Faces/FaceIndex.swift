@@ -1,17 +1,17 @@
-public import VStreamScene
+package import VStreamScene
 internal import VStreamSystem
 
 /// The frame, face and file of a saved face crop.
-public struct SavedFace: Hashable, Sendable {
+package struct SavedFace: Hashable, Sendable {
   /// Name of the image file, without its folder.
-  public var file: String
+  package var file: String
   /// Index of the decoded frame in this run, from 0.
-  public var frame: Int
-  public var time: Time
-  public var face: DetectedFace
-  public var quality: FaceQuality
+  package var frame: Int
+  package var time: Time
+  package var face: DetectedFace
+  package var quality: FaceQuality
 
-  public init(file: String, frame: Int, time: Time, face: DetectedFace, quality: FaceQuality) {
+  package init(file: String, frame: Int, time: Time, face: DetectedFace, quality: FaceQuality) {
     self.file = file
     self.frame = frame
     self.time = time
@@ -23,10 +23,10 @@ public struct SavedFace: Hashable, Sendable {
 /// The table of saved faces (CSV, RFC 4180): times in seconds, boxes in pixels of the upright frame, angles in degrees.
 ///
 /// Unknown values are empty: the ID of a face in a photo, the angles of one without a mesh.
-public enum FaceIndex {
-  public static let heading = "file,id,frame,pts,left,top,width,height,score,x,y,z,sharpness,frontality"
+package enum FaceIndex {
+  package static let heading = "file,id,frame,pts,left,top,width,height,score,x,y,z,sharpness,frontality"
 
-  public static func line(_ saved: SavedFace) -> String {
+  package static func line(_ saved: SavedFace) -> String {
     let (face, angles) = (saved.face, saved.face.angles)
     let box = [face.box.x, face.box.y, face.box.width, face.box.height]
     let rotation = [angles?.x, angles?.y, angles?.z].map { $0.map { $0.formatted(.decimals(1...4)) } ?? "" }

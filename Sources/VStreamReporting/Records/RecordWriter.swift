@@ -1,10 +1,10 @@
-public import VStreamScene
+package import VStreamScene
 internal import VStreamSystem
 
 /// Writes a run's records to a file: header, frames in their order, summary.
 ///
 /// Not thread-safe. The same values give the same bytes.
-public struct RecordWriter {
+package struct RecordWriter {
   private var encoder: any RecordEncoder
   private let file: TextFile
   /// Whether each line is written at once, for a program that reads them.
@@ -18,43 +18,43 @@ public struct RecordWriter {
   ///   - written: the path of the file until it is complete and somebody renames it; `nil` for its own.
   ///   - overwrite: whether a file that exists is replaced.
   /// - Throws: `VStreamError`: `usage` for an unknown format, `cannotCreateOutput`.
-  public init(path: String, writtenAs written: String? = nil, overwrite: Bool) throws(VStreamError) {
+  package init(path: String, writtenAs written: String? = nil, overwrite: Bool) throws(VStreamError) {
     encoder = try RecordFormatRegistry.encoder(for: path).init()
     isPipe = path == RecordFormatRegistry.standardOutput
     file = try TextFile(creating: written ?? path, overwrite: overwrite)
   }
 
-  public mutating func write(_ header: RecordHeader) throws(VStreamError) {
+  package mutating func write(_ header: RecordHeader) throws(VStreamError) {
     encoder.begin(header, in: &text)
     try writeText()
   }
 
-  public mutating func write(_ record: FrameRecord) throws(VStreamError) {
+  package mutating func write(_ record: FrameRecord) throws(VStreamError) {
     encoder.encode(record, to: &text)
     try writeText()
   }
 
   /// Writes track events that follow the last frame, if the format can hold them.
-  public mutating func write(_ events: [TrackEvent]) throws(VStreamError) {
+  package mutating func write(_ events: [TrackEvent]) throws(VStreamError) {
     encoder.encode(events, to: &text)
     try writeText()
   }
 
   /// Writes the region counts of the whole run, if the format can hold them.
-  public mutating func write(_ counts: RegionCounts) throws(VStreamError) {
+  package mutating func write(_ counts: RegionCounts) throws(VStreamError) {
     encoder.encode(counts, to: &text)
     try writeText()
   }
 
   /// Writes the summary and closes the file.
-  public mutating func finish(_ counts: RunCounts) throws(VStreamError) {
+  package mutating func finish(_ counts: RunCounts) throws(VStreamError) {
     encoder.end(counts, in: &text)
     try writeText()
     try file.close()
   }
 
-  /// Writes what was collected, so that others can read it.
-  public func flush() throws(VStreamError) { try file.flush() }
+  /// Writes the buffered text, so that others can read it.
+  package func flush() throws(VStreamError) { try file.flush() }
 
   private mutating func writeText() throws(VStreamError) {
     defer { text.removeAll() }

@@ -1,17 +1,18 @@
+internal import FoundationEssentials
 internal import VStreamSystem
 
 /// The receipt of a redaction as one JSON object: its options, and the result of verifying the output.
-public struct RedactionReceipt: Sendable {
+package struct RedactionReceipt: Sendable {
   /// A file of a model, as it was loaded.
-  public struct ModelFile: Hashable, Sendable {
+  package struct ModelFile: Hashable, Sendable {
     /// Without its folder.
-    public var name: String
+    package var name: String
     /// SHA-256 in hexadecimal.
-    public var hash: String
+    package var hash: String
     /// Whether the file was compared with a checksum that is known; `false` for a model of the user's own.
-    public var isKnown: Bool
+    package var isKnown: Bool
 
-    public init(name: String, hash: String, isKnown: Bool) {
+    package init(name: String, hash: String, isKnown: Bool) {
       self.name = name
       self.hash = hash
       self.isKnown = isKnown
@@ -19,28 +20,28 @@ public struct RedactionReceipt: Sendable {
   }
 
   /// File names, without their folders.
-  public var inputName: String
-  public var outputName: String
+  package var inputName: String
+  package var outputName: String
   /// The SHA-256 of the output, in hexadecimal; `nil` if the output is not one file.
-  public var outputHash: String?
+  package var outputHash: String?
   /// In the order in which they are written.
-  public var options: [(name: String, value: RecordHeader.OptionValue)]
-  public var framesRedacted: Int
-  public var check: RedactionCheck
-  /// What the output keeps that is neither redacted nor verified, in words.
-  public var unverified: [String]
+  package var options: [(name: String, value: RecordHeader.OptionValue)]
+  package var framesRedacted: Int
+  package var check: RedactionCheck
+  /// The kept parts of the output that are neither redacted nor verified, in words.
+  package var unverified: [String]
   /// Images and text of the input omitted in the output, in words.
-  public var omitted: [String]
+  package var omitted: [String]
   /// Text and timed metadata in the output, in words.
-  public var keptText: [String]
-  /// What the redaction and the verification searched, in words.
-  public var searches: [String]
-  /// What neither searched, in words.
-  public var notSearched: [String]
+  package var keptText: [String]
+  /// The search of the redaction and of the verification, in words.
+  package var searches: [String]
+  /// The parts that neither searched, in words.
+  package var notSearched: [String]
   /// The files of the models that redacted and verified.
-  public var models: [ModelFile]
+  package var models: [ModelFile]
 
-  public init(
+  package init(
     inputName: String, outputName: String, outputHash: String?,
     options: [(name: String, value: RecordHeader.OptionValue)], framesRedacted: Int, check: RedactionCheck,
     unverified: [String] = [], omitted: [String] = [], keptText: [String] = [], searches: [String] = [],
@@ -61,7 +62,7 @@ public struct RedactionReceipt: Sendable {
     self.models = models
   }
 
-  public var json: String {
+  package var json: String {
     TextBuffer.json { json in
       json.add("type", "receipt")
       json.add("version", 1)
@@ -94,7 +95,7 @@ public struct RedactionReceipt: Sendable {
   }
 
   /// Options as one JSON object.
-  public static func text(of options: [(name: String, value: RecordHeader.OptionValue)]) -> String {
+  package static func text(of options: [(name: String, value: RecordHeader.OptionValue)]) -> String {
     TextBuffer.json { json in for (name, value) in options { JSONRecord.add(name, value, to: &json) } }
   }
 
@@ -115,6 +116,39 @@ public struct RedactionReceipt: Sendable {
       json.add("score", residual.score, places: 4)
       json.addBox("box", residual.box)
       json.add("covered", residual.coveredFraction, places: 4)
+    }
+  }
+}
+
+extension RedactionReceipt {
+  /// A receipt's facts about an output.
+  package struct Contents: Hashable, Sendable {
+    /// SHA-256 of the output, in hexadecimal; `nil` if it is not one file.
+    package let outputHash: String?
+    /// The options of the run, as in the receipt's text.
+    package let options: String
+    /// Whether nothing visible was found, and all of the output was verified.
+    package let isClean: Bool
+
+    private struct Members: Decodable {
+      struct Entry: Decodable {}
+      let type: String
+      let version: Int
+      let outputSHA256: String?
+      let residuals: [Entry]
+      let unverified: [String]
+    }
+
+    /// - Returns: `nil` for other files.
+    package init?(json: [UInt8]) {
+      guard let members = try? JSONDecoder().decode(Members.self, from: Data(json)), members.type == "receipt",
+        members.version == 1, let text = String(validating: json, as: UTF8.self),
+        let start = text.firstRange(of: "\"options\":")?.upperBound,
+        let end = text[start...].firstRange(of: ",\"frames\":")?.lowerBound
+      else { return nil }
+      outputHash = members.outputSHA256
+      options = String(text[start..<end])
+      isClean = members.residuals.isEmpty && members.unverified.isEmpty
     }
   }
 }

@@ -1,18 +1,18 @@
-public import VStreamScene
+package import VStreamScene
 
 /// A detection in a redacted video that is not sufficiently covered.
-public struct Residual: Hashable, Sendable {
+package struct Residual: Hashable, Sendable {
   /// Index of the output's frame, from 0.
-  public var frame: Int
+  package var frame: Int
   /// Time of the frame in the output, in seconds.
-  public var seconds: Double
-  public var label: String
-  public var score: Double
-  public var box: Box
+  package var seconds: Double
+  package var label: String
+  package var score: Double
+  package var box: Box
   /// The fraction of its box that was covered in that frame, 0…1.
-  public var coveredFraction: Double
+  package var coveredFraction: Double
 
-  public init(frame: Int, seconds: Double, label: String, score: Double, box: Box, coveredFraction: Double) {
+  package init(frame: Int, seconds: Double, label: String, score: Double, box: Box, coveredFraction: Double) {
     self.frame = frame
     self.seconds = seconds
     self.label = label
@@ -23,16 +23,16 @@ public struct Residual: Hashable, Sendable {
 }
 
 /// The result of verifying a redacted video.
-public struct RedactionCheck: Hashable, Sendable {
-  public var frames: Int
+package struct RedactionCheck: Hashable, Sendable {
+  package var frames: Int
   /// The number of detections that are sufficiently covered.
-  public var coveredHits: Int
-  /// The detections of what is visible, by ascending frame.
-  public var residuals: [Residual]
-  /// The other detections that are not covered: with low scores, in a single frame, or of a cover and what is around it.
-  public var weakHits: [Residual]
+  package var coveredHits: Int
+  /// The visible detections, by ascending frame.
+  package var residuals: [Residual]
+  /// The other detections that are not covered: with low scores, in a single frame, or of a cover and its surroundings.
+  package var weakHits: [Residual]
 
-  public init(frames: Int, coveredHits: Int, residuals: [Residual] = [], weakHits: [Residual] = []) {
+  package init(frames: Int, coveredHits: Int, residuals: [Residual] = [], weakHits: [Residual] = []) {
     self.frames = frames
     self.coveredHits = coveredHits
     self.residuals = residuals
@@ -43,15 +43,15 @@ public struct RedactionCheck: Hashable, Sendable {
 /// Sorts the detections in a redacted video by whether they are covered.
 ///
 /// Detectors may recognise a mosaic as the subject under it; this is a covered hit, not a residual.
-public struct ResidualReport: Hashable, Sendable {
+package struct ResidualReport: Hashable, Sendable {
   /// Which scores of a kind of detection count. All are of 0…1.
-  public struct Scores: Hashable, Sendable {
+  package struct Scores: Hashable, Sendable {
     /// The lowest of a residual.
-    public var minimum: Double
+    package var minimum: Double
     /// The lowest of a residual that is detected in no other frame nearby. A single image has no others.
-    public var isolatedMinimum: Double
+    package var isolatedMinimum: Double
 
-    public init(minimum: Double, isolatedMinimum: Double) {
+    package init(minimum: Double, isolatedMinimum: Double) {
       self.minimum = minimum
       self.isolatedMinimum = isolatedMinimum
     }
@@ -63,7 +63,7 @@ public struct ResidualReport: Hashable, Sendable {
   private struct Uncovered: Hashable {
     let residual: Residual
     let scores: Scores
-    /// Whether it may be of a cover and what is around it.
+    /// Whether it may be of a cover and its surroundings.
     let isOfCover: Bool
   }
 
@@ -71,7 +71,7 @@ public struct ResidualReport: Hashable, Sendable {
   private var uncovered: [Uncovered] = []
 
   /// The minimum covered fraction of a covered detection's box.
-  public static let minimumCoveredFraction = 0.8
+  package static let minimumCoveredFraction = 0.8
   /// Seconds, or frames if that is more, between a detection and others that confirm it.
   private static let neighbourhood = 0.2
   private static let neighbouringFrames = 3
@@ -82,13 +82,13 @@ public struct ResidualReport: Hashable, Sendable {
   /// A detection may be of a cover that contains its centre and at least this fraction of its box.
   private static let coverFraction = 0.5
 
-  /// What counts, by kind; of other kinds all detections do.
+  /// The criteria of detections that count, by kind; of other kinds all count.
   private let scores: [DetectionKind: Scores]
 
-  public init(scores: [DetectionKind: Scores] = [:]) { self.scores = scores }
+  package init(scores: [DetectionKind: Scores] = [:]) { self.scores = scores }
 
-  /// What was found in the frames so far.
-  public var check: RedactionCheck {
+  /// The detections in the frames so far.
+  package var check: RedactionCheck {
     var check = RedactionCheck(frames: frames, coveredHits: coveredHits)
     for (index, detection) in uncovered.enumerated() {
       if isResidual(index) {
@@ -105,7 +105,7 @@ public struct ResidualReport: Hashable, Sendable {
   /// - Parameters:
   ///   - covers: the covered ellipses of that frame.
   ///   - labels: the redacted labels, in lower case.
-  public mutating func add(_ annotations: FrameAnnotations, covers: [Ellipse], labels: Set<String>) {
+  package mutating func add(_ annotations: FrameAnnotations, covers: [Ellipse], labels: Set<String>) {
     frames += 1
     for kind in DetectionKind.allCases {
       let scores = scores[kind] ?? Scores(minimum: 0, isolatedMinimum: 0)

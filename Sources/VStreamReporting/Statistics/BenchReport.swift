@@ -1,24 +1,24 @@
 internal import FoundationEssentials
-public import VStreamScene
+package import VStreamScene
 internal import VStreamSystem
 
 /// The result of a benchmark: several identical runs.
-public struct BenchReport: Sendable {
+package struct BenchReport: Sendable {
   /// The run's description, in terms of its options.
-  public let what: String
+  package let what: String
   /// The parts of a full run that these runs omit.
-  public let omitted: [String]
+  package let omitted: [String]
   /// The number of frames at the start of each run that rates exclude.
-  public let warmUpFrames: Int
+  package let warmUpFrames: Int
   /// The number of processors available to the runs.
-  public let processors: Int
+  package let processors: Int
   /// By ascending frames per second.
   private let runs: [Statistics]
   /// The first run's value: only that run started with the process.
   private let firstFrameSeconds: Double?
 
   /// - Parameter runs: at least one.
-  public init(what: String, omitted: [String], warmUpFrames: Int, processors: Int, runs: [Statistics]) {
+  package init(what: String, omitted: [String], warmUpFrames: Int, processors: Int, runs: [Statistics]) {
     self.what = what
     self.omitted = omitted
     self.warmUpFrames = warmUpFrames
@@ -33,7 +33,7 @@ public struct BenchReport: Sendable {
   // MARK: - Text
 
   /// The lines of the readable report.
-  public var lines: [String] {
+  package var lines: [String] {
     let steady = median.steady
     var lines = [
       "\(what): \(runs.count.counted("run")) of \(median.counts.framesOut) frames, "
@@ -92,7 +92,7 @@ public struct BenchReport: Sendable {
   // MARK: - JSON
 
   /// The median run's statistics, as `--stats` writes them, with the member `bench`.
-  public func json(_ verdicts: [Verdict]? = nil) -> String {
+  package func json(_ verdicts: [Verdict]? = nil) -> String {
     TextBuffer.json { json in
       median.add(to: &json)
       json.addObject("bench") { bench in
@@ -137,20 +137,20 @@ public struct BenchReport: Sendable {
   // MARK: - Comparison
 
   /// The comparison of a figure with that of an earlier report.
-  public struct Verdict: Sendable {
-    public enum Judgement: String, Sendable {
+  package struct Verdict: Sendable {
+    package enum Judgement: String, Sendable {
       case better
       case same
       case worse
     }
 
-    public let name: String
-    public let before: Double
-    public let now: Double
-    public let judgement: Judgement
+    package let name: String
+    package let before: Double
+    package let now: Double
+    package let judgement: Judgement
 
     /// `steadyFps: 120.0, was 100.0: better (+20 %)`.
-    public var text: String {
+    package var text: String {
       let change = before > 0 ? Int(clamping: ((now / before - 1) * 100).rounded()) : 0
       return "\(name): \(now.formatted(.measurement)), was \(before.formatted(.measurement)): \(judgement.rawValue) "
         + "(\(change >= 0 ? "+" : "")\(change) %)"
@@ -170,7 +170,7 @@ public struct BenchReport: Sendable {
   ///
   /// - Parameter baseline: its JSON.
   /// - Throws: `VStreamError.unreadableInput` if it describes another run.
-  public func verdicts(against baseline: BenchBaseline) throws(VStreamError) -> [Verdict] {
+  package func verdicts(against baseline: BenchBaseline) throws(VStreamError) -> [Verdict] {
     func about(_ what: String, _ frames: Int, _ warmUp: Int) -> String {
       "'\(what)', \(frames) frames, counted from frame \(warmUp) on"
     }
@@ -197,13 +197,13 @@ public struct BenchReport: Sendable {
 }
 
 /// The JSON report of an earlier benchmark.
-public struct BenchBaseline: Sendable {
+package struct BenchBaseline: Sendable {
   let path: String
   fileprivate let contents: Contents
 
   /// - Parameter json: the report.
   /// - Throws: `VStreamError.unreadableInput` if it is not a benchmark's report.
-  public init(_ json: [UInt8], path: String) throws(VStreamError) {
+  package init(_ json: [UInt8], path: String) throws(VStreamError) {
     guard let contents = try? JSONDecoder().decode(Contents.self, from: Data(json)) else {
       throw VStreamError(
         .unreadableInput, "'\(path)' is not a benchmark's JSON", remedy: "give a file that the benchmark wrote as JSON")

@@ -1,10 +1,10 @@
-/// One line of text for people, in which settings stand as such until whoever shows the line names them.
+/// One line of text for people, with references to settings, which the line's owner names when it is shown.
 ///
 ///     let message: Message = "\(codec) has no presets (\(.preset, "fast"))"
 ///     message.text { "--\($0)" }                 // libx262 has no presets (--preset fast)
 ///
-/// A string literal is a message. A `String` becomes one by `Message(text)`, or by interpolation; of locations in it, only what
-/// gives no access is shown (`ShownLocation`).
+/// A string literal is a message. A `String` becomes one by `Message(text)`, or by interpolation; secrets of
+/// locations in it are hidden (`ShownLocation`).
 public struct Message: Hashable, Sendable {
   private enum Part: Hashable {
     case text(String)

@@ -1,7 +1,7 @@
 /// A setting of a run, by which errors and warnings refer to it.
 ///
 /// The modules do not know how a user names their settings: the command's user writes options, the library's user sets
-/// properties. An error therefore carries the setting itself, and whoever shows the error names it. More settings may be added;
+/// properties. An error therefore carries the setting itself, and the program that shows it names the setting. More settings may be added;
 /// compare with the static members.
 public struct Setting: Hashable, Sendable, CustomStringConvertible {
   /// The library's property, or, where only the command has the setting, the words of its option in camel case.
@@ -81,7 +81,7 @@ extension Setting {
   public static let verbose = Setting("verbose")
 
   /// Every setting, so that a test can check that each one has a name for the user.
-  public static let all: [Setting] = [
+  package static let all: [Setting] = [
     inputFormat, inputOption, start, duration, realtime, timeout, reconnect, late, part, detect, mode, detectEvery,
     device,
     objectModel, classes, categories, accuracy, passes, minimumScore, maximumObjects, faceMode, minFaceSize,
@@ -93,4 +93,61 @@ extension Setting {
     fps, audio, map, overwrite, records, events, recordDetections, tracks,
     verbose,
   ]
+}
+
+/// The numbers that a setting takes. NaN is none of them.
+package struct NumberLimit: Sendable {
+  private let problem: Message
+  private let remedy: Message
+  private let accepts: @Sendable (Double) -> Bool
+
+  /// - Parameters:
+  ///   - problem: continues a sentence that starts with the setting and its value.
+  ///   - remedy: the valid values.
+  package init(_ problem: Message, remedy: Message, accepts: @escaping @Sendable (Double) -> Bool) {
+    self.problem = problem
+    self.remedy = remedy
+    self.accepts = accepts
+  }
+
+  /// More than 0, at most 1.
+  package static let score = NumberLimit("is not a score", remedy: "give more than 0, at most 1") { $0 > 0 && $0 <= 1 }
+  /// More than 0, at most 1.
+  package static let fraction = NumberLimit("is not a fraction", remedy: "give more than 0, at most 1") {
+    $0 > 0 && $0 <= 1
+  }
+  /// Between 0 and 1.
+  package static let overlap = NumberLimit("is not an overlap", remedy: "give more than 0 and less than 1") {
+    $0 > 0 && $0 < 1
+  }
+  /// 0 seconds or more.
+  package static let seconds = NumberLimit("is not a time", remedy: "give 0 seconds or more") { $0 >= 0 && $0 < 1e9 }
+  /// More than 0 seconds.
+  package static let duration = NumberLimit("is not a duration", remedy: "give more than 0 seconds") {
+    $0 > 0 && $0 < 1e9
+  }
+
+  /// 0, which leaves the number open, or more.
+  package static let threads = NumberLimit("is not a number of threads", remedy: "give 0 or more") { $0 >= 0 }
+
+  /// 1 or more.
+  ///
+  /// - Parameter things: the plural of a noun.
+  package static func count(of things: String) -> NumberLimit {
+    NumberLimit("is not a number of \(things)", remedy: "give 1 or more") { $0 >= 1 }
+  }
+
+  /// - Throws: `VStreamError.usage` if the setting does not take the value: `minimumScore 7.0: is not a score; give more than 0…`.
+  package func check(_ value: Double, of setting: Setting) throws(VStreamError) {
+    if !accepts(value) { throw error("\(value)", of: setting) }
+  }
+
+  /// - Throws: `VStreamError.usage` if the setting does not take the value.
+  package func check(_ value: Int, of setting: Setting) throws(VStreamError) {
+    if !accepts(Double(value)) { throw error("\(value)", of: setting) }
+  }
+
+  private func error(_ value: String, of setting: Setting) -> VStreamError {
+    VStreamError(.usage, "\(setting, value): \(problem)", setting: setting, value: value, remedy: remedy)
+  }
 }

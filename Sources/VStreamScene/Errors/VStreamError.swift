@@ -1,4 +1,4 @@
-/// Why something failed: what, on what, and what to do about it.
+/// A failure: its kind, its subject and its remedy.
 ///
 /// An error is made of facts. `setting`, `value`, `limits`, `alternatives` and `conflicting` describe a setting that is wrong;
 /// `subject` is the file, URL, device or model that failed. `problem` and `remedy` hold the sentence, in which settings are
@@ -46,9 +46,9 @@ public struct VStreamError: Error, Hashable, Sendable {
 
   /// The kind of failure.
   public var code: Code
-  /// One line without a full stop: what failed, and on what.
+  /// One line without a full stop: the failure, and its subject.
   public var problem: Message
-  /// One line: what to do about it; empty if nothing can be said.
+  /// One line: the remedy; empty if there is none.
   public var advice: Message
 
   /// The setting that is wrong.
@@ -94,5 +94,107 @@ extension VStreamError: CustomStringConvertible {
   /// Problem and advice on one line, with each setting by the name that `name` gives it.
   public func text(naming name: (Setting) -> String) -> String {
     (advice.isEmpty ? problem : "\(problem); \(advice)").text(naming: name)
+  }
+}
+
+/// The failures that many settings share, and their words. All have the code `usage`.
+extension VStreamError {
+  /// A value that the setting does not know: `'ultra' is not a preset of libx264 (--preset); use fast or slow`.
+  ///
+  /// - Parameters:
+  ///   - expected: a noun for valid values, with its article: `a preset of libx264`.
+  ///   - known: the values that it can have, to be listed; empty if there are too many.
+  ///   - remedy: replaces the list of `known`.
+  package static func unknownValue(
+    _ value: String, of setting: Setting, expected: String, known: [String] = [], remedy: Message? = nil
+  ) -> VStreamError {
+    var error = VStreamError(
+      .usage, "'\(value)' is not \(expected) (\(setting))", setting: setting, value: value,
+      remedy: remedy ?? (known.isEmpty ? "" : "use \(list(known))"))
+    error.alternatives = known
+    return error
+  }
+
+  /// A number outside the accepted range: `--crf 60 is out of range for libx264; use 0 to 51`.
+  ///
+  /// - Parameter user: the encoder or other part that has the range; empty if that is clear.
+  package static func outOfRange(
+    _ value: Double, of setting: Setting, limits: ClosedRange<Double>, for user: String = ""
+  ) -> VStreamError {
+    var error = VStreamError(
+      .usage, "\(setting, number(value)) is out of range\(user.isEmpty ? "" : " for \(user)")", setting: setting,
+      value: number(value), remedy: "use \(number(limits.lowerBound)) to \(number(limits.upperBound))")
+    error.limits = limits
+    return error
+  }
+
+  /// A setting that a part does not support: `ffv1 does not support --preset fast; omit --preset`.
+  ///
+  /// - Parameters:
+  ///   - value: empty for a setting without a value.
+  ///   - reason: why, if that helps.
+  ///   - alternatives: the values that `user` supports, to be listed; with none of them the setting is to be omitted.
+  package static func unsupported(
+    _ setting: Setting, _ value: String, by user: String, reason: Message = "", alternatives: [String] = [],
+    remedy: Message? = nil
+  ) -> VStreamError {
+    var error = VStreamError(
+      .usage, "\(user) does not support \(setting, value)\(reason.isEmpty ? "" : ": \(reason)" as Message)",
+      setting: setting, value: value,
+      remedy: remedy ?? (alternatives.isEmpty ? "omit \(setting)" : "use \(list(alternatives))"))
+    error.alternatives = alternatives
+    return error
+  }
+
+  /// Two settings of which only one can be used: `--crf 20 cannot be combined with --bitrate; omit one of them`.
+  ///
+  /// - Parameters:
+  ///   - values: those of the two settings; empty for one without a value.
+  ///   - reason: why, if that helps.
+  package static func conflict(
+    _ setting: Setting, _ value: String = "", with other: Setting, _ otherValue: String = "", reason: Message = "",
+    remedy: Message = "omit one of them"
+  ) -> VStreamError {
+    var error = VStreamError(
+      .usage,
+      "\(setting, value) cannot be combined with \(other, otherValue)\(reason.isEmpty ? "" : ": \(reason)" as Message)",
+      setting: setting, value: value, remedy: remedy)
+    error.conflicting = other
+    return error
+  }
+
+  /// More than one output: `one run writes one output, and 2 are given: a.mp4, b.mkv; write one, and copy…`.
+  ///
+  /// - Parameter cause: the outputs that were requested, as the end of a sentence.
+  package static func severalOutputs(_ cause: Message, setting: Setting? = nil, value: String) -> VStreamError {
+    VStreamError(
+      .usage, "one run writes one output, and \(cause)", setting: setting, value: value,
+      remedy: "write one, and copy its streams to the others with 'ffmpeg -i OUTPUT -map 0 -c copy OTHER'")
+  }
+
+  /// `a, b or c`.
+  private static func list(_ values: [String]) -> String {
+    guard let last = values.last, values.count > 1 else { return values.first ?? "" }
+    return "\(values.dropLast().joined(separator: ", ")) or \(last)"
+  }
+
+  /// A number without the `.0` of whole ones.
+  private static func number(_ value: Double) -> String {
+    Int(exactly: value).map(String.init) ?? "\(value)"
+  }
+}
+
+extension VStreamError {
+  /// The exit code of a program that ends with this error, part of the command-line contract.
+  package var exitCode: Int32 {
+    switch code {
+    case .closedByReader: 0
+    case .usage: 64
+    case .unreadableInput: 65
+    case .inputNotFound, .inputDenied: 66
+    case .missingDependency: 69
+    case .cannotCreateOutput: 73
+    default: 74
+    }
   }
 }

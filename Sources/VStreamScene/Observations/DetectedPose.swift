@@ -29,7 +29,7 @@ public struct DetectedPose: Observation {
   public var trackedBox: Box { trunk }
 
   /// A square around shoulders and hips, whose size does not depend on arms and legs; `box` if these are not known.
-  public var trunk: Box {
+  package var trunk: Box {
     let corners = PoseLandmark.Kind.trunk.compactMap { self[$0]?.position }
     guard corners.count == PoseLandmark.Kind.trunk.count else { return box }
     let weight = 1 / Double(corners.count)
@@ -47,7 +47,7 @@ public struct DetectedPose: Observation {
   }
 
   /// The pose with box and landmarks transformed as the boxes of `transform` are.
-  public func transformed(by transform: BoxTransform) -> DetectedPose {
+  package func transformed(by transform: BoxTransform) -> DetectedPose {
     var pose = self
     pose.box = transform.applied(to: box)
     for index in landmarks.indices {

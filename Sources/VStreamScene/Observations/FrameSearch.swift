@@ -2,7 +2,7 @@
 public struct FrameSearch: Hashable, Sendable, Codable {
   /// The input of one pass of the network.
   public struct Region: Hashable, Sendable {
-    /// Pixels of the upright frame, without what lies beyond its edges.
+    /// Pixels of the upright frame, without parts beyond its edges.
     public var box: Box
     /// Pixels of the network's input for a pixel of the frame: the smaller, the larger an object has to be.
     public var scale: Double
@@ -13,7 +13,7 @@ public struct FrameSearch: Hashable, Sendable, Codable {
     }
 
     /// - Parameter input: size of the network's input, which shows the box as large as it can or stretched.
-    public init(_ box: Box, input: PixelSize) {
+    package init(_ box: Box, input: PixelSize) {
       self.init(box: box, scale: min(Double(input.width) / box.width, Double(input.height) / box.height))
     }
   }
@@ -29,7 +29,7 @@ public struct FrameSearch: Hashable, Sendable, Codable {
   }
 
   /// A box is cut by a region if it is nearer to an edge of it, inside the frame, than this fraction of the region's side.
-  public static let cutMargin = 0.02
+  package static let cutMargin = 0.02
   /// The fraction of an object's visible part that has to lie in a region, without its margins, for the object to be found.
   private static let visibleFraction = 0.95
   /// The longest side of an object that is found in a region that is a part of the frame, in sides of the region.
@@ -38,20 +38,20 @@ public struct FrameSearch: Hashable, Sendable, Codable {
   /// The finest scale at which a box was searched.
   ///
   /// - Returns: `nil` if it was not; infinity for a box that is outside the frame, where there is nothing to find.
-  public func scale(of box: Box) -> Double? {
+  package func scale(of box: Box) -> Double? {
     guard let visible = box.clipped(to: frame) else { return .infinity }
     return regions.lazy.filter { contains(visible, $0.box) }.map(\.scale).max()
   }
 
   /// Whether a box was searched on the whole frame, and on no part of it.
-  public func isOnWholeOnly(_ box: Box) -> Bool {
+  package func isOnWholeOnly(_ box: Box) -> Bool {
     guard let visible = box.clipped(to: frame) else { return false }
     let containing = regions.filter { contains(visible, $0.box) }
     return containing.count == 1 && isWhole(containing[0].box)
   }
 
   /// Whether an edge of a region that lies inside the frame may have cut the object in a box.
-  public func isCut(_ box: Box, by region: Box) -> Bool {
+  package func isCut(_ box: Box, by region: Box) -> Bool {
     let inner = uncutPart(of: region)
     return box.x < inner.x || box.y < inner.y || box.right > inner.right || box.bottom > inner.bottom
   }
@@ -64,7 +64,7 @@ public struct FrameSearch: Hashable, Sendable, Codable {
   }
 
   /// Whether a region is the whole frame.
-  public func isWhole(_ region: Box) -> Bool {
+  package func isWhole(_ region: Box) -> Bool {
     region.x <= 0 && region.y <= 0 && region.right >= Double(frame.width) && region.bottom >= Double(frame.height)
   }
 

@@ -3,13 +3,13 @@
 /// As a detector returns it, `id` is `nil`; as a tracker returns it, `id` is set under the contract of `Tracker`:
 /// positive, unique per stream and kind, never reused, never set before the track is confirmed.
 public protocol Observation: Hashable, Sendable, Codable {
-  /// What a detector has to detect to find it.
+  /// The kind that it belongs to.
   static var kind: DetectionKind { get }
-  /// What one observation is called: `object`, `face`, `pose`.
+  /// The noun for one observation: `object`, `face`, `pose`.
   static var name: String { get }
   /// The list of `Observations` that holds this kind.
   static var list: WritableKeyPath<Observations, [Self]?> { get }
-  /// What selects observations of this kind for redaction.
+  /// The selector of this kind for redaction.
   static var redactionSelector: RedactionSelector { get }
   /// Whether the detector reports confident detections only, so that a higher minimum score for objects does not apply.
   static var hasConfidentDetections: Bool { get }
@@ -45,7 +45,7 @@ extension Observation {
   public var trackedBox: Box { box }
 }
 
-/// What selects the observations of a kind for redaction.
+/// The selector of the observations of a kind for redaction.
 public enum RedactionSelector: Hashable, Sendable {
   /// The label of each.
   case label

@@ -1,4 +1,4 @@
-/// What a detector detects.
+/// A kind of detections.
 ///
 /// The kinds are listed in this file and nowhere else in this module: the properties of a kind are declared by its type,
 /// which conforms to `Observation`.
@@ -17,7 +17,7 @@ public enum DetectionKind: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The kind that a name selects for redaction: the one of that name, or objects, of which it is a class.
-  public init(redactionName name: String) {
+  package init(redactionName name: String) {
     self = Self.allCases.first { $0.observationType.redactionSelector == .kind(name) } ?? .objects
   }
 }
@@ -35,7 +35,7 @@ public struct Observations: Hashable, Sendable, Codable {
   /// Whether nothing moved in the frame, and nothing in it was new; `false` where that was not determined.
   package var isStill = false
   /// The number of the frame's shot in its stream.
-  package var shot = 0
+  @usableFromInline package var shot = 0
 
   private enum CodingKeys: String, CodingKey { case objects, objectSearch, faces, poses }
 
@@ -70,15 +70,15 @@ extension Observations {
   }
 
   /// Runs of the object network on the frame, one for each region.
-  public var objectPassCount: Int { objects == nil ? 0 : objectSearch?.regions.count ?? 1 }
+  package var objectPassCount: Int { objects == nil ? 0 : objectSearch?.regions.count ?? 1 }
 
   /// Whether a detector ran on the frame or on a part of it.
-  public var wereSearchedFor: Bool {
+  package var wereSearchedFor: Bool {
     objects != nil && objectSearch?.regions.isEmpty != true || faces != nil || poses != nil
   }
 
   /// Replaces the lists of the kinds that another detection pass on the same frame provides.
-  public mutating func merge(_ other: Observations) {
+  package mutating func merge(_ other: Observations) {
     func merge(_ kind: (some Observation).Type) {
       if let found = other[kind] { self[kind] = found }
     }
@@ -100,7 +100,7 @@ extension Observations {
   }
 
   /// The observations of a kind that may be redacted, as objects with the labels that select them for redaction.
-  public func redactionSubjects(of kind: DetectionKind) -> [DetectedObject] {
+  package func redactionSubjects(of kind: DetectionKind) -> [DetectedObject] {
     func subjects<Kind: Observation>(_ kind: Kind.Type) -> [DetectedObject] {
       let found = self[kind] ?? []
       switch Kind.redactionSelector {
@@ -115,4 +115,58 @@ extension Observations {
     }
     return subjects(kind.observationType)
   }
+}
+
+/// Where a frame's annotations come from.
+public enum AnnotationSource: String, Hashable, Sendable, Codable {
+  /// Inference on this frame.
+  case detected
+  /// The tracker's prediction: inference was not run on this frame, or did not finish in time.
+  case predicted
+}
+
+/// The observations of a frame that has already left the pipeline.
+public struct TimedObservations: Hashable, Sendable {
+  /// Of the frame.
+  public var time: Time
+  /// The detections in it.
+  public var found: Observations
+
+  public init(time: Time, found: Observations) {
+    self.time = time
+    self.found = found
+  }
+}
+
+/// One frame's index, time and observations.
+public struct FrameAnnotations: Hashable, Sendable {
+  /// Index of the decoded frame in this run, from 0; dropped frames count.
+  public var frame: Int
+  /// The frame's time on the input's timeline.
+  public var time: Time
+  /// Whether detectors ran on this frame.
+  public var source: AnnotationSource
+  /// The observations, by kind.
+  public var found: Observations
+  /// The number of the frame's shot, from 0: cuts lie between shots. No ID goes on in another shot. A shot may go on after
+  /// another one, as after a flash.
+  public var shot: Int {
+    get { found.shot }
+    set { found.shot = newValue }
+  }
+
+  public init(frame: Int, time: Time, source: AnnotationSource, found: Observations = Observations()) {
+    self.frame = frame
+    self.time = time
+    self.source = source
+    self.found = found
+  }
+}
+
+/// How the frames that a detector is given are related.
+public enum DetectionMode: String, Hashable, Sendable, CaseIterable {
+  /// Consecutive frames of one stream: detections are tracked from frame to frame and have IDs.
+  case stream
+  /// Independent images: detections are reported as they are, without IDs.
+  case singleImage = "single-image"
 }

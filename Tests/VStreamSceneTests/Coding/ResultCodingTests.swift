@@ -72,6 +72,14 @@ struct ResultCodingTests {
           objectSearch: FrameSearch(frame: PixelSize(width: 8, height: 6), regions: [.init(box: box, scale: 2)]))),
       #"{"frame":4,"objectSearch":{"frame":{"height":6,"width":8},"regions":[[1,2.5,3,4,2]]},"objects":[],"pts":0.5,"source":"predicted","ticks":500,"timeBase":"1\/1000","type":"frame"}"#
     ),
+    Row(
+      "a frame of a later shot",
+      {
+        var frame = FrameAnnotations(frame: 5, time: Time(ticks: 2, base: .milliseconds), source: .detected)
+        frame.shot = 3
+        return frame
+      }(),
+      #"{"frame":5,"pts":0.002,"shot":3,"source":"detected","ticks":2,"timeBase":"1\/1000","type":"frame"}"#),
   ]
 
   @Test(arguments: rows)
@@ -100,6 +108,18 @@ struct ResultCodingTests {
     #expect(frame.found == Observations())
   }
 
+  @Test func `a line is read with the time base and the size of its header`() throws {
+    let line = #"{"type":"detections","pts":0.5,"ticks":25,"shot":2,"objects":[],"searched":[[0,0,8,6,1.5]]}"#
+    let size = PixelSize(width: 8, height: 6)
+    let base = try #require(Rational(1, 50))
+    let decoder = JSONDecoder()
+    decoder.userInfo[try #require(CodingUserInfoKey.records)] = RecordContext(timeBase: base, size: size)
+    let late = try decoder.decode(TimedObservations.self, from: Data(line.utf8))
+    #expect(late.time == Time(ticks: 25, base: base) && late.found.shot == 2)
+    let region = FrameSearch.Region(box: Box(x: 0, y: 0, width: 8, height: 6), scale: 1.5)
+    #expect(late.found.objectSearch == FrameSearch(frame: size, regions: [region]))
+  }
+
   struct Fault: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let json: String
@@ -118,6 +138,7 @@ struct ResultCodingTests {
     Fault(
       "a point of one number", #"{"score":1,"box":[0,0,1,1],"landmarks":{"leftEye":[1]}}"#, "leftEye",
       "does not have two numbers"),
+    Fault("an ID with decimals", #"{"id":1.5,"score":1,"box":[0,0,1,1]}"#, "id", "is not a whole number"),
     Fault(
       "a huge angle", #"{"score":1,"box":[0,0,1,1],"angles":{"x":0,"y":1e10,"z":0}}"#, "y",
       "is out of range: 10000000000.0"),

@@ -26,8 +26,10 @@ struct CSVEncoder: RecordEncoder {
       text.append(",")
       text.append(entry.score, places: 4)
       text.append(",")
-      text.append(entry.box, separator: ",")
-      text.append(",")
+      entry.box.forEachNumber { number in
+        text.append(number, places: 2)
+        text.append(",")
+      }
       if let category = entry.category {
         text.append(category.category.rawValue)
         text.append(",")
@@ -42,7 +44,7 @@ struct CSVEncoder: RecordEncoder {
 
   /// A label, which may come from a model file.
   ///
-  /// Spreadsheets calculate what begins with one of these, and show text after an apostrophe as it is. Source: OWASP, "CSV
+  /// Spreadsheets calculate fields that begin with one of these, and show text after an apostrophe unchanged. Source: OWASP, "CSV
   /// Injection".
   static func label(_ text: String) -> String {
     guard let first = text.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first) else {

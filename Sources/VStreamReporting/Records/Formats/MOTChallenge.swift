@@ -1,4 +1,4 @@
-public import VStreamScene
+package import VStreamScene
 internal import VStreamSystem
 
 /// MOTChallenge's text: one line per object, without faces and poses.
@@ -13,26 +13,28 @@ struct MOTChallengeEncoder: RecordEncoder {
 }
 
 /// The text of a MOTChallenge file.
-public struct MOTText: Sendable {
+package struct MOTText: Sendable {
   private var buffer = TextBuffer()
 
-  public init() {}
+  package init() {}
 
-  public var bytes: [UInt8] { buffer.bytes }
+  package var bytes: [UInt8] { buffer.bytes }
 
   /// Adds the line `frame,id,left,top,width,height,score,class,1`. Classes are numbered from 1; the ID of an object
   /// without one is −1.
   ///
   /// - Parameter frame: numbered from 1.
-  public mutating func add(_ object: DetectedObject, frame: Int) { Self.add(object, frame: frame, to: &buffer) }
+  package mutating func add(_ object: DetectedObject, frame: Int) { Self.add(object, frame: frame, to: &buffer) }
 
   static func add(_ object: DetectedObject, frame: Int, to text: inout TextBuffer) {
     text.append(frame)
     text.append(",")
     text.append(object.id ?? -1)
     text.append(",")
-    text.append(object.box, separator: ",")
-    text.append(",")
+    object.box.forEachNumber { number in
+      text.append(number, places: 2)
+      text.append(",")
+    }
     text.append(object.score, places: 4)
     text.append(",")
     text.append(object.classIndex + 1)

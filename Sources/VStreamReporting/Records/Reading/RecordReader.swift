@@ -1,5 +1,5 @@
-internal import FoundationEssentials
 public import VStreamScene
+internal import VStreamSystem
 
 /// Reads the records of an earlier run (`.jsonl`) back, frame by frame in their order.
 ///
@@ -34,7 +34,7 @@ public struct RecordReader {
   public enum Record: Hashable, Sendable {
     /// A frame, with the detections that became ready late before it.
     case frame(Frame)
-    /// What happened to a track; follows its frame.
+    /// A change of a track; follows its frame.
     case event(TrackEvent)
     /// The counts of the whole run; follows the last frame.
     case counts(RegionCounts)
@@ -71,7 +71,7 @@ public struct RecordReader {
   /// The names of classes by their indices; classes that are first seen while reading are appended.
   public private(set) var labels: [String]
   private var lines: LineReader
-  private let timeBase: Rational
+  private let context: RecordContext
   /// Whether members that are repeated are an error.
   private let isStrict: Bool
   private var lastTicks: Int64?
@@ -90,9 +90,7 @@ public struct RecordReader {
     self.isStrict = isStrict
     let line = try lines.next()
     if isStrict, let line { try Self.requireUnique(line, in: lines) }
-    var first: RecordLine.Members?
-    if let line { first = try Self.header(line, in: lines) }
-    guard let header = first, header.type == "header", let input = header.input else {
+    guard let line, let header = try Self.header(line, in: lines), let input = header.input else {
       throw VStreamError(
         .unreadableInput, "'\(path)' does not hold records of vstream", subject: path,
         remedy: "use a .jsonl file that \(.records) wrote")
@@ -110,9 +108,9 @@ public struct RecordReader {
     guard let base = Rational(fraction: input.timeBase) else {
       throw Self.damage(in: lines, "input.timeBase is not a fraction such as 1/25")
     }
-    timeBase = base
     inputName = input.name
     size = PixelSize(width: input.width, height: input.height)
+    context = RecordContext(timeBase: base, size: size)
     rotation = input.rotation ?? 0
     hasDetections = header.options?.recordDetections ?? false
     kinds = Set(header.options?.detect ?? [])
@@ -121,20 +119,20 @@ public struct RecordReader {
     passes = header.options?.passes
     isAccurate = header.options?.accurate ?? false
     detectEvery = header.options?.detectEvery
-    options = line.map(RecordHeader.options) ?? [:]
+    options = RecordHeader.options(line)
     minimumScore = header.options?.minScore.flatMap { $0 > 0 && $0 <= 1 ? $0 : nil }
   }
 
-  /// The members of the first line; `nil` if it is no header.
+  /// The first line; `nil` if it is no header.
   ///
   /// - Throws: `VStreamError.unreadableInput` for a header whose members are damaged.
-  private static func header(_ line: ArraySlice<UInt8>, in lines: LineReader) throws(VStreamError) -> RecordLine
-    .Members?
+  private static func header(_ line: ArraySlice<UInt8>, in lines: LineReader) throws(VStreamError) -> RecordLine.Header?
   {
     do {
-      return try RecordLine(json: line).members
+      guard case .header(let header) = try RecordLine(json: line, nil) else { return nil }
+      return header
     } catch {
-      guard (try? RecordLine.Kind(json: line))?.type == "header" else { return nil }
+      guard RecordLine.type(json: line) == "header" else { return nil }
       throw damage(in: lines, RecordDamage.text(of: error))
     }
   }
@@ -156,20 +154,21 @@ public struct RecordReader {
       if isStrict { try Self.requireUnique(line, in: lines) }
       let record: RecordLine
       do {
-        record = try RecordLine(json: line)
+        record = try RecordLine(json: line, context)
       } catch {
         if lines.isCutOff { return nil }
         throw Self.damage(in: lines, RecordDamage.text(of: error))
       }
-      switch record.members.type {
-      case "frame": return .frame(try frame(record, late: late))
-      case "detections":
-        late.append(TimedObservations(time: try time(of: record), found: observations(record.found, of: record)))
-      case "event": if let event = record.event { return .event(event) }
-      case "header": throw Self.damage(in: lines, "a second header, as of records of two runs")
-      case "counts": if let counts = record.members.counts { return .counts(counts) }
-      case "summary": corruptPackets = record.summary?.corruptPackets
-      default: continue  // Types that later versions add.
+      switch record {
+      case .frame(let annotations, let detections, let counts):
+        return .frame(try frame(annotations, detections, late, counts))
+      case .late(let detections):
+        late.append(TimedObservations(time: detections.time, found: indexed(detections.found)))
+      case .event(let event): return .event(event)
+      case .header: throw Self.damage(in: lines, "a second header, as of records of two runs")
+      case .counts(let counts): if let counts { return .counts(counts) }
+      case .summary(let packets): corruptPackets = packets
+      case .other: continue
       }
     }
     return nil
@@ -180,34 +179,31 @@ public struct RecordReader {
     throw damage(in: lines, "\(name) is repeated")
   }
 
-  private mutating func frame(_ record: RecordLine, late: [TimedObservations]) throws(VStreamError) -> Frame {
-    let time = try time(of: record)
+  private mutating func frame(
+    _ annotations: FrameAnnotations, _ detections: Observations?, _ late: [TimedObservations], _ counts: RegionCounts?
+  ) throws(VStreamError) -> Frame {
+    let time = annotations.time
     if isStrict, let lastTicks, time.ticks <= lastTicks {
       throw Self.damage(in: lines, "the frame is not later than the one before (ticks)")
     }
     lastTicks = time.ticks
-    guard let source = record.members.source else { throw Self.damage(in: lines, "source is missing") }
-    let found = observations(record.found, of: record)
+    let found = indexed(annotations.found)
     if let problem = found.invalidEntry { throw Self.damage(in: lines, problem) }
-    let detections = record.members.detections.map { observations($0, of: record) }
+    var detections = detections
+    detections?.shot = annotations.shot
     return Frame(
-      line: lines.lineNumber, index: record.members.frame?.value ?? 0, time: time, source: source,
-      found: found, detections: detections, late: late, counts: record.members.counts)
+      line: lines.lineNumber, index: annotations.frame, time: time, source: annotations.source, found: found,
+      detections: detections.map { indexed($0) }, late: late, counts: counts)
   }
 
-  private func time(of record: RecordLine) throws(VStreamError) -> Time {
-    guard let ticks = record.members.ticks?.value else { throw Self.damage(in: lines, "ticks is missing") }
-    return Time(ticks: ticks, base: timeBase)
-  }
-
-  private mutating func observations(_ recorded: RecordedObservations?, of record: RecordLine) -> Observations {
-    var observations = recorded?.observations(in: size) ?? Observations()
-    observations.shot = record.members.shot?.value ?? 0
-    for index in (observations.objects ?? []).indices {
-      guard let label = observations.objects?[index].label else { continue }
-      observations.objects?[index].classIndex = classIndex(of: label)
+  /// The observations with the class indices of their labels.
+  private mutating func indexed(_ found: Observations) -> Observations {
+    var indexed = found
+    for index in (found.objects ?? []).indices {
+      guard let label = found.objects?[index].label else { continue }
+      indexed.objects?[index].classIndex = classIndex(of: label)
     }
-    return observations
+    return indexed
   }
 
   private mutating func classIndex(of label: String) -> Int {
@@ -240,6 +236,48 @@ extension Observations {
   }
 }
 
-extension Decodable {
-  fileprivate init(json line: ArraySlice<UInt8>) throws { self = try JSONDecoder().decode(Self.self, from: Data(line)) }
+/// Reads a file line by line. Holds one line at a time, however large the file is.
+///
+/// Not thread-safe.
+struct LineReader {
+  private let file: ReadableFile
+  private var bytes: [UInt8] = []
+  private var position = 0
+  /// Number of the line that was read last, from 1; empty lines count.
+  private(set) var lineNumber = 0
+
+  private static let newline = UInt8(ascii: "\n")
+
+  /// - Throws: `VStreamError.inputNotFound` or `unreadableInput`.
+  init(path: String) throws(VStreamError) { file = try ReadableFile(path) }
+
+  var path: String { file.path }
+
+  /// Whether the last line that was read is the file's last and lacks its line feed, as in a file that was cut off.
+  var isCutOff: Bool { !bytes.isEmpty && position == bytes.count && bytes.last != Self.newline }
+
+  /// The next line that is not empty, without its line feed; `nil` at the end.
+  ///
+  /// - Throws: `VStreamError.inputOutput`.
+  mutating func next() throws(VStreamError) -> ArraySlice<UInt8>? {
+    var searched = position
+    while true {
+      if let end = bytes[searched...].firstIndex(of: Self.newline) {
+        let line = bytes[position..<end]
+        position = end + 1
+        lineNumber += 1
+        if !line.isEmpty { return line }
+        searched = position
+        continue
+      }
+      bytes.removeFirst(position)
+      searched = bytes.count
+      position = 0
+      guard try !file.read(into: &bytes) else { continue }
+      guard !bytes.isEmpty else { return nil }
+      lineNumber += 1
+      position = bytes.count
+      return bytes[...]
+    }
+  }
 }

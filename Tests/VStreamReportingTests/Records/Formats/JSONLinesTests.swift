@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VStreamScene
+import VStreamTestSupport
 
 @testable import VStreamReporting
 
@@ -116,5 +117,174 @@ struct JSONLinesTests {
       #"{"type":"header","version":1,"program":"\#(ProgramVersion.name)","input":{"name":"Straße \"7\".mp4","width":200,"height":100,"rotation":90,"#
       + #""timeBase":"1/1000"},"options":{"text":"a\"b","number":0.123457,"integer":-3,"list":[],"flag":true}}"#
     #expect(text.split(separator: "\n").first.map(String.init) == expected)
+  }
+}
+
+/// The JSON of objects.
+struct ObjectRecordTests {
+  private func annotations(_ source: AnnotationSource, id: Int? = 3) -> FrameAnnotations {
+    FrameAnnotations(
+      frame: 4, time: Time(ticks: 12, base: .milliseconds), source: source,
+      found: Observations(objects: [
+        DetectedObject(
+          id: id, classIndex: 2, label: "car", score: 0.912345,
+          box: Box(x: -1.005, y: 2, width: 30.129, height: 40.5))
+      ]))
+  }
+
+  @Test func `a frame's line has the contract's members in their order`() {
+    #expect(
+      jsonLine(FrameRecord(annotations(.detected))) == """
+        {"type":"frame","frame":4,"pts":0.012,"ticks":12,"source":"detected","objects":\
+        [{"id":3,"label":"car","score":0.9123,"box":[-1.0,2.0,30.13,40.5]}]}
+        """)
+  }
+
+  @Test func `a detection of another class than the track's has its label as well`() {
+    var frame = annotations(.detected)
+    frame.found.objects?[0].detectedLabel = "truck"
+    #expect(jsonLine(FrameRecord(frame)).contains(#""label":"car","detectedLabel":"truck","score":0.9123"#))
+  }
+
+  @Test func `a predicted frame marks each entry, and a missing ID is absent`() {
+    #expect(
+      jsonLine(FrameRecord(annotations(.predicted, id: nil))) == """
+        {"type":"frame","frame":4,"pts":0.012,"ticks":12,"source":"predicted","objects":\
+        [{"label":"car","score":0.9123,"box":[-1.0,2.0,30.13,40.5],"predicted":true}]}
+        """)
+  }
+
+  @Test func `what was not requested is absent, what is empty is an empty list`() {
+    var frame = FrameAnnotations(frame: 0, time: Time(ticks: 0, base: .milliseconds), source: .detected)
+    #expect(!jsonLine(FrameRecord(frame)).contains("objects"))
+    frame.found.objects = []
+    #expect(jsonLine(FrameRecord(frame)).hasSuffix("\"objects\":[]}"))
+  }
+}
+
+/// Faces in the lines of a `.jsonl` file.
+struct FaceRecordTests {
+  private func line(_ face: DetectedFace, _ source: AnnotationSource = .detected) -> String {
+    jsonLine(
+      FrameRecord(
+        FrameAnnotations(
+          frame: 0, time: Time(ticks: 0, base: .milliseconds), source: source, found: Observations(faces: [face]))))
+  }
+
+  private let start = #"{"type":"frame","frame":0,"pts":0.0,"ticks":0,"source":"#
+
+  @Test func `a face has the contract's members in their order`() {
+    var face = DetectedFace(id: 1, score: 0.98126, box: Box(x: 1, y: 2, width: 30.126, height: 40))
+    face.angles = HeadAngles(x: -2.1, y: 13.00004, z: 1.4)
+    face.landmarks = [
+      FaceLandmark(.leftEye, at: Point(x: 20.5, y: 10)), FaceLandmark(.noseBase, at: Point(x: 15, y: 20)),
+    ]
+    face.contours = [FaceContour(.noseBridge, points: [Point(x: 15, y: 12), Point(x: 15, y: 18.555)])]
+    face.smiling = 0.91
+    face.leftEyeOpen = 0.99
+    face.rightEyeOpen = 0.98
+    #expect(
+      line(face) == start + #""detected","faces":[{"id":1,"score":0.9813,"box":[1.0,2.0,30.13,40.0],"#
+        + #""angles":{"x":-2.1,"y":13.0,"z":1.4},"landmarks":{"leftEye":[20.5,10.0],"noseBase":[15.0,20.0]},"#
+        + #""contours":{"noseBridge":[[15.0,12.0],[15.0,18.56]]},"smiling":0.91,"leftEyeOpen":0.99,"rightEyeOpen":0.98}]}"#
+    )
+  }
+
+  @Test func `what was not requested is absent, and a predicted face is marked`() {
+    let face = DetectedFace(score: 0.5, box: Box(x: 1, y: 2, width: 3, height: 4))
+    #expect(
+      line(face, .predicted) == start
+        + #""predicted","faces":[{"score":0.5,"box":[1.0,2.0,3.0,4.0],"predicted":true}]}"#)
+  }
+}
+
+/// Poses in records, written and read back.
+struct PoseRecordTests {
+  private static func annotations(
+    _ pose: DetectedPose, _ source: AnnotationSource = .detected
+  ) -> FrameAnnotations {
+    FrameAnnotations(
+      frame: 0, time: Time(ticks: 0, base: .milliseconds), source: source, found: Observations(poses: [pose]))
+  }
+
+  private static let pose = DetectedPose(
+    id: 1, score: 0.97126, box: Box(x: 1, y: 2, width: 30.126, height: 40),
+    landmarks: [
+      PoseLandmark(.nose, at: Point(x: 15.004, y: -3.5), z: -20.126, inFrameLikelihood: 0.98765),
+      PoseLandmark(.leftFootIndex, at: Point(x: 16, y: 70), z: 3, inFrameLikelihood: 0.00004),
+    ])
+
+  private let start = #"{"type":"frame","frame":0,"pts":0.0,"ticks":0,"source":"#
+  private let members =
+    #""score":0.9713,"box":[1.0,2.0,30.13,40.0],"landmarks":["#
+    + #"{"type":"nose","x":15.0,"y":-3.5,"z":-20.13,"inFrameLikelihood":0.9877},"#
+    + #"{"type":"leftFootIndex","x":16.0,"y":70.0,"z":3.0,"inFrameLikelihood":0.0}]"#
+
+  @Test func `a pose has the contract's members in their order`() {
+    let line = jsonLine(FrameRecord(Self.annotations(Self.pose)))
+    #expect(line == start + #""detected","poses":[{"id":1,"# + members + "}]}")
+  }
+
+  @Test func `a predicted pose is marked, and one without an ID has none`() {
+    var pose = Self.pose
+    pose.id = nil
+    let line = jsonLine(FrameRecord(Self.annotations(pose, .predicted)))
+    #expect(line == start + #""predicted","poses":[{"# + members + #","predicted":true}]}"#)
+  }
+
+  @Test func `an empty list of poses is a list`() {
+    var annotations = Self.annotations(Self.pose)
+    annotations.found.poses = []
+    #expect(jsonLine(FrameRecord(annotations)) == start + #""detected","poses":[]}"#)
+  }
+
+  private func source(_ lines: [String]) throws -> RecordReader {
+    let folder = try TemporaryFolder()
+    let path = folder.file("r.jsonl")
+    let header = jsonLine(
+      RecordHeader(
+        inputName: "a.mp4", size: PixelSize(width: 64, height: 48), rotation: 0, timeBase: .milliseconds,
+        frameRate: nil, options: [("detect", .list(["poses"]))]))
+    try (([header] + lines).joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+    return try RecordReader(path: path, labels: [])
+  }
+
+  @Test func `what the detector found is read back to the last digit, what was reported as it was rounded`() throws {
+    var record = FrameRecord(Self.annotations(Self.pose))
+    record.detections = Observations(poses: [Self.pose])
+    var source = try source([jsonLine(record)])
+    #expect(source.kinds == ["poses"])
+    let frame = try #require(try source.next())
+    #expect(frame.detections?.poses == [Self.pose])
+    let pose = try #require(frame.found.poses?.first)
+    #expect(pose.id == 1 && pose.score == 0.9713)
+    #expect(pose[.nose]?.position == Point(x: 15, y: -3.5))
+    #expect(pose[.leftFootIndex]?.z == 3)
+    #expect(
+      jsonLine(FrameRecord(Self.annotations(pose))) == jsonLine(FrameRecord(Self.annotations(Self.pose))))
+    #expect(frame.found.faces == nil && frame.found.objects == nil)
+  }
+
+  @Test func `a landmark that a later version adds is skipped`() throws {
+    let line = start + #""detected","poses":[{"id":1,"# + members + "}]}"
+    var source = try source([line.replacingOccurrences(of: "leftFootIndex", with: "tail")])
+    #expect(try source.next()?.found.poses?.first?.landmarks.map(\.kind) == [.nose])
+  }
+
+  @Test(arguments: [("x", #""x":15.0,"#), ("inFrameLikelihood", #","inFrameLikelihood":0.9877"#)])
+  func `a landmark that lacks a number is damage`(name: String, text: String) throws {
+    let line = start + #""detected","poses":[{"id":1,"# + members + "}]}"
+    var source = try source([line.replacingOccurrences(of: text, with: ""), line])
+    let error = #expect(throws: VStreamError.self) { _ = try source.next() }
+    #expect(error?.code == .unreadableInput)
+  }
+
+  @Test func `poses are in the table, and not among KITTI's objects`() {
+    var table = CSVEncoder()
+    #expect(
+      table.text(of: FrameRecord(Self.annotations(Self.pose)))
+        == "0,0.0,detected,pose,1,pose,0.9713,1.0,2.0,30.13,40.0,,,false\n")
+    var kitti = KITTIEncoder()
+    #expect(kitti.text(of: FrameRecord(Self.annotations(Self.pose))).isEmpty)
   }
 }
