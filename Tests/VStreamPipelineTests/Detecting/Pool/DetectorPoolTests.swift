@@ -67,6 +67,17 @@ struct DetectorPoolTests {
     pool.stop()
   }
 
+  /// Otherwise nothing is predicted after a cut.
+  @Test func `detections are of their frame's shot`() throws {
+    var frame = try Scripted.frame(0)
+    frame.shot = 3
+    let result = PendingDetection()
+    member("person").offer(DetectionTask(frame: frame, result: result))
+    guard case .found(let found)? = result.wait(until: nil) else { return #expect(Bool(false), "nothing was found") }
+    #expect(found.shot == 3)
+    pool.stop()
+  }
+
   @Test func `a detector that fails fails its own member's frames only`() throws {
     let (good, bad) = (member("person"), member("fails"))
     for index in 0..<5 {
