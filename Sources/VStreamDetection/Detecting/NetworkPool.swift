@@ -1,4 +1,6 @@
+internal import VStreamInference
 internal import VStreamScene
+internal import VStreamSystem
 
 /// The idle networks of one model, so that several passes can be in flight at once. One owner at a time.
 struct NetworkPool<Network> {
@@ -18,4 +20,28 @@ struct NetworkPool<Network> {
   }
 
   mutating func putBack(_ network: Network) { idle.append(network) }
+}
+
+extension Model {
+  /// - Parameters:
+  ///   - expected: the shapes of the inputs, then of the outputs.
+  ///   - description: what the model is for, for the message.
+  ///   - element: the type of the inputs' values.
+  /// - Throws: `VStreamError.missingDependency` unless the model has these shapes and its inputs this type.
+  func require(
+    _ expected: [[Int]], _ description: String, element: Element = .float32
+  ) throws(VStreamError) {
+    let remedy: Message = "\(Installation.completeSetUpCommand) makes it"
+    let shapes = (inputs + outputs).map(\.shape)
+    guard shapes == expected else {
+      throw VStreamError(
+        .missingDependency, "'\(path)' is not \(description): its shapes are \(shapes), not \(expected)",
+        remedy: remedy)
+    }
+    if let other = inputs.first(where: { $0.element != element }) {
+      throw VStreamError(
+        .missingDependency, "'\(path)' is not \(description): its input is \(other.label), not of \(element)",
+        remedy: remedy)
+    }
+  }
 }

@@ -1,4 +1,4 @@
-internal import VStreamInference
+public import VStreamInference
 public import VStreamMedia
 public import VStreamScene
 
@@ -164,5 +164,78 @@ public struct PoseDetectionStage: OverlappingDetecting {
   private func isNew(_ body: BodyLandmarks, in frame: VideoFrame) -> Bool {
     body.score >= Self.minimumBodyScore && body.box.width < Self.sizeLimit && body.box.height < Self.sizeLimit
       && body.box.clipped(to: frame.size) != nil && body.size > 0 && !tracked.contains { $0.isSame(as: body) }
+  }
+}
+
+/// The networks that pose detection needs, loaded once and shared by all stages.
+public struct PoseModels: Sendable {
+  let finder: Model
+  let landmarks: Model
+
+  /// Loads them from the catalogue's folders.
+  ///
+  /// - Throws: `VStreamError.missingDependency` if a model does not exist or cannot be read.
+  public init(configuration: ModelConfiguration) throws(VStreamError) {
+    finder = try Model(path: try ModelCatalogue.poseDetector.requirePath(), configuration: configuration)
+    landmarks = try Model(path: try ModelCatalogue.poseLandmarks.requirePath(), configuration: configuration)
+  }
+}
+
+/// The crops of a frame that are searched for people beside the whole, if several are wanted: the detector is trained for
+/// one person, and may not detect any of several side by side.
+enum PoseCrops {
+  /// Side of a crop, as a fraction of the frame's longer side. With larger or smaller ones, fewer people were detected in
+  /// portraits side by side.
+  private static let sideFraction = 0.6
+  /// How much the minimum score is raised for crops, as a fraction of its distance to 1: more passes give more false
+  /// detections.
+  private static let scoreRaise = 0.2
+
+  static func crops(of frame: PixelSize) -> [Box] {
+    let side = sideFraction * Double(max(frame.width, frame.height))
+    return Box.crops(covering: frame, side: side, overlap: side / 2)
+  }
+
+  /// The minimum score of a person in a crop.
+  ///
+  /// - Parameter minimumScore: that of a person in the whole frame.
+  static func raised(_ minimumScore: Double) -> Double { minimumScore + scoreRaise * (1 - minimumScore) }
+}
+
+/// The passes of the landmark network, several in flight at once. One owner at a time; the model is shared.
+struct LandmarkPasses {
+  /// A pass in flight.
+  struct Pass {
+    fileprivate let unmirrored: BodyNetwork
+    fileprivate let mirrored: BodyNetwork?
+  }
+
+  /// Whether each crop is also run mirrored, and the results are averaged.
+  private let addsMirrored: Bool
+  private var networks: NetworkPool<BodyNetwork>
+
+  init(_ model: Model, addsMirrored: Bool) throws(VStreamError) {
+    self.addsMirrored = addsMirrored
+    networks = try NetworkPool { () throws(VStreamError) in try BodyNetwork(model) }
+  }
+
+  mutating func start(on frame: VideoFrame, crop: RotatedBox, timer: any StepTimer) throws -> Pass {
+    func started(isMirrored: Bool) throws -> BodyNetwork {
+      var network = try networks.take()
+      try network.start(on: frame, crop: crop, isMirrored: isMirrored, timer: timer)
+      return network
+    }
+    let unmirrored = try started(isMirrored: false)
+    return Pass(unmirrored: unmirrored, mirrored: addsMirrored ? try started(isMirrored: true) : nil)
+  }
+
+  /// Waits for the body of a pass.
+  mutating func finish(_ pass: Pass, timer: any StepTimer) throws -> BodyLandmarks {
+    let body = try pass.unmirrored.finish(timer: timer)
+    networks.putBack(pass.unmirrored)
+    guard let network = pass.mirrored else { return body }
+    let other = try network.finish(timer: timer)
+    networks.putBack(network)
+    return body.mean(with: other)
   }
 }

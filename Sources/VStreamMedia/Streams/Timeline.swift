@@ -1,3 +1,6 @@
+internal import CVStreamLibAV
+internal import VStreamScene
+
 /// Offsets that put the packets of an input on one timeline that goes forward where the input's own times jump: in joined
 /// recordings, after a clock was set, or where times are damaged.
 ///
@@ -257,5 +260,59 @@ struct Pace {
   /// Whether a packet cannot have been sent yet at its arrival.
   func isEarly(time: Double, arrival: Arrival) -> Bool {
     isReal && time > self.time(at: arrival.received) + Self.tolerance
+  }
+}
+
+/// Which differences of time between two packets of a stream are neither pauses nor disorder. In seconds.
+enum TimeJump {
+  /// By how much a packet may be earlier than the last one.
+  private static let backTolerance = 0.1
+  /// By how much it may be later than the last one's end.
+  static let maximumPause = 10.0
+
+  /// - Parameter duration: of the packet before.
+  static func isJump(to time: Double, after last: Double, duration: Double) -> Bool {
+    time - last < -backTolerance || time - last - max(0, duration) > maximumPause
+  }
+}
+
+/// Gives times to the first packets of a video that have none, as those of RTSP until the sender's first report: they are
+/// delayed until a packet has a time, and placed before it at the stream's frame rate.
+struct UntimedStart {
+  private let stream: Int
+  private let ticksPerFrame: Int64
+  private var delayed: [Packet] = []
+  private var isOver: Bool
+  /// After this many packets without a timestamp, the stream is assumed to have none.
+  private static let maximumDelayed = 64
+
+  /// - Parameter isExpected: Whether the input may begin so; otherwise nothing is delayed.
+  init(of video: StreamInfo, isExpected: Bool) {
+    stream = video.index
+    let rate = video.frameRate?.value ?? 25
+    ticksPerFrame = max(1, video.timeBase.ticks(seconds: 1 / rate))
+    isOver = !isExpected
+  }
+
+  /// Takes the next packet, and returns those that are ready, in their order.
+  mutating func take(_ packet: Packet) -> [Packet] {
+    guard !isOver, packet.streamIndex == stream else { return [packet] }
+    guard let time = packet.decodingTime ?? packet.presentationTime else {
+      delayed.append(packet)
+      return delayed.count < Self.maximumDelayed ? [] : finish()
+    }
+    for (index, early) in delayed.enumerated() {
+      let ticks = time.ticks.limitedDifference(ticksPerFrame * Int64(delayed.count - index))
+      early.av.pointee.pts = ticks
+      early.av.pointee.dts = ticks
+    }
+    return finish() + [packet]
+  }
+
+  /// Returns the delayed packets as they are, at the end of the input.
+  mutating func finish() -> [Packet] {
+    isOver = true
+    defer { delayed = [] }
+    return delayed
   }
 }

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Synchronization
 
 #if canImport(Glibc)
   internal import Glibc
@@ -46,5 +47,40 @@ enum SystemThread {
       return DispatchQueue(label: "vstream").async { body.run() }
     }
     pthread_detach(thread)
+  }
+}
+
+/// The threads of a run, of which each runs one closure that may block.
+final class ThreadGroup: Sendable {
+  private let group = DispatchGroup()
+
+  /// Runs `body` on a new thread, whose priority the threads inherit that `body` starts.
+  func start(_ priority: SystemThread.Priority = .ordinary, _ body: @escaping @Sendable () -> Void) {
+    group.enter()
+    SystemThread.start(priority) { [group] in
+      body()
+      group.leave()
+    }
+  }
+
+  /// Waits until all threads have ended, or until the deadline.
+  ///
+  /// - Returns: whether all have ended.
+  func wait(until deadline: DispatchTime) -> Bool { group.wait(timeout: deadline) == .success }
+}
+
+/// Transfers a value that is not `Sendable` to another thread, once.
+final class Transfer<Value>: Sendable {
+  private let value: Mutex<Value?>
+
+  init(_ value: sending Value) { self.value = Mutex(value) }
+
+  /// - Returns: `nil` if the value was taken before.
+  func take() -> sending Value? {
+    value.withLock { value in
+      let taken = value
+      value = nil
+      return taken
+    }
   }
 }

@@ -1,3 +1,8 @@
+internal import VStreamDetection
+public import VStreamMedia
+public import VStreamReporting
+public import VStreamScene
+
 /// What a run does with its input.
 public enum RunMode: Sendable {
   /// Detects, tracks, and writes the output.
@@ -29,4 +34,98 @@ public enum RunMode: Sendable {
   var joinedRecords: [String]? { if case .joinRecords(let paths, _) = self { paths } else { nil } }
   var joinedPaint: JoinedPaint? { if case .joinRecords(_, let paint) = self { paint } else { nil } }
   var isVerification: Bool { if case .verify = self { true } else { false } }
+}
+
+/// Where the tracks of a replay come from.
+public enum ReplayedTracks: String, Hashable, Sendable, CaseIterable {
+  /// The detections are tracked again.
+  case again
+  /// The tracks are those of the records.
+  case recorded
+}
+
+/// Records of an earlier run that are replayed instead of running detectors.
+public struct ReplayOptions: Hashable, Sendable {
+  /// The path of a `.jsonl` file.
+  public var path: String
+  /// Labels of the objects that are replayed; `nil` for all.
+  public var classes: Set<String>?
+  /// The kinds that are replayed.
+  public var kinds: Set<DetectionKind>
+  /// `nil`: again if the records hold detections, else recorded.
+  public var tracks: ReplayedTracks?
+  /// Whether a frame without a record is an error, as it is where no frame may leave unredacted.
+  public var requiresEveryFrame = false
+
+  public init(path: String, classes: Set<String>? = nil, kinds: Set<DetectionKind> = [.objects]) {
+    self.path = path
+    self.classes = classes
+    self.kinds = kinds
+  }
+
+  /// - Throws: `VStreamError`: `inputNotFound`, `unreadableInput`.
+  public func open() throws(VStreamError) -> RecordReader {
+    try RecordReader(path: path, labels: ClassList.coco.names, isStrict: requiresEveryFrame)
+  }
+}
+
+extension VStreamError {
+  /// Checks that a file of a part and the run agree on redaction: nothing may stay visible by mistake.
+  ///
+  /// - Parameters:
+  ///   - redacted: what is said of a file that is redacted.
+  ///   - unredacted: what is said of one that is not.
+  /// - Throws: `VStreamError.usage` if only one of them redacts.
+  static func requireSameRedaction(
+    of path: String, isRedacted: Bool, inRun runIsRedacted: Bool, redacted: Message, unredacted: Message
+  ) throws(VStreamError) {
+    guard isRedacted != runIsRedacted else { return }
+    throw VStreamError(
+      .usage,
+      isRedacted
+        ? "'\(path)' \(redacted), and this run redacts nothing"
+        : "this run redacts, and '\(path)' \(unredacted)",
+      setting: .redact, subject: path, remedy: "give \(.redact) to all steps or to none")
+  }
+}
+
+/// Where what is painted on the frames of all parts is written.
+public struct JoinedPaint: Hashable, Sendable {
+  public var parts: [InputPart]
+  /// A file for each part.
+  public var paths: [String]
+
+  public init(parts: [InputPart], paths: [String]) {
+    self.parts = parts
+    self.paths = paths
+  }
+}
+
+/// The packets of all rendered parts, which are joined.
+public struct JoinedPackets: Hashable, Sendable {
+  /// The input that the parts are of.
+  public var input: InputIdentity
+  /// A file for each part, in their order.
+  public var paths: [String]
+
+  public init(of input: InputIdentity, paths: [String]) {
+    self.input = input
+    self.paths = paths
+  }
+}
+
+/// How a part is rendered: what is painted was decided before, and the encoder's packets are kept for the output of all parts.
+public struct PartRendering: Hashable, Sendable {
+  /// The input that the part is of.
+  public var input: InputIdentity
+  /// What is painted on the part's frames.
+  public var paint: String
+  /// Where the packets are written.
+  public var packets: String
+
+  public init(of input: InputIdentity, paint: String, packets: String) {
+    self.input = input
+    self.paint = paint
+    self.packets = packets
+  }
 }

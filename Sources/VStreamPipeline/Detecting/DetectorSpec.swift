@@ -1,5 +1,6 @@
 public import VStreamDetection
 internal import VStreamInference
+public import VStreamReporting
 public import VStreamScene
 
 /// What is detected in the frames of a run, and how: the same value for the command, the library and cameras.
@@ -172,5 +173,22 @@ extension ModelConfiguration {
   fileprivate static func concurrent(_ inferences: Int, device: String, threads: Int) -> ModelConfiguration {
     ModelConfiguration(
       device: device, streams: min(inferences, threads), threads: min(inferences, threads), precision: .float32)
+  }
+}
+
+/// The options of detectors as records' headers state them.
+extension FaceDetectorOptions {
+  public var recorded: [(name: String, value: RecordHeader.OptionValue)] {
+    let parts = [("landmarks", landmarkMode), ("contours", contourMode), ("classification", classificationMode)]
+    return [
+      ("faceMode", .text(performanceMode.rawValue)),
+      ("faceParts", .list(parts.filter { $0.1 == .all }.map(\.0))), ("minFaceSize", .number(effectiveMinFaceSize)),
+    ]
+  }
+}
+
+extension PoseDetectorOptions {
+  public var recorded: [(name: String, value: RecordHeader.OptionValue)] {
+    [("poseMode", .text(performanceMode.rawValue)), ("maxPoses", .integer(maxPoses))]
   }
 }

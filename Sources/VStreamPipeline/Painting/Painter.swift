@@ -2,6 +2,7 @@ internal import VStreamMedia
 internal import VStreamOverlay
 internal import VStreamReporting
 internal import VStreamScene
+internal import VStreamSystem
 internal import VStreamTracking
 
 /// Redacts a frame and draws its annotations on it. One owner at a time.
@@ -46,5 +47,20 @@ struct Painter {
     let marks = job.record.counts.map { counted.marks(in: size, $0) } ?? []
     try overlay?.draw(
       job.record.annotations, regions: marks, own: ownMarks?(job.record.annotations) ?? [], on: &job.frame)
+  }
+}
+
+/// The font of labels.
+public enum LabelFont {
+  /// `$VSTREAM_FONT`, the font that is installed with the program, or the system's DejaVu Sans.
+  public static var path: String {
+    if let named = Installation.environment("VSTREAM_FONT") { return named }
+    let candidates = [
+      "\(Installation.programFolder)/../share/vstream/fonts/DejaVuSans.ttf",
+      "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
+      "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
+      "/usr/share/fonts/TTF/DejaVuSans.ttf",
+    ]
+    return candidates.first(where: FileCheck.isReadable) ?? candidates[1]
   }
 }

@@ -132,3 +132,48 @@ struct InputSource {
       setting: .reconnect, subject: input.location, remedy: "the output is playable up to there")
   }
 }
+
+/// Whether the packets that are read are a backlog: what arrived while the input was opened and probed, or what its server
+/// sends at once when a client connects.
+///
+/// A backlog ends with the first packet that has to be waited for. Its frames are not late, so none of them is dropped: the
+/// later stages process them as fast as they can.
+struct Backlog {
+  private(set) var isBeingRead = true
+  private let openedAt: Double
+
+  /// Seconds. Packets that are there are read in microseconds; those of a stream come at intervals that are longer.
+  private static let shortestWait = 0.005
+  /// Seconds after opening. Later stages that are too slow for the stream would never let the backlog end.
+  private static let longestDuration = 5.0
+
+  /// - Parameter openedAt: the moment from which packets are read.
+  init(openedAt: Double) { self.openedAt = openedAt }
+
+  /// Notes the moments before and after a packet was read.
+  mutating func noteRead(from start: Double, to end: Double) {
+    if end - start >= Self.shortestWait || end - openedAt >= Self.longestDuration { isBeingRead = false }
+  }
+}
+
+/// Maps stream times of a file to moments of the clock, so that the file arrives at the rate at which it is shown.
+struct RealtimePacer {
+  private var origin: (moment: Double, stream: Double)?
+
+  /// Seconds beyond which a packet that is too early, or one that is too late, resets the mapping.
+  private static let maximumWait = 600.0
+  private static let maximumDelay = 10.0
+
+  /// The moment of the clock at which a packet of a stream time is due.
+  ///
+  /// The mapping is reset where the stream's times jump, or where the reader has fallen far behind.
+  mutating func moment(of seconds: Double, now: Double) -> Double {
+    guard let origin, case let wait = origin.moment + seconds - origin.stream - now, wait > -Self.maximumDelay,
+      wait < Self.maximumWait
+    else {
+      origin = (now, seconds)
+      return now
+    }
+    return origin.moment + seconds - origin.stream
+  }
+}

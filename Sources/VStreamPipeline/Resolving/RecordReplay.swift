@@ -136,3 +136,112 @@ struct RecordReplay: ResolutionSource {
     return (x, y)
   }
 }
+
+/// The tracks of a frame as records have them.
+struct RecordedTracks: Hashable, Sendable {
+  /// The number of the frame's line in the records, from 1.
+  let line: Int
+  let found: Observations
+
+  /// Half of the last decimal that is recorded, of pixels and of scores, with a margin.
+  private static let pixelTolerance = 0.0051
+  private static let scoreTolerance = 0.000_051
+
+  /// Whether observations have the recorded IDs, labels, scores and boxes. Kinds that only one of both has are not compared.
+  func match(_ other: Observations) -> Bool {
+    func match<Kind: Observation>(_ kind: Kind.Type) -> Bool {
+      guard let recorded = found[kind], let made = other[kind] else { return true }
+      return recorded.count == made.count && zip(recorded, made).allSatisfy { Self.match($0, $1) }
+    }
+    return DetectionKind.allCases.allSatisfy { match($0.observationType) }
+  }
+
+  private static func match(_ one: some Observation, _ other: some Observation) -> Bool {
+    func isNear(_ one: Double, _ other: Double) -> Bool { abs(one - other) <= pixelTolerance }
+    return one.id == other.id && one.label == other.label && abs(one.score - other.score) <= scoreTolerance
+      && isNear(one.box.x, other.box.x) && isNear(one.box.y, other.box.y) && isNear(one.box.width, other.box.width)
+      && isNear(one.box.height, other.box.height)
+  }
+}
+
+/// What records have to hold where something is redacted by them: nothing may stay visible because it is not known.
+struct ReplayRequirements {
+  let path: String
+  /// The kinds that are replayed.
+  let kinds: Set<DetectionKind>
+
+  /// Pixels of the frame and of the recorded one; no detector finds anything smaller.
+  private static let smallestBox = 1.0
+  /// The greatest ratio between the sizes of the recorded frames and of the input's: of more, boxes would be too coarse.
+  private static let greatestReduction = 8.0
+
+  /// Checks that the records are of frames like the input's.
+  ///
+  /// - Throws: `VStreamError.unreadableInput`.
+  func check(_ reader: RecordReader, rotation: Int, size: PixelSize) throws(VStreamError) {
+    guard reader.rotation == rotation else {
+      throw other("has records of frames that were rotated by \(reader.rotation)°, but the input's by \(rotation)°")
+    }
+    guard Double(reader.size.width) <= Self.greatestReduction * Double(size.width) else {
+      throw other("has records of frames of \(reader.size), but the input's are only \(size)")
+    }
+  }
+
+  private func other(_ what: String) -> VStreamError {
+    VStreamError(
+      .unreadableInput, "'\(path)' \(what)", subject: path, remedy: "provide the records of this input")
+  }
+
+  /// Checks that a record states of all kinds what was detected on the frame, if detectors ran on it, and that each box covers a
+  /// part of the frame and has a score: others were not recorded by a detector.
+  ///
+  /// - Parameters:
+  ///   - scale: pixels of the frame for one of the recorded frame.
+  ///   - hasDetections: whether the detectors' own results are recorded; otherwise tracks are.
+  /// - Throws: `VStreamError.unreadableInput`.
+  func check(
+    _ record: RecordReader.Frame, hasDetections: Bool, in frame: VideoFrame, _ scale: (x: Double, y: Double)
+  ) throws(VStreamError) {
+    if hasDetections, record.source == .detected, record.detections == nil {
+      throw invalid("no detections", record, frame)
+    }
+    // The tracks beside recorded detections may have left the frame.
+    let replayed = hasDetections ? record.detections : record.found
+    for found in [replayed].compactMap(\.self) + record.late.map(\.found) {
+      if let missing = kinds.filter({ !found.isDetected($0) }).map(\.rawValue).min() {
+        throw invalid("no list of \(missing)", record, frame)
+      }
+      for subject in kinds.flatMap(found.redactionSubjects) { try check(subject, of: record, in: frame, scale) }
+    }
+  }
+
+  private func check(
+    _ subject: DetectedObject, of record: RecordReader.Frame, in frame: VideoFrame, _ scale: (x: Double, y: Double)
+  ) throws(VStreamError) {
+    let box = subject.box
+    guard box.width >= Self.smallestBox * max(scale.x, 1), box.height >= Self.smallestBox * max(scale.y, 1),
+      box.clipped(to: frame.size) != nil
+    else {
+      let numbers = [box.x, box.y, box.width, box.height].map { $0.formatted(.decimals(0...2)) }
+      throw invalid("a box that covers nothing ([\(numbers.joined(separator: ","))], \(subject.label))", record, frame)
+    }
+    guard (0...1).contains(subject.score) else {
+      throw invalid("a score of \(subject.score.formatted(.decimals(0...2))) (\(subject.label))", record, frame)
+    }
+  }
+
+  private func invalid(_ what: String, _ record: RecordReader.Frame, _ frame: VideoFrame) -> VStreamError {
+    VStreamError(
+      .unreadableInput,
+      "line \(record.line) of '\(path)' has \(what) at \(Int(clamping: frame.time.seconds * 1000)) ms", subject: path,
+      remedy: "what has to be redacted in this frame is unknown: record the input again")
+  }
+}
+
+extension Observations {
+  /// Whether a list of a kind is there, however empty.
+  fileprivate func isDetected(_ kind: DetectionKind) -> Bool {
+    func isDetected(_ kind: (some Observation).Type) -> Bool { self[kind] != nil }
+    return isDetected(kind.observationType)
+  }
+}

@@ -1,3 +1,6 @@
+internal import VStreamDetection
+internal import VStreamReporting
+
 #if canImport(Glibc)
   internal import Glibc
 #endif
@@ -53,4 +56,18 @@ enum Machine {
     guard numbers.count == 8 else { return nil }
     return (numbers.reduce(0, +) - numbers[3] - numbers[4]) / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
+}
+
+/// Measures the durations of one thread's stages.
+final class StageTimer: StepTimer {
+  private(set) var histograms: [Stage: DurationHistogram] = [:]
+
+  func measure<R>(_ stage: Stage, _ body: () throws -> R) rethrows -> R {
+    let start = SystemClock().now
+    defer { histograms[stage, default: DurationHistogram()].add(SystemClock().now - start) }
+    return try body()
+  }
+
+  func sampling<R>(_ body: () throws -> R) rethrows -> R { try measure(.sample, body) }
+  func inferring<R>(_ body: () throws -> R) rethrows -> R { try measure(.infer, body) }
 }

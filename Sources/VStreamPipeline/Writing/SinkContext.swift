@@ -85,3 +85,63 @@ struct SinkContext {
     monitor.state.warn("\(what) omitted: \(refused.reason)")
   }
 }
+
+/// Measures a sink: the time of its stages, the frames' latency, and since when a call has been waiting for its receiver.
+struct SinkMonitor {
+  let state: RunState
+  let timer: StageTimer
+  /// Whether the input is live, so that latency is measured.
+  let isLive: Bool
+  /// Whether the output is read while it is written: a pipe, or a network address.
+  let isWatched: Bool
+
+  /// Ends the waiting for the receiver; `nil` for a file.
+  var interrupt: Interrupt? { isWatched ? state.sinkInterrupt : nil }
+
+  /// Runs a call that returns when the receiver has accepted the data.
+  func waiting<R>(_ call: () throws -> R) rethrows -> R {
+    guard isWatched else { return try call() }
+    let now = state.clock.now
+    state.contents.update { $0.sinkBusySince = now }
+    defer { state.contents.update { $0.sinkBusySince = nil } }
+    return try call()
+  }
+
+  func muxing<R>(_ call: () throws -> R) rethrows -> R { try timer.measure(.mux) { try waiting(call) } }
+
+  func addLatency(since arrival: Double) {
+    guard isLive else { return }
+    let seconds = state.clock.now - arrival
+    state.contents.update { contents in
+      contents.latency.add(seconds)
+      contents.recentLatency.add(seconds)
+    }
+  }
+}
+
+/// The arrival times of packets in flight, by their stream times: codecs do not pass them on.
+struct ArrivalTimes {
+  /// By microseconds of stream time.
+  private var arrivals: [Int64: Double] = [:]
+  private var newest: Double?
+  /// Codecs delay frames far less; older entries are of frames that they dropped.
+  private static let maximumCount = 512
+
+  mutating func note(_ arrival: Double, at seconds: Double) {
+    arrivals[Self.key(seconds)] = arrival
+    newest = arrival
+    guard arrivals.count > Self.maximumCount else { return }
+    let oldest = arrivals.sorted { $0.value < $1.value }.prefix(Self.maximumCount / 2)
+    for (key, _) in oldest { arrivals[key] = nil }
+  }
+
+  /// Removes the arrival that was noted for a time; `nil` if there is none.
+  mutating func take(at seconds: Double) -> Double? { arrivals.removeValue(forKey: Self.key(seconds)) }
+
+  /// The latest arrival; `nil` before the first one.
+  var latest: Double? { newest }
+
+  private static func key(_ seconds: Double) -> Int64 {
+    Int64(exactly: (min(max(seconds, -9e12), 9e12) * 1e6).rounded()) ?? 0
+  }
+}

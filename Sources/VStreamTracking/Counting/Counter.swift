@@ -130,3 +130,60 @@ public struct Counter: Hashable, Sendable {
     }
   }
 }
+
+/// A line in the frame whose crossings are counted, separately for each direction.
+public struct CountingLine: Hashable, Sendable {
+  public var name: String
+  /// In pixels of the upright frame.
+  public var start: Point
+  public var end: Point
+
+  public init(name: String, start: Point, end: Point) {
+    self.name = name
+    self.start = start
+    self.end = end
+  }
+
+  /// The distance of a point from the line in pixels: positive to the right, seen from the start towards the end, and
+  /// negative to the left.
+  func distance(of point: Point) -> Double {
+    let (x, y) = (end.x - start.x, end.y - start.y)
+    let length = (x * x + y * y).squareRoot()
+    return length > 0 ? (x * (point.y - start.y) - y * (point.x - start.x)) / length : 0
+  }
+
+  /// Whether the path from one point to another crosses the line between its ends.
+  func isCrossed(from one: Point, to other: Point) -> Bool {
+    let (before, after) = (distance(of: one), distance(of: other))
+    guard (before < 0) != (after < 0) else { return false }
+    let fraction = before / (before - after)
+    let crossing = Point(x: one.x + fraction * (other.x - one.x), y: one.y + fraction * (other.y - one.y))
+    let (x, y) = (end.x - start.x, end.y - start.y)
+    let along = ((crossing.x - start.x) * x + (crossing.y - start.y) * y) / (x * x + y * y)
+    return (0...1).contains(along)
+  }
+}
+
+/// A polygon of the frame in which objects are counted.
+public struct Zone: Hashable, Sendable {
+  public var name: String
+  /// Three or more corners in order, in pixels of the upright frame. The last one is connected to the first.
+  public var corners: [Point]
+
+  public init(name: String, corners: [Point]) {
+    self.name = name
+    self.corners = corners
+  }
+
+  /// Whether a point lies inside, by the number of edges that a ray from it crosses (even-odd rule).
+  public func contains(_ point: Point) -> Bool {
+    var isInside = false
+    for (index, one) in corners.enumerated() {
+      let other = corners[index == 0 ? corners.count - 1 : index - 1]
+      guard (one.y > point.y) != (other.y > point.y) else { continue }
+      let crossing = one.x + (point.y - one.y) / (other.y - one.y) * (other.x - one.x)
+      if point.x < crossing { isInside.toggle() }
+    }
+    return isInside
+  }
+}

@@ -1,4 +1,4 @@
-internal import VStreamScene
+public import VStreamScene
 
 /// A detection inside the tracker, without its label.
 struct TrackObservation: Hashable, Sendable {
@@ -184,5 +184,65 @@ struct Track: Hashable, Sendable {
     object.isPredicted = !isMatched
     if isMatched, detected != winner { object.detectedLabel = votes[detected].label }
     return object
+  }
+}
+
+/// How many searches for an object found it, recent ones counted more.
+public struct SearchCount: Hashable, Sendable {
+  private var found = 0.0
+  private var total = 0.0
+
+  /// The weight of a search in the count after the next one.
+  private static let memory = 0.8
+  /// The weight of what was expected before the first search.
+  private static let expectedWeight = 1.0
+
+  public init() {}
+
+  mutating func add(wasFound: Bool) {
+    found = Self.memory * found + (wasFound ? 1 : 0)
+    total = Self.memory * total + 1
+  }
+
+  /// How often searches find it, 0 to 1.
+  ///
+  /// - Parameter expected: what is assumed before the first search.
+  public func rate(expected: Double) -> Double {
+    (found + Self.expectedWeight * expected) / (total + Self.expectedWeight)
+  }
+}
+
+/// The state of a track at a time, whether it was matched at the last update or not.
+public struct TrackSnapshot: Hashable, Sendable {
+  /// The track's ID (`nil` before confirmation), class and last score, with its predicted box.
+  public var object: DetectedObject
+  /// Velocity of the box's centre, in pixels per second.
+  public var velocity: Point
+  /// Stream time of the last matched detection, in seconds.
+  public var observedAt: Double
+  /// Box of the last matched detection.
+  public var observedBox: Box
+  /// Whether it was matched once only, so that its velocity is unknown.
+  public var isNew: Bool
+  /// Whether the last search for it did not find it.
+  public var isLost: Bool
+  /// The scale of the search that found it last; 0 for the whole frame.
+  public var searchScale: Double
+  /// The searches for it on the whole frame alone.
+  public var wholeSearches: SearchCount
+}
+
+extension Tracker {
+  /// All tracks that have not expired at a time, lost and tentative ones too, by ascending ID. Changes nothing.
+  public func snapshots(at time: Double) -> [TrackSnapshot] {
+    activeTracks(at: time).map { track in
+      let (now, later) = (track.box(at: time).center, track.box(at: time + 1).center)
+      return TrackSnapshot(
+        object: track.object(box: track.lastMatch >= time ? track.last.box : track.box(at: time)),
+        velocity: Point(x: later.x - now.x, y: later.y - now.y), observedAt: track.lastMatch,
+        observedBox: track.last.box, isNew: track.matchCount == 1, isLost: track.lostSince != nil,
+        searchScale: track.searchScale, wholeSearches: track.wholeSearches)
+    }
+    .sorted { ($0.object.id ?? 0) < ($1.object.id ?? 0) }
   }
 }

@@ -193,3 +193,58 @@ public struct Tracker: ObservationTracking {
     return objects
   }
 }
+
+/// The options of a tracker. Durations are seconds of stream time.
+public struct TrackerOptions: Hashable, Sendable {
+  /// The lowest score that starts a track; detections with lower scores may continue one for up to `lostAfter` seconds.
+  public var minimumScore: Double
+  /// How long an object may stay undetected and keep its ID.
+  public var lostAfter: Double
+  /// The number of matched detections from which a track is confirmed and has an ID.
+  public var confirmAfter: Int
+  /// The minimum overlap between an object's predicted box and a detection of it, both enlarged by a buffer.
+  public var minimumIoU: Double
+  /// Whether tracks are omitted that never moved and whose scores stay near `minimumScore`: probably no objects.
+  public var omitsDoubtful = true
+
+  public init(
+    minimumScore: Double = 0.5, lostAfter: Double = 1, confirmAfter: Int = 2, minimumIoU: Double = 0.2
+  ) {
+    self.minimumScore = minimumScore
+    self.lostAfter = lostAfter
+    self.confirmAfter = confirmAfter
+    self.minimumIoU = minimumIoU
+  }
+
+  /// - Throws: `VStreamError.usage` for a number that has no meaning.
+  public func check() throws(VStreamError) {
+    try NumberLimit.score.check(minimumScore, of: .minimumScore)
+    try NumberLimit.seconds.check(lostAfter, of: .lostAfter)
+    try NumberLimit.count(of: "detections").check(confirmAfter, of: .confirmAfter)
+    try NumberLimit.overlap.check(minimumIoU, of: .minimumIoU)
+  }
+}
+
+/// The arrays of one update. They are scratch memory, and not part of a tracker's value: all workspaces are equal.
+struct TrackerWorkspace: Hashable, Sendable {
+  /// The valid detections without duplicates of one object, by descending score; the order does not depend on the input's.
+  var detections: [TrackObservation] = []
+  /// The ranges of `detections` that may start a track, and that may only continue one.
+  var strong = 0..<0
+  var weak = 0..<0
+  /// The prediction of each track, corrected for the camera's motion.
+  var predictions: [TrackPrediction] = []
+  /// The predictions of the confirmed tracks that were matched at the last update.
+  var matchedPredictions: [TrackPrediction] = []
+  var candidates: [Candidate] = []
+  var association = Association()
+  /// For each track whether a detection is assigned to it.
+  var isMatched: [Bool] = []
+  /// For each detection whether it is assigned to a track.
+  var isTaken: [Bool] = []
+
+  var isLarge: Bool { max(candidates.capacity, association.capacity) > 1 << 16 }
+
+  static func == (one: TrackerWorkspace, other: TrackerWorkspace) -> Bool { true }
+  func hash(into hasher: inout Hasher) {}
+}

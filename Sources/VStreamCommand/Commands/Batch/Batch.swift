@@ -85,3 +85,45 @@ struct Batch {
   /// Whether a run completed, and its verification found something in the output.
   private static func isFinding(_ error: any Error) -> Bool { (error as? ExitCode)?.rawValue == ExitStatus.found }
 }
+
+struct BatchOptionGroup: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Folder for the outputs of several inputs, each under its input's name; created if it is missing.",
+      valueName: "folder"), completion: .directory)
+  var outputDir: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "File that lists inputs, one on each line, or - for standard input; empty lines and lines that start with # are "
+        + "ignored.", valueName: "file"), completion: .file())
+  var list: String?
+
+  @Flag(help: "Skip inputs whose output already exists; unfinished outputs are replaced.")
+  var resume = false
+
+  static let all = [
+    GivenOption("--list", \.batch.list), GivenOption("--output-dir", \.batch.outputDir),
+    GivenOption("--resume", \.batch.resume),
+  ]
+}
+
+/// A file's name and its extension.
+struct NameParts {
+  let name: String
+  private let fileExtension: String
+
+  init(_ file: String) {
+    if let dot = file.lastIndex(of: "."), dot != file.startIndex {
+      (name, fileExtension) = (String(file[..<dot]), file[file.index(after: dot)...].lowercased())
+    } else {
+      (name, fileExtension) = (file, "")
+    }
+  }
+
+  /// The output's extension: the same, if its format can hold what vstream encodes.
+  var outputExtension: String {
+    let same = ["mp4", "mov", "mkv", "webm", "ts", "jpg", "jpeg", "png", "bmp"]
+    return same.contains(fileExtension) ? fileExtension : "mp4"
+  }
+}

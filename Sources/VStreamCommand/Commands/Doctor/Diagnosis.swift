@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import VStreamDetection
 internal import VStreamInference
 internal import VStreamMedia
@@ -125,5 +126,78 @@ enum Diagnosis {
       ]
     }
     return [Finding(state: .ok, subject: "cache", detail: folder)]
+  }
+}
+
+struct DoctorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Checks that what runs need is present and works: libraries, models, processor, cameras, cache.",
+    discussion: """
+      Each line is one check: ok, note (everything works without it, or slower) or missing (runs fail without it), and \
+      what to do. Exit status 69 if something is missing.
+      """)
+
+  func run() throws {
+    var isComplete = true
+    for check in Diagnosis.checks {
+      for finding in check() {
+        Terminal.printResult(finding.line)
+        if finding.state == .missing { isComplete = false }
+      }
+    }
+    if !isComplete { throw ExitCode(ExitStatus.missingDependency) }
+  }
+}
+
+/// The result of one check of the installation.
+struct Finding: Hashable {
+  enum State: String {
+    case ok
+    /// Everything works without it, or slower.
+    case note
+    /// Runs fail without it.
+    case missing
+  }
+
+  let state: State
+  /// What was checked, in a word.
+  let subject: String
+  let detail: String
+  /// What to do; empty for nothing.
+  var remedy = ""
+
+  /// `missing  models      face-mesh is not installed; scripts/bootstrap installs it`.
+  var line: String {
+    let advice = remedy.isEmpty ? "" : "; \(remedy)"
+    return "\(Self.padded(state.rawValue, to: 8)) \(Self.padded(subject, to: 10)) \(detail)\(advice)"
+  }
+
+  private static func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}
+
+extension Finding {
+  /// Something that runs need and that failed with an error.
+  init(missing subject: String, _ error: VStreamError) {
+    self.init(state: .missing, subject: subject, detail: error.commandText)
+  }
+}
+
+/// What Linux reports of the processor.
+struct ProcessorFacts: Hashable {
+  let name: String
+  /// The instruction sets of an x86 processor, by Linux's names; `nil` for another.
+  let features: Set<String>?
+
+  /// - Parameter text: the content of `/proc/cpuinfo`.
+  init(_ text: String) {
+    func value(_ key: String) -> String? {
+      let line = text.split(separator: "\n").first { $0.prefix { $0 != ":" }.trimmed == key }
+      return line.flatMap { line in line.firstIndex(of: ":").map { line[line.index(after: $0)...].trimmed } }
+    }
+    name = value("model name") ?? "a processor"
+    features = value("flags").map { Set($0.split(separator: " ").map(String.init)) }
   }
 }
