@@ -44,15 +44,15 @@ public struct StreamDetection: OverlappingDetecting {
 
   /// - Returns: no list of any kind for a frame that is not searched.
   public mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
-    guard isDue(at: frame.time.seconds) else { return Observations() }
     try restart(for: frame)
+    guard isDue(at: frame.time.seconds) else { return Observations() }
     return try detectors[detectors.count - 1].detector.detect(in: frame, timer: timer)
   }
 
   public mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
+    try restart(for: frame)
     let isSearched = isDue(at: frame.time.seconds)
     if isSearched {
-      try restart(for: frame)
       try detectors[detectors.count - 1].detector.start(frame, timer: timer)
       detectors[detectors.count - 1].inFlight += 1
     }
@@ -71,6 +71,7 @@ public struct StreamDetection: OverlappingDetecting {
     let next = grid?.cell(of: frame.time)
     defer { cell = next }
     guard let cell, next != cell else { return }
+    (due, last) = (-.infinity, -.infinity)
     let made = Self.overlapping(try make())
     detectors.removeAll { $0.inFlight == 0 }
     detectors.append((made, 0))

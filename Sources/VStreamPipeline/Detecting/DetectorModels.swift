@@ -1,45 +1,64 @@
 public import VStreamDetection
 internal import VStreamInference
 
-/// The models of one or more runs' detectors, each loaded once. Concurrent callers wait for the load.
+/// The models of one or more runs' detectors, each loaded once for a configuration. Concurrent callers wait for the load.
 public final class DetectorModels: Sendable {
   enum Identity: Hashable, Sendable {
-    case objects(path: String, device: String)
-    case faces(FaceDetectorOptions, isChecked: Bool)
+    case objects(path: String)
+    case faces(needsMesh: Bool, classifies: Bool, isChecked: Bool)
     case poses
-    case custom(ObjectIdentifier, DetectorRequirements)
+    case custom(CustomDetector, DetectorRequirements)
   }
 
-  private struct Contents: Sendable {
-    var loaded: [Identity: (configuration: ModelConfiguration, model: any Sendable)] = [:]
-    var files: [CheckedModelFile] = []
+  private struct Loaded: Sendable {
+    let configuration: ModelConfiguration
+    let model: any Sendable
+    var isChecked = false
   }
 
-  private let contents = Lock(Contents())
+  /// Loads of different models do not wait for each other.
+  private final class Entry: Sendable {
+    let loaded = Lock<Loaded?>(nil)
+  }
+
+  private let entries = Lock<[Identity: Entry]>([:])
+  private let files = Lock<[CheckedModelFile]>([])
 
   public init() {}
 
   /// The model files whose checksums were compared, each once.
-  public var checkedFiles: [CheckedModelFile] { contents.withLock { $0.files } }
+  public var checkedFiles: [CheckedModelFile] { files.withLock { $0 } }
 
-  func add(checked files: [CheckedModelFile]) {
-    contents.withLock { contents in contents.files += files.filter { !contents.files.contains($0) } }
+  func add(checked more: [CheckedModelFile]) {
+    files.withLock { files in files += more.filter { !files.contains($0) } }
   }
 
   /// A model, which is loaded unless it was loaded last with the same configuration.
   ///
-  /// - Throws: the error of `load`, which is tried again by the next call.
+  /// - Parameter check: run once for a loaded model; `nil` if it need not be checked.
+  /// - Throws: the error of `load` or `check`, which are tried again by the next call.
   func load<Model: Sendable>(
-    _ identity: Identity, _ configuration: ModelConfiguration, _ load: () throws -> Model
+    _ identity: Identity, _ configuration: ModelConfiguration, check: ((Model) throws -> Void)? = nil,
+    _ load: () throws -> Model
   ) throws -> Model {
-    try contents.withLock { contents -> Result<Model, any Error> in
-      if let known = contents.loaded[identity], known.configuration == configuration, let model = known.model as? Model
-      {
-        return .success(model)
-      }
-      return Result {
-        let model = try load()
-        contents.loaded[identity] = (configuration, model)
+    let entry = entries.withLock { entries in
+      let entry = entries[identity] ?? Entry()
+      entries[identity] = entry
+      return entry
+    }
+    return try entry.loaded.withLock { loaded -> Result<Model, any Error> in
+      Result {
+        let model: Model
+        if let known = loaded, known.configuration == configuration, let found = known.model as? Model {
+          model = found
+        } else {
+          model = try load()
+          loaded = Loaded(configuration: configuration, model: model)
+        }
+        if let check, loaded?.isChecked == false {
+          try check(model)
+          loaded?.isChecked = true
+        }
         return model
       }
     }.get()

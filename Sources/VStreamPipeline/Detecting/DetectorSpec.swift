@@ -55,7 +55,8 @@ public struct DetectorSpec: Sendable {
 
   /// Whether one detector is given all frames in their order, as its detections depend on earlier frames.
   func needsFrameOrder(_ requirements: DetectorRequirements) -> Bool {
-    switch detector {
+    if framesPerSecond != nil { return true }
+    return switch detector {
     case .objects(let search): search.budget(requirements) != nil
     case .faces(let options): options.needsMesh || requirements.mode == .stream
     case .poses: true
@@ -85,7 +86,11 @@ public struct DetectorSpec: Sendable {
       // In a stream, one detector has two frames in flight, each with several inferences; otherwise one a detector.
       let configuration = ModelConfiguration.concurrent(
         needsFrameOrder(requirements) ? 2 : detectors, device: options.device, threads: threads)
-      let networks = try models.load(.faces(options, isChecked: requirements.checksModels), configuration) {
+      let networks = try models.load(
+        .faces(
+          needsMesh: options.needsMesh, classifies: options.classificationMode == .all,
+          isChecked: requirements.checksModels), configuration
+      ) {
         try FaceModels(for: options, configuration: configuration, checksFiles: requirements.checksModels)
       }
       models.add(checked: networks.files)
@@ -97,7 +102,7 @@ public struct DetectorSpec: Sendable {
       return { [options] in try PoseDetectionStage(networks, options: options) }
     case .custom(let own):
       let configuration = ModelConfiguration(streams: detectors, threads: threads)
-      return try models.load(.custom(ObjectIdentifier(own), requirements), configuration) {
+      return try models.load(.custom(own, requirements), configuration) {
         try own.load(requirements, detectors, threads)
       }
     }
@@ -105,7 +110,7 @@ public struct DetectorSpec: Sendable {
 }
 
 /// A detector of the user's own.
-public final class CustomDetector: Sendable {
+public final class CustomDetector: Hashable, Sendable {
   typealias Loader =
     @Sendable (_ requirements: DetectorRequirements, _ detectors: Int, _ threads: Int) throws -> DetectorSpec.Maker
 
@@ -116,6 +121,9 @@ public final class CustomDetector: Sendable {
   init(_ kind: DetectionKind, needsFrameOrder: Bool, load: @escaping Loader) {
     (self.kind, self.needsFrameOrder, self.load) = (kind, needsFrameOrder, load)
   }
+
+  public static func == (one: CustomDetector, other: CustomDetector) -> Bool { one === other }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// What a run requires of its detectors.

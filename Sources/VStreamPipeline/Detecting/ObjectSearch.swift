@@ -49,11 +49,13 @@ public struct ObjectSearch: Hashable, Sendable {
     let regions = requirements.isLive ? Self.liveRegions : framesInFlight
     let configuration = ModelConfiguration(
       device: device, streams: budget == nil ? detectors : max(detectors, min(regions, threads)), threads: threads)
-    if requirements.checksModels { models.add(checked: try CheckedModelFile.files(of: model)) }
-    let network = try models.load(.objects(path: model, device: device), configuration) {
-      try ObjectModel(path: model, configuration: configuration)
+    let check = { (network: ObjectModel) in
+      models.add(checked: try CheckedModelFile.files(of: model))
+      try DrawnPerson.require(by: network, at: model)
     }
-    if requirements.checksModels { try DrawnPerson.require(by: network, at: model) }
+    let network = try models.load(
+      .objects(path: model), configuration, check: requirements.checksModels ? check : nil
+    ) { try ObjectModel(path: model, configuration: configuration) }
     let margin = ObjectDetectionOptions.MarginRule(
       classes: try network.labels.indices(of: required), minimumScore: tracking.minimumScore, isAlways: isSecondSearch)
     let options = ObjectDetectionOptions(

@@ -106,7 +106,8 @@ public final class Pipeline: Sendable {
     let decoded = Channel<StreamItem>(capacity: plan.framesHeld * Weight.frame)
     let annotated = Channel<StreamItem>(capacity: (plan.flow.hold != nil ? 1 : 4) * Weight.frame)
     // Models are loaded before live frames arrive, and while a file's first frames are decoded.
-    if plan.flow.isLive { startDetectors() }
+    let waitsForModels = plan.flow.isLive || plan.flow.hold != nil
+    if waitsForModels { startDetectors() }
     startReader(plan, media, decoder, to: decoded, queues: detectors.map(\.queue), threads)
     startAnnotator(plan, onFrame, from: decoded, to: annotated, threads)
     threads.start { [configuration, state] in
@@ -115,7 +116,7 @@ public final class Pipeline: Sendable {
         state: state, isLive: plan.flow.isLive, input: annotated)
       writer.run()
     }
-    if !plan.flow.isLive { startDetectors() }
+    if !waitsForModels { startDetectors() }
     return { [("toDraw", decoded.meanLength), ("toWrite", annotated.meanLength)] }
   }
 

@@ -29,8 +29,11 @@ enum CameraJSON {
   static func one(_ camera: Camera) -> String { TextBuffer.json { add(camera, to: &$0) } }
 
   private static func add(_ camera: Camera, to json: inout TextBuffer) {
-    let (state, settings) = (camera.read { $0 }, camera.settings)
-    let status = state.status
+    let settings = camera.settings
+    // Not the whole state, whose queues the next event would then copy.
+    let (status, hasSound, viewers) = camera.read {
+      ($0.status, $0.hasSound, $0.viewerCount(.live, .liveWithSound, .records))
+    }
     json.add("name", camera.name)
     json.add("source", ShownLocation.text(settings.source))
     add(status, at: MonotonicTime.now, to: &json)
@@ -40,8 +43,8 @@ enum CameraJSON {
     add(status.rates, settings, to: &json)
     addCounts(status.counts, to: &json)
     json.add("reconnects", status.reconnects)
-    json.add("sound", state.hasSound)
-    json.add("viewers", state.viewerCount(.live, .liveWithSound, .records))
+    json.add("sound", hasSound)
+    json.add("viewers", viewers)
     if let limit = status.latency.limit(of: 0.99) { json.add("latencyP99Seconds", limit, places: 3) }
     addRegions(settings.counted, in: status.size, to: &json)
     json.addList("history") { list in
