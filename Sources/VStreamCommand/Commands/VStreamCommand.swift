@@ -53,7 +53,7 @@ struct ServeCommand: ParsableCommand {
   @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("Of \(program).", valueName: "arguments"))
   var arguments: [String] = []
 
-  /// Starts the program if the process's arguments are those of `serve`; the parser here would take them for its own.
+  /// Starts the program if the process's arguments call `serve`; the parser here would take them for its own.
   ///
   /// - Throws: `VStreamError.missingDependency` if there is no such program.
   static func startIfRequested(_ arguments: [String]) throws(VStreamError) {

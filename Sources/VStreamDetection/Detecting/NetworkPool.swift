@@ -25,7 +25,7 @@ struct NetworkPool<Network> {
 extension Model {
   /// - Parameters:
   ///   - expected: the shapes of the inputs, then of the outputs.
-  ///   - description: what the model is for, for the message.
+  ///   - description: the model's purpose, for the message.
   ///   - element: the type of the inputs' values.
   /// - Throws: `VStreamError.missingDependency` unless the model has these shapes and its inputs this type.
   func require(

@@ -198,7 +198,7 @@ enum PoseCrops {
 
   /// The minimum score of a person in a crop.
   ///
-  /// - Parameter minimumScore: that of a person in the whole frame.
+  /// - Parameter minimumScore: the lowest score of a person in the whole frame.
   static func raised(_ minimumScore: Double) -> Double { minimumScore + scoreRaise * (1 - minimumScore) }
 }
 

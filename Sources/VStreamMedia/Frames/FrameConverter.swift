@@ -121,7 +121,7 @@ public struct FrameTarget: Hashable, Sendable {
 public struct SampleRange: Hashable, Sendable {
   /// The luma value of black.
   public let black: Float
-  /// The luma value of white minus that of black.
+  /// The difference of the luma values of white and black.
   public let lumaSpan: Float
   /// The chroma value of gray.
   public let chromaMiddle: Float

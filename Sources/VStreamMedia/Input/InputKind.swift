@@ -44,7 +44,7 @@ extension MediaInput {
   var isPaced: Bool { isURL && ["rtsp", "rtsps", "rtp", "srtp", "udp", "srt", "rist"].contains(scheme) }
 }
 
-/// Input formats by name, including those of libavdevice, which is loaded for a name that libavformat does not have.
+/// Input formats by name, of libavformat and of libavdevice, which is loaded for a name that libavformat does not have.
 enum DeviceFormats {
   static func isV4L2(_ name: String) -> Bool { ["v4l2", "video4linux2"].contains(name) }
 

@@ -42,7 +42,7 @@ public enum LibAV {
   }
 }
 
-/// Runs `body` with a libav dictionary of `options`, of which libav's functions remove those that they apply.
+/// Runs `body` with a libav dictionary of `options`, from which libav's functions remove the applied ones.
 ///
 /// - Returns: What `body` returns, and the names of the options that are left.
 func withDictionary<R, Failure: Error>(

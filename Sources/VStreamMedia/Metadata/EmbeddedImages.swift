@@ -110,7 +110,7 @@ extension Packet {
   }
 }
 
-/// Tags of containers and streams that redaction keeps: those that describe the media. Any other may name a place, a person or
+/// Tags of containers and streams that redaction keeps, as they describe the media. Any other may name a place, a person or
 /// a device, whose names differ from maker to maker.
 enum HarmlessTags {
   /// Longer values may be images as text.

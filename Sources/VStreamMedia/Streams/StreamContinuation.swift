@@ -46,7 +46,7 @@ struct JoinedRecordings {
   /// - Parameter isExpected: Whether the container has such counters; otherwise nothing is held.
   init(isExpected: Bool) { self.isExpected = isExpected }
 
-  /// Takes the next packet, and returns those of its stream that are ready, in their order.
+  /// Takes the next packet, and returns the ready packets of its stream, in their order.
   mutating func take(_ packet: Packet) -> [Packet] {
     guard isExpected else { return [packet] }
     var waiting = held.removeValue(forKey: packet.streamIndex) ?? []

@@ -294,7 +294,7 @@ struct UntimedStart {
     isOver = !isExpected
   }
 
-  /// Takes the next packet, and returns those that are ready, in their order.
+  /// Takes the next packet, and returns the ready ones, in their order.
   mutating func take(_ packet: Packet) -> [Packet] {
     guard !isOver, packet.streamIndex == stream else { return [packet] }
     guard let time = packet.decodingTime ?? packet.presentationTime else {

@@ -213,7 +213,7 @@ public struct OverlayOptions: Hashable, Sendable {
     case zones
   }
 
-  /// What is drawn; empty for nothing.
+  /// The drawn elements; empty for none.
   public var elements: Set<Element>
 
   public init(elements: Set<Element> = Set(Element.allCases)) { self.elements = elements }

@@ -51,7 +51,7 @@ struct RetryDelay: Sendable {
   ///
   /// - Parameters:
   ///   - error: why the last attempt failed; `nil` before the first one.
-  ///   - chance: what the pause is multiplied by. Not drawn by a generator that is passed on here: the system's has no bytes, and
+  ///   - chance: the pause's factor. Not drawn by a generator that is passed on here: the system's has no bytes, and
   ///     the thread sanitizer takes the access to such a parameter for one to some other address.
   mutating func take(
     after error: VStreamError?, chance: Double = .random(in: 1 - Self.jitter...1 + Self.jitter)

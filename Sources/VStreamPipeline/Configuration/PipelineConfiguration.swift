@@ -111,7 +111,7 @@ public struct PipelineOutput: Sendable {
   public var codec: VideoCodec
   public var encoder: EncoderSettings
   public var audio: AudioPolicy
-  /// Tags of the output that replace those of the input; an empty value removes a tag.
+  /// Tags of the output that replace the input's; an empty value removes a tag.
   public var tags: [(key: String, value: String)] = []
   /// Whether the video is copied instead of re-encoded, and annotations are shown by subtitles: in a track of the output,
   /// or in a script beside it. `codec` and `encoder` are ignored then.

@@ -40,7 +40,7 @@ public enum RunMode: Sendable {
 public enum ReplayedTracks: String, Hashable, Sendable, CaseIterable {
   /// The detections are tracked again.
   case again
-  /// The tracks are those of the records.
+  /// The tracks are taken from the records.
   case recorded
 }
 
@@ -73,8 +73,8 @@ extension VStreamError {
   /// Checks that a file of a part and the run agree on redaction: nothing may stay visible by mistake.
   ///
   /// - Parameters:
-  ///   - redacted: what is said of a file that is redacted.
-  ///   - unredacted: what is said of one that is not.
+  ///   - redacted: the message's words for a redacted file.
+  ///   - unredacted: the words for one without redaction.
   /// - Throws: `VStreamError.usage` if only one of them redacts.
   static func requireSameRedaction(
     of path: String, isRedacted: Bool, inRun runIsRedacted: Bool, redacted: Message, unredacted: Message
@@ -89,7 +89,7 @@ extension VStreamError {
   }
 }
 
-/// Where what is painted on the frames of all parts is written.
+/// The files for the overlays of all parts.
 public struct JoinedPaint: Hashable, Sendable {
   public var parts: [InputPart]
   /// A file for each part.
@@ -114,11 +114,11 @@ public struct JoinedPackets: Hashable, Sendable {
   }
 }
 
-/// How a part is rendered: what is painted was decided before, and the encoder's packets are kept for the output of all parts.
+/// How a part is rendered: its overlay is read from a file, and the encoder's packets are kept for the output of all parts.
 public struct PartRendering: Hashable, Sendable {
   /// The input that the part is of.
   public var input: InputIdentity
-  /// What is painted on the part's frames.
+  /// The file of the part's overlay.
   public var paint: String
   /// Where the packets are written.
   public var packets: String

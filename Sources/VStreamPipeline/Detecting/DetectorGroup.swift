@@ -2,9 +2,7 @@ internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamScene
 
-/// Detectors that take their frames from one queue, and the number of threads that run them.
-///
-/// On each frame a thread runs all of the group's detectors, one after the other.
+/// Detectors that take their frames from one queue: one, or all of a live run, which are run on each frame one after the other.
 struct DetectorGroup: Sendable {
   let queue: DetectionQueue
   let threadCount: Int
@@ -61,8 +59,9 @@ struct DetectorGroup: Sendable {
       _ = isLoaded.wait { $0 ? true : nil }
     case .every(let channel):
       do {
-        let makers = try load(configuration.threads)
-        for _ in 0..<threadCount { group.start { DetectorThread(state: state, queue: channel).run(makers) } }
+        for make in try load(configuration.threads) {
+          for _ in 0..<threadCount { group.start { DetectorThread(state: state, queue: channel).run(make) } }
+        }
       } catch {
         state.fail(error)
         // The annotator waits for frames that were read meanwhile: their results are settled as failed.
@@ -80,26 +79,21 @@ struct DetectorThread {
   let state: RunState
   let queue: Channel<DetectionTask>
 
-  /// - Parameter makers: of the detectors that are run on each frame, one after the other.
-  func run(_ makers: [DetectorSpec.Maker]) {
+  func run(_ make: DetectorSpec.Maker) {
     let timer = StageTimer()
-    var detectors: [any FrameDetecting] = []
+    var detector: (any FrameDetecting)?
     while let task = queue.receive() {
       do {
-        if detectors.isEmpty { detectors = try makers.map { try $0() } }
+        detector = try detector ?? make()
       } catch {
         task.result.settle(.failed(VStreamError(any: error)))
         continue
       }
-      if detectors.count == 1, var detector = detectors[0] as? any OverlappingDetecting, detector.framesInFlight > 1 {
-        run(&detector, from: task, timer)
+      if var overlapping = detector as? any OverlappingDetecting, overlapping.framesInFlight > 1 {
+        run(&overlapping, from: task, timer)
         break
       }
-      settle(task) {
-        var found = Observations()
-        for index in detectors.indices { found.merge(try detectors[index].detect(in: task.frame, timer: timer)) }
-        return found
-      }
+      settle(task) { try detector?.detect(in: task.frame, timer: timer) ?? Observations() }
     }
     state.add(timer)
   }

@@ -3,7 +3,7 @@ internal import VStreamInference
 public import VStreamReporting
 public import VStreamScene
 
-/// What is detected in the frames of a run, and how: the same value for the command, the library and cameras.
+/// The detection of one kind in the frames of a run: the same value for the command, the library and cameras.
 public struct DetectorSpec: Sendable {
   /// Makes one detector; called once on each detector thread.
   public typealias Maker = @Sendable () throws -> any FrameDetecting
@@ -34,7 +34,7 @@ public struct DetectorSpec: Sendable {
       .custom(CustomDetector(kind, needsFrameOrder: false) { _, detectors, threads in try load(detectors, threads) }))
   }
 
-  /// A detector of the user's own that tracks what it has detected from frame to frame.
+  /// A detector of the user's own that tracks its detections from frame to frame.
   public init(
     tracking kind: DetectionKind,
     load: @escaping @Sendable (_ requirements: DetectorRequirements, _ threads: Int) throws -> Maker
@@ -134,7 +134,7 @@ public struct DetectorRequirements: Hashable, Sendable {
   public var isPaced = false
   /// Whether late frames are dropped, so that a detector has one frame at a time.
   public var isLive = false
-  /// Whether the checksums of models are compared with those that are known, as where something is redacted.
+  /// Whether the checksums of models are compared with the known ones, as for redaction.
   public var checksModels = false
   /// Where detectors start afresh; `nil` for a stream that is one whole.
   public var grid: TimeGrid?
@@ -155,7 +155,7 @@ extension DetectorSpec {
     return [options.landmarkMode, options.contourMode].contains(.all)
   }
 
-  /// What is searched, in words for a receipt.
+  /// The searched regions, in words for a receipt.
   public var searches: [String] {
     switch detector {
     case .objects(let search):
@@ -166,7 +166,7 @@ extension DetectorSpec {
     }
   }
 
-  /// What is not searched, in words for a receipt.
+  /// The omitted searches, in words for a receipt.
   public var omissions: [String] {
     switch detector {
     case .objects(let search): search.isTiled ? [] : ["objects that only --accuracy accurate finds, in tiles"]

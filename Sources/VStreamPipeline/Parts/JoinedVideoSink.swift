@@ -151,7 +151,7 @@ struct DecodingTimes {
         times.append(sorted[index - delay])
         continue
       }
-      // Before the first presentation time: as the encoder has it, if that leaves a tick for those that follow.
+      // Before the first presentation time: as the encoder has it, if that leaves a tick for later ones.
       let latest = sorted[0] - Int64(delay - index)
       times.append(first.indices.contains(index) ? min(first[index], latest) : latest)
     }

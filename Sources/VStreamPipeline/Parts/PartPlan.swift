@@ -93,7 +93,7 @@ extension PartPlan {
   /// - Parameters:
   ///   - seconds: the length of a part, rounded up to whole cells of the grid.
   ///   - fromStart: whether each part is read from the input's beginning.
-  /// - Throws: `VStreamError`: those of opening and reading; `usage` for an input that has no parts, as a camera or a photo.
+  /// - Throws: `VStreamError` of opening and reading; `usage` for an input that has no parts, as a camera or a photo.
   public init(of input: MediaInput, partSeconds seconds: Double, fromStart: Bool) throws(VStreamError) {
     guard [.file, .network].contains(input.kind), try input.files() == [input.location] else {
       throw VStreamError(

@@ -142,7 +142,7 @@ struct Backlog {
   private(set) var isBeingRead = true
   private let openedAt: Double
 
-  /// Seconds. Packets that are there are read in microseconds; those of a stream come at intervals that are longer.
+  /// Seconds. Waiting packets are read in microseconds; a stream's come at longer intervals.
   private static let shortestWait = 0.005
   /// Seconds after opening. Later stages that are too slow for the stream would never let the backlog end.
   private static let longestDuration = 5.0

@@ -128,7 +128,7 @@ struct Recorder {
   }
 }
 
-/// The names of frames' image files: those of the input, if it is images, else those of the output.
+/// The names of frames' image files: the input's, if it is images, else the output's.
 struct FrameImages: Sendable {
   private let inputs: [String]
   private let timeBase: Rational
@@ -138,7 +138,7 @@ struct FrameImages: Sendable {
 
   /// - Parameters:
   ///   - inputPaths: the image files of the input; empty for a video.
-  ///   - timeBase: that of the input, in which two image files are one tick apart.
+  ///   - timeBase: the input's, in which two image files are one tick apart.
   ///   - output: `nil` for none.
   init(inputPaths: [String], timeBase: Rational, output: PipelineOutput?) {
     inputs = inputPaths.map { MediaInput($0).fileName }

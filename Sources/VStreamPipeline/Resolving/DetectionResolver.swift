@@ -94,7 +94,7 @@ struct HoldPolicy {
   }
 }
 
-/// What is known of a frame when it is released: its detections, or the annotations of an earlier run.
+/// The resolution of a frame at its release: its detections, or the annotations of an earlier run.
 public struct ResolvedDetections: Sendable {
   /// Detections of earlier frames that came after those were released, in the frames' order.
   public var late: [TimedObservations]
@@ -117,7 +117,7 @@ public struct ResolvedDetections: Sendable {
     self.recordedSource = recordedSource
   }
 
-  /// What is known of a frame, in the pixels of a larger or smaller copy of it.
+  /// The resolution in the pixels of a larger or smaller copy of the frame.
   func scaled(from size: PixelSize, to other: PixelSize) -> ResolvedDetections {
     if size == other { return self }
     let (x, y) = (Double(other.width) / Double(size.width), Double(other.height) / Double(size.height))

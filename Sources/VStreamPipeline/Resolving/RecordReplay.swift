@@ -192,7 +192,7 @@ struct ReplayRequirements {
       .unreadableInput, "'\(path)' \(what)", subject: path, remedy: "provide the records of this input")
   }
 
-  /// Checks that a record states of all kinds what was detected on the frame, if detectors ran on it, and that each box covers a
+  /// Checks that a record has the detections of all kinds, if detectors ran on the frame, and that each box covers a
   /// part of the frame and has a score: others were not recorded by a detector.
   ///
   /// - Parameters:

@@ -202,7 +202,7 @@ package struct RateMeter: Sendable {
 
   /// The rates at a time, from the counts until then.
   ///
-  /// - Parameter seconds: since the start of the run; not before that of the last call.
+  /// - Parameter seconds: since the start of the run; not earlier than in the last call.
   package mutating func rates(of counts: RunCounts, at seconds: Double) -> Rates {
     if history.isEmpty { history.append((0, RunCounts())) }
     history.append((seconds, counts))

@@ -149,7 +149,7 @@ extension VStreamError {
   /// Two settings of which only one can be used: `--crf 20 cannot be combined with --bitrate; omit one of them`.
   ///
   /// - Parameters:
-  ///   - values: those of the two settings; empty for one without a value.
+  ///   - values: the two settings'; empty for one without a value.
   ///   - reason: why, if that helps.
   package static func conflict(
     _ setting: Setting, _ value: String = "", with other: Setting, _ otherValue: String = "", reason: Message = "",

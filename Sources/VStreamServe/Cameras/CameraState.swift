@@ -18,7 +18,7 @@ struct CameraState: Sendable {
     case lost(reason: String)
     /// A packet arrived; its time is in seconds of its stream.
     case packet(CameraStream, index: Int, time: Double?)
-    /// A frame's size is that of its pixels; its latency is `nil` if it was not decoded, and waited for nothing.
+    /// The size is the frame's own; its latency is `nil` if it was not decoded, and waited for nothing.
     case annotated(FrameRecord, PixelSize, latency: Double?)
     case painted(PaintedFrame)
     case message(LiveMessage, [CameraFeed])
@@ -286,7 +286,7 @@ struct StreamAlignment: Sendable {
   /// Forgets a stream, whose times begin again.
   mutating func reset(_ stream: CameraStream) { delays[stream] = nil }
 
-  /// Seconds to add to times of the decoded stream for those of the shown one; `nil` until both have packets.
+  /// Seconds to add to times of the decoded stream for times of the shown one; `nil` until both have packets.
   var shift: Double? {
     guard let decoded = delays[.decoded]?.smallest, let shown = delays[.shown]?.smallest else { return nil }
     return decoded - shown

@@ -141,7 +141,7 @@ struct WebResponse: Hashable, Sendable {
   var status: Int
   var contentType: String
   var body: [UInt8]
-  /// Beside those that all responses have.
+  /// Beside the headers of all responses.
   var headers: [Header] = []
 
   struct Header: Hashable, Sendable {
@@ -163,7 +163,7 @@ struct WebResponse: Hashable, Sendable {
     WebResponse(status: status, contentType: "application/json", body: Array("\(json)\n".utf8))
   }
 
-  /// `{"error":…}`: what is wrong, and what to do.
+  /// `{"error":…}`: the problem and its remedy.
   static func error(_ status: Int, _ problem: String, remedy: String = "") -> WebResponse {
     json(
       TextBuffer.json { json in

@@ -63,7 +63,7 @@ public struct BestFaces<Value> {
   /// Whether a value of this score would replace the current one. Of equal scores the first one stays; NaN is never kept.
   public func accepts(_ score: Double, for id: Int) -> Bool { score > best[id]?.score ?? -.infinity }
 
-  /// Keeps a value if its score is higher than that of the current one.
+  /// Keeps a value if its score is higher than the current one's.
   public mutating func offer(_ value: Value, score: Double, for id: Int) {
     if accepts(score, for: id) { best[id] = (score, value) }
   }

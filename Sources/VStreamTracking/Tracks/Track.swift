@@ -194,7 +194,7 @@ public struct SearchCount: Hashable, Sendable {
 
   /// The weight of a search in the count after the next one.
   private static let memory = 0.8
-  /// The weight of what was expected before the first search.
+  /// The weight of the prior, which holds before the first search.
   private static let expectedWeight = 1.0
 
   public init() {}
@@ -206,7 +206,7 @@ public struct SearchCount: Hashable, Sendable {
 
   /// How often searches find it, 0 to 1.
   ///
-  /// - Parameter expected: what is assumed before the first search.
+  /// - Parameter expected: the prior, before the first search.
   public func rate(expected: Double) -> Double {
     (found + Self.expectedWeight * expected) / (total + Self.expectedWeight)
   }

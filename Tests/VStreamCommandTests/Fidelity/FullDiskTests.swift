@@ -4,7 +4,7 @@ import VStreamTestSupport
 
 /// Runs whose output does not fit on the disk: a file system of 3 MiB in memory, mounted for the run alone.
 struct FullDiskTests {
-  /// Frames that may be missing: those of a second, and those in the encoder.
+  /// Frames that may be missing: one second, and the encoder's.
   private static let maximumLost = 25 + 16
 
   /// The output grows by about 10 kB per frame, so that the disk is full after about 12 seconds of video.

@@ -4,7 +4,7 @@ import VStreamDetection
 import VStreamScene
 import VStreamTestSupport
 
-/// Faces compared with those of MediaPipe's Python package, as recorded by `scripts/fixtures/record-reference faces`.
+/// Faces compared with MediaPipe's Python package, as recorded by `scripts/fixtures/record-reference faces`.
 struct FaceReferenceTests {
   /// MediaPipe's faces in a frame of a sample video.
   struct Reference: Decodable, Sendable {

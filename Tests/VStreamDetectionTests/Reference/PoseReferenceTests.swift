@@ -4,7 +4,7 @@ import VStreamDetection
 import VStreamScene
 import VStreamTestSupport
 
-/// Poses compared with those of MediaPipe's Python package, as recorded by `scripts/fixtures/record-reference poses`.
+/// Poses compared with MediaPipe's Python package, as recorded by `scripts/fixtures/record-reference poses`.
 struct PoseReferenceTests {
   /// MediaPipe's poses in images derived from the portrait.
   struct Reference: Decodable, Sendable {

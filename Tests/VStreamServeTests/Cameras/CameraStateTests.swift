@@ -10,7 +10,7 @@ import VStreamScene
 struct CameraStateTests {
   typealias Event = CameraState.Event
 
-  /// An event, and what is known after it.
+  /// An event, and the expected state after it.
   struct Step: Sendable {
     let seconds: Double
     let event: Event
@@ -88,7 +88,7 @@ struct CameraStateTests {
   private static func bothLive() throws -> [Step] {
     [
       Step(0, .start, .connecting, nil, ["start shown"]),
-      // The records have the size of what is shown, which is therefore opened first.
+      // The records have the size of the shown stream, which is therefore opened first.
       Step(1, opened(.shown, width: 16), .connecting, nil, ["start decoded"]),
       Step(2, opened(), .connecting),
       Step(3, annotated(0), .live, nil, ["live"]),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import VStreamServe
 
-/// The messages of one feed, and those who get them.
+/// The messages of one feed, and its viewers.
 struct LiveFeedTests {
   private static func fragment(_ number: UInt8, isKey: Bool = false) -> LiveMessage {
     LiveMessage(.fragment(isKey: isKey), bytes: [number])

@@ -44,7 +44,7 @@ def facts(data: dict) -> dict[str, object]:
     kinds = [(s["codec_type"], s.get("codec_name")) for s in streams]
     form = data["format"]["format_name"]
     if form == "flv":
-        # It has no list of streams: their order is that of the first packets.
+        # It has no list of streams: their order follows from the first packets.
         kinds.sort(key=str)
         streams.sort(key=lambda s: (s["codec_type"] != "video", int(s.get("id", "0"), 16)))
     packets: dict[int, list[dict]] = {s["index"]: [] for s in streams}

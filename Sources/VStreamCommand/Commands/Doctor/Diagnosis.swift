@@ -161,7 +161,7 @@ struct Finding: Hashable {
   }
 
   let state: State
-  /// What was checked, in a word.
+  /// The subject of the check, in a word.
   let subject: String
   let detail: String
   /// What to do; empty for nothing.

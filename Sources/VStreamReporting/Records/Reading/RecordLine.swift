@@ -103,7 +103,7 @@ private struct RecordedCounts: Decodable {
       })
   }
 
-  /// The counts of a zone: by class inside now, in the line of a frame, or those of the whole run.
+  /// The counts of a zone, by class: inside now, in the line of a frame, or of the whole run.
   struct Zone: Decodable {
     var counts = RegionCounts.InZone(name: "")
 
