@@ -2,70 +2,9 @@ import Foundation
 import Testing
 import VStreamTestSupport
 
-/// Damaged files: the command neither crashes nor hangs, and reports the result.
-@Suite(SmallVideos())
+/// Files with one known defect each: the command neither crashes nor hangs, and reports the result. Random damage is for
+/// scripts/checks/damaged-inputs.
 struct DamageTests {
-  /// A damaged file, identified by its seed.
-  struct Row: CustomTestStringConvertible, Sendable {
-    let seed: Int
-    var video: SmallVideo { SmallVideo.all[seed % SmallVideo.all.count] }
-    var mutation: Mutation { Mutation.allCases[seed / SmallVideo.all.count % Mutation.allCases.count] }
-    var testDescription: String { "seed \(seed): \(video.name), \(mutation)" }
-
-    /// The command's arguments.
-    var options: [String] {
-      switch seed / 10 % 5 {
-      case 0: ["-o", "null", "--detect", "none"]
-      case 1: ["-o", "out.mp4", "--detect", "none"]
-      case 2 where seed % 3 == 0: ["-o", "out.mkv", "--detect-every", "10"]
-      default: ["-o", "out.mkv", "--detect", "none"]
-      }
-    }
-
-    /// Writes the damaged file.
-    ///
-    /// - Returns: a description of the damage.
-    func make(_ path: String) throws -> String {
-      var bytes = try #require(SmallVideos.made[video])
-      var numbers = SeededNumbers(seed: UInt64(seed))
-      let done = mutation.apply(to: &bytes, &numbers)
-      try bytes.write(to: URL(filePath: path))
-      return "seed \(seed): \(video.name), \(done)"
-    }
-  }
-
-  @Test(arguments: (0..<200).map(Row.init))
-  func `a damaged file is decoded as far as possible, or refused`(row: Row) throws {
-    let folder = try TemporaryFolder()
-    let damage = try row.make(folder.file(row.video.name))
-    let result = try run([row.video.name, "--stats", "s.json"] + row.options, in: folder, damage)
-    switch result.status {
-    case 0: try checkDone(row, folder, result, damage)
-    case 65: try checkRefused(row, folder, result, damage)
-    default: Issue.record("\(damage): exit code \(result.status): \(result.errors)")
-    }
-  }
-
-  @Test(arguments: (0..<200).filter { $0 / 10 % 5 == 0 }.map(Row.init))
-  func `with --strict, damage is an error after all decodable frames are written`(row: Row) throws {
-    let folder = try TemporaryFolder()
-    let damage = try row.make(folder.file(row.video.name))
-    let arguments = [row.video.name, "--detect", "none", "-o", "out.mkv", "--strict", "--stats", "s.json"]
-    let result = try run(arguments, in: folder, damage)
-    guard let text = try? String(contentsOfFile: folder.file("s.json"), encoding: .utf8) else {
-      return try checkRefused(row, folder, result, damage)
-    }
-    let statistics = try JSON(text)
-    let damaged = try #require(statistics["corruptPackets"].int)
-    #expect(result.status == (damaged > 0 ? 65 : 0), "\(damage): \(result.errors)")
-    let last = result.errors.split(separator: "\n").last ?? ""
-    #expect(
-      damaged == 0 || last.contains("is damaged: \(damaged) packet\(damaged == 1 ? "" : "s") (--strict)"),
-      "\(damage): \(result.errors)")
-    let frames = try Probe(folder.file("out.mkv")).frameTimes().count
-    #expect(frames == statistics["framesOut"].int, "\(damage)")
-  }
-
   /// A file with one defect.
   struct Case: CustomTestStringConvertible, Sendable {
     let name: String
@@ -124,13 +63,13 @@ struct DamageTests {
   func `a file with one defect is decoded, or refused`(row: Case) throws {
     let folder = try TemporaryFolder()
     let video = try #require(SmallVideo.all.first { $0.name == row.video })
-    var bytes = try #require(SmallVideos.made[video])
+    var path = try video.make(in: folder)
     if !row.copying.isEmpty {
-      try bytes.write(to: URL(filePath: folder.file("whole-\(row.video)")))
       let copied = folder.file("damaged-\(row.video)")
-      try Program.ffmpeg(["-i", folder.file("whole-\(row.video)"), "-c", "copy"] + row.copying + [copied])
-      bytes = try Data(contentsOf: URL(filePath: copied))
+      try Program.ffmpeg(["-i", path, "-c", "copy"] + row.copying + [copied])
+      path = copied
     }
+    var bytes = try Data(contentsOf: URL(filePath: path))
     try row.change(&bytes)
     try bytes.write(to: URL(filePath: folder.file("in-\(row.video)")))
     let arguments = ["in-\(row.video)", "-o", "out.mkv", "--detect", "none", "--stats", "s.json"]
@@ -155,32 +94,38 @@ struct DamageTests {
     #expect(!result.errors.contains("Fatal error"), "\(damage): \(result.errors)")
     return result
   }
+}
 
-  /// Checks that the output has all frames that the summary counts.
-  private func checkDone(_ row: Row, _ folder: TemporaryFolder, _ result: ProgramResult, _ damage: String) throws {
-    let statistics = try JSON(try String(contentsOfFile: folder.file("s.json"), encoding: .utf8))
-    let frames = try #require(statistics["framesOut"].int)
-    #expect(frames > 0, "\(damage)")
-    let said = result.errors.split(separator: "\n")
-    #expect(said.dropLast().allSatisfy { $0.hasPrefix("vstream: ") }, "\(damage): \(result.errors)")
-    let isNoticed = said.count > 1 || statistics["corruptPackets"].int ?? 0 > 0
-    #expect(
-      frames >= SmallVideo.frames || isNoticed || row.video.losesSilently,
-      "\(damage): \(frames) frames, and not a word: \(result.errors)")
-    let output = row.options[1]
-    guard output != "null" else { return }
-    #expect(folder.names == [row.video.name, output, "s.json"].sorted(), "\(damage)")
-    #expect(try Probe(folder.file(output)).frameTimes().count == frames, "\(damage)")
-  }
+/// A video of 50 frames, with the other streams that are usual in its container, made by FFmpeg.
+private struct SmallVideo {
+  let name: String
+  let options: [String]
+  static let frames = 50
 
-  /// Checks that the error gives a cause, that no file is left, and that FFmpeg's command decodes no frame either.
-  private func checkRefused(_ row: Row, _ folder: TemporaryFolder, _ result: ProgramResult, _ damage: String) throws {
-    // Damage may look like a second video, of which a line states that it is not processed.
-    let lines = result.errors.split(separator: "\n")
-    #expect(
-      (1...2).contains(lines.count) && lines.allSatisfy { $0.hasPrefix("vstream: ") }, "\(damage): \(result.errors)")
-    #expect(folder.names == [row.video.name], "\(damage)")
-    let times = try? Probe(folder.file(row.video.name)).frameTimes()
-    #expect(times?.isEmpty != false, "\(damage): \(times?.count ?? 0) frames can be decoded: \(result.errors)")
+  static let all = [
+    SmallVideo(name: "h264-aac.mp4", options: ["-c:v", "libx264", "-c:a", "aac"]),
+    SmallVideo(
+      name: "fragmented.mp4",
+      options: ["-c:v", "libx264", "-c:a", "aac", "-movflags", "frag_keyframe+empty_moov+default_base_moof"]),
+    SmallVideo(
+      name: "h264-flac-srt.mkv", options: ["-c:v", "libx264", "-c:a", "flac", "-map", "2", "-c:s", "srt"]),
+    SmallVideo(name: "mpeg4-mp3.avi", options: ["-c:v", "mpeg4", "-c:a", "libmp3lame"]),
+    SmallVideo(name: "h264-aac.ts", options: ["-c:v", "libx264", "-c:a", "aac"]),
+  ]
+
+  /// Creates the file: the same bytes with the same version of FFmpeg.
+  func make(in folder: TemporaryFolder) throws -> String {
+    let subtitles = folder.file("subtitles.srt")
+    try Data("1\n00:00:00,200 --> 00:00:00,900\nFirst\n\n2\n00:00:01,200 --> 00:00:01,900\nSecond\n".utf8)
+      .write(to: URL(filePath: subtitles))
+    let inputs = [
+      "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25:duration=2", "-f", "lavfi", "-i", "sine=duration=2", "-i",
+      subtitles, "-map", "0", "-map", "1",
+    ]
+    let same = ["-g", "12", "-threads", "1", "-pix_fmt", "yuv420p"]
+    let exact = ["-fflags", "+bitexact", "-flags:v", "+bitexact", "-flags:a", "+bitexact"]
+    let path = folder.file(name)
+    try Program.ffmpeg(inputs + same + exact + options + [path])
+    return path
   }
 }
