@@ -16,6 +16,8 @@ struct AnnotatorThread {
   private let input: Channel<StreamItem>
   private let output: Channel<StreamItem>
   private let timer = StageTimer()
+  private let isLive: Bool
+  private var report = AnnotatorReport()
   private var resolver: any ResolutionSource
   private var annotation: AnnotationStep
   /// `nil` if objects have no categories.
@@ -44,6 +46,7 @@ struct AnnotatorThread {
     stream = plan.video
     isStream = mode == .stream
     isStillImage = flow.isStillImage
+    isLive = flow.isLive
     trim = configuration.trim(of: plan.container, copied: plan.copied)
     self.state = state
     self.input = input
@@ -75,7 +78,7 @@ struct AnnotatorThread {
   }
 
   /// Processes all items, until the end or until the writer has ended.
-  mutating func run() {
+  mutating func run() -> AnnotatorReport {
     attempt { thread in
       while let item = thread.input.receive() {
         guard try thread.process(consume item) else { break }
@@ -92,18 +95,19 @@ struct AnnotatorThread {
     for warning in redaction?.finalWarnings ?? [] { state.warn(warning) }
     if painter.hasOmittedCaptions {
       state.warn("closed captions are omitted, as they may name places and people (\(.keepText) keeps them)")
-      state.contents.update { $0.omitted.append("closed captions") }
+      report.omitted.append("closed captions")
     }
     input.cancel()
     output.finish()
     // The records end with the counts of the whole run, so the writer has to have ended.
     let end = state.contents.wait { contents in
-      contents.writerHasEnded
+      contents.writer != nil
         ? (counts: contents.settledCounts, isComplete: contents.error == nil && !contents.wasStopped) : nil
     }
     attempt { thread in try thread.faces?.finish() }
     attempt { thread in if let end { try thread.recorder.finish(end.counts, isComplete: end.isComplete) } }
     state.add(timer)
+    return report
   }
 
   /// Runs a step whose error ends the run, but not the steps after it.
@@ -201,20 +205,20 @@ struct AnnotatorThread {
     return header
   }
 
-  private func count(_ annotation: Annotation) {
+  private mutating func count(_ annotation: Annotation) {
+    for label in annotation.newLabels { report.tracksByLabel[label, default: 0] += 1 }
+    if isLive, let age = annotation.detectionAge { report.detectionAge.add(age) }
     state.contents.update { contents in
       contents.counts.detectorRuns += annotation.runCount
       contents.counts.detectorPasses += annotation.objectPassCount
       contents.tracks = annotation.found.count
-      if contents.flow.isLive, let age = annotation.detectionAge { contents.detectionAge.add(age) }
-      for label in annotation.newLabels { contents.tracksByLabel[label, default: 0] += 1 }
     }
   }
 
   /// Records the ends of tracks and the final counts.
   private mutating func finishFrames() throws {
     try recorder.finishFrames(annotation.finish(), annotation.counts)
-    if let counts = annotation.counts { state.contents.update { $0.counted = counts } }
+    report.counted = annotation.counts
     if let warning = try resolver.finish() { state.warn(warning) }
   }
 
@@ -236,12 +240,9 @@ struct AnnotatorThread {
     return true
   }
 
-  private func count(_ covered: [CoveredRegion]) {
-    let ellipses = covered.map(\.ellipse)
-    state.contents.update { contents in
-      if !ellipses.isEmpty { contents.framesRedacted += 1 }
-      if configuration.redaction?.recordsCoveredEllipses == true { contents.coveredEllipses.append(ellipses) }
-    }
+  private mutating func count(_ covered: [CoveredRegion]) {
+    if !covered.isEmpty { report.framesRedacted += 1 }
+    if configuration.redaction?.recordsCoveredEllipses == true { report.coveredEllipses.append(covered.map(\.ellipse)) }
   }
 
   private mutating func paintAndSend(_ job: consuming FrameJob) throws -> Bool {
@@ -250,8 +251,6 @@ struct AnnotatorThread {
     } else if painter.isActive {
       try timer.measure(.draw) { try painter.paint(&job) }
     }
-    let copyCount = job.frame.copyCount
-    if copyCount > 0 { state.contents.update { $0.framesCopied += copyCount } }
     return output.send(.frame(consume job), weight: Weight.frame)
   }
 

@@ -28,6 +28,7 @@ struct FrameDispatcher {
   private var cell: Int64?
   private var arrivals = ArrivalTimes()
   private(set) var frameCount = 0
+  private(set) var report = ReaderReport()
   /// Results whose state of the scene has not been read.
   private var unreadResults: [PendingDetection] = []
   /// Whether `takeScene` is called with each packet.
@@ -173,10 +174,8 @@ struct FrameDispatcher {
   }
 
   /// Notes that a frame outside the trimmed part was skipped.
-  func noteSkipped(isAfterEnd: Bool) {
-    state.contents.update { contents in
-      if isAfterEnd { contents.hasFramesAfterPart = true } else { contents.hasFramesBeforePart = true }
-    }
+  mutating func noteSkipped(isAfterEnd: Bool) {
+    if isAfterEnd { report.hasFramesAfterPart = true } else { report.hasFramesBeforePart = true }
   }
 
   /// Sends a packet that is copied.

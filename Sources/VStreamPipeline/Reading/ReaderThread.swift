@@ -67,7 +67,7 @@ struct ReaderThread {
   }
 
   /// Reads to the end of the input, or until the run is stopped or the annotator has ended.
-  mutating func run() {
+  mutating func run() -> ReaderReport {
     do {
       if trim.start > -.infinity { try seekToStart() }
       if let part, part.seeks, let ticks = part.keyTicks, !source.media.seek(toTicks: ticks) { try source.rewind() }
@@ -88,6 +88,7 @@ struct ReaderThread {
     }
     dispatcher.finish()
     state.add(timer)
+    return dispatcher.report
   }
 
   /// - Returns: why the input was lost, if it is to be reconnected; `nil` at the end.

@@ -10,28 +10,29 @@ extension Pipeline {
     let contents = state.contents.read { $0 }
     let wasAbandoned = contents.wasStopped && state.sinkInterrupt.wasTriggered
     if let error = contents.error, error.code != .closedByReader, !wasAbandoned {
-      throw Self.error(error, leaving: contents.incompletePath)
+      throw Self.error(error, leaving: contents.writer?.incompletePath)
     }
     if contents.counts.framesIn == 0, !contents.wasStopped { throw emptyPartError(contents) ?? noFramesError }
     var result = PipelineResult()
     result.statistics = statistics(contents, since: start)
-    result.isLive = contents.flow.isLive
-    result.canWait = contents.flow.hold != nil && !contents.flow.dropsAtEntrance
-    result.tracksByLabel = contents.tracksByLabel
-    result.counted = contents.counted
+    result.isLive = contents.start.flow.isLive
+    result.canWait = contents.start.flow.hold != nil && !contents.start.flow.dropsAtEntrance
+    result.tracksByLabel = contents.annotator.tracksByLabel
+    result.counted = contents.annotator.counted
     // Of rendered parts, the frames are not decoded.
     let isRedacted =
       configuration.redaction != nil && configuration.output != nil && configuration.run.joinedPackets == nil
-    result.framesRedacted = isRedacted ? contents.framesRedacted : nil
-    result.unredacted = contents.unredacted.filter { !$0.isText }.map(\.name)
-    result.keptText = contents.unredacted.filter(\.isText).map(\.name)
-    result.omitted = contents.omitted
-    result.coveredEllipses = contents.coveredEllipses
-    result.mode = contents.mode
+    result.framesRedacted = isRedacted ? contents.annotator.framesRedacted : nil
+    let unredacted = contents.start.unredacted.filter { $0.stream.map(contents.omittedStreams.contains) != true }
+    result.unredacted = unredacted.filter { !$0.isText }.map(\.name)
+    result.keptText = unredacted.filter(\.isText).map(\.name)
+    result.omitted = contents.start.omitted + contents.annotator.omitted
+    result.coveredEllipses = contents.annotator.coveredEllipses
+    result.mode = contents.start.mode
     result.warnings = contents.warnings
     result.wasStopped = contents.wasStopped
-    result.incompletePath = contents.incompletePath
-    result.wasClosedByReader = contents.wasClosedByReader || contents.error?.code == .closedByReader
+    result.incompletePath = contents.writer?.incompletePath
+    result.wasClosedByReader = contents.writer?.wasClosedByReader == true || contents.error?.code == .closedByReader
     return result
   }
 
@@ -46,7 +47,7 @@ extension Pipeline {
   /// The error of an input whose frames are all outside the part that is processed; `nil` if it has none.
   private func emptyPartError(_ contents: RunState.Contents) -> VStreamError? {
     let input = configuration.input
-    if contents.hasFramesAfterPart {
+    if contents.reader.hasFramesAfterPart {
       let start = configuration.start ?? 0
       let end = start + (configuration.duration ?? .infinity)
       return VStreamError(
@@ -55,7 +56,7 @@ extension Pipeline {
           + "(\(.start), \(.duration))",
         setting: .duration, subject: input.location, remedy: "choose another part")
     }
-    guard contents.hasFramesBeforePart, let start = configuration.start else { return nil }
+    guard contents.reader.hasFramesBeforePart, let start = configuration.start else { return nil }
     return VStreamError(
       .usage, "\(input.displayName) ends before \(start) s (\(.start))", setting: .start, value: "\(start)",
       subject: input.location, remedy: "start earlier")
@@ -79,7 +80,7 @@ extension Pipeline {
 
   /// The statistics up to now, also of a run that failed; `nil` if its input could not be opened.
   public var statistics: Statistics? {
-    state.contents.read { contents in contents.startedAt.map { statistics(contents, since: $0) } }
+    state.contents.read { contents in contents.start.moment.map { statistics(contents, since: $0) } }
   }
 
   private func statistics(_ contents: RunState.Contents, since start: Double) -> Statistics {
@@ -87,22 +88,23 @@ extension Pipeline {
     statistics.counts = contents.settledCounts
     statistics.wallSeconds = state.clock.now - start
     statistics.stages = contents.stages
-    statistics.firstFrameSeconds = contents.firstFrameAt.map {
+    statistics.firstFrameSeconds = contents.writer?.firstFrameAt.map {
       $0 - (configuration.isFirstOfProcess ? Machine.processStart : start)
     }
     statistics.peakMemoryBytes = Machine.peakMemoryBytes()
     let processor = Machine.processorSeconds()
-    statistics.processorSeconds = processor - contents.processorAtStart
+    statistics.processorSeconds = processor - contents.start.processorSeconds
     statistics.queues = contents.queues
-    let warm = contents.warmAt ?? (start, contents.processorAtStart, contents.allocationsAtStart, 0)
-    statistics.steady.frames = contents.counts.framesOut - (contents.warmAt == nil ? 0 : configuration.warmUpFrames)
+    let warm = contents.writer?.warm ?? (start, contents.start.processorSeconds, contents.start.allocations, 0)
+    statistics.steady.frames =
+      contents.counts.framesOut - (contents.writer?.warm == nil ? 0 : configuration.warmUpFrames)
     statistics.steady.seconds = state.clock.now - warm.seconds
     statistics.steady.processorSeconds = processor - warm.processor
     statistics.steady.allocations = configuration.allocationCount.map { $0() - warm.allocations }
-    statistics.steady.copies = contents.framesCopied - warm.copies
-    if contents.flow.isLive {
+    statistics.steady.copies = (contents.writer?.framesCopied ?? 0) - warm.copies
+    if contents.start.flow.isLive {
       statistics.latency = contents.latency
-      statistics.detectionAge = contents.detectionAge
+      statistics.detectionAge = contents.annotator.detectionAge
     }
     return statistics
   }

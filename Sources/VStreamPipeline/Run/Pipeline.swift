@@ -79,13 +79,10 @@ public final class Pipeline: Sendable {
 
   private func begin(_ plan: StreamPlan, at start: Double) {
     state.contents.update { contents in
-      contents.startedAt = start
-      contents.processorAtStart = Machine.processorSeconds()
-      contents.allocationsAtStart = configuration.allocationCount?() ?? 0
-      contents.framesExpected = plan.expectedFrames
-      contents.mode = plan.mode
-      contents.flow = plan.flow
-      (contents.unredacted, contents.omitted) = (plan.unredacted, plan.omitted)
+      contents.start = RunStart(
+        moment: start, processorSeconds: Machine.processorSeconds(), allocations: configuration.allocationCount?() ?? 0,
+        framesExpected: plan.expectedFrames, mode: plan.mode, flow: plan.flow, unredacted: plan.unredacted,
+        omitted: plan.omitted)
     }
     if let choice = plan.choice { state.notify(choice) }
     for warning in plan.warnings { state.warn(warning) }
@@ -114,7 +111,8 @@ public final class Pipeline: Sendable {
       var writer = WriterThread(
         configuration: configuration, container: plan.container, stream: plan.video, copied: plan.copied,
         state: state, isLive: plan.flow.isLive, input: annotated)
-      writer.run()
+      let report = writer.run()
+      state.contents.update { $0.writer = report }
     }
     if !waitsForModels { startDetectors() }
     return { [("toDraw", decoded.meanLength), ("toWrite", annotated.meanLength)] }
@@ -136,9 +134,10 @@ public final class Pipeline: Sendable {
       ReaderThread(
         media: media, decoder: decoder, configuration: configuration, flow: plan.flow,
         copied: Set(plan.copied.map(\.index)), state: state, output: output, queues: queues))
-    threads.start {
+    threads.start { [state] in
       guard var reader = reader.take() else { return }
-      reader.run()
+      let report = reader.run()
+      state.contents.update { $0.reader = report }
     }
   }
 
@@ -152,7 +151,8 @@ public final class Pipeline: Sendable {
       do {
         var annotator = try AnnotatorThread(
           configuration: configuration, plan: plan, state: state, threads: threads, input: input, output: output)
-        annotator.run()
+        let report = annotator.run()
+        state.contents.update { $0.annotator = report }
       } catch {
         state.fail(error)
         input.cancel()
@@ -171,8 +171,8 @@ public final class Pipeline: Sendable {
         contents.recentLatency = DurationHistogram()
       }
       return PipelineProgress(
-        counts: contents.counts, framesExpected: contents.framesExpected, elapsedSeconds: elapsed,
-        isLive: contents.flow.isLive, latency: contents.recentLatency, tracks: contents.tracks,
+        counts: contents.counts, framesExpected: contents.start.framesExpected, elapsedSeconds: elapsed,
+        isLive: contents.start.flow.isLive, latency: contents.recentLatency, tracks: contents.tracks,
         messages: contents.messages, isSinkStuck: isSinkStuck)
     }
   }

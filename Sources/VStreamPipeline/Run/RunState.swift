@@ -3,63 +3,40 @@ internal import VStreamMedia
 internal import VStreamReporting
 internal import VStreamScene
 
-/// The state that the threads of a run share: its results so far, and whether it is to end.
+/// The state that the threads of a run share: its counts and messages, the first error, the wish to stop; and the threads'
+/// reports once they have ended.
 final class RunState: Sendable {
   struct Contents: Sendable {
-    var counts = RunCounts()
     var hasStarted = false
-    /// The moment of the clock when the run began; `nil` until its input was open.
-    var startedAt: Double?
-    var framesExpected: Int?
-    var mode = DetectionMode.stream
-    var flow = Flow(isLive: false, readsAtFrameRate: false, hold: nil, dropsAtEntrance: false)
+    var start = RunStart()
+    var counts = RunCounts()
     var error: VStreamError?
     var wasStopped = false
-    /// Whether the reader of standard output closed it, and the run goes on for its other files.
-    var wasClosedByReader = false
-    /// The playable file that a run left whose input was not processed to its end; `nil` if the output is complete.
-    var incompletePath: String?
     /// The moment of the clock when the run was stopped.
     var stoppedAt: Double?
     /// The moment since which the writer has been waiting for its sink; `nil` while it does not wait.
     var sinkBusySince: Double?
     /// Whether the output could be created, so that records and other files may be.
     var isOutputOpen = false
+    /// Indices of the streams that the output cannot hold.
+    var omittedStreams: Set<Int> = []
     var warnings: [Message] = []
     /// Warnings and notices that have not been reported yet.
     var messages: [Message] = []
-    var stages: [Stage: DurationHistogram] = [:]
-    var tracksByLabel: [String: Int] = [:]
+    /// Number of current tracks.
     var tracks = 0
-    var counted: RegionCounts?
-    var framesRedacted = 0
-    /// What is kept in the output that is not redacted.
-    var unredacted: [UnredactedPart] = []
-    /// Omissions of a redacted output, in words.
-    var omitted: [String] = []
-    /// Number of copies of frames' pixels that drawing required.
-    var framesCopied = 0
-    /// The covered regions of each frame, if they are recorded.
-    var coveredEllipses: [[Ellipse]] = []
-    var firstFrameAt: Double?
-    /// The measurements at the end of the warm-up frames, which rates exclude.
-    var warmAt: (seconds: Double, processor: Double, allocations: Int, copies: Int)?
-    /// The process's processor time and number of allocations when the run began.
-    var processorAtStart = 0.0
-    var allocationsAtStart = 0
-    /// Whether the input has frames before or after the part that is processed.
-    var hasFramesBeforePart = false
-    var hasFramesAfterPart = false
-    /// The mean lengths of the channels between the stages.
-    var queues: [(name: String, mean: Double)] = []
     /// The durations of the detection passes that ended.
     var detectionTimes = DetectionTimes()
     var latency = DurationHistogram()
     /// Latencies since the previous progress report.
     var recentLatency = DurationHistogram()
-    var detectionAge = DurationHistogram()
-    /// Whether the counts of written frames are final.
-    var writerHasEnded = false
+    var stages: [Stage: DurationHistogram] = [:]
+    /// The mean lengths of the channels between the stages.
+    var queues: [(name: String, mean: Double)] = []
+    var reader = ReaderReport()
+    var annotator = AnnotatorReport()
+    /// `nil` until the counts of written frames are final.
+    var writer: WriterReport?
 
     /// The counts of a run that has ended: frames in flight when it failed count as dropped.
     var settledCounts: RunCounts {
@@ -174,4 +151,53 @@ final class RunState: Sendable {
       }
     }
   }
+}
+
+/// The start of a run: its plan's facts, and the measurements at that moment.
+struct RunStart: Sendable {
+  /// The moment of the clock; `nil` until the input was open.
+  var moment: Double?
+  /// The process's processor time and number of allocations.
+  var processorSeconds = 0.0
+  var allocations = 0
+  var framesExpected: Int?
+  var mode = DetectionMode.stream
+  var flow = Flow(isLive: false, readsAtFrameRate: false, hold: nil, dropsAtEntrance: false)
+  /// Parts of the input that are kept in the output and not redacted.
+  var unredacted: [UnredactedPart] = []
+  /// Omissions of a redacted output, in words.
+  var omitted: [String] = []
+}
+
+/// The results of the reader thread.
+struct ReaderReport: Sendable {
+  /// Whether the input has frames before or after the part that is processed.
+  var hasFramesBeforePart = false
+  var hasFramesAfterPart = false
+}
+
+/// The results of the annotator thread.
+struct AnnotatorReport: Sendable {
+  var tracksByLabel: [String: Int] = [:]
+  var counted: RegionCounts?
+  var framesRedacted = 0
+  /// Omissions of a redacted output, in words, besides those of its plan.
+  var omitted: [String] = []
+  /// The covered regions of each frame, if they are recorded.
+  var coveredEllipses: [[Ellipse]] = []
+  /// Ages of the detections of live frames.
+  var detectionAge = DurationHistogram()
+}
+
+/// The results of the writer thread.
+struct WriterReport: Sendable {
+  var firstFrameAt: Double?
+  /// The measurements at the end of the warm-up frames, which rates exclude.
+  var warm: (seconds: Double, processor: Double, allocations: Int, copies: Int)?
+  /// Number of copies of frames' pixels that drawing required.
+  var framesCopied = 0
+  /// The playable file that a run left whose input was not processed to its end; `nil` if the output is complete.
+  var incompletePath: String?
+  /// Whether the reader of standard output closed it, and the run went on for its other files.
+  var wasClosedByReader = false
 }

@@ -62,13 +62,12 @@ struct SinkContext {
   /// Notes that the output is open, and warns of what it cannot hold.
   func begin(_ media: any MediaSink) {
     for path in output.outdatedFiles { PartFile.remove(path) }
-    monitor.state.contents.update { $0.isOutputOpen = true }
     for stream in media.omitted {
       monitor.state.warn("stream \(stream.stream.label) is omitted: \(stream.reason)")
     }
-    let omitted = Set(media.omitted.map(\.stream.index))
     monitor.state.contents.update { contents in
-      contents.unredacted.removeAll { part in part.stream.map(omitted.contains) == true }
+      contents.isOutputOpen = true
+      contents.omittedStreams.formUnion(media.omitted.map(\.stream.index))
     }
     for notice in media.notices { monitor.state.warn(notice) }
   }

@@ -13,6 +13,7 @@ struct WriterThread {
   /// Whether the input has an end, without which the output is not complete.
   private let hasKnownEnd: Bool
   private var sink: any FrameSink
+  private var report = WriterReport()
 
   init(
     configuration: PipelineConfiguration, container: ContainerInfo, stream: StreamInfo, copied: [StreamInfo],
@@ -45,7 +46,7 @@ struct WriterThread {
   }
 
   /// Writes all items, and closes the output even after a failure.
-  mutating func run() {
+  mutating func run() -> WriterReport {
     do {
       while let item = input.receive() { try write(item) }
       let isComplete = !hasKnownEnd || state.contents.read { !$0.wasStopped && $0.error == nil }
@@ -59,7 +60,7 @@ struct WriterThread {
     }
     input.cancel()
     state.add(timer)
-    state.contents.update { $0.writerHasEnded = true }
+    return report
   }
 
   private mutating func write(_ item: StreamItem) throws {
@@ -67,39 +68,38 @@ struct WriterThread {
       switch item {
       case .copy(let packet): try sink.write(packet)
       case .frame(let job):
+        report.framesCopied += job.frame.copyCount
         try sink.write(job)
         count(job)
       case .dropped: break
       }
     } catch let error as VStreamError where error.code == .closedByReader && configuration.writesOtherFiles {
       sink = NullSink(monitor: monitor)
-      state.contents.update { contents in
-        contents.wasClosedByReader = true
-        contents.isOutputOpen = true
-      }
+      report.wasClosedByReader = true
+      state.contents.update { $0.isOutputOpen = true }
       if case .frame(let job) = item { count(job) }
     }
   }
 
-  private func noteIncompleteFile() {
+  private mutating func noteIncompleteFile() {
     let part = configuration.output?.destination.partPath.flatMap { FileStatus(of: $0) == nil ? nil : $0 }
-    state.contents.update { $0.incompletePath = $0.counts.framesOut > 0 ? part : nil }
+    report.incompletePath = state.contents.read(\.counts.framesOut) > 0 ? part : nil
   }
 
-  private func count(_ job: FrameJob) {
-    state.contents.update { contents in
+  private mutating func count(_ job: FrameJob) {
+    if report.firstFrameAt == nil { report.firstFrameAt = state.clock.now }
+    let framesOut = state.contents.update { contents in
       contents.counts.framesOut += 1
       switch job.record.annotations.source {
       case .detected: contents.counts.framesDetected += 1
       case .predicted: contents.counts.framesPredicted += 1
       }
       if job.isLate { contents.counts.framesLateForDetector += 1 }
-      if contents.firstFrameAt == nil { contents.firstFrameAt = state.clock.now }
-      if contents.counts.framesOut == configuration.warmUpFrames {
-        contents.warmAt = (
-          state.clock.now, Machine.processorSeconds(), configuration.allocationCount?() ?? 0, contents.framesCopied
-        )
-      }
+      return contents.counts.framesOut
     }
+    guard framesOut == configuration.warmUpFrames else { return }
+    report.warm = (
+      state.clock.now, Machine.processorSeconds(), configuration.allocationCount?() ?? 0, report.framesCopied
+    )
   }
 }

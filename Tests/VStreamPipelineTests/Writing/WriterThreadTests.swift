@@ -23,11 +23,11 @@ struct WriterThreadTests {
     try OutputDestination(name.hasPrefix("/") ? name : folder.file(name), format: format, overwrite: true)
   }
 
-  /// Runs a writer on the items to its end, and returns the channel that it read from.
+  /// Runs a writer on the items to its end.
   @discardableResult
   private func write(
     _ items: [StreamItem], to destination: OutputDestination?, warmUpFrames: Int = 0
-  ) throws -> Channel<StreamItem> {
+  ) throws -> (channel: Channel<StreamItem>, report: WriterReport) {
     var configuration = PipelineConfiguration(input: MediaInput(clip), fontPath: "", threads: 1)
     configuration.warmUpFrames = warmUpFrames
     if let destination {
@@ -41,8 +41,7 @@ struct WriterThreadTests {
     var writer = WriterThread(
       configuration: configuration, container: media.container, stream: media.video,
       copied: media.streams.filter { $0.kind == .audio }, state: state, isLive: false, input: channel)
-    writer.run()
-    return channel
+    return (channel, writer.run())
   }
 
   private func frames(_ indices: [Int]) throws -> [StreamItem] {
@@ -51,16 +50,17 @@ struct WriterThreadTests {
 
   @Test func `frames are counted by the source of their annotations`() throws {
     clock.advance(to: 7)
-    try write(
+    let report = try write(
       [
         .frame(try Scripted.annotated(0)), .frame(try Scripted.annotated(1, source: .predicted)),
         .frame(try Scripted.annotated(2, source: .predicted, isLate: true)),
-      ], to: nil, warmUpFrames: 2)
+      ], to: nil, warmUpFrames: 2
+    ).report
     let contents = state.contents.read { $0 }
     #expect(contents.counts.framesOut == 3 && contents.counts.framesDetected == 1)
     #expect(contents.counts.framesPredicted == 2 && contents.counts.framesLateForDetector == 1)
-    #expect(contents.firstFrameAt == 7 && contents.warmAt?.seconds == 7)
-    #expect(contents.writerHasEnded && contents.error == nil)
+    #expect(report.firstFrameAt == 7 && report.warm?.seconds == 7)
+    #expect(contents.error == nil)
   }
 
   @Test func `packets that come before the first frame are in the output`() throws {
@@ -99,10 +99,10 @@ struct WriterThreadTests {
     try FileManager.default.createDirectory(atPath: folder.file("gone"), withIntermediateDirectories: true)
     let destination = try destination(row.output, format: row.format)
     try FileManager.default.removeItem(atPath: folder.file("gone"))
-    let channel = try write(frames(row.frames + [50, 51]), to: destination)
+    let channel = try write(frames(row.frames + [50, 51]), to: destination).channel
     #expect(state.contents.read { $0.error?.code } == row.code)
     #expect(state.contents.read { $0.counts.framesOut } == row.framesOut)
-    #expect(state.isStopping && state.contents.read { $0.writerHasEnded })
+    #expect(state.isStopping)
     let next = try Scripted.annotated(9)
     #expect(channel.receive() == nil && !channel.send(.frame(next)), "senders end as well")
     #expect(folder.names == ["clip.mkv", "in.srt"])
