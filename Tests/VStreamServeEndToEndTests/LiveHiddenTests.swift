@@ -76,7 +76,7 @@ import VStreamTestSupport
     let open = try save(program, "open", fragments: 10)
     // Its video is not the camera's: it was encoded again.
     #expect(try Probe(saved.video).video?.codec_name == "h264")
-    // Whatever still looks like a person is a cover: the middle of its box is black.
+    // A person that is still detected is a cover: the middle of its box is black.
     for object in try objects(in: saved.image) {
       let box = (object["box"]?.list ?? []).compactMap { $0.number }
       try #require(box.count == 4)

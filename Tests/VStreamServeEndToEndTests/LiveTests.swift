@@ -135,14 +135,14 @@ import VStreamTestSupport
         #expect(try program.request("GET", "/api/v1/cameras/front/frame.jpg").status == 200)
       }
     }
-    // At rest from four seconds on at the latest, but for a key frame a second.
+    // Idle from four seconds on at the latest, but for a key frame a second.
     #expect(undecoded >= 20, "\(undecoded)")
     #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 0.1) < 0.02 }, "\(times)")
-    let resting = zip(times, ids).filter { $0.0 > still - 4 && $0.0 < still }.map(\.1)
-    #expect(resting.count >= 30 && resting.allSatisfy { $0 == resting[0] && !$0.isEmpty }, "\(resting)")
+    let idle = zip(times, ids).filter { $0.0 > still - 4 && $0.0 < still }.map(\.1)
+    #expect(idle.count >= 30 && idle.allSatisfy { $0 == idle[0] && !$0.isEmpty }, "\(idle)")
     // People who begin to walk keep their IDs, and others come.
     let walking = zip(times, ids).filter { $0.0 > still + 1 }.map(\.1)
-    #expect(walking.contains { !$0.isDisjoint(with: resting[0]) } && Set(walking).count > 3, "\(walking)")
+    #expect(walking.contains { !$0.isDisjoint(with: idle[0]) } && Set(walking).count > 3, "\(walking)")
     #expect(try program.camera("front")["frames"]?["undecoded"]?.number == Double(undecoded))
     #expect(try program.camera("all")["frames"]?["undecoded"]?.number == 0)
     let metrics = try program.request("GET", "/metrics").text

@@ -4,7 +4,7 @@ import VStreamTestSupport
 
 @testable import VStreamServe
 
-/// What the running server gives to whom, and that no client ends it.
+/// Access control of the running server, and that no client ends it.
 struct ServerSecurityTests {
   private static let token = "a-token-of-24-characters"
 

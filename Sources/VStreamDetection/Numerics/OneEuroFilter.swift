@@ -12,7 +12,7 @@ internal import VStreamScene
 ///   2012; the settings are MediaPipe's.
 struct OneEuroFilter: Hashable, Sendable {
   struct Settings: Hashable, Sendable {
-    /// Cutoff frequency for points at rest, in hertz.
+    /// Cutoff frequency for still points, in hertz.
     var minimumCutoff: Double
     /// Increase of the cutoff frequency for each size per second, in hertz.
     var slope: Double

@@ -54,7 +54,7 @@ public struct PlannedObjectDetection: OverlappingDetecting {
     planner = ObjectSearchPlanner(
       passes: passes, input: model.size, tracking: tracking, framesInFlight: framesInFlight)
     // Frames may be missing that were not decoded, as nothing moved.
-    planner.restsInGaps = passesPerSecond != nil
+    planner.idlesInGaps = passesPerSecond != nil
   }
 
   public mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {

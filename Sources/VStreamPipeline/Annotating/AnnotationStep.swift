@@ -87,7 +87,7 @@ public struct AnnotationStep {
       _ = track(late.found, at: late.time.seconds, in: size, &annotation)
     }
     if resolution.isUnchanged {
-      annotation.found = reported(trackers.rested(at: seconds, in: resolution.shot), in: size)
+      annotation.found = reported(trackers.idle(at: seconds, in: resolution.shot), in: size)
     } else if let found = resolution.found {
       annotation.found = track(found, at: seconds, in: size, &annotation)
     } else {

@@ -6,11 +6,11 @@ struct Trackers {
   private var trackers: [Member]
   /// The time of the last update; `nil` before the first one.
   private var lastUpdate: Double?
-  /// The time of the last update with a frame in which anything was searched; `nil` before the first one.
+  /// The time of the last searched frame; `nil` before the first one.
   private(set) var lastSearch: Double?
   private var shot = 0
-  /// The time of the last frame in which nothing had moved, since the last update; `nil` if there is none.
-  private var restedUntil: Double?
+  /// The time of the last idle frame since the last update; `nil` if there is none.
+  private var idleUntil: Double?
   /// The track events of the last update.
   private(set) var events: [TrackEvent] = []
   /// The IDs that ended at the last update.
@@ -22,7 +22,7 @@ struct Trackers {
   private struct Member {
     let kind: DetectionKind
     var tracker: any ObservationTracking
-    /// The time of the last frame in which the kind was detected; `nil` before the first one.
+    /// The time of the last frame with detection of the kind; `nil` before the first one.
     var lastUpdate: Double?
     /// Seconds between the last two of them.
     var updateGap = 0.0
@@ -53,7 +53,7 @@ struct Trackers {
   mutating func update(_ found: Observations, at seconds: Double) -> Observations {
     (events, ended) = ([], [:])
     if let lastUpdate, seconds <= lastUpdate { return predicted(at: seconds, in: found.shot) }
-    rest(until: seconds, isStill: found.isStill)
+    idle(until: seconds, isStill: found.isStill)
     if found.shot != shot {
       shot = found.shot
       for index in trackers.indices { trackers[index].tracker.change(toShot: shot) }
@@ -76,14 +76,13 @@ struct Trackers {
     return tracked
   }
 
-  /// Notes that the frames were not searched before the one of the next update. Its result may come later than frames that
-  /// follow it, of which nothing moves either.
-  private mutating func rest(until seconds: Double, isStill: Bool) {
-    guard let restedUntil else { return }
+  /// Notes the idle frames before the one of the next update. Its result may come after idle frames that follow it.
+  private mutating func idle(until seconds: Double, isStill: Bool) {
+    guard let idleUntil else { return }
     for index in trackers.indices {
-      trackers[index].tracker.rest(until: min(restedUntil, seconds)) { _ in isStill }
+      trackers[index].tracker.idle(until: min(idleUntil, seconds)) { _ in isStill }
     }
-    if restedUntil < seconds { self.restedUntil = nil }
+    if idleUntil < seconds { self.idleUntil = nil }
   }
 
   /// - Returns: the track events; `nil` if the kind was not detected.
@@ -96,11 +95,11 @@ struct Trackers {
     return tracker.events
   }
 
-  /// The observations of a frame in which nothing has moved since the last update: they are where they were.
-  mutating func rested(at seconds: Double, in shot: Int) -> Observations {
+  /// The observations of an idle frame, without motion since the last update: their positions are kept.
+  mutating func idle(at seconds: Double, in shot: Int) -> Observations {
     (events, ended) = ([], [:])
     guard shot == self.shot else { return predicted(at: seconds, in: shot) }
-    restedUntil = seconds
+    idleUntil = seconds
     var observations = Observations()
     func keep<Tracker: ObservationTracking>(_ tracker: Tracker) {
       observations[Tracker.Element.self] = tracker.predicted(at: -.infinity)
@@ -139,8 +138,8 @@ struct Trackers {
   ) {
     let longest = max(tracker.options.lostAfter, Self.gapTolerance * member.updateGap)
     let last = member.lastUpdate ?? seconds
-    // Of frames at rest nothing is predicted: it starts where they end.
-    let elapsed = seconds - max(last, min(restedUntil ?? last, seconds))
+    // Prediction starts after the idle frames.
+    let elapsed = seconds - max(last, min(idleUntil ?? last, seconds))
     let isOutdated = elapsed > longest + Self.timeTolerance
     observations[Tracker.Element.self] = isOutdated ? [] : tracker.predicted(at: last + elapsed)
   }

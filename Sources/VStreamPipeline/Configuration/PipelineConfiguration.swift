@@ -25,11 +25,11 @@ public struct PipelineConfiguration: Sendable {
   public var detectorPool: (pool: DetectorPool, share: PoolShare)?
   /// Follows the run.
   public var observer: (any RunObserver)?
-  /// What of the input's video is decoded.
+  /// The decoding effort for the input's video.
   public var decodingEffort: @Sendable (StreamInfo) -> VideoDecoder.Effort = { _ in .complete }
-  /// Whether, where nothing moves in a live video, only its key frames are decoded: the frames between have no pixels then. What is
-  /// drawn, redacted or encoded needs all. `nil`: all are decoded.
-  public var restsDecoding: (@Sendable (StreamInfo) -> Bool)?
+  /// Whether only key frames of a live video are decoded while nothing moves; the other frames have no pixels then.
+  /// Drawing, redaction and encoding need all frames. `nil`: all are decoded.
+  public var decodesKeyFramesWhenIdle: (@Sendable (StreamInfo) -> Bool)?
   /// Whether the run ends with an error if a live input that was lost returns with another codec or size.
   public var endsIfInputChanges = false
   /// `nil`: single images if a photo is read or written, else a stream.

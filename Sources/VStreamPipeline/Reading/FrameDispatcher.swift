@@ -138,9 +138,9 @@ struct FrameDispatcher {
   }
 
   /// What the detectors have reported of the scene since the last call.
-  mutating func takeScene() -> DecodingRest.Scene {
+  mutating func takeScene() -> KeyFrameDecoding.Scene {
     if queues.isEmpty { return .still }
-    var scene = DecodingRest.Scene.unknown
+    var scene = KeyFrameDecoding.Scene.unknown
     while let outcome = unreadResults.first?.outcome {
       unreadResults.removeFirst()
       guard case .found(let found) = outcome else { continue }

@@ -8,7 +8,7 @@ struct ReaderThread {
   private var decoder: FrameDecoder
   private var dispatcher: FrameDispatcher
   /// `nil` if every packet is decoded.
-  private var rest: DecodingRest?
+  private var keyFrameDecoding: KeyFrameDecoding?
   private let flow: Flow
   private let output: PipelineOutput?
   private let state: RunState
@@ -53,7 +53,7 @@ struct ReaderThread {
     let videos = media.streams.filter { $0.kind == .video && copied.contains($0.index) }
     self.videos = Dictionary(uniqueKeysWithValues: videos.map { ($0.index, CopiedVideoTrim()) })
     omitsSideData = configuration.redaction.map { $0.omitsImages || !$0.keepsText } == true
-    rest = configuration.restsDecoding?(video) == true ? DecodingRest() : nil
+    keyFrameDecoding = configuration.decodesKeyFramesWhenIdle?(video) == true ? KeyFrameDecoding() : nil
     source = InputSource(media, configuration, state: state, timer: timer)
     self.decoder = FrameDecoder(
       decoder, FrameFormat(configuration).normaliser(for: video, state: state), threads: configuration.threads,
@@ -63,7 +63,7 @@ struct ReaderThread {
     dispatcher = FrameDispatcher(
       configuration, flow, trim: trim, state: state, output: output, queues: queues,
       isStream: configuration.mode(for: media.container) == .stream)
-    dispatcher.watchesScene = rest != nil
+    dispatcher.watchesScene = keyFrameDecoding != nil
   }
 
   /// Reads to the end of the input, or until the run is stopped or the annotator has ended.
@@ -76,7 +76,7 @@ struct ReaderThread {
         observer?.inputLost(reason: reason)
         guard try decode(nil) else { continue }
         let before = source.media.video
-        if rest != nil { rest = DecodingRest() }
+        if keyFrameDecoding != nil { keyFrameDecoding = KeyFrameDecoding() }
         try source.reconnect(after: reason, &decoder) { [observer] in observer?.inputLost(reason: $0.message) }
         if endsIfInputChanges { try source.media.video.requireFormat(of: before) }
         observer?.inputOpened(source.media.video, sound: source.media.sound)
@@ -193,22 +193,22 @@ struct ReaderThread {
     let count = dispatcher.frameCount
     guard try decoder.decodeAlone(packet, to: &dispatcher) else { return false }
     if dispatcher.frameCount == count {
-      rest?.noteMissingFrame()
+      keyFrameDecoding?.noteMissingFrame()
       try decoder.resume(dispatcher)
     }
     return true
   }
 
-  private mutating func nextStep(for packet: Packet) -> DecodingRest.Step {
-    guard let wasResting = rest?.isResting else { return .decode }
+  private mutating func nextStep(for packet: Packet) -> KeyFrameDecoding.Step {
+    guard let wasActive = keyFrameDecoding?.isActive else { return .decode }
     let scene = dispatcher.takeScene()
     guard decoder.canSkip else {
-      (rest, dispatcher.watchesScene) = (nil, false)
-      return wasResting ? .resume : .decode
+      (keyFrameDecoding, dispatcher.watchesScene) = (nil, false)
+      return wasActive ? .resume : .decode
     }
-    let facts = DecodingRest.PacketFacts(
+    let facts = KeyFrameDecoding.PacketFacts(
       isKey: packet.isKey, byteCount: packet.byteCount, seconds: packet.presentationTime?.seconds)
-    return rest?.next(facts, scene) ?? .decode
+    return keyFrameDecoding?.next(facts, scene) ?? .decode
   }
 
   /// Whether every stream has reached the trimmed part's end, or the video is so late that the others will not.

@@ -87,7 +87,7 @@ extension Observations {
   private static var headWidth: Double { 0.7 }
   private static var headHeight: Double { 0.3 }
 
-  /// Where the heads of those persons are of whom no face was detected: turned away, too small, or missed.
+  /// The head regions of persons without a detected face: turned away, too small, or missed.
   ///
   /// - Parameter score: the lowest of a face that counts; others may not be covered.
   fileprivate func heads(withoutFacesOf score: Double) -> [DetectedObject] {

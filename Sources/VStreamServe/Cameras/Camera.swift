@@ -62,7 +62,7 @@ final class Camera: Sendable {
     configuration.recordedSize = size
     configuration.decodingEffort = effort(showsVideo: size == nil)
     if settings.idles, !settings.hidesPixels {
-      configuration.restsDecoding = { size != nil || FragmentWriter.canWrite($0) }
+      configuration.decodesKeyFramesWhenIdle = { size != nil || FragmentWriter.canWrite($0) }
     }
     return ObservedRun(run: Pipeline(configuration), observer: observer)
   }

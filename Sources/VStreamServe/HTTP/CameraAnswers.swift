@@ -150,7 +150,7 @@ enum Metrics {
       add(name, kind, help, all.map { "\(name){\(label($0.name))} \(value($0))" })
     }
     addEach("vstream_camera_up", "gauge", "Whether frames arrive.") { $0.status.phase == .live ? 1 : 0 }
-    add("vstream_frames_total", "counter", "Frames by what became of them.", all.flatMap(frames))
+    add("vstream_frames_total", "counter", "Frames by outcome.", all.flatMap(frames))
     addEach("vstream_detector_passes_total", "counter", "Runs of the object network.") {
       $0.status.counts.detectorPasses
     }

@@ -22,12 +22,12 @@ public protocol ObservationTracking<Element>: Hashable, Sendable {
   /// Begins or resumes another shot. The tracks of other shots are lost, until their shot is resumed.
   mutating func change(toShot shot: Int)
 
-  /// Notes that nothing was searched since the last update as nothing was known to move: what was there counts as observed.
+  /// Notes that frames without known motion were not searched since the last update: tracks count as observed.
   ///
   /// - Parameters:
   ///   - time: stream time in seconds, not earlier than that of the last update.
-  ///   - isStill: whether what was in a box has not moved meanwhile, as is known now; what has moved is predicted.
-  mutating func rest(until time: Double, where isStill: (Box) -> Bool)
+  ///   - isStill: whether the object in a box has not moved meanwhile; others are predicted.
+  mutating func idle(until time: Double, where isStill: (Box) -> Bool)
 
   /// Ends all tracks with the stream: nothing is reported any more; `events` has their exits.
   ///
@@ -86,8 +86,8 @@ public struct ObservationTracker<Element: Observation>: ObservationTracking {
     return tracked
   }
 
-  public mutating func rest(until time: Double, where isStill: (Box) -> Bool) {
-    tracker.rest(until: time, where: isStill)
+  public mutating func idle(until time: Double, where isStill: (Box) -> Bool) {
+    tracker.idle(until: time, where: isStill)
   }
 
   public mutating func change(toShot shot: Int) { tracker.change(toShot: shot) }

@@ -104,10 +104,10 @@ struct Track: Hashable, Sendable {
     isDormant = true
   }
 
-  /// Notes that it was not searched for up to a later time.
+  /// Notes idle frames, which were not searched, up to a later time.
   ///
   /// - Parameter isStill: whether it has not moved meanwhile: its state is kept then.
-  mutating func rest(until time: Double, isStill: Bool) {
+  mutating func idle(until time: Double, isStill: Bool) {
     guard time > self.time else { return }
     lastMatch += time - self.time
     unobservedSince = nil

@@ -137,10 +137,10 @@ public struct Tracker: ObservationTracking {
     return reported { $0.isMatched ? $0.smoothedBox : $0.box(at: time) }
   }
 
-  public mutating func rest(until time: Double, where isStill: (Box) -> Bool) {
+  public mutating func idle(until time: Double, where isStill: (Box) -> Bool) {
     guard let lastUpdate, time > lastUpdate else { return }
     for index in tracks.indices where tracks[index].lostSince == nil {
-      tracks[index].rest(until: time, isStill: isStill(tracks[index].filter.box()))
+      tracks[index].idle(until: time, isStill: isStill(tracks[index].filter.box()))
     }
     self.lastUpdate = time
   }

@@ -25,7 +25,7 @@ struct ShotDetectorTests {
       }
     }
 
-    /// What a camera sees that looks to the right by some pixels.
+    /// The view of a camera that is panned to the right by some pixels.
     func view(at x: Int = 0) -> [Float] {
       (0..<Self.size.height).flatMap { row in pixels[row * Self.width + x..<row * Self.width + x + Self.size.width] }
     }
@@ -135,7 +135,7 @@ struct ShotDetectorTests {
     let frameCount: Int
     /// The numbers of the frames that begin a shot, as viewed.
     let cuts: [Int]
-    /// Every this many frames are looked at.
+    /// One frame of this many is examined.
     let step: Int
     var testDescription: String { "\(name), every \(step)" }
   }

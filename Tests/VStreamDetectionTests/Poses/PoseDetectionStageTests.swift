@@ -215,7 +215,7 @@ struct PoseStreamTests {
     var testDescription: String { name }
   }
 
-  /// While one person is tracked, the detector rests if one is wanted; if two are, it runs at 0, 0.2 and 0.4 s.
+  /// While one person is tracked, the detector is idle if one is wanted; if two are, it runs at 0, 0.2 and 0.4 s.
   static let passCounts = [
     PassCount(name: "one", maxPoses: 1, mode: .base, running: .stream, count: 1 + 11),
     // The whole frame three times, its six crops once, then two of them.

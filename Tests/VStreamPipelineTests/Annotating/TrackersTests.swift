@@ -77,7 +77,7 @@ struct TrackersTests {
     #expect(trackers.lastSearch == 0 && trackers.events.isEmpty && trackers.ended.isEmpty)
   }
 
-  /// The boxes before the rest look like motion.
+  /// The boxes before the idle frames resemble motion.
   @Test(arguments: [0.5, 3, 100])
   func `while nothing moves, tracks stay where they are and keep their IDs`(seconds: Double) {
     var trackers = Trackers([.objects: TrackerOptions(lostAfter: 1, confirmAfter: 1)])
@@ -88,9 +88,9 @@ struct TrackersTests {
       last = trackers.update(Observations(objects: [moved]), at: Double(index) / 25)
     }
     for time in stride(from: 0.4, through: 0.4 + seconds, by: 0.04) {
-      let rested = trackers.rested(at: time, in: 0).objects ?? []
-      #expect(rested.map(\.id) == [1] && rested[0].isPredicted)
-      #expect(abs(rested[0].box.x - (last.objects?[0].box.x ?? 0)) < 3, "\(rested)")
+      let idle = trackers.idle(at: time, in: 0).objects ?? []
+      #expect(idle.map(\.id) == [1] && idle[0].isPredicted)
+      #expect(abs(idle[0].box.x - (last.objects?[0].box.x ?? 0)) < 3, "\(idle)")
     }
     var still = Observations(objects: last.objects)
     still.isStill = true
@@ -102,7 +102,7 @@ struct TrackersTests {
   @Test func `what has moved since the last key frame keeps its ID`() {
     var trackers = Trackers([.objects: TrackerOptions(lostAfter: 1, confirmAfter: 1)])
     for index in 0..<100 { _ = trackers.update(Observations(objects: [car]), at: Double(index) / 25) }
-    for index in 100..<150 { _ = trackers.rested(at: Double(index) / 25, in: 0) }
+    for index in 100..<150 { _ = trackers.idle(at: Double(index) / 25, in: 0) }
     var moved = car
     moved.box.x += 0.6 * car.box.width
     var found = Observations(objects: [moved])
@@ -115,30 +115,30 @@ struct TrackersTests {
   }
 
   /// A key frame's result may be ready only when its frame, and some that follow, have left.
-  @Test func `while a result is late after a rest, tracks stay where they were`() {
+  @Test func `while a result is late after idle frames, tracks stay where they were`() {
     var trackers = Trackers([.objects: TrackerOptions(lostAfter: 1, confirmAfter: 1)])
     var last = car
     for index in 0..<10 {
       last.box.x = car.box.x + Double(3 * index)
       _ = trackers.update(Observations(objects: [last]), at: Double(index) / 25)
     }
-    for index in 10..<60 { _ = trackers.rested(at: Double(index) / 25, in: 0) }
+    for index in 10..<60 { _ = trackers.idle(at: Double(index) / 25, in: 0) }
     let late = trackers.predicted(at: 2.4, in: 0).objects ?? []
     #expect(late.map(\.id) == [1] && abs(late[0].box.x - last.box.x) < 8, "\(late)")
-    for index in 61..<70 { #expect(trackers.rested(at: Double(index) / 25, in: 0).objects?.map(\.id) == [1]) }
+    for index in 61..<70 { #expect(trackers.idle(at: Double(index) / 25, in: 0).objects?.map(\.id) == [1]) }
     var found = Observations(objects: [last])
     found.isStill = true
     #expect(trackers.update(found, at: 2.4).objects?.map(\.id) == [1] && trackers.events.isEmpty)
-    for index in 71..<110 { #expect(trackers.rested(at: Double(index) / 25, in: 0).objects?.map(\.id) == [1]) }
+    for index in 71..<110 { #expect(trackers.idle(at: Double(index) / 25, in: 0).objects?.map(\.id) == [1]) }
     #expect(trackers.update(found, at: 4.4).objects?.map(\.id) == [1] && trackers.events.isEmpty)
   }
 
   @Test func `a result that comes while nothing moves counts for its own frame`() {
     var trackers = Trackers([.objects: TrackerOptions(lostAfter: 1, confirmAfter: 2)])
     _ = trackers.update(Observations(objects: [car]), at: 0)
-    #expect(trackers.rested(at: 0.08, in: 0).objects == [])
+    #expect(trackers.idle(at: 0.08, in: 0).objects == [])
     #expect(trackers.update(Observations(objects: [car]), at: 0.04).objects?.map(\.id) == [1])
-    #expect(trackers.rested(at: 5, in: 0).objects?.map(\.id) == [1])
+    #expect(trackers.idle(at: 5, in: 0).objects?.map(\.id) == [1])
     // What is not there any more is lost.
     #expect(trackers.update(Observations(objects: []), at: 5.04).objects == [])
   }

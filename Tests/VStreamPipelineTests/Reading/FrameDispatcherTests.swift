@@ -235,7 +235,7 @@ struct FrameDispatcherTests {
   struct SceneRow: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let isStill: [Bool?]
-    let expected: [DecodingRest.Scene]
+    let expected: [KeyFrameDecoding.Scene]
   }
 
   @Test(arguments: [

@@ -95,10 +95,10 @@ struct SkippedDecodingTests {
     #expect(complete.count == 60 && complete.allSatisfy { $0.luma != nil })
     // Resumed within a group of frames, at once after a key frame, and ended by a key frame.
     let steps = "DDDDDDDDDD" + "ASSSSSSSSS" + "ASSSRDDDDD" + "ARDDDDDDDD" + "ASSSSSSSSS" + "DDDDDDDDDD"
-    let resting = try frames(of: clip, steps: steps)
-    #expect(resting.map(\.ticks) == complete.map(\.ticks))
+    let skipping = try frames(of: clip, steps: steps)
+    #expect(skipping.map(\.ticks) == complete.map(\.ticks))
     for (index, step) in steps.enumerated() {
-      #expect(resting[index].luma == (step == "S" ? nil : complete[index].luma), "frame \(index)")
+      #expect(skipping[index].luma == (step == "S" ? nil : complete[index].luma), "frame \(index)")
     }
   }
 }

@@ -61,8 +61,8 @@ struct FaceQualityTests {
 
   static let rows = [
     Row(name: "larger", better: face(side: 101), worse: face(side: 100)),
-    Row(name: "looking at the camera, not aside", better: face(), worse: face(angles: (0, 20, 0))),
-    Row(name: "looking at the camera, not down", better: face(), worse: face(angles: (-20, 0, 0))),
+    Row(name: "facing the camera, not aside", better: face(), worse: face(angles: (0, 20, 0))),
+    Row(name: "facing the camera, not down", better: face(), worse: face(angles: (-20, 0, 0))),
     Row(name: "a little aside, not far", better: face(angles: (0, -10, 0)), worse: face(angles: (0, 40, 0))),
     Row(name: "within the frame, not half outside", better: face(), worse: face(-50)),
     Row(name: "frontal, not a box alone", better: face(), worse: face(angles: nil)),

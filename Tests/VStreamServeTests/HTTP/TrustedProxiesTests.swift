@@ -46,8 +46,8 @@ struct TrustedProxiesTests {
     Row("with a port", ["8.8.8.8:4711"], "8.8.8.8"),
     Row("IPv6 with a port", ["[::ffff:8.8.8.8]:4711"], "8.8.8.8"),
     Row("without spaces", ["1.1.1.1,8.8.8.8"], "8.8.8.8"),
-    Row("nobody knows whom", ["8.8.8.8, unknown"], "127.0.0.1"),
-    Row("nobody knows whom, behind two", ["unknown, 10.0.0.2"], "10.0.0.2"),
+    Row("an unknown client", ["8.8.8.8, unknown"], "127.0.0.1"),
+    Row("an unknown client, behind two", ["unknown, 10.0.0.2"], "10.0.0.2"),
     Row("an empty header", [""], "127.0.0.1"),
     Row("only commas", [", ,"], "127.0.0.1"),
   ]) func `the client`(row: Row) throws {

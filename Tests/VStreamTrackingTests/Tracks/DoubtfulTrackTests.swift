@@ -4,7 +4,7 @@ import VStreamTestSupport
 
 @testable import VStreamTracking
 
-/// A pattern that a detector takes for an object, and objects that look like one.
+/// A pattern that a detector takes for an object, and objects that resemble one.
 struct DoubtfulTrackTests {
   private static let rate = 25.0
 

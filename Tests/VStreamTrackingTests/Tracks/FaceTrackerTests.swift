@@ -48,10 +48,10 @@ struct FaceTrackerTests {
   @Test func `while nothing moves a face keeps its ID and its landmarks`() throws {
     var tracker = FaceTracker(TrackerOptions(lostAfter: 1))
     for step in 0..<6 { _ = tracker.update([face(100)], at: 0.1 * Double(step)) }
-    tracker.rest(until: 60) { _ in true }
-    let resting = try #require(tracker.predicted(at: 60).first)
-    #expect(resting.id == 1 && resting.box.x == 100)
-    #expect(resting.position(of: .noseBase)?.x == resting.box.center.x)
+    tracker.idle(until: 60) { _ in true }
+    let idle = try #require(tracker.predicted(at: 60).first)
+    #expect(idle.id == 1 && idle.box.x == 100)
+    #expect(idle.position(of: .noseBase)?.x == idle.box.center.x)
     #expect(tracker.update([], at: 60.1).isEmpty, "it is not there any more")
     #expect(tracker.update([face(100)], at: 60.9).map(\.id) == [1], "lost for less than a second")
   }

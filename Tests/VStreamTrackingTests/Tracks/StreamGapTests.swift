@@ -6,7 +6,7 @@ import VStreamTestSupport
 
 /// IDs after a gap of the stream, in which nothing is known of the objects.
 struct StreamGapTests {
-  /// Crops and whole frames show a group's boxes somewhat differently, which looks like motion.
+  /// Crops and whole frames show a group's boxes somewhat differently, which resembles motion.
   @Test func `after a gap of the stream, neighbours that stand still do not swap IDs`() {
     var numbers = SeededNumbers(seed: 4)
     for gap in [1.5, 6, 60] {

@@ -1,7 +1,7 @@
 public import VStreamScene
 public import VStreamTracking
 
-/// Plans where the objects of a stream are searched for in each frame, from what was found in earlier ones.
+/// Plans in which regions of each frame objects are searched for, from the tracks of earlier frames.
 ///
 /// A plan is made from the tracks as they were `framesInFlight` frames before, however many results have arrived since: it
 /// depends on the frames and their results only.
@@ -13,11 +13,11 @@ public struct ObjectSearchPlanner {
     get { planner.passes }
     set { planner.passes = newValue }
   }
-  /// Whether gaps between frames are of frames that were not decoded, as nothing moved.
-  public var restsInGaps = false
-  /// Whether nothing moved in the last frame that was planned, and nothing in it was new.
+  /// Whether gaps between frames are undecoded frames without motion.
+  public var idlesInGaps = false
+  /// Whether the last planned frame had no motion and nothing new.
   public private(set) var isStill = false
-  private var barren = BarrenMotion()
+  private var ignored = IgnoredMotion()
   /// The motion that is searched in the frames whose results have not been added.
   private var searchedMotion: [[Box]] = []
   private var tracker: Tracker
@@ -40,8 +40,7 @@ public struct ObjectSearchPlanner {
 
   /// How far tracks reach beyond their boxes when motion is attributed to them, in fractions of the box.
   private static let trackMargin = 0.2
-  /// How far what moves may have come since the frame before, in fractions of its box, and the most seconds between frames
-  /// for which that holds.
+  /// The farthest that motion gets from frame to frame, in fractions of its box, and the most seconds between such frames.
   private static let motionMargin = 0.5
   private static let motionInterval = 0.06
   /// Seconds between frames from which on there were others that were not decoded.
@@ -80,8 +79,8 @@ public struct ObjectSearchPlanner {
       planner.restart()
     }
     planCount += 1
-    if restsInGaps, let last, isStill, time - last.time > Self.longestInterval {
-      tracker.rest(until: time) { !motion.hasMotion(in: $0.buffered(by: Self.trackMargin)) }
+    if idlesInGaps, let last, isStill, time - last.time > Self.longestInterval {
+      tracker.idle(until: time) { !motion.hasMotion(in: $0.buffered(by: Self.trackMargin)) }
     }
     var scene = InferencePlanner.Scene(frame: frame, time: time)
     let snapshots = tracker.snapshots(at: time)
@@ -98,7 +97,7 @@ public struct ObjectSearchPlanner {
     last = (motion, time)
     let search = planner.plan(scene)
     searchedMotion.append(planner.searchedMotion)
-    scene.moving.removeAll(where: barren.contains)
+    scene.moving.removeAll(where: ignored.contains)
     isStill = scene.isStill
     return search
   }
@@ -113,7 +112,7 @@ public struct ObjectSearchPlanner {
   ///
   /// - Parameter shot: the number of its shot.
   public mutating func add(_ objects: [DetectedObject], foundBy search: FrameSearch, at time: Double, shot: Int = 0) {
-    barren.add(searchedMotion.removeFirst(), found: objects.filter(isPlausible).map(\.box), at: time)
+    ignored.add(searchedMotion.removeFirst(), found: objects.filter(isPlausible).map(\.box), at: time)
     results.append(Result(index: resultCount, time: time, shot: shot, objects: objects, search: search))
     resultCount += 1
   }

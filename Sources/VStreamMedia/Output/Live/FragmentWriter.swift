@@ -100,7 +100,7 @@ public final class FragmentWriter {
   }
 
   deinit {
-    // The muxer allocates memory with the header, which its trailer frees; nobody reads what it writes.
+    // The muxer allocates memory with the header, which its trailer frees; its output is not read.
     if avio_open_dyn_buf(&context.pointee.pb) == 0 {
       av_write_trailer(context)
       _ = Self.takeBytes(of: context)
@@ -176,7 +176,7 @@ struct FragmentCuts {
   /// Seconds of a fragment.
   static let interval = 0.5
   /// Seconds that the first fragment waits for streams that have not started: it describes them all.
-  private let patience = 10.0
+  private let maximumWait = 10.0
 
   private var start: Double?
   private var last: Double?
@@ -189,7 +189,7 @@ struct FragmentCuts {
       (start, last) = (seconds, seconds)
       return false
     }
-    guard seconds - last >= Self.interval, isStarted || seconds - start >= patience else { return false }
+    guard seconds - last >= Self.interval, isStarted || seconds - start >= maximumWait else { return false }
     self.last = seconds
     return true
   }

@@ -108,7 +108,7 @@ struct OneEuroFilterTests {
     }
   }
 
-  @Test func `jitter of a point at rest is reduced`() {
+  @Test func `jitter of a still point is reduced`() {
     var numbers = SeededNumbers(seed: 1)
     let raw = (0..<90).map { _ in Vector(50 + Double(numbers.below(100)) / 1000, 50, 0) }
     let smoothed = run(raw)

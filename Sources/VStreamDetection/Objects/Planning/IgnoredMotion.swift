@@ -1,31 +1,31 @@
 internal import VStreamScene
 
-/// Regions in which something moves and nothing is found, however often it is searched for: clocks, trees, flags.
+/// Regions whose motion is ignored, as no search detects an object there: clocks, trees, flags.
 ///
 /// Pure: it depends on the frames and their results only.
-struct BarrenMotion {
+struct IgnoredMotion {
   private var regions: [Region] = []
 
   private struct Region {
     var box: Box
-    /// The most that its box may cover, in pixels².
+    /// The largest area of its box, in pixels².
     let maximumArea: Double
-    /// Searches in a row that found nothing.
+    /// Consecutive searches without a detection.
     var searches: Int
     /// Stream time of the last one, in seconds.
     var searchedAt: Double
   }
 
   private enum Rule {
-    /// Searches after which a region is barren.
+    /// Searches without a detection before a region's motion is ignored.
     static let searches = 20
     /// The fraction of a moving box that lies in a region to which it belongs.
     static let insideFraction = 0.8
     /// By how much regions are enlarged when boxes are compared with them, in fractions of their sides.
     static let margin = 0.25
-    /// The most that a region covers, in areas of its first box: what travels makes no region of its way.
+    /// The largest area of a region, in areas of its first box: a moving object makes no region of its path.
     static let growth = 3.0
-    /// Seconds after which a region is forgotten that was not searched again.
+    /// Seconds without a search after which a region is forgotten.
     static let memory = 600.0
     static let maximumRegions = 64
   }
@@ -33,8 +33,8 @@ struct BarrenMotion {
   /// Adds the result of a frame.
   ///
   /// - Parameters:
-  ///   - moving: boxes around what moved in it, and was searched at a scale at which it can be found.
-  ///   - found: what was detected in the frame.
+  ///   - moving: boxes around its motion that were searched at a suitable scale.
+  ///   - found: the boxes of its detections.
   mutating func add(_ moving: [Box], found: [Box], at time: Double) {
     regions.removeAll { region in
       time - region.searchedAt > Rule.memory || found.contains { $0.intersection(region.box) != nil }
@@ -56,7 +56,7 @@ struct BarrenMotion {
     regions.append(Region(box: box, maximumArea: Rule.growth * box.area, searches: 1, searchedAt: time))
   }
 
-  /// Whether a moving box belongs to a region that was searched in vain.
+  /// Whether a moving box belongs to an ignored region.
   func contains(_ box: Box) -> Bool {
     regions.contains { $0.searches >= Rule.searches && Self.contains($0.box, box) }
   }

@@ -3,7 +3,7 @@ import Testing
 @testable import VStreamPipeline
 
 /// Which packets are decoded while nothing moves, by what is known of them and of the scene.
-struct DecodingRestTests {
+struct KeyFrameDecodingTests {
   /// A stream of 10 packets a second, all of a still scene but for what a row changes.
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -11,7 +11,7 @@ struct DecodingRestTests {
     /// Packets from one key frame to the next.
     var keyInterval = 10
     /// What detectors report with some packets.
-    var scene: @Sendable (Int) -> DecodingRest.Scene = { _ in .still }
+    var scene: @Sendable (Int) -> KeyFrameDecoding.Scene = { _ in .still }
     var byteCount: @Sendable (Int) -> Int = { 500 + 7 * ($0 % 5) }
     /// In tenths of a second; `nil` if unknown.
     var time: @Sendable (Int) -> Int? = { $0 }
@@ -22,7 +22,7 @@ struct DecodingRestTests {
 
   private static let rows = [
     Row(
-      testDescription: "rest begins at a key frame, two seconds after anything moved", packets: 41,
+      testDescription: "begins at a key frame, two seconds after anything moved", packets: 41,
       expected: "D20 A S9 A S9 A"),
     Row(
       testDescription: "until then something moves", packets: 61, scene: { $0 < 25 ? .moving : .still },
@@ -73,30 +73,30 @@ struct DecodingRestTests {
       expected: "D20 A S4 R D24 A S4 R D4"),
   ]
 
-  @Test func `a stream whose key frames give no frame does not rest again soon`() {
-    var rest = DecodingRest()
-    func steps(_ range: Range<Int>) -> Set<DecodingRest.Step> {
+  @Test func `a stream whose key frames give no frame is decoded whole for a while`() {
+    var decoding = KeyFrameDecoding()
+    func steps(_ range: Range<Int>) -> Set<KeyFrameDecoding.Step> {
       Set(
         range.map { index in
-          rest.next(
+          decoding.next(
             .init(isKey: index % 10 == 0, byteCount: 500, seconds: Double(index) / 10), .still)
         })
     }
     #expect(steps(0..<20) == [.decode] && steps(20..<21) == [.decodeAlone])
-    rest.noteMissingFrame()
+    decoding.noteMissingFrame()
     #expect(steps(21..<320) == [.decode] && steps(320..<331).contains(.decodeAlone))
   }
 
   @Test(arguments: rows)
   func `packets are skipped while nothing moves`(row: Row) {
-    var rest = DecodingRest()
+    var decoding = KeyFrameDecoding()
     var runs: [(step: Character, count: Int)] = []
     for index in 0..<row.packets {
-      let packet = DecodingRest.PacketFacts(
+      let packet = KeyFrameDecoding.PacketFacts(
         isKey: row.isKey?(index) ?? (index % row.keyInterval == 0), byteCount: row.byteCount(index),
         seconds: row.time(index).map { Double($0) / 10 })
       let step: Character =
-        switch rest.next(packet, row.scene(index)) {
+        switch decoding.next(packet, row.scene(index)) {
         case .decode: "D"
         case .decodeAlone: "A"
         case .skip(let isUnchanged): isUnchanged ? "S" : "U"

@@ -1,22 +1,22 @@
-/// Decides which packets of a live video are not decoded, as nothing moves in it, or as the detectors have no time for it.
+/// Key-frame-only decoding of a live video while nothing moves; frames are also skipped while no detector is free.
 ///
-/// Once nothing has moved for a while, only key frames are decoded, each by itself. What begins to move is noticed in the next key
-/// frame, or at once by a packet that is much larger than those before: encoders describe what has changed. Then what was skipped
-/// since the last key frame is decoded, as later frames refer to it, and decoding goes on.
+/// Once nothing has moved for a while, only key frames are decoded, each by itself. Motion is noticed in the next key frame,
+/// or at once by a packet that is much larger than usual: encoders describe changes. Then the packets skipped since the last
+/// key frame are decoded, as later frames refer to them, and decoding goes on.
 ///
-/// Where detectors have reported nothing for a while, decoding would take time that they need: it rests until they do.
+/// Where detectors have reported nothing for a while, decoding would take processor time that they need.
 ///
-/// Pure: decisions depend on the packets and what is known of the scene.
-struct DecodingRest {
-  /// What is known of a packet without decoding it.
+/// Pure: decisions depend on the packets and the detectors' reports.
+struct KeyFrameDecoding {
+  /// A packet's properties before it is decoded.
   struct PacketFacts {
     var isKey: Bool
     var byteCount: Int
-    /// Stream time at which its frame is shown; `nil` if that is not known.
+    /// The stream time of its frame; `nil` if unknown.
     var seconds: Double?
   }
 
-  /// What the detectors have reported since the packet before.
+  /// The detectors' report since the packet before.
   enum Scene {
     case still
     case moving
@@ -26,40 +26,41 @@ struct DecodingRest {
 
   enum Step: Hashable {
     case decode
-    /// A key frame, of which the packets that follow may be skipped.
+    /// A key frame whose next packets may be skipped.
     case decodeAlone
-    /// - Parameter isUnchanged: whether nothing has moved, as far as is known.
+    /// - Parameter isUnchanged: whether the scene is known to be still.
     case skip(isUnchanged: Bool)
-    /// What was skipped since the last key frame is decoded, and then this one.
+    /// The packets skipped since the last key frame are decoded, then this one.
     case resume
   }
 
-  private(set) var isResting = false
+  /// Whether only key frames are decoded.
+  private(set) var isActive = false
   /// Stream time since which nothing has moved.
   private var stillSince: Double?
-  /// Stream time of the last packet with which detectors had something new to report.
+  /// Stream time of the detectors' last report.
   private var lastReport: Double?
   private var lastTime: Double?
   private var lastKey: Double?
   /// Seconds between the last two key frames.
   private var keyInterval = Double.infinity
-  /// Stream time at which packets were last not in the order in which their frames are shown, or a key frame was none.
-  private var unfitAt = -Double.infinity
+  /// Stream time of the last packet out of display order, or of the last key frame that gave no frame.
+  private var unsupportedAt = -Double.infinity
   private var sizes = PacketSizes()
   private var skippedBytes = 0
 
   private enum Rule {
-    /// Seconds without motion before decoding rests.
+    /// Seconds without motion before frames are skipped.
     static let delay = 2.0
-    /// Seconds without a report from which on decoding rests for want of detectors.
+    /// Seconds without a report before frames are skipped.
     static let reportDelay = 1.0
-    /// Seconds between key frames at most, as what moves may be noticed only then.
+    /// The longest time between key frames in seconds, as motion may be noticed only then.
     static let keyInterval = 2.6
-    /// Seconds without a report after which it is not known any more that nothing moves.
+    /// Seconds without a report after which a still scene is unknown again.
     static let reportMemory = 6.0
-    /// Seconds for which it is remembered that a stream is unfit.
-    static let unfitMemory = 30.0
-    /// Bytes that are skipped at most, as they are kept.
+    /// Seconds after `unsupportedAt` in which every frame is decoded.
+    static let unsupportedMemory = 30.0
+    /// The most bytes that are skipped, as they are kept.
     static let skippedBytes = 4 << 20
   }
 
@@ -74,44 +75,44 @@ struct DecodingRest {
     case .unknown: break
     }
     let isLarge = packet.isKey ? false : sizes.add(packet.byteCount, isStill: stillSince != nil)
-    return isResting
-      ? nextAtRest(packet, isLarge: isLarge, at: seconds) : packet.isKey && canRest(at: seconds) ? rest() : .decode
+    if isActive { return nextWhenActive(packet, isLarge: isLarge, at: seconds) }
+    return packet.isKey && canStart(at: seconds) ? decodeAlone() : .decode
   }
 
-  private mutating func nextAtRest(_ packet: PacketFacts, isLarge: Bool, at seconds: Double) -> Step {
+  private mutating func nextWhenActive(_ packet: PacketFacts, isLarge: Bool, at seconds: Double) -> Step {
     skippedBytes += packet.byteCount
     guard stillSince != nil || lacksDetectors(at: seconds), !isLarge, keyInterval <= Rule.keyInterval,
-      unfitAt < seconds - Rule.unfitMemory,
+      unsupportedAt < seconds - Rule.unsupportedMemory,
       packet.isKey || seconds - (lastKey ?? seconds) <= Rule.keyInterval && skippedBytes <= Rule.skippedBytes
     else {
-      isResting = false
+      isActive = false
       stillSince = nil
-      // What was skipped is before this key frame.
+      // The skipped packets are before this key frame.
       return packet.isKey ? .decode : .resume
     }
-    return packet.isKey ? rest() : .skip(isUnchanged: stillSince != nil)
+    return packet.isKey ? decodeAlone() : .skip(isUnchanged: stillSince != nil)
   }
 
-  /// Notes that a packet which was decoded alone gave no frame, as where a picture is refreshed bit by bit: decoding resumes.
+  /// Notes that a packet decoded alone gave no frame, as with intra refresh: decoding resumes.
   mutating func noteMissingFrame() {
-    (isResting, stillSince) = (false, nil)
-    unfitAt = lastTime ?? 0
+    (isActive, stillSince) = (false, nil)
+    unsupportedAt = lastTime ?? 0
   }
 
   private mutating func decode() -> Step {
-    defer { self = DecodingRest() }
-    return isResting ? .resume : .decode
+    defer { self = KeyFrameDecoding() }
+    return isActive ? .resume : .decode
   }
 
-  private mutating func rest() -> Step {
-    isResting = true
+  private mutating func decodeAlone() -> Step {
+    isActive = true
     skippedBytes = 0
     return .decodeAlone
   }
 
-  private func canRest(at seconds: Double) -> Bool {
+  private func canStart(at seconds: Double) -> Bool {
     guard stillSince.map({ seconds - $0 >= Rule.delay }) == true || lacksDetectors(at: seconds) else { return false }
-    return keyInterval <= Rule.keyInterval && unfitAt < seconds - Rule.unfitMemory
+    return keyInterval <= Rule.keyInterval && unsupportedAt < seconds - Rule.unsupportedMemory
   }
 
   private func lacksDetectors(at seconds: Double) -> Bool {
@@ -119,7 +120,7 @@ struct DecodingRest {
   }
 
   private mutating func noteTime(_ seconds: Double, isKey: Bool) {
-    if let lastTime, seconds <= lastTime { unfitAt = seconds }
+    if let lastTime, seconds <= lastTime { unsupportedAt = seconds }
     lastTime = seconds
     guard isKey else { return }
     keyInterval = lastKey.map { seconds > $0 ? seconds - $0 : .infinity } ?? .infinity
@@ -127,11 +128,11 @@ struct DecodingRest {
   }
 }
 
-/// The usual sizes of the packets of a still scene that are no key frames.
+/// The usual packet sizes of a still scene, without key frames.
 private struct PacketSizes {
   private var mean = 0.0
   private var deviation = 0.0
-  /// The largest, which is forgotten slowly: a clock in the picture makes a larger packet each second.
+  /// The largest, forgotten slowly: a clock in the frame makes a larger packet each second.
   private var peak = 0.0
   private var count = 0.0
 
@@ -140,11 +141,11 @@ private struct PacketSizes {
     static let memory = 100.0
     /// Packets that are known before one can be unusual.
     static let fewest = 20.0
-    /// What an unusual size differs by from the mean, at least: in mean deviations, in means, and in bytes.
+    /// The least difference of an unusual size from the mean: in mean deviations, in means, and in bytes.
     static let deviations = 8.0
     static let means = 1.0
     static let bytes = 200.0
-    /// The same as a multiple of the largest one lately, and by how much that is forgotten with each packet.
+    /// The same as a multiple of the recent peak, and the peak's decay with each packet.
     static let peaks = 1.3
     static let peakMemory = 0.998
   }
