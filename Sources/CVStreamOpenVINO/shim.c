@@ -7,7 +7,7 @@
 
 const char *const CVStreamOpenVINO_libraryName = "libopenvino_c.so.2641";
 
-// What is used of OpenVINO's C interface, declared here so that building needs none of its files. The form is that of the
+// The used part of OpenVINO's C interface, declared here so that building needs none of its files. The form is that of the
 // version in the library's name.
 typedef CVStreamOpenVINO_Core Core;
 typedef CVStreamOpenVINO_CompiledModel Compiled;

@@ -1,6 +1,6 @@
 internal import VStreamSystem
 
-/// A warning of programs that were built without optimisation, in which each pixel takes some thirty times as long.
+/// A warning of programs that were built without optimisation: they take some thirty times as long for each pixel.
 enum DebugBuild {
   /// Written to standard error when it is first read, in debug builds only.
   static let warning: Void = assert(write())

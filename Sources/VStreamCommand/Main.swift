@@ -43,7 +43,7 @@ enum Main {
     try command.run()
   }
 
-  /// Prints help to standard output, or what is wrong with the arguments to standard error, on one line.
+  /// Prints help to standard output, or the arguments' error to standard error, on one line.
   private static func end(parsing error: any Error) -> Never {
     guard let problem = ArgumentText.problem(error) else {
       print(VStreamCommand.fullMessage(for: error))

@@ -4,7 +4,7 @@
 /// (`FaceDetectionStage`, which tracks those of a stream by their meshes, or by their boxes alone: `FaceFinder`), and
 /// poses (`PoseDetectionStage`, which tracks people by their landmarks). Here are the readers of network outputs
 /// (`OutputLayoutRegistry`, `SSDDecoder`, `CenterFaceDecoder`, `BlazePoseDecoder`), the suppression of duplicates (`nonMaximumSuppression`,
-/// `weightedSuppression`), what follows from a face's mesh (`FaceMeshMap`, `HeadPose`, `FaceExpression`), and the catalogue of
+/// `weightedSuppression`), properties of a face's mesh (`FaceMeshMap`, `HeadPose`, `FaceExpression`), and the catalogue of
 /// models (`ModelCatalogue`).
 ///
 /// May import: VStreamScene, VStreamSystem, VStreamMedia, VStreamInference.

@@ -4,8 +4,8 @@
 ///   (frames from packets), `FrameNormaliser` (frames upright, progressive, of one size and pixel format).
 /// - Writing: `VideoEncoder` (packets from frames), `OutputDestination` and the `MediaSink` that it opens (packets to a
 ///   file, a network stream or images).
-/// - Between them, for streams other than the video: `StreamMap` (which are written), and for those that the container
-///   cannot hold as they are, `AudioConverter` and `SubtitleConverter`.
+/// - Between them, for streams other than the video: `StreamMap` (which are written), and for streams that need
+///   conversion for the container, `AudioConverter` and `SubtitleConverter`.
 /// - Beside them: `ImageMetadata` (Exif and ICC profiles of photos), `FileDownload`.
 ///
 /// Each reader, decoder, encoder and writer is synchronous and has one owner at a time; another thread may only trigger

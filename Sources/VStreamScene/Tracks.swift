@@ -69,9 +69,9 @@ public struct RegionCounts: Hashable, Sendable, Codable {
     public init(name: String) { self.name = name }
   }
 
-  /// In the order in which they were configured; of records, by name.
+  /// In configuration order; of records, by name.
   public var zones: [InZone]
-  /// In the order in which they were configured; of records, by name.
+  /// In configuration order; of records, by name.
   public var lines: [AcrossLine]
 
   public init(zones: [InZone], lines: [AcrossLine]) {

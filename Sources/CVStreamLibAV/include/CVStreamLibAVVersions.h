@@ -26,14 +26,14 @@ uint8_t *CVStreamLibAV_addSideData(AVStream *stream, enum AVPacketSideDataType t
 /// Removes the Exif that a decoder attached to a frame, and that encoders would write with all that is in it.
 void CVStreamLibAV_removeExif(AVFrame *frame);
 
-/// av_get_pix_fmt_loss: what a conversion to a format loses; more samples or bits than the source has are no loss.
+/// av_get_pix_fmt_loss: the loss of a conversion to a format; more samples or bits than the source has are no loss.
 int CVStreamLibAV_formatLoss(enum AVPixelFormat destination, enum AVPixelFormat source, int hasAlpha);
 
 // Whether the muxer of MP4 writes the mark of two views, and that of MOV the mark of a sphere, so that libav reads them back.
 int CVStreamLibAV_mp4HoldsStereo(void);
 int CVStreamLibAV_movHoldsSphere(void);
 
-// What an encoder supports: an array of `count` values, without a terminator; NULL and 0 if it accepts any.
+// An encoder's supported values: an array of `count` values, without a terminator; NULL and 0 if it accepts any.
 const enum AVPixelFormat *CVStreamLibAV_pixelFormats(const AVCodec *codec, int *count);
 const AVRational *CVStreamLibAV_frameRates(const AVCodec *codec, int *count);
 const enum AVSampleFormat *CVStreamLibAV_sampleFormats(const AVCodec *codec, int *count);

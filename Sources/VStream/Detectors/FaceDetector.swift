@@ -13,13 +13,13 @@ public import VStreamScene
 /// May be called from any thread. In stream mode one detector is for the frames of one stream, in their order, each with a
 /// later time.
 public final class FaceDetector: Sendable {
-  /// What is detected, and how.
+  /// The detection settings.
   public let options: FaceDetectorOptions
   private let thread: DedicatedThread<StreamDetector>
 
   /// Loads the models, which takes about 0.1 s.
   ///
-  /// - Parameter options: what is detected, and how.
+  /// - Parameter options: the detection settings.
   /// - Throws: `VStreamError.missingDependency` if OpenVINO or a model is missing; `usage` for numbers that have no meaning.
   public init(_ options: FaceDetectorOptions = FaceDetectorOptions()) throws(VStreamError) {
     try options.check()

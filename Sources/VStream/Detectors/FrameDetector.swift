@@ -13,7 +13,7 @@ public import VStreamScene
 ///     var options = VideoPipeline.Options()
 ///     options.use { LampDetector() }
 public protocol FrameDetector: SendableMetatype {
-  /// What it detects: `DetectedObject`, `DetectedFace` or `DetectedPose`.
+  /// The detections' type: `DetectedObject`, `DetectedFace` or `DetectedPose`.
   associatedtype Found: Observation
 
   /// Detects in a frame, which is upright and has its time.
@@ -51,7 +51,7 @@ struct FrameDetectorStage<Detector: FrameDetector>: FrameDetecting {
 
   /// A detection without an ID; `nil` if it has no area.
   ///
-  /// - Throws: `VStreamError.usage` for numbers that have no meaning: ignored, what was to be redacted would be visible.
+  /// - Throws: `VStreamError.usage` for invalid numbers: if ignored, subjects would stay unredacted.
   private static func checked(_ found: Detector.Found) throws(VStreamError) -> Detector.Found? {
     func invalid(_ what: Message) -> VStreamError {
       VStreamError(

@@ -5,7 +5,7 @@ internal import VStreamPipeline
 public import VStreamScene
 public import VStreamTracking
 
-/// What an object detector detects, and how. Names are ML Kit's where it has them.
+/// The settings of an object detector. Names are ML Kit's where it has them.
 public struct ObjectDetectorOptions: Hashable, Sendable {
   /// Whether images are consecutive frames of one stream, whose objects are tracked and have IDs, or are independent.
   public var detectorMode: DetectionMode
@@ -71,13 +71,13 @@ public struct ObjectDetectorOptions: Hashable, Sendable {
 /// May be called from any thread. In stream mode one detector is for the frames of one stream, in their order, each with a
 /// later time.
 public final class ObjectDetector: Sendable {
-  /// What is detected, and how.
+  /// The detection settings.
   public let options: ObjectDetectorOptions
   private let thread: DedicatedThread<StreamDetector>
 
   /// Loads the model, which takes up to a second.
   ///
-  /// - Parameter options: what is detected, and how.
+  /// - Parameter options: the detection settings.
   /// - Throws: `VStreamError.missingDependency` if OpenVINO or the model is missing; `usage` for a class that the model does
   ///   not have, and for numbers that have no meaning.
   public init(_ options: ObjectDetectorOptions = ObjectDetectorOptions()) throws(VStreamError) {

@@ -11,13 +11,13 @@ public import VStreamScene
 /// May be called from any thread. In stream mode one detector is for the frames of one stream, in their order, each with a
 /// later time.
 public final class PoseDetector: Sendable {
-  /// What is detected, and how.
+  /// The detection settings.
   public let options: PoseDetectorOptions
   private let thread: DedicatedThread<StreamDetector>
 
   /// Loads the models, which takes about 0.1 s.
   ///
-  /// - Parameter options: what is detected, and how.
+  /// - Parameter options: the detection settings.
   /// - Throws: `VStreamError.missingDependency` if OpenVINO or a model is missing; `usage` for numbers that have no meaning.
   public init(_ options: PoseDetectorOptions = PoseDetectorOptions()) throws(VStreamError) {
     try options.check()

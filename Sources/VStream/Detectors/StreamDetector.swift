@@ -15,7 +15,7 @@ struct StreamDetector {
   private var shots: ShotDetector?
 
   /// - Parameters:
-  ///   - kind: what the detector detects.
+  ///   - kind: the detected kind.
   ///   - mode: how its frames are related.
   ///   - tracking: of streams.
   init(

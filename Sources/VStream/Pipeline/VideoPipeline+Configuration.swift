@@ -74,7 +74,7 @@ extension VideoPipeline.Options {
     }
   }
 
-  /// Checks that what is set has an effect.
+  /// Checks that all options have an effect.
   private func checkUses() throws(VStreamError) {
     if output == nil {
       for (name, isSet) in [("encoder", encoder != nil), ("marks", marks != nil)] where isSet {

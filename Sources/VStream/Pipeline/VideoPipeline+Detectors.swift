@@ -24,7 +24,7 @@ extension VideoPipeline.Options {
     try checkRedaction(configuration.kinds, ownKinds: ownKinds)
   }
 
-  /// How faces are searched for; `nil` if they are neither asked for nor redacted. Of those that are redacted only, boxes are needed.
+  /// How faces are searched for; `nil` if they are neither requested nor redacted. Redaction alone needs only boxes.
   var searchedFaces: FaceDetectorOptions? {
     guard redacts(.faces) else { return faces }
     var options = faces ?? FaceDetectorOptions()
@@ -66,7 +66,7 @@ extension VideoPipeline.Options {
       isKnown: ModelCatalogue.objectModel(named: objects.model) != nil)
   }
 
-  /// Checks that what is redacted is detected.
+  /// Checks that the redacted names are detected.
   private func checkRedaction(_ kinds: Set<DetectionKind>, ownKinds: Set<DetectionKind>) throws(VStreamError) {
     guard let redaction else { return }
     let remedy: Message = "name faces, or classes that are detected, for example person"
@@ -81,7 +81,7 @@ extension VideoPipeline.Options {
     }
   }
 
-  /// Whether what has a name is detected, as far as that is known before a model is loaded.
+  /// Whether a kind or class is detected, as far as is known before a model is loaded.
   private func detects(_ name: String, _ kinds: Set<DetectionKind>, hasOwnObjects: Bool) -> Bool {
     let kind = DetectionKind(redactionName: name)
     guard kinds.contains(kind) else { return false }

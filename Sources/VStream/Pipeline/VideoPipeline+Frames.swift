@@ -5,7 +5,7 @@ public import VStreamScene
 extension VideoPipeline {
   /// A frame of a run.
   public struct Frame: Sendable {
-    /// What was found in it.
+    /// Its index, time and observations.
     public let annotations: FrameAnnotations
     /// Its pixels, upright, before anything is drawn or redacted; `nil` unless `Options.providesImages`.
     public let image: VideoFrame?
@@ -18,8 +18,8 @@ extension VideoPipeline {
   ///     }
   ///
   /// A loop that is left ends the run; await `summary` before the program ends, so that the output is closed. Cancelling its
-  /// task ends the run too, and throws `CancellationError` as soon as the output is closed. Errors are `VStreamError`; what was
-  /// written before is closed and playable.
+  /// task ends the run too, and throws `CancellationError` as soon as the output is closed. Errors are `VStreamError`; the
+  /// output so far is closed and playable.
   public var frames: Frames { Frames(pipeline: self) }
 
   /// See `VideoPipeline.frames`.

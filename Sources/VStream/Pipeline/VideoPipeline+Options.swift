@@ -8,7 +8,7 @@ public import VStreamTracking
 public import struct FoundationEssentials.URL
 
 extension VideoPipeline {
-  /// What is read, detected, drawn and written.
+  /// The settings of a run.
   public struct Options: Sendable {
     // MARK: Input
 
@@ -35,9 +35,9 @@ extension VideoPipeline {
     public var detectEvery = 1
     /// The number of threads; `nil` for the number of processors.
     public var threads: Int?
-    /// Polygons in which tracked objects are counted.
+    /// Polygons for counting tracked objects.
     public var zones: [CountedRegions.Region] = []
-    /// Lines, by their two ends, of which crossings are counted.
+    /// Lines, by their two ends, for counting crossings.
     public var lines: [CountedRegions.Region] = []
     /// Detectors of the user's own.
     var ownDetectors: [OwnDetector] = []
@@ -52,11 +52,11 @@ extension VideoPipeline {
     public var audio = AudioPolicy.auto
     /// Whether existing files are replaced.
     public var overwritesOutput = false
-    /// What is drawn on the output of what was found.
+    /// The drawn parts of detections.
     public var overlay = OverlayOptions()
     /// Marks of your own on a frame of the output; called on a thread of the run, frame by frame in their order.
     public var marks: (@Sendable (FrameAnnotations) -> [OverlayMark])?
-    /// What is made unrecognisable in the output; `nil`: nothing. Faces to be redacted are searched for in the accurate mode, and
+    /// The redaction of the output; `nil` for none. Faces to be redacted are searched for in the accurate mode, and
     /// objects in the whole of frames, whatever their own options say; with `detectEvery`, in every N-th frame, between which covers
     /// follow the tracks. The library does not verify the output: `vstream --receipt` does.
     public var redaction: RedactionOptions?
@@ -86,7 +86,7 @@ extension VideoPipeline {
     /// Uses a detector of your own, instead of the built-in one of its kind.
     ///
     /// - Parameters:
-    ///   - tracking: when what it detects gets IDs, and for how long it keeps them.
+    ///   - tracking: when its detections get IDs, and for how long tracks keep them.
     ///   - isConcurrent: whether several detectors may share the frames of a file, as each frame's result depends on that frame only;
     ///     otherwise one is given all frames in their order.
     ///   - make: makes a detector; called on a thread of the run, once for each thread that detects.

@@ -31,7 +31,7 @@ public final class VideoPipeline: Sendable {
     public let countsByLabel: [String: Int]
     /// The counts of zones and lines; `nil` without any.
     public let counts: RegionCounts?
-    /// Frames in which something was redacted; `nil` without redaction.
+    /// The number of frames with redaction; `nil` without it.
     public let framesRedacted: Int?
     /// Problems that did not end the run, one line each.
     public let warnings: [String]
@@ -55,7 +55,7 @@ public final class VideoPipeline: Sendable {
 
   /// - Parameters:
   ///   - input: a file's path, a URL, a camera (`/dev/video0`), or `-` for standard input.
-  ///   - options: what is detected, and where results are written.
+  ///   - options: the detection settings, and the paths of results.
   /// - Throws: `VStreamError`: `cannotCreateOutput` if the output exists or cannot be made; `usage` for invalid options.
   public init(input: String, options: Options = Options()) throws(VStreamError) {
     _ = DebugBuild.warning
@@ -65,7 +65,7 @@ public final class VideoPipeline: Sendable {
 
   /// - Parameters:
   ///   - input: of a file, or of a stream that FFmpeg can read.
-  ///   - options: what is detected, and where results are written.
+  ///   - options: the detection settings, and the paths of results.
   /// - Throws: as `init(input:options:)`.
   public convenience init(input: URL, options: Options = Options()) throws(VStreamError) {
     try self.init(input: input.location, options: options)
@@ -78,7 +78,7 @@ public final class VideoPipeline: Sendable {
   /// asynchronously.
   ///
   /// - Parameter onFrame: called with each frame's annotations, in the frames' order, on a thread of the run, which waits for it.
-  /// - Throws: the first `VStreamError` of any stage; what was written before is closed and playable.
+  /// - Throws: the first `VStreamError` of any stage; the output so far is closed and playable.
   public func runBlocking(
     _ onFrame: @escaping @Sendable (FrameAnnotations) -> Void
   ) throws(VStreamError) -> Summary {
@@ -124,7 +124,7 @@ public final class VideoPipeline: Sendable {
   /// Runs to the end of the input, or until stopped; once. Cancelling the task stops it.
   ///
   /// - Parameter onFrame: called with each frame's annotations, in the frames' order, on a thread of the run, which waits for it.
-  /// - Throws: the first `VStreamError` of any stage; what was written before is closed and playable.
+  /// - Throws: the first `VStreamError` of any stage; the output so far is closed and playable.
   public func run(_ onFrame: @escaping @Sendable (FrameAnnotations) -> Void) async throws(VStreamError) -> Summary {
     let result = await withTaskCancellationHandler {
       do throws(VStreamError) {

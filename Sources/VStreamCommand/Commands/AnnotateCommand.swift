@@ -100,7 +100,7 @@ struct AnnotateCommand: ParsableCommand {
     }
   }
 
-  /// Runs the detectors on the output, and reports what the redaction left visible.
+  /// Runs the detectors on the output, and reports the residuals.
   private func verify(_ plan: RunPlan, _ result: PipelineResult, _ console: Console) throws {
     guard let destination = plan.configuration.output?.destination,
       let verification = RedactionVerifier(
@@ -119,7 +119,7 @@ struct AnnotateCommand: ParsableCommand {
 }
 
 extension AnnotateCommand {
-  /// The groups in the order in which their options are recorded. The output's is applied last, after the files are checked.
+  /// The groups in the order of their recorded options. The output's is applied last, after the files are checked.
   var groups: [any RunOptionGroup] {
     [
       detection, objects, faces, poses, tracking, records, redaction, source, crops, drawing, overlayTrack, counting,
@@ -127,10 +127,10 @@ extension AnnotateCommand {
     ]
   }
 
-  /// The groups of detectors, in the order in which these run.
+  /// The groups of detectors, in running order.
   var detectorGroups: [any DetectorOptionGroup] { [objects, faces, poses] }
 
-  /// What options exclude and require, in the order of the checks.
+  /// The rules of all groups, in the order of the checks.
   var rules: [OptionRule] { (groups + [output]).flatMap { type(of: $0).rules } }
 
   /// The options that name files.

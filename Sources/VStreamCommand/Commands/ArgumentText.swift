@@ -71,7 +71,7 @@ enum ArgumentText {
     throw .severalOutputs("\(names.count) are given: \(names.joined(separator: ", "))", value: names[1])
   }
 
-  /// What the parser of options found wrong, on one line; `nil` for a request of help.
+  /// The option parser's error, on one line; `nil` for a request of help.
   static func problem(_ error: any Error) -> String? {
     guard VStreamCommand.exitCode(for: error) != .success else { return nil }
     // Values that a message repeats may have line breaks of any kind.

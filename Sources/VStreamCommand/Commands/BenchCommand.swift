@@ -134,7 +134,7 @@ struct BenchCommand: ParsableCommand {
     return noEncode ? ["drawing", "encoding", "writing"] : ["writing to a disk"]
   }
 
-  /// The input's name and the options as given, sorted, without those that do not change what is measured.
+  /// The input's name and the options as given, sorted, without options that do not change the measurement.
   private var workload: String {
     var options: [[String]] = []
     for word in CommandLine.arguments.dropFirst(2) where word != annotate.input {

@@ -25,7 +25,7 @@ struct VStreamCommand: ParsableCommand {
   /// The names of the subcommands.
   static var commandNames: [String] { [AnnotateCommand.name] + others.map { $0._commandName } }
 
-  /// The subcommands that the help lists, of which the default one's is part.
+  /// The subcommands that the help lists; it includes the default one's help.
   static var shownCommands: [any ParsableCommand.Type] { others.filter { $0.configuration.shouldDisplay } }
 }
 

@@ -8,7 +8,7 @@ enum HelpRequest {
   /// `--help bench`, which the parser would take for the help of the default command.
   case command(any ParsableCommand.Type)
 
-  /// The words by which all options are requested, after `--help`, `-h` or `help`.
+  /// The words that request all options, after `--help`, `-h` or `help`.
   private static let wordsForAll: Set = ["full", "all", "long"]
 
   /// - Parameters:

@@ -20,7 +20,7 @@ enum Misspelling {
       remedy: "\(suggestion) ('vstream --help' lists the commands)")
   }
 
-  /// What is wrong with a word after a command that has subcommands: `models lst`.
+  /// The error of a word after a command that has subcommands: `models lst`.
   ///
   /// - Returns: `nil` if the first argument is not such a command, or the second a subcommand or an option.
   static func subcommandProblem(_ arguments: [String]) -> String? {

@@ -38,7 +38,7 @@ enum ShortHelp {
     """
   }
 
-  /// Commands of one line and what they do, also for the complete help.
+  /// Example commands with descriptions, also for the complete help.
   static let examples = [
     ("vstream in.mp4 -o out.mp4", "boxes, labels and IDs"),
     ("vstream in.mp4 -o null --records found.jsonl", "records, no video"),

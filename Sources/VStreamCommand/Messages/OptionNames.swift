@@ -17,7 +17,7 @@ enum OptionNames {
     return "--" + setting.name.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
   }
 
-  /// What a message calls a setting: its option, and the short form that users know better.
+  /// A setting's name in messages: its option, and the short form that users know better.
   static func name(of setting: Setting) -> String {
     setting == .overwrite ? "\(option(for: setting)) (-y)" : option(for: setting)
   }

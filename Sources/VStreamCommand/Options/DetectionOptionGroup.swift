@@ -4,7 +4,7 @@ internal import VStreamPipeline
 internal import VStreamReporting
 internal import VStreamScene
 
-/// What to detect, on which frames and where.
+/// The detected kinds, and the frames.
 struct DetectionOptionGroup: RunOptionGroup {
   @Option(
     help: ArgumentHelp(
@@ -41,9 +41,9 @@ struct DetectionOptionGroup: RunOptionGroup {
     ]
   }
 
-  /// What to detect, by name or by default.
+  /// The detected kinds, given or by default.
   ///
-  /// - Parameter redacted: what is redacted; `nil` if nothing is.
+  /// - Parameter redacted: the redacted kinds; `nil` for none.
   func kinds(redacting redacted: Set<DetectionKind>?) throws(VStreamError) -> Set<DetectionKind> {
     guard let detect else { return redacted ?? [.objects, .faces] }
     let names = OptionText.list(detect)

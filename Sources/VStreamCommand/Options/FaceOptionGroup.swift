@@ -50,7 +50,7 @@ struct FaceOptionGroup: DetectorOptionGroup {
   ///   requires a mesh.
   func options(for use: DetectorUse, needsAngles: Bool) throws(VStreamError) -> FaceDetectorOptions {
     var options = Self.defaults(for: use)
-    // The run's options limit what it detects; a verification must find what they made the run miss.
+    // A verification must detect the faces that the run's options made it miss.
     if use == .verification { return options }
     if let faceSearch { options.searchInterval = faceSearch }
     if let faceMode {
@@ -66,7 +66,7 @@ struct FaceOptionGroup: DetectorOptionGroup {
     return options
   }
 
-  /// What applies where an option is not given.
+  /// The values of options that are not given.
   private static func defaults(for use: DetectorUse) -> FaceDetectorOptions {
     var options = FaceDetectorOptions()
     options.angleMode = .none

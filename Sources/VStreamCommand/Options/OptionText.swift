@@ -63,7 +63,7 @@ enum OptionText {
 
   /// Parses one of the values of an enumeration.
   ///
-  /// - Parameter problem: what is said of another: `is not a mode`.
+  /// - Parameter problem: of an unknown value: `is not a mode`.
   static func value<Value: RawRepresentable<String> & CaseIterable>(
     _ option: String, _ text: String, _ problem: String
   ) throws(VStreamError) -> Value {
@@ -105,10 +105,10 @@ enum OptionText {
 }
 
 extension CompletionKind {
-  /// Words that depend on what is installed.
+  /// Words that depend on the installation.
   static func words(_ words: @escaping @Sendable () -> [String]) -> CompletionKind { .custom { _, _, _ in words() } }
 
-  /// The words of a list separated by commas, each behind those that are typed already.
+  /// The words of a list separated by commas, each behind the words typed so far.
   static func commaSeparated(_ words: @escaping @Sendable () -> [String]) -> CompletionKind {
     .custom { _, _, typed in
       let done = typed.lastIndex(of: ",").map { typed[...$0] } ?? ""

@@ -67,7 +67,7 @@ struct PartOptionGroup: RunOptionGroup {
     (GivenOption("--receipt") { $0.redaction.receipt }, "the output of all parts is verified by itself"),
   ]
 
-  /// What the options of `vstream join` exclude.
+  /// The exclusions of `vstream join`.
   static var joinRules: [OptionRule] {
     let always = GivenOption("join") { _ in "" }
     return

@@ -69,7 +69,7 @@ struct RecordOptionGroup: RunOptionGroup {
     return source
   }
 
-  /// An option requires records whose format can hold what it adds.
+  /// An option requires a record format that can hold its contents.
   private static func rule(_ option: GivenOption, _ contents: RecordFormat.Contents) -> OptionRule {
     let endings = RecordFormat.all.filter { $0.contents.contains(contents) }.flatMap(\.fileNameEndings)
     let records = GivenOption("--records FILE\(endings.joined(separator: " or FILE"))") { command in
@@ -92,7 +92,7 @@ struct RecordOptionGroup: RunOptionGroup {
     configuration.recordsDetections = recordDetections
   }
 
-  /// - Parameter kinds: what is detected or replayed.
+  /// - Parameter kinds: the detected or replayed kinds.
   /// - Throws: `VStreamError.usage` for records that cannot hold any of it, and would be empty.
   func checkFormats(for kinds: Set<DetectionKind>) throws(VStreamError) {
     for path in records { try RecordFormat(path: path).requireHolds(kinds, path: path) }

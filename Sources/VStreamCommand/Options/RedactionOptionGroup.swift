@@ -67,12 +67,12 @@ struct RedactionOptionGroup: RunOptionGroup {
   /// Whether the detectors are run on the output after it is written.
   var verifies: Bool { verify || receipt != nil }
 
-  /// What is redacted, in lower case: classes, or faces.
+  /// The redacted classes, or faces, in lower case.
   var names: [String] {
     (redactWhat.map(OptionText.list) ?? [DetectedFace.redactionName]).map { $0.lowercased() }
   }
 
-  /// The kinds of detections that are redacted; `nil` if nothing is.
+  /// The redacted kinds; `nil` without redaction.
   var kinds: Set<DetectionKind>? { redact == nil ? nil : Set(names.map(DetectionKind.init(redactionName:))) }
 
   func apply(to configuration: inout PipelineConfiguration, _ run: RunContext) throws(VStreamError) {
@@ -88,7 +88,7 @@ struct RedactionOptionGroup: RunOptionGroup {
     configuration.redaction = options
   }
 
-  /// Checks that what is redacted is detected.
+  /// Checks that the redacted names are detected.
   private func checkNames(_ run: RunContext) throws(VStreamError) {
     let remedy = "name faces, or classes, for example person,car"
     if names.isEmpty { throw usageError("--redact-what", "''", "is empty", remedy: remedy) }

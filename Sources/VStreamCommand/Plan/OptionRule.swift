@@ -23,7 +23,7 @@ struct GivenOption: Sendable {
   func value(in command: AnnotateCommand) -> String? { given(command) }
 }
 
-/// Two options of which one excludes or requires the other.
+/// One option excludes or requires another.
 struct OptionRule: Sendable {
   enum Relation: Sendable {
     case excludes

@@ -4,12 +4,12 @@ internal import VStreamReporting
 internal import VStreamScene
 internal import VStreamSystem
 
-/// Checks that earlier records (`--from-records`) hold what a run needs.
+/// Checks that earlier records (`--from-records`) suit a run.
 struct ReplayPlan {
   private let path: String
   private let run: RunContext
   private let reader: RecordReader
-  /// What is taken from the records.
+  /// The kinds taken from the records.
   private let kinds: Set<DetectionKind>
   private var command: AnnotateCommand { run.command }
 
@@ -49,7 +49,7 @@ struct ReplayPlan {
     kinds.isEmpty ? "nothing" : kinds.map(\.rawValue).sorted().joined(separator: ", ")
   }
 
-  /// What is redacted must have been recorded.
+  /// Checks that redacted kinds are recorded.
   private func checkRedaction() throws(VStreamError) {
     if let missing = command.redaction.kinds?.subtracting(kinds).first {
       throw VStreamError(
@@ -64,7 +64,7 @@ struct ReplayPlan {
       remedy: "record it without --classes, or with \(missing)")
   }
 
-  /// What tracks again needs the detections, not only the tracks.
+  /// Tracking again needs the detections, not only the tracks.
   private func checkDetections() throws(VStreamError) {
     if reader.hasDetections { return }
     let tracking = [RecordOptionGroup.events, RecordOptionGroup.recordDetections, RedactionOptionGroup.redact]

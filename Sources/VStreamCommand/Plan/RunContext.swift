@@ -5,12 +5,11 @@ internal import VStreamReporting
 internal import VStreamScene
 internal import VStreamTracking
 
-/// What the option groups of a run need to know of each other, each determined once.
+/// The values that a run's option groups share, each determined once.
 ///
 /// Not thread-safe; lives while the run is planned.
 final class RunContext {
   let command: AnnotateCommand
-  /// What to detect.
   let kinds: Set<DetectionKind>
   /// The classes of objects to detect; `nil` for all.
   let classes: [String]?
@@ -43,7 +42,6 @@ final class RunContext {
   /// Whether records or saved faces show the angles of heads.
   var recordsFaces: Bool { !command.records.records.isEmpty || command.crops.saveFaces != nil }
 
-  /// What the detector of a kind is used for in the run.
   func use(of kind: DetectionKind) -> DetectorUse {
     command.redaction.kinds?.contains(kind) == true
       ? .redaction : .annotation

@@ -3,12 +3,12 @@ internal import VStreamPipeline
 internal import VStreamReporting
 internal import VStreamScene
 
-/// Options of one subject, which check themselves, set the configuration and name what is recorded of them.
+/// Options of one subject, which check themselves, set the configuration and name the recorded ones.
 ///
 /// A new option is declared in its group, and used in `apply` (or `detector`). `RunPlan` runs all groups of
 /// `AnnotateCommand.groups`, so that no other file has to be edited for a new option.
 protocol RunOptionGroup: ParsableArguments {
-  /// What the options exclude and require; checked before anything is applied.
+  /// Exclusions and requirements; checked before anything is applied.
   static var rules: [OptionRule] { get }
   /// The options that name files.
   static var files: [FileOption] { get }
@@ -27,18 +27,16 @@ extension RunOptionGroup {
   func recorded(_ run: RunContext) throws(VStreamError) -> [RecordedOption] { [] }
 }
 
-/// The options of one detector.
 protocol DetectorOptionGroup: RunOptionGroup {
   static var kind: DetectionKind { get }
   func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorSpec
 }
 
-/// What a detector's results are used for.
 enum DetectorUse: Hashable {
   case annotation
   /// Nothing may be missed.
   case redaction
-  /// Detects what the redaction left visible.
+  /// Detects residuals of the redaction.
   case verification
 }
 

@@ -5,7 +5,7 @@ internal import VStreamReporting
 internal import VStreamScene
 internal import VStreamSystem
 
-/// A command line as the values that a pipeline takes, and what is written after the run.
+/// A command line as a pipeline's values, and the files written after the run.
 struct RunPlan {
   var configuration: PipelineConfiguration
   /// The detectors that verify the output; empty if it is not verified.
@@ -72,7 +72,7 @@ struct RunPlan {
     return [RecordedOption("fromRecords", .text(MediaInput(path).fileName))] + recorded.filter(\.isForReceipt)
   }
 
-  /// Writes what was redacted and what the verification found, if there is to be a receipt.
+  /// Writes the receipt of redaction and verification, if requested.
   func writeReceipt(_ check: RedactionCheck, of result: PipelineResult) throws(VStreamError) {
     guard let receiptPath, let destination = configuration.output?.destination else { return }
     let location = destination.location

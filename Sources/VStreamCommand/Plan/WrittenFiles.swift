@@ -68,7 +68,7 @@ struct WrittenFiles {
     }
   }
 
-  /// Checks that no saved face overwrites what is read, or another output.
+  /// Checks that no saved face overwrites an input or another output.
   private func check(_ folder: ImageFolder) throws(VStreamError) {
     let remedy: Message = "save the faces in another folder"
     let read = try run.input.files() + [MediaInput(run.command.input).location]

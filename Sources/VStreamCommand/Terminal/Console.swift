@@ -71,7 +71,7 @@ final class Console {
 
   /// Prints a verification's findings and summary.
   ///
-  /// - Parameter unverified: what the output keeps that is not redacted, in words.
+  /// - Parameter unverified: the unredacted parts of the output, in words.
   func conclude(_ check: RedactionCheck, unverified: [String], output: String) {
     let summary = RunSummary(output: output)
     for line in summary.residuals(check) { Terminal.printLine("vstream: \(line)") }

@@ -3,7 +3,7 @@ internal import VStreamReporting
 internal import VStreamScene
 internal import VStreamSystem
 
-/// What the command prints at the end of a run and of a verification.
+/// The command's summary of a run and of a verification.
 struct RunSummary {
   /// The name of the output, as it is shown.
   let output: String
@@ -45,7 +45,7 @@ struct RunSummary {
     }
   }
 
-  /// The line on what the output keeps that could not be verified; `nil` if there is nothing.
+  /// The line on the output's unverified parts; `nil` if there are none.
   func unverified(_ parts: [String]) -> String? {
     guard !parts.isEmpty else { return nil }
     return "\(output): neither redacted nor verified (--keep-unredacted): \(parts.joined(separator: ", "))"

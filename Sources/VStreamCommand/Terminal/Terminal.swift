@@ -9,7 +9,7 @@ internal import VStreamSystem
   internal import Glibc
 #endif
 
-/// Standard error, and what else may be a terminal.
+/// Standard error, and other possible terminals.
 enum Terminal {
   static let isInteractive = isatty(STDERR_FILENO) == 1
 

@@ -1,13 +1,13 @@
 internal import VStreamMedia
 internal import VStreamScene
 
-/// An ellipse whose edge fades, of which the images are drawn that test detectors.
+/// An ellipse with a fading edge, for drawing the images that test detectors.
 struct DrawnEllipse {
   private let center: SIMD2<Float>
   private let radii: SIMD2<Float>
   /// Red, green and blue, 0…255.
   private let color: SIMD3<Float>
-  /// Part of the squared radius in which it fades.
+  /// The fading part of the squared radius.
   private let fade: Float
 
   init(_ x: Float, _ y: Float, _ width: Float, _ height: Float, _ color: SIMD3<Float>, fade: Float = 0.08) {

@@ -25,7 +25,6 @@ struct PlannedSearches<Search> {
   /// Adds the searches planned from the results of the finished frame.
   mutating func add(_ searches: [Search]) { planned.append(finishedShot == startedShot ? searches : []) }
 
-  /// Replaces the searches added last.
   mutating func replaceLast(_ searches: [Search]) {
     guard !planned.isEmpty else { return }
     planned.removeLast()

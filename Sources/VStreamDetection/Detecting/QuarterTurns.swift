@@ -1,8 +1,8 @@
 internal import VStreamScene
 
 /// Decides at which quarter turns a frame is searched for faces besides upright, in an exhaustive search. Photos: at all three. A
-/// stream: at each once in half a second, at all three at once where there is no upright face, and on every frame at those that found
-/// a face of their own last.
+/// stream: at each once in half a second, at all three at once where there is no upright face, and on every frame at turns that
+/// detected a face of their own last.
 struct QuarterTurns: Hashable, Sendable {
   /// Seconds of stream time between searches at a turn that finds nothing.
   private static let interval = 0.5

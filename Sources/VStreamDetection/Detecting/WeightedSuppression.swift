@@ -20,7 +20,7 @@ extension KeypointCandidate {
 /// Merges candidates for the same object into one: their mean, weighted by their scores, with the best one's score.
 ///
 /// Smoother from frame to frame than keeping the best alone. Candidates are of the same object if they overlap its best
-/// candidate, as detected, by more than `maximumIoU`. Those that overlap it less, but have more
+/// candidate, as detected, by more than `maximumIoU`. Candidates that overlap it less, but have more
 /// than `maximumContained` of the smaller box in common, are of a part of it, and are omitted.
 /// - Returns: the merged candidates, best first.
 /// - Complexity: O(n · m) for n candidates of m objects.

@@ -3,7 +3,7 @@ internal import VStreamMedia
 internal import VStreamScene
 internal import VStreamSystem
 
-/// A face drawn with ellipses, on which a face detector is tested before anyone relies on what it does not find: a model or a
+/// A face drawn with ellipses, for testing a face detector before anyone relies on its misses: a model or a
 /// compiled model that was damaged may run without an error and find nothing.
 enum DrawnFace {
   private static let size = PixelSize(width: 192, height: 192)

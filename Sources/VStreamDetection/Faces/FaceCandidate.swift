@@ -33,7 +33,7 @@ public struct FaceCandidate: KeypointCandidate {
   public var meshCrop: RotatedBox { MeshCrop.around(box, from: self[.rightEye], to: self[.leftEye], growth: 1.25) }
 }
 
-/// Crops in which the mesh network runs on a face.
+/// The mesh network's crops of a face.
 enum MeshCrop {
   /// Side of the square around a mesh, in lengths of the longer side of its box.
   ///

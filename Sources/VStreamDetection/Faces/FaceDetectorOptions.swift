@@ -1,7 +1,7 @@
 public import VStreamScene
 public import VStreamTracking
 
-/// What face detection reports, and how it searches. The options and their names are ML Kit's.
+/// The settings of face detection. The options and their names are ML Kit's.
 public struct FaceDetectorOptions: Hashable, Sendable {
   /// How thoroughly faces are searched for.
   public enum PerformanceMode: String, CaseIterable, Hashable, Sendable {
@@ -11,7 +11,7 @@ public struct FaceDetectorOptions: Hashable, Sendable {
     case accurate
   }
 
-  /// How much of what a mode is about is reported.
+  /// How many of a mode's values are reported.
   public enum Extent: Hashable, Sendable {
     case none
     case all
@@ -32,7 +32,7 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   public var minFaceSize: Double?
   /// Whether images are frames of one stream, whose faces are tracked and have IDs, or are independent.
   public var detectorMode = DetectionMode.stream
-  /// Seconds of stream time between searches of whole frames for new faces, of which at most every fifth is searched, and at least one
+  /// Seconds of stream time between searches of whole frames for new faces: of every fifth frame at most, and of at least one
   /// a second; 0 to search every frame. Known faces are searched for in every frame, in their surroundings or by their meshes.
   public var searchInterval = 0.2
   /// Whether heads that are rotated in the image plane by any angle are searched for as well.

@@ -21,7 +21,7 @@ struct FaceFinder {
   private static let largestFace = 350.0
   /// The longer side of the input for those.
   private static let reducedSide = 320.0
-  /// Side of the square in which a known face is searched for, in sides of its box.
+  /// Side of the square that is searched for a known face, in sides of its box.
   private static let cropGrowth = 3.0
   private static let cropInput = PixelSize(width: 96, height: 96)
   /// A known face is found again if its boxes overlap this much.
@@ -195,7 +195,7 @@ struct FaceFinder {
     return PixelSize(width: side(frame.width), height: side(frame.height))
   }
 
-  /// Units by which a frame may be larger than its input.
+  /// How much larger a frame may be than its input.
   private static let tolerance = 0.01
 }
 

@@ -13,7 +13,7 @@ public struct FaceModels: Sendable {
 
   /// Loads the networks that the options need, from the catalogue's folders.
   ///
-  /// - Parameter checksFiles: whether the files' checksums are compared with those that are known.
+  /// - Parameter checksFiles: whether the files' checksums are compared with the known ones.
   /// - Throws: `VStreamError.missingDependency` if a model does not exist, cannot be read or is damaged, or the detector does
   ///   not find a face that is drawn for this test.
   public init(

@@ -18,7 +18,7 @@ public struct CheckedModelFile: Hashable, Sendable {
 
   private static let sums = "SHA256SUMS"
 
-  /// Computes the checksums of a model's files, and compares them with those that are known.
+  /// Computes the checksums of a model's files, and compares them with the known ones.
   ///
   /// - Throws: `VStreamError.missingDependency` if a file is damaged, or it belongs to a model of the catalogue and no checksum
   ///   of it is known; `inputOutput` if it cannot be read.
@@ -44,7 +44,7 @@ public struct CheckedModelFile: Hashable, Sendable {
     guard FileCheck.isReadable(path) else { return [:] }
     var found: [String: String] = [:]
     for line in String(decoding: try ReadableFile.bytes(of: path), as: UTF8.self).split(whereSeparator: \.isNewline) {
-      // A space or asterisk before the name stands for the mode in which it was read.
+      // A space or asterisk before the name stands for its reading mode.
       let parts = line.split(separator: " ", maxSplits: 1)
       guard parts.count == 2, parts[0].count == 64 else { continue }
       found[String(parts[1].drop { $0 == " " || $0 == "*" })] = String(parts[0])

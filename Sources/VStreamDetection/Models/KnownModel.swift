@@ -3,7 +3,7 @@ internal import VStreamSystem
 
 /// A model that vstream can read without a description.
 public struct KnownModel: Hashable, Sendable {
-  /// What a model detects.
+  /// A model's output.
   public enum Purpose: String, Hashable, Sendable {
     case objects
     case faces
@@ -11,14 +11,14 @@ public struct KnownModel: Hashable, Sendable {
     case categories
   }
 
-  /// The name by which users choose it.
+  /// The name that users choose it by.
   public let name: String
   public let purpose: Purpose
   public let summary: String
   /// File name of the model in the folders that are searched.
   public let file: String
   public let licence: String
-  /// Who published it, and in which package `scripts/bootstrap` finds it.
+  /// Its publisher, and the package where `scripts/bootstrap` finds it.
   public let origin: String
   /// SHA-256 of the publisher's file, from which the IR is converted if `file` is not the publisher's own.
   public let sourceSHA256: String

@@ -1,8 +1,8 @@
 internal import VStreamMedia
 public import VStreamScene
 
-/// A person drawn with ellipses, on which an object detector of the catalogue is tested before anyone relies on what it does not
-/// detect. A detector of a user's own may not know persons, or not in such a drawing.
+/// A person drawn with ellipses, for testing an object detector of the catalogue before anyone relies on its misses.
+/// A detector of a user's own may not know persons, or not in such a drawing.
 public enum DrawnPerson {
   private static let size = PixelSize(width: 300, height: 300)
   /// Where a detector finds it, in pixels of the image.

@@ -1,7 +1,7 @@
 public import VStreamInference
 internal import VStreamScene
 
-/// What an object detection stage reports, and how it samples frames.
+/// The settings of an object detection stage.
 public struct ObjectDetectionOptions: Hashable, Sendable {
   /// The lowest score that is reported; a low score can only continue a track.
   public var minimumScore: Double
@@ -13,7 +13,7 @@ public struct ObjectDetectionOptions: Hashable, Sendable {
   /// Which frames are searched once more, with a margin around them; `nil` for none.
   public var margin: MarginRule?
 
-  /// Networks detect what fills their input with low scores. So frames are searched again, with a margin around them, if
+  /// Objects that fill a network's input get low scores. So frames are searched again, with a margin around them, if
   /// something of these classes takes half of the width or height and has a lower score than this.
   public struct MarginRule: Hashable, Sendable {
     /// Indices into the model's class list.
@@ -40,7 +40,7 @@ public struct ObjectDetectionOptions: Hashable, Sendable {
       isAlways || found.contains { $0.score < minimumScore && isLarge($0, in: frame) }
     }
 
-    /// What counts of the search with a margin: in it, small objects are detected less reliably than without.
+    /// The used results of the search with a margin: it detects small objects less reliably.
     func counted(_ found: [DetectedObject], in frame: PixelSize) -> [DetectedObject] {
       isAlways ? found : found.filter { isLarge($0, in: frame) }
     }

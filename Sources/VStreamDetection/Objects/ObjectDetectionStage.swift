@@ -58,7 +58,7 @@ public struct ObjectDetectionStage: FrameDetecting {
     }
   }
 
-  /// Those of the whole frame, rotated.
+  /// The objects of the whole frame, rotated.
   private mutating func objects(
     in frame: VideoFrame, after turn: QuarterTurn, _ timer: any StepTimer
   ) throws -> [DetectedObject] {

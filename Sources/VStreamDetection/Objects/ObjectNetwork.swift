@@ -11,7 +11,7 @@ struct ObjectNetwork {
   var inputSize: PixelSize { model.size }
   /// The input's values, for a network that does not take 32-bit floats.
   private var values: [Float] = []
-  /// What the network's input shows, in pixels of the frame, and the frame's size.
+  /// The input's region in pixels of the frame, and the frame's size.
   private var input: (region: Box, frame: PixelSize)?
 
   /// - Throws: `VStreamError.library` if OpenVINO fails.

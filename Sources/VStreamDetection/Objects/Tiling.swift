@@ -1,7 +1,7 @@
 internal import VStreamScene
 
-/// The regions of a frame in which a detector finds small objects as well: the whole, and a grid of overlapping tiles, in
-/// which objects are larger relative to the network's input.
+/// The regions of a frame for detecting small objects as well: the whole, and a grid of overlapping tiles, where
+/// objects are larger relative to the network's input.
 struct Tiling {
   /// The whole first, then the tiles, row by row.
   private(set) var search: FrameSearch

@@ -39,7 +39,7 @@ public struct PoseCandidate: KeypointCandidate {
   public var landmarkCrop: RotatedBox { LandmarkCrop.around(self[.hips], crown: self[.crown]) }
 }
 
-/// Crops in which the landmark network runs on a body.
+/// The landmark network's crops of a body.
 enum LandmarkCrop {
   /// Side of the square, in diameters of the circle around the body.
   private static let growth = 1.25

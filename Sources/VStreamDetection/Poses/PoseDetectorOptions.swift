@@ -1,7 +1,7 @@
 public import VStreamScene
 public import VStreamTracking
 
-/// What pose detection reports, and how it searches. The options and their names are ML Kit's, except the number of people.
+/// The settings of pose detection. The options and their names are ML Kit's, except the number of people.
 public struct PoseDetectorOptions: Hashable, Sendable {
   /// How thoroughly people are searched for.
   public enum PerformanceMode: String, CaseIterable, Hashable, Sendable {

@@ -1,9 +1,9 @@
 internal import VStreamMedia
 internal import VStreamSystem
 
-/// The folder in which OpenVINO keeps one model compiled in one way, for the next run.
+/// OpenVINO's folder with one compiled model, for the next run.
 ///
-/// OpenVINO trusts what it finds there: a byte that changed on the disk may give a network that finds nothing. So the files'
+/// OpenVINO trusts the files there: a byte that changed on the disk may give a network that finds nothing. So the files'
 /// SHA-256 are kept beside them and compared before OpenVINO reads them, and hashes of the model's own files, whose names may
 /// stay when their contents change. Files that differ are removed, and the model is compiled again. The folder is this user's
 /// alone.

@@ -10,7 +10,7 @@ public struct RegionSampler {
   public var outside: TensorFormat.Outside
   private var uprightResamplers: [PlaneResampler] = []
   private var rotatedResamplers: [RotatedPlaneResampler] = []
-  /// What `uprightResamplers` were made for.
+  /// The key of `uprightResamplers`.
   private var geometry: Geometry?
 
   private struct Geometry: Equatable {

@@ -16,7 +16,7 @@ extension Container {
     }
     let coded = source.parameters.av.pointee
     let isTagKnown = av_codec_get_id(context.pointee.oformat.pointee.codec_tag, coded.codec_tag) == coded.codec_id
-    // AVI and ASF state a size of blocks, by which the muxers of AVI and NUT would count and cut packets.
+    // The muxers of AVI and NUT would count and cut packets by the block size that AVI and ASF state.
     if codecsWithoutBlocks.contains(coded.codec_id) { stream.pointee.codecpar.pointee.block_align = 0 }
     stream.pointee.codecpar.pointee.codec_tag = keepsTag && isTagKnown ? coded.codec_tag : 0
     // With its parameter sets in the header, as Matroska and `hvc1` have them; those of `hev1` may be in the packets.
@@ -79,7 +79,7 @@ extension Container {
     "material_package_umid", "file_package_umid",
   ]
 
-  /// Copies all tags except those that describe the input's own container.
+  /// Copies all tags except descriptions of the input's own container.
   static func setMetadata(_ metadata: [String: String], of target: inout OpaquePointer?) {
     for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
       if isCopied(tagName(key)), value != unknownTime { av_dict_set(&target, key, value, 0) }

@@ -40,7 +40,7 @@ extension Container {
   ///
   /// - Parameters:
   ///   - format: the output's, for the message.
-  ///   - packetFormat: the format in which the packets are stored.
+  ///   - packetFormat: the storage format of the packets.
   static func lostProperties(
     of streams: [CarriedStream], storedIn packetFormat: UnsafePointer<AVOutputFormat>, format: String
   ) -> [Message] {
@@ -69,7 +69,7 @@ extension Container {
     return isLost ? ["Dolby Vision is not kept: its metadata does not fit re-encoded video"] : []
   }
 
-  /// Audio that would start later than the video, in formats in which all streams start at 0.
+  /// Audio that would start later than the video, in formats whose streams all start at 0.
   private static func lostDelays(of streams: [CarriedStream], in format: String) -> [Message] {
     guard format == "avi" || formatsOfProduction.contains(format) else { return [] }
     return streams.filter { $0.delay > 0.05 }.map { stream in
@@ -105,10 +105,10 @@ extension Container {
 
 /// QuickTime's languages, which libavformat stores by their numbers in MOV.
 extension Container {
-  /// The code by which libavformat knows a language in MOV.
+  /// libavformat's code of a language in MOV.
   static func quickTimeLanguage(_ code: String) -> String { otherLanguageCodes[code] ?? code }
 
-  /// Codes of ISO 639-2 of which libavformat knows the other one.
+  /// Codes of ISO 639-2, with libavformat's alternative ones.
   private static let otherLanguageCodes = [
     "fre": "fra", "deu": "ger", "nld": "dut", "swe": "sve", "ell": "gre", "isl": "ice", "zho": "chi", "sqi": "alb",
     "rum": "ron", "cze": "ces", "slo": "slk", "mkd": "mac", "hye": "arm", "kat": "geo", "bod": "tib", "mya": "bur",

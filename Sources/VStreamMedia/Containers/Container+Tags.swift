@@ -44,7 +44,7 @@ extension Container {
     "creation_time",
   ]
 
-  /// The flag (of `movflags`) by which an MP4 or MOV stores its tags by QuickTime's metadata keys, which allow any name but
+  /// The flag (of `movflags`) for storing the tags of an MP4 or MOV by QuickTime's metadata keys, which allow any name but
   /// which fewer players show; empty if all tags have standard names.
   static func metadataFlag(for output: UnsafeMutablePointer<AVFormatContext>) -> String {
     let (format, metadata) = (output.formatName, [String: String](output.pointee.metadata))
@@ -59,7 +59,7 @@ extension Container {
     return Set(metadata.keys.map(tagName)).filter { isCopied($0) && !known.contains($0) }.sorted()
   }
 
-  /// What an output cannot hold of the chapters and tags of its input, one line each.
+  /// The input's chapters and tags that an output cannot hold, one line each.
   static func lostDescriptions(
     of chapters: [Chapter], _ metadata: [String: String], in output: UnsafePointer<AVFormatContext>
   ) -> [Message] {

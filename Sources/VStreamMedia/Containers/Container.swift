@@ -25,7 +25,7 @@ enum Container {
       && format.video_codec != AV_CODEC_ID_NONE
   }
 
-  /// Whether libavformat accepts a stream in one header with those that an output already has: some formats hold one video
+  /// Whether libavformat accepts a stream besides an output's streams in one header: some formats hold one video
   /// or one audio stream only.
   static func canHold(_ stream: StreamInfo, besideStreamsOf output: UnsafePointer<AVFormatContext>) -> Bool {
     guard let format = output.pointee.oformat, !isElementary(format) else { return false }
@@ -46,7 +46,7 @@ enum Container {
     acceptsHeader(format) { (context) throws(VStreamError) in try addStreams(of: output, to: context, limit: 1) }
   }
 
-  /// A file extension by which an output could have its video; `nil` if none is known.
+  /// The extension of a container that can hold the output's video; `nil` for none.
   static func alternative(forVideoOf output: UnsafePointer<AVFormatContext>) -> String? {
     alternatives.first { name, _ in
       av_guess_format(name, nil, nil).map { acceptsVideo(of: output, in: $0) } ?? false
@@ -73,7 +73,7 @@ enum Container {
     return transports(codec, format: format.name) ?? true
   }
 
-  /// Whether a format can carry a codec, for formats of which libav does not tell; `nil` for others.
+  /// Whether a format can carry a codec, for formats that libav does not check; `nil` for others.
   private static func transports(_ codec: AVCodecID, format: String) -> Bool? {
     let name = String(cString: avcodec_get_name(codec))
     // libav writes it with a number that no other program knows.
@@ -83,7 +83,7 @@ enum Container {
     if format == "nut", name.hasPrefix("wma") { return false }
     // libav writes other codecs into MPEG transport streams as private data, which no player can read.
     if ["mpegts", "hls", "rtp_mpegts"].contains(format) { return transportStreamCodecs.contains(name) }
-    // libav gives any codec a number of the nearest kind, by which players read it as that.
+    // libav writes any codec with the nearest kind's number, and players misread it.
     if ["mpeg", "vcd", "vob", "svcd", "dvd"].contains(format) { return programStreamCodecs.contains(name) }
     if format.hasPrefix("mxf") { return materialCodecs.contains(name) }
     // RTP defines a payload format for each codec.
@@ -102,7 +102,7 @@ enum Container {
     "dvd_subtitle",
   ]
 
-  /// What libav writes into MXF, the Material Exchange Format.
+  /// libav's codecs for MXF, the Material Exchange Format.
   private static let materialCodecs: Set = [
     "mpeg2video", "dvvideo", "dnxhd", "jpeg2000", "h264", "prores", "ffv1", "pcm_s16le", "pcm_s24le",
   ]
@@ -124,10 +124,10 @@ enum Container {
   /// Whether cover images can only be written to the finished file, not to one in fragments.
   static func writesCoverImagesAtEnd(_ format: String) -> Bool { ["mp4", "ipod"].contains(format) }
 
-  /// Containers to suggest when another cannot hold a stream, in the order in which they are tried.
+  /// Containers to suggest when another cannot hold a stream, in order of preference.
   private static let alternatives = [("matroska", ".mkv"), ("mp4", ".mp4"), ("mov", ".mov"), ("nut", ".nut")]
 
-  /// A file extension by which the output would hold the stream; `nil` if none is known.
+  /// The extension of a container that can hold the stream; `nil` for none.
   static func alternative(for stream: StreamInfo) -> String? {
     alternatives.first { name, _ in
       av_guess_format(name, nil, nil).map { canHold(stream, format: $0) } ?? false

@@ -191,7 +191,7 @@ extension StreamProperty {
 
   private static let impairments: Set = ["mp4", "matroska", "mpegts"]
 
-  /// - Parameter service: the audio's service type by which some codecs state it.
+  /// - Parameter service: some codecs' equivalent audio service type.
   private static func disposition(
     _ name: String, _ flag: Int32, _ formats: Set<String>, _ service: AVAudioServiceType? = nil
   ) -> StreamProperty {

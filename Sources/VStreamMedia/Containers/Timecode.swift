@@ -22,7 +22,7 @@ struct Timecode {
     }
   }
 
-  /// Tags in which a timecode is that of a later frame.
+  /// The tags with the timecode of a later frame.
   ///
   /// - Parameters:
   ///   - seconds: the time from the frame that the tag describes.

@@ -19,7 +19,7 @@ final class AACContinuation: StreamConverter {
     self.rules = rules
   }
 
-  /// What became of other parameters; `nil` without any.
+  /// The warning of changed parameters; `nil` for none.
   var problem: Message? {
     guard hasChanged else { return nil }
     let change: Message = "stream \(output.label) changes its sample rate or channels: these parts are "

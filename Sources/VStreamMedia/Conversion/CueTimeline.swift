@@ -8,11 +8,11 @@ struct CueTimeline {
     let texts: [String]
   }
 
-  /// The texts that are shown from `time` on, in the order in which they started.
+  /// The texts that are shown from `time` on, in the order of their starts.
   private var active: [(end: Int64, text: String)] = []
   private var time = Int64.min
 
-  /// Adds a subtitle, and returns those that end before it starts. Subtitles come in the order of their starts.
+  /// Adds a subtitle, and returns earlier ones that end before it. Subtitles come in the order of their starts.
   mutating func add(start: Int64, end: Int64, text: String) -> [Cue] {
     let ended = advance(to: start)
     time = max(time, start)

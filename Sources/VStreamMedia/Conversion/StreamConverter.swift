@@ -20,7 +20,7 @@ protocol StreamConverter: AnyObject {
   func finish() throws(VStreamError) -> [Packet]
 }
 
-/// What a container requires of an audio encoder.
+/// A container's requirements of an audio encoder.
 struct AudioRules {
   /// Whether the codec's header is stored apart from the packets.
   let hasGlobalHeader: Bool
@@ -37,7 +37,7 @@ extension Container {
   /// A converter to a codec that an output can hold beside its streams; `nil` if there is none, or for streams that can only
   /// be copied.
   ///
-  /// - Parameter format: the format in which packets are stored.
+  /// - Parameter format: the storage format of packets.
   static func converter(
     for stream: StreamInfo, format: UnsafePointer<AVOutputFormat>,
     besideStreamsOf output: UnsafePointer<AVFormatContext>
@@ -60,7 +60,7 @@ extension Container {
     return nil
   }
 
-  /// Codecs in the order in which they are tried: the container's usual one first.
+  /// Codecs in order of preference: the container's usual one first.
   private static func candidates(
     for kind: StreamInfo.Kind, format: UnsafePointer<AVOutputFormat>
   ) -> [AVCodecID] {

@@ -13,11 +13,11 @@ public final class VideoDecoder {
   private let aspect: Rational?
   private var lastTicks: Int64?
 
-  /// What is left out where not all of a video is needed.
+  /// The omitted work, if not all is needed.
   public enum Effort: Hashable, Sendable {
     /// Nothing.
     case complete
-    /// The filter that smooths the edges of blocks, of H.264 and HEVC: what detectors see is nearly the same (52 dB), for a
+    /// The filter that smooths the edges of blocks, of H.264 and HEVC: detectors' input is nearly the same (52 dB), for a
     /// fifth less time.
     case withoutDeblocking
     /// That, and the frames to which no others refer.

@@ -123,7 +123,7 @@ public struct FileDownload: Sendable {
     if let total, done < total { throw cutOff(at: done, of: total, .endOfStream) }
   }
 
-  /// The error of a file that cannot be the expected one; what was received is removed.
+  /// The error of a file that cannot be the expected one; the received part is removed.
   private var tooLarge: VStreamError {
     unlink(part)
     return VStreamError(

@@ -21,8 +21,8 @@ public enum FileHash {
     return Hexadecimal.text(digest)
   }
 
-  /// A hash of 128 bits by which damage is noticed, in hexadecimal: some ten times as fast as SHA-256, and no protection against
-  /// somebody who wants two files to have the same. The C functions are libavutil's `av_murmur3_…`.
+  /// A hash of 128 bits for detecting damage, in hexadecimal: some ten times as fast as SHA-256, and no protection against
+  /// deliberate collisions. The C functions are libavutil's `av_murmur3_…`.
   ///
   /// - Throws: `VStreamError.inputOutput` if the file cannot be read.
   public static func quick(of path: String) throws(VStreamError) -> String {

@@ -10,7 +10,7 @@ public struct EncoderSettings: Sendable {
   public var crf: Double?
   /// Bits per second instead of a constant quality.
   public var bitRate: Int?
-  /// Options of the encoder by FFmpeg's names, which override those that follow from the other settings.
+  /// Options of the encoder by FFmpeg's names, which override the other settings.
   public var options: [(key: String, value: String)] = []
   /// The size to encode in; `nil` for the input's.
   public var size: OutputSize?
@@ -38,7 +38,7 @@ public struct EncoderSettings: Sendable {
   }
 }
 
-/// What happens to the audio streams of an input.
+/// The policy for an input's audio streams.
 public enum AudioPolicy: String, CaseIterable, Hashable, Sendable {
   /// They are copied, or encoded where the container cannot hold them as they are.
   case auto

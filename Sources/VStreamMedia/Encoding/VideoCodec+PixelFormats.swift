@@ -5,7 +5,7 @@ extension VideoCodec {
   /// The format to which frames of a source are converted right after decoding: the requested format, the source's own, or the
   /// one with the smallest loss.
   ///
-  /// Frames are converted twice at most: they are analysed and drawn on in the format in which they are encoded. Where the
+  /// Frames are converted twice at most: they are analysed and drawn on in the encoded format. Where the
   /// encoder accepts no format that can be drawn on (palettes, packed bits), `VideoEncoder` converts to
   /// `encoderFormat(of:)` as well.
   ///
@@ -53,7 +53,7 @@ extension VideoCodec {
     return losesColour ? source.addressable : nearest
   }
 
-  /// The format in which the encoder encodes frames of a format that it may not accept.
+  /// The encoder's format for frames of a format that it may not accept.
   ///
   /// - Throws: `VStreamError.usage` if the encoder accepts only frames in graphics memory.
   func encoderFormat(of format: PixelFormat) throws(VStreamError) -> PixelFormat {

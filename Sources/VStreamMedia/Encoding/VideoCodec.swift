@@ -41,7 +41,7 @@ public struct VideoCodec: Sendable {
     supported(by: av.pointer, CVStreamLibAV_pixelFormats).map(PixelFormat.init)
   }
 
-  /// - Throws: `VStreamError.usage` for a preset, quality or option that the encoder does not have, with those that it has.
+  /// - Throws: `VStreamError.usage` for a preset, quality or option that the encoder lacks, with the supported ones.
   public func check(_ settings: EncoderSettings) throws(VStreamError) {
     if let bitRate = settings.bitRate, bitRate < 1 {
       throw VStreamError(
@@ -76,7 +76,7 @@ public struct VideoCodec: Sendable {
   ///   - isConstant: whether the container counts frames.
   func encoderTimeBase(for base: Rational, frameRate: Rational?, isConstant: Bool) -> Rational {
     let perFrame = frameRate.flatMap { $0.numerator > 0 ? Rational($0.denominator, $0.numerator) : nil }
-    // libtheora takes a tick for a frame's duration, by which it limits the bit rate and omits frames.
+    // libtheora limits the bit rate and omits frames as if each tick were a frame.
     let countsFrames = isConstant || name.hasPrefix("mpeg1") || name.hasPrefix("mpeg2") || name == "libtheora"
     if countsFrames { return perFrame ?? base }
     guard Self.encodersWith16BitTime.contains(name), base.denominator > 65_535 else { return base }
@@ -96,7 +96,7 @@ public struct VideoCodec: Sendable {
     "mpeg4", "msmpeg4", "msmpeg4v2", "libxvid", "h263", "h263p", "flv", "wmv1", "wmv2",
   ]
 
-  /// The size in which frames are encoded: the next even one where the encoder does not accept odd sizes.
+  /// The encoded size of frames: the next even one where the encoder does not accept odd sizes.
   func encodedSize(of size: PixelSize, _ format: PixelFormat) -> PixelSize {
     let needsEven =
       ["libx264", "libx265", "libsvtav1", "libopenh264"].contains(name)

@@ -34,7 +34,7 @@ public final class VideoEncoder {
   ///
   /// - Parameters:
   ///   - frameRate: frames per second for the rate control; `nil` if unknown.
-  ///   - rules: what the container requires of the encoder.
+  ///   - rules: the container's requirements of the encoder.
   /// - Throws: `VStreamError.usage` for settings that the encoder rejects. The C function is `avcodec_open2`.
   public init(
     _ codec: VideoCodec, settings: EncoderSettings, first: VideoFrame, frameRate: Rational?, rules: ContainerRules
@@ -64,7 +64,7 @@ public final class VideoEncoder {
     try Self.open(allocated, codec, options, first: first, size: encodedSize)
   }
 
-  /// Sets what the container requires, and what low delay requires.
+  /// Applies the requirements of the container and of low delay.
   private static func apply(
     _ rules: ContainerRules, _ settings: EncoderSettings, frameRate: Rational?,
     to context: UnsafeMutablePointer<AVCodecContext>

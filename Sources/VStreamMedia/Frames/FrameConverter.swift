@@ -8,7 +8,7 @@ public import VStreamScene
 public final class FrameConverter {
   /// The sample values that a converted frame uses.
   public enum Range: Hashable, Sendable {
-    /// Those that the source uses; the limited range where RGB becomes luma and chroma.
+    /// The source's range; the limited range where RGB becomes luma and chroma.
     case unchanged
     /// 16…235 of 255.
     case limited

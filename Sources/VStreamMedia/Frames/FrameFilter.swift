@@ -9,12 +9,12 @@ final class FrameFilter {
   private let timeBase: Rational
   private let size: PixelSize
   private let format: PixelFormat
-  /// Of the frames in the chain, in their order; in which time base filters give durations depends on FFmpeg's version.
+  /// Of the frames in the chain, in their order; the time base of filters' durations depends on FFmpeg's version.
   private var durations: [Int64] = []
 
   /// - Parameters:
   ///   - description: The chain in the syntax of FFmpeg's `-vf`.
-  ///   - frame: The first frame; those that follow need the same size and format.
+  ///   - frame: The first frame; later frames need the same size and format.
   /// - Throws: `VStreamError.missingDependency` if libavfilter is not installed or has no such filter.
   init(_ description: String, like frame: VideoFrame) throws(VStreamError) {
     let aspect = frame.av.pointee.sample_aspect_ratio
@@ -33,7 +33,7 @@ final class FrameFilter {
   /// Whether a frame has the size and format of this chain.
   func accepts(_ frame: VideoFrame) -> Bool { frame.size == size && frame.format == format }
 
-  /// Filters a frame and returns those that are ready; the chain may delay frames.
+  /// Filters a frame and returns the ready frames; the chain may delay them.
   func process(_ frame: VideoFrame) throws(VStreamError) -> [VideoFrame] {
     durations.append(frame.durationTicks)
     try chain.send(frame.av)

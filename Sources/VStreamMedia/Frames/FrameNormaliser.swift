@@ -27,9 +27,9 @@ public final class FrameNormaliser {
   private var notedSizes: Set<PixelSize> = []
 
   /// - Parameters:
-  ///   - orientation: What the container says of the stream; a frame's own orientation is used only if this is upright.
-  ///   - removesHidden: Whether frames lose what is not seen of them, but may be made visible: the alpha channel, by which what is
-  ///     transparent is shown before medium grey, and data of encoders.
+  ///   - orientation: The container's, of the stream; a frame's own orientation is used only if this is upright.
+  ///   - removesHidden: Whether frames lose hidden contents that could be made visible: the alpha channel, as transparent
+  ///     pixels are blended with medium grey, and data of encoders.
   ///   - chooseTarget: Chooses the format of all frames from the first one, progressive and upright.
   public init(
     orientation: Orientation, removesHidden: Bool = false,

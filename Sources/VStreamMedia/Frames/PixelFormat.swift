@@ -51,7 +51,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     return losses & ~(isRGB ? FF_LOSS_COLORSPACE : 0) != 0
   }
 
-  /// This format, or among those that have a layout the one that a conversion to loses least.
+  /// This format, or the one with a layout and the least conversion loss.
   public var addressable: PixelFormat {
     if layout != nil { return self }
     let names = [

@@ -21,7 +21,7 @@ public struct PixelLayout: Hashable, Sendable {
     public let step: Int
     /// Bytes from the start of a row to its first sample.
     public let offset: Int
-    /// Bits by which stored values are shifted to the left.
+    /// The left shift of stored values, in bits.
     public let shift: Int
     /// Significant bits.
     public let depth: Int
@@ -78,7 +78,7 @@ public struct PixelLayout: Hashable, Sendable {
 
   /// All components, alpha last.
   ///
-  /// - Parameter chroma: The indices of those that may be subsampled.
+  /// - Parameter chroma: The components that may be subsampled.
   private static func components(of descriptor: AVPixFmtDescriptor, chroma: Range<Int>) -> [Component] {
     let described = [descriptor.comp.0, descriptor.comp.1, descriptor.comp.2, descriptor.comp.3]
     return described.prefix(Int(descriptor.nb_components)).enumerated().map { index, component in

@@ -1,7 +1,7 @@
 internal import VStreamScene
 
 extension VideoFrame {
-  /// Shows what is transparent before medium grey: each component moves towards its middle value, as far as the pixel is
+  /// Blends transparent pixels with medium grey: each component moves towards its middle value, as far as the pixel is
   /// transparent. The alpha channel itself stays.
   ///
   /// - Throws: `VStreamError.library` if memory runs out.

@@ -32,7 +32,7 @@ public struct VideoFrame: Sendable {
     timeBase = time.base
   }
 
-  /// A frame of which only size, format and time are known, for steps that need no pixels.
+  /// A frame without pixels, with size, format and time only, for steps that need no pixels.
   ///
   /// - Throws: `VStreamError.library` if there is no memory.
   public init(withoutPixels size: PixelSize, format: PixelFormat, time: Time) throws(VStreamError) {
@@ -111,7 +111,7 @@ public struct VideoFrame: Sendable {
     return aspect.num > 0 && aspect.den > 0 ? Double(aspect.num) / Double(aspect.den) : 1
   }
 
-  /// A size in which the frame's pixels would be square; `nil` if they nearly are.
+  /// The frame's size with square pixels; `nil` if they nearly are.
   ///
   /// The longer side of the pixels is stretched, and for very long ones the other side reduced: to twice as many pixels at most.
   public var squarePixelSize: PixelSize? {
@@ -129,7 +129,7 @@ public struct VideoFrame: Sendable {
   private static let nearlySquare = 1.1
   private static let longestPixel = 16.0
 
-  /// Removes what the input's encoder added to the frame for programs of its own, in any form.
+  /// Removes the private data that the input's encoder added to the frame, in any form.
   ///
   /// - Throws: `VStreamError.library` if memory runs out.
   mutating func removeUserData() throws(VStreamError) {

@@ -18,7 +18,7 @@ struct Arrival: Sendable {
 /// times of arrival.
 ///
 /// Jitter hardly shows, and intervals do not drift away from arrival. Packets that were available when they were requested
-/// continue the interval. A late packet follows a pause, which is kept; those that the network held back with it follow at
+/// continue the interval. A late packet follows a pause, which is kept; packets that the network held back with it follow at
 /// twice the rate, until the timestamps agree with arrival.
 ///
 /// Packets that never have to be waited for come from a file. They keep libav's guess of 25 frames a second.
@@ -49,7 +49,7 @@ struct ArrivalTimestamps {
   /// Whether the input is known to be a file.
   var isFile: Bool { if case .file = mode { true } else { false } }
 
-  /// Adds the next packet, and returns those whose timestamps are determined.
+  /// Adds the next packet, and returns the packets with determined timestamps.
   mutating func add(_ packet: Packet) -> [Packet] {
     switch mode {
     case .file: return [packet]
@@ -115,7 +115,7 @@ struct ArrivalTimestamps {
 extension ArrivalTimestamps {
   /// Follows the sender's interval and phase, packet by packet.
   ///
-  /// The interval is the mean of the last packets: seconds between those that were waited for, divided by their number, so
+  /// The interval is the mean of the last packets: seconds between packets that were waited for, divided by their number, so
   /// that packets which arrive together count. Three spans in succession that are much longer, or much shorter, are another
   /// rate. The timestamps follow arrival by a fifth of the difference.
   fileprivate struct Filter {

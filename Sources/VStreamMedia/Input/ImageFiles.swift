@@ -2,14 +2,14 @@ internal import CVStreamLibAV
 internal import VStreamScene
 internal import VStreamSystem
 
-/// The files of an image sequence, in their order: those of a folder, or those whose names match a pattern.
+/// The files of an image sequence, in their order: a folder's files, or the files that match a pattern.
 struct ImageFiles: Hashable, Sendable {
   let paths: [String]
 
   /// - Parameters:
   ///   - location: A folder, whose images are sorted by name, with the numbers in names compared as numbers; or a path with
   ///     one `%d` or `%05d` in its last component, whose numbers may have gaps.
-  ///   - options: FFmpeg's options of the input, of which `start_number` is applied here.
+  ///   - options: FFmpeg's options of the input; `start_number` is applied here.
   /// - Returns: `nil` if the location is neither.
   /// - Throws: `VStreamError`: `inputNotFound` if no file matches the pattern; `unreadableInput` for a folder without
   ///   images, or with images of more than one kind; `usage` for invalid options.

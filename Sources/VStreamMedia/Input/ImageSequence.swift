@@ -4,7 +4,7 @@ internal import VStreamScene
 struct ImageSequence {
   private let files: ImageFiles
   private var index = 0
-  /// What a user should know of the images read so far; `nil` for nothing.
+  /// A notice on the images read so far; `nil` for none.
   private(set) var notice: String?
 
   init(_ files: ImageFiles) { self.files = files }

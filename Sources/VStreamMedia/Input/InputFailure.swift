@@ -33,7 +33,7 @@ struct InputFailure {
       return VStreamError(
         .inputNotFound, "the device \(input.displayName) cannot be opened: \(code.reason)", subject: input.location,
         remedy: "'ffmpeg -h demuxer=\(input.format ?? "NAME")' lists its options (\(.inputOption))")
-    // A file of which a server has only the beginning is damaged wherever it is read.
+    // A file that is incomplete on the server is damaged wherever it is read.
     case .network where code != .invalidData && code != .endOfStream: return unreachable(code)
     case .file where code == .system(ENOENT) && FileStatus(of: input.location) != nil:
       return VStreamError(

@@ -87,7 +87,7 @@ public struct MediaInput: Sendable {
 
   private static let protocols = ["concat:", "concatf:", "subfile,", "cache:", "async:", "file:"]
 
-  /// Checks what is known of the location before it is opened.
+  /// Checks the location before it is opened.
   ///
   /// - Throws: `VStreamError.usage` for a user and password that libav would read otherwise.
   public func check() throws(VStreamError) {

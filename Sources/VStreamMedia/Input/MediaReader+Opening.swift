@@ -22,7 +22,7 @@ extension MediaReader {
       if input.isPaced { limitAnalysisByFrames(of: context) }
       do {
         try findStreams(context, input: input, failure: opener.failure, interrupt: interrupt)
-        // After so short an analysis, the rate by which FFmpeg 9 times packets without a rate of their own is one a tick.
+        // After so short an analysis, FFmpeg 9 times packets without a rate of their own at one a tick.
         for stream in context.streams where isUntimed && stream.pointee.r_frame_rate.num == stream.pointee.time_base.den
         {
           stream.pointee.r_frame_rate = guessedRate
@@ -157,7 +157,7 @@ extension MediaReader {
   }
 
   /// The processed video: the largest default stream that plays, else the largest that plays; the first of equally large
-  /// ones. A stream of which libav could not determine the pixel format, as no frame of it was found, is the
+  /// ones. A stream whose pixel format is unknown, as libav found no frame of it, is the
   /// last choice.
   ///
   /// - Throws: `VStreamError`: `unreadableInput` if there is none, `usage` if the input's map selects none.

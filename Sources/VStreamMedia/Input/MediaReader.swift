@@ -115,7 +115,7 @@ public final class MediaReader {
   }
 
   /// Whether nothing more arrives, as the data ended or the timeout was exceeded. Demuxers then still return the last packets,
-  /// of which they did not know whether they were complete.
+  /// which may be incomplete.
   public var isExhausted: Bool {
     hasTimedOut || (!isClosed && context.pointee.pb.map { $0.pointee.eof_reached != 0 } ?? false)
   }
@@ -123,7 +123,7 @@ public final class MediaReader {
   /// The files of an image sequence, in the order of their times, which are one tick apart; empty for other inputs.
   public var imagePaths: [String] { images?.paths ?? [] }
 
-  /// What a user should know of the data read so far, one line each.
+  /// Notices on the data read so far, one line each.
   public var notices: [Message] {
     if timeline.hasGuessedTimestamps, video.frameRate?.value == 25 {
       return ["the input has no timestamps, and its frame rate is a guess (\(.inputOption, "framerate=N") sets it)"]
@@ -218,7 +218,7 @@ public final class MediaReader {
     return .packet(owner)
   }
 
-  /// What messages call them, by the index; empty for those that no output would have.
+  /// Names for messages, by the index; empty for streams that no output would have.
   private var lateStreams: [Int: String] = [:]
 
   private func noteLateStream(_ index: Int) {
@@ -255,7 +255,7 @@ public final class MediaReader {
 
   /// Whether a failed read is about the data, after which reading can continue.
   ///
-  /// If the file itself can be read, what fails is its contents, whatever libav calls it: a size that cannot be true is "out of
+  /// If the file itself can be read, its contents are damaged, whatever libav calls it: an impossible size is "out of
   /// memory".
   private func isDamage(_ code: LibAVCode) -> Bool {
     if Self.damageCodes.contains(code) { return true }
@@ -263,7 +263,6 @@ public final class MediaReader {
     return !LibAVCode(file.pointee.error).isFailure
   }
 
-  /// Reads a packet into `packet`.
   private func readFrame(_ packet: UnsafeMutablePointer<AVPacket>) -> LibAVCode {
     if let first {
       self.first = nil

@@ -66,7 +66,7 @@ final class PipeInput {
     if ownsDescriptor, descriptor >= 0 { close(descriptor) }
   }
 
-  /// Whether what was read begins like a playlist (HLS, DASH) or another list of locations.
+  /// Whether the data read begins like a playlist (HLS, DASH) or another list of locations.
   var isPlaylist: Bool {
     let text = String(decoding: start, as: UTF8.self).drop(while: \.isWhitespace)
     return ["#EXTM3U", "ffconcat", "v=0"].contains(where: text.hasPrefix) || text.contains("<MPD")
@@ -93,7 +93,7 @@ final class PipeInput {
     kind == .pipe || (kind == .file && number(of: input.location) == STDIN_FILENO)
   }
 
-  /// Whether a location is standard input or the path of a FIFO, a socket or a character device, none of which is
+  /// Whether a location is standard input or the path of a FIFO, a socket or a character device, which are not
   /// seekable. Standard input that is a file is not a pipe.
   static func isPipe(_ location: String) -> Bool {
     let status = number(of: location).map { FileStatus(descriptor: $0) } ?? FileStatus(of: location)

@@ -44,7 +44,7 @@ public enum LibAV {
 
 /// Runs `body` with a libav dictionary of `options`, from which libav's functions remove the applied ones.
 ///
-/// - Returns: What `body` returns, and the names of the options that are left.
+/// - Returns: The result of `body`, and the names of the unused options.
 func withDictionary<R, Failure: Error>(
   _ options: [(key: String, value: String)], _ body: (UnsafeMutablePointer<OpaquePointer?>) throws(Failure) -> R
 ) throws(Failure) -> (result: R, unused: [String]) {
@@ -77,7 +77,7 @@ extension Rational {
   init?(_ rational: AVRational) { self.init(rational.num, rational.den) }
   var av: AVRational { AVRational(num: numerator, den: denominator) }
 
-  /// A time in ticks of this base, rounded to nearest and limited to what can be added to another time.
+  /// A time in ticks of this base, rounded to nearest and limited so that another time can be added.
   func ticks(seconds: Double) -> Int64 {
     let ticks = (seconds / value).rounded()
     if abs(ticks) < 9e18 { return Int64(ticks) }

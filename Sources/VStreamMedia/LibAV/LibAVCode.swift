@@ -83,7 +83,7 @@ enum LibAVResult {
 
 /// Runs a libav call.
 ///
-/// - Parameter what: what is attempted, the start of the error's message.
+/// - Parameter what: the failed operation, the start of the error's message.
 /// - Throws: A `VStreamError` with that code for a failure other than "try again" and "end of stream"; its message gives
 ///   libav's reason.
 func libav(

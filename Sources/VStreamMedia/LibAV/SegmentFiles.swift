@@ -11,7 +11,7 @@ internal import VStreamSystem
 /// One owner at a time; lives as long as the muxer.
 final class SegmentFiles {
   private let overwrites: Bool
-  /// Those that the muxer may have deleted since are forgotten, so that an endless stream takes no more memory.
+  /// Deleted files are forgotten, so that an endless stream takes no more memory.
   private var created: Set<String> = []
   private var limit = 1024
   /// The file that was refused.
@@ -22,7 +22,7 @@ final class SegmentFiles {
 
   init(overwrites: Bool) { self.overwrites = overwrites }
 
-  /// Has a muxer, and those that it opens for its segments, ask before they create a file.
+  /// Makes a muxer, and the muxers of its segments, ask before they create a file.
   func attach(to context: UnsafeMutablePointer<AVFormatContext>) {
     context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
     context.pointee.io_open = { context, result, url, flags, options in
@@ -44,7 +44,7 @@ final class SegmentFiles {
     }
   }
 
-  /// Whether the playlist's temporary file may be written: the HLS muxer renames what is there, even if it was refused.
+  /// Whether the playlist's temporary file may be written: the HLS muxer renames an existing file even if it was refused.
   func allowsPlaylist(_ url: String) -> Bool {
     guard !overwrites, let path = Self.path(of: url),
       [.regular, .link].contains(FileStatus(of: path + Self.temporary, followsLink: false)?.kind)
@@ -102,7 +102,7 @@ final class SegmentFiles {
       guard overwrites else { return refuse(name) }
       if name == path { unlink(path) }
     }
-    // What the muxer has written before may stay; libav empties it unless it is to be continued.
+    // The muxer's earlier contents may stay; libav empties the file unless it is continued.
     guard let descriptor = try? NewFile.open(path, existing: .kept) else {
       return FileStatus(of: path, followsLink: false) == nil ? .byName : refuse(path)
     }

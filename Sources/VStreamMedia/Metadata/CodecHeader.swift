@@ -1,4 +1,4 @@
-/// The headers of codecs, in which a file may contain more than a decoder needs.
+/// The headers of codecs, which may contain more than a decoder needs.
 enum CodecHeader {
   /// The longest header of codecs of sound and text: that of timed text names fonts.
   private static let maximumLength = 256

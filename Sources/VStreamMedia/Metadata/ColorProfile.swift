@@ -1,4 +1,4 @@
-/// A colour profile of which only the colours are kept: its primaries, white and tone curves.
+/// A colour profile reduced to its colours: primaries, white and tone curves.
 ///
 /// Tables, descriptions and private tags may contain anything. Source: ICC.1:2022, "Image technology colour management", 7.
 enum ColorProfile {

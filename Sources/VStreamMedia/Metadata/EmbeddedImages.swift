@@ -1,7 +1,7 @@
 internal import CVStreamLibAV
 public import VStreamScene
 
-// Images besides the video that a file may contain, which redaction of the video does not cover, and what a file says of
+// Images besides the video that a file may contain, which redaction of the video does not cover, and a file's tags of
 // places, persons and devices.
 
 extension StreamInfo {
@@ -46,7 +46,7 @@ extension StreamInfo {
 }
 
 extension ContainerInfo {
-  /// What redaction omits of a container, for warnings.
+  /// A container's omitted parts, for warnings.
   public struct Omissions: Hashable, Sendable {
     /// Whether images are omitted: thumbnails, maker's notes, cover images in tags.
     public var images = false
@@ -69,7 +69,6 @@ extension ContainerInfo {
   /// Whether a chapter has a title or another tag.
   public var hasChapterTitles: Bool { chapters.contains { !$0.metadata.isEmpty } }
 
-  /// What `redacted` omits.
   public func omissions(keepsImages: Bool, keepsDescription: Bool) -> Omissions {
     var omissions = Omissions()
     if !keepsImages {
@@ -91,7 +90,7 @@ extension ImageMetadata {
 }
 
 extension Packet {
-  /// The packet without what is stored beside its bytes, which may be anything, but for what decoders of sound need.
+  /// The packet without side data, which may be anything, except the side data that audio decoders need.
   ///
   /// - Throws: `VStreamError.library` if memory runs out.
   public func withoutSideData() throws(VStreamError) -> Packet {

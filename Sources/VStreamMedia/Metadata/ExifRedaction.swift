@@ -3,7 +3,7 @@
 ///
 /// Source: CIPA DC-008 (Exif), 4.6; TIFF 6.0, section 2.
 struct ExifRedaction {
-  /// What is kept of the original.
+  /// The kept part of the original.
   enum Scope {
     /// Orientation, time, exposure and colour.
     case harmless
@@ -103,7 +103,7 @@ struct ExifRedaction {
 
   private func isKept(_ entry: Entry, _ rule: Rule?) -> Bool {
     if let rule, rule.types.contains(entry.type), entry.count <= rule.count { return isPlain(entry) }
-    // Undefined bytes may be anything, and pointers refer to what is not there any more.
+    // Undefined bytes may be anything, and pointers refer to removed data.
     let isPointer = [Pointer.exif, Pointer.position, 0x014A, 0x0111, 0x0117, 0x0144, 0x0145, 0x0201, 0x0202, 0xA005]
       .contains(entry.tag)
     return scope == .description && Self.isStandard(entry.tag) && entry.type != 7 && entry.type != 1 && !isPointer

@@ -1,7 +1,7 @@
 internal import CVStreamLibAV
 public import VStreamScene
 
-/// What becomes of times before the start, as those of sound that an edit list hides.
+/// How a container stores negative timestamps, as of audio hidden by an edit list.
 public enum EarlierTimes: Hashable, Sendable {
   /// They are stored.
   case stored
@@ -11,7 +11,7 @@ public enum EarlierTimes: Hashable, Sendable {
   case impossible
 }
 
-/// What a container requires of the encoder.
+/// A container's requirements of the encoder.
 public struct ContainerRules: Hashable, Sendable {
   /// Whether the codec's parameter sets are stored apart from the frames.
   public var hasGlobalHeader = false
@@ -21,9 +21,9 @@ public struct ContainerRules: Hashable, Sendable {
   public var startsAtZero = false
   /// Whether packets must be in presentation order, as no decoding time is stored.
   public var needsPresentationOrder = false
-  /// What becomes of times before the start.
+  /// How negative timestamps are stored.
   public var earlierTimes = EarlierTimes.stored
-  /// Whether it is split in segments of some seconds, each of which starts with a key frame.
+  /// Whether it is split in segments of some seconds, each starting with a key frame.
   public var isSegmented = false
   /// The least time from one frame to the next that players show, in ticks of the container's clock; `nil` for any.
   public var minimumFrameDistance: Time?
@@ -34,7 +34,7 @@ public struct ContainerRules: Hashable, Sendable {
 /// A stream of the input that is not in the output, and why.
 public struct OmittedStream: Sendable {
   public let stream: StreamInfo
-  /// One line: why, and what to do about it.
+  /// The reason and the remedy, on one line.
   public let reason: String
 }
 
@@ -44,9 +44,9 @@ public struct OmittedStream: Sendable {
 public protocol MediaSink: AnyObject {
   /// Streams of the input that the output cannot hold.
   var omitted: [OmittedStream] { get }
-  /// What else of the input the output cannot hold, one line each.
+  /// Other losses of the input's contents, one line each.
   var notices: [Message] { get }
-  /// What was not as expected of copied streams, one line each.
+  /// Problems of copied streams, one line each.
   var problems: [Message] { get }
   /// Packets of copied streams that are not in the output, as their contents are damaged.
   var refused: RefusedPackets { get }
@@ -69,10 +69,10 @@ public protocol MediaSink: AnyObject {
   /// - Throws: `VStreamError.inputOutput`; the file plays up to there.
   func finish(isComplete: Bool) throws(VStreamError) -> String?
 
-  /// Closes an output that failed part way, so that what was written plays; a file without a frame is removed.
+  /// Closes an output that failed part way, so that it plays; a file without a frame is removed.
   func abandon()
 
-  /// Removes what was written.
+  /// Removes the output so far.
   func discard()
 }
 
@@ -91,7 +91,7 @@ extension OutputDestination {
   ///   - first: the first frame that will be encoded, for its side data.
   ///   - source: the input's video stream, for its metadata.
   ///   - streams: the input's streams to copy.
-  ///   - audio: what happens to audio that the container cannot hold as it is.
+  ///   - audio: the policy for audio that the container cannot hold as it is.
   ///   - shift: seconds that are subtracted from all times.
   ///   - interrupt: ends a call that waits for the receiver; that call and all later ones fail.
   /// - Throws: `VStreamError.cannotCreateOutput`, or `usage` for options that the container does not have, and for a

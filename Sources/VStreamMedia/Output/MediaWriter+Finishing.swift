@@ -139,7 +139,7 @@ extension MediaWriter {
 
   public func abandon() {
     guard destination.partPath != nil else { return }
-    // What failed came after the end, which can be written only once.
+    // The failure came after the end, which can be written only once.
     guard !isEnded else {
       _ = owner.limited(owner.close)
       return
@@ -156,7 +156,7 @@ extension MediaWriter {
   /// Whether a frame of the video has been written, not only queued behind other streams.
   private var isPlayable: Bool { (context.streams.first?.pointee.nb_frames ?? 0) > 0 }
 
-  /// Whether the file can be ended: libavformat crashes at the end of an MXF in which it has written no frame.
+  /// Whether the file can be ended: libavformat crashes at the end of an MXF without a frame.
   private var canEnd: Bool {
     !Container.formatsOfProduction.contains(destination.format) || context.streams.contains { $0.pointee.nb_frames > 0 }
   }

@@ -65,7 +65,7 @@ extension MediaWriter {
 
   /// Adds copies of the streams that the output can hold, and of others with a converter.
   ///
-  /// - Parameter packetFormat: the format in which their packets are stored.
+  /// - Parameter packetFormat: the storage format of their packets.
   /// - Throws: `VStreamError.usage` for audio that would have to be converted, if that is excluded.
   static func addCopies(
     of streams: [StreamInfo], audio: AudioPolicy, storedIn packetFormat: UnsafePointer<AVOutputFormat>,
@@ -120,7 +120,7 @@ extension MediaWriter {
     return OmittedStream(stream: stream, reason: "\(container) cannot hold \(what)\(remedy)")
   }
 
-  /// What is encoded instead of copied, one line each.
+  /// The re-encoded streams, one line each.
   static func conversions(
     of streams: [StreamInfo], _ converters: [Int: any StreamConverter], in context: UnsafePointer<AVFormatContext>
   ) -> [Message] {

@@ -44,7 +44,7 @@ public final class MediaWriter: MediaSink {
   private let converters: [Int: any StreamConverter]
   /// The output's stream index of each copied input stream.
   private let copies: [Int: Int]
-  /// Seconds by which streams of the output are delayed, to compensate for the muxer (`leads(of:copies:format:)`).
+  /// The delays of streams of the output in seconds, to compensate for the muxer (`leads(of:copies:format:)`).
   private let leads: [Int: Double]
   /// The bitstream filters of the output's streams.
   private let filters: [Int: BitstreamFilter]
@@ -63,7 +63,7 @@ public final class MediaWriter: MediaSink {
   ///   - first: the first frame that will be encoded, for its side data.
   ///   - source: the input's video stream, for its metadata.
   ///   - streams: the input's streams to copy.
-  ///   - audio: what happens to audio that the container cannot hold as it is.
+  ///   - audio: the policy for audio that the container cannot hold as it is.
   ///   - shift: seconds that are subtracted from all times.
   ///   - interrupt: ends a call that waits for the receiver; that call and all later ones fail.
   /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `avformat_write_header`.
@@ -93,7 +93,7 @@ public final class MediaWriter: MediaSink {
   ///   - video: the input's video stream.
   ///   - subtitles: the header of the script whose lines are written by `writeSubtitle`, and the track's title; `nil` for
   ///     none.
-  ///   - audio: what happens to audio that the container cannot hold as it is.
+  ///   - audio: the policy for audio that the container cannot hold as it is.
   ///   - shift: seconds that are subtracted from all times.
   ///   - isWatched: whether a viewer watches the output, who must not wait for subtitles.
   ///   - interrupt: ends a call that waits for the receiver; that call and all later ones fail.
@@ -183,7 +183,7 @@ public final class MediaWriter: MediaSink {
     for converted in try converter.convert(packet) { try write(converted, convertedTo: index) }
   }
 
-  /// Writes what the converters still hold.
+  /// Flushes the converters.
   func finishConversions() throws(VStreamError) {
     for (stream, converter) in converters.sorted(by: { $0.key < $1.key }) {
       guard let index = copies[stream] else { continue }

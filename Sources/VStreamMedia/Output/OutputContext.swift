@@ -16,7 +16,6 @@ final class OutputContext {
   var failedLocation: (url: String, code: LibAVCode)? {
     segments?.failed.min { $0.key < $1.key }.map { ($0.key, LibAVCode($0.value)) }
   }
-  /// The lock of the part file.
   private var partLock: FileLock?
 
   /// - Parameter interrupt: ends calls that wait for the receiver.
@@ -75,7 +74,7 @@ final class OutputContext {
   /// Runs a call that may block, at most for the destination's limit.
   func limited(_ call: () -> Int32) -> LibAVCode { interrupt.code(limitedTo: limit, call) }
 
-  /// Writes what is buffered and closes the file, once.
+  /// Flushes and closes the file, once.
   ///
   /// - Returns: libav's code.
   func close() -> Int32 {

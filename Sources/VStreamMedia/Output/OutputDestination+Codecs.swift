@@ -121,7 +121,7 @@ extension OutputDestination {
 }
 
 extension OutputDestination {
-  /// The format in which packets are stored: the output's own, or that of the segments of an HLS, DASH or segmented output.
+  /// The storage format of packets: the output's own, or that of an HLS, DASH or segmented output's segments.
   ///
   /// - Parameter container: the output's own.
   func packetFormat(_ container: UnsafePointer<AVOutputFormat>) -> UnsafePointer<AVOutputFormat> {

@@ -56,7 +56,7 @@ extension OutputDestination {
 
   /// The name of an image's file, without its folder; `nil` if the output is not images.
   ///
-  /// - Parameter index: from 0, in the order in which images are written.
+  /// - Parameter index: from 0, in writing order.
   public func imageName(_ index: Int) -> String? {
     guard style == .images, let first = try? firstNumber() else { return nil }
     return MediaInput(path(number: first + index)).fileName

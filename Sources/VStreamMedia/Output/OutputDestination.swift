@@ -167,7 +167,7 @@ public struct OutputDestination: Sendable {
 }
 
 extension OutputDestination {
-  /// The error of a disk without space for this output; an output of which nothing was written is removed.
+  /// The error of a disk without space for this output; an empty output is removed.
   func fullDisk(_ code: VStreamError.Code, remedy: Message = "") -> VStreamError {
     let what: Message =
       "\(location == "-" ? "standard output" : "'\(shownLocation)'") cannot be written: the disk is full"

@@ -34,12 +34,12 @@ struct Playlist {
     }
   }
 
-  /// DASH: the templates of names, of which `$…$` stands for any digits.
+  /// DASH: the templates of names; `$…$` stands for any digits.
   private static func named(inManifest text: String, in folder: String) -> [String] {
     let templates = ["initialization=\"", "media=\""].flatMap { attribute in
       text.ranges(of: attribute).map { text[$0.upperBound...].prefix { $0 != "\"" }.split(separator: "$") }
     }
-    // Every second part of a template is what is replaced.
+    // Every second part of a template is a placeholder.
     let patterns = templates.map { parts in parts.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element) }
     return ((try? Folder.names(in: folder.isEmpty ? "." : folder)) ?? []).filter { name in
       patterns.contains { Self.matches(name[...], $0[...]) }

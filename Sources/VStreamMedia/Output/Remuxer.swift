@@ -7,7 +7,7 @@ enum Remuxer {
   static let timescale = (key: "movie_timescale", value: "90000")
 
   /// - Parameters:
-  ///   - file: the path by which the target is opened.
+  ///   - file: the path for opening the target.
   ///   - writer: the context that wrote the file, for the descriptions of the streams, which fragmented files do not hold
   ///     completely.
   ///   - videoPackets: the number of video packets that the file must have.

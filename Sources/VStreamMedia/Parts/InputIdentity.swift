@@ -2,7 +2,7 @@ internal import CVStreamLibAV
 public import VStreamScene
 internal import VStreamSystem
 
-/// By what an input is recognised: its size, and the checksums of its first and last bytes.
+/// An input's identity: its size, and the checksums of its first and last bytes.
 public struct InputIdentity: Hashable, Sendable, Codable {
   /// The file name, without its folder.
   public var name: String

@@ -10,12 +10,12 @@ internal import VStreamSystem
 public enum PacketFile {
   static let magic = Array("vstream packets 2\n".utf8)
 
-  /// Of what the packets were rendered.
+  /// The origin of the packets.
   public struct Origin: Hashable, Sendable, Codable {
     public var input: InputIdentity
     /// The number of the part.
     public var part: Int
-    /// Whether what was to be redacted is covered in them.
+    /// Whether their frames are redacted.
     public var isRedacted: Bool
 
     public init(input: InputIdentity, part: Int, isRedacted: Bool) {
@@ -25,12 +25,12 @@ public enum PacketFile {
     }
   }
 
-  /// What a file states of its packets.
+  /// A file's description of its packets.
   public struct Header: Hashable, Sendable {
     public var origin: Origin
     /// Seconds for a tick of the packets' times.
     public var timeBase: Rational
-    /// What the encoder stores apart from the packets.
+    /// The encoder's header.
     public var extradata: [UInt8]
 
     public init(origin: Origin, timeBase: Rational, extradata: [UInt8]) {
@@ -194,7 +194,7 @@ private struct PacketBytes {
 }
 
 extension VideoEncoder {
-  /// What is stored apart from the packets.
+  /// The encoder's header.
   public var extradata: [UInt8] {
     let count = Int(max(0, context.pointee.extradata_size))
     return context.pointee.extradata.map { Array(UnsafeBufferPointer(start: $0, count: count)) } ?? []

@@ -77,7 +77,7 @@ extension MediaReader {
 }
 
 extension StreamInfo {
-  /// Codecs whose decoders keep nothing from before a key frame, besides those whose every frame is one.
+  /// Codecs whose decoders keep nothing from before a key frame, besides intra-only codecs.
   private static let restartingCodecs: Set = [
     "h264", "hevc", "vp8", "vp9", "av1", "mpeg1video", "mpeg2video", "mpeg4", "msmpeg4v2", "msmpeg4v3", "h263", "flv1",
     "wmv1", "wmv2", "ffv1", "theora",

@@ -9,7 +9,7 @@ internal import VStreamScene
 struct PacketOrder {
   /// Packets that preceded the packet before them, as in damaged and joined files.
   private(set) var corrected = 0
-  /// Ticks by which a packet's decoding time has to exceed the last one's.
+  /// The least increase of decoding times from packet to packet, in ticks.
   private let minimumStep: Int64
   /// Whether packets are decoded in another order than they are presented in.
   private let isReordered: Bool

@@ -32,7 +32,7 @@ struct PacketTimeline {
     arrivals = isUntimed ? ArrivalTimestamps(rate: rate) : nil
   }
 
-  /// Adds the next packet, and returns those whose times are determined.
+  /// Adds the next packet, and returns the packets with determined times.
   mutating func add(_ packet: Packet) -> [Packet] {
     let stamped = arrivals?.add(packet) ?? [packet]
     return stamped.flatMap { untimed.take($0) }.flatMap { joined.take($0) }.flatMap { retime($0) }

@@ -71,7 +71,7 @@ public struct StreamInfo: Sendable {
     durationTicks = duration
     let start = stream.pointee.start_time
     startSeconds = start == CVStreamLibAV_NOPTS ? nil : Double(start) * timeBase.value
-    // An estimate is no end by which a frame is cut.
+    // An estimated end cuts no frame.
     endTicks =
       context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
       ? duration.flatMap { Self.end(start: stream.pointee.start_time, duration: $0) } : nil
@@ -94,7 +94,7 @@ public struct StreamInfo: Sendable {
     ["vp8", "vp9"].contains(codecName) && metadata.contains { $0.key.lowercased() == Self.alphaTag && $0.value == "1" }
   }
 
-  /// The tag by which Matroska and WebM state that packets carry an alpha channel.
+  /// Matroska's and WebM's tag for packets with an alpha channel.
   static let alphaTag = "alpha_mode"
 
   /// The stream with the index, time base and frame rate of another one that it continues.

@@ -25,7 +25,7 @@ struct SubtitleTrack {
   /// The packet of a line, which the caller frees.
   ///
   /// - Parameters:
-  ///   - shift: Seconds by which times are moved back.
+  ///   - shift: Seconds subtracted from times.
   ///   - base: The time base of the packet's times.
   mutating func packet(
     _ line: SubtitleLine, shift: Double, base: AVRational

@@ -13,7 +13,7 @@ struct TimedTextDurations {
     self.streams = Set(streams.filter { $0.codecName == "mov_text" }.map(\.index))
   }
 
-  /// Adds the next packet, and returns those whose durations are known, in their order.
+  /// Adds the next packet, and returns the packets with known durations, in their order.
   ///
   /// - Throws: `VStreamError.library` if memory runs out.
   mutating func add(_ packet: Packet) throws(VStreamError) -> [Packet] {

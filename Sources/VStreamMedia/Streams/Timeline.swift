@@ -50,7 +50,7 @@ struct Timeline<Payload> {
   private let confirmation = 0.5
   /// Packets that confirm a jump whatever their duration.
   private let maximumPending = 64
-  /// Seconds by which the streams of joined recordings may differ in length.
+  /// The largest difference in length of joined streams, in seconds.
   private let maximumOverlap = 1.0
 
   /// The stream whose span applies to streams that have too few packets to distinguish jumps from pauses.
@@ -216,7 +216,7 @@ struct Timeline<Payload> {
 
 /// How the times of a live input's packets relate to their arrival.
 struct Pace {
-  /// Seconds by which a packet may be early, as delays vary.
+  /// Seconds that a packet may be early, as delays vary.
   static let tolerance = 1.0
   /// Packets that were sent before the input was opened may come at once; in seconds of their times.
   private static let burst = 2.0
@@ -224,7 +224,7 @@ struct Pace {
   private static let fastest = 1.5
   /// By how many seconds per second clocks may drift apart.
   private static let drift = 0.001
-  /// A live input was waited for so many seconds, and so much of the time: other reads return what is there already.
+  /// The least wait for a live input, in seconds and as a fraction of the time: other reads return available packets.
   private static let waiting = (seconds: 0.5, fraction: 0.3)
 
   private let first: (time: Double, arrival: Double)

@@ -4,7 +4,7 @@ public import VStreamScene
 /// Fills fixed polygons of frames with black, irreversibly: every sample that a polygon touches. One owner at a time.
 public struct MaskPainter: Sendable {
   private let polygons: @Sendable (PixelSize) -> [[Point]]
-  /// What is filled in frames of one size and format.
+  /// The masks of frames of one size and format.
   private var prepared: (size: PixelSize, format: PixelFormat, masks: [Mask])?
 
   /// Pixels around a polygon that are filled as well: a chroma sample may belong to four.

@@ -34,7 +34,7 @@ public struct RedactionPainter: Sendable {
   /// The number of frames without a subject after which its means are forgotten.
   private static let forgottenAfter = 250
 
-  /// What a subject is covered with.
+  /// The kept mosaic of a subject.
   private struct HeldMosaic {
     let grid: MosaicGrid
     let format: PixelFormat
@@ -137,7 +137,7 @@ public struct RedactionPainter: Sendable {
   }
 }
 
-/// The way in which a redacted region is made unrecognisable.
+/// How a redacted region is made unrecognisable.
 public enum RedactionStyle: String, Hashable, Sendable, CaseIterable {
   /// Cells of one colour each.
   case mosaic

@@ -3,7 +3,7 @@ public import VStreamMedia
 public import VStreamScene
 public import VStreamTracking
 
-/// What is reported of one frame.
+/// The annotation of one frame.
 public struct Annotation: Sendable {
   public internal(set) var found = Observations()
   public internal(set) var source = AnnotationSource.detected
@@ -161,7 +161,7 @@ public struct AnnotationOptions: Sendable {
   public var kinds: [DetectionKind: KindOptions]
   /// The number of objects that are reported in a frame, the most prominent ones; `nil` for all.
   public var maximumObjects: Int?
-  /// The zones and lines in which objects are counted; streams only.
+  /// The counting zones and lines; streams only.
   public var counted = CountedRegions()
 
   public init(mode: DetectionMode, kinds: [DetectionKind: KindOptions], maximumObjects: Int? = nil) {

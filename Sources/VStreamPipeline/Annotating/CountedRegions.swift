@@ -3,7 +3,7 @@ public import VStreamReporting
 public import VStreamScene
 internal import VStreamTracking
 
-/// The zones and lines in which objects are counted, before the frames' size is known.
+/// The counting zones and lines, before the frames' size is known.
 public struct CountedRegions: Hashable, Sendable {
   /// A coordinate of a corner, in pixels of the upright frame or relative to its size.
   public enum Coordinate: Hashable, Sendable {

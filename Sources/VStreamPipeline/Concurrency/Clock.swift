@@ -38,7 +38,7 @@ struct RetryDelay: Sendable {
   /// Seconds of the pause after a server has refused the user and password. It will again; and many cameras lock those out who
   /// try too often.
   static let afterDenial = 60.0
-  /// The fraction by which a pause is longer or shorter at most.
+  /// The largest random change of a pause, as a fraction.
   static let jitter = 0.2
 
   /// - Parameter first: seconds of the first pause.

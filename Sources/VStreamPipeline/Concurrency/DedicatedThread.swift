@@ -5,7 +5,7 @@ public import VStreamScene
 /// A value that one caller at a time may use, for calls that are too long for Swift's cooperative threads: an asynchronous
 /// call runs on a serial Dispatch queue of its own, which may block.
 ///
-/// Calls are served in the order in which they were made.
+/// Calls are served in their order.
 public final class DedicatedThread<State>: Sendable {
   private let state: Mutex<State>
   private let queue: DispatchQueue

@@ -104,7 +104,7 @@ struct Lock<Value: Sendable>: ~Copyable {
 }
 
 #if SANITIZE_THREAD
-  /// The object by which thread sanitizer identifies one lock.
+  /// The thread sanitizer's identity of one lock.
   private final class SanitizerAnnotation: Sendable {
     func acquired() { __tsan_acquire(Unmanaged.passUnretained(self).toOpaque()) }
     func released() { __tsan_release(Unmanaged.passUnretained(self).toOpaque()) }

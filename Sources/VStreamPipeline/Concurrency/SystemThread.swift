@@ -50,7 +50,7 @@ enum SystemThread {
   }
 }
 
-/// The threads of a run, of which each runs one closure that may block.
+/// The threads of a run, each for one closure that may block.
 final class ThreadGroup: Sendable {
   private let group = DispatchGroup()
 

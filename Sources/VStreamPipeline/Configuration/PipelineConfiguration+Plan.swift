@@ -3,14 +3,14 @@ internal import VStreamMedia
 internal import VStreamOverlay
 public import VStreamScene
 
-/// What follows from a configuration once the input is open.
+/// Values that depend on the opened input.
 extension PipelineConfiguration {
   /// The kinds that are detected or replayed.
   public var kinds: Set<DetectionKind> {
     run.rendering != nil ? Set(DetectionKind.allCases) : run.replay?.kinds ?? Set(detectors.map(\.kind))
   }
 
-  /// Whether what is redacted leaves the run: to an output, or to its observer.
+  /// Whether redacted frames leave the run: to an output, or to its observer.
   var isRedacted: Bool {
     (output != nil || observer != nil || run.joinedPaint != nil) && redaction != nil && !kinds.isEmpty
   }
@@ -75,14 +75,14 @@ extension PipelineConfiguration {
     return (1, threads)
   }
 
-  /// What the run requires of its detectors.
+  /// The run's requirements of its detectors.
   func requirements(mode: DetectionMode, flow: Flow) -> DetectorRequirements {
     DetectorRequirements(
       mode: mode, isPaced: detectEvery != .every(1), isLive: flow.hold != nil,
       checksModels: redaction != nil || run.isVerification, grid: mode == .singleImage ? nil : flow.grid)
   }
 
-  /// The file for the packets of a rendered part, and of what they are.
+  /// The file for the packets of a rendered part, and their origin.
   var packetFile: (path: String, origin: PacketFile.Origin)? {
     run.rendering.map {
       ($0.packets, PacketFile.Origin(input: $0.input, part: run.part?.number ?? 0, isRedacted: isRedacted))
@@ -99,7 +99,7 @@ extension PipelineConfiguration {
   /// In seconds; for files, which need not be released at once.
   private static let defaultLookBack = 0.5
 
-  /// The warning that what was asked for has no effect, as no objects are searched for, or all of each frame is searched.
+  /// The warning that the search effort has no effect, as no objects are searched for, or all of each frame is searched.
   func unusedSearchEffort(mode: DetectionMode) -> Message? {
     guard let (setting, value) = searchEffort else { return nil }
     var reason: Message?

@@ -55,7 +55,7 @@ public struct PipelineConfiguration: Sendable {
   public var categories: (@Sendable () throws -> CategoryClassifier)?
   /// The number of objects that are reported in a frame, the most prominent ones; `nil` for all.
   public var maximumObjects: Int?
-  /// The zones and lines in which objects are counted; streams only.
+  /// The counting zones and lines; streams only.
   public var counted = CountedRegions()
   public var overlay = OverlayOptions()
   /// The size of the frames that annotations, zones, lines and records refer to, if the input is a smaller copy of them; `nil`:
@@ -68,7 +68,7 @@ public struct PipelineConfiguration: Sendable {
   /// `nil`: nothing is redacted.
   public var redaction: RedactionOptions?
   public var fontPath: String
-  /// The folder in which images of faces are saved; `nil`: they are not.
+  /// The folder for images of faces; `nil`: none are saved.
   public var savedFaces: ImageFolder?
   /// Paths of the record files; the extension determines the format.
   public var records: [String] = []

@@ -2,7 +2,7 @@ public import VStreamOverlay
 internal import VStreamScene
 internal import VStreamTracking
 
-/// What is redacted, and how.
+/// The redaction settings.
 public struct RedactionOptions: Sendable {
   /// How it is made unrecognisable.
   public var style: RedactionStyle
@@ -20,7 +20,7 @@ public struct RedactionOptions: Sendable {
   public var keepsText = false
   /// Whether the result has the covered regions of each frame.
   public var recordsCoveredEllipses = false
-  /// Those of `labels` of which it is not known whether a detector has them; a warning says if none of its detections does.
+  /// The `labels` that possibly no detector has; a warning names them if no detection has them.
   public var uncertainLabels: Set<String> = []
   /// The memory that frames in the look-back window may take.
   var maximumBufferedBytes = 400 << 20
@@ -34,13 +34,13 @@ public struct RedactionOptions: Sendable {
 
 /// The search for redacted subjects, by the command, the library and `vstream serve` alike.
 extension RedactionOptions {
-  /// The classes of objects for which the whole of every frame is searched, and again with a margin: those that are redacted, and
-  /// persons where faces are, as their heads are covered where no face is found.
+  /// The classes for which every frame is searched wholly, and again with a margin: the redacted ones, and persons where faces
+  /// are redacted, as their heads are covered where no face is detected.
   ///
   /// - Parameters:
-  ///   - labels: what is redacted.
+  ///   - labels: the redacted names.
   ///   - classes: the classes that are detected; `nil` for all of the model's.
-  ///   - isKnown: whether the model is of the catalogue, all of which detect persons.
+  ///   - isKnown: whether the model is of the catalogue: these all detect persons.
   public static func searchedClasses(
     for labels: some Sequence<String>, among classes: [String]?, isKnown: Bool
   ) -> Set<String> {

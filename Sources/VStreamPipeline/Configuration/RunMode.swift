@@ -3,7 +3,7 @@ public import VStreamMedia
 public import VStreamReporting
 public import VStreamScene
 
-/// What a run does with its input.
+/// A run's work on its input.
 public enum RunMode: Sendable {
   /// Detects, tracks, and writes the output.
   case process

@@ -27,10 +27,10 @@ public protocol RunObserver: PacketObserver {
   /// A frame was annotated.
   func frameAnnotated(_ annotated: ObservedFrame)
 
-  /// A frame was painted: what has to be is redacted in it. Called on the writer's thread, of runs without an output, for frames
+  /// A frame was painted and redacted. Called on the writer's thread, of runs without an output, for frames
   /// that have pixels.
   ///
-  /// - Parameter isKnown: whether it is known what is to be redacted; otherwise all of it is.
+  /// - Parameter isKnown: whether its covered regions are known; otherwise it is covered whole.
   func framePainted(_ painted: ObservedFrame, isKnown: Bool)
 }
 

@@ -15,7 +15,7 @@ struct DetectionSchedule {
   private var framesSinceDetection = Int.max
   private var last: Totals?
 
-  /// What the run has counted up to a moment.
+  /// The run's counts up to a moment.
   struct Totals {
     var seconds: Double
     /// Processor time that all processes on the machine have used.

@@ -126,7 +126,7 @@ public final class CustomDetector: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// What a run requires of its detectors.
+/// A run's requirements of its detectors.
 public struct DetectorRequirements: Hashable, Sendable {
   /// How its frames are related.
   public var mode: DetectionMode
@@ -177,7 +177,7 @@ extension DetectorSpec {
 }
 
 extension ModelConfiguration {
-  /// For a small network with several concurrent inferences, each of which runs on one thread.
+  /// For a small network with several concurrent inferences, each on one thread.
   fileprivate static func concurrent(_ inferences: Int, device: String, threads: Int) -> ModelConfiguration {
     ModelConfiguration(
       device: device, streams: min(inferences, threads), threads: min(inferences, threads), precision: .float32)

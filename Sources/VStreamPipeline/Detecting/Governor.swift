@@ -29,7 +29,7 @@ struct Governor {
   private let processors: Double
   /// Seconds that a frame is held for its result.
   private let hold: Double
-  /// Consecutive windows in which the interval could have been shorter.
+  /// Consecutive windows with time for a shorter interval.
   private var lowLoadWindows = 0
   /// Estimated seconds that an undisturbed pass takes.
   private var passEstimate: Double?

@@ -32,7 +32,7 @@ struct Painter {
 
   var isActive: Bool { redaction != nil || overlay != nil }
 
-  /// Paints on the frame; fails closed: a frame of which the covered regions are not known is covered whole.
+  /// Paints on the frame; fails closed: a frame whose covered regions are unknown is covered whole.
   ///
   /// - Throws: `VStreamError.library` if the frame cannot be drawn on.
   mutating func paint(_ job: inout FrameJob) throws {

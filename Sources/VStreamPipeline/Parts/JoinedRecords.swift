@@ -107,7 +107,7 @@ struct JoinedRecords {
   }
 }
 
-/// Numbers the shots of an input whose parts number theirs, each from 0: a part begins in the shot in which the one before ends.
+/// Numbers the shots of an input whose parts number theirs, each from 0: a part begins in the last shot of the part before.
 struct JoinedShots {
   private var numbers: [Int: Int] = [:]
   private var highest = 0

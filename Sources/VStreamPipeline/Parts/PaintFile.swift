@@ -5,7 +5,7 @@ internal import VStreamScene
 internal import VStreamSystem
 internal import VStreamTracking
 
-/// What is painted on the frames of a part, in a file: a header and a line of JSON for each frame.
+/// A file with the overlay and covered regions of a part: a header, and a line of JSON for each frame.
 enum PaintFile {
   /// The first line.
   struct Header: Codable, Equatable {
@@ -47,7 +47,7 @@ enum PaintFile {
   }
 }
 
-/// Writes what is painted on the frames of all parts, each in a file that gets its name when it is complete.
+/// Writes the overlay and covered regions of all parts, each in a file that gets its name when it is complete.
 struct PaintFileWriter {
   private let parts: [InputPart]
   private let paths: [String]
@@ -88,7 +88,7 @@ struct PaintFileWriter {
   }
 }
 
-/// Reads what is painted on the frames of a part.
+/// Reads the overlay and covered regions of a part.
 struct PaintFileReader {
   private let path: String
   private var lines: ArraySlice<ArraySlice<UInt8>>
@@ -114,7 +114,7 @@ struct PaintFileReader {
       unredacted: "has no regions to redact")
   }
 
-  /// What is painted on the next frame.
+  /// The next frame's overlay and regions.
   ///
   /// - Throws: `VStreamError.unreadableInput` if the file has another frame there.
   mutating func next(at time: Time) throws(VStreamError) -> PaintFile.Frame {

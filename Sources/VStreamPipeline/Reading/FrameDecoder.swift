@@ -19,7 +19,7 @@ struct FrameDecoder {
   /// Whether the wait is reported: that of a live stream, not that of a seek.
   private let reportsWait: Bool
 
-  /// The last key frame that was decoded alone, and what was skipped since.
+  /// The last key frame that was decoded alone, and the packets skipped since.
   private var skipped: [Packet] = []
   /// Seconds up to which frames were dispatched while packets were skipped: these are decoded again as others refer to them.
   private var dispatchedUntil: Double?
@@ -27,9 +27,9 @@ struct FrameDecoder {
   /// Seconds at which the key frame is shown for which decoding waited. Frames before it refer to others that were not read.
   private var keyTime: Double?
 
-  /// Seconds by which times jump back at least; less is the order of decoding.
+  /// The least backward jump of times in seconds; less is the order of decoding.
   private static let jump = 1.0
-  /// A stream of which this number of packets has no key frame is decoded anyway.
+  /// A stream without a key frame in this number of packets is decoded anyway.
   private static let maximumSkipped = 1500
   /// So many skipped packets, about a second of most streams, are a wait that is reported.
   private static let noticedSkipped = 30
@@ -129,7 +129,7 @@ struct FrameDecoder {
   /// Whether packets may be skipped: each frame leaves as soon as it is decoded.
   var canSkip: Bool { !normaliser.delaysFrames }
 
-  /// Decodes a key frame of which the packets that follow may be skipped.
+  /// Decodes a key frame whose next packets may be skipped.
   ///
   /// - Returns: `false` if the annotator has ended.
   mutating func decodeAlone(_ key: Packet, to dispatcher: inout FrameDispatcher) throws -> Bool {
@@ -157,7 +157,7 @@ struct FrameDecoder {
     return try dispatcher.dispatchUndecoded(at: time, isUnchanged: isUnchanged)
   }
 
-  /// Decodes what was skipped, so that the packets that follow can be decoded.
+  /// Decodes the skipped packets, which later ones refer to.
   mutating func resume(_ dispatcher: FrameDispatcher) throws {
     for packet in skipped {
       let output = try timer.measure(.decode) { try decoder.decode(packet) }

@@ -137,7 +137,7 @@ struct FrameDispatcher {
     return job
   }
 
-  /// What the detectors have reported of the scene since the last call.
+  /// The detectors' report of the scene since the last call.
   mutating func takeScene() -> KeyFrameDecoding.Scene {
     if queues.isEmpty { return .still }
     var scene = KeyFrameDecoding.Scene.unknown
@@ -149,13 +149,13 @@ struct FrameDispatcher {
     return scene
   }
 
-  /// Faces are detected in a picture that is stretched as much.
+  /// The largest elongation of pixels for detecting faces.
   private static let searchedElongation = 2.05
 
-  /// The frame as it is displayed: detectors find little in what is stretched.
+  /// The frame as it is displayed: detectors find little in stretched frames.
   private mutating func withSquarePixels(_ frame: VideoFrame) throws(VStreamError) -> VideoFrame {
     guard let size = frame.squarePixelSize else { return frame }
-    // What is seen only where the pixels are taken for square ones, as most viewers of photos do, would be missed.
+    // Most viewers of photos show the pixels as square: subjects visible only there would be missed.
     if isRedacted, frame.pixelElongation > Self.searchedElongation {
       throw VStreamError(
         .unreadableInput,

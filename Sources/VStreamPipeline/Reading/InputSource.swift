@@ -133,8 +133,8 @@ struct InputSource {
   }
 }
 
-/// Whether the packets that are read are a backlog: what arrived while the input was opened and probed, or what its server
-/// sends at once when a client connects.
+/// Whether the packets read are a backlog: they arrived while the input was opened and probed, or its server
+/// sends them at once when a client connects.
 ///
 /// A backlog ends with the first packet that has to be waited for. Its frames are not late, so none of them is dropped: the
 /// later stages process them as fast as they can.

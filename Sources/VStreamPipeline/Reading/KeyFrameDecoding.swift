@@ -58,7 +58,7 @@ struct KeyFrameDecoding {
     static let keyInterval = 2.6
     /// Seconds without a report after which a still scene is unknown again.
     static let reportMemory = 6.0
-    /// Seconds after `unsupportedAt` in which every frame is decoded.
+    /// Seconds after `unsupportedAt` for which every frame is decoded.
     static let unsupportedMemory = 30.0
     /// The most bytes that are skipped, as they are kept.
     static let skippedBytes = 4 << 20

@@ -28,7 +28,7 @@ struct ReaderThread {
   private let copied: Set<Int>
   /// The parts of the other video streams that are copied, by index.
   private var videos: [Int: CopiedVideoTrim]
-  /// Whether what is stored beside the packets of copied streams is omitted, as it is not redacted.
+  /// Whether the side data of copied packets is omitted, as it is not redacted.
   private let omitsSideData: Bool
   /// Indices of the streams that have not reached the trimmed part's end.
   private var unfinished: Set<Int>

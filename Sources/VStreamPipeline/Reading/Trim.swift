@@ -26,8 +26,8 @@ struct Trim: Hashable, Sendable {
     shift = (keepsStart ? 0 : max(0, first)) + (skip ?? 0)
   }
 
-  /// Seconds that are subtracted from the times of an output whose first frame has this time: containers do not show what is
-  /// before zero.
+  /// Seconds that are subtracted from the times of an output whose first frame has this time: containers do not show
+  /// frames before zero.
   ///
   /// It is a whole number of the video's ticks. Otherwise the video would be shifted by another time than the sound.
   func shift(firstFrame first: Time) -> Double {

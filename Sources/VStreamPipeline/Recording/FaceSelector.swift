@@ -4,7 +4,7 @@ internal import VStreamReporting
 internal import VStreamScene
 internal import VStreamTracking
 
-/// The image of a face that is to be saved, and what the index lists of it.
+/// A face's image to be saved, and its entry in the index.
 struct FaceImage: Sendable {
   let image: VideoFrame
   let face: DetectedFace

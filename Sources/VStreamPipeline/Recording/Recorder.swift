@@ -66,7 +66,7 @@ struct Recorder {
     try write(.frame(record))
   }
 
-  /// Writes what follows the last frame: the exits of the tracks, and the final counts of zones and lines.
+  /// Writes the end of the records: the exits of the tracks, and the final counts of zones and lines.
   mutating func finishFrames(_ exits: [TrackEvent], _ counts: RegionCounts?) throws(VStreamError) {
     guard hasStarted else { return }
     if recordsEvents { try write(.exits(exits)) }
@@ -98,7 +98,7 @@ struct Recorder {
     }
   }
 
-  /// Creates the files and writes what was held, once the output is open.
+  /// Creates the files and writes held records, once the output is open.
   private mutating func createFiles() throws(VStreamError) {
     guard writers == nil, let header, isOutputOpen() else { return }
     writers = try paths.map { path throws(VStreamError) in
@@ -138,7 +138,7 @@ struct FrameImages: Sendable {
 
   /// - Parameters:
   ///   - inputPaths: the image files of the input; empty for a video.
-  ///   - timeBase: the input's, in which two image files are one tick apart.
+  ///   - timeBase: the input's; two image files are one tick apart.
   ///   - output: `nil` for none.
   init(inputPaths: [String], timeBase: Rational, output: PipelineOutput?) {
     inputs = inputPaths.map { MediaInput($0).fileName }

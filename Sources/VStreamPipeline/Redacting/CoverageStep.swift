@@ -1,7 +1,7 @@
 internal import VStreamScene
 internal import VStreamTracking
 
-/// Decides what is covered in each frame, from the resolutions up to that frame. Pure.
+/// Decides each frame's covered regions, from the resolutions up to that frame. Pure.
 ///
 /// Before the first detection pass has ended, the whole frame is covered: nothing is known of it.
 struct CoverageStep {
@@ -14,7 +14,7 @@ struct CoverageStep {
   private var searchedShot = 0
   /// The lowest score of a face that is covered at once.
   private let faceScore: Double
-  /// The labels of what was covered.
+  /// The labels of covered subjects.
   private(set) var coveredLabels: Set<String> = []
 
   /// - Parameters:
@@ -29,7 +29,7 @@ struct CoverageStep {
     trackers = newTrackers
   }
 
-  /// - Returns: what is covered in the frame as far as it is known now.
+  /// - Returns: the frame's covered regions as far as they are known now.
   mutating func cover(_ resolution: ResolvedDetections, in size: PixelSize, at seconds: Double) -> [CoveredRegion] {
     for late in resolution.late { _ = update(late.found, at: late.time.seconds) }
     if !isTracked { trackers = newTrackers }
@@ -83,7 +83,7 @@ struct CoverageStep {
 
 extension Observations {
   fileprivate static var person: String { "person" }
-  /// The part of a person's box in which the head is: fractions of its width and height.
+  /// The head's part of a person's box: fractions of its width and height.
   private static var headWidth: Double { 0.7 }
   private static var headHeight: Double { 0.3 }
 

@@ -4,12 +4,12 @@ internal import VStreamTracking
 
 /// Delays frames by the look-back window, so that a subject is also covered in the frames before its first detection.
 ///
-/// A frame cannot enter without its resolution, and leaves with the regions to cover in it. Late frames, of which only
-/// predictions are known, and frames in long gaps between detections are covered whole; `finalWarnings` counts them. One owner
+/// A frame cannot enter without its resolution, and leaves with the regions to cover in it. Late frames, which have only
+/// predictions, and frames in long gaps between detections are covered whole; `finalWarnings` counts them. One owner
 /// at a time.
 struct RedactionBuffer {
   private let maximumBytes: Int
-  /// Labels of which it is not known whether a detector has them.
+  /// Labels that possibly no detector has.
   private let uncertainLabels: Set<String>
   private var coverage: CoverageStep
   private var lookBack: CoverageLookBack
@@ -24,7 +24,7 @@ struct RedactionBuffer {
   private var gapCount = 0
   private var wasLimited = false
 
-  /// Seconds between two detections in which a subject's path is known well enough, measured on drawn faces
+  /// The longest time between two detections for a reliable path in seconds, measured on drawn faces
   /// (`SampleVideos/face-panning.mp4`); without a look-back window, after a detection.
   private static let longestGap = 0.5
   private static let longestGapWithoutLookBack = 0.15
@@ -36,8 +36,8 @@ struct RedactionBuffer {
   /// - Parameters:
   ///   - lookBack: how long frames wait.
   ///   - maximumBytes: the memory that they may take. Packets between them do not count: a frame that left early for them
-  ///     might show what is redacted.
-  ///   - uncertainLabels: labels of which it is not known whether a detector has them.
+  ///     might show a redacted subject.
+  ///   - uncertainLabels: labels that possibly no detector has.
   init(
     _ coverage: CoverageStep, _ lookBack: CoverageLookBack, maximumBytes: Int, uncertainLabels: Set<String> = []
   ) {

@@ -24,7 +24,7 @@ public struct RedactionVerifier: Sendable {
     coveredEllipses: [[Ellipse]]
   ) {
     guard let labels = configuration.redaction?.labels else { return nil }
-    // What a run did not redact as its score is too low is visible all the same.
+    // Objects with scores too low for the run's redaction are still visible.
     let object = min(configuration.objectScore ?? configuration.tracker.minimumScore, Self.objectScore)
     let check = Monitor(
       ResidualReport(scores: [

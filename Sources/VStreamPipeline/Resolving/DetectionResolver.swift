@@ -83,7 +83,6 @@ struct HoldPolicy {
 
   init(hold: Double) { self.hold = hold }
 
-  /// Adds the turnaround of a frame, in seconds.
   mutating func add(_ seconds: Double) { turnaround = max(seconds, Self.memory * (turnaround ?? 0)) }
 
   /// Seconds for which the next frame may be held.

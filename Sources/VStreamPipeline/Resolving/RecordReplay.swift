@@ -30,7 +30,7 @@ struct RecordReplay: ResolutionSource {
     self.inputName = inputName
     reader = try options.open()
     if options.requiresEveryFrame {
-      // What contradicts itself further on, as records of two runs do, may have been wrong from the start.
+      // Records that contradict themselves, such as the records of two runs, may be wrong from the start.
       var whole = try options.open()
       while try whole.next() != nil {}
     }
@@ -60,7 +60,7 @@ struct RecordReplay: ResolutionSource {
 
   private var requirements: ReplayRequirements { ReplayRequirements(path: options.path, kinds: options.kinds) }
 
-  /// A warning if what is redacted was recorded of a file of another name.
+  /// A warning if redaction replays records of a file of another name.
   var warning: Message? {
     guard options.requiresEveryFrame, let recorded = reader.inputName, recorded != inputName else { return nil }
     return "'\(options.path)' was recorded of '\(recorded)', not of '\(inputName)'"
@@ -78,7 +78,7 @@ struct RecordReplay: ResolutionSource {
     return "'\(options.path)' has no record of \(framesMissed) of the frames"
   }
 
-  /// What is recorded of a frame, in its own pixels; `nil` if there is no record.
+  /// A frame's record, in its own pixels; `nil` if there is none.
   private mutating func record(of frame: VideoFrame) throws(VStreamError) -> RecordReader.Frame? {
     let scale = try scale(to: frame.size)
     if scale != (1, 1) { givesRecordedTracks = false }
@@ -164,7 +164,7 @@ struct RecordedTracks: Hashable, Sendable {
   }
 }
 
-/// What records have to hold where something is redacted by them: nothing may stay visible because it is not known.
+/// The requirements of records for redaction: no subject may stay visible because it is unknown.
 struct ReplayRequirements {
   let path: String
   /// The kinds that are replayed.

@@ -7,7 +7,7 @@ internal import VStreamTracking
 struct FrameJob: Sendable {
   /// Decoded and normalised; painted at the end.
   var frame: VideoFrame
-  /// Clockwise degrees by which it was rotated to be upright.
+  /// Its clockwise rotation to be upright, in degrees.
   let rotation: Int
   /// The moment of the run's clock when its packet was read.
   let arrival: Double

@@ -22,7 +22,7 @@ public final class Pipeline: Sendable {
   ///   - onProgress: called on the calling thread about five times a second.
   ///   - onFrame: called with each frame's annotations, and the frame before anything is drawn on it, in the frames' order, on a
   ///     thread of the run, which waits for it.
-  /// - Throws: `VStreamError.usage` if it has run before; the first `VStreamError` of any stage; what was written before is closed and playable.
+  /// - Throws: `VStreamError.usage` if it has run before; the first error of any stage; the output so far is closed and playable.
   public func run(
     onProgress: (PipelineProgress) -> Void = { _ in },
     onFrame: (@Sendable (FrameAnnotations, VideoFrame) -> Void)? = nil

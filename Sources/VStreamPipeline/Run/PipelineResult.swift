@@ -8,7 +8,7 @@ public struct PipelineResult: Sendable {
   public var tracksByLabel: [String: Int] = [:]
   /// The counts of zones and lines; `nil` if none were configured.
   public var counted: RegionCounts?
-  /// Number of frames in which something was redacted; `nil` without redaction.
+  /// The number of frames with redaction; `nil` without it.
   public var framesRedacted: Int?
   /// The streams, and others of the input's parts, that are in the output unredacted, in words.
   public var unredacted: [String] = []
@@ -34,7 +34,7 @@ public struct PipelineResult: Sendable {
 }
 
 extension Message {
-  /// A notice of a live input between two key frames, of which nothing can be decoded yet.
+  /// The notice of a live input that was opened between two key frames.
   public static let waitingForKeyFrame: Message = "waiting for a key frame"
 }
 

@@ -20,9 +20,9 @@ extension Pipeline: SupervisedRun {
 
 /// Keeps a live input running: makes a run, and another one after a pause when it ended, until it is stopped.
 ///
-/// Has a thread of its own; what happens to one supervisor does not delay another.
+/// Has a thread of its own, so that no supervisor delays another.
 public final class RunSupervisor: Sendable {
-  /// What happens to the runs; called on the supervisor's thread.
+  /// The events of the runs; called on the supervisor's thread.
   public enum Event: Sendable {
     /// A run is about to open its input.
     case starting

@@ -2,14 +2,13 @@ internal import VStreamMedia
 internal import VStreamOverlay
 internal import VStreamScene
 
-/// What is decided about a run once its input is open, before its threads start.
+/// The decisions about a run once its input is open, before its threads start.
 struct StreamPlan: Sendable {
   let mode: DetectionMode
   let flow: Flow
   let video: StreamInfo
   /// Without thumbnails, if these are omitted.
   let container: ContainerInfo
-  /// The streams that are copied.
   let copied: [StreamInfo]
   /// `nil` if it is unknown.
   let expectedFrames: Int?
@@ -19,7 +18,7 @@ struct StreamPlan: Sendable {
   /// Which of several videos is processed; `nil` where there is no choice.
   let choice: Message?
   let frameImages: FrameImages
-  /// What a redacted output keeps that is not redacted.
+  /// The unredacted parts of a redacted output.
   let unredacted: [UnredactedPart]
   /// Omissions of a redacted output, in words.
   let omitted: [String]
@@ -160,7 +159,7 @@ struct StreamPlan: Sendable {
   }
 }
 
-/// A part of the input that may show what is redacted, and is kept as it is.
+/// A part of the input that may show redacted subjects, and is kept as it is.
 struct UnredactedPart: Hashable, Sendable {
   /// In words.
   let name: String
@@ -179,7 +178,7 @@ struct UnredactedPart: Hashable, Sendable {
 }
 
 extension PipelineConfiguration {
-  /// Whether the shapes of faces are drawn on what is redacted.
+  /// Whether the shapes of faces are drawn on redacted regions.
   fileprivate var drawsRedacted: Bool {
     redaction != nil && isDrawn && kinds.contains(.faces)
       && !overlay.elements.isDisjoint(with: [.landmarks, .contours])

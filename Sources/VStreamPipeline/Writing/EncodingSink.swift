@@ -9,7 +9,7 @@ struct EncodingSink: FrameSink {
   private var opened: (encoder: VideoEncoder, media: any MediaSink)?
   private var early = EarlyPackets(isLimited: true)
   private var lastTime: Double?
-  /// Seconds by which the last frame is later than at a constant rate.
+  /// The delay of the last frame from a constant rate, in seconds.
   private var delay = 0.0
   /// The tick of the last frame in a container that limits the frames in a second, and how many frames that omitted.
   private var lastTick: Int64?

@@ -9,16 +9,16 @@ protocol FrameSink {
   /// Writes a packet of the input without re-encoding it.
   mutating func write(_ packet: Packet) throws
 
-  /// Writes what is left, and gives files their final names.
+  /// Flushes the output, and gives files their final names.
   ///
   /// - Parameter isComplete: whether the input was processed to its end; otherwise a file keeps the name `PATH.part`.
-  /// - Throws: `VStreamError.inputOutput`; what was written before is playable.
+  /// - Throws: `VStreamError.inputOutput`; the output so far is playable.
   mutating func finish(isComplete: Bool) throws
 
-  /// Closes an output that failed part way, so that what was written plays; a file without a frame is removed.
+  /// Closes an output that failed part way, so that it plays; a file without a frame is removed.
   func abandon()
 
-  /// Removes what was written.
+  /// Removes the output so far.
   func discard()
 }
 

@@ -44,13 +44,13 @@ struct OverlayTrackOutput {
     }
   }
 
-  /// Closes what was written after a failure, so that it plays.
+  /// Closes the output after a failure, so that it plays.
   func abandon() {
     try? script?.close()
     media.abandon()
   }
 
-  /// Removes what was written.
+  /// Removes the output so far.
   func discard() {
     media.discard()
     script?.discard()
@@ -81,11 +81,11 @@ struct OverlayTrackOutput {
     }
   }
 
-  /// Writes what is left, and gives files their final names.
+  /// Flushes the output, and gives files their final names.
   ///
   /// - Parameter isComplete: whether the input was processed to its end; otherwise the video keeps the name `PATH.part`.
   /// - Returns: a warning if a file could not be given its final form.
-  /// - Throws: `VStreamError.inputOutput`; what was written before is playable.
+  /// - Throws: `VStreamError.inputOutput`; the output so far is playable.
   mutating func finish(isComplete: Bool) throws(VStreamError) -> String? {
     if let end { try writeShown(until: end) }
     try script?.close()

@@ -3,7 +3,6 @@ internal import VStreamReporting
 internal import VStreamScene
 internal import VStreamSystem
 
-/// What a sink knows of its run.
 struct SinkContext {
   let output: PipelineOutput
   let container: ContainerInfo
@@ -59,7 +58,7 @@ struct SinkContext {
     return media
   }
 
-  /// Notes that the output is open, and warns of what it cannot hold.
+  /// Notes that the output is open, and warns of lost contents.
   func begin(_ media: any MediaSink) {
     for path in output.outdatedFiles { PartFile.remove(path) }
     for stream in media.omitted {
@@ -72,7 +71,7 @@ struct SinkContext {
     for notice in media.notices { monitor.state.warn(notice) }
   }
 
-  /// Warns of what was not as expected of copied streams, and counts packets that the output refused.
+  /// Warns of problems of copied streams, and counts packets that the output refused.
   func noteProblems(of media: any MediaSink) {
     for problem in media.problems { monitor.state.warn(problem) }
     let refused = media.refused

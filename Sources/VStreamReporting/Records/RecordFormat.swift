@@ -46,7 +46,7 @@ package struct RecordFormat: Hashable, Sendable {
     self.kinds = kinds
   }
 
-  /// All formats, in the order in which help lists them.
+  /// All formats, in the help's order.
   package static var all: [RecordFormat] { RecordFormatRegistry.encoders.map { $0.format } }
 
   /// `.jsonl (JSON lines), .txt (MOTChallenge), …`.

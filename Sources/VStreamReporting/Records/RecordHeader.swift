@@ -13,7 +13,7 @@ public struct RecordHeader: Sendable {
     case flag(Bool)
   }
 
-  /// A zone or a line in which objects are counted.
+  /// A counting zone or line.
   public struct Region: Hashable, Sendable {
     public let name: String
     public let points: [Point]
@@ -34,12 +34,12 @@ public struct RecordHeader: Sendable {
   public var frameRate: Rational?
   /// Whether the input is one still image, not a video or an image sequence.
   public var isStillImage: Bool
-  /// Seconds by which the output's times are less than the input's.
+  /// Seconds subtracted from the input's times in the output.
   public var outputShift: Double
   /// The zones by their corners, and the lines by their two ends, in pixels.
   public var zones: [Region] = []
   public var lines: [Region] = []
-  /// In the order in which they are written.
+  /// In writing order.
   public var options: [(name: String, value: OptionValue)]
 
   public init(

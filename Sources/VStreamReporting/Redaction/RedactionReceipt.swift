@@ -24,7 +24,7 @@ package struct RedactionReceipt: Sendable {
   package var outputName: String
   /// The SHA-256 of the output, in hexadecimal; `nil` if the output is not one file.
   package var outputHash: String?
-  /// In the order in which they are written.
+  /// In writing order.
   package var options: [(name: String, value: RecordHeader.OptionValue)]
   package var framesRedacted: Int
   package var check: RedactionCheck
@@ -99,7 +99,7 @@ package struct RedactionReceipt: Sendable {
     TextBuffer.json { json in for (name, value) in options { JSONRecord.add(name, value, to: &json) } }
   }
 
-  /// Those with the highest scores, by ascending frame: of hours there may be a hundred thousand.
+  /// The hits with the highest scores, by ascending frame: hours may have a hundred thousand.
   private var strongestWeakHits: [Residual] {
     guard check.weakHits.count > Self.maximumWeakHits else { return check.weakHits }
     let strongest = check.weakHits.indices.sorted { check.weakHits[$0].score > check.weakHits[$1].score }

@@ -1,4 +1,4 @@
-/// A setting of a run, by which errors and warnings refer to it.
+/// A setting of a run, as errors and warnings refer to it.
 ///
 /// The modules do not know how a user names their settings: the command's user writes options, the library's user sets
 /// properties. An error therefore carries the setting itself, and the program that shows it names the setting. More settings may be added;

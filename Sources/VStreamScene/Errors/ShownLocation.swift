@@ -18,7 +18,7 @@ package enum ShownLocation {
     return locations.map(shown).joined(separator: "|")
   }
 
-  /// A text of a library, in which words may be locations.
+  /// A library's text whose words may be locations.
   package static func inText(_ text: String) -> String {
     guard text.contains(":") else { return text }
     var shown = ""
@@ -50,7 +50,7 @@ package enum ShownLocation {
 
   private static let punctuation = "'\";:,.)]}>"
 
-  /// A location, or a text in which words may be locations.
+  /// A location, or a text that may contain some.
   static func inValue(_ value: String) -> String { URLParts.isLocation(value) ? text(value) : inText(value) }
 
   /// The last component of a location's path, without a query: of a URL without a path its host.
@@ -89,7 +89,7 @@ package enum ShownLocation {
     return text + "?" + shownParameters(query, separators: "&;", isQuery: true)
   }
 
-  /// A possible URL without its scheme, or with a mistyped one, in which a password precedes the host.
+  /// A possible URL without its scheme, or with a mistyped one, with a password before the host.
   private static func hidingPassword(_ text: String) -> String {
     guard let at = text.lastIndex(of: "@") else { return text }
     let start = text[..<at].ranges(of: "//").last?.upperBound ?? text.startIndex
@@ -97,7 +97,7 @@ package enum ShownLocation {
     return hidingPassword(inPath: text[name...], before: String(text[..<name]))
   }
 
-  /// A path in which a user with a slash in the name and a password may precede the host.
+  /// A path with a possible user, with a slash in the name, and a password before the host.
   private static func hidingPassword(inPath path: Substring, before: String = "") -> String {
     guard let at = path.lastIndex(of: "@"), let colon = path[..<at].firstIndex(of: ":") else { return before + path }
     return before + path[...colon] + "…" + path[at...]
@@ -112,7 +112,7 @@ package enum ShownLocation {
     (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + "…"
   }
 
-  /// A path in which there may be another location, as in those of proxies, or names and values, as in those of cameras.
+  /// A path that may contain another location, as with proxies, or names and values, as with cameras.
   private static func shownPath(_ path: Substring) -> String {
     if let mark = path.firstRange(of: "://"), let slash = path[..<mark.lowerBound].lastIndex(of: "/") {
       let inner = path.index(after: slash)

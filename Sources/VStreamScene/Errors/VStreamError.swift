@@ -146,7 +146,7 @@ extension VStreamError {
     return error
   }
 
-  /// Two settings of which only one can be used: `--crf 20 cannot be combined with --bitrate; omit one of them`.
+  /// Two settings that exclude each other: `--crf 20 cannot be combined with --bitrate; omit one of them`.
   ///
   /// - Parameters:
   ///   - values: the two settings'; empty for one without a value.

@@ -180,7 +180,7 @@ package struct FaceQuality: Hashable, Sendable {
       frontality: face.angles.map(Self.frontality) ?? Self.unknownFrontality)
   }
 
-  /// The value by which faces are compared.
+  /// The quality, for comparing faces.
   package var score: Double { sharpness * size * frontality }
 
   /// The squared cosine of the angle between the face and the camera; roll has no effect.

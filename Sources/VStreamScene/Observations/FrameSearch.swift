@@ -1,4 +1,4 @@
-/// The parts of a frame in which objects were searched for.
+/// The regions of a frame that were searched for objects.
 public struct FrameSearch: Hashable, Sendable, Codable {
   /// The input of one pass of the network.
   public struct Region: Hashable, Sendable {

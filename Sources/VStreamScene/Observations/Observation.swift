@@ -28,7 +28,7 @@ public protocol Observation: Hashable, Sendable, Codable {
   var isPredicted: Bool { get }
   /// The box that the tracker follows, in pixels of the upright frame; `box` unless a kind defines another.
   var trackedBox: Box { get }
-  /// The number of the colour in which it is drawn: its ID with an offset, as IDs are unique per kind only.
+  /// The number of its drawing colour: its ID with an offset, as IDs are unique per kind only.
   var colorNumber: Int { get }
 
   /// The observation with all its points moved and scaled so that `trackedBox` is at the given position.

@@ -16,7 +16,7 @@ public enum DetectionKind: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The kind that a name selects for redaction: the one of that name, or objects, of which it is a class.
+  /// The kind that a name selects for redaction: the kind of that name, or objects for a class.
   package init(redactionName name: String) {
     self = Self.allCases.first { $0.observationType.redactionSelector == .kind(name) } ?? .objects
   }

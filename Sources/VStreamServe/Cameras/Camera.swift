@@ -36,7 +36,7 @@ final class Camera: Sendable {
 
   /// - Throws: `VStreamError` if a model is missing.
   func start(_ detectors: CameraDetectors) throws(VStreamError) {
-    // What would fail on every attempt is reported at once.
+    // Permanent errors are reported at once.
     _ = try detectors.configuration(of: settings, observer: nil)
     var runs = [CameraStream.decoded: supervisor(of: .decoded) { () throws(VStreamError) in try self.run(detectors) }]
     if let input = settings.shownInput {

@@ -4,7 +4,7 @@ internal import VStreamPipeline
 internal import VStreamScene
 internal import VStreamTracking
 
-/// The detectors of all cameras: their threads, and the models, each of which is loaded once.
+/// The detectors of all cameras: their threads, and the models, each loaded once.
 final class CameraDetectors: Sendable {
   let pool: DetectorPool
   private let models = DetectorModels()
@@ -20,7 +20,7 @@ final class CameraDetectors: Sendable {
 
   /// Checks that the detectors of a configuration's cameras can be made, without loading models.
   ///
-  /// - Throws: `VStreamError` for the first camera of which they cannot.
+  /// - Throws: `VStreamError` for the first camera that fails.
   func check(_ configuration: ServeConfiguration) throws(VStreamError) {
     for camera in configuration.cameras { _ = try self.configuration(of: camera.settings, observer: nil) }
   }
@@ -118,7 +118,6 @@ final class CameraDetectors: Sendable {
 }
 
 extension CameraConfiguration {
-  /// The kinds that are redacted.
   var redactedKinds: Set<DetectionKind> {
     redact == nil ? [] : Set(redactWhat.map(DetectionKind.init(redactionName:)))
   }
@@ -128,6 +127,5 @@ extension CameraConfiguration {
     redactedKinds.contains(.objects) ? redactWhat.filter { DetectionKind(redactionName: $0) == .objects } : []
   }
 
-  /// The kinds that are detected.
   var kinds: Set<DetectionKind> { detect.union(redactedKinds) }
 }

@@ -139,7 +139,7 @@ extension OpenedVideo {
   }
 }
 
-/// Writes the records of a camera's runs to files: a file for each run and each day, none of which replaces another.
+/// Writes the records of a camera's runs to files: a new file for each run and each day.
 ///
 /// One owner at a time. A failure ends the recording of the run, not the run.
 struct RecordFiles {

@@ -22,7 +22,7 @@ final class CameraRegistry: Sendable {
     self.log = log
   }
 
-  /// In the order in which they were added.
+  /// In the order of addition.
   var all: [Camera] { contents.read { $0.cameras } }
 
   /// The settings of cameras that do not have their own.
@@ -60,7 +60,7 @@ final class CameraRegistry: Sendable {
     return removed != nil
   }
 
-  /// Makes the cameras those of a configuration. Those whose settings are the same go on.
+  /// Applies a configuration. Cameras with unchanged settings go on.
   ///
   /// - Throws: `VStreamError` if one of them could not be started; then nothing changes.
   func replace(by configuration: ServeConfiguration) throws(VStreamError) {

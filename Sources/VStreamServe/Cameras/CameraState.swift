@@ -152,7 +152,7 @@ struct CameraState: Sendable {
     }
   }
 
-  /// What messages call a stream.
+  /// A stream's name in messages.
   private func key(of stream: CameraStream) -> String {
     stream == .decoded && settings.detectSource != nil ? "the detect-source" : "the source"
   }
@@ -222,7 +222,6 @@ struct CameraState: Sendable {
   private mutating func end(_ feed: CameraFeed) { actions += (feeds[feed]?.end() ?? []).map(Action.wake) }
 }
 
-/// A stream of a camera.
 enum CameraStream: Hashable, Sendable {
   /// Decoded, and shown unless there is another one for that.
   case decoded
@@ -230,7 +229,6 @@ enum CameraStream: Hashable, Sendable {
   case shown
 }
 
-/// An opened video.
 struct OpenedVideo: Hashable, Sendable {
   /// Of its stream.
   var index: Int
@@ -271,7 +269,7 @@ struct StreamAlignment: Sendable {
 
   private var delays: [CameraStream: Delay] = [:]
 
-  /// Seconds of packets by which clocks are compared, which may run at slightly different rates.
+  /// Seconds of packets for comparing clocks, whose rates may differ slightly.
   static let interval = 5.0
 
   /// Notes the arrival of a packet.

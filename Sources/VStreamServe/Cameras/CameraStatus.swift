@@ -19,7 +19,7 @@ struct CameraStatus: Sendable {
   private(set) var since: Double
   /// Why it is not live; `nil` if it is, or was not tried yet.
   private(set) var problem: VStreamError?
-  /// What an opened source is waiting for; `nil` for nothing.
+  /// Why an opened source is waiting; `nil` if it is not.
   private(set) var notice: Message?
   /// How often it was live again after a loss.
   private(set) var reconnects = 0
@@ -34,7 +34,7 @@ struct CameraStatus: Sendable {
   private(set) var record: FrameRecord?
   private(set) var history = CountHistory()
   private var wasLive = false
-  /// Those of the camera's streams that are not open. The frames that were decoded before one was lost may come after that.
+  /// The camera's streams that are not open. Frames decoded before a loss may still arrive.
   private var missing: Set<CameraStream>
 
   init(_ streams: Set<CameraStream> = [.decoded], at now: Double) {
@@ -107,7 +107,7 @@ struct CameraStatus: Sendable {
   }
 }
 
-/// What happened in about the last five seconds, in a second.
+/// Rates per second over about the last five seconds.
 struct CameraRates: Hashable, Sendable {
   private(set) var framesIn = 0.0
   private(set) var decoded = 0.0

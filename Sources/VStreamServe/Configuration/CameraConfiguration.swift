@@ -8,7 +8,7 @@ internal import VStreamSystem
 struct CameraConfiguration: Hashable, Sendable {
   /// A file's path, a URL or a device, as the command takes it.
   var source = ""
-  /// A smaller copy of the source in which objects are searched for; `nil`: the source itself.
+  /// A smaller copy of the source, used for detection; `nil`: the source itself.
   var detectSource: String?
   var inputFormat: String?
   var inputOptions: [InputOption] = []
@@ -46,7 +46,7 @@ struct CameraConfiguration: Hashable, Sendable {
     var value: String
   }
 
-  /// Whether its packets show what may not be shown.
+  /// Whether its packets show hidden pixels.
   var hidesPixels: Bool { redact != nil || !masks.isEmpty }
 
   /// The decoded input.
@@ -66,7 +66,7 @@ struct CameraConfiguration: Hashable, Sendable {
 enum CameraKeys {
   typealias Setter = @Sendable (ConfigurationNode, inout CameraConfiguration) throws(VStreamError) -> Void
 
-  /// The keys in the order in which messages list them.
+  /// The keys in the messages' order.
   static let all: [(key: String, set: Setter)] = [
     ("source", { node, camera throws(VStreamError) in camera.source = try node.string() }),
     ("detect-source", { node, camera throws(VStreamError) in camera.detectSource = try node.string() }),

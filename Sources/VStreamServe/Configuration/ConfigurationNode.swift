@@ -27,7 +27,7 @@ struct ConfigurationText: Sendable {
     ConfigurationText(name: name, hasLines: false, variables: nil)
   }
 
-  /// Parses YAML, of which JSON is a part.
+  /// Parses YAML, which includes JSON.
   ///
   /// - Throws: `VStreamError.usage` with the line of invalid YAML.
   func root(of text: String) throws(VStreamError) -> ConfigurationNode {
@@ -104,7 +104,6 @@ struct ConfigurationNode {
     return text.fault("\(key)\(problem)", line: line, remedy: remedy)
   }
 
-  /// The error of an unknown key.
   func unknownKey(of known: [String]) -> VStreamError {
     text.fault(
       "there is no setting '\(path.joined(separator: "."))'", line: keyLine, remedy: Self.hint(path.last, known))

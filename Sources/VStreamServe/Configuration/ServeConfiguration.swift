@@ -14,7 +14,7 @@ struct ServeConfiguration: Sendable {
   var defaults = CameraConfiguration()
   var cameras: [NamedCamera] = []
 
-  /// A camera with the name by which it is addressed.
+  /// A camera with its name in the interface.
   struct NamedCamera: Hashable, Sendable {
     var name: String
     var settings: CameraConfiguration

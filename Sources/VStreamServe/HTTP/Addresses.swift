@@ -52,7 +52,7 @@ struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     return masked
   }
 
-  /// The address of one client: IPv4, or the first half of IPv6, of which a client has the other half to itself.
+  /// The address of one client: IPv4, or the first half of IPv6, as a client has the whole second half.
   var ofClient: IPAddress { isIPv4 ? self : masked(to: Self.bitCount / 2) }
 
   /// `10.0.0.1`, or all groups of IPv6: `2001:db8:0:0:0:0:0:1`.
@@ -124,7 +124,6 @@ extension Int {
   }
 }
 
-/// The connection by which a request came.
 struct RequestConnection: Hashable, Sendable {
   /// The IP address of its other end.
   var peer = ""

@@ -112,7 +112,7 @@ enum CameraImage {
     do {
       var frame = newest.image
       if isAnnotated {
-        // Records refer to the frames of the source, of which the decoded ones may be smaller copies.
+        // Records refer to the frames of the source; the decoded ones may be smaller copies.
         let size = camera.settings.shownInput == nil ? frame.size : status.size
         if size != frame.size { frame = try FrameConverter(size: size, format: frame.format).convert(frame) }
         try draw(newest.record, camera.settings.counted, on: &frame)

@@ -24,7 +24,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   private var deadline: Scheduled<Void>?
 
   static let maximumBodyBytes = 1 << 16
-  /// Seconds in which a request has to arrive whole.
+  /// Seconds for a request to arrive whole.
   private static let requestLimit = TimeAmount.seconds(20)
 
   init(

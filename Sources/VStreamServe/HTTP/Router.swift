@@ -138,9 +138,9 @@ final class Router: Sendable {
   }
 }
 
-/// The page: one file, in which everything is.
+/// The page: one file with its style and script.
 enum Page {
-  /// What stands for the response's own number in the file.
+  /// Stands for the response's own number in the file.
   private static let placeholder = "NONCE"
   private static let text = String(decoding: PackageResources.page_html, as: UTF8.self)
 

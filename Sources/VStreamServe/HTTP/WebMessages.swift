@@ -57,7 +57,7 @@ struct WebRequest: Hashable, Sendable {
   /// Whether its answer may change the cameras.
   var changesCameras: Bool { method != .get && method != .head }
 
-  /// The values of the cookies of a name, of which another server of the same host may have set one.
+  /// The values of the cookies of a name; another server of the same host may have set one.
   func cookies(_ name: String) -> [String] {
     (headers["cookie"] ?? "").split(separator: ";").compactMap { pair in
       let pair = pair.trimmed

@@ -81,7 +81,7 @@ struct ViewerQueue: Sendable {
   }
 }
 
-/// What viewers of a camera follow.
+/// The feeds for viewers of a camera.
 enum CameraFeed: Hashable, CaseIterable, Sendable {
   /// The video and the boxes.
   case live

@@ -11,10 +11,10 @@ struct ServeLog: Sendable {
   /// Writes a line, with its line feed.
   var write: @Sendable (String) -> Void = { StandardError.write($0) }
 
-  /// What happens as it should.
+  /// Logs a normal event.
   func note(_ text: String, camera: String? = nil) { log("info", text, camera) }
 
-  /// What a user may have to attend to.
+  /// Logs a problem for the user.
   func warn(_ text: String, camera: String? = nil) { log("warning", text, camera) }
 
   /// A message of a camera's run. Warnings begin with that word.

@@ -75,7 +75,7 @@ struct Server {
     }
   }
 
-  /// Reads the configuration again; only cameras change, and only those whose settings did.
+  /// Reads the configuration again; only cameras with changed settings are restarted.
   private var reload: (@Sendable () throws(VStreamError) -> Void)? {
     guard let path = options.configurationPath else { return nil }
     let (cameras, log) = (cameras, log)

@@ -4,7 +4,7 @@ public import VStreamScene
   internal import Glibc
 #endif
 
-/// Checks before a file is written, for errors that state what is wrong.
+/// Checks before a file is written, for precise errors.
 public enum FileCheck {
   /// Whether a path exists and the program may read it. The C function is `access`.
   public static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }

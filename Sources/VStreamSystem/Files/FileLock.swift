@@ -8,13 +8,13 @@ public import VStreamScene
 public final class FileLock {
   private let descriptor: Int32
 
-  /// A path by which this process opens the locked file, whatever has the file's name meanwhile.
+  /// This process's path of the locked file, even if another file has its name meanwhile.
   public var ownPath: String { "/proc/self/fd/\(descriptor)" }
 
   /// Creates the file if it does not exist (`NewFile`).
   ///
   /// - Parameters:
-  ///   - existing: what happens to a file that exists.
+  ///   - existing: the policy for an existing file.
   ///   - name: the name that the file gets, for messages; `nil` for its own.
   /// - Throws: `VStreamError.cannotCreateOutput` if it cannot be created, or another process has the lock. The C function is
   ///   `flock`.

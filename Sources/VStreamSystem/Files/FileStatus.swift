@@ -2,7 +2,7 @@
   internal import Glibc
 #endif
 
-/// What the file system records about a file.
+/// The file system's facts of a file.
 public struct FileStatus: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     case regular, folder, characterDevice, pipe, socket, link, other

@@ -60,7 +60,7 @@ public enum Folder {
   }
 }
 
-/// A folder in which only this user can create, replace or read files.
+/// A folder where only this user can create, replace or read files.
 public enum PrivateFolder {
   /// Creates the folder, with mode 0700, if it does not exist; one that exists gets that mode.
   ///

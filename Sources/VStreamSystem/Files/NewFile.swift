@@ -4,12 +4,12 @@ public import VStreamScene
   internal import Glibc
 #endif
 
-/// Opens the files that a run writes under names of its own (`PATH.part`), in folders in which others may create files too:
+/// Opens the files that a run writes under names of its own (`PATH.part`), in folders where others may create files too:
 /// a link that is there is not followed, so that nobody can have another file overwritten.
 public enum NewFile {
-  /// What happens to a file that exists.
+  /// The policy for an existing file.
   public enum Existing: Hashable, Sendable {
-    /// What an earlier run has written stays.
+    /// Its contents stay.
     case kept
     /// It is emptied.
     case emptied
@@ -20,7 +20,7 @@ public enum NewFile {
   /// Opens a file for writing, or creates it.
   ///
   /// - Parameters:
-  ///   - existing: what happens to a file that exists.
+  ///   - existing: the policy for an existing file.
   ///   - name: the name that the file gets, for messages; `nil` for its own.
   /// - Returns: a descriptor, at the file's beginning.
   /// - Throws: `VStreamError.cannotCreateOutput`, also if there is a link, something other than a file, or a file with

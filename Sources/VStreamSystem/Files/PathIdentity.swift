@@ -40,7 +40,7 @@ public enum Path {
   /// The folder, with its slash at the end; `.` for a name alone.
   public static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
 
-  /// What follows the last slash.
+  /// The part after the last slash.
   public static func name(of path: String) -> Substring {
     path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
   }

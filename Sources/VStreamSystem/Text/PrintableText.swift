@@ -3,7 +3,7 @@
 #endif
 
 extension String {
-  /// The text with each control character but line breaks in the form `\x1b`, also those that reverse the direction of
+  /// The text with each control character but line breaks in the form `\x1b`, including reversals of the direction of
   /// writing: names of files, tags and models, which a message repeats, must not control the terminal.
   public var printable: String {
     var shown = ""

@@ -1,4 +1,4 @@
-/// JSON: members and elements appear in the order in which they are added, separated by commas.
+/// JSON: members and elements appear in the order of addition, separated by commas.
 extension TextBuffer {
   /// The object that `body` writes.
   public static func json(_ body: (inout TextBuffer) -> Void) -> String {

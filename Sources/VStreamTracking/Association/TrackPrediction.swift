@@ -18,7 +18,7 @@ struct TrackPrediction {
   private let minimumCost: Double
 
   private enum Rule {
-    /// The fraction of its size by which a box is enlarged on each side.
+    /// The enlargement of a box on each side, as a fraction of its size.
     static let buffer = 0.7
     /// Standard deviation of a side's length from the predicted one, as a fraction of the longer.
     static let sideDeviation = 0.3

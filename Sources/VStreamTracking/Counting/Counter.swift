@@ -164,7 +164,7 @@ public struct CountingLine: Hashable, Sendable {
   }
 }
 
-/// A polygon of the frame in which objects are counted.
+/// A counting region: a polygon in the frame.
 public struct Zone: Hashable, Sendable {
   public var name: String
   /// Three or more corners in order, in pixels of the upright frame. The last one is connected to the first.

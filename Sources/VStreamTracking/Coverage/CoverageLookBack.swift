@@ -6,9 +6,9 @@ internal import VStreamScene
 /// frame leaves, the later observations are known: a subject that appeared since is covered along its extrapolated path, and
 /// one that was observed again is covered between both observations. A value, without a clock or a thread.
 public struct CoverageLookBack: Hashable, Sendable {
-  /// The time before its first observation in which a subject is covered, in seconds of stream time; 0 for none.
+  /// Seconds of stream time for which a subject is covered before its first observation; 0 for none.
   public let seconds: Double
-  /// The minimum number of frames before its first observation in which it is covered.
+  /// The minimum number of covered frames before its first observation.
   public let frames: Int
   private var delayed: [DelayedFrame] = []
   private var lastShot: Int?
@@ -44,7 +44,7 @@ public struct CoverageLookBack: Hashable, Sendable {
   /// Adds the next frame, with its covered regions as far as they are known now.
   ///
   /// - Parameters:
-  ///   - shot: its number: a subject is covered in frames of the shot in which it is observed.
+  ///   - shot: its number: a subject is covered only in the shot of its observation.
   ///   - left: covered regions of the shot before; omitted once this one is known to be no interruption.
   public mutating func add(
     _ regions: [CoveredRegion], at time: Double, in shot: Int = 0, left: [CoveredRegion] = []

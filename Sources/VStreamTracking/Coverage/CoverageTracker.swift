@@ -2,19 +2,18 @@ public import VStreamScene
 
 /// Determines the covered regions of the frames of one stream, so that no detection is left uncovered.
 ///
-/// Covered are: each detection whose score could start a track, at once; what is detected with little less repeatedly; detections
-/// with lower scores that overlap a covered region, for as long as there are any; and each track until it expires, everywhere
-/// between its last observed box and the predicted one.
+/// Covered are: each detection whose score could start a track; repeated detections with slightly lower scores; detections with
+/// lower scores that overlap a covered region; and each track until it expires, between its last observed and predicted box.
 public struct CoverageTracker: Hashable, Sendable {
   private var tracker: Tracker
-  /// Tracks what `tracker` regards as parts and duplicates of its objects, since these may be partly hidden subjects.
+  /// Tracks the parts and duplicates that `tracker` omits, since these may be partly hidden subjects.
   private var duplicateTracker: Tracker
-  /// Tracks what is detected with scores just below those that start a track; covered once it is confirmed.
+  /// Tracks detections with scores just below the minimum for a track; covered once confirmed.
   private var repeatedTracker: Tracker
-  /// Regions of tracks that were lost, held by detections with low scores. They have the IDs of the tracks.
+  /// Regions of lost tracks, with their IDs, held by detections with low scores.
   private var held: [CoveredRegion] = []
   private var shot = 0
-  /// Those of other shots, by shot.
+  /// The same of other shots.
   private var heldElsewhere: [Int: [CoveredRegion]] = [:]
   /// The covered regions at the last cut, and its time.
   private var left: [CoveredRegion] = []
@@ -25,7 +24,7 @@ public struct CoverageTracker: Hashable, Sendable {
     static let reaction = 0.05
     /// The minimum overlap of a detection with a low score and a covered region.
     static let lowScoreIoU = 0.1
-    /// The minimum overlap of a detection with a low score and a region that it holds when nothing else does.
+    /// The same for a region that no other detection holds.
     static let heldIoU = 0.5
     /// The lowest score of a detection that is covered if it is repeated, as a fraction of the minimum score.
     static let repeatedScore = 0.8
@@ -124,20 +123,20 @@ public struct CoverageTracker: Hashable, Sendable {
     region.observedBox.iou(box) >= Rule.heldIoU
   }
 
-  /// Those that were continued recently, as far as they may have moved since.
+  /// The recently held regions, expanded by their possible motion since.
   private func heldRegions(at time: Double) -> [CoveredRegion] {
     held.filter { time - $0.observedAt <= tracker.options.lostAfter }.map {
       $0.expanded(after: max(0, time - $0.observedAt), speed: nil)
     }
   }
 
-  /// Those of detections whose scores could start a track.
+  /// The regions of detections whose scores could start a track.
   private func matchedRegions(at time: Double) -> [CoveredRegion] {
     tracker.snapshots(at: time).map { Self.region($0, id: $0.object.id.map { 2 * $0 }, at: time) }
       + duplicateTracker.snapshots(at: time).map { Self.region($0, id: $0.object.id.map { -$0 }, at: time) }
   }
 
-  /// Those of what is detected repeatedly with little less.
+  /// The regions of repeated detections with slightly lower scores.
   private func repeatedRegions(at time: Double) -> [CoveredRegion] {
     repeatedTracker.snapshots(at: time).compactMap { track in
       track.object.id.map { Self.region(track, id: 2 * $0 + 1, at: time) }

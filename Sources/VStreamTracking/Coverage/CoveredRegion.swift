@@ -44,7 +44,7 @@ public struct CoveredRegion: Hashable, Sendable {
     observedBox = box
   }
 
-  /// The region after a time without an observation, in which the subject may have changed its direction.
+  /// The region after a time without an observation, when the subject may have changed its direction.
   ///
   /// - Parameter speed: in pixels per second; `nil` if it is unknown.
   func expanded(after seconds: Double, speed: Double?) -> CoveredRegion {

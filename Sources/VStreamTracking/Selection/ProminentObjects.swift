@@ -10,9 +10,9 @@ public struct ProminentObjects: Hashable, Sendable {
   /// IDs of the last selection.
   private var selected: Set<Int> = []
 
-  /// The factor by which another object must be more prominent to replace one that was selected before.
+  /// How much more prominent an object must be to replace a selected one, as a factor.
   private static let hysteresis = 1.25
-  /// The fraction by which the prominence in a corner of the frame is lower than in its centre.
+  /// The loss of prominence from the frame's centre to a corner, as a fraction.
   private static let cornerLoss = 0.5
 
   /// - Parameter limit: 1 or more.

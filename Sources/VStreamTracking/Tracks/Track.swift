@@ -63,7 +63,7 @@ struct Track: Hashable, Sendable {
   private enum Rule {
     /// The lowest score that holds a track which stays where it is, as a fraction of the minimum score.
     static let heldScore = 0.5
-    /// The sum of scores by which another class clearly outweighs the track's.
+    /// The lead of another class's score sum that replaces the track's class.
     static let lead = 1.0
     /// Seconds that an object must have stayed where it is.
     static let stillTime = 2.0
@@ -85,7 +85,6 @@ struct Track: Hashable, Sendable {
 
   /// The family of the class of the last detection.
   var family: ClassFamily? { last.family }
-  /// Its class.
   var classIndex: Int { votes[winner].classIndex }
   /// The name of that class.
   var label: String { votes[winner].label }

@@ -19,14 +19,13 @@ struct TrackEvidence: Hashable, Sendable {
   private var strongCount = 1
   /// Searches that found it with a lower score, or not at all.
   private(set) var weakCount = 0
-  /// The sum of its scores.
   private var scoreSum: Double
   private var searchCount = 1
 
   private enum Rule {
     /// An object has moved if it overlaps its first detection less than this.
     static let stillIoU = 0.4
-    /// Seconds within which the mean follows the scores.
+    /// The time constant of the mean score, in seconds.
     static let meanTime = 2.0
     /// Searches with a low score, or without a detection, that make a track doubtful.
     static let weakSearches = 3

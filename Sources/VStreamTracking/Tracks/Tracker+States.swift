@@ -28,7 +28,6 @@ extension Tracker {
     isExpired(track, at: time) && (!track.isDoubtful || time - track.lastMatch > Rule.doubtMemory)
   }
 
-  /// Loses the tracks of other shots.
   mutating func loseOtherShots(at time: Double) {
     for (shot, hidden) in otherShots.sorted(by: { $0.key < $1.key }) {
       for (index, track) in hidden.enumerated() where track.lostSince == nil {
@@ -50,7 +49,7 @@ extension Tracker {
     track.lostSince != nil && time - track.lastMatch > options.lostAfter + Rule.timeTolerance
   }
 
-  /// Confirms, recovers and loses tracks, and removes those that were missed before their confirmation.
+  /// Confirms, recovers and loses tracks, and removes unconfirmed ones that were missed.
   mutating func updateStates(_ work: TrackerWorkspace, searched search: FrameSearch?, at time: Double) {
     for index in tracks.indices {
       tracks[index].isMatched = work.isMatched[index]

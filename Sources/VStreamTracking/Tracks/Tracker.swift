@@ -8,9 +8,9 @@ public import VStreamScene
 /// - it keeps the ID over gaps of up to `lostAfter` seconds of stream time, and loses it after longer ones. A track that was
 ///   matched at the last update is searched for at the next one, however late that is. Detections with scores too low to
 ///   start a track continue one for up to `lostAfter` seconds after its last detection with a sufficient score;
-/// - an update reports the objects that were matched with its detections; also, as predicted, those that it did not search
-///   for, where only parts of a frame were searched;
-/// - what was not searched for is not missed: it does not count as a gap, and breaks no row of detections, for up to
+/// - an update reports the objects that were matched with its detections; also, as predicted,
+///   unobserved ones, where only parts of a frame were searched;
+/// - an unobserved object is not missed: it does not count as a gap, and breaks no row of detections, for up to
 ///   `unobservedTime` seconds;
 /// - a track that has not moved for two seconds is continued, without a limit, by detections with half of `minimumScore`;
 /// - a track that has not moved since its first detection, and whose scores stay near `minimumScore`, below as well as above,
@@ -18,8 +18,8 @@ public import VStreamScene
 ///   keeps its ID for a day without a detection, and is the same object when it is detected at its old position;
 /// - detections of one box as several related classes, such as car and truck, have their scores combined for that;
 /// - no ID goes on in another shot (`change(toShot:)`), but it does where its own shot goes on, for up to `lostAfter` seconds;
-/// - one object has one ID, even if it is detected as several classes, or twice, or its class changes; a detection of which
-///   more than half lies in a matched object of its class is regarded as a part of it, and starts no track until it
+/// - one object has one ID, even if it is detected as several classes, or twice, or its class changes; a detection that
+///   lies by more than half in a matched object of its class is regarded as a part of it, and starts no track until it
 ///   separates;
 /// - trackers are independent of each other; the same detections at the same times give the same IDs, whatever the order of
 ///   a frame's detections. Boxes that are all scaled by the same power of two are tracked identically to the bit.
@@ -36,7 +36,6 @@ public struct Tracker: ObservationTracking {
   public let options: TrackerOptions
   var tracks: [Track] = []
   private var shot = 0
-  /// The tracks of other shots.
   var otherShots: [Int: [Track]] = [:]
   var nextID = 1
   /// The maximum cost of a pair, in units of log likelihood.
@@ -53,7 +52,7 @@ public struct Tracker: ObservationTracking {
 
   /// The maximum number of detections used of a frame, those with the highest scores.
   public static let maximumDetections = 1000
-  /// The maximum number of tracks; beyond it those that have been lost the longest are removed first.
+  /// The maximum number of tracks; beyond it the tracks lost the longest are removed first.
   public static let maximumTracks = 4000
   /// Seconds of stream time for which a track is continued without being searched for; then it counts as missed.
   public static let unobservedTime = 2.0

@@ -40,7 +40,7 @@ struct BatchCommands {
     return text.split(whereSeparator: \.isNewline).map(\.trimmed).filter { !$0.isEmpty && !$0.hasPrefix("#") }
   }
 
-  /// An input that is named twice, as by a pattern and in a list, is run once, whatever the path by which it is named.
+  /// The inputs without duplicates: one that a pattern and a list name by different paths is run once.
   private static func unique(_ inputs: [String]) -> [String] {
     var seen: Set<String> = []
     return inputs.filter { input in

@@ -2,7 +2,7 @@ internal import VStreamMedia
 internal import VStreamScene
 internal import VStreamSystem
 
-/// What became of the inputs of a batch.
+/// The outcomes of a batch's inputs.
 struct BatchSummary {
   enum Outcome: String, CaseIterable {
     case done
@@ -17,7 +17,7 @@ struct BatchSummary {
   private var outcomes: [Outcome] = []
   private var outputs: [String?] = []
 
-  /// - Parameter canResume: whether there are outputs by which a later run knows what is done.
+  /// - Parameter canResume: whether a later run can skip the inputs with an output.
   init(inputs: [String], canResume: Bool) {
     self.inputs = inputs
     self.canResume = canResume
@@ -34,10 +34,10 @@ struct BatchSummary {
     outputs.append(output)
   }
 
-  /// The outcome of each input; those that were not reached were not started.
+  /// The outcome of each input.
   private func outcome(of index: Int) -> Outcome { index < outcomes.count ? outcomes[index] : .notStarted }
 
-  /// `3 inputs: 2 done, 1 failed`; of a batch that was stopped also what exists, and what is to be done yet.
+  /// `3 inputs: 2 done, 1 failed`; of a stopped batch also the existing and the remaining outputs.
   var lines: [String] {
     let all = inputs.indices.map(outcome)
     let counts = Outcome.allCases.compactMap { outcome in

@@ -8,7 +8,7 @@ internal import VStreamSystem
 
 /// The checks of the installation and of this machine.
 enum Diagnosis {
-  /// In the order in which they are printed.
+  /// In printing order.
   static let checks: [@Sendable () -> [Finding]] = [
     program, ffmpeg, openVINO, models, font, { processor() }, cameras, cache,
   ]
@@ -85,7 +85,7 @@ enum Diagnosis {
     return [processor(ProcessorFacts(text), threads: PipelineConfiguration.processorCount)]
   }
 
-  /// - Parameter threads: those that the process may use.
+  /// - Parameter threads: the process's available threads.
   static func processor(_ facts: ProcessorFacts, threads: Int) -> Finding {
     let detail = "\(facts.name), \(threads.counted("thread"))"
     guard let features = facts.features else { return Finding(state: .ok, subject: "processor", detail: detail) }
@@ -164,7 +164,7 @@ struct Finding: Hashable {
   /// The subject of the check, in a word.
   let subject: String
   let detail: String
-  /// What to do; empty for nothing.
+  /// The remedy; empty for none.
   var remedy = ""
 
   /// `missing  models      face-mesh is not installed; scripts/bootstrap installs it`.
@@ -185,7 +185,7 @@ extension Finding {
   }
 }
 
-/// What Linux reports of the processor.
+/// Linux's description of the processor.
 struct ProcessorFacts: Hashable {
   let name: String
   /// The instruction sets of an x86 processor, by Linux's names; `nil` for another.

@@ -10,7 +10,7 @@ struct ModelsCommand: ParsableCommand {
     defaultSubcommand: ListModels.self)
 }
 
-/// Prints what is known of a model, the names in a column.
+/// Prints the facts of a model, the names in a column.
 func printFacts(_ facts: [(name: String, value: String)]) {
   for (name, value) in facts {
     Terminal.printResult("  \(name)\(String(repeating: " ", count: max(1, 10 - name.count)))\(value)")

@@ -68,7 +68,6 @@ struct TrackCommand: ParsableCommand {
   }
 }
 
-/// The times of frames.
 enum FrameTimes {
   /// Frames per second.
   case rate(Double)

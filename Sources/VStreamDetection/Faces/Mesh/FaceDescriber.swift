@@ -2,7 +2,7 @@ internal import VStreamInference
 internal import VStreamMedia
 internal import VStreamScene
 
-/// Computes from a face's mesh what the options ask for. One owner at a time.
+/// Computes the requested properties from a face's mesh. One owner at a time.
 struct FaceDescriber {
   private let options: FaceDetectorOptions
   private var eyes: EyeNetwork?

@@ -32,7 +32,7 @@ struct FaceMeshTracker {
     networks = try NetworkPool { () throws(VStreamError) in try FaceMeshNetwork(model) }
   }
 
-  /// The crops in which the tracked faces are searched for in the frame after the next, with their numbers.
+  /// The crops for searching the frame after the next for the tracked faces, with their numbers.
   var plannedCrops: [(face: Int, crop: RotatedBox)] { faces.map { ($0.number, $0.crop(after: 2)) } }
 
   /// Starts a pass for each of some faces.

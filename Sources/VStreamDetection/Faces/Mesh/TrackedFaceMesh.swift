@@ -13,7 +13,7 @@ struct TrackedFaceMesh {
   private var filter = OneEuroFilter()
   private let isSmoothed: Bool
   private var relation: BoxRelation
-  /// Pixels by which the face moved to the last frame.
+  /// The face's motion to the last frame, in pixels.
   private var motion = Point(x: 0, y: 0)
 
   /// - Parameter candidate: the detection that the mesh belongs to.

@@ -53,7 +53,7 @@ struct DETRLayout: RawDetectionLayout {
       hasNoObjectClass: hasNoObjectClass(classCount: classes))
   }
 
-  /// - Parameter hasNoObjectClass: whether scores are a distribution over all classes, the last of which is not reported.
+  /// - Parameter hasNoObjectClass: whether scores are a distribution over all classes and a last one for no object.
   func read(
     boxes: OutputTable, logits: OutputTable, input: PixelSize, minimumScore: Float, hasNoObjectClass: Bool
   ) -> [RawDetection] {

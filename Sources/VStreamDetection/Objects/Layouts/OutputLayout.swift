@@ -1,7 +1,7 @@
 internal import VStreamInference
 internal import VStreamScene
 
-/// A layout of a detector's outputs: which tensors there are, what they hold, and how the input is prepared by default.
+/// A layout of a detector's outputs: its tensors, their contents, and the default preparation of the input.
 ///
 /// In comments K is the number of boxes, C of classes, and G of cells: those of the grids of the input at strides 8, 16
 /// and 32. A new layout is one file in this folder and one line in `OutputLayoutRegistry`.
@@ -27,7 +27,7 @@ protocol OutputLayout: Sendable {
   func usesCOCOLabelMap(classCount: Int?) -> Bool
   /// How the input is prepared, unless the description says otherwise; `nil` where models of this layout differ.
   func inputPreset(classCount: Int?) -> InputPreset?
-  /// What reads the outputs of one model.
+  /// The decoder of one model's outputs.
   func makeDecoder(for model: ObjectModel, options: ObjectDetectionOptions) -> any ObjectDecoding
 }
 

@@ -1,8 +1,7 @@
 internal import VStreamScene
 
-/// The registry of layouts.
 enum OutputLayoutRegistry {
-  /// In the order in which messages list them.
+  /// In the messages' order.
   static let all: [any OutputLayout] = [
     SSDMobileNetV2Layout(),
     YOLOXLayout(),

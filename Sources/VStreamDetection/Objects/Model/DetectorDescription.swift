@@ -1,4 +1,4 @@
-/// What is known of a detector beside its file: how its input is prepared and its outputs are read.
+/// A description beside the detector's file: the preparation of its input and decoding of its outputs.
 ///
 /// Omitted values follow from the layout, and an omitted layout from the outputs' shapes where they are unambiguous. As a
 /// file it is JSON and lies beside the model, `model.json` for `model.onnx`.

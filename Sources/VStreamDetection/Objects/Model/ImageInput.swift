@@ -1,7 +1,7 @@
 internal import VStreamInference
 internal import VStreamScene
 
-/// The input of a detector that takes the image, and those that take what is the same for every image.
+/// A detector's image input, and its inputs that are the same for every image.
 struct ImageInput {
   /// An input whose values never change: the size of the image, or how much it was scaled.
   struct Constant {
@@ -46,7 +46,7 @@ struct ImageInput {
     }
   }
 
-  /// What inputs of PaddleDetection's exports take, by their names, for boxes in the pixels of the input; `nil` for others.
+  /// Values for inputs of PaddleDetection's exports, by name, for boxes in the pixels of the input; `nil` for others.
   private static func paddleValues(of name: String, _ size: PixelSize) -> [Float]? {
     switch name {
     case "scale_factor": [1, 1]

@@ -1,6 +1,6 @@
 internal import VStreamScene
 
-/// Chooses the regions that show most of what is to be seen, greedily: crops, each at a size that the network detects well, or
+/// Chooses the regions that show most of the wanted boxes, greedily: crops, each at a size that the network detects well, or
 /// the whole frame, which shows everything, but small.
 struct CropCover {
   /// Something that is to be seen.

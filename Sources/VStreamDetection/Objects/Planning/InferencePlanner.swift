@@ -3,26 +3,25 @@ internal import VStreamTracking
 
 /// Decides which regions of each frame the network is run on, within a budget of passes.
 ///
-/// The whole frame is searched at regular intervals. What remains of the budget goes to crops around known objects and what
-/// moves, each of a size in which the network detects such objects best, or to the whole frame where it finds most of them
-/// reliably. Where nothing moves and nothing is uncertain, the
-/// whole frame is searched once a second and nothing else.
+/// The whole frame is searched at regular intervals. The remaining budget goes to crops around known objects and
+/// motion, each of the size at which the network detects such objects best, or to the whole frame where it detects most of
+/// them reliably. Without motion or uncertainty, only the whole frame is searched, once a second.
 ///
-/// Pure: plans depend on the inputs of this call and of those before, and on nothing else.
+/// Pure: plans depend only on the inputs of this call and of earlier ones.
 struct InferencePlanner {
   /// Passes a frame, on average. May change from frame to frame, where these stand for different durations.
   var passes: Double
   /// Size of the network's input.
   let input: PixelSize
 
-  /// What a frame's plan is made from.
+  /// The input of a frame's plan.
   struct Scene {
     var frame: PixelSize
     /// Stream time in seconds.
     var time: Double
     /// The tracks of a fixed number of frames before, predicted for this one.
     var tracks: [TrackedObject] = []
-    /// Boxes around what moves and is no track.
+    /// Boxes around motion outside tracks.
     var moving: [Box] = []
     /// Whether the whole image changed: the camera moved, or another scene began.
     var isGlobal = false
@@ -61,7 +60,7 @@ struct InferencePlanner {
   /// The latest plans, newest last, and the moving regions that they show.
   private var history: [(search: FrameSearch, moving: [Box])] = []
   private var frame = PixelSize(width: 0, height: 0)
-  /// Boxes around what moves in the last frame that was planned, and is searched at a scale at which it can be found.
+  /// Boxes around motion in the last planned frame that is searched at a suitable scale.
   var searchedMotion: [Box] { history.last?.moving ?? [] }
 
   private enum Rule {
@@ -73,7 +72,7 @@ struct InferencePlanner {
     static let stillInterval = 1.6
     /// Frames between searches of the whole frame, with a budget of at least a pass a frame.
     static let wholeInterval = 4.0
-    /// The first frames of a scene that are searched wholly, so that what is in it gets its ID.
+    /// The first frames of a scene that are searched wholly, so that its objects get their IDs.
     static let newFrames = 2
     /// The most passes that are saved, in frames of the budget; and at least. As many may be owed: searches of the whole frame
     /// that are due take no more from later frames.
@@ -83,7 +82,7 @@ struct InferencePlanner {
     static let trackWeight = 1.0
     /// Added for each frame since an object was searched for.
     static let ageWeight = 0.5
-    /// The weight of what moves and is no known object.
+    /// The weight of motion outside known objects.
     static let movingWeight = 0.6
     /// Frames after which a moving region that was searched has its whole weight again.
     static let recovery = 25.0
@@ -163,7 +162,7 @@ struct InferencePlanner {
     return framesSinceWhole >= Int(interval) || scene.isGlobal
   }
 
-  /// What crops are to show, with its weight.
+  /// A box that crops should show, with its weight.
   private func targets(_ scene: Scene) -> [CropCover.Target] {
     var targets: [CropCover.Target] = []
     for track in scene.tracks {
@@ -189,7 +188,7 @@ struct InferencePlanner {
     return targets.filter { $0.weight > 0 }
   }
 
-  /// Frames since the last plan in which a box was searched, at nearly a scale at least; 0 for the frame before this one.
+  /// Frames since a plan last searched a box, at nearly a scale at least; 0 for the frame before this one.
   private func framesSinceSearch(of box: Box, scale: Double, wholeRecall: Double) -> Int {
     for (age, plan) in history.reversed().enumerated() {
       guard let searched = plan.search.scale(of: box) else { continue }

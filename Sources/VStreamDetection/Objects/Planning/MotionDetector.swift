@@ -6,7 +6,7 @@ public import VStreamScene
   internal import Glibc
 #endif
 
-/// Detects what moves before a still camera: the cells of a grid whose brightness differs from a running background.
+/// Detects motion before a still camera: the cells of a grid whose brightness differs from a running background.
 ///
 /// Changes of the whole image's brightness (exposure, flicker) are no motion, nor is what a cell varies by all the time
 /// (noise, leaves).
@@ -26,7 +26,7 @@ public struct MotionDetector {
   private var frames = 0
 
   private enum Rule {
-    /// Levels by which a cell that changed differs at least.
+    /// The least difference of a changed cell, in levels.
     static let difference: Float = 7
     /// The same, in multiples of its usual variation.
     static let variations: Float = 4
@@ -34,10 +34,10 @@ public struct MotionDetector {
     static let initialVariation: Float = 1.5
     /// The greatest variation that counts, in levels: whatever differs by more than a multiple of it has moved.
     static let maximumVariation: Float = 8
-    /// Seconds within which the background follows what is seen: of cells that have not changed, and of those that have.
+    /// Time constants of the background in seconds: of unchanged cells, and of changed ones.
     static let stillTime = 1.0
     static let changedTime = 3.0
-    /// Seconds within which the usual variation is learnt.
+    /// The time constant of the usual variation, in seconds.
     static let variationTime = 4.0
     /// If more than this fraction of the cells differs, the camera has moved or the scene has ended.
     static let globalFraction = 0.4

@@ -10,7 +10,7 @@ public struct MotionMap: Hashable, Sendable {
   /// For each cell, row by row, eight cells each.
   var changed: [SIMDMask<SIMD8<Int32>>] = []
 
-  /// The smallest fraction of a box's cells that change if what is in it moves.
+  /// The smallest fraction of changed cells in a box with motion.
   private static let smallestFraction = 0.05
   /// The fewest cells of a region.
   private static let smallestRegion = 3
@@ -19,7 +19,7 @@ public struct MotionMap: Hashable, Sendable {
 
   init() {}
 
-  /// A map of a frame in which what is in some boxes moves.
+  /// A map of a frame with motion in some boxes.
   public init(moving boxes: [Box], in frame: PixelSize) {
     let cell = 8
     self.init(
@@ -54,7 +54,7 @@ public struct MotionMap: Hashable, Sendable {
     return Double(count) >= max(2, Self.smallestFraction * Double(columns.count * rows.count))
   }
 
-  /// The boxes around neighbouring cells in which something moves, outside some boxes.
+  /// The boxes around neighbouring cells with motion, outside some boxes.
   func regions(outside known: [Box]) -> [Box] {
     guard !isGlobal else { return [] }
     var open = [Bool](repeating: false, count: size.width * size.height)
@@ -77,7 +77,7 @@ public struct MotionMap: Hashable, Sendable {
         let (row, column) = (index / size.width, index % size.width)
         (left, right, top, bottom) = (min(left, column), max(right, column), min(top, row), max(bottom, row))
         count += 1
-        // Parts of an object may be as bright as what is behind them: regions are joined over a gap of one cell.
+        // Parts of an object may be as bright as the background: regions are joined over a gap of one cell.
         for y in max(0, row - 2)...min(size.height - 1, row + 2) {
           for x in max(0, column - 2)...min(size.width - 1, column + 2) where open[y * size.width + x] {
             open[y * size.width + x] = false

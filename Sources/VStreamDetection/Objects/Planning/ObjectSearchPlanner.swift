@@ -1,7 +1,7 @@
 public import VStreamScene
 public import VStreamTracking
 
-/// Plans in which regions of each frame objects are searched for, from the tracks of earlier frames.
+/// Plans the regions of each frame that are searched for objects, from the tracks of earlier frames.
 ///
 /// A plan is made from the tracks as they were `framesInFlight` frames before, however many results have arrived since: it
 /// depends on the frames and their results only.

@@ -1,6 +1,6 @@
 internal import VStreamScene
 
-/// Merges the objects found in the regions of a frame: without those that a region's edge has cut, and each once.
+/// Merges the objects detected in the regions of a frame: without duplicates and objects cut by a region's edge.
 struct SearchMerge {
   private let search: FrameSearch
 

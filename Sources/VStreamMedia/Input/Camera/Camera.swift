@@ -125,7 +125,7 @@ struct Camera {
     }.reduce(into: []) { sizes, size in if !sizes.contains(size) { sizes.append(size) } }
   }
 
-  /// FFmpeg's name of a pixel format or codec by its V4L2 code; `nil` for those that it does not read.
+  /// FFmpeg's name of a pixel format or codec by its V4L2 code; `nil` if FFmpeg does not read it.
   private static func formatName(_ code: UInt32) -> String? {
     let letters = (0..<4).map { Character(UnicodeScalar(UInt8(truncatingIfNeeded: code >> ($0 * 8)))) }
     return formatNames[String(letters)]

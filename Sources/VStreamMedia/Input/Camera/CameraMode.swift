@@ -24,7 +24,7 @@ public struct CameraMode: Hashable, Sendable {
   /// - Parameters:
   ///   - size: The wanted size; `nil` for the largest up to 1280×720 that reaches 30 frames per second, else 25, else the
   ///     highest rate.
-  ///   - rate: The wanted frames per second, of which the lowest offered rate that is not below is chosen; `nil` as above.
+  ///   - rate: The least frames per second; the lowest offered rate that reaches it is chosen; `nil` as above.
   ///   - coding: The wanted pixel format or codec; `nil` for raw frames if they reach the rate, else Motion JPEG, else
   ///     H.264.
   /// - Throws: `VStreamError.usage` if nothing that is offered has the wanted properties; it lists the offers.

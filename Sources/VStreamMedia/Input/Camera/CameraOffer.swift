@@ -15,12 +15,12 @@ public struct CameraOffer: Hashable, Sendable {
     self.rates = rates
   }
 
-  /// The codecs of cameras in order of preference: those that decode fastest and lose least come first.
+  /// The codecs of cameras in order of preference: fast decoding and low loss first.
   static let codecs = ["mjpeg", "h264", "hevc", "mpeg4", "vp8", "vp9"]
   /// Pixel formats in order of preference: encoders take these without a conversion.
   private static let formats = ["yuv420p", "nv12", "yuyv422", "uyvy422", "yuv422p"]
 
-  /// The rank of the coding among those that reach the rate; the lowest is preferred.
+  /// The rank among codings that reach the rate; the lowest is preferred.
   var rank: Int {
     if let index = Self.codecs.firstIndex(of: coding) { return 1000 + index }
     if let index = Self.formats.firstIndex(of: coding) { return index }

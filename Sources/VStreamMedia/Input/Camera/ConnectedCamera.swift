@@ -9,7 +9,7 @@ internal import VStreamSystem
 /// A camera of this machine.
 public struct ConnectedCamera: Sendable {
   public let path: String
-  /// What it offers; empty if its driver does not list it.
+  /// Its modes; empty if its driver does not list them.
   public let offers: [CameraOffer]
   /// Why it cannot be read; `nil` if it can.
   public let problem: VStreamError?
@@ -22,7 +22,7 @@ public struct ConnectedCamera: Sendable {
     return numbers.sorted().compactMap { ConnectedCamera("\(folder)/video\($0)") }
   }
 
-  /// - Returns: `nil` for what is no camera, such as a camera's device of metadata.
+  /// - Returns: `nil` for other devices, such as a camera's metadata device.
   private init?(_ path: String) {
     self.path = path
     guard Camera.isCamera(path), !Self.capturesNothing(path) else { return nil }

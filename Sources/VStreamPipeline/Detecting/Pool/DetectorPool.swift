@@ -92,7 +92,7 @@ public struct PoolShare: Hashable, Sendable {
   var relativeDeadline: Double { 1 / (max(passesPerSecond, 0.01) * max(weight, 0.01)) }
 }
 
-/// The detectors of one run in a pool, of which one frame at a time is detected.
+/// The detectors of one run in a pool, which detect one frame at a time.
 final class PoolMember: Sendable {
   fileprivate let number: Int
   private let pool: DetectorPool

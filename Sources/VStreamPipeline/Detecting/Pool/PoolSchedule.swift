@@ -1,8 +1,8 @@
 /// Decides whose frame the threads of a pool detect next: earliest deadline first.
 ///
-/// Each member has one frame in flight and one slot, in which the newest frame waits. Its deadline counts from the moment since
-/// which the member has been waiting, not from that of its newest frame, so that none waits for ever; and a member that was
-/// served comes after equal ones that were not. A value, without threads or a clock.
+/// Each member has one frame in flight and a one-slot queue, newest frame wins. Its deadline counts from the start of the
+/// member's wait, not from its newest frame, so that none waits for ever; among equal members, one that was not served
+/// comes first. A value, without threads or a clock.
 struct PoolSchedule<Frame: Sendable>: Sendable {
   private struct Member: Sendable {
     /// Seconds from a frame's offer to its deadline.

@@ -40,7 +40,6 @@ enum RecordLine: Decodable {
 
   struct Kind: Decodable {
     var type: String
-    /// Of an event.
     var event: String?
   }
 
