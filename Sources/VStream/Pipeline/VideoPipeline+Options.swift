@@ -52,7 +52,7 @@ extension VideoPipeline {
     public var audio = AudioPolicy.auto
     /// Whether existing files are replaced.
     public var overwritesOutput = false
-    /// The drawn parts of detections.
+    /// The overlay: which parts of detections are drawn.
     public var overlay = OverlayOptions()
     /// Marks of your own on a frame of the output; called on a thread of the run, frame by frame in their order.
     public var marks: (@Sendable (FrameAnnotations) -> [OverlayMark])?
