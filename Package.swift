@@ -13,8 +13,17 @@ let swiftSettings: [SwiftSetting] = [
 /// Tests import as they please, and say what they need of modules' insides with `@testable`.
 let testSettings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
+/// The modules with the loops over pixels, tensors and boxes: tests run minutes longer without optimisation. Only where
+/// scripts/test asks for it, as packages that use VStream may have no such flag.
+let optimised: Set =
+  Context.environment["VSTREAM_OPTIMISED"] == "1"
+  ? ["VStreamScene", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection", "VStreamOverlay"] : []
+
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
-  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: swiftSettings)
+  .target(
+    name: name, dependencies: dependencies, resources: resources,
+    swiftSettings: swiftSettings
+      + (optimised.contains(name) ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []))
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], fixtures: [String] = []) -> Target {

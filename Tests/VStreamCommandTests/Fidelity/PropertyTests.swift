@@ -89,18 +89,25 @@ struct PropertyTests {
 /// A file as ffprobe reads it.
 struct ReadBack {
   let streams: [JSONValue]
+  private let path: String
   private let whole: JSONValue
-  private let frame: JSONValue?
 
   init(_ path: String) throws {
-    func read(_ arguments: String) throws -> JSONValue {
-      let words = FidelityRun.words("ffprobe -v error \(arguments) -of json \(path)")
-      return try JSONValue(json: Program.run("/usr/bin/env", words).text)
-    }
-    whole = try read(
-      "-show_streams -show_format -show_chapters -show_packets -show_entries packet=stream_index,pts_time,dts_time")
+    self.path = path
+    whole = try Self.read(
+      "-show_streams -show_format -show_chapters -show_packets -show_entries packet=stream_index,pts_time,dts_time",
+      path)
     streams = whole["streams"]?.list ?? []
-    frame = try read("-select_streams v:0 -show_frames -read_intervals %+#1")["frames"]?.list?.first
+  }
+
+  private static func read(_ arguments: String, _ path: String) throws -> JSONValue {
+    let words = FidelityRun.words("ffprobe -v error \(arguments) -of json \(path)")
+    return try JSONValue(json: Program.run("/usr/bin/env", words).text)
+  }
+
+  /// Read where it is asked for: a process takes longer to start than to read.
+  private var frame: JSONValue? {
+    try? Self.read("-select_streams v:0 -show_frames -read_intervals %+#1", path)["frames"]?.list?.first
   }
 
   var video: JSONValue? { streams.first { $0["codec_type"]?.text == "video" } }
@@ -119,8 +126,10 @@ struct ReadBack {
 
   /// A member of side data of the streams or of the first frame.
   func sideData(_ type: String, _ member: String) -> String? {
-    let list = (streams + [frame].compactMap { $0 }).flatMap { $0["side_data_list"]?.list ?? [] }
-    let found = list.first { $0["side_data_type"]?.text?.contains(type) == true }?[member]
+    func value(in part: JSONValue) -> JSONValue? {
+      part["side_data_list"]?.list?.first { $0["side_data_type"]?.text?.contains(type) == true }?[member]
+    }
+    let found = streams.lazy.compactMap(value).first ?? frame.flatMap(value)
     return found?.text ?? found?.number.map { "\($0)" }
   }
 

@@ -17,7 +17,7 @@ from ..common import ROOT, fail, parser
 MAXIMUM_MEDIAN, MAXIMUM_95TH, MAXIMUM_LENGTH, MAXIMUM_FILE, MAXIMUM_FOLDER = 8, 30, 60, 350, 16
 MINIMUM_TEST_RATIO, MINIMUM_MODULE_TEST_RATIO = 0.9, 0.6
 FOLDERS = ("Sources", "Tests", "Benchmarks", "scripts", "tools", "research", "docs", "Examples")
-AVOIDED = re.compile(r"\b(looks?|looked|anew|sought|told|steadied|mended|begun)\b(?!-back\b)", re.IGNORECASE)
+AVOIDED = re.compile(r"\b(looks?|looked|anew|sought|told|steadied|mended|begun|barren|patience|whom|want of)\b(?!-back\b)", re.IGNORECASE)
 DECLARATION = re.compile(r"( *)(?:(?:@\w+(?:\([^)]*\))?|[a-z]+(?:\(\w+\))?) )*(?:func (\S[^\s(<]*)|(init|deinit|subscript)\b(?=[?!(< ]))")
 PROPERTY = re.compile(r"( *)(?:(?:@\w+|[a-z]+(?:\(\w+\))?) )*var (\w+): [^={}]+ (?=\{(?! *get\b[^{}]*\}$))()")
 Body = namedtuple("Body", "length name path line is_property")
