@@ -17,7 +17,7 @@ let testSettings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(a
 /// scripts/test asks for it, as packages that use VStream may have no such flag.
 let optimised: Set =
   Context.environment["VSTREAM_OPTIMISED"] == "1"
-  ? ["VStreamScene", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection", "VStreamOverlay"] : []
+  ? ["VStreamCore", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection", "VStreamOverlay"] : []
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
   .target(
@@ -36,7 +36,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 
 /// The modules with parsers of untrusted bytes, and what their fuzzer needs.
 let fuzzed: [Target.Dependency] = [
-  "VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
+  "VStreamCore", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
   "VStreamOverlay", "VStreamReporting", "VStreamPipeline", "VStreamCommand", argumentParser,
 ]
 
@@ -63,39 +63,39 @@ let package = Package(
     .systemLibrary(name: "CVStreamFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"])]),
     .target(name: "CVStreamMemory"),
     // Layer 1: the shared value types.
-    module("VStreamScene"),
+    module("VStreamCore"),
     // Layer 2: files and text; tracking.
-    module("VStreamSystem", ["VStreamScene"]),
-    module("VStreamTracking", ["VStreamScene"]),
+    module("VStreamSystem", ["VStreamCore"]),
+    module("VStreamTracking", ["VStreamCore"]),
     // Layer 3.
-    module("VStreamMedia", ["VStreamScene", "VStreamSystem", "CVStreamLibAV"]),
+    module("VStreamMedia", ["VStreamCore", "VStreamSystem", "CVStreamLibAV"]),
     // Layer 4.
-    module("VStreamInference", ["VStreamScene", "VStreamSystem", "VStreamMedia", "CVStreamOpenVINO"]),
+    module("VStreamInference", ["VStreamCore", "VStreamSystem", "VStreamMedia", "CVStreamOpenVINO"]),
     // Layer 5.
     module(
-      "VStreamDetection", ["VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference"]),
-    module("VStreamOverlay", ["VStreamScene", "VStreamSystem", "VStreamMedia", "CVStreamFreeType"]),
+      "VStreamDetection", ["VStreamCore", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference"]),
+    module("VStreamOverlay", ["VStreamCore", "VStreamSystem", "VStreamMedia", "CVStreamFreeType"]),
     module(
-      "VStreamReporting", ["VStreamScene", "VStreamSystem"],
+      "VStreamReporting", ["VStreamCore", "VStreamSystem"],
       resources: [.embedInCode("Records/Schema/records.schema.json")]),
     // Layer 6.
     module(
       "VStreamPipeline",
       [
-        "VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
+        "VStreamCore", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
         "VStreamOverlay", "VStreamReporting", deque,
       ]),
     // Layer 7.
     module(
       "VStream",
       [
-        "VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
+        "VStreamCore", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
         "VStreamOverlay", "VStreamReporting", "VStreamPipeline",
       ]),
     .executableTarget(
       name: "VStreamCommand",
       dependencies: [
-        "VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
+        "VStreamCore", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
         "VStreamOverlay", "VStreamReporting", "VStreamPipeline", "CVStreamMemory", argumentParser,
       ],
       swiftSettings: swiftSettings),
@@ -108,25 +108,25 @@ let package = Package(
     .executableTarget(
       name: "StageProbe",
       dependencies: [
-        "VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
+        "VStreamCore", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
         "VStreamOverlay", "VStreamReporting",
       ],
       path: "Benchmarks/StageProbe", swiftSettings: swiftSettings),
-    tests("VStreamSceneTests", ["VStreamScene"]),
-    tests("VStreamSystemTests", ["VStreamSystem", "VStreamScene"]),
-    tests("VStreamTrackingTests", ["VStreamTracking", "VStreamScene"]),
-    tests("VStreamMediaTests", ["VStreamMedia", "VStreamScene", "VStreamSystem", "CVStreamLibAV"]),
-    tests("VStreamInferenceTests", ["VStreamInference", "VStreamMedia", "VStreamScene", "VStreamSystem"]),
+    tests("VStreamCoreTests", ["VStreamCore"]),
+    tests("VStreamSystemTests", ["VStreamSystem", "VStreamCore"]),
+    tests("VStreamTrackingTests", ["VStreamTracking", "VStreamCore"]),
+    tests("VStreamMediaTests", ["VStreamMedia", "VStreamCore", "VStreamSystem", "CVStreamLibAV"]),
+    tests("VStreamInferenceTests", ["VStreamInference", "VStreamMedia", "VStreamCore", "VStreamSystem"]),
     tests(
       "VStreamDetectionTests",
-      ["VStreamDetection", "VStreamInference", "VStreamMedia", "VStreamScene", "VStreamTracking"],
+      ["VStreamDetection", "VStreamInference", "VStreamMedia", "VStreamCore", "VStreamTracking"],
       fixtures: ["Fixtures"]),
-    tests("VStreamOverlayTests", ["VStreamOverlay", "VStreamMedia", "VStreamScene"], fixtures: ["Fixtures"]),
-    tests("VStreamReportingTests", ["VStreamReporting", "VStreamScene", "VStreamSystem"]),
+    tests("VStreamOverlayTests", ["VStreamOverlay", "VStreamMedia", "VStreamCore"], fixtures: ["Fixtures"]),
+    tests("VStreamReportingTests", ["VStreamReporting", "VStreamCore", "VStreamSystem"]),
     tests(
       "VStreamPipelineTests",
       [
-        "VStreamPipeline", "VStreamDetection", "VStreamMedia", "VStreamOverlay", "VStreamReporting", "VStreamScene",
+        "VStreamPipeline", "VStreamDetection", "VStreamMedia", "VStreamOverlay", "VStreamReporting", "VStreamCore",
         "VStreamTracking",
       ]),
     tests("VStreamTests", ["VStream", "VStreamMedia"]),
@@ -154,7 +154,7 @@ if Context.environment["VSTREAM_SERVE"] == "1" {
     .executableTarget(
       name: "VStreamServe",
       dependencies: [
-        "VStreamScene", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
+        "VStreamCore", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
         "VStreamOverlay", "VStreamReporting", "VStreamPipeline", "CVStreamMemory", argumentParser,
         .product(name: "Yams", package: "Yams"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ] + nio,
@@ -162,8 +162,8 @@ if Context.environment["VSTREAM_SERVE"] == "1" {
       swiftSettings: swiftSettings),
     tests(
       "VStreamServeTests",
-      ["VStreamServe", "VStreamMedia", "VStreamOverlay", "VStreamPipeline", "VStreamReporting", "VStreamScene", nio[0]]),
-    tests("VStreamServeEndToEndTests", ["VStreamServe", "VStreamReporting", "VStreamScene"]),
+      ["VStreamServe", "VStreamMedia", "VStreamOverlay", "VStreamPipeline", "VStreamReporting", "VStreamCore", nio[0]]),
+    tests("VStreamServeEndToEndTests", ["VStreamServe", "VStreamReporting", "VStreamCore"]),
   ]
 }
 

@@ -1,7 +1,7 @@
+import VStreamCore
 import VStreamDetection
 import VStreamInference
 import VStreamMedia
-import VStreamScene
 import VStreamTracking
 
 /// Samples a network's input tensor from a grey frame.

@@ -1,7 +1,7 @@
+import VStreamCore
 import VStreamMedia
 import VStreamOverlay
 import VStreamReporting
-import VStreamScene
 
 /// Writes to a frame with a second reference, which copies it once.
 struct Copying: Step {

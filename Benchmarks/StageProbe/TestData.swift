@@ -1,5 +1,5 @@
+import VStreamCore
 import VStreamMedia
-import VStreamScene
 
 /// The size of most steps' frames.
 let frameSize = PixelSize(width: 768, height: 576)

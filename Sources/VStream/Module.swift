@@ -6,7 +6,7 @@
 /// re-exported from the modules below.
 ///
 /// May import: all modules but the C ones.
-@_exported public import VStreamScene
+@_exported public import VStreamCore
 
 @_exported public import enum VStreamDetection.DetectionAccuracy
 @_exported public import struct VStreamDetection.FaceDetectorOptions

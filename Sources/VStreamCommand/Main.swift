@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CVStreamMemory
+internal import VStreamCore
 internal import VStreamPipeline
-internal import VStreamScene
 
 #if canImport(Glibc)
   internal import Glibc

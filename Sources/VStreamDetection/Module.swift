@@ -7,4 +7,4 @@
 /// `weightedSuppression`), properties of a face's mesh (`FaceMeshMap`, `HeadPose`, `FaceExpression`), and the catalogue of
 /// models (`ModelCatalogue`).
 ///
-/// May import: VStreamScene, VStreamSystem, VStreamMedia, VStreamInference.
+/// May import: VStreamCore, VStreamSystem, VStreamMedia, VStreamInference.

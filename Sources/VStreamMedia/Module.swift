@@ -11,4 +11,4 @@
 /// Each reader, decoder, encoder and writer is synchronous and has one owner at a time; another thread may only trigger
 /// its `Interrupt`. This is the only module that imports libav, and no C type appears in a public declaration.
 ///
-/// May import: VStreamScene, VStreamSystem, CVStreamLibAV.
+/// May import: VStreamCore, VStreamSystem, CVStreamLibAV.

@@ -5,4 +5,4 @@
 /// text, `OverlayScript` writes boxes and labels as subtitles. `RedactionPainter` makes regions of a frame unrecognisable,
 /// irreversibly.
 ///
-/// May import: VStreamScene, VStreamSystem, VStreamMedia, CVStreamFreeType.
+/// May import: VStreamCore, VStreamSystem, VStreamMedia, CVStreamFreeType.

@@ -28,5 +28,5 @@
 ///
 /// All deadlines of frames use the run's clock (`PipelineClock`), which a test can set.
 ///
-/// May import: VStreamScene, VStreamSystem, VStreamTracking, VStreamMedia, VStreamInference, VStreamDetection, VStreamOverlay,
+/// May import: VStreamCore, VStreamSystem, VStreamTracking, VStreamMedia, VStreamInference, VStreamDetection, VStreamOverlay,
 /// VStreamReporting.

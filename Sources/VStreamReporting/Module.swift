@@ -4,4 +4,4 @@
 /// the verification of redactions (`ResidualReport`). Text is independent of locale and platform: the same values give the
 /// same bytes.
 ///
-/// May import: VStreamScene, VStreamSystem.
+/// May import: VStreamCore, VStreamSystem.

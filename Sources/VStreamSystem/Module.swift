@@ -9,4 +9,4 @@
 /// `flock`, `statvfs`, `rename`, `mkdir`, `opendir`); it would replace only `open`, `read`, `write` and `close`, at the price
 /// of a second path type beside the strings that FFmpeg and OpenVINO take. SHA-256 is in VStreamMedia, as it is libavutil's.
 ///
-/// May import: VStreamScene.
+/// May import: VStreamCore.

@@ -6,4 +6,4 @@
 /// of threads. All durations are seconds of stream time, so a variable frame rate, skipped detections and dropped frames
 /// change nothing.
 ///
-/// May import: VStreamScene.
+/// May import: VStreamCore.

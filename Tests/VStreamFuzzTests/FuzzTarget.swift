@@ -1,5 +1,5 @@
+import VStreamCore
 import VStreamMedia
-import VStreamScene
 
 @testable import VStreamCommand
 

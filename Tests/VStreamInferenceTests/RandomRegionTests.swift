@@ -1,7 +1,7 @@
 import Testing
+import VStreamCore
 import VStreamInference
 import VStreamMedia
-import VStreamScene
 import VStreamTestSupport
 
 /// Random frames, regions and tensor formats against the plain reference.

@@ -1,7 +1,7 @@
 import Foundation
+import VStreamCore
 import VStreamInference
 import VStreamMedia
-import VStreamScene
 
 /// What `RegionSampler` has to do, written down as plainly as can be: pixel by pixel, in doubles, without speed.
 struct ReferenceSampler {

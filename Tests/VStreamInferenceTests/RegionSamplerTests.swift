@@ -1,7 +1,7 @@
 import Testing
+import VStreamCore
 import VStreamInference
 import VStreamMedia
-import VStreamScene
 import VStreamTestSupport
 
 /// Every pixel format, odd sizes, regions inside, across and beyond the edges, both filters, all orders: as the reference.

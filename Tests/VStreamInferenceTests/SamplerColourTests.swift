@@ -1,8 +1,8 @@
 import Foundation
 import Testing
+import VStreamCore
 import VStreamInference
 import VStreamMedia
-import VStreamScene
 import VStreamTestSupport
 
 /// Colours are correct, whatever values they are stored as.

@@ -1,6 +1,6 @@
 import Foundation
+import VStreamCore
 import VStreamMedia
-import VStreamScene
 import VStreamTestSupport
 
 /// Small inputs, made by FFmpeg's command.

@@ -1,4 +1,4 @@
-import VStreamScene
+import VStreamCore
 import VStreamSystem
 
 @testable import VStreamReporting

@@ -1,6 +1,6 @@
+public import VStreamCore
 internal import VStreamDetection
 public import VStreamMedia
-public import VStreamScene
 
 /// A detector of your own. Its results are tracked, drawn, recorded, counted and redacted as those of the built-in detectors.
 ///

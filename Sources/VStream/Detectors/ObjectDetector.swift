@@ -1,8 +1,8 @@
+public import VStreamCore
 internal import VStreamDetection
 internal import VStreamInference
 public import VStreamMedia
 internal import VStreamPipeline
-public import VStreamScene
 public import VStreamTracking
 
 /// The settings of an object detector. Names are ML Kit's where it has them.

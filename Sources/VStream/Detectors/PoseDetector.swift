@@ -1,7 +1,7 @@
+public import VStreamCore
 public import VStreamDetection
 public import VStreamMedia
 internal import VStreamPipeline
-public import VStreamScene
 
 /// Detects the poses of people in images, and tracks them from frame to frame.
 ///

@@ -1,8 +1,8 @@
+internal import VStreamCore
 internal import VStreamDetection
 internal import VStreamInference
 internal import VStreamMedia
 internal import VStreamPipeline
-internal import VStreamScene
 internal import VStreamTracking
 
 /// A detector and the annotation step of its stream.

@@ -1,5 +1,5 @@
+public import VStreamCore
 public import VStreamMedia
-public import VStreamScene
 
 /// Images from files and from memory.
 extension VideoFrame {

@@ -1,6 +1,6 @@
+public import VStreamCore
 internal import VStreamDetection
 public import VStreamMedia
-public import VStreamScene
 internal import VStreamSystem
 
 public import struct FoundationEssentials.URL

@@ -1,9 +1,9 @@
+internal import VStreamCore
 internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamOverlay
 internal import VStreamPipeline
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamSystem
 
 extension VideoPipeline.Options {

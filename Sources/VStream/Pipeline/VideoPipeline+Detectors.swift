@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamDetection
 internal import VStreamPipeline
-internal import VStreamScene
 internal import VStreamTracking
 
 extension VideoPipeline.Options {

@@ -1,6 +1,6 @@
+public import VStreamCore
 public import VStreamMedia
 internal import VStreamPipeline
-public import VStreamScene
 
 extension VideoPipeline {
   /// A frame of a run.

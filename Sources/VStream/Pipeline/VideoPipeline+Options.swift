@@ -1,8 +1,8 @@
+public import VStreamCore
 public import VStreamDetection
 public import VStreamMedia
 public import VStreamOverlay
 public import VStreamPipeline
-public import VStreamScene
 public import VStreamTracking
 
 public import struct FoundationEssentials.URL

@@ -1,10 +1,10 @@
+public import VStreamCore
 internal import VStreamDetection
 internal import VStreamInference
 internal import VStreamMedia
 internal import VStreamOverlay
 internal import VStreamPipeline
 internal import VStreamReporting
-public import VStreamScene
 internal import VStreamSystem
 
 public import struct FoundationEssentials.URL

@@ -1,6 +1,6 @@
+public import VStreamCore
 internal import VStreamDetection
 public import VStreamReporting
-public import VStreamScene
 
 public import struct FoundationEssentials.URL
 

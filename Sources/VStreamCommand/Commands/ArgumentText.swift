@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import VStreamScene
+internal import VStreamCore
 
 #if canImport(Glibc)
   internal import Glibc

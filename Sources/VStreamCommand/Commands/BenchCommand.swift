@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import CVStreamMemory
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamSystem
 
 struct BenchCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamSystem
 
 #if canImport(Glibc)

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import VStreamScene
+internal import VStreamCore
 
 /// A request for the help of the default command, which has two screens; that of other commands is the parser's.
 enum HelpRequest {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamMedia
-internal import VStreamScene
 internal import VStreamSystem
 
 /// Names of subcommands that were probably meant.

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// Names settings by the command's options, in the messages of all modules.
 enum OptionNames {

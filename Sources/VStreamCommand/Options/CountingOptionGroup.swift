@@ -1,6 +1,6 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamPipeline
-internal import VStreamScene
 
 struct CountingOptionGroup: RunOptionGroup {
   @Option(

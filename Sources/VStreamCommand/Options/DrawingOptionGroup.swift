@@ -1,7 +1,7 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamOverlay
 internal import VStreamPipeline
-internal import VStreamScene
 
 struct DrawingOptionGroup: RunOptionGroup {
   @Option(

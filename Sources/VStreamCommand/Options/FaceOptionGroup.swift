@@ -1,8 +1,8 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamDetection
 internal import VStreamPipeline
 internal import VStreamReporting
-internal import VStreamScene
 
 struct FaceOptionGroup: DetectorOptionGroup {
   static let kind = DetectionKind.faces

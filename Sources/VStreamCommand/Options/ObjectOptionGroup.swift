@@ -1,9 +1,9 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamReporting
-internal import VStreamScene
 
 struct ObjectOptionGroup: DetectorOptionGroup {
   static let kind = DetectionKind.objects

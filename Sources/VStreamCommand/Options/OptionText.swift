@@ -1,6 +1,6 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamDetection
-internal import VStreamScene
 
 /// Parses the texts of options; `option` goes into the message of a text that is invalid.
 enum OptionText {

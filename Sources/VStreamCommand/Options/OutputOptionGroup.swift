@@ -1,7 +1,7 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamPipeline
-internal import VStreamScene
 
 struct OutputOptionGroup: RunOptionGroup {
   @Option(

@@ -1,8 +1,8 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamOverlay
 internal import VStreamPipeline
-internal import VStreamScene
 
 struct OverlayTrackOptionGroup: RunOptionGroup {
   @Option(

@@ -1,7 +1,7 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamPipeline
-internal import VStreamScene
 internal import VStreamSystem
 
 /// One part of a video that several machines process.

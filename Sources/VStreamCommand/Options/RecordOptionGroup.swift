@@ -1,7 +1,7 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamPipeline
 internal import VStreamReporting
-internal import VStreamScene
 
 struct RecordOptionGroup: RunOptionGroup {
   @Option(

@@ -1,10 +1,10 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamOverlay
 internal import VStreamPipeline
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamSystem
 
 struct RedactionOptionGroup: RunOptionGroup {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamPipeline
-internal import VStreamScene
 
 struct RunningOptionGroup: ParsableArguments {
   enum Progress: String, ExpressibleByArgument, CaseIterable {

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// An option, and whether a command line has it.
 struct GivenOption: Sendable {

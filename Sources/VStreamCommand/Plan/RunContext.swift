@@ -1,8 +1,8 @@
+internal import VStreamCore
 internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamTracking
 
 /// The values that a run's option groups share, each determined once.

@@ -1,7 +1,7 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamPipeline
 internal import VStreamReporting
-internal import VStreamScene
 
 /// Options of one subject, which check themselves, set the configuration and name the recorded ones.
 ///

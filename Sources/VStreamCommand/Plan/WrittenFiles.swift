@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamPipeline
-internal import VStreamScene
 internal import VStreamSystem
 
 /// Checks that a run overwrites nothing unasked, and nothing that it reads.

@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamPipeline
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamSystem
 
 /// The command's summary of a run and of a verification.

@@ -1,9 +1,9 @@
+package import VStreamCore
 internal import VStreamInference
-public import VStreamMedia
-public import VStreamScene
+package import VStreamMedia
 
 /// The network that classifies objects into categories, loaded once.
-public struct CategoryModel: Sendable {
+package struct CategoryModel: Sendable {
   let model: Model
 
   /// Loads it from the catalogue's folders.
@@ -11,7 +11,7 @@ public struct CategoryModel: Sendable {
   /// - Parameter device: OpenVINO's name of the device.
   /// - Throws: `VStreamError.missingDependency` if it does not exist, cannot be read, or has other inputs or outputs than
   ///   expected.
-  public init(device: String = "CPU") throws(VStreamError) {
+  package init(device: String = "CPU") throws(VStreamError) {
     // An inference is short, and there is one at a time.
     let configuration = ModelConfiguration(device: device, threads: 1)
     try self.init(Model(path: try ModelCatalogue.efficientNetLite3.requirePath(), configuration: configuration))
@@ -28,7 +28,7 @@ public struct CategoryModel: Sendable {
 ///
 /// The network is EfficientNet-Lite3, trained on ImageNet's 1000 classes, whose scores are summed by category
 /// (`CategoryTable`). One owner at a time.
-public struct CategoryClassifier {
+package struct CategoryClassifier {
   private let request: InferenceRequest
   private var sampler: RegionSampler
   /// The network's input, as sampled; the network takes bytes.
@@ -40,7 +40,7 @@ public struct CategoryClassifier {
   private static let minimumScore = 0.3
 
   /// - Throws: `VStreamError.library` if OpenVINO fails.
-  public init(_ model: CategoryModel) throws(VStreamError) {
+  package init(_ model: CategoryModel) throws(VStreamError) {
     request = try InferenceRequest(model.model)
     let shape = ModelCatalogue.efficientNetLite3.inputs[0]
     let size = PixelSize(width: shape[2], height: shape[1])
@@ -49,7 +49,7 @@ public struct CategoryClassifier {
   }
 
   /// The category of an object's class by the class's name, with the object's score; `nil` if it has none.
-  public static func category(of object: DetectedObject) -> CategoryLabel? {
+  package static func category(of object: DetectedObject) -> CategoryLabel? {
     let category = CategoryTable.category(ofClass: object.label)
     return category == .unknown ? nil : CategoryLabel(category, score: object.score)
   }
@@ -57,7 +57,7 @@ public struct CategoryClassifier {
   /// The category that the network infers for a region of a frame.
   ///
   /// - Throws: `VStreamError` if the frame cannot be sampled or the network fails.
-  public mutating func category(of box: Box, in frame: VideoFrame, timer: any StepTimer) throws -> CategoryLabel {
+  package mutating func category(of box: Box, in frame: VideoFrame, timer: any StepTimer) throws -> CategoryLabel {
     // A square around the box, so that the aspect ratio is kept.
     let side = max(box.width, box.height) * (1 + 2 * Self.margin)
     let square = Box(center: box.center, width: side, height: side)

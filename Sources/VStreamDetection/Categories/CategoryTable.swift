@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// The categories of classes. To change a class's category, move it to that one's list; a class in none is unknown.
 enum CategoryTable {

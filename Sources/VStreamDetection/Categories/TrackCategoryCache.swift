@@ -1,9 +1,9 @@
-public import VStreamScene
+package import VStreamCore
 
 /// Remembers the categories of tracks, so that the category network runs once for each track, and again when it has grown.
 ///
 /// One owner at a time.
-public struct TrackCategoryCache: Sendable {
+package struct TrackCategoryCache: Sendable {
   private struct Entry {
     var label: CategoryLabel
     /// Class and box area of the object when it was classified.
@@ -16,7 +16,7 @@ public struct TrackCategoryCache: Sendable {
   /// An object is classified again when its area has grown by this factor: it then shows more detail.
   private static let growth = 2.0
 
-  public init() {}
+  package init() {}
 
   /// The objects of a frame with their categories.
   ///
@@ -24,7 +24,7 @@ public struct TrackCategoryCache: Sendable {
   ///   - isDetected: whether the objects were detected on this frame; predicted ones keep their categories.
   ///   - classify: infers the category of a region of the frame, for objects whose class does not determine it.
   /// - Throws: what `classify` throws.
-  public mutating func categorise(
+  package mutating func categorise(
     _ objects: [DetectedObject], isDetected: Bool, classify: (Box) throws -> CategoryLabel
   ) rethrows -> [DetectedObject] {
     var categorised = objects
@@ -48,5 +48,5 @@ public struct TrackCategoryCache: Sendable {
   }
 
   /// Removes tracks that have ended.
-  public mutating func forget(_ ids: [Int]) { for id in ids { entries[id] = nil } }
+  package mutating func forget(_ ids: [Int]) { for id in ids { entries[id] = nil } }
 }

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 extension Box {
   /// The smallest square around a whole frame, centred; it reaches past two sides of the frame.

@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamMedia
-internal import VStreamScene
 
 /// An ellipse with a fading edge, for drawing the images that test detectors.
 struct DrawnEllipse {

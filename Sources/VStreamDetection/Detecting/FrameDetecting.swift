@@ -1,8 +1,8 @@
-public import VStreamMedia
-public import VStreamScene
+package import VStreamCore
+package import VStreamMedia
 
 /// A stage that detects objects of one or more kinds in frames, one frame at a time.
-public protocol FrameDetecting {
+package protocol FrameDetecting {
   /// - Returns: the observations without IDs, best first, down to the stage's own lowest score.
   /// - Throws: `VStreamError` if the frame cannot be sampled or a network fails.
   mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations
@@ -11,7 +11,7 @@ public protocol FrameDetecting {
 /// A stage that can start on a frame before the one before it is finished.
 ///
 /// The observations do not depend on how early the next frame is started.
-public protocol OverlappingDetecting: FrameDetecting {
+package protocol OverlappingDetecting: FrameDetecting {
   /// The most frames in flight; 1 where starting a frame early gains nothing.
   var framesInFlight: Int { get }
   /// Starts inference on a frame, with fewer than `framesInFlight` in flight.
@@ -21,7 +21,7 @@ public protocol OverlappingDetecting: FrameDetecting {
 }
 
 /// Measures how long the steps of a detection take.
-public protocol StepTimer {
+package protocol StepTimer {
   /// Runs `body`, which computes the network's input from a frame.
   func sampling<R>(_ body: () throws -> R) rethrows -> R
   /// Runs `body`, which runs the network.
@@ -29,8 +29,8 @@ public protocol StepTimer {
 }
 
 /// Measures nothing.
-public struct UntimedSteps: StepTimer {
-  public init() {}
-  public func sampling<R>(_ body: () throws -> R) rethrows -> R { try body() }
-  public func inferring<R>(_ body: () throws -> R) rethrows -> R { try body() }
+package struct UntimedSteps: StepTimer {
+  package init() {}
+  package func sampling<R>(_ body: () throws -> R) rethrows -> R { try body() }
+  package func inferring<R>(_ body: () throws -> R) rethrows -> R { try body() }
 }

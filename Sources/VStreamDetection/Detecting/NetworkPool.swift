@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamInference
-internal import VStreamScene
 internal import VStreamSystem
 
 /// The idle networks of one model, so that several passes can be in flight at once. One owner at a time.

@@ -1,4 +1,4 @@
-public import VStreamScene
+package import VStreamCore
 
 /// Keeps the best of overlapping boxes: greedily, by descending score, each class independently.
 ///
@@ -7,7 +7,7 @@ public import VStreamScene
 /// - Parameter limit: the most boxes that are kept.
 /// - Returns: the kept boxes, best first.
 /// - Complexity: O(n²) for n boxes of a class.
-public func nonMaximumSuppression(
+package func nonMaximumSuppression(
   _ objects: consuming [DetectedObject], maximumIoU: Double, limit: Int
 ) -> [DetectedObject] {
   objects.sort { $0.score > $1.score }

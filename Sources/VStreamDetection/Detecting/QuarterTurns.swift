@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// Decides at which quarter turns a frame is searched for faces besides upright, in an exhaustive search. Photos: at all three. A
 /// stream: at each once in half a second, at all three at once where there is no upright face, and on every frame at turns that

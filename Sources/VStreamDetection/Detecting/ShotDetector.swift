@@ -1,6 +1,6 @@
+package import VStreamCore
 internal import VStreamInference
-public import VStreamMedia
-public import VStreamScene
+package import VStreamMedia
 internal import VStreamTracking
 
 /// Numbers the shots of a stream, the sequences of frames without a cut.
@@ -9,9 +9,9 @@ internal import VStreamTracking
 /// of the exposure leave the texture. A shot whose picture returns within a second, as after a flash or damage, goes on.
 ///
 /// One owner at a time, its frames in their order.
-public struct ShotDetector {
+package struct ShotDetector {
   /// The number of the shot of the last frame, from 0.
-  public private(set) var shot = 0
+  package private(set) var shot = 0
   private var highest = 0
   private var grid = BrightnessGrid()
   private var last: (picture: Picture, time: Double)?
@@ -36,12 +36,12 @@ public struct ShotDetector {
     static let shortestShot = CoverageLookBack.longestInterruption
   }
 
-  public init() {}
+  package init() {}
 
   /// The shot of the next frame.
   ///
   /// - Throws: `VStreamError.library` if the frame's pixels cannot be addressed.
-  public mutating func next(_ frame: VideoFrame) throws(VStreamError) -> Int {
+  package mutating func next(_ frame: VideoFrame) throws(VStreamError) -> Int {
     if try grid.read(frame) { restart() }
     let (picture, time) = (Picture(grid), frame.time.seconds)
     if let last { compare(picture, with: last, at: time) }
@@ -50,7 +50,7 @@ public struct ShotDetector {
   }
 
   /// Compares the next frame with none: it belongs to the same shot.
-  public mutating func restart() { (last, left, usual, wasDifferent) = (nil, nil, Rule.firstUsual, false) }
+  package mutating func restart() { (last, left, usual, wasDifferent) = (nil, nil, Rule.firstUsual, false) }
 
   private mutating func compare(_ picture: Picture, with last: (picture: Picture, time: Double), at time: Double) {
     if let left, time - left.time > Rule.longestInterruption || time < left.time { self.left = nil }

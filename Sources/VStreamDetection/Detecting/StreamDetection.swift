@@ -1,11 +1,11 @@
-public import VStreamMedia
-public import VStreamScene
+package import VStreamCore
+package import VStreamMedia
 
 /// Detects in the frames of one stream, in their order: with a new detector from each cell of a grid on, and in a limited number of
 /// frames a second.
 ///
 /// Frames in flight where a cell begins are finished by the detector that started them. One owner at a time.
-public struct StreamDetection: OverlappingDetecting {
+package struct StreamDetection: OverlappingDetecting {
   private let grid: TimeGrid?
   private let make: () throws -> any FrameDetecting
   private var cell: Int64?
@@ -13,7 +13,7 @@ public struct StreamDetection: OverlappingDetecting {
   private var detectors: [(detector: any OverlappingDetecting, inFlight: Int)] = []
   /// Whether the frames in flight are searched, in their order.
   private var areSearched: [Bool] = []
-  public let framesInFlight: Int
+  package let framesInFlight: Int
 
   /// Seconds of the stream between two searches; `nil` to search every frame.
   private let interval: Double?
@@ -30,7 +30,7 @@ public struct StreamDetection: OverlappingDetecting {
   ///   - framesPerSecond: frames of each second that are searched, on average and at most; `nil` for all.
   ///   - make: makes a detector that has seen no frame.
   /// - Throws: the error of `make`.
-  public init(
+  package init(
     restartingAt grid: TimeGrid? = nil, framesPerSecond: Double? = nil,
     _ make: @escaping () throws -> any FrameDetecting
   ) throws {
@@ -43,13 +43,13 @@ public struct StreamDetection: OverlappingDetecting {
   }
 
   /// - Returns: no list of any kind for a frame that is not searched.
-  public mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+  package mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
     try restart(for: frame)
     guard isDue(at: frame.time.seconds) else { return Observations() }
     return try detectors[detectors.count - 1].detector.detect(in: frame, timer: timer)
   }
 
-  public mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
+  package mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
     try restart(for: frame)
     let isSearched = isDue(at: frame.time.seconds)
     if isSearched {
@@ -59,7 +59,7 @@ public struct StreamDetection: OverlappingDetecting {
     areSearched.append(isSearched)
   }
 
-  public mutating func finish(timer: any StepTimer) throws -> Observations {
+  package mutating func finish(timer: any StepTimer) throws -> Observations {
     guard areSearched.removeFirst() else { return Observations() }
     // One that failed to start a frame may be followed by another.
     while detectors.count > 1, detectors[0].inFlight == 0 { detectors.removeFirst() }

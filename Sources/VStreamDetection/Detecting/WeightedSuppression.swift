@@ -1,7 +1,7 @@
-public import VStreamScene
+package import VStreamCore
 
 /// A detection with keypoints. Pixels of the frame.
-public protocol KeypointCandidate: Hashable, Sendable {
+package protocol KeypointCandidate: Hashable, Sendable {
   /// The keypoints in their order, numbered from 0.
   associatedtype Keypoint: RawRepresentable<Int> & CaseIterable
   /// 0…1.
@@ -14,7 +14,7 @@ public protocol KeypointCandidate: Hashable, Sendable {
 }
 
 extension KeypointCandidate {
-  public subscript(_ keypoint: Keypoint) -> Point { keypoints[keypoint.rawValue] }
+  package subscript(_ keypoint: Keypoint) -> Point { keypoints[keypoint.rawValue] }
 }
 
 /// Merges candidates for the same object into one: their mean, weighted by their scores, with the best one's score.
@@ -25,7 +25,7 @@ extension KeypointCandidate {
 /// - Returns: the merged candidates, best first.
 /// - Complexity: O(n · m) for n candidates of m objects.
 /// - Source of the mean: V. Bazarevsky et al., "BlazeFace", 2019, section 4.
-public func weightedSuppression<Candidate: KeypointCandidate>(
+package func weightedSuppression<Candidate: KeypointCandidate>(
   _ candidates: [Candidate], maximumIoU: Double, maximumContained: Double = .infinity
 ) -> [Candidate] {
   let order = candidates.indices.sorted { (candidates[$1].score, $0) < (candidates[$0].score, $1) }

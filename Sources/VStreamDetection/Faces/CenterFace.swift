@@ -1,6 +1,6 @@
+package import VStreamCore
 internal import VStreamInference
 internal import VStreamMedia
-public import VStreamScene
 
 #if canImport(Glibc)
   internal import Glibc
@@ -9,19 +9,19 @@ public import VStreamScene
 /// Reads the outputs of CenterFace: maps of a quarter of the input's sides, each of whose cells may be the centre of a face.
 ///
 /// Source: Y. Xu et al., "CenterFace: Joint Face Detection and Alignment Using Face as Point", 2019.
-public struct CenterFaceDecoder: Hashable, Sendable {
+package struct CenterFaceDecoder: Hashable, Sendable {
   /// Pixels of the input to a cell.
   private static let stride = 4
   /// Sides are at most this large in cells, as logarithms.
   private static let maximumLogSide: Float = 8
 
   /// Size of the network's input in pixels.
-  public let input: PixelSize
+  package let input: PixelSize
   private let columns: Int
   private let cellCount: Int
   private let minimumCenter: Float
 
-  public init(input: PixelSize, minimumScore: Double) {
+  package init(input: PixelSize, minimumScore: Double) {
     self.input = input
     columns = input.width / Self.stride
     cellCount = columns * (input.height / Self.stride)
@@ -39,7 +39,7 @@ public struct CenterFaceDecoder: Hashable, Sendable {
   ///   - region: the part of the frame that the input shows, in pixels; rotated, boxes are those around the ellipses in them.
   ///   - isMirrored: whether the input shows the region's mirror image.
   /// - Returns: candidates without duplicates, best first.
-  public func decode(
+  package func decode(
     centers: Span<Float>, sizes: Span<Float>, offsets: Span<Float>, points: Span<Float>, region: RotatedBox,
     isMirrored: Bool = false
   ) -> [FaceCandidate] {

@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamInference
 internal import VStreamMedia
-internal import VStreamScene
 internal import VStreamSystem
 
 /// A face drawn with ellipses, for testing a face detector before anyone relies on its misses: a model or a

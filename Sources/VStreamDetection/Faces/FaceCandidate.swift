@@ -1,9 +1,9 @@
-public import VStreamScene
+package import VStreamCore
 
 /// A face as CenterFace reports it: a box and five keypoints. Pixels of the frame.
-public struct FaceCandidate: KeypointCandidate {
+package struct FaceCandidate: KeypointCandidate {
   /// The five keypoints in their order; right and left are the person's own.
-  public enum Keypoint: Int, CaseIterable, Hashable, Sendable {
+  package enum Keypoint: Int, CaseIterable, Hashable, Sendable {
     case rightEye
     case leftEye
     case noseTip
@@ -12,16 +12,16 @@ public struct FaceCandidate: KeypointCandidate {
   }
 
   /// 0…1.
-  public var score: Double
-  public var box: Box
+  package var score: Double
+  package var box: Box
   /// One point for each `Keypoint`.
-  public var keypoints: [Point]
+  package var keypoints: [Point]
 
-  public static var mirroredKeypoints: [Keypoint] {
+  package static var mirroredKeypoints: [Keypoint] {
     [.leftEye, .rightEye, .noseTip, .mouthLeft, .mouthRight]
   }
 
-  public init(score: Double, box: Box, keypoints: [Point]) {
+  package init(score: Double, box: Box, keypoints: [Point]) {
     self.score = score
     self.box = box
     self.keypoints = keypoints
@@ -30,7 +30,7 @@ public struct FaceCandidate: KeypointCandidate {
   /// The crop for the face's mesh: a square 1.25 times the box's longer side, rotated so that the eyes are level.
   ///
   /// Of the same size and place as the crops that MediaPipe's face detector gives its mesh.
-  public var meshCrop: RotatedBox { MeshCrop.around(box, from: self[.rightEye], to: self[.leftEye], growth: 1.25) }
+  package var meshCrop: RotatedBox { MeshCrop.around(box, from: self[.rightEye], to: self[.leftEye], growth: 1.25) }
 }
 
 /// The mesh network's crops of a face.

@@ -1,6 +1,6 @@
+package import VStreamCore
 internal import VStreamInference
-public import VStreamMedia
-public import VStreamScene
+package import VStreamMedia
 
 /// Detects any number of faces: boxes, head angles, landmarks, contours and expressions, without IDs.
 ///
@@ -8,8 +8,8 @@ public import VStreamScene
 /// in every frame.
 ///
 /// One owner at a time, in stream mode one for each stream, its frames in their order; the models are shared.
-public struct FaceDetectionStage: OverlappingDetecting {
-  public let options: FaceDetectorOptions
+package struct FaceDetectionStage: OverlappingDetecting {
+  package let options: FaceDetectorOptions
   private var finder: FaceFinder
   /// `nil` if only boxes are requested.
   private var meshes: MeshFaceSearch?
@@ -17,7 +17,7 @@ public struct FaceDetectionStage: OverlappingDetecting {
   private var inFlight: [FaceFinder.Search] = []
 
   /// - Throws: `VStreamError.missingDependency` if a model has other inputs or outputs than expected.
-  public init(_ models: FaceModels, options: FaceDetectorOptions) throws(VStreamError) {
+  package init(_ models: FaceModels, options: FaceDetectorOptions) throws(VStreamError) {
     self.options = options
     finder = try FaceFinder(models.finder, options)
     if options.needsMesh, let mesh = models.mesh {
@@ -25,26 +25,26 @@ public struct FaceDetectionStage: OverlappingDetecting {
     }
   }
 
-  public mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+  package mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
     Observations(faces: try faces(in: frame, timer: timer))
   }
 
   /// The faces in a frame, best first.
   ///
   /// - Throws: `VStreamError` if the frame cannot be sampled or a network fails.
-  public mutating func faces(in frame: VideoFrame, timer: any StepTimer) throws -> [DetectedFace] {
+  package mutating func faces(in frame: VideoFrame, timer: any StepTimer) throws -> [DetectedFace] {
     try start(frame, timer: timer)
     return try finishFaces(timer)
   }
 
-  public var framesInFlight: Int { meshes != nil || options.detectorMode == .stream ? 2 : 1 }
+  package var framesInFlight: Int { meshes != nil || options.detectorMode == .stream ? 2 : 1 }
 
-  public mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
+  package mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
     if try meshes?.start(frame, with: &finder, timer: timer) != nil { return }
     inFlight.append(try finder.start(on: frame, timer: timer))
   }
 
-  public mutating func finish(timer: any StepTimer) throws -> Observations {
+  package mutating func finish(timer: any StepTimer) throws -> Observations {
     Observations(faces: try finishFaces(timer))
   }
 

@@ -1,4 +1,4 @@
-public import VStreamScene
+public import VStreamCore
 public import VStreamTracking
 
 /// The settings of face detection. The options and their names are ML Kit's.

@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamInference
 internal import VStreamMedia
-internal import VStreamScene
 
 /// Detects faces: in whole frames, between them around the faces of the frame before, and, in an exhaustive search, also in
 /// frames rotated by quarter turns. One owner at a time, for one stream, its frames in their order.

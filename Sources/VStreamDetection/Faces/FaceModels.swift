@@ -1,22 +1,22 @@
-public import VStreamInference
-public import VStreamScene
+package import VStreamCore
+package import VStreamInference
 
 /// The networks that face detection needs, loaded once and shared by all stages.
-public struct FaceModels: Sendable {
+package struct FaceModels: Sendable {
   let finder: Model
   /// `nil` if only boxes are requested.
   let mesh: Model?
   /// `nil` if the state of the eyes is not requested.
   let eye: Model?
   /// The networks' files with their checksums, if these were checked.
-  public let files: [CheckedModelFile]
+  package let files: [CheckedModelFile]
 
   /// Loads the networks that the options need, from the catalogue's folders.
   ///
   /// - Parameter checksFiles: whether the files' checksums are compared with the known ones.
   /// - Throws: `VStreamError.missingDependency` if a model does not exist, cannot be read or is damaged, or the detector does
   ///   not find a face that is drawn for this test.
-  public init(
+  package init(
     for options: FaceDetectorOptions, configuration: ModelConfiguration, checksFiles: Bool = false
   ) throws(VStreamError) {
     var files: [CheckedModelFile] = []

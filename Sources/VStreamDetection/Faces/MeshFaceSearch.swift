@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamInference
 internal import VStreamMedia
-internal import VStreamScene
 
 /// Detects faces and computes their meshes.
 ///

@@ -1,6 +1,6 @@
+package import VStreamCore
 internal import VStreamInference
 internal import VStreamMedia
-public import VStreamScene
 internal import VStreamSystem
 
 /// A file of a model, with the checksum that it had when the model was loaded.
@@ -8,13 +8,13 @@ internal import VStreamSystem
 /// A network that was damaged may run without an error and detect nothing. The checksums that are known are those of the
 /// catalogue, and those in the file `SHA256SUMS` beside the model, as `sha256sum` prints them: `scripts/bootstrap` writes it
 /// when it converts the models, which differ from machine to machine.
-public struct CheckedModelFile: Hashable, Sendable {
+package struct CheckedModelFile: Hashable, Sendable {
   /// The file's name, without its folder.
-  public let name: String
+  package let name: String
   /// SHA-256 in hexadecimal.
-  public let sha256: String
+  package let sha256: String
   /// Whether this checksum is known, and so the file is intact.
-  public let isKnown: Bool
+  package let isKnown: Bool
 
   private static let sums = "SHA256SUMS"
 
@@ -22,7 +22,7 @@ public struct CheckedModelFile: Hashable, Sendable {
   ///
   /// - Throws: `VStreamError.missingDependency` if a file is damaged, or it belongs to a model of the catalogue and no checksum
   ///   of it is known; `inputOutput` if it cannot be read.
-  public static func files(of path: String) throws(VStreamError) -> [CheckedModelFile] {
+  package static func files(of path: String) throws(VStreamError) -> [CheckedModelFile] {
     let known = ModelCatalogue.all.first { $0.locate() == path }
     let recorded = try recordedSums(in: Path.folder(of: path))
     return try Model.files(of: path).map { file throws(VStreamError) in

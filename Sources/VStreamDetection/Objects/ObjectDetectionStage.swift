@@ -1,9 +1,9 @@
+package import VStreamCore
 internal import VStreamInference
-public import VStreamMedia
-public import VStreamScene
+package import VStreamMedia
 
 /// Detects objects in whole frames, and in tiles of them if wanted. One owner at a time; the model is shared.
-public struct ObjectDetectionStage: FrameDetecting {
+package struct ObjectDetectionStage: FrameDetecting {
   private let options: ObjectDetectionOptions
   private var network: ObjectNetwork
 
@@ -11,14 +11,14 @@ public struct ObjectDetectionStage: FrameDetecting {
   static let limit = 100
 
   /// - Throws: `VStreamError.library` if OpenVINO fails.
-  public init(
+  package init(
     _ model: ObjectModel, options: ObjectDetectionOptions = ObjectDetectionOptions()
   ) throws(VStreamError) {
     self.options = options
     network = try ObjectNetwork(model, options: options)
   }
 
-  public mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+  package mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
     var tiling = Tiling(frame.size, isTiled: options.isTiled, input: network.inputSize)
     var found = try tiling.search.regions.map { try objects(in: frame, showing: $0.box, timer) }
     if let whole = found.first, let margin = options.margin, margin.applies(to: whole, in: frame.size) {
@@ -41,7 +41,7 @@ public struct ObjectDetectionStage: FrameDetecting {
   /// The objects in a frame, without IDs, best first.
   ///
   /// - Throws: `VStreamError` if the frame cannot be sampled or the network fails.
-  public mutating func objects(in frame: VideoFrame, timer: any StepTimer) throws -> [DetectedObject] {
+  package mutating func objects(in frame: VideoFrame, timer: any StepTimer) throws -> [DetectedObject] {
     try detect(in: frame, timer: timer).objects ?? []
   }
 
@@ -77,7 +77,7 @@ public struct ObjectDetectionStage: FrameDetecting {
   /// Detects in an input that is already computed, as if it were a frame of the input's size.
   ///
   /// - Parameter pixels: as many values as the network's input has, in its own order.
-  public mutating func detect(inTensor pixels: [Float]) throws -> [DetectedObject] {
+  package mutating func detect(inTensor pixels: [Float]) throws -> [DetectedObject] {
     try network.setInput(pixels)
     try network.infer()
     return try network.objects()
@@ -86,5 +86,5 @@ public struct ObjectDetectionStage: FrameDetecting {
   /// The network's last input: as many values as it has, in its own order.
   ///
   /// - Throws: `VStreamError.library` if it is not of 32-bit floats.
-  public func lastInput() throws -> [Float] { try network.lastInput() }
+  package func lastInput() throws -> [Float] { try network.lastInput() }
 }

@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamInference
 internal import VStreamMedia
-internal import VStreamScene
 
 /// Runs an object detector on regions of frames, one region at a time. One owner at a time; the model is shared.
 struct ObjectNetwork {

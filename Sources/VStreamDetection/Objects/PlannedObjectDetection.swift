@@ -1,10 +1,10 @@
+package import VStreamCore
 internal import VStreamInference
-public import VStreamMedia
-public import VStreamScene
-public import VStreamTracking
+package import VStreamMedia
+package import VStreamTracking
 
 /// How often the object network is run on a stream, on average.
-public enum PassBudget: Hashable, Sendable {
+package enum PassBudget: Hashable, Sendable {
   case perFrame(Double)
   /// However many frames a second has, and however many of them are skipped.
   case perSecond(Double)
@@ -13,8 +13,8 @@ public enum PassBudget: Hashable, Sendable {
 /// Detects objects in the regions of a stream's frames that an `ObjectSearchPlanner` selects, within a budget of passes.
 ///
 /// One owner at a time, one for each stream, its frames in their order; the model is shared.
-public struct PlannedObjectDetection: OverlappingDetecting {
-  public let framesInFlight: Int
+package struct PlannedObjectDetection: OverlappingDetecting {
+  package let framesInFlight: Int
   private var networks: NetworkPool<ObjectNetwork>
   private var motion = MotionDetector()
   private var planner: ObjectSearchPlanner
@@ -40,7 +40,7 @@ public struct PlannedObjectDetection: OverlappingDetecting {
   ///   - tracking: options of the tracker whose tracks plans are made from.
   ///   - framesInFlight: a constant of the run: other values give other plans.
   /// - Throws: `VStreamError.library` if OpenVINO fails.
-  public init(
+  package init(
     _ model: ObjectModel, options: ObjectDetectionOptions, budget: PassBudget, tracking: TrackerOptions,
     framesInFlight: Int
   ) throws(VStreamError) {
@@ -57,12 +57,12 @@ public struct PlannedObjectDetection: OverlappingDetecting {
     planner.idlesInGaps = passesPerSecond != nil
   }
 
-  public mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+  package mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
     try start(frame, timer: timer)
     return try finish(timer: timer)
   }
 
-  public mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
+  package mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
     if let passesPerSecond {
       let seconds = frame.time.seconds
       let interval = lastTime.map { min(max(0, seconds - $0), Self.longestInterval) } ?? Self.usualInterval
@@ -80,7 +80,7 @@ public struct PlannedObjectDetection: OverlappingDetecting {
     inFlight.append(flight)
   }
 
-  public mutating func finish(timer: any StepTimer) throws -> Observations {
+  package mutating func finish(timer: any StepTimer) throws -> Observations {
     let flight = inFlight.removeFirst()
     let found = try flight.networks.map { network in
       try timer.inferring {

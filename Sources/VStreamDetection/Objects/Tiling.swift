@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// The regions of a frame for detecting small objects as well: the whole, and a grid of overlapping tiles, where
 /// objects are larger relative to the network's input.

@@ -1,6 +1,6 @@
+package import VStreamCore
 internal import VStreamInference
 internal import VStreamMedia
-public import VStreamScene
 
 #if canImport(Glibc)
   internal import Glibc
@@ -9,9 +9,9 @@ public import VStreamScene
 /// A person as BlazePose's detector reports them: a box around the face, and four keypoints. Pixels of the frame.
 ///
 /// Source: V. Bazarevsky et al., "BlazePose: On-device Real-time Body Pose Tracking", 2020.
-public struct PoseCandidate: KeypointCandidate {
+package struct PoseCandidate: KeypointCandidate {
   /// The keypoints in their order.
-  public enum Keypoint: Int, CaseIterable, Hashable, Sendable {
+  package enum Keypoint: Int, CaseIterable, Hashable, Sendable {
     /// Midway between the hips.
     case hips
     /// Above the head, on the circle around the hips that encloses the whole body.
@@ -23,20 +23,20 @@ public struct PoseCandidate: KeypointCandidate {
   }
 
   /// 0…1.
-  public var score: Double
+  package var score: Double
   /// Around the face.
-  public var box: Box
+  package var box: Box
   /// One point for each `Keypoint`.
-  public var keypoints: [Point]
+  package var keypoints: [Point]
 
-  public init(score: Double, box: Box, keypoints: [Point]) {
+  package init(score: Double, box: Box, keypoints: [Point]) {
     self.score = score
     self.box = box
     self.keypoints = keypoints
   }
 
   /// The crop for the body's landmarks.
-  public var landmarkCrop: RotatedBox { LandmarkCrop.around(self[.hips], crown: self[.crown]) }
+  package var landmarkCrop: RotatedBox { LandmarkCrop.around(self[.hips], crown: self[.crown]) }
 }
 
 /// The landmark network's crops of a body.
@@ -57,9 +57,9 @@ enum LandmarkCrop {
 /// anchors' centres, and scores.
 ///
 /// Source: MediaPipe, `pose_detection_cpu.pbtxt` (anchors, thresholds).
-public struct BlazePoseDecoder: Hashable, Sendable {
+package struct BlazePoseDecoder: Hashable, Sendable {
   /// Side of the network's input, in pixels.
-  public static let side = 224
+  package static let side = 224
   /// Values per anchor: centre, size, and keypoints.
   static let valuesPerAnchor = 4 + 2 * PoseCandidate.Keypoint.allCases.count
   /// Candidates that overlap more than this are of one person.
@@ -72,7 +72,7 @@ public struct BlazePoseDecoder: Hashable, Sendable {
   /// Logit of the lowest score that is read.
   private let minimumLogit: Float
 
-  public init(minimumScore: Double) {
+  package init(minimumScore: Double) {
     anchors = Self.grid(28, each: 2) + Self.grid(14, each: 2) + Self.grid(7, each: 6)
     let score = min(max(minimumScore, 1e-6), 1 - 1e-6)
     minimumLogit = Float(log(score / (1 - score)))
@@ -93,7 +93,7 @@ public struct BlazePoseDecoder: Hashable, Sendable {
   ///   - logits: `[1, 2254, 1]`.
   ///   - region: the part of the frame that the input shows, in pixels.
   /// - Returns: candidates without duplicates, best first.
-  public func decode(values: Span<Float>, logits: Span<Float>, region: Box) -> [PoseCandidate] {
+  package func decode(values: Span<Float>, logits: Span<Float>, region: Box) -> [PoseCandidate] {
     guard values.count == anchors.count * Self.valuesPerAnchor, logits.count == anchors.count else { return [] }
     var found: [PoseCandidate] = []
     for index in anchors.indices where logits[index] >= minimumLogit {

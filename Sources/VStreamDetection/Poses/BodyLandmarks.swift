@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// A body as the landmark network reports it.
 struct BodyLandmarks: Hashable, Sendable {

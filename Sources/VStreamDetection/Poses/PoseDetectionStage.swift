@@ -1,6 +1,6 @@
-public import VStreamInference
-public import VStreamMedia
-public import VStreamScene
+package import VStreamCore
+package import VStreamInference
+package import VStreamMedia
 
 /// Detects the poses of people: 33 landmarks each, in three dimensions, without IDs.
 ///
@@ -13,8 +13,8 @@ public import VStreamScene
 /// just been detected, where they were on the frame before.
 ///
 /// One owner at a time, in stream mode one for each stream, its frames in their order; the models are shared.
-public struct PoseDetectionStage: OverlappingDetecting {
-  public let options: PoseDetectorOptions
+package struct PoseDetectionStage: OverlappingDetecting {
+  package let options: PoseDetectorOptions
   private let interval: SearchInterval
   private var finder: PoseFinder
   private var passes: LandmarkPasses
@@ -38,28 +38,28 @@ public struct PoseDetectionStage: OverlappingDetecting {
   private static let sizeLimit = 1e5
 
   /// - Throws: `VStreamError.missingDependency` if a model has other inputs or outputs than expected.
-  public init(_ models: PoseModels, options: PoseDetectorOptions) throws(VStreamError) {
+  package init(_ models: PoseModels, options: PoseDetectorOptions) throws(VStreamError) {
     self.options = options
     interval = SearchInterval(seconds: options.searchInterval)
     finder = try PoseFinder(models.finder, minimumScore: options.minimumScore)
     passes = try LandmarkPasses(models.landmarks, addsMirrored: options.performanceMode == .accurate)
   }
 
-  public mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+  package mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
     Observations(poses: try poses(in: frame, timer: timer))
   }
 
   /// The poses in a frame, best first.
   ///
   /// - Throws: `VStreamError` if the frame cannot be sampled or a network fails.
-  public mutating func poses(in frame: VideoFrame, timer: any StepTimer) throws -> [DetectedPose] {
+  package mutating func poses(in frame: VideoFrame, timer: any StepTimer) throws -> [DetectedPose] {
     try start(frame, timer: timer)
     return try finishPoses(timer)
   }
 
-  public var framesInFlight: Int { 2 }
+  package var framesInFlight: Int { 2 }
 
-  public mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
+  package mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
     var started = InFlightFrame(frame: frame)
     for (person, crop) in plannedCrops.start(inShot: frame.shot).searches where Self.isValid(crop, in: frame) {
       started.passes.append((person, try passes.start(on: frame, crop: crop, timer: timer)))
@@ -67,7 +67,7 @@ public struct PoseDetectionStage: OverlappingDetecting {
     inFlight.append(started)
   }
 
-  public mutating func finish(timer: any StepTimer) throws -> Observations {
+  package mutating func finish(timer: any StepTimer) throws -> Observations {
     Observations(poses: try finishPoses(timer))
   }
 
@@ -168,14 +168,14 @@ public struct PoseDetectionStage: OverlappingDetecting {
 }
 
 /// The networks that pose detection needs, loaded once and shared by all stages.
-public struct PoseModels: Sendable {
+package struct PoseModels: Sendable {
   let finder: Model
   let landmarks: Model
 
   /// Loads them from the catalogue's folders.
   ///
   /// - Throws: `VStreamError.missingDependency` if a model does not exist or cannot be read.
-  public init(configuration: ModelConfiguration) throws(VStreamError) {
+  package init(configuration: ModelConfiguration) throws(VStreamError) {
     finder = try Model(path: try ModelCatalogue.poseDetector.requirePath(), configuration: configuration)
     landmarks = try Model(path: try ModelCatalogue.poseLandmarks.requirePath(), configuration: configuration)
   }

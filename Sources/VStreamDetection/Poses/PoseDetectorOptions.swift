@@ -1,4 +1,4 @@
-public import VStreamScene
+public import VStreamCore
 public import VStreamTracking
 
 /// The settings of pose detection. The options and their names are ML Kit's, except the number of people.

@@ -1,11 +1,11 @@
 internal import CVStreamOpenVINO
-public import VStreamScene
+package import VStreamCore
 
 /// Runs a model, one run at a time, with its own input and output memory.
 ///
 /// One owner at a time; `infer` blocks until the outputs are available, and so does `wait` after `start`.
-public final class InferenceRequest {
-  public let model: Model
+package final class InferenceRequest {
+  package let model: Model
   private let pointer: OpaquePointer
   private let inputTensors: [OpaquePointer]
   private var hasRun = false
@@ -13,7 +13,7 @@ public final class InferenceRequest {
 
   /// - Parameter inputShapes: the shapes of all inputs in their order; `nil` if the model fixes them.
   /// - Throws: `VStreamError.library` if OpenVINO fails, an input has no fixed shape, or an element type is not supported.
-  public init(_ model: Model, inputShapes: [[Int]]? = nil) throws(VStreamError) {
+  package init(_ model: Model, inputShapes: [[Int]]? = nil) throws(VStreamError) {
     try model.requireRunnable(hasFixedShapes: inputShapes == nil)
     self.model = model
     var request: OpaquePointer?
@@ -46,7 +46,7 @@ public final class InferenceRequest {
   /// Lends the memory of an input for writing: as many elements as its shape has, outermost dimension first.
   ///
   /// - Throws: `VStreamError.library` if the input is not of 32-bit floats, and what `body` throws.
-  public func withInput<R>(_ index: Int, _ body: (inout MutableSpan<Float>) throws -> R) throws -> R {
+  package func withInput<R>(_ index: Int, _ body: (inout MutableSpan<Float>) throws -> R) throws -> R {
     let port = model.inputs[index]
     guard port.element == .float32 else {
       throw VStreamError(.library, "'\(model.path)' takes '\(port.name)' as \(port.element), not as 32-bit floats")
@@ -60,7 +60,7 @@ public final class InferenceRequest {
   ///
   /// - Parameter values: as many as its shape has.
   /// - Throws: `VStreamError.library` if there are more or fewer values, or the type cannot hold one of them.
-  public func setInput(_ index: Int, _ values: [Float]) throws(VStreamError) {
+  package func setInput(_ index: Int, _ values: [Float]) throws(VStreamError) {
     let (tensor, port) = (inputTensors[index], model.inputs[index])
     switch port.element {
     case .float32: try Self.fill(tensor, port, with: values) { $0 }
@@ -88,7 +88,7 @@ public final class InferenceRequest {
   }
 
   /// Lends an output as 32-bit floats for reading, with its shape in this run; other element types are converted.
-  public func withOutput<R>(_ index: Int, _ body: (Span<Float>, [Int]) throws -> R) throws -> R {
+  package func withOutput<R>(_ index: Int, _ body: (Span<Float>, [Int]) throws -> R) throws -> R {
     guard model.outputs[index].element == .float32 else {
       let (values, shape) = try output(index)
       return try body(values.span, shape)
@@ -100,7 +100,7 @@ public final class InferenceRequest {
   }
 
   /// A copy of an output, converted to 32-bit floats, with its shape in this run.
-  public func output(_ index: Int) throws(VStreamError) -> (values: [Float], shape: [Int]) {
+  package func output(_ index: Int) throws(VStreamError) -> (values: [Float], shape: [Int]) {
     let tensor = try Self.tensor(of: pointer, output: 1, index: index)
     defer { CVStreamOpenVINO_freeTensor(tensor) }
     let port = model.outputs[index]
@@ -121,7 +121,7 @@ public final class InferenceRequest {
   /// Runs the network on its inputs and waits for the outputs.
   ///
   /// - Throws: `VStreamError.library`. The C function is `ov_infer_request_infer`.
-  public func infer() throws(VStreamError) {
+  package func infer() throws(VStreamError) {
     try openVINO("inference with '\(model.path)'") { CVStreamOpenVINO_infer(pointer) }
     noteRun()
   }
@@ -129,7 +129,7 @@ public final class InferenceRequest {
   /// Starts a run of the network on its inputs. Until `wait` has returned, inputs and outputs must not be accessed.
   ///
   /// - Throws: `VStreamError.library`. The C function is `ov_infer_request_start_async`.
-  public func start() throws(VStreamError) {
+  package func start() throws(VStreamError) {
     try openVINO("inference with '\(model.path)'") { CVStreamOpenVINO_start(pointer) }
     isRunning = true
   }
@@ -137,7 +137,7 @@ public final class InferenceRequest {
   /// Waits until the run that was started has ended.
   ///
   /// - Throws: `VStreamError.library`. The C function is `ov_infer_request_wait`.
-  public func wait() throws(VStreamError) {
+  package func wait() throws(VStreamError) {
     isRunning = false
     try openVINO("inference with '\(model.path)'") { CVStreamOpenVINO_wait(pointer) }
     noteRun()

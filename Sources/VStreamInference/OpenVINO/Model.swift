@@ -1,11 +1,11 @@
 internal import CVStreamOpenVINO
-public import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 /// How a model is compiled.
-public struct ModelConfiguration: Hashable, Sendable {
+package struct ModelConfiguration: Hashable, Sendable {
   /// The type of values inside the network.
-  public enum Precision: Hashable, Sendable {
+  package enum Precision: Hashable, Sendable {
     /// OpenVINO's choice for the device, the fastest that it takes for accurate enough.
     case deviceDefault
     /// 32-bit floats everywhere: the results are the same on every machine up to rounding.
@@ -13,16 +13,16 @@ public struct ModelConfiguration: Hashable, Sendable {
   }
 
   /// OpenVINO's name of the device: `CPU`, `GPU`, `NPU`, `AUTO`.
-  public var device: String
+  package var device: String
   /// How many requests run in parallel.
-  public var streams: Int
+  package var streams: Int
   /// Threads for all requests together; 0 leaves the choice to OpenVINO.
-  public var threads: Int
-  public var precision: Precision
+  package var threads: Int
+  package var precision: Precision
   /// Whether the compiled model is cached on disk for the next run.
-  public var usesCache: Bool
+  package var usesCache: Bool
 
-  public init(
+  package init(
     device: String = "CPU", streams: Int = 1, threads: Int = 0, precision: Precision = .deviceDefault,
     usesCache: Bool = true
   ) {
@@ -52,30 +52,30 @@ public struct ModelConfiguration: Hashable, Sendable {
 ///
 /// Unchecked because the pointer is not Sendable; sound because a compiled model only creates requests, which
 /// OpenVINO allows from any thread.
-public final class Model: @unchecked Sendable {
+package final class Model: @unchecked Sendable {
   /// An input or output of a network.
-  public struct Port: Hashable, Sendable {
+  package struct Port: Hashable, Sendable {
     /// Its name in the model file; empty if it has none.
-    public let name: String
+    package let name: String
     /// Dimensions, outermost first; −1 for one that is not fixed.
-    public let shape: [Int]
-    public let element: Element
+    package let shape: [Int]
+    package let element: Element
 
-    public init(name: String, shape: [Int], element: Element) {
+    package init(name: String, shape: [Int], element: Element) {
       self.name = name
       self.shape = shape
       self.element = element
     }
 
     /// `images [1,3,416,416] float32`
-    public var label: String {
+    package var label: String {
       let dimensions = "[\(shape.map { $0 < 0 ? "?" : "\($0)" }.joined(separator: ","))]"
       return (name.isEmpty ? "" : "\(name) ") + "\(dimensions) \(element)"
     }
   }
 
   /// The types of elements that are supported; `other` is none of them.
-  public enum Element: String, Hashable, Sendable, CustomStringConvertible {
+  package enum Element: String, Hashable, Sendable, CustomStringConvertible {
     case float32
     case float16
     case int32
@@ -83,7 +83,7 @@ public final class Model: @unchecked Sendable {
     case uint8
     case other
 
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 
     init(_ element: CVStreamOpenVINO_Element) {
       self =
@@ -98,7 +98,7 @@ public final class Model: @unchecked Sendable {
     }
 
     /// The values that an integer type can hold; `nil` for floating-point types.
-    public var integerRange: ClosedRange<Double>? {
+    package var integerRange: ClosedRange<Double>? {
       switch self {
       case .uint8: 0...255
       case .int32: Double(Int32.min)...Double(Int32.max)
@@ -109,9 +109,9 @@ public final class Model: @unchecked Sendable {
     }
   }
 
-  public let path: String
-  public let inputs: [Port]
-  public let outputs: [Port]
+  package let path: String
+  package let inputs: [Port]
+  package let outputs: [Port]
   let pointer: OpaquePointer
 
   /// Reads and compiles a model: OpenVINO IR (`.xml`), ONNX or TFLite.
@@ -121,7 +121,7 @@ public final class Model: @unchecked Sendable {
   /// - Throws: `VStreamError.missingDependency` if there is no such file, OpenVINO is not installed or cannot read it, or
   ///   the network cannot have such inputs. The C functions are `ov_core_compile_model_from_file` and
   ///   `ov_model_reshape_by_port_indexes`.
-  public init(
+  package init(
     path: String, configuration: ModelConfiguration = ModelConfiguration(), inputShapes: [[Int]]? = nil
   ) throws(VStreamError) {
     guard FileCheck.isReadable(path) else {

@@ -45,7 +45,7 @@ enum ModelFile {
 
 extension Model {
   /// The files of a model that is read from a path: the network, and its weights where they are in a file of their own.
-  public static func files(of path: String) -> [String] {
+  package static func files(of path: String) -> [String] {
     if path.lowercased().hasSuffix(".xml") {
       return [path] + [path.dropLast("xml".count) + "bin"].filter(FileCheck.isReadable)
     }

@@ -1,11 +1,11 @@
 internal import CVStreamOpenVINO
-public import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 /// The library: located, opened and started once per process.
-public enum OpenVINO {
+package enum OpenVINO {
   /// The build number of the library, for example `2026.4.1-22982-…`; `nil` if it is not installed.
-  public static var version: String? {
+  package static var version: String? {
     guard (try? load()) != nil else { return nil }
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
       guard let base = buffer.baseAddress, CVStreamOpenVINO_version(base, buffer.count) == 0 else { return nil }
@@ -16,7 +16,7 @@ public enum OpenVINO {
   /// The build number of the library.
   ///
   /// - Throws: `VStreamError.missingDependency` if it cannot be loaded.
-  public static func requireVersion() throws(VStreamError) -> String {
+  package static func requireVersion() throws(VStreamError) -> String {
     try load()
     return version ?? ""
   }

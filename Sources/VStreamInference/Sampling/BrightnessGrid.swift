@@ -1,16 +1,16 @@
-public import VStreamMedia
-public import VStreamScene
+package import VStreamCore
+package import VStreamMedia
 
 /// The mean brightness of the cells of a grid over a frame, from some of each cell's pixels.
 ///
 /// One owner at a time; its memory is reused from frame to frame.
-public struct BrightnessGrid {
+package struct BrightnessGrid {
   /// Cells in a row and in a column.
-  public private(set) var size = PixelSize(width: 0, height: 0)
+  package private(set) var size = PixelSize(width: 0, height: 0)
   /// Pixels of the frame along each side of a cell.
-  public private(set) var cell = 1
+  package private(set) var cell = 1
   /// 0…255, row by row, eight cells each; 0 after the last cell.
-  public private(set) var values: [SIMD8<Float>] = []
+  package private(set) var values: [SIMD8<Float>] = []
   private var frame = PixelSize(width: 0, height: 0)
   /// For each column of the frame, the sum of some rows of a row of cells.
   private var sums: [UInt32] = []
@@ -23,13 +23,13 @@ public struct BrightnessGrid {
   private static let lines = 2
   private static let columns = 4
 
-  public init() {}
+  package init() {}
 
   /// Reads a frame: `values` are those of its luma, or of red where there is none.
   ///
   /// - Returns: whether the grid is another than before.
   /// - Throws: `VStreamError.library` if the frame's pixels cannot be addressed.
-  public mutating func read(_ frame: VideoFrame) throws(VStreamError) -> Bool {
+  package mutating func read(_ frame: VideoFrame) throws(VStreamError) -> Bool {
     guard let component = frame.format.layout?.components.first else {
       throw VStreamError(.library, "frames of format \(frame.format) cannot be sampled")
     }

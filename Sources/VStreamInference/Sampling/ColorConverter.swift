@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamMedia
-internal import VStreamScene
 
 /// Converts resampled components to the channels that a network takes.
 struct ColorConverter {

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// Sets the pixels of a tensor whose centres lie outside the frame.
 struct OutsideFill {

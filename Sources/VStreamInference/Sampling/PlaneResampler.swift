@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamMedia
-internal import VStreamScene
 
 /// Scales an upright region of one component of a frame with a triangle filter, first vertically, then horizontally.
 ///

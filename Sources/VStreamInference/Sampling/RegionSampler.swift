@@ -1,13 +1,13 @@
-public import VStreamMedia
-public import VStreamScene
+package import VStreamCore
+package import VStreamMedia
 
 /// Computes a network's input from a region of a frame: scaled, in RGB and normalised, directly from the planes.
 ///
 /// One owner at a time; its memory is reused from frame to frame.
-public struct RegionSampler {
-  public let format: TensorFormat
+package struct RegionSampler {
+  package let format: TensorFormat
   /// The values beyond the frame's edges; at first those of the format.
-  public var outside: TensorFormat.Outside
+  package var outside: TensorFormat.Outside
   private var uprightResamplers: [PlaneResampler] = []
   private var rotatedResamplers: [RotatedPlaneResampler] = []
   /// The key of `uprightResamplers`.
@@ -22,7 +22,7 @@ public struct RegionSampler {
   /// Coordinates and lengths of a region are less, in pixels.
   private static let regionLimit = 1e6
 
-  public init(_ format: TensorFormat) {
+  package init(_ format: TensorFormat) {
     self.format = format
     outside = format.outside
   }
@@ -33,14 +33,14 @@ public struct RegionSampler {
   ///   - region: pixels of the frame; beyond its edges, values are as `outside` says.
   ///   - tensor: as many floats as `format` has pixels, times 3.
   /// - Throws: `VStreamError.library` if the frame's pixels cannot be addressed, or the tensor has another size.
-  public mutating func sample(
+  package mutating func sample(
     _ frame: VideoFrame, region: Box, into tensor: inout MutableSpan<Float>
   ) throws(VStreamError) {
     try sample(frame, region: RotatedBox(region), into: &tensor)
   }
 
   /// The same, into an array.
-  public mutating func sample(
+  package mutating func sample(
     _ frame: VideoFrame, region: RotatedBox, into values: inout [Float]
   ) throws(VStreamError) {
     var tensor = values.mutableSpan
@@ -52,7 +52,7 @@ public struct RegionSampler {
   /// A rotated region is sampled bilinearly, whatever the format's filter.
   /// - Parameters: as above.
   /// - Throws: `VStreamError.library` if the frame's pixels cannot be addressed, or the tensor has another size.
-  public mutating func sample(
+  package mutating func sample(
     _ frame: VideoFrame, region: RotatedBox, into tensor: inout MutableSpan<Float>
   ) throws(VStreamError) {
     guard let layout = frame.format.layout else {

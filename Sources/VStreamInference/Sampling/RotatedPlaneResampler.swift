@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamMedia
-internal import VStreamScene
 
 /// Resamples a rectangle, which may be rotated, in one component of a frame: each target sample is interpolated from the
 /// four source samples around its centre. Positions are as in `PlaneResampler`; beyond the frame's edge, its samples

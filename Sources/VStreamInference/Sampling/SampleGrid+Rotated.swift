@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamMedia
-internal import VStreamScene
 
 extension SampleGrid {
   /// Interpolates samples of any size and spacing, for any rotation.

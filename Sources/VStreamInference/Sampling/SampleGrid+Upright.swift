@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 extension SampleGrid {
   /// The positions of the columns of an upright target.

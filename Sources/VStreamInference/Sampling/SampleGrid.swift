@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamMedia
-internal import VStreamScene
 
 /// The positions of target samples in a component's plane, in fixed point with 24 fractional bits.
 struct SampleGrid {

@@ -1,14 +1,14 @@
-public import VStreamScene
+package import VStreamCore
 
 /// The image that a network takes: its size, and how pixels become floats in memory.
-public struct TensorFormat: Hashable, Sendable {
-  public enum ChannelOrder: Hashable, Sendable {
+package struct TensorFormat: Hashable, Sendable {
+  package enum ChannelOrder: Hashable, Sendable {
     case rgb
     case bgr
   }
 
   /// The order of the floats in memory.
-  public enum Layout: Hashable, Sendable {
+  package enum Layout: Hashable, Sendable {
     /// `[height, width, 3]`
     case interleaved
     /// `[3, height, width]`
@@ -16,7 +16,7 @@ public struct TensorFormat: Hashable, Sendable {
   }
 
   /// How a pixel is computed from the source pixels around it.
-  public enum Filter: Hashable, Sendable {
+  package enum Filter: Hashable, Sendable {
     /// From the four nearest, whatever the scale: as most networks were trained, and as OpenCV resizes.
     case bilinear
     /// From all that it covers, weighted by a triangle: no aliasing when the image is reduced.
@@ -24,17 +24,17 @@ public struct TensorFormat: Hashable, Sendable {
   }
 
   /// The values of pixels beyond the frame's edges.
-  public enum Outside: Hashable, Sendable {
+  package enum Outside: Hashable, Sendable {
     /// The nearest pixel of the frame.
     case edge
     /// Each channel has this value, 0…255.
     case level(Float)
 
-    public static var black: Outside { .level(0) }
+    package static var black: Outside { .level(0) }
   }
 
   /// The point of the region that a pixel of the tensor is sampled at.
-  public enum Alignment: Hashable, Sendable {
+  package enum Alignment: Hashable, Sendable {
     /// The pixel's centre (half-pixel centres).
     case centers
     /// The pixel's top left corner, counted as the centre of a pixel of the frame: as OpenCV's `warpPerspective` between
@@ -42,18 +42,18 @@ public struct TensorFormat: Hashable, Sendable {
     case corners
   }
 
-  public var size: PixelSize
-  public var order: ChannelOrder
-  public var layout: Layout
-  public var filter: Filter
-  public var outside: Outside
-  public var alignment: Alignment
+  package var size: PixelSize
+  package var order: ChannelOrder
+  package var layout: Layout
+  package var filter: Filter
+  package var outside: Outside
+  package var alignment: Alignment
   /// Factor for a channel's value 0…255, channel by channel in `order`.
-  public var scale: SIMD3<Float>
+  package var scale: SIMD3<Float>
   /// Added to the product.
-  public var offset: SIMD3<Float>
+  package var offset: SIMD3<Float>
 
-  public init(
+  package init(
     size: PixelSize, order: ChannelOrder = .rgb, layout: Layout = .interleaved, filter: Filter = .bilinear,
     outside: Outside = .edge, alignment: Alignment = .centers, scale: SIMD3<Float> = SIMD3(repeating: 1),
     offset: SIMD3<Float> = SIMD3(repeating: 0)

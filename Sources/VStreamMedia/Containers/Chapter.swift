@@ -1,12 +1,12 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 /// A named span of a file.
-public struct Chapter: Hashable, Sendable {
-  public let id: Int64
-  public let start: Time
-  public let end: Time
-  public let metadata: [String: String]
+package struct Chapter: Hashable, Sendable {
+  package let id: Int64
+  package let start: Time
+  package let end: Time
+  package let metadata: [String: String]
 
   init(id: Int64, start: Time, end: Time, metadata: [String: String]) {
     self.id = id

@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 extension Container {
   /// Adds a stream that is a copy of an input's.

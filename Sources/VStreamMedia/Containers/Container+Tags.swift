@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// The chapters and tags that libavformat's muxers write.
 extension Container {

@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// The streams that an output container can hold, and the descriptions of streams in it.
 enum Container {

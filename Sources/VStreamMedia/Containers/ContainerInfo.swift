@@ -1,22 +1,22 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 /// The properties of an input as a whole.
-public struct ContainerInfo: Sendable {
+package struct ContainerInfo: Sendable {
   /// The kind of source that it is read from.
-  public let kind: InputKind
+  package let kind: InputKind
   /// FFmpeg's short name of the format, for example `avi` or `mov,mp4,m4a,3gp,3g2,mj2`.
-  public let formatName: String
+  package let formatName: String
   /// Duration in seconds, as the container specifies or as libav estimates it; `nil` if unknown.
-  public let durationSeconds: Double?
+  package let durationSeconds: Double?
   /// Duration in seconds as the container states it; `nil` if it states none, and libav measures or estimates it.
-  public let statedDurationSeconds: Double?
+  package let statedDurationSeconds: Double?
   /// Presentation time of the first packet; 0 if unknown.
-  public let startSeconds: Double
-  public private(set) var metadata: [String: String]
-  public private(set) var chapters: [Chapter]
+  package let startSeconds: Double
+  package private(set) var metadata: [String: String]
+  package private(set) var chapters: [Chapter]
   /// The metadata of a photo; `nil` if the input is not one photo.
-  public internal(set) var photo: ImageMetadata?
+  package internal(set) var photo: ImageMetadata?
 
   /// Whether it comes by a protocol whose sender sets the pace, such as RTSP.
   let isPaced: Bool
@@ -27,7 +27,7 @@ public struct ContainerInfo: Sendable {
 
   /// Whether it arrives at its own pace: from a device, a pipe, by a protocol whose sender sets the pace, or in a format of
   /// live streams, unless that states a duration. What a server sends as fast as it is read is not live.
-  public var isLive: Bool {
+  package var isLive: Bool {
     switch kind {
     case .file: false
     case .device, .pipe: true
@@ -43,7 +43,7 @@ public struct ContainerInfo: Sendable {
 
   /// Whether it has an end of its own. Without one, the end of the data may be a lost connection, and a run that is stopped
   /// has all that it should have.
-  public var hasKnownEnd: Bool {
+  package var hasKnownEnd: Bool {
     switch kind {
     case .file: true
     case .device, .pipe: false
@@ -52,7 +52,7 @@ public struct ContainerInfo: Sendable {
   }
 
   /// The container as of a frame some seconds after its first one, with the timecode of that frame.
-  public func starting(after seconds: Double, frameRate: Rational?) -> ContainerInfo {
+  package func starting(after seconds: Double, frameRate: Rational?) -> ContainerInfo {
     var copy = self
     copy.metadata = Timecode.advanced(metadata, by: seconds, rate: frameRate)
     return copy
@@ -67,14 +67,14 @@ public struct ContainerInfo: Sendable {
   }
 
   /// The container with its chapters, without their titles.
-  public func withoutChapterTitles() -> ContainerInfo {
+  package func withoutChapterTitles() -> ContainerInfo {
     var copy = self
     copy.chapters = chapters.map { $0.settingMetadata([:]) }
     return copy
   }
 
   /// The container with other tags; an empty value removes a tag.
-  public func settingTags(_ tags: [(key: String, value: String)]) -> ContainerInfo {
+  package func settingTags(_ tags: [(key: String, value: String)]) -> ContainerInfo {
     var copy = self
     for (key, value) in tags {
       for name in metadata.keys where name.lowercased() == key.lowercased() { copy.metadata[name] = nil }

@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// The timecode of a first frame (SMPTE ST 12-1), as a tag of a stream or file: `01:00:00:00`, with `;` before the frames for
 /// drop-frame counting.

@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// Copies AAC whose packets state their parameters (ADTS), and re-encodes packets with other parameters than the first, such as
 /// an advertisement within a playlist, unless all are to be copied: a track has one sample rate and one number of channels.

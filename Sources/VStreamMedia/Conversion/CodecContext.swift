@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// Owns a decoder or encoder of a converted stream.
 final class CodecContext {

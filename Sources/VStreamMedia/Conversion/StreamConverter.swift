@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// Re-encodes the packets of an audio or subtitle stream for a container that cannot hold them as they are.
 ///

@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// Decodes text subtitles and encodes them in another format of text; times stay as they are.
 final class SubtitleConverter: StreamConverter {

@@ -1,10 +1,10 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 /// Decodes the packets of a video stream into frames.
 ///
 /// One owner at a time. libav may use its own threads.
-public final class VideoDecoder {
+package final class VideoDecoder {
   private let context: UnsafeMutablePointer<AVCodecContext>
   private let timeBase: Rational
   private let frameTicks: Int64
@@ -14,7 +14,7 @@ public final class VideoDecoder {
   private var lastTicks: Int64?
 
   /// The omitted work, if not all is needed.
-  public enum Effort: Hashable, Sendable {
+  package enum Effort: Hashable, Sendable {
     /// Nothing.
     case complete
     /// The filter that smooths the edges of blocks, of H.264 and HEVC: detectors' input is nearly the same (52 dB), for a
@@ -30,7 +30,7 @@ public final class VideoDecoder {
   ///     ones. Decoding is somewhat slower: threads then share a frame instead of having one each.
   ///   - start: The time in seconds of the first frame if frames have no times; `nil` for 0.
   /// - Throws: `VStreamError.unreadableInput` if there is no decoder for the stream.
-  public init(
+  package init(
     _ stream: StreamInfo, threads: Int = 0, isLowDelay: Bool = false, effort: Effort = .complete,
     startingAt start: Double? = nil
   ) throws(VStreamError) {
@@ -88,10 +88,10 @@ public final class VideoDecoder {
   }
 
   /// The result of decoding a packet.
-  public struct Output {
-    public var frames: [VideoFrame] = []
+  package struct Output {
+    package var frames: [VideoFrame] = []
     /// Whether the decoder reported the packet, or a frame of it, as damaged.
-    public var isDamaged = false
+    package var isDamaged = false
   }
 
   /// Decodes one packet, or the end of the stream with `nil`, and returns the frames that are ready, in presentation order.
@@ -99,7 +99,7 @@ public final class VideoDecoder {
   /// Damaged packets are reported in the result, not thrown.
   /// - Parameter isCut: for `nil`, whether the stream goes on behind the packets that were read.
   /// - Throws: `VStreamError.library` if memory runs out.
-  public func decode(_ packet: Packet?, isCut: Bool = false) throws(VStreamError) -> Output {
+  package func decode(_ packet: Packet?, isCut: Bool = false) throws(VStreamError) -> Output {
     var output = Output()
     var sent = LibAVCode(avcodec_send_packet(context, packet?.av))
     if sent == .tryAgain {
@@ -115,7 +115,7 @@ public final class VideoDecoder {
   }
 
   /// Discards all packets so far, for packets from another position of the stream.
-  public func reset() {
+  package func reset() {
     avcodec_flush_buffers(context)
     lastTicks = nil
   }
@@ -169,11 +169,11 @@ public final class VideoDecoder {
 }
 
 /// The first frame of an input, for callers that need a still image.
-public enum FirstFrame {
+package enum FirstFrame {
   /// Decodes the first frame of an input and makes it upright.
   ///
   /// - Throws: `VStreamError`: `inputNotFound`, or `unreadableInput` if no frame can be decoded.
-  public static func read(_ input: MediaInput) throws(VStreamError) -> VideoFrame {
+  package static func read(_ input: MediaInput) throws(VStreamError) -> VideoFrame {
     let reader = try MediaReader(input)
     defer { reader.close() }
     let decoder = try VideoDecoder(reader.video, threads: 1)

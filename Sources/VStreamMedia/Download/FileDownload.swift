@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 #if canImport(Glibc)
@@ -10,21 +10,21 @@ internal import VStreamSystem
 ///
 /// The received bytes are stored in `PATH.part`, at whose end a later run continues; the file gets its name when it is
 /// complete and its checksum is correct. Blocks the calling thread.
-public struct FileDownload: Sendable {
+package struct FileDownload: Sendable {
   /// The source: `https://…`.
-  public var url: String
+  package var url: String
   /// The file to create.
-  public var path: String
+  package var path: String
   /// The expected checksum, in hexadecimal.
-  public var sha256: String
+  package var sha256: String
   /// Seconds that each response may take.
-  public var timeout = 30.0
+  package var timeout = 30.0
   /// Bytes that the file may have.
-  public var maximumBytes: Int
+  package var maximumBytes: Int
   /// How often an interrupted transfer is retried, as long as each attempt receives data.
   var attempts = 5
 
-  public init(_ url: String, to path: String, sha256: String, maximumBytes: Int = 200_000_000) {
+  package init(_ url: String, to path: String, sha256: String, maximumBytes: Int = 200_000_000) {
     self.url = url
     self.path = path
     self.sha256 = sha256
@@ -32,10 +32,10 @@ public struct FileDownload: Sendable {
   }
 
   /// The progress of a download, in bytes.
-  public struct Progress: Sendable {
-    public var done: Int
+  package struct Progress: Sendable {
+    package var done: Int
     /// `nil` if the server does not report it.
-    public var total: Int?
+    package var total: Int?
   }
 
   private var part: String { PartFile.path(for: path) }
@@ -48,7 +48,7 @@ public struct FileDownload: Sendable {
   ///   - onProgress: called on the calling thread, several times a second.
   /// - Throws: `VStreamError`: `inputNotFound` if it does not exist; `inputOutput` if the transfer was interrupted, or if the
   ///   checksum is wrong; `cannotCreateOutput`.
-  public func run(interrupt: Interrupt = Interrupt(), onProgress: (Progress) -> Void = { _ in }) throws(VStreamError) {
+  package func run(interrupt: Interrupt = Interrupt(), onProgress: (Progress) -> Void = { _ in }) throws(VStreamError) {
     let isResumed = partSize > 0
     let isComplete = isResumed ? try hash() == sha256 : false
     if !isComplete { try fetch(interrupt, onProgress) }

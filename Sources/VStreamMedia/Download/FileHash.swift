@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 #if canImport(Glibc)
@@ -7,11 +7,11 @@ internal import VStreamSystem
 #endif
 
 /// Checksums of files. In this module, as they are computed by libavutil.
-public enum FileHash {
+package enum FileHash {
   /// The SHA-256 of a file's bytes, in hexadecimal. The C functions are libavutil's `av_sha_…`.
   ///
   /// - Throws: `VStreamError.inputOutput` if the file cannot be read.
-  public static func sha256(of path: String) throws(VStreamError) -> String {
+  package static func sha256(of path: String) throws(VStreamError) -> String {
     guard let hash = av_sha_alloc() else { throw outOfMemory("hash") }
     defer { av_free(UnsafeMutableRawPointer(hash)) }
     try requireLibAV(.library, "hash of '\(path)'") { av_sha_init(hash, 256) }
@@ -25,7 +25,7 @@ public enum FileHash {
   /// deliberate collisions. The C functions are libavutil's `av_murmur3_…`.
   ///
   /// - Throws: `VStreamError.inputOutput` if the file cannot be read.
-  public static func quick(of path: String) throws(VStreamError) -> String {
+  package static func quick(of path: String) throws(VStreamError) -> String {
     guard let hash = av_murmur3_alloc() else { throw outOfMemory("hash") }
     defer { av_free(UnsafeMutableRawPointer(hash)) }
     av_murmur3_init(hash)

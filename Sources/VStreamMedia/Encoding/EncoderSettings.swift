@@ -1,4 +1,4 @@
-public import VStreamScene
+public import VStreamCore
 
 /// How video is encoded.
 public struct EncoderSettings: Sendable {

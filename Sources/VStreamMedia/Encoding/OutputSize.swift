@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// The size that frames are scaled to before they are encoded.
 public struct OutputSize: Hashable, Sendable {

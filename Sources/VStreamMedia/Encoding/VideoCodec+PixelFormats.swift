@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 extension VideoCodec {
   /// The format to which frames of a source are converted right after decoding: the requested format, the source's own, or the
@@ -14,7 +14,7 @@ extension VideoCodec {
   ///   - needsPixels: whether frames are analysed or drawn on, which needs a format with a layout.
   /// - Throws: `VStreamError.usage` if the encoder does not accept the requested format, or if it accepts only frames in
   ///   graphics memory.
-  public func target(
+  package func target(
     for frame: VideoFrame, wanted: PixelFormat?, needsPixels: Bool = true
   ) throws(VStreamError) -> FrameTarget {
     try target(for: frame.format, requested: wanted, needsPixels: needsPixels)

@@ -1,14 +1,14 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 /// A video encoder of the FFmpeg build in use.
-public struct VideoCodec: Sendable {
+package struct VideoCodec: Sendable {
   let av: UnsafePointerBox<AVCodec>
-  public let name: String
+  package let name: String
 
   /// - Parameter name: FFmpeg's name of an encoder (`libx264`), or the name of a codec (`h264`) for its usual encoder.
   /// - Throws: `VStreamError.usage` if there is no video encoder of that name.
-  public init(encoder name: String) throws(VStreamError) {
+  package init(encoder name: String) throws(VStreamError) {
     guard let found = Self.encoder(named: name), found.pointee.type == AVMEDIA_TYPE_VIDEO else {
       throw .unknownValue(
         name, of: .codec, expected: "a video encoder of this FFmpeg",
@@ -37,12 +37,12 @@ public struct VideoCodec: Sendable {
   }
 
   /// The pixel formats that the encoder accepts; empty if it does not list them.
-  public var pixelFormats: [PixelFormat] {
+  package var pixelFormats: [PixelFormat] {
     supported(by: av.pointer, CVStreamLibAV_pixelFormats).map(PixelFormat.init)
   }
 
   /// - Throws: `VStreamError.usage` for a preset, quality or option that the encoder lacks, with the supported ones.
-  public func check(_ settings: EncoderSettings) throws(VStreamError) {
+  package func check(_ settings: EncoderSettings) throws(VStreamError) {
     if let bitRate = settings.bitRate, bitRate < 1 {
       throw VStreamError(
         .usage, "\(.bitrate, bitRate): is not a bit rate", setting: .bitrate, value: "\(bitRate)",
@@ -119,7 +119,7 @@ struct UnsafePointerBox<Pointee>: @unchecked Sendable {
 
 extension VideoCodec {
   /// The names of all encoders of video that this FFmpeg has, in alphabetical order. The C function is `av_codec_iterate`.
-  public static var encoderNames: [String] {
+  package static var encoderNames: [String] {
     var names: [String] = []
     var position: UnsafeMutableRawPointer?
     while let codec = av_codec_iterate(&position) {

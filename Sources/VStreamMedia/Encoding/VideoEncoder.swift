@@ -1,21 +1,21 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 /// Encodes frames into packets.
 ///
 /// One owner at a time. The encoder may use its own threads.
-public final class VideoEncoder {
+package final class VideoEncoder {
   let context: UnsafeMutablePointer<AVCodecContext>
   /// Seconds per tick of the packets' times.
-  public let timeBase: Rational
+  package let timeBase: Rational
   /// Seconds per tick of the container: one frame's duration where it counts frames.
   let containerTimeBase: Rational
   /// Width ÷ height of a pixel of the output; 0/1 if unknown.
   let pixelAspect: AVRational
   /// The size that frames are scaled to.
-  public let scaledSize: PixelSize
+  package let scaledSize: PixelSize
   /// The size that is encoded: the scaled frames', or the next larger one that the encoder accepts.
-  public let encodedSize: PixelSize
+  package let encodedSize: PixelSize
   /// The frame that libav receives; reused so that none is allocated per frame.
   private let input: UnsafeMutablePointer<AVFrame>
   /// Seconds per tick of the times that the encoder receives, which may be coarser than the frames'.
@@ -36,7 +36,7 @@ public final class VideoEncoder {
   ///   - frameRate: frames per second for the rate control; `nil` if unknown.
   ///   - rules: the container's requirements of the encoder.
   /// - Throws: `VStreamError.usage` for settings that the encoder rejects. The C function is `avcodec_open2`.
-  public init(
+  package init(
     _ codec: VideoCodec, settings: EncoderSettings, first: VideoFrame, frameRate: Rational?, rules: ContainerRules
   ) throws(VStreamError) {
     let format = try codec.encoderFormat(of: first.format)
@@ -169,7 +169,7 @@ public final class VideoEncoder {
   /// Encodes a frame, and returns the packets that are ready.
   ///
   /// - Throws: `VStreamError.library` if the encoder fails.
-  public func encode(_ frame: VideoFrame) throws(VStreamError) -> [Packet] {
+  package func encode(_ frame: VideoFrame) throws(VStreamError) -> [Packet] {
     let converted = try converter.convert(frame)
     let time = frame.time
     let frame = converted.size == encodedSize ? converted : try converted.padded(to: encodedSize)
@@ -195,7 +195,7 @@ public final class VideoEncoder {
   /// Ends encoding, and returns the remaining packets.
   ///
   /// - Throws: `VStreamError.library` if the encoder fails.
-  public func finish() throws(VStreamError) -> [Packet] {
+  package func finish() throws(VStreamError) -> [Packet] {
     _ = try libav(.library, "the encoder") { avcodec_send_frame(context, nil) }
     return try drain()
   }

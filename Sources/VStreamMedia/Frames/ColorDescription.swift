@@ -2,15 +2,15 @@ internal import CVStreamLibAV
 
 /// How the sample values of a frame encode colours, as FFmpeg's codes (those of ITU-T H.273); carried unchanged from input
 /// to output.
-public struct ColorDescription: Hashable, Sendable {
+package struct ColorDescription: Hashable, Sendable {
   /// The coefficients that convert between red, green, blue and luma, chroma.
-  public enum Matrix: Hashable, Sendable {
+  package enum Matrix: Hashable, Sendable {
     case bt601
     case bt709
     case bt2020
 
     /// The weights of red and blue in luma; green has the rest to 1. Source: ITU-T H.273, table 4.
-    public var weights: (red: Float, blue: Float) {
+    package var weights: (red: Float, blue: Float) {
       switch self {
       case .bt601: (0.299, 0.114)
       case .bt709: (0.2126, 0.0722)
@@ -20,7 +20,7 @@ public struct ColorDescription: Hashable, Sendable {
   }
 
   /// The transfer characteristics: how light is encoded as sample values.
-  public enum Transfer: Hashable, Sendable {
+  package enum Transfer: Hashable, Sendable {
     /// The curves of ordinary video and images.
     case standard
     /// Perceptual quantiser, up to 10,000 candela per square metre (HDR10).
@@ -37,7 +37,7 @@ public struct ColorDescription: Hashable, Sendable {
 
   /// The matrix to draw and sample with: the tagged one; for frames without a tag, BT.709 from a height of 720 on, else
   /// BT.601, as players assume.
-  public func matrix(height: Int) -> Matrix {
+  package func matrix(height: Int) -> Matrix {
     switch AVColorSpace(rawValue: UInt32(bitPattern: space)) {
     case AVCOL_SPC_BT709: return .bt709
     case AVCOL_SPC_BT470BG, AVCOL_SPC_SMPTE170M, AVCOL_SPC_FCC: return .bt601
@@ -47,12 +47,12 @@ public struct ColorDescription: Hashable, Sendable {
   }
 
   /// Whether black is 0 and white the maximum value, instead of 16 and 235 (of 255).
-  public func isFullRange(format: PixelFormat) -> Bool {
+  package func isFullRange(format: PixelFormat) -> Bool {
     if range == Int32(bitPattern: AVCOL_RANGE_JPEG.rawValue) { return true }
     return range == Int32(bitPattern: AVCOL_RANGE_UNSPECIFIED.rawValue) && format.impliesFullRange
   }
 
-  public var transferCurve: Transfer {
+  package var transferCurve: Transfer {
     switch AVColorTransferCharacteristic(rawValue: UInt32(bitPattern: transfer)) {
     case AVCOL_TRC_SMPTE2084: return .pq
     case AVCOL_TRC_ARIB_STD_B67: return .hlg

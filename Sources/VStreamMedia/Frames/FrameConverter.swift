@@ -1,13 +1,13 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 /// Converts frames to one size and pixel format with libswscale.
 ///
 /// Frames that already have both are returned as they are. The colour matrix is preserved, and the sample range unless
 /// another one is requested. One owner at a time.
-public final class FrameConverter {
+package final class FrameConverter {
   /// The sample values that a converted frame uses.
-  public enum Range: Hashable, Sendable {
+  package enum Range: Hashable, Sendable {
     /// The source's range; the limited range where RGB becomes luma and chroma.
     case unchanged
     /// 16…235 of 255.
@@ -16,9 +16,9 @@ public final class FrameConverter {
     case full
   }
 
-  public let size: PixelSize
-  public let format: PixelFormat
-  public let range: Range
+  package let size: PixelSize
+  package let format: PixelFormat
+  package let range: Range
   private var scaler: OpaquePointer?
   private var configuration: Configuration?
 
@@ -29,7 +29,7 @@ public final class FrameConverter {
     let color: ColorDescription
   }
 
-  public init(size: PixelSize, format: PixelFormat, range: Range = .unchanged) {
+  package init(size: PixelSize, format: PixelFormat, range: Range = .unchanged) {
     self.size = size
     self.format = format
     self.range = range
@@ -40,7 +40,7 @@ public final class FrameConverter {
   /// Converts a frame; its time and its other properties are preserved.
   ///
   /// - Throws: `VStreamError.library` if libswscale cannot convert between the formats, or memory runs out.
-  public func convert(_ frame: VideoFrame) throws(VStreamError) -> VideoFrame {
+  package func convert(_ frame: VideoFrame) throws(VStreamError) -> VideoFrame {
     let sourceIsFull = frame.color.isFullRange(format: frame.format) || frame.format.isRGB
     let targetIsFull = isFullRange(from: frame, sourceIsFull)
     if frame.size == size, frame.format == format, sourceIsFull == targetIsFull { return frame }
@@ -107,32 +107,32 @@ extension PixelFormat {
 }
 
 /// The pixel format and sample range that all frames of a stream are converted to.
-public struct FrameTarget: Hashable, Sendable {
-  public var format: PixelFormat
-  public var range: FrameConverter.Range
+package struct FrameTarget: Hashable, Sendable {
+  package var format: PixelFormat
+  package var range: FrameConverter.Range
 
-  public init(format: PixelFormat, range: FrameConverter.Range = .unchanged) {
+  package init(format: PixelFormat, range: FrameConverter.Range = .unchanged) {
     self.format = format
     self.range = range
   }
 }
 
 /// The stored sample values of black, white and neutral chroma.
-public struct SampleRange: Hashable, Sendable {
+package struct SampleRange: Hashable, Sendable {
   /// The luma value of black.
-  public let black: Float
+  package let black: Float
   /// The difference of the luma values of white and black.
-  public let lumaSpan: Float
+  package let lumaSpan: Float
   /// The chroma value of gray.
-  public let chromaMiddle: Float
+  package let chromaMiddle: Float
   /// The maximum chroma value minus the minimum.
-  public let chromaSpan: Float
+  package let chromaSpan: Float
 
   /// - Parameters:
   ///   - depth: Significant bits of a sample, from 8.
   ///   - isFull: Whether all values are used, instead of 16…235 for luma and 16…240 for chroma (of 255).
   ///     Source: ITU-T H.273, 8.3.
-  public init(depth: Int, isFull: Bool) {
+  package init(depth: Int, isFull: Bool) {
     let unit = Float(1 << (depth - 8))
     let maximum = Float((1 << depth) - 1)
     black = isFull ? 0 : 16 * unit

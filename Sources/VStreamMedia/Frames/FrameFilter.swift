@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// A chain of libavfilter's filters for frames of one size and pixel format (`FilterGraph`), with one frame out for each in.
 ///

@@ -1,15 +1,15 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 /// Makes the frames of a stream progressive, upright, and of one size and pixel format.
 ///
 /// Interlaced frames are deinterlaced (bwdif, one frame out for each in) and rotated ones made upright by libavfilter.
 /// Frames of another size than the first are scaled to fit it, with black around them if their shape differs. Frames
 /// that need none of this are returned as they are. One owner at a time.
-public final class FrameNormaliser {
+package final class FrameNormaliser {
   private let streamOrientation: Orientation
   /// The orientation of the latest frames.
-  public private(set) var orientation: Orientation
+  package private(set) var orientation: Orientation
   private let removesHidden: Bool
   /// For frames with an alpha channel.
   private var flattener: FrameConverter?
@@ -31,7 +31,7 @@ public final class FrameNormaliser {
   ///   - removesHidden: Whether frames lose hidden contents that could be made visible: the alpha channel, as transparent
   ///     pixels are blended with medium grey, and data of encoders.
   ///   - chooseTarget: Chooses the format of all frames from the first one, progressive and upright.
-  public init(
+  package init(
     orientation: Orientation, removesHidden: Bool = false,
     chooseTarget: @escaping (VideoFrame) throws(VStreamError) -> FrameTarget
   ) {
@@ -45,7 +45,7 @@ public final class FrameNormaliser {
   ///
   /// - Throws: `VStreamError.missingDependency` if libavfilter is required and not installed; `library` if a conversion
   ///   is not possible.
-  public func normalise(_ frame: VideoFrame) throws(VStreamError) -> [VideoFrame] {
+  package func normalise(_ frame: VideoFrame) throws(VStreamError) -> [VideoFrame] {
     var frame = frame
     var ready: [VideoFrame] = []
     let wanted = streamOrientation != .upright ? streamOrientation : frame.orientation ?? .upright
@@ -81,16 +81,16 @@ public final class FrameNormaliser {
   }
 
   /// The conversions since the last call that a user should know of, one line each.
-  public func takeNotices() -> [String] {
+  package func takeNotices() -> [String] {
     defer { notices = [] }
     return notices
   }
 
   /// Returns the delayed frames, at the end of the stream.
-  public func finish() throws(VStreamError) -> [VideoFrame] { try convert(try finishFilter()) }
+  package func finish() throws(VStreamError) -> [VideoFrame] { try convert(try finishFilter()) }
 
   /// Whether a frame may leave only after later ones came.
-  public var delaysFrames: Bool { deinterlaces }
+  package var delaysFrames: Bool { deinterlaces }
 
   private var filters: [String] {
     (deinterlaces ? ["bwdif=mode=send_frame:parity=auto:deint=interlaced"] : []) + orientation.filters

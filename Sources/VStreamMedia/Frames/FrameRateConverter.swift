@@ -1,10 +1,10 @@
-public import VStreamScene
+package import VStreamCore
 
 /// Gives a stream a constant frame rate: each frame is shown at the nearest time of the new rate, frames that share one are
 /// omitted but for the last, and gaps are filled by repeating the frame before them.
-public struct FrameRateConverter {
+package struct FrameRateConverter {
   /// Frames per second.
-  public let rate: Rational
+  package let rate: Rational
   /// Ticks of the new times: fine enough for the first frame's own time, and whole for each frame.
   private let base: Rational
   private let ticksPerFrame: Int64
@@ -21,7 +21,7 @@ public struct FrameRateConverter {
   private static let minimumTicks: Int32 = 10_000
 
   /// - Parameter rate: at most 1000 frames per second, more than 0.
-  public init(rate: Rational) {
+  package init(rate: Rational) {
     self.rate = rate
     let factor = (Self.minimumTicks + rate.numerator - 1) / max(1, rate.numerator)
     base = Rational(1, rate.numerator * factor) ?? .milliseconds
@@ -29,7 +29,7 @@ public struct FrameRateConverter {
   }
 
   /// Adds a frame; `next` returns the frames that end before it.
-  public mutating func add(_ frame: VideoFrame) {
+  package mutating func add(_ frame: VideoFrame) {
     let first = start ?? frame.time
     start = first
     let number = Int64(clamping: Int(clamping: ((frame.time.seconds - first.seconds) * rate.value).rounded()))
@@ -38,7 +38,7 @@ public struct FrameRateConverter {
   }
 
   /// Ends the stream; `next` returns the last frame for as long as it lasts.
-  public mutating func finish() {
+  package mutating func finish() {
     guard let shown, let start else { return }
     let frame = shown.frame
     // Of unknown duration, it lasts as long as a frame of the new rate.
@@ -51,7 +51,7 @@ public struct FrameRateConverter {
   /// The next frame of the new rate; `nil` until another frame is added, or at the end.
   ///
   /// - Throws: `VStreamError.library` if memory runs out.
-  public mutating func next() throws(VStreamError) -> VideoFrame? {
+  package mutating func next() throws(VStreamError) -> VideoFrame? {
     guard let (frame, number) = shown, let start = start?.rescaled(to: base) else { return nil }
     guard let limit = following?.number ?? end, number < limit else {
       if let following { (shown, self.following) = (following, nil) }

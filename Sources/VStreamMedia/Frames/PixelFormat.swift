@@ -63,7 +63,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
 
   /// Where the components of a pixel lie; `nil` for formats whose samples are not whole bytes in this machine's byte order
   /// (hardware surfaces, palettes, bit streams, floats).
-  public var layout: PixelLayout? {
+  package var layout: PixelLayout? {
     let number = Int(rawValue)
     return Self.layouts.indices.contains(number) ? Self.layouts[number] : PixelLayout(av)
   }

@@ -1,10 +1,10 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// Where the components of a pixel lie in a frame's planes.
-public struct PixelLayout: Hashable, Sendable {
+package struct PixelLayout: Hashable, Sendable {
   /// The meaning of the components, in their order.
-  public enum Model: Hashable, Sendable {
+  package enum Model: Hashable, Sendable {
     /// Luma only.
     case gray
     /// Luma, blue difference, red difference.
@@ -14,34 +14,34 @@ public struct PixelLayout: Hashable, Sendable {
   }
 
   /// One component of a pixel.
-  public struct Component: Hashable, Sendable {
+  package struct Component: Hashable, Sendable {
     /// Index of the plane that contains it.
-    public let plane: Int
+    package let plane: Int
     /// Bytes from one sample to the next.
-    public let step: Int
+    package let step: Int
     /// Bytes from the start of a row to its first sample.
-    public let offset: Int
+    package let offset: Int
     /// The left shift of stored values, in bits.
-    public let shift: Int
+    package let shift: Int
     /// Significant bits.
-    public let depth: Int
+    package let depth: Int
     /// Horizontally each sample covers 2^`shiftX` pixels, vertically 2^`shiftY`.
-    public let shiftX: Int
-    public let shiftY: Int
+    package let shiftX: Int
+    package let shiftY: Int
   }
 
-  public let model: Model
+  package let model: Model
   /// Colour components, without alpha: 1 or 3.
-  public let components: [Component]
+  package let components: [Component]
   /// Horizontally each chroma sample covers 2^`chromaShiftX` pixels, vertically 2^`chromaShiftY`.
-  public let chromaShiftX: Int
-  public let chromaShiftY: Int
+  package let chromaShiftX: Int
+  package let chromaShiftY: Int
   /// Significant bits of the first component; more than 8 are stored in two bytes.
-  public let depth: Int
+  package let depth: Int
   /// Whether every component has its own plane, with nothing between its samples.
-  public let isPlanar: Bool
+  package let isPlanar: Bool
   /// The opacity component; `nil` for none.
-  public let alpha: Component?
+  package let alpha: Component?
 
   /// - Returns: `nil` for formats whose samples cannot be addressed.
   init?(_ format: AVPixelFormat) {
@@ -106,7 +106,7 @@ public struct PixelLayout: Hashable, Sendable {
   }
 
   /// Bytes of one sample, 1 or 2.
-  public var bytesPerSample: Int { components[0].byteCount }
+  package var bytesPerSample: Int { components[0].byteCount }
 }
 
 extension PixelLayout.Component {

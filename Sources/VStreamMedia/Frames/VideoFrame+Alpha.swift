@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 extension VideoFrame {
   /// Blends transparent pixels with medium grey: each component moves towards its middle value, as far as the pixel is

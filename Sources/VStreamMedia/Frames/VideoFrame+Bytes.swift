@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-public import VStreamScene
+public import VStreamCore
 
 extension VideoFrame {
   /// A frame of pixels that are copied from memory. Planes follow each other without a gap; the stride of a subsampled

@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 extension VideoFrame {
   /// The frame enlarged by repeating its last column and row.

@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-public import VStreamScene
+public import VStreamCore
 
 extension VideoFrame {
   /// Lends the planes for reading. Their pointers are valid only inside `body`.

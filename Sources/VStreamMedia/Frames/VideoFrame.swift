@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-public import VStreamScene
+public import VStreamCore
 
 /// A frame of a stream, with its time: a reference to pixels that are copied only when they are written to while another
 /// frame shares them.
@@ -186,7 +186,7 @@ public struct VideoFrame: Sendable {
   }
 
   /// The codes that describe how its samples encode colours.
-  public var color: ColorDescription {
+  package var color: ColorDescription {
     ColorDescription(
       range: Int32(bitPattern: av.pointee.color_range.rawValue),
       primaries: Int32(bitPattern: av.pointee.color_primaries.rawValue),

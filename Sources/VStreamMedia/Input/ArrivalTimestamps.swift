@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// The arrival of a packet, in monotonic seconds.
 struct Arrival: Sendable {

@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 internal import VStreamSystem
 
 /// The files of an image sequence, in their order: a folder's files, or the files that match a pattern.

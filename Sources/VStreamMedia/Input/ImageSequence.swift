@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// Reads the files of an image sequence as the packets of one video, one tick apart.
 struct ImageSequence {

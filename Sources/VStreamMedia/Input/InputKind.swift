@@ -1,8 +1,8 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// The kind of source that media is read from.
-public enum InputKind: String, Hashable, Sendable {
+package enum InputKind: String, Hashable, Sendable {
   /// Files, and the output of a generator such as FFmpeg's `lavfi`: read as fast as it is processed.
   case file
   /// Standard input, a FIFO, a socket: the output of another program.
@@ -17,7 +17,7 @@ extension MediaInput {
   /// The kind of the location, for which the file system is read.
   ///
   /// Standard input that is a file, by the shell's `<`, is a file.
-  public var kind: InputKind {
+  package var kind: InputKind {
     if let format, format == "lavfi" || DeviceFormats.isDevice(format) { return format == "lavfi" ? .file : .device }
     if readsOtherLocations, !location.contains("://") { return .file }
     if isURL { return .network }
@@ -38,7 +38,7 @@ extension MediaInput {
   }
 
   /// The timeout in seconds of URLs and devices, unless another is set.
-  public static let standardTimeout = 10.0
+  package static let standardTimeout = 10.0
 
   /// Whether the location's protocol has a sender that sets the pace, whether or not the receiver keeps up.
   var isPaced: Bool { isURL && ["rtsp", "rtsps", "rtp", "srtp", "udp", "srt", "rist"].contains(scheme) }

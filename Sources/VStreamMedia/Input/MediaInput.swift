@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 #if canImport(Glibc)
@@ -7,21 +7,21 @@ internal import VStreamSystem
 #endif
 
 /// The location of an input, and how it is to be opened.
-public struct MediaInput: Sendable {
+package struct MediaInput: Sendable {
   /// A file's path, a folder of images, a pattern of image names, a URL, or `-` for standard input.
-  public var location: String
+  package var location: String
   /// FFmpeg's name of the format; `nil` for the format to be detected.
-  public var format: String?
+  package var format: String?
   /// FFmpeg's options for the demuxer or protocol.
-  public var options: [(key: String, value: String)]
+  package var options: [(key: String, value: String)]
   /// The streams that are processed and copied.
-  public var map = StreamMap()
+  package var map = StreamMap()
   /// Seconds that opening, and each read, may take; `nil` for 10 with URLs and devices and no limit with files and pipes.
-  public var timeout: Double?
+  package var timeout: Double?
   /// Seconds that opening may take, if that is less.
-  public var openingTimeout: Double?
+  package var openingTimeout: Double?
 
-  public init(
+  package init(
     _ location: String, format: String? = nil, options: [(key: String, value: String)] = [], timeout: Double? = nil
   ) {
     self.location = Self.path(location)
@@ -33,7 +33,7 @@ public struct MediaInput: Sendable {
   /// Checks that the location exists, if it can only be a file.
   ///
   /// - Throws: `VStreamError.inputNotFound` if there is no such file.
-  public func requireExists(format: String?) throws(VStreamError) {
+  package func requireExists(format: String?) throws(VStreamError) {
     guard location != "-", !isURL, format == nil, access(location, F_OK) != 0, errno == ENOENT,
       !ImageFiles.isPattern(location)
     else { return }
@@ -50,7 +50,7 @@ public struct MediaInput: Sendable {
   /// The files that are read: those of a folder or pattern, else the location itself.
   ///
   /// - Throws: `VStreamError.inputNotFound` or `unreadableInput` if there are none.
-  public func files() throws(VStreamError) -> [String] {
+  package func files() throws(VStreamError) -> [String] {
     guard format == nil, location != "-", !isURL else { return [location] }
     return try ImageFiles(location, options: options)?.paths ?? [location]
   }
@@ -70,14 +70,14 @@ public struct MediaInput: Sendable {
   }
 
   /// The last component of the location, without the folder; of a URL without credentials (`ShownLocation`).
-  public var fileName: String {
+  package var fileName: String {
     guard !isURL else { return ShownLocation.fileName(location) }
     return location.lastIndex(of: "/").map { String(location[location.index(after: $0)...]) } ?? location
   }
 
   /// Whether `location` starts with a scheme and `://` (`rtsp://…`), or with one of libav's protocols that read other
   /// locations (`concat:a.ts|b.ts`), so that it is not a file.
-  public var isURL: Bool {
+  package var isURL: Bool {
     guard let end = location.firstIndex(of: ":") else { return false }
     if readsOtherLocations { return true }
     let scheme = location[..<end]
@@ -90,7 +90,7 @@ public struct MediaInput: Sendable {
   /// Checks the location before it is opened.
   ///
   /// - Throws: `VStreamError.usage` for a user and password that libav would read otherwise.
-  public func check() throws(VStreamError) {
+  package func check() throws(VStreamError) {
     if isURL { _ = try URLCredentials.encoded(location) }
   }
 
@@ -104,5 +104,5 @@ public struct MediaInput: Sendable {
   var scheme: String { location.prefix { $0 != ":" }.lowercased() }
 
   /// The location in messages (`ShownLocation`).
-  public var displayName: String { location == "-" ? "standard input" : "'\(ShownLocation.text(location))'" }
+  package var displayName: String { location == "-" ? "standard input" : "'\(ShownLocation.text(location))'" }
 }

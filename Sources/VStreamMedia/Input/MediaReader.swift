@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 #if canImport(Glibc)
   internal import Glibc
@@ -8,7 +8,7 @@ public import VStreamScene
 /// Reads packets from a file, device, pipe, network stream or image sequence.
 ///
 /// One owner at a time; calls block, limited by the input's timeout and by `interrupt`.
-public final class MediaReader {
+package final class MediaReader {
   private let context: UnsafeMutablePointer<AVFormatContext>
   private let timeout: Double?
   private let interrupt: Interrupt
@@ -37,21 +37,21 @@ public final class MediaReader {
   private var latestEnd = -Double.infinity
 
   /// The time on the first connection's timeline at which this one begins; `nil` for a first connection.
-  public let continuesAt: Double?
-  public let container: ContainerInfo
-  public let streams: [StreamInfo]
+  package let continuesAt: Double?
+  package let container: ContainerInfo
+  package let streams: [StreamInfo]
   /// The streams that the input's map selects, in its order.
-  public let selectedStreams: [StreamInfo]
+  package let selectedStreams: [StreamInfo]
   /// The stream that is processed: the default one, or the largest.
-  public let video: StreamInfo
+  package let video: StreamInfo
   /// The first audio stream; `nil` if there is none.
-  public var sound: StreamInfo? { streams.first { $0.kind == .audio } }
+  package var sound: StreamInfo? { streams.first { $0.kind == .audio } }
 
   /// Opens an input and determines its streams.
   ///
   /// - Throws: `VStreamError`: `inputNotFound`; `unreadableInput` if it is not media or has no video; `usage` for an
   ///   unknown format or option. The C functions are `avformat_open_input` and `avformat_find_stream_info`.
-  public init(
+  package init(
     _ input: MediaInput, continuing earlier: StreamContinuation? = nil, interrupt: Interrupt = Interrupt()
   ) throws(VStreamError) {
     timeout = input.limit
@@ -98,7 +98,7 @@ public final class MediaReader {
   deinit { close() }
 
   /// Closes the input, after which there are no more packets. Closing twice has no effect.
-  public func close() {
+  package func close() {
     guard !isClosed else { return }
     isClosed = true
     var context: UnsafeMutablePointer<AVFormatContext>? = context
@@ -107,7 +107,7 @@ public final class MediaReader {
   }
 
   /// The result of a read.
-  public enum Read: Sendable {
+  package enum Read: Sendable {
     case packet(Packet)
     /// Data that the demuxer cannot parse; reading continues after it.
     case damaged(reason: String)
@@ -116,15 +116,15 @@ public final class MediaReader {
 
   /// Whether nothing more arrives, as the data ended or the timeout was exceeded. Demuxers then still return the last packets,
   /// which may be incomplete.
-  public var isExhausted: Bool {
+  package var isExhausted: Bool {
     hasTimedOut || (!isClosed && context.pointee.pb.map { $0.pointee.eof_reached != 0 } ?? false)
   }
 
   /// The files of an image sequence, in the order of their times, which are one tick apart; empty for other inputs.
-  public var imagePaths: [String] { images?.paths ?? [] }
+  package var imagePaths: [String] { images?.paths ?? [] }
 
   /// Notices on the data read so far, one line each.
-  public var notices: [Message] {
+  package var notices: [Message] {
     if timeline.hasGuessedTimestamps, video.frameRate?.value == 25 {
       return ["the input has no timestamps, and its frame rate is a guess (\(.inputOption, "framerate=N") sets it)"]
     }
@@ -140,12 +140,12 @@ public final class MediaReader {
   }
 
   /// How often the sender's clock was set since this was called last.
-  public func takeClockSteps() -> Int { timeline.takeClockSteps() }
+  package func takeClockSteps() -> Int { timeline.takeClockSteps() }
 
   /// The next packet in the file's order, with its times on a timeline that goes forward.
   ///
   /// - Throws: `VStreamError.inputOutput` if reading fails or exceeds the timeout.
-  public func next() throws(VStreamError) -> Read {
+  package func next() throws(VStreamError) -> Read {
     while ready.isEmpty {
       switch try read() {
       case .packet(let packet): ready = timeline.add(packet)
@@ -159,15 +159,15 @@ public final class MediaReader {
   }
 
   /// Whether the next packet was read before, and held back until its time was known.
-  public var hasReadPackets: Bool { !ready.isEmpty }
+  package var hasReadPackets: Bool { !ready.isEmpty }
 
   /// Whether `seek` may be tried: the data neither arrives by a pipe nor by a protocol without positions.
-  public var isSeekable: Bool { context.pointee.pb.map { $0.pointee.seekable != 0 } ?? true }
+  package var isSeekable: Bool { context.pointee.pb.map { $0.pointee.seekable != 0 } ?? true }
 
   /// Continues at the last key frame at or before a time on the input's timeline.
   ///
   /// - Returns: `false` if the container cannot seek to this time; the position is undefined then.
-  public func seek(toSeconds seconds: Double) -> Bool {
+  package func seek(toSeconds seconds: Double) -> Bool {
     let ticks = video.timeBase.ticks(atOrBefore: seconds)
     timeline.reset()
     ready = []
@@ -227,7 +227,7 @@ public final class MediaReader {
   }
 
   /// Whether the file ends in the middle of a packet.
-  public private(set) var endsWithinPacket = false
+  package private(set) var endsWithinPacket = false
 
   /// The message of libav's demuxer of Matroska, which returns no code of its own.
   private static let endsWithinElement = "File ended prematurely"
@@ -236,7 +236,7 @@ public final class MediaReader {
   /// that cannot be true.
   ///
   /// Containers that state a duration count it from 0, whatever the time of the first packet.
-  public var missingSeconds: Double? {
+  package var missingSeconds: Double? {
     guard continuesAt == nil, let length = container.statedDurationSeconds, latestEnd > -.infinity else { return nil }
     let missing = length - (timeline.joinedSeconds ?? latestEnd)
     guard missing > 1 else { return 0 }

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// The user and password of a URL, percent-encoded for libav, which takes the first slash, question mark or number sign for the
 /// end of the host.

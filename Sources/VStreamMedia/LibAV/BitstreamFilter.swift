@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// Rewrites the packets of a copied stream to the form that the output's container requires, without decoding them.
 final class BitstreamFilter {

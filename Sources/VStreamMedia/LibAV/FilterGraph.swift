@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 internal import VStreamSystem
 
 /// A chain of libavfilter's filters for video or audio of one format. The first chain loads the library.

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// Passed to libav as its interrupt callback; may be triggered from any thread. Each reader or writer has its own, as it
 /// has one time limit at a time.
-public final class Interrupt: Sendable {
+package final class Interrupt: Sendable {
   /// Monotonic nanoseconds at which the running call is ended; 0 for no limit.
   private let deadline = Atomic<UInt64>(0)
   private let isTriggered = Atomic<Bool>(false)
@@ -13,15 +13,15 @@ public final class Interrupt: Sendable {
   /// An interrupt whose trigger ends this one's calls as well.
   private let parent: Interrupt?
 
-  public init() { parent = nil }
+  package init() { parent = nil }
 
   /// - Parameter parent: An interrupt whose trigger, but not whose time limit, applies here as well.
   init(parent: Interrupt?) { self.parent = parent }
 
   /// Ends the running blocking call and every later one.
-  public func trigger() { isTriggered.store(true, ordering: .relaxed) }
+  package func trigger() { isTriggered.store(true, ordering: .relaxed) }
 
-  public var wasTriggered: Bool { isTriggered.load(ordering: .relaxed) || parent?.wasTriggered == true }
+  package var wasTriggered: Bool { isTriggered.load(ordering: .relaxed) || parent?.wasTriggered == true }
 
   /// Runs `body` with a limit in seconds for the libav calls in it.
   func limited<R, Failure: Error>(to seconds: Double?, _ body: () throws(Failure) -> R) throws(Failure) -> R {

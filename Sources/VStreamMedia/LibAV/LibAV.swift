@@ -1,11 +1,11 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 /// Process-wide settings and properties of FFmpeg's libraries.
-public enum LibAV {
+package enum LibAV {
   /// The least severe of libav's messages that are written to standard error.
-  public enum Verbosity: Int32, Sendable {
+  package enum Verbosity: Int32, Sendable {
     case quiet = -8
     case error = 16
     case warning = 24
@@ -15,7 +15,7 @@ public enum LibAV {
 
   /// Copies libav's messages up to `verbosity` to standard error, without passwords and control characters; without this call,
   /// none. Process-wide.
-  public static func echoMessages(_ verbosity: Verbosity) {
+  package static func echoMessages(_ verbosity: Verbosity) {
     _ = recordsMessages
     CVStreamLibAV_keepMessages(verbosity.rawValue) { line in
       guard let line else { return }
@@ -28,13 +28,13 @@ public enum LibAV {
 
   /// The number of processors that this process may run on: with `taskset` or in a container perhaps fewer than the
   /// machine has.
-  public static var processorCount: Int {
+  package static var processorCount: Int {
     _ = recordsMessages
     return max(1, Int(av_cpu_count()))
   }
 
   /// The versions of the loaded libraries, for example `libavformat 59.27.100`.
-  public static var versions: [String] {
+  package static var versions: [String] {
     [
       ("libavformat", avformat_version()), ("libavcodec", avcodec_version()), ("libavutil", avutil_version()),
       ("libswscale", swscale_version()),
@@ -105,7 +105,7 @@ extension Int64 {
 
 extension Time {
   /// The moment in ticks of another base, rounded to nearest.
-  public func rescaled(to other: Rational) -> Time {
+  package func rescaled(to other: Rational) -> Time {
     Time(ticks: av_rescale_q(ticks, base.av, other.av), base: other)
   }
 }

@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// A return code of libav: negative for a failure, else a value or 0.
 ///

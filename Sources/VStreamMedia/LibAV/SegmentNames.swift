@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 internal import VStreamSystem
 
 /// The names of an HLS playlist's segments, where players would not find libav's names, which derive from the playlist's.

@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// Data beside the encoded bytes of a stream or frame: mastering display, content light, display matrix, …
 struct SideData: Sendable {

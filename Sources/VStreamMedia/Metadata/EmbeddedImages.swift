@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 // Images besides the video that a file may contain, which redaction of the video does not cover, and a file's tags of
 // places, persons and devices.
@@ -7,7 +7,7 @@ public import VStreamScene
 extension StreamInfo {
   /// Whether the stream may contain images: other video, covers, data, attached files, subtitles that are images, and streams
   /// whose header cannot be read.
-  public var mayContainImages: Bool {
+  package var mayContainImages: Bool {
     switch kind {
     case .video, .attachment, .unknown: true
     case .data: !isTimedMetadata
@@ -17,7 +17,7 @@ extension StreamInfo {
   }
 
   /// Whether it is text or timed metadata, which may name places and people.
-  public var isText: Bool { kind == .subtitle || kind == .data }
+  package var isText: Bool { kind == .subtitle || kind == .data }
 
   /// Whether it is metadata of a known form without images: positions and measurements of cameras and drones, signals to insert
   /// advertisements, programmes.
@@ -32,12 +32,12 @@ extension StreamInfo {
   private var cleanedHeader: [UInt8]? { CodecHeader.cleaned(parameters.extradata, codec: codecName) }
 
   /// Whether tags of it are omitted as they may be images.
-  public var hasImageTags: Bool { metadata.contains { HarmlessTags.isImage($0.key, $0.value) } }
+  package var hasImageTags: Bool { metadata.contains { HarmlessTags.isImage($0.key, $0.value) } }
 
   /// The stream without images in its tags and its codec's header, and without tags that may name places, people and devices.
   ///
   /// - Throws: `VStreamError.library` if memory runs out.
-  public func redacted(keepsImages: Bool, keepsDescription: Bool) throws(VStreamError) -> StreamInfo {
+  package func redacted(keepsImages: Bool, keepsDescription: Bool) throws(VStreamError) -> StreamInfo {
     let copy = settingMetadata(
       HarmlessTags.kept(of: metadata, keepsImages: keepsImages, keepsDescription: keepsDescription))
     guard !keepsImages, let cleaned = cleanedHeader, cleaned != parameters.extradata else { return copy }
@@ -47,16 +47,16 @@ extension StreamInfo {
 
 extension ContainerInfo {
   /// A container's omitted parts, for warnings.
-  public struct Omissions: Hashable, Sendable {
+  package struct Omissions: Hashable, Sendable {
     /// Whether images are omitted: thumbnails, maker's notes, cover images in tags.
-    public var images = false
+    package var images = false
     /// Whether tags are omitted that may name places, people and devices.
-    public var description = false
+    package var description = false
   }
 
   /// The container without images in its tags and in a photo's Exif and colour profile, and without tags that may name places,
   /// people and devices.
-  public func redacted(keepsImages: Bool, keepsDescription: Bool) -> ContainerInfo {
+  package func redacted(keepsImages: Bool, keepsDescription: Bool) -> ContainerInfo {
     var copy = mappingMetadata {
       HarmlessTags.kept(of: $0, keepsImages: keepsImages, keepsDescription: keepsDescription)
     }
@@ -67,9 +67,9 @@ extension ContainerInfo {
   }
 
   /// Whether a chapter has a title or another tag.
-  public var hasChapterTitles: Bool { chapters.contains { !$0.metadata.isEmpty } }
+  package var hasChapterTitles: Bool { chapters.contains { !$0.metadata.isEmpty } }
 
-  public func omissions(keepsImages: Bool, keepsDescription: Bool) -> Omissions {
+  package func omissions(keepsImages: Bool, keepsDescription: Bool) -> Omissions {
     var omissions = Omissions()
     if !keepsImages {
       omissions.images =
@@ -93,7 +93,7 @@ extension Packet {
   /// The packet without side data, which may be anything, except the side data that audio decoders need.
   ///
   /// - Throws: `VStreamError.library` if memory runs out.
-  public func withoutSideData() throws(VStreamError) -> Packet {
+  package func withoutSideData() throws(VStreamError) -> Packet {
     guard av.pointee.side_data_elems > 0 else { return self }
     guard let copy = av_packet_clone(av) else { throw outOfMemory("packet") }
     let kept = [AV_PKT_DATA_SKIP_SAMPLES, AV_PKT_DATA_PARAM_CHANGE].compactMap { kind in

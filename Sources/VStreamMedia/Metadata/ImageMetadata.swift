@@ -4,7 +4,7 @@ internal import VStreamSystem
 ///
 /// Read from JPEG, PNG, WebP, TIFF and AVIF files, and written to the first three, which libav supports only in part. Sources: CIPA DC-008 (Exif), ITU
 /// T.81 (JPEG), the PNG specification (eXIf), the WebP container specification.
-public struct ImageMetadata: Hashable, Sendable {
+package struct ImageMetadata: Hashable, Sendable {
   /// The Exif block, starting with its TIFF header; empty for none.
   var exif: [UInt8] = []
   /// The ICC profile; empty for none.
@@ -15,7 +15,7 @@ public struct ImageMetadata: Hashable, Sendable {
 
 extension ImageMetadata {
   /// Whether a file is a WebP with several frames, by the flag in its header.
-  public static func isAnimatedWebP(_ path: String) -> Bool {
+  package static func isAnimatedWebP(_ path: String) -> Bool {
     guard FileStatus.isRegularFile(path), let bytes = ImageFiles.bytes(of: path), bytes.count > 20 else { return false }
     return bytes.starts(with: Array("RIFF".utf8)) && bytes[8..<16].elementsEqual("WEBPVP8X".utf8) && bytes[20] & 2 != 0
   }

@@ -1,4 +1,4 @@
-public import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 #if canImport(Glibc)
@@ -6,18 +6,18 @@ internal import VStreamSystem
 #endif
 
 /// A folder of numbered images, `face-0001.jpg` and so on, with an index file.
-public struct ImageFolder: Hashable, Sendable {
+package struct ImageFolder: Hashable, Sendable {
   /// Without a slash at its end.
-  public let path: String
+  package let path: String
   /// The start of the images' names.
-  public let prefix: String
+  package let prefix: String
   /// The name of the index file.
-  public let index: String
-  public let format: ImageFormat
+  package let index: String
+  package let format: ImageFormat
   /// Whether files that exist are replaced.
-  public let overwrites: Bool
+  package let overwrites: Bool
 
-  public init(_ path: String, prefix: String, index: String, format: ImageFormat, overwrites: Bool) {
+  package init(_ path: String, prefix: String, index: String, format: ImageFormat, overwrites: Bool) {
     let end = path.lastIndex { $0 != "/" }
     self.path = end.map { String(path[...$0]) } ?? path
     self.prefix = prefix
@@ -26,15 +26,15 @@ public struct ImageFolder: Hashable, Sendable {
     self.overwrites = overwrites
   }
 
-  public var indexPath: String { path(of: index) }
+  package var indexPath: String { path(of: index) }
 
   /// The name of an image, with four digits or more.
-  public func name(_ number: Int) -> String {
+  package func name(_ number: Int) -> String {
     let digits = "\(number)"
     return prefix + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "." + format.rawValue
   }
 
-  public func imagePath(_ number: Int) -> String { path(of: name(number)) }
+  package func imagePath(_ number: Int) -> String { path(of: name(number)) }
 
   private func path(of name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
 
@@ -48,14 +48,14 @@ public struct ImageFolder: Hashable, Sendable {
   }
 
   /// Whether a path is that of a file that may be written to.
-  public func mayWrite(to path: String) -> Bool {
+  package func mayWrite(to path: String) -> Bool {
     let name = String(Path.name(of: path))
     return isReserved(name) && PathIdentity.isSameLocation(self.path(of: name), path)
   }
 
   /// - Throws: `VStreamError.cannotCreateOutput` if the folder can neither be created nor written to, or if it has files that
   ///   would have to be overwritten without permission.
-  public func requireCreatable() throws(VStreamError) {
+  package func requireCreatable() throws(VStreamError) {
     guard FileCheck.exists(path) else {
       try FileCheck.requireCreatable(path, overwrite: overwrites)
       try Folder.create(path)
@@ -78,13 +78,13 @@ public struct ImageFolder: Hashable, Sendable {
   /// Creates the folder if it does not exist.
   ///
   /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `mkdir`.
-  public func create() throws(VStreamError) { try Folder.create(path) }
+  package func create() throws(VStreamError) { try Folder.create(path) }
 
   /// Writes an image.
   ///
   /// - Parameter number: each may be written once.
   /// - Throws: `VStreamError`: `cannotCreateOutput` if it exists in the meantime, `inputOutput`, `library`.
-  public func write(_ image: VideoFrame, number: Int) throws(VStreamError) {
+  package func write(_ image: VideoFrame, number: Int) throws(VStreamError) {
     let path = imagePath(number)
     try FileCheck.requireCreatable(path, overwrite: overwrites)
     try PartFile.write(try format.file(of: image), for: path)

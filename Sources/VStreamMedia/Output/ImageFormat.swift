@@ -1,8 +1,8 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 /// A file format of single images.
-public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
+package enum ImageFormat: String, CaseIterable, Hashable, Sendable {
   case jpeg = "jpg"
   case png
 
@@ -11,7 +11,7 @@ public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
   /// A frame as an image file, with the frame's ICC profile.
   ///
   /// - Throws: `VStreamError.library` if the encoder fails.
-  public func file(of frame: VideoFrame) throws(VStreamError) -> [UInt8] {
+  package func file(of frame: VideoFrame) throws(VStreamError) -> [UInt8] {
     // JPEG has full-range samples only, which the encoder makes of RGB.
     let source =
       self == .png ? frame : try FrameConverter(size: frame.size, format: PixelFormat(AV_PIX_FMT_RGB24)).convert(frame)

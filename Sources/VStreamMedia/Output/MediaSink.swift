@@ -1,8 +1,8 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 /// How a container stores negative timestamps, as of audio hidden by an edit list.
-public enum EarlierTimes: Hashable, Sendable {
+package enum EarlierTimes: Hashable, Sendable {
   /// They are stored.
   case stored
   /// They are stored, but readers do not know them.
@@ -12,36 +12,36 @@ public enum EarlierTimes: Hashable, Sendable {
 }
 
 /// A container's requirements of the encoder.
-public struct ContainerRules: Hashable, Sendable {
+package struct ContainerRules: Hashable, Sendable {
   /// Whether the codec's parameter sets are stored apart from the frames.
-  public var hasGlobalHeader = false
+  package var hasGlobalHeader = false
   /// Whether frames are counted instead of timed, so that only a constant rate can be written.
-  public var isConstantRate = false
+  package var isConstantRate = false
   /// Whether the first frame is at 0, whatever its time.
-  public var startsAtZero = false
+  package var startsAtZero = false
   /// Whether packets must be in presentation order, as no decoding time is stored.
-  public var needsPresentationOrder = false
+  package var needsPresentationOrder = false
   /// How negative timestamps are stored.
-  public var earlierTimes = EarlierTimes.stored
+  package var earlierTimes = EarlierTimes.stored
   /// Whether it is split in segments of some seconds, each starting with a key frame.
-  public var isSegmented = false
+  package var isSegmented = false
   /// The least time from one frame to the next that players show, in ticks of the container's clock; `nil` for any.
-  public var minimumFrameDistance: Time?
+  package var minimumFrameDistance: Time?
 
-  public init() {}
+  package init() {}
 }
 
 /// A stream of the input that is not in the output, and why.
-public struct OmittedStream: Sendable {
-  public let stream: StreamInfo
+package struct OmittedStream: Sendable {
+  package let stream: StreamInfo
   /// The reason and the remedy, on one line.
-  public let reason: String
+  package let reason: String
 }
 
 /// The receiver of packets: a media file or stream, or image files.
 ///
 /// One owner at a time.
-public protocol MediaSink: AnyObject {
+package protocol MediaSink: AnyObject {
   /// Streams of the input that the output cannot hold.
   var omitted: [OmittedStream] { get }
   /// Other losses of the input's contents, one line each.
@@ -77,10 +77,10 @@ public protocol MediaSink: AnyObject {
 }
 
 /// Packets that a muxer refused for their contents.
-public struct RefusedPackets: Hashable, Sendable {
-  public var count = 0
+package struct RefusedPackets: Hashable, Sendable {
+  package var count = 0
   /// libav's reason for the first one.
-  public var reason = ""
+  package var reason = ""
 }
 
 extension OutputDestination {
@@ -96,7 +96,7 @@ extension OutputDestination {
   ///   - interrupt: ends a call that waits for the receiver; that call and all later ones fail.
   /// - Throws: `VStreamError.cannotCreateOutput`, or `usage` for options that the container does not have, and for a
   ///   codec that it cannot hold.
-  public func open(
+  package func open(
     video: VideoEncoder, first: VideoFrame, source: StreamInfo, copying streams: [StreamInfo],
     audio: AudioPolicy = .auto, container: ContainerInfo, shift: Double, interrupt: Interrupt? = nil
   ) throws(VStreamError) -> any MediaSink {

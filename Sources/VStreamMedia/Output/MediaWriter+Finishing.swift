@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 #if canImport(Glibc)
@@ -62,7 +62,7 @@ extension MediaWriter {
     return "what was written plays: '\(path)'"
   }
 
-  public func finish(isComplete: Bool) throws(VStreamError) -> String? {
+  package func finish(isComplete: Bool) throws(VStreamError) -> String? {
     try writeWaiting()
     try finishConversions()
     try fillWithSilence()
@@ -137,7 +137,7 @@ extension MediaWriter {
     return warning
   }
 
-  public func abandon() {
+  package func abandon() {
     guard destination.partPath != nil else { return }
     // The failure came after the end, which can be written only once.
     guard !isEnded else {
@@ -161,7 +161,7 @@ extension MediaWriter {
     !Container.formatsOfProduction.contains(destination.format) || context.streams.contains { $0.pointee.nb_frames > 0 }
   }
 
-  public func discard() {
+  package func discard() {
     _ = owner.limited(owner.close)
     if let part = destination.partPath { unlink(part) }
   }

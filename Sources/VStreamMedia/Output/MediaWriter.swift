@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 #if canImport(Glibc)
   internal import Glibc
@@ -8,7 +8,7 @@ public import VStreamScene
 /// Writes packets to a file or stream: one video stream, re-encoded or copied, and copies of other streams.
 ///
 /// However the program ends, the file plays up to the last second before it (`OutputDestination.Style`).
-public final class MediaWriter: MediaSink {
+package final class MediaWriter: MediaSink {
   let owner: OutputContext
   var context: UnsafeMutablePointer<AVFormatContext> { owner.av }
   let destination: OutputDestination
@@ -22,7 +22,7 @@ public final class MediaWriter: MediaSink {
   private(set) var lastShown: Time?
   /// The order of each stream's packets.
   private var orders: [Int: PacketOrder] = [:]
-  public var problems: [Message] {
+  package var problems: [Message] {
     let count = orders.values.reduce(0) { $0 + $1.corrected }
     let order: Message =
       count == 1
@@ -31,7 +31,7 @@ public final class MediaWriter: MediaSink {
     return (count > 0 ? [order] : [])
       + converters.keys.sorted().compactMap { (converters[$0] as? AACContinuation)?.problem }
   }
-  public private(set) var refused = RefusedPackets()
+  package private(set) var refused = RefusedPackets()
   private(set) var videoPackets = 0
   /// Whether the end of the file is written, or failed to be.
   var isEnded = false
@@ -48,8 +48,8 @@ public final class MediaWriter: MediaSink {
   private let leads: [Int: Double]
   /// The bitstream filters of the output's streams.
   private let filters: [Int: BitstreamFilter]
-  public let omitted: [OmittedStream]
-  public let notices: [Message]
+  package let omitted: [OmittedStream]
+  package let notices: [Message]
   private var textDurations: TimedTextDurations
   /// Where fragments are cut; `nil` if libavformat does that, or there are none.
   private var cuts: FragmentCuts?
@@ -67,7 +67,7 @@ public final class MediaWriter: MediaSink {
   ///   - shift: seconds that are subtracted from all times.
   ///   - interrupt: ends a call that waits for the receiver; that call and all later ones fail.
   /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `avformat_write_header`.
-  public convenience init(
+  package convenience init(
     _ destination: OutputDestination, video: VideoEncoder, first: VideoFrame, source: StreamInfo,
     copying streams: [StreamInfo], audio: AudioPolicy = .auto, container: ContainerInfo, shift: Double = 0,
     interrupt: Interrupt? = nil
@@ -98,7 +98,7 @@ public final class MediaWriter: MediaSink {
   ///   - isWatched: whether a viewer watches the output, who must not wait for subtitles.
   ///   - interrupt: ends a call that waits for the receiver; that call and all later ones fail.
   /// - Throws: `VStreamError.cannotCreateOutput`, or `usage` for video that the container cannot hold.
-  public convenience init(
+  package convenience init(
     _ destination: OutputDestination, copyingVideo video: StreamInfo, and streams: [StreamInfo], audio: AudioPolicy,
     subtitles: (header: String, title: String)?, container: ContainerInfo, shift: Double, isWatched: Bool,
     interrupt: Interrupt? = nil
@@ -159,12 +159,12 @@ public final class MediaWriter: MediaSink {
     try Container.setChapters(chapters, of: owner.av)
   }
 
-  public func writeVideo(_ packet: Packet) throws(VStreamError) { try write(packet, to: 0) }
+  package func writeVideo(_ packet: Packet) throws(VStreamError) { try write(packet, to: 0) }
 
   /// Writes a line of the generated subtitles; without such a track, nothing.
   ///
   /// - Throws: `VStreamError.inputOutput`; the file plays up to there.
-  public func writeSubtitle(_ line: SubtitleLine) throws(VStreamError) {
+  package func writeSubtitle(_ line: SubtitleLine) throws(VStreamError) {
     guard let track = subtitles, let stream = context.pointee.streams[track.index] else { return }
     let packet = try subtitles?.packet(line, shift: shift, base: stream.pointee.time_base)
     var owned = packet
@@ -172,7 +172,7 @@ public final class MediaWriter: MediaSink {
     try interleave(packet, isCopy: false)
   }
 
-  public func writeCopy(_ packet: Packet) throws(VStreamError) {
+  package func writeCopy(_ packet: Packet) throws(VStreamError) {
     guard isStorable(packet) else { return }
     for ready in try textDurations.add(packet) { try writeReady(ready) }
   }

@@ -1,10 +1,10 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 /// The video codecs that an output can hold.
 extension OutputDestination {
   /// FFmpeg's name of the default encoder: libx264 where the container can hold H.264.
-  public var defaultEncoder: String {
+  package var defaultEncoder: String {
     guard let container = av_guess_format(format, nil, nil) else { return Self.usualEncoder }
     // libav names the encoder of animated WebP first.
     if style == .images, location.lowercased().hasSuffix(".webp") { return "libwebp" }
@@ -19,7 +19,7 @@ extension OutputDestination {
   private var holdsImages: Bool { style == .images || format == "image2pipe" }
 
   /// - Throws: `VStreamError.usage`, with suitable encoders, if the output cannot hold an encoder's codec.
-  public func requireHolds(_ codec: VideoCodec) throws(VStreamError) {
+  package func requireHolds(_ codec: VideoCodec) throws(VStreamError) {
     let codecID = codec.av.pointer.pointee.id
     if let only = onlyCodecs {
       // Animated WebP is not a still image.
@@ -69,7 +69,7 @@ extension OutputDestination {
   /// Whether the output says that frames use all sample values, for frames of an encoder: in the codec, or in the container.
   ///
   /// Where it does not, players expect the limited range.
-  public func storesFullRange(of codec: VideoCodec) -> Bool {
+  package func storesFullRange(of codec: VideoCodec) -> Bool {
     let id = codec.av.pointer.pointee.id
     if Self.codecsOfLimitedRange.contains(id) { return false }
     return ["matroska", "webm", "yuv4mpegpipe"].contains(format) || codec.pixelFormats.isEmpty

@@ -1,13 +1,13 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 internal import VStreamSystem
 
 extension OutputDestination {
   /// Whether the output is one image file.
-  public var isSingleImage: Bool { style == .images && !isNumbered }
+  package var isSingleImage: Bool { style == .images && !isNumbered }
 
   /// Whether a path is one of the output's image files or part files.
-  public func writes(to path: String) -> Bool {
+  package func writes(to path: String) -> Bool {
     guard style == .images else { return false }
     let name = path.hasSuffix(".part") ? String(path.dropLast(5)) : path
     if !isNumbered { return PathIdentity.isSameLocation(name, location) }
@@ -57,7 +57,7 @@ extension OutputDestination {
   /// The name of an image's file, without its folder; `nil` if the output is not images.
   ///
   /// - Parameter index: from 0, in writing order.
-  public func imageName(_ index: Int) -> String? {
+  package func imageName(_ index: Int) -> String? {
     guard style == .images, let first = try? firstNumber() else { return nil }
     return MediaInput(path(number: first + index)).fileName
   }

@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 #if canImport(Glibc)
@@ -7,9 +7,9 @@ internal import VStreamSystem
 #endif
 
 /// The destination of media, checked before anything is written.
-public struct OutputDestination: Sendable {
+package struct OutputDestination: Sendable {
   /// How the output is written.
-  public enum Style: Hashable, Sendable {
+  package enum Style: Hashable, Sendable {
     /// Written as `PATH.part` and renamed at a clean end.
     case part
     /// Written as `PATH.part` in fragments that play at any time, then remuxed to a fast-start file.
@@ -21,19 +21,19 @@ public struct OutputDestination: Sendable {
   }
 
   /// As the user named it.
-  public let location: String
+  package let location: String
   /// The location in messages.
   var shownLocation: String { ShownLocation.text(location) }
   /// FFmpeg's name of the container format.
-  public let format: String
-  public let style: Style
+  package let format: String
+  package let style: Style
   /// FFmpeg's options for the muxer.
-  public let options: [(key: String, value: String)]
-  public let rules: ContainerRules
+  package let options: [(key: String, value: String)]
+  package let rules: ContainerRules
   /// Seconds that opening and each write may take; `nil` for 10 with URLs and no limit with files and pipes.
-  public var timeout: Double?
+  package var timeout: Double?
   /// Whether files that exist may be replaced.
-  public let overwrites: Bool
+  package let overwrites: Bool
 
   /// - Parameters:
   ///   - location: a path, a URL, or `-` for standard output.
@@ -42,7 +42,7 @@ public struct OutputDestination: Sendable {
   ///   - overwrite: whether an existing file may be replaced.
   /// - Throws: `VStreamError`: `usage` if the format is unknown; `cannotCreateOutput` if the file exists or its folder
   ///   cannot be written to.
-  public init(
+  package init(
     _ location: String, format: String? = nil, options: [(key: String, value: String)] = [], overwrite: Bool
   ) throws(VStreamError) {
     self.options = options
@@ -126,20 +126,20 @@ public struct OutputDestination: Sendable {
   }
 
   /// Whether the output is a URL with a receiver in a network. `false` for an HLS playlist in a file.
-  public var isLive: Bool { MediaInput(location).isURL }
+  package var isLive: Bool { MediaInput(location).isURL }
 
   /// Whether another program reads the output: standard output, a FIFO or a socket.
-  public var isPipe: Bool { location == "-" || (!isLive && PipeInput.isPipe(location)) }
+  package var isPipe: Bool { location == "-" || (!isLive && PipeInput.isPipe(location)) }
 
   /// Seconds that opening and each write may take; `nil` for no limit.
   var limit: Double? { timeout ?? (isLive ? MediaInput.standardTimeout : nil) }
 
   /// Whether subtitle scripts (ASS) can be a track of the output itself.
-  public var holdsScripts: Bool { format == "matroska" }
+  package var holdsScripts: Bool { format == "matroska" }
 
   /// The file of the subtitle script beside the output: the output's name with the extension `.ass`; `nil` where the output
   /// is not a single file.
-  public var scriptPath: String? {
+  package var scriptPath: String? {
     guard [.part, .fragmentedPart].contains(style) else { return nil }
     let folder = location.lastIndex(of: "/").map { location[...$0] } ?? ""
     let name = location[folder.endIndex...]
@@ -148,7 +148,7 @@ public struct OutputDestination: Sendable {
   }
 
   /// The file that is written until the output is complete.
-  public var partPath: String? { style == .part || style == .fragmentedPart ? PartFile.path(for: location) : nil }
+  package var partPath: String? { style == .part || style == .fragmentedPart ? PartFile.path(for: location) : nil }
 
   /// The URL that libav opens.
   var url: String {

@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// Copies a finished fragmented file into one that starts with its index (fast start), packet by packet.
 enum Remuxer {

@@ -1,23 +1,23 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 /// An input's identity: its size, and the checksums of its first and last bytes.
-public struct InputIdentity: Hashable, Sendable, Codable {
+package struct InputIdentity: Hashable, Sendable, Codable {
   /// The file name, without its folder.
-  public var name: String
-  public var bytes: Int64
+  package var name: String
+  package var bytes: Int64
   /// The SHA-256 of the first and of the last `checkedBytes`, in hexadecimal.
-  public var headSHA256: String
-  public var tailSHA256: String
+  package var headSHA256: String
+  package var tailSHA256: String
 
   /// How many bytes are checked at either end.
-  public static let checkedBytes: Int64 = 1 << 20
+  package static let checkedBytes: Int64 = 1 << 20
 
   /// Reads the identity of a file, or of a URL whose server sends parts of it.
   ///
   /// - Throws: `VStreamError`: `inputNotFound`; `usage` if positions cannot be read. The C functions are libavformat's `avio_…`.
-  public init(of input: MediaInput) throws(VStreamError) {
+  package init(of input: MediaInput) throws(VStreamError) {
     var context: UnsafeMutablePointer<AVIOContext>?
     let code = LibAVCode(avio_open2(&context, input.location, AVIO_FLAG_READ, nil, nil))
     guard !code.isFailure, let file = context else {
@@ -39,7 +39,7 @@ public struct InputIdentity: Hashable, Sendable, Codable {
   }
 
   /// - Throws: `VStreamError.unreadableInput` if an input is another one, or has changed.
-  public func require(_ input: MediaInput, plan: String) throws(VStreamError) {
+  package func require(_ input: MediaInput, plan: String) throws(VStreamError) {
     if try InputIdentity(of: input).isSame(as: self) { return }
     throw VStreamError(
       .unreadableInput, "\(input.displayName) is not the file that '\(plan)' was made of, or has changed since",
@@ -47,7 +47,7 @@ public struct InputIdentity: Hashable, Sendable, Codable {
   }
 
   /// Whether it is the same input; its name may be another one on another machine.
-  public func isSame(as other: InputIdentity) -> Bool {
+  package func isSame(as other: InputIdentity) -> Bool {
     (bytes, headSHA256, tailSHA256) == (other.bytes, other.headSHA256, other.tailSHA256)
   }
 

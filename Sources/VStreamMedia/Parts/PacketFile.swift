@@ -1,24 +1,24 @@
 internal import CVStreamLibAV
 internal import FoundationEssentials
-public import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 /// The packets of an encoder as they left it, in a file: containers would round their times and rewrite their bytes.
 ///
 /// A file is the text `vstream packets 2`, a line feed, its origin as JSON, the encoder's header, and the packets; numbers are
 /// little-endian.
-public enum PacketFile {
+package enum PacketFile {
   static let magic = Array("vstream packets 2\n".utf8)
 
   /// The origin of the packets.
-  public struct Origin: Hashable, Sendable, Codable {
-    public var input: InputIdentity
+  package struct Origin: Hashable, Sendable, Codable {
+    package var input: InputIdentity
     /// The number of the part.
-    public var part: Int
+    package var part: Int
     /// Whether their frames are redacted.
-    public var isRedacted: Bool
+    package var isRedacted: Bool
 
-    public init(input: InputIdentity, part: Int, isRedacted: Bool) {
+    package init(input: InputIdentity, part: Int, isRedacted: Bool) {
       self.input = input
       self.part = part
       self.isRedacted = isRedacted
@@ -26,14 +26,14 @@ public enum PacketFile {
   }
 
   /// A file's description of its packets.
-  public struct Header: Hashable, Sendable {
-    public var origin: Origin
+  package struct Header: Hashable, Sendable {
+    package var origin: Origin
     /// Seconds for a tick of the packets' times.
-    public var timeBase: Rational
+    package var timeBase: Rational
     /// The encoder's header.
-    public var extradata: [UInt8]
+    package var extradata: [UInt8]
 
-    public init(origin: Origin, timeBase: Rational, extradata: [UInt8]) {
+    package init(origin: Origin, timeBase: Rational, extradata: [UInt8]) {
       self.origin = origin
       self.timeBase = timeBase
       self.extradata = extradata
@@ -46,18 +46,18 @@ public enum PacketFile {
 }
 
 /// Writes the packets of an encoder to a file, which gets its name when it is complete. One owner at a time.
-public final class PacketFileWriter: MediaSink {
-  public let omitted: [OmittedStream] = []
-  public let notices: [Message] = []
-  public let problems: [Message] = []
-  public let refused = RefusedPackets()
+package final class PacketFileWriter: MediaSink {
+  package let omitted: [OmittedStream] = []
+  package let notices: [Message] = []
+  package let problems: [Message] = []
+  package let refused = RefusedPackets()
   private let path: String
   private let file: TextFile
   private let overwrite: Bool
 
   /// - Parameter video: the opened encoder.
   /// - Throws: `VStreamError.cannotCreateOutput`.
-  public init(
+  package init(
     _ path: String, of origin: PacketFile.Origin, video: VideoEncoder, overwrite: Bool
   ) throws(VStreamError) {
     self.path = path
@@ -74,7 +74,7 @@ public final class PacketFileWriter: MediaSink {
     try file.write(bytes + extradata)
   }
 
-  public func writeVideo(_ packet: Packet) throws(VStreamError) {
+  package func writeVideo(_ packet: Packet) throws(VStreamError) {
     let av = packet.av.pointee
     var bytes: [UInt8] = []
     for ticks in [av.pts, av.dts, av.duration] { PacketFile.append(ticks, to: &bytes) }
@@ -91,26 +91,26 @@ public final class PacketFileWriter: MediaSink {
     try file.write(bytes)
   }
 
-  public func writeCopy(_ packet: Packet) throws(VStreamError) {}
+  package func writeCopy(_ packet: Packet) throws(VStreamError) {}
 
-  public func finish(isComplete: Bool) throws(VStreamError) -> String? {
+  package func finish(isComplete: Bool) throws(VStreamError) -> String? {
     try file.close()
     if isComplete { try PartFile.commit(path, overwrite: overwrite) }
     return nil
   }
 
-  public func abandon() { try? file.close() }
+  package func abandon() { try? file.close() }
 
-  public func discard() { file.discard() }
+  package func discard() { file.discard() }
 }
 
 /// Reads the packets of a file. One owner at a time.
-public struct PacketFileReader {
-  public let header: PacketFile.Header
+package struct PacketFileReader {
+  package let header: PacketFile.Header
   private var file: PacketBytes
 
   /// - Throws: `VStreamError`: `inputNotFound`; `unreadableInput` for another file.
-  public init(_ path: String) throws(VStreamError) {
+  package init(_ path: String) throws(VStreamError) {
     file = PacketBytes(try ReadableFile(path))
     guard try file.bytes(PacketFile.magic.count).map(Array.init) == PacketFile.magic else { throw file.damage }
     let facts = try file.bytes(Int(try file.number(UInt32.self))).map { Data($0) }
@@ -126,7 +126,7 @@ public struct PacketFileReader {
   /// The next packet; `nil` at the end.
   ///
   /// - Throws: `VStreamError`: `unreadableInput` for a file that is cut off, `inputOutput`, `library` if memory runs out.
-  public mutating func next() throws(VStreamError) -> Packet? {
+  package mutating func next() throws(VStreamError) -> Packet? {
     guard let first = try file.bytes(8) else {
       guard file.isAtEnd else { throw file.damage }
       return nil
@@ -195,7 +195,7 @@ private struct PacketBytes {
 
 extension VideoEncoder {
   /// The encoder's header.
-  public var extradata: [UInt8] {
+  package var extradata: [UInt8] {
     let count = Int(max(0, context.pointee.extradata_size))
     return context.pointee.extradata.map { Array(UnsafeBufferPointer(start: $0, count: count)) } ?? []
   }
@@ -205,7 +205,7 @@ extension Packet {
   /// The packet with another decoding time.
   ///
   /// - Throws: `VStreamError.library` if memory runs out.
-  public func decoded(at ticks: Int64) throws(VStreamError) -> Packet {
+  package func decoded(at ticks: Int64) throws(VStreamError) -> Packet {
     guard let copy = av_packet_clone(av) else { throw outOfMemory("packet") }
     copy.pointee.dts = ticks
     return Packet(takingOwnershipOf: copy, timeBase: timeBase)

@@ -1,17 +1,17 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 /// The packets of an input's video, read without decoding them.
-public struct VideoScan {
+package struct VideoScan {
   /// A packet of the video.
-  public struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// Presentation time in ticks; `nil` if the packet has none.
-    public var ticks: Int64?
-    public var isKey: Bool
+    package var ticks: Int64?
+    package var isKey: Bool
     /// Whether its frame is decoded and not shown, as one before the start of an edit list.
-    public var isHidden = false
+    package var isHidden = false
 
-    public init(ticks: Int64?, isKey: Bool, isHidden: Bool = false) {
+    package init(ticks: Int64?, isKey: Bool, isHidden: Bool = false) {
       self.ticks = ticks
       self.isKey = isKey
       self.isHidden = isHidden
@@ -19,19 +19,19 @@ public struct VideoScan {
   }
 
   /// In the order of decoding.
-  public var entries: [Entry] = []
+  package var entries: [Entry] = []
   /// Packets, or data between them, that are damaged.
-  public var damaged = 0
-  public let video: StreamInfo
+  package var damaged = 0
+  package let video: StreamInfo
   /// Whether frames can be decoded from a key frame on, whatever preceded it.
-  public let startsAtKeyFrames: Bool
+  package let startsAtKeyFrames: Bool
   private let reader: MediaReader
 
   /// Reads an input to its end.
   ///
   /// - Parameter onProgress: called with the seconds of stream time so far, now and then.
   /// - Throws: `VStreamError` of opening and reading.
-  public init(_ input: MediaInput, onProgress: (Double) -> Void = { _ in }) throws(VStreamError) {
+  package init(_ input: MediaInput, onProgress: (Double) -> Void = { _ in }) throws(VStreamError) {
     reader = try MediaReader(input)
     video = reader.video
     startsAtKeyFrames = video.startsAtKeyFrames
@@ -52,7 +52,7 @@ public struct VideoScan {
   }
 
   /// Whether a seek finds a key frame, at the time that reading from the beginning gives it.
-  public func canSeek(toKeyFrameAt ticks: Int64) -> Bool {
+  package func canSeek(toKeyFrameAt ticks: Int64) -> Bool {
     guard reader.isSeekable, !video.wrapsAround, reader.seek(toTicks: ticks) else { return false }
     for _ in 0..<Self.packetsBeforeKeyFrame {
       guard case .packet(let packet)? = try? reader.next() else { return false }
@@ -70,7 +70,7 @@ extension MediaReader {
   /// Continues at the key frame at a time of the video in ticks, or at the last one before it.
   ///
   /// - Returns: `false` if the container cannot seek to this time; the position is undefined then.
-  public func seek(toTicks ticks: Int64) -> Bool {
+  package func seek(toTicks ticks: Int64) -> Bool {
     // Half a tick more: the seconds are rounded.
     seek(toSeconds: (Double(ticks) + 0.5) * video.timeBase.value)
   }

@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// Completes the times of an audio stream's packets where libav does not know them.
 struct AudioTimes {

@@ -1,13 +1,13 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 /// Encoded data of one stream, with its times. Only the type that makes a packet changes it, before it passes it on.
 ///
 /// Unchecked because the pointer is not Sendable; sound because nothing writes to the packet once it is shared.
-public final class Packet: @unchecked Sendable {
+package final class Packet: @unchecked Sendable {
   let av: UnsafeMutablePointer<AVPacket>
   /// Seconds per tick of the packet's times.
-  public let timeBase: Rational
+  package let timeBase: Rational
   /// `nil` if it does not come from a live input.
   let arrival: Arrival?
 
@@ -72,17 +72,17 @@ public final class Packet: @unchecked Sendable {
   }
 
   /// Index of the stream that the packet belongs to.
-  public var streamIndex: Int { Int(av.pointee.stream_index) }
+  package var streamIndex: Int { Int(av.pointee.stream_index) }
   /// Number of encoded bytes.
-  public var byteCount: Int { Int(av.pointee.size) }
+  package var byteCount: Int { Int(av.pointee.size) }
   /// Whether decoding can start here.
-  public var isKey: Bool { av.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+  package var isKey: Bool { av.pointee.flags & AV_PKT_FLAG_KEY != 0 }
   /// Whether the demuxer marked the packet as damaged.
-  public var isCorrupt: Bool { av.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
+  package var isCorrupt: Bool { av.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
   /// The presentation time; `nil` if the stream does not specify it.
-  public var presentationTime: Time? { time(av.pointee.pts) }
+  package var presentationTime: Time? { time(av.pointee.pts) }
   /// The decoding time; `nil` if the stream does not specify it.
-  public var decodingTime: Time? { time(av.pointee.dts) }
+  package var decodingTime: Time? { time(av.pointee.dts) }
 
   /// The duration; 0 if the stream does not specify it.
   var durationSeconds: Double { Double(max(0, av.pointee.duration)) * timeBase.value }

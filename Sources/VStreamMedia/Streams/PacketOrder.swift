@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// Keeps the decoding times of one output stream in the order that its muxer requires: ascending, or, where the container
 /// or the kind of stream allows it, equal.

@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// Puts the packets of an input on its timeline: `ArrivalTimestamps`, `UntimedStart`, `JoinedRecordings`, then `Timeline`, applied
 /// to libav's packets.

@@ -1,8 +1,8 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// The streams and timeline of an input whose connection was lost, for the connection that continues it.
-public struct StreamContinuation: Sendable {
+package struct StreamContinuation: Sendable {
   let streams: [StreamInfo]
   let video: StreamInfo
   let startSeconds: @Sendable () -> Double
@@ -11,7 +11,7 @@ public struct StreamContinuation: Sendable {
   ///   - streams: The streams of the first connection.
   ///   - video: The one of them that is processed.
   ///   - startSeconds: Returns the time of the first packet on the input's timeline; called once the connection is open.
-  public init(streams: [StreamInfo], video: StreamInfo, startSeconds: @escaping @Sendable () -> Double) {
+  package init(streams: [StreamInfo], video: StreamInfo, startSeconds: @escaping @Sendable () -> Double) {
     self.streams = streams
     self.video = video
     self.startSeconds = startSeconds

@@ -1,9 +1,9 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 /// The properties of one stream of an input.
-public struct StreamInfo: Sendable {
-  public enum Kind: String, Hashable, Sendable {
+package struct StreamInfo: Sendable {
+  package enum Kind: String, Hashable, Sendable {
     case video
     case audio
     case subtitle
@@ -13,26 +13,26 @@ public struct StreamInfo: Sendable {
   }
 
   /// Index of the stream in its file, from 0.
-  public private(set) var index: Int
-  public let kind: Kind
+  package private(set) var index: Int
+  package let kind: Kind
   /// FFmpeg's name of the codec, for example `h264` or `aac`.
-  public private(set) var codecName: String
+  package private(set) var codecName: String
   /// Seconds per tick of the stream's times.
-  public private(set) var timeBase: Rational
+  package private(set) var timeBase: Rational
   /// Frames per second as the container specifies or libav estimates it; `nil` if unknown.
-  public private(set) var frameRate: Rational?
+  package private(set) var frameRate: Rational?
   /// Width ÷ height of a pixel; `nil` if unknown.
-  public let sampleAspectRatio: Rational?
+  package let sampleAspectRatio: Rational?
   /// Number of frames as the container specifies it; 0 if unknown.
-  public let frameCount: Int
+  package let frameCount: Int
   /// Time at which the stream ends, in ticks; `nil` if unknown or estimated.
-  public private(set) var endTicks: Int64?
+  package private(set) var endTicks: Int64?
   /// Time of the first packet in seconds; `nil` if unknown.
   private(set) var startSeconds: Double?
   /// Duration in ticks; `nil` if unknown.
-  public let durationTicks: Int64?
+  package let durationTicks: Int64?
   /// Duration in seconds; `nil` if unknown.
-  public var durationSeconds: Double? { taggedSeconds ?? durationTicks.map { Double($0) * timeBase.value } }
+  package var durationSeconds: Double? { taggedSeconds ?? durationTicks.map { Double($0) * timeBase.value } }
 
   /// Matroska states the durations of streams in a tag, `00:01:02.500000000`.
   private var taggedSeconds: Double? {
@@ -41,14 +41,14 @@ public struct StreamInfo: Sendable {
     return parts.reduce(0) { sum, part in sum.flatMap { sum in part.map { 60 * sum + $0 } } }
   }
 
-  public private(set) var metadata: [String: String]
+  package private(set) var metadata: [String: String]
   /// The orientation of its frames, as the container specifies it.
-  public let orientation: Orientation
+  package let orientation: Orientation
   /// The encoded cover image of the file, for a stream that is one; `nil` for other streams.
-  public let attachedPicture: [UInt8]?
+  package let attachedPicture: [UInt8]?
   /// Whether it serves a purpose inside the container (titles of chapters, a `timecode` tag) that libav reads and writes
   /// itself, so that it is not copied.
-  public let isInternal: Bool
+  package let isInternal: Bool
   /// Whether its times are those of a clock of few bits, such as MPEG's 33, which wraps around.
   let wrapsAround: Bool
   let disposition: Int32
@@ -87,7 +87,7 @@ public struct StreamInfo: Sendable {
   }
 
   /// Pixels of an encoded frame; 0 if unknown.
-  public var pixelCount: Int { Int(parameters.av.pointee.width) * Int(parameters.av.pointee.height) }
+  package var pixelCount: Int { Int(parameters.av.pointee.width) * Int(parameters.av.pointee.height) }
 
   /// Whether its packets carry the alpha channel beside the encoded picture, as VP8 and VP9 in WebM may.
   var hasSeparateAlpha: Bool {
@@ -117,7 +117,7 @@ public struct StreamInfo: Sendable {
   }
 
   /// The stream as of a frame some seconds after its first one, with the timecode of that frame.
-  public func starting(after seconds: Double) -> StreamInfo {
+  package func starting(after seconds: Double) -> StreamInfo {
     var copy = self
     copy.metadata = Timecode.advanced(metadata, by: seconds, rate: frameRate)
     return copy
@@ -150,7 +150,7 @@ public struct StreamInfo: Sendable {
 
   /// Whether parameters without which it cannot be copied were not found, as none of its packets was read when the input was
   /// opened.
-  public var isUndetermined: Bool { parameters.av.pointee.isUndetermined }
+  package var isUndetermined: Bool { parameters.av.pointee.isUndetermined }
 
   /// Whether its packets can follow those of another stream: codec, sample rate and channels are equal.
   func isEncoded(like other: StreamInfo) -> Bool {
@@ -160,7 +160,7 @@ public struct StreamInfo: Sendable {
   }
 
   /// `#1 (audio, aac)`: the stream in messages.
-  public var label: String { "#\(index) (\(kind.rawValue), \(codecName))" }
+  package var label: String { "#\(index) (\(kind.rawValue), \(codecName))" }
 
   /// `tmcd`, the tag of QuickTime's timecode streams.
   private static let timecodeTag = codecTag("tmcd")
@@ -213,14 +213,14 @@ extension StreamInfo.Kind {
 
 extension StreamInfo {
   /// Size of an encoded frame, in pixels; 0×0 if unknown.
-  public var encodedSize: PixelSize {
+  package var encodedSize: PixelSize {
     PixelSize(width: Int(parameters.av.pointee.width), height: Int(parameters.av.pointee.height))
   }
 
   /// Requires the codec and the size of another stream, as far as both are known.
   ///
   /// - Throws: `VStreamError.inputOutput` if it has another.
-  public func requireFormat(of other: StreamInfo) throws(VStreamError) {
+  package func requireFormat(of other: StreamInfo) throws(VStreamError) {
     let isResized = encodedSize != other.encodedSize && pixelCount > 0 && other.pixelCount > 0
     guard codecName != other.codecName || isResized else { return }
     throw VStreamError(

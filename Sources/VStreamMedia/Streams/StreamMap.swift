@@ -1,8 +1,8 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 /// The streams of an input that are processed and copied, by FFmpeg's stream specifiers.
-public struct StreamMap: Hashable, Sendable {
+package struct StreamMap: Hashable, Sendable {
   private struct Entry: Hashable {
     let text: String
     /// FFmpeg's specifier without the number of the input; empty for all streams.
@@ -15,12 +15,12 @@ public struct StreamMap: Hashable, Sendable {
   private let entries: [Entry]
 
   /// All streams.
-  public init() { entries = [] }
+  package init() { entries = [] }
 
   /// - Parameter texts: each `SPECIFIER` as of FFmpeg's `-map`, with or without the input's number, which is 0: `0:v:1`,
   ///   `a:m:language:eng`, `s?` (if there is any), `-0:d` (all but).
   /// - Throws: `VStreamError.usage` for another input than 0.
-  public init(_ texts: [String]) throws(VStreamError) {
+  package init(_ texts: [String]) throws(VStreamError) {
     entries = try texts.map(Self.entry)
   }
 

@@ -1,16 +1,16 @@
-public import VStreamScene
+package import VStreamCore
 
 /// A line of a subtitle script (Advanced SubStation Alpha).
-public struct SubtitleLine: Hashable, Sendable {
-  public var start: Time
+package struct SubtitleLine: Hashable, Sendable {
+  package var start: Time
   /// The end of its presentation, on the same timeline as `start`.
-  public var end: Time
+  package var end: Time
   /// The script's fields `Layer`, `Style` and `Text`.
-  public var layer: Int
-  public var style: String
-  public var text: String
+  package var layer: Int
+  package var style: String
+  package var text: String
 
-  public init(start: Time, end: Time, layer: Int, style: String, text: String) {
+  package init(start: Time, end: Time, layer: Int, style: String, text: String) {
     self.start = start
     self.end = end
     self.layer = layer
@@ -22,7 +22,7 @@ public struct SubtitleLine: Hashable, Sendable {
   /// a script's times, which is 10 ms.
   ///
   /// Times are rounded down, so that at the time of each frame the lines of that frame are shown and no others.
-  public func scriptLine(offsetBy shift: Double) -> String? {
+  package func scriptLine(offsetBy shift: Double) -> String? {
     let (first, last) = (Self.hundredths(start, shift), Self.hundredths(end, shift))
     guard last > first else { return nil }
     return "Dialogue: \(layer),\(Self.clock(first)),\(Self.clock(last)),\(style),,0,0,0,,\(text)"

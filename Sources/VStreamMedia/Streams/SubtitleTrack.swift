@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// A subtitle stream of an output, for lines that are made during the run.
 struct SubtitleTrack {

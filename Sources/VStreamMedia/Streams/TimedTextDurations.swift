@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// Gives timed text of MP4 its durations where the demuxer does not know them, as in fragmented files: each packet lasts
 /// until the next one of its stream.

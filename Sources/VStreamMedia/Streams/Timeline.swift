@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 
 /// Offsets that put the packets of an input on one timeline that goes forward where the input's own times jump: in joined
 /// recordings, after a clock was set, or where times are damaged.

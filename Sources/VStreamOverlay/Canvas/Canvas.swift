@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamMedia
-internal import VStreamScene
 
 /// The planes of a frame for drawing. Valid only inside `withMutablePlanes`.
 struct Canvas: ~Copyable {

@@ -1,5 +1,5 @@
 internal import CVStreamFreeType
-public import VStreamScene
+package import VStreamCore
 
 /// The bitmap of one character.
 struct Glyph {
@@ -18,15 +18,15 @@ struct Glyph {
 /// Renders the characters of a font with FreeType, each of them once.
 ///
 /// Not thread-safe.
-public final class GlyphCache {
+package final class GlyphCache {
   private let library: FT_Library
   private let face: FT_Face
   private var glyphs: [Unicode.Scalar: Glyph] = [:]
   /// Font size in pixels.
-  public private(set) var pixelSize = 0
+  package private(set) var pixelSize = 0
 
   /// - Throws: `VStreamError.missingDependency` if there is no font at the path, or FreeType cannot read it.
-  public init(fontPath: String) throws(VStreamError) {
+  package init(fontPath: String) throws(VStreamError) {
     var opened: FT_Library?
     guard FT_Init_FreeType(&opened) == 0, let library = opened else {
       throw VStreamError(.library, "FreeType cannot be initialised")

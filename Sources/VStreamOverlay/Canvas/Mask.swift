@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// The coverage of each pixel in a region of the frame by a shape: 0 none, 255 all.
 ///

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// The box and label of an observation of any kind.
 struct Mark {

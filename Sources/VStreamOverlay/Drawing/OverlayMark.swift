@@ -1,4 +1,4 @@
-public import VStreamScene
+public import VStreamCore
 
 /// A line, an outline or a text on a frame, of the user's own.
 public struct OverlayMark: Hashable, Sendable {

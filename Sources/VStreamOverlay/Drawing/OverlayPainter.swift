@@ -1,5 +1,5 @@
-public import VStreamMedia
-public import VStreamScene
+public import VStreamCore
+package import VStreamMedia
 
 /// Draws a frame's annotations on the frame. Not thread-safe.
 public struct OverlayPainter {
@@ -29,7 +29,7 @@ public struct OverlayPainter {
   ///   - regions: zones and lines, drawn below the observations.
   ///   - own: the user's marks, drawn above them.
   /// - Throws: `VStreamError.library` if there is no memory for the copy, or the pixels cannot be addressed.
-  public mutating func draw(
+  package mutating func draw(
     _ annotations: FrameAnnotations, regions: [RegionMark] = [], own: [OverlayMark] = [], on frame: inout VideoFrame
   ) throws {
     Mark.list(annotations.found, in: &marks)

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 extension DetectedPose: DetailedObservation {
   func strokes(_ elements: Set<OverlayOptions.Element>, lineWidth: Double) -> [Stroke] {

@@ -1,7 +1,7 @@
-public import VStreamScene
+package import VStreamCore
 
 /// The outline and label of a counting zone or line, with its current counts.
-public struct RegionMark: Hashable, Sendable {
+package struct RegionMark: Hashable, Sendable {
   /// The corners in order, or the line's ends, in pixels of the frame.
   var points: [Point]
   var isClosed: Bool
@@ -10,7 +10,7 @@ public struct RegionMark: Hashable, Sendable {
   var number: Int
 
   /// A zone, with the objects inside now.
-  public init(zone corners: [Point], number: Int, counts: RegionCounts.InZone) {
+  package init(zone corners: [Point], number: Int, counts: RegionCounts.InZone) {
     points = corners
     isClosed = true
     text = "\(counts.name)  \(Self.list(counts.inside))"
@@ -18,7 +18,7 @@ public struct RegionMark: Hashable, Sendable {
   }
 
   /// A line, with its crossings in each direction; arrows show its right and left in the frame.
-  public init(line start: Point, _ end: Point, number: Int, counts: RegionCounts.AcrossLine) {
+  package init(line start: Point, _ end: Point, number: Int, counts: RegionCounts.AcrossLine) {
     points = [start, end]
     isClosed = false
     let right = Self.arrow(x: start.y - end.y, y: end.x - start.x)

@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamMedia
-internal import VStreamScene
 
 /// One component of a frame that is redacted. Valid only inside `withMutablePlanes`.
 struct ComponentPlane {

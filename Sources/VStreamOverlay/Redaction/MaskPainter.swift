@@ -1,8 +1,8 @@
-public import VStreamMedia
-public import VStreamScene
+package import VStreamCore
+package import VStreamMedia
 
 /// Fills fixed polygons of frames with black, irreversibly: every sample that a polygon touches. One owner at a time.
-public struct MaskPainter: Sendable {
+package struct MaskPainter: Sendable {
   private let polygons: @Sendable (PixelSize) -> [[Point]]
   /// The masks of frames of one size and format.
   private var prepared: (size: PixelSize, format: PixelFormat, masks: [Mask])?
@@ -11,10 +11,10 @@ public struct MaskPainter: Sendable {
   private static let margin = 4.0
 
   /// - Parameter polygons: the corners of each, in frames of a size.
-  public init(polygons: @escaping @Sendable (PixelSize) -> [[Point]]) { self.polygons = polygons }
+  package init(polygons: @escaping @Sendable (PixelSize) -> [[Point]]) { self.polygons = polygons }
 
   /// - Throws: `VStreamError.library` if there is no memory for a copy, or the pixels cannot be addressed.
-  public mutating func paint(on frame: inout VideoFrame) throws {
+  package mutating func paint(on frame: inout VideoFrame) throws {
     guard let layout = frame.format.layout else {
       throw VStreamError(.library, "frames of format \(frame.format) cannot be masked")
     }

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// The grid of square cells of a frame. The outermost cells extend to the frame's edges.
 struct MosaicGrid {

@@ -1,5 +1,5 @@
+public import VStreamCore
 public import VStreamMedia
-public import VStreamScene
 
 /// An ellipse of a frame that is made unrecognisable.
 public struct RedactedEllipse: Hashable, Sendable {

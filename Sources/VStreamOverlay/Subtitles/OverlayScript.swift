@@ -1,12 +1,12 @@
-public import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 /// Boxes and labels as a subtitle script (Advanced SubStation Alpha), which players show over the video.
 ///
 /// Positions are in pixels of the upright frame, whose size the script declares. Source: the specification "Sub Station Alpha v4.00+".
-public struct OverlayScript: Sendable {
+package struct OverlayScript: Sendable {
   /// The elements that a script can show.
-  public static let elements: Set<OverlayOptions.Element> = [.boxes, .labels, .ids]
+  package static let elements: Set<OverlayOptions.Element> = [.boxes, .labels, .ids]
 
   private let options: OverlayOptions
   private let metrics: OverlayMetrics
@@ -18,13 +18,13 @@ public struct OverlayScript: Sendable {
   private static let backgroundAlpha = "&H28&"
 
   /// - Parameter size: of the upright frame.
-  public init(_ options: OverlayOptions, size: PixelSize) {
+  package init(_ options: OverlayOptions, size: PixelSize) {
     self.options = options
     metrics = OverlayMetrics(size)
   }
 
   /// The sections before the lines: the frame size, and the styles of boxes and labels.
-  public var header: String {
+  package var header: String {
     let size = metrics.frame
     let font = "DejaVu Sans,\((Double(metrics.fontSize) * Self.lineHeight).formatted(.decimals(0...2)))"
     let colors = "&H00FFFFFF,&H00FFFFFF,&H00000000,&H00000000"
@@ -55,15 +55,15 @@ public struct OverlayScript: Sendable {
   }
 
   /// A line that is shown for the duration of a frame.
-  public struct Line: Hashable, Sendable {
+  package struct Line: Hashable, Sendable {
     /// Higher layers cover lower ones.
-    public let layer: Int
-    public let style: String
-    public let text: String
+    package let layer: Int
+    package let style: String
+    package let text: String
   }
 
   /// A line for each box and each label of a frame.
-  public func lines(_ annotations: FrameAnnotations) -> [Line] {
+  package func lines(_ annotations: FrameAnnotations) -> [Line] {
     let marks = Mark.all(annotations.found)
     let (withLabel, withID) = (options.elements.contains(.labels), options.elements.contains(.ids))
     var lines = options.elements.contains(.boxes) ? marks.compactMap(outline) : []

@@ -1,35 +1,35 @@
-public import VStreamDetection
-public import VStreamMedia
-public import VStreamScene
-public import VStreamTracking
+package import VStreamCore
+package import VStreamDetection
+package import VStreamMedia
+package import VStreamTracking
 
 /// The annotation of one frame.
-public struct Annotation: Sendable {
-  public internal(set) var found = Observations()
-  public internal(set) var source = AnnotationSource.detected
+package struct Annotation: Sendable {
+  package internal(set) var found = Observations()
+  package internal(set) var source = AnnotationSource.detected
   /// The track events since the previous frame.
-  public internal(set) var events: [TrackEvent] = []
+  package internal(set) var events: [TrackEvent] = []
   /// The counts of zones and lines up to this frame; `nil` if there are none.
-  public internal(set) var counts: RegionCounts?
+  package internal(set) var counts: RegionCounts?
   /// The IDs of the tracks that ended since the previous frame, by kind.
-  public internal(set) var ended: [DetectionKind: [Int]] = [:]
+  package internal(set) var ended: [DetectionKind: [Int]] = [:]
   /// The labels of the tracks that are reported for the first time; of single images, of all observations.
-  public internal(set) var newLabels: [String] = []
+  package internal(set) var newLabels: [String] = []
   /// Detections whose results the frame's resolution contained.
-  public internal(set) var runCount = 0
+  package internal(set) var runCount = 0
   /// Runs of the object network for them.
-  public internal(set) var objectPassCount = 0
+  package internal(set) var objectPassCount = 0
   /// Seconds of stream time since the last frame with detections; `nil` before the first.
-  public internal(set) var detectionAge: Double?
+  package internal(set) var detectionAge: Double?
 
-  public init() {}
+  package init() {}
 }
 
 /// Turns the resolutions of one stream's frames, or of single images, into annotations: assigns IDs, predicts tracks,
 /// selects prominent objects and counts in zones.
 ///
 /// Pure: the result depends on the resolutions, times and sizes only.
-public struct AnnotationStep {
+package struct AnnotationStep {
   private let options: AnnotationOptions
   private var trackers: Trackers
   /// `nil` if all objects are reported.
@@ -40,7 +40,7 @@ public struct AnnotationStep {
   private var counter: Counter?
   private var lastTime = 0.0
 
-  public init(_ options: AnnotationOptions) {
+  package init(_ options: AnnotationOptions) {
     self.options = options
     trackers = Trackers(options.kinds.mapValues(\.tracker))
     prominent = options.maximumObjects.map(ProminentObjects.init(limit:))
@@ -50,7 +50,7 @@ public struct AnnotationStep {
   ///   - resolution: of the frame.
   ///   - seconds: its stream time.
   ///   - size: its size, upright.
-  public mutating func annotate(
+  package mutating func annotate(
     _ resolution: ResolvedDetections, at seconds: Double, in size: PixelSize
   ) -> Annotation {
     if counter == nil, options.mode == .stream, !options.counted.isEmpty {
@@ -135,36 +135,36 @@ public struct AnnotationStep {
   /// Ends the stream.
   ///
   /// - Returns: the exits of all tracks.
-  public mutating func finish() -> [TrackEvent] { trackers.finish(at: lastTime) }
+  package mutating func finish() -> [TrackEvent] { trackers.finish(at: lastTime) }
 
   /// The counts of zones and lines up to now; `nil` if there are none.
-  public var counts: RegionCounts? { counter?.counts }
+  package var counts: RegionCounts? { counter?.counts }
 }
 
 /// How detections become annotations.
-public struct AnnotationOptions: Sendable {
+package struct AnnotationOptions: Sendable {
   /// How the detections of one kind become annotations.
-  public struct KindOptions: Sendable {
+  package struct KindOptions: Sendable {
     /// Of streams.
-    public var tracker: TrackerOptions
+    package var tracker: TrackerOptions
     /// The lowest score that is reported of single images.
-    public var minimumScore: Double
+    package var minimumScore: Double
 
-    public init(tracker: TrackerOptions, minimumScore: Double) {
+    package init(tracker: TrackerOptions, minimumScore: Double) {
       self.tracker = tracker
       self.minimumScore = minimumScore
     }
   }
 
-  public var mode: DetectionMode
+  package var mode: DetectionMode
   /// Of each kind that is detected.
-  public var kinds: [DetectionKind: KindOptions]
+  package var kinds: [DetectionKind: KindOptions]
   /// The number of objects that are reported in a frame, the most prominent ones; `nil` for all.
-  public var maximumObjects: Int?
+  package var maximumObjects: Int?
   /// The counting zones and lines; streams only.
-  public var counted = CountedRegions()
+  package var counted = CountedRegions()
 
-  public init(mode: DetectionMode, kinds: [DetectionKind: KindOptions], maximumObjects: Int? = nil) {
+  package init(mode: DetectionMode, kinds: [DetectionKind: KindOptions], maximumObjects: Int? = nil) {
     self.mode = mode
     self.kinds = kinds
     self.maximumObjects = maximumObjects
@@ -189,19 +189,19 @@ extension TrackerOptions {
 /// It runs on the annotator thread, as the category is part of the frame's record and depends on the frame's tracks. It does not
 /// delay the run: in 4 s of street.avi there are 8 inferences, while the detector's threads run 80, and the run takes as long as
 /// without categories.
-public struct CategoryStep {
+package struct CategoryStep {
   private let makeClassifier: @Sendable () throws -> CategoryClassifier
   private var categories = TrackCategoryCache()
   /// `nil` before the first frame.
   private var classifier: CategoryClassifier?
 
   /// - Parameter makeClassifier: called once, at the first frame with objects.
-  public init(_ makeClassifier: @escaping @Sendable () throws -> CategoryClassifier) {
+  package init(_ makeClassifier: @escaping @Sendable () throws -> CategoryClassifier) {
     self.makeClassifier = makeClassifier
   }
 
   /// - Throws: `VStreamError` of the classifier.
-  public mutating func categorise(
+  package mutating func categorise(
     _ annotation: inout Annotation, in frame: VideoFrame, timer: any StepTimer
   ) throws {
     categories.forget(annotation.ended[.objects] ?? [])

@@ -1,8 +1,8 @@
+package import VStreamCore
 internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamReporting
-public import VStreamScene
-public import VStreamTracking
+package import VStreamTracking
 
 /// The body of the annotator thread: takes frames in their order through resolve, annotate, record, redaction buffer and
 /// paint.
@@ -273,7 +273,7 @@ extension PipelineConfiguration {
   }
 
   /// The options of the tracker of one kind.
-  public func trackerOptions(of kind: DetectionKind) -> TrackerOptions {
+  package func trackerOptions(of kind: DetectionKind) -> TrackerOptions {
     var options = trackers[kind] ?? tracker
     if kind.observationType.hasConfidentDetections { return options.forConfidentDetections }
     if kind == .objects, let objectScore { options.minimumScore = objectScore }

@@ -1,6 +1,6 @@
-public import VStreamOverlay
+public import VStreamCore
+package import VStreamOverlay
 public import VStreamReporting
-public import VStreamScene
 internal import VStreamTracking
 
 /// The counting zones and lines, before the frames' size is known.
@@ -145,7 +145,7 @@ public struct CountedRegions: Hashable, Sendable {
   }
 
   /// Zones and lines as they are drawn, with their counts.
-  public func marks(in size: PixelSize, _ counts: RegionCounts) -> [RegionMark] {
+  package func marks(in size: PixelSize, _ counts: RegionCounts) -> [RegionMark] {
     let drawnZones = zip(zones, counts.zones).enumerated().map { number, zone in
       RegionMark(zone: zone.0.points(in: size), number: number, counts: zone.1)
     }

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 internal import VStreamTracking
 
 /// The trackers of one stream, one for each kind that is detected.

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import VStreamScene
+internal import VStreamCore
 
 /// The clock of a run: seconds that never go back.
 protocol PipelineClock: Sendable {

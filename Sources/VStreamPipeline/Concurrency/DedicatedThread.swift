@@ -1,29 +1,29 @@
 internal import Dispatch
 internal import Synchronization
-public import VStreamScene
+package import VStreamCore
 
 /// A value that one caller at a time may use, for calls that are too long for Swift's cooperative threads: an asynchronous
 /// call runs on a serial Dispatch queue of its own, which may block.
 ///
 /// Calls are served in their order.
-public final class DedicatedThread<State>: Sendable {
+package final class DedicatedThread<State>: Sendable {
   private let state: Mutex<State>
   private let queue: DispatchQueue
 
-  public init(_ name: String, _ state: sending State) {
+  package init(_ name: String, _ state: sending State) {
     self.state = Mutex(state)
     queue = DispatchQueue(label: "vstream.\(name)")
   }
 
   /// Runs `body` on the calling thread, after all earlier calls. Blocks the calling thread.
-  public func runHere<R: Sendable>(
+  package func runHere<R: Sendable>(
     _ body: @Sendable (inout State) throws(VStreamError) -> R
   ) throws(VStreamError) -> R {
     try queue.sync { result(of: body) }.get()
   }
 
   /// Runs `body` on the queue, after all earlier calls.
-  public func run<R: Sendable>(
+  package func run<R: Sendable>(
     _ body: @escaping @Sendable (inout State) throws(VStreamError) -> R
   ) async throws(VStreamError) -> R {
     let result = await withCheckedContinuation { continuation in
@@ -35,7 +35,7 @@ public final class DedicatedThread<State>: Sendable {
   /// Runs `body` as `run` does, unless the task is cancelled before its turn.
   ///
   /// - Throws: `CancellationError` if it is; else the `VStreamError` of `body`.
-  public func runUnlessCancelled<R: Sendable>(
+  package func runUnlessCancelled<R: Sendable>(
     _ body: @escaping @Sendable (inout State) throws(VStreamError) -> R
   ) async throws -> R {
     try Task.checkCancellation()

@@ -4,7 +4,7 @@ internal import Synchronization
 /// A value that threads share and whose changes they can wait for.
 ///
 /// The value is accessed under the lock only; waiting happens outside it.
-public final class Monitor<Value: Sendable>: Sendable {
+package final class Monitor<Value: Sendable>: Sendable {
   private struct Contents {
     var value: Value
     /// Of the threads that wait for a change.
@@ -16,7 +16,7 @@ public final class Monitor<Value: Sendable>: Sendable {
   private let contents: Lock<Contents>
   private let clock: any PipelineClock
 
-  public convenience init(_ value: Value) { self.init(value, clock: SystemClock()) }
+  package convenience init(_ value: Value) { self.init(value, clock: SystemClock()) }
 
   /// - Parameter clock: the clock of the deadlines.
   init(_ value: Value, clock: any PipelineClock) {
@@ -25,10 +25,10 @@ public final class Monitor<Value: Sendable>: Sendable {
   }
 
   /// Reads the value.
-  public func read<R: Sendable>(_ body: (Value) -> R) -> R { contents.withLock { body($0.value) } }
+  package func read<R: Sendable>(_ body: (Value) -> R) -> R { contents.withLock { body($0.value) } }
 
   /// Changes the value and wakes all waiting threads.
-  public func update<R: Sendable>(_ body: (inout Value) -> R) -> R {
+  package func update<R: Sendable>(_ body: (inout Value) -> R) -> R {
     let (result, waiters) = contents.withLock { contents in
       let result = body(&contents.value)
       defer { contents.waiters.removeAll(keepingCapacity: true) }
@@ -42,7 +42,7 @@ public final class Monitor<Value: Sendable>: Sendable {
   ///
   /// - Parameter deadline: the moment of the clock at which to give up; `nil` for never.
   /// - Returns: `nil` if the deadline passed first.
-  public func wait<R: Sendable>(until deadline: Double? = nil, _ attempt: (inout Value) -> R?) -> R? {
+  package func wait<R: Sendable>(until deadline: Double? = nil, _ attempt: (inout Value) -> R?) -> R? {
     while true {
       let (result, semaphore, toWake) = contents.withLock { contents -> (R?, DispatchSemaphore?, [DispatchSemaphore]) in
         if let result = attempt(&contents.value) {

@@ -1,8 +1,8 @@
 internal import Dispatch
-public import VStreamScene
+package import VStreamCore
 
 /// Hands the elements that a thread makes to an asynchronous reader, one at a time: the thread waits until each is taken.
-public final class Relay<Element: Sendable>: Sendable {
+package final class Relay<Element: Sendable>: Sendable {
   private struct Contents: Sendable {
     /// Made and not yet taken.
     var element: Element?
@@ -16,10 +16,10 @@ public final class Relay<Element: Sendable>: Sendable {
   /// On which the reader waits.
   private let queue = DispatchQueue(label: "vstream.relay")
 
-  public init() {}
+  package init() {}
 
   /// Waits until the last element has been taken, and gives this one to the reader.
-  public func put(_ element: Element) {
+  package func put(_ element: Element) {
     _ = contents.wait { contents -> Bool? in
       if contents.isCancelled { return true }
       guard contents.element == nil else { return nil }
@@ -29,10 +29,10 @@ public final class Relay<Element: Sendable>: Sendable {
   }
 
   /// Ends the elements, successfully or with an error.
-  public func finish(_ result: Result<Void, VStreamError>) { contents.update { $0.end = result } }
+  package func finish(_ result: Result<Void, VStreamError>) { contents.update { $0.end = result } }
 
   /// Discards the elements from now on.
-  public func cancel() {
+  package func cancel() {
     contents.update { contents in
       contents.isCancelled = true
       contents.element = nil
@@ -42,7 +42,7 @@ public final class Relay<Element: Sendable>: Sendable {
   /// The next element; after the last one `nil`, or the error that the thread ended with.
   ///
   /// - Throws: `VStreamError`.
-  public func next() async throws(VStreamError) -> Element? {
+  package func next() async throws(VStreamError) -> Element? {
     let result = await withCheckedContinuation { continuation in
       queue.async { continuation.resume(returning: self.waitForNext()) }
     }

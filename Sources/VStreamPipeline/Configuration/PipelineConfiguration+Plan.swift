@@ -1,12 +1,12 @@
+package import VStreamCore
 internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamOverlay
-public import VStreamScene
 
 /// Values that depend on the opened input.
 extension PipelineConfiguration {
   /// The kinds that are detected or replayed.
-  public var kinds: Set<DetectionKind> {
+  package var kinds: Set<DetectionKind> {
     run.rendering != nil ? Set(DetectionKind.allCases) : run.replay?.kinds ?? Set(detectors.map(\.kind))
   }
 
@@ -151,7 +151,7 @@ struct Flow: Hashable, Sendable {
 }
 
 /// The policy for frames for which a detector is too slow.
-public enum LateFramePolicy: String, Hashable, Sendable, CaseIterable {
+package enum LateFramePolicy: String, Hashable, Sendable, CaseIterable {
   /// They are released in time, with predicted tracks.
   case drop
   /// They wait for their detections.

@@ -1,125 +1,125 @@
-public import VStreamDetection
-public import VStreamMedia
-public import VStreamOverlay
-public import VStreamReporting
-public import VStreamScene
-public import VStreamTracking
+package import VStreamCore
+package import VStreamDetection
+package import VStreamMedia
+package import VStreamOverlay
+package import VStreamReporting
+package import VStreamTracking
 
 /// The configuration of a run.
-public struct PipelineConfiguration: Sendable {
-  public var input: MediaInput
-  public var run = RunMode.process
+package struct PipelineConfiguration: Sendable {
+  package var input: MediaInput
+  package var run = RunMode.process
   /// Seconds that are skipped at the input's start.
-  public var start: Double?
+  package var start: Double?
   /// Seconds of the input that are processed.
-  public var duration: Double?
+  package var duration: Double?
   /// Whether the output starts at the input's first time instead of 0.
-  public var keepsStart = false
+  package var keepsStart = false
   /// `nil`: nothing is drawn or encoded.
-  public var output: PipelineOutput?
+  package var output: PipelineOutput?
   /// At most one for each kind.
-  public var detectors: [DetectorSpec] = []
+  package var detectors: [DetectorSpec] = []
   /// Their models, which other runs may share.
-  public var models = DetectorModels()
+  package var models = DetectorModels()
   /// The threads that run the detectors of a live input, which other runs share; `nil` for threads of its own.
-  public var detectorPool: (pool: DetectorPool, share: PoolShare)?
+  package var detectorPool: (pool: DetectorPool, share: PoolShare)?
   /// Follows the run.
-  public var observer: (any RunObserver)?
+  package var observer: (any RunObserver)?
   /// The decoding effort for the input's video.
-  public var decodingEffort: @Sendable (StreamInfo) -> VideoDecoder.Effort = { _ in .complete }
+  package var decodingEffort: @Sendable (StreamInfo) -> VideoDecoder.Effort = { _ in .complete }
   /// Whether only key frames of a live video are decoded while nothing moves; the other frames have no pixels then.
   /// Drawing, redaction and encoding need all frames. `nil`: all are decoded.
-  public var decodesKeyFramesWhenIdle: (@Sendable (StreamInfo) -> Bool)?
+  package var decodesKeyFramesWhenIdle: (@Sendable (StreamInfo) -> Bool)?
   /// Whether the run ends with an error if a live input that was lost returns with another codec or size.
-  public var endsIfInputChanges = false
+  package var endsIfInputChanges = false
   /// `nil`: single images if a photo is read or written, else a stream.
-  public var mode: DetectionMode?
+  package var mode: DetectionMode?
   /// On which frames detectors are run; tracks are predicted in the frames between.
-  public var detectEvery = DetectionInterval.every(1)
+  package var detectEvery = DetectionInterval.every(1)
   /// Whether a file is read at the rate at which it is shown, and treated as live.
-  public var isRealtime = false
+  package var isRealtime = false
   /// `nil`: `.drop` when the input is live, tracked and not redacted, else `.wait`.
-  public var late: LateFramePolicy?
+  package var late: LateFramePolicy?
   /// Seconds from its arrival that a frame may be held for its detections, under `LateFramePolicy.drop`.
-  public var hold = 0.05
+  package var hold = 0.05
   /// Seconds for which a lost live input is reconnected; 0: it is not.
-  public var reconnectSeconds = 0.0
+  package var reconnectSeconds = 0.0
   /// The setting that asked for how often the object network is run, and its value; `nil` for the default.
-  public var searchEffort: (setting: Setting, value: String)?
-  public var tracker = TrackerOptions()
+  package var searchEffort: (setting: Setting, value: String)?
+  package var tracker = TrackerOptions()
   /// The trackers of those kinds that have other options.
-  public var trackers: [DetectionKind: TrackerOptions] = [:]
+  package var trackers: [DetectionKind: TrackerOptions] = [:]
   /// The score that starts a track of an object; `nil`: the tracker's.
-  public var objectScore: Double?
+  package var objectScore: Double?
   /// Makes the classifier of objects' categories; called once, on a thread of the run. `nil`: objects have no categories.
-  public var categories: (@Sendable () throws -> CategoryClassifier)?
+  package var categories: (@Sendable () throws -> CategoryClassifier)?
   /// The number of objects that are reported in a frame, the most prominent ones; `nil` for all.
-  public var maximumObjects: Int?
+  package var maximumObjects: Int?
   /// The counting zones and lines; streams only.
-  public var counted = CountedRegions()
-  public var overlay = OverlayOptions()
+  package var counted = CountedRegions()
+  package var overlay = OverlayOptions()
   /// The size of the frames that annotations, zones, lines and records refer to, if the input is a smaller copy of them; `nil`:
   /// the input's own. Nothing can be drawn then.
-  public var recordedSize: PixelSize?
+  package var recordedSize: PixelSize?
   /// The user's own marks on a frame, in its output; called on a thread of the run, frame by frame in their order.
-  public var marks: (@Sendable (FrameAnnotations) -> [OverlayMark])?
+  package var marks: (@Sendable (FrameAnnotations) -> [OverlayMark])?
   /// Polygons that are filled with black in each frame before anything else is done with it.
-  public var masks: [[CountedRegions.Corner]] = []
+  package var masks: [[CountedRegions.Corner]] = []
   /// `nil`: nothing is redacted.
-  public var redaction: RedactionOptions?
-  public var fontPath: String
+  package var redaction: RedactionOptions?
+  package var fontPath: String
   /// The folder for images of faces; `nil`: none are saved.
-  public var savedFaces: ImageFolder?
+  package var savedFaces: ImageFolder?
   /// Paths of the record files; the extension determines the format.
-  public var records: [String] = []
+  package var records: [String] = []
   /// Whether records replace files that exist.
-  public var overwritesFiles = false
+  package var overwritesFiles = false
   /// Whether detections are recorded as the detectors returned them.
-  public var recordsDetections = false
+  package var recordsDetections = false
   /// Whether track events are recorded.
-  public var recordsEvents = false
+  package var recordsEvents = false
   /// The options that are listed in the records' header.
-  public var recordOptions: [(name: String, value: RecordHeader.OptionValue)] = []
+  package var recordOptions: [(name: String, value: RecordHeader.OptionValue)] = []
   /// The number of threads for decoding and inference.
-  public var threads: Int
+  package var threads: Int
   /// Whether the time to the first frame is measured from the start of the process.
-  public var isFirstOfProcess = true
+  package var isFirstOfProcess = true
   /// Number of first frames that `Statistics.steady` excludes.
-  public var warmUpFrames = 0
+  package var warmUpFrames = 0
   /// The number of memory allocations of the process so far; `nil` where they are not counted.
-  public var allocationCount: (@Sendable () -> Int)?
+  package var allocationCount: (@Sendable () -> Int)?
   var clock: any PipelineClock = SystemClock()
   /// Called with each frame's annotations, and the frame before anything is drawn on it, on a thread of the run.
   var onFrame: (@Sendable (FrameAnnotations, VideoFrame) -> Void)?
 
-  public init(input: MediaInput, fontPath: String, threads: Int) {
+  package init(input: MediaInput, fontPath: String, threads: Int) {
     self.input = input
     self.fontPath = fontPath
     self.threads = max(1, threads)
   }
 
   /// The most threads of a run: each takes memory for the frames that it works on.
-  public static var maximumThreads: Int { max(8, 4 * processorCount) }
+  package static var maximumThreads: Int { max(8, 4 * processorCount) }
 
   /// Number of processors that this process may run on.
-  public static var processorCount: Int { LibAV.processorCount }
+  package static var processorCount: Int { LibAV.processorCount }
 }
 
 /// Where the annotated video is written, and how it is encoded.
-public struct PipelineOutput: Sendable {
-  public var destination: OutputDestination
-  public var codec: VideoCodec
-  public var encoder: EncoderSettings
-  public var audio: AudioPolicy
+package struct PipelineOutput: Sendable {
+  package var destination: OutputDestination
+  package var codec: VideoCodec
+  package var encoder: EncoderSettings
+  package var audio: AudioPolicy
   /// Tags of the output that replace the input's; an empty value removes a tag.
-  public var tags: [(key: String, value: String)] = []
+  package var tags: [(key: String, value: String)] = []
   /// Whether the video is copied instead of re-encoded, and annotations are shown by subtitles: in a track of the output,
   /// or in a script beside it. `codec` and `encoder` are ignored then.
-  public var hasOverlayTrack = false
+  package var hasOverlayTrack = false
   /// Files that describe an earlier output of this name, which are removed when the output is created.
-  public var outdatedFiles: [String] = []
+  package var outdatedFiles: [String] = []
 
-  public init(
+  package init(
     destination: OutputDestination, codec: VideoCodec, encoder: EncoderSettings, audio: AudioPolicy = .auto
   ) {
     self.destination = destination

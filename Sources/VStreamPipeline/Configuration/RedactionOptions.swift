@@ -1,5 +1,5 @@
+internal import VStreamCore
 public import VStreamOverlay
-internal import VStreamScene
 internal import VStreamTracking
 
 /// The redaction settings.

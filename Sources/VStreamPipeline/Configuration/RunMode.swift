@@ -1,10 +1,10 @@
+package import VStreamCore
 internal import VStreamDetection
-public import VStreamMedia
-public import VStreamReporting
-public import VStreamScene
+package import VStreamMedia
+package import VStreamReporting
 
 /// A run's work on its input.
-public enum RunMode: Sendable {
+package enum RunMode: Sendable {
   /// Detects, tracks, and writes the output.
   case process
   /// The same with one part of the input.
@@ -37,7 +37,7 @@ public enum RunMode: Sendable {
 }
 
 /// Where the tracks of a replay come from.
-public enum ReplayedTracks: String, Hashable, Sendable, CaseIterable {
+package enum ReplayedTracks: String, Hashable, Sendable, CaseIterable {
   /// The detections are tracked again.
   case again
   /// The tracks are taken from the records.
@@ -45,26 +45,26 @@ public enum ReplayedTracks: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Records of an earlier run that are replayed instead of running detectors.
-public struct ReplayOptions: Hashable, Sendable {
+package struct ReplayOptions: Hashable, Sendable {
   /// The path of a `.jsonl` file.
-  public var path: String
+  package var path: String
   /// Labels of the objects that are replayed; `nil` for all.
-  public var classes: Set<String>?
+  package var classes: Set<String>?
   /// The kinds that are replayed.
-  public var kinds: Set<DetectionKind>
+  package var kinds: Set<DetectionKind>
   /// `nil`: again if the records hold detections, else recorded.
-  public var tracks: ReplayedTracks?
+  package var tracks: ReplayedTracks?
   /// Whether a frame without a record is an error, as it is where no frame may leave unredacted.
-  public var requiresEveryFrame = false
+  package var requiresEveryFrame = false
 
-  public init(path: String, classes: Set<String>? = nil, kinds: Set<DetectionKind> = [.objects]) {
+  package init(path: String, classes: Set<String>? = nil, kinds: Set<DetectionKind> = [.objects]) {
     self.path = path
     self.classes = classes
     self.kinds = kinds
   }
 
   /// - Throws: `VStreamError`: `inputNotFound`, `unreadableInput`.
-  public func open() throws(VStreamError) -> RecordReader {
+  package func open() throws(VStreamError) -> RecordReader {
     try RecordReader(path: path, labels: ClassList.coco.names, isStrict: requiresEveryFrame)
   }
 }
@@ -90,40 +90,40 @@ extension VStreamError {
 }
 
 /// The files for the overlays of all parts.
-public struct JoinedPaint: Hashable, Sendable {
-  public var parts: [InputPart]
+package struct JoinedPaint: Hashable, Sendable {
+  package var parts: [InputPart]
   /// A file for each part.
-  public var paths: [String]
+  package var paths: [String]
 
-  public init(parts: [InputPart], paths: [String]) {
+  package init(parts: [InputPart], paths: [String]) {
     self.parts = parts
     self.paths = paths
   }
 }
 
 /// The packets of all rendered parts, which are joined.
-public struct JoinedPackets: Hashable, Sendable {
+package struct JoinedPackets: Hashable, Sendable {
   /// The input that the parts are of.
-  public var input: InputIdentity
+  package var input: InputIdentity
   /// A file for each part, in their order.
-  public var paths: [String]
+  package var paths: [String]
 
-  public init(of input: InputIdentity, paths: [String]) {
+  package init(of input: InputIdentity, paths: [String]) {
     self.input = input
     self.paths = paths
   }
 }
 
 /// How a part is rendered: its overlay is read from a file, and the encoder's packets are kept for the output of all parts.
-public struct PartRendering: Hashable, Sendable {
+package struct PartRendering: Hashable, Sendable {
   /// The input that the part is of.
-  public var input: InputIdentity
+  package var input: InputIdentity
   /// The file of the part's overlay.
-  public var paint: String
+  package var paint: String
   /// Where the packets are written.
-  public var packets: String
+  package var packets: String
 
-  public init(of input: InputIdentity, paint: String, packets: String) {
+  package init(of input: InputIdentity, paint: String, packets: String) {
     self.input = input
     self.paint = paint
     self.packets = packets

@@ -1,9 +1,9 @@
-public import VStreamMedia
-public import VStreamReporting
+package import VStreamMedia
+package import VStreamReporting
 
 /// Another part of the program that is given the packets of a run's input. It is called on the run's own threads, which wait
 /// for it.
-public protocol PacketObserver: Sendable {
+package protocol PacketObserver: Sendable {
   /// The input was opened, for the first time or after it was lost. Called on the reader's thread, like the one below.
   ///
   /// - Parameters:
@@ -16,7 +16,7 @@ public protocol PacketObserver: Sendable {
 }
 
 /// Another part of the program that follows a run.
-public protocol RunObserver: PacketObserver {
+package protocol RunObserver: PacketObserver {
   /// A live input was lost, and is to be reconnected; or that failed for another reason than before. Called on the reader's
   /// thread.
   func inputLost(reason: String)
@@ -35,13 +35,13 @@ public protocol RunObserver: PacketObserver {
 }
 
 /// A frame that was annotated, for a `RunObserver`.
-public struct ObservedFrame: Sendable {
+package struct ObservedFrame: Sendable {
   /// As it is recorded: in pixels of the `recordedSize`, where that is set.
-  public let record: FrameRecord
+  package let record: FrameRecord
   /// With the masks filled; before anything else is painted on it, or after that. Without pixels if it was not decoded.
-  public let image: VideoFrame
+  package let image: VideoFrame
   /// Seconds from the arrival of its packet until now.
-  public let latency: Double
+  package let latency: Double
 
   /// - Parameter now: the moment of the run's clock.
   init(_ job: FrameJob, now: Double) { (record, image, latency) = (job.record, job.frame, now - job.arrival) }

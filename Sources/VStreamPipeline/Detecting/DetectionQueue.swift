@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamDetection
 internal import VStreamMedia
-internal import VStreamScene
 
 /// A frame to run detectors on, and its pending result.
 struct DetectionTask: Sendable {

@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamDetection
 internal import VStreamMedia
-internal import VStreamScene
 
 /// Detectors that take their frames from one queue: one, or all of a live run, which are run on each frame one after the other.
 struct DetectorGroup: Sendable {

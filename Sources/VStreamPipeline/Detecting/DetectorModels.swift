@@ -1,8 +1,8 @@
-public import VStreamDetection
+package import VStreamDetection
 internal import VStreamInference
 
 /// The models of one or more runs' detectors, each loaded once for a configuration. Concurrent callers wait for the load.
-public final class DetectorModels: Sendable {
+package final class DetectorModels: Sendable {
   enum Identity: Hashable, Sendable {
     case objects(path: String)
     case faces(needsMesh: Bool, classifies: Bool, isChecked: Bool)
@@ -24,10 +24,10 @@ public final class DetectorModels: Sendable {
   private let entries = Lock<[Identity: Entry]>([:])
   private let files = Lock<[CheckedModelFile]>([])
 
-  public init() {}
+  package init() {}
 
   /// The model files whose checksums were compared, each once.
-  public var checkedFiles: [CheckedModelFile] { files.withLock { $0 } }
+  package var checkedFiles: [CheckedModelFile] { files.withLock { $0 } }
 
   func add(checked more: [CheckedModelFile]) {
     files.withLock { files in files += more.filter { !files.contains($0) } }

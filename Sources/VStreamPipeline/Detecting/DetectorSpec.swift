@@ -1,25 +1,25 @@
-public import VStreamDetection
+package import VStreamCore
+package import VStreamDetection
 internal import VStreamInference
-public import VStreamReporting
-public import VStreamScene
+package import VStreamReporting
 
 /// The detection of one kind in the frames of a run: the same value for the command, the library and cameras.
-public struct DetectorSpec: Sendable {
+package struct DetectorSpec: Sendable {
   /// Makes one detector; called once on each detector thread.
-  public typealias Maker = @Sendable () throws -> any FrameDetecting
+  package typealias Maker = @Sendable () throws -> any FrameDetecting
 
-  public enum Detector: Sendable {
+  package enum Detector: Sendable {
     case objects(ObjectSearch)
     case faces(FaceDetectorOptions)
     case poses(PoseDetectorOptions)
     case custom(CustomDetector)
   }
 
-  public let detector: Detector
+  package let detector: Detector
   /// Frames of each second of a stream that are searched, on average and at most; `nil` for all. Objects have a budget of passes.
-  public var framesPerSecond: Double?
+  package var framesPerSecond: Double?
 
-  public init(_ detector: Detector, framesPerSecond: Double? = nil) {
+  package init(_ detector: Detector, framesPerSecond: Double? = nil) {
     self.detector = detector
     self.framesPerSecond = framesPerSecond
   }
@@ -27,7 +27,7 @@ public struct DetectorSpec: Sendable {
   /// A detector of the user's own whose frames are independent.
   ///
   /// - Parameter load: loads what all detectors share, for `detectors` of them on `threads` threads in all.
-  public init(
+  package init(
     _ kind: DetectionKind, load: @escaping @Sendable (_ detectors: Int, _ threads: Int) throws -> Maker
   ) {
     self.init(
@@ -35,7 +35,7 @@ public struct DetectorSpec: Sendable {
   }
 
   /// A detector of the user's own that tracks its detections from frame to frame.
-  public init(
+  package init(
     tracking kind: DetectionKind,
     load: @escaping @Sendable (_ requirements: DetectorRequirements, _ threads: Int) throws -> Maker
   ) {
@@ -44,7 +44,7 @@ public struct DetectorSpec: Sendable {
         CustomDetector(kind, needsFrameOrder: true) { requirements, _, threads in try load(requirements, threads) }))
   }
 
-  public var kind: DetectionKind {
+  package var kind: DetectionKind {
     switch detector {
     case .objects: .objects
     case .faces: .faces
@@ -110,7 +110,7 @@ public struct DetectorSpec: Sendable {
 }
 
 /// A detector of the user's own.
-public final class CustomDetector: Hashable, Sendable {
+package final class CustomDetector: Hashable, Sendable {
   typealias Loader =
     @Sendable (_ requirements: DetectorRequirements, _ detectors: Int, _ threads: Int) throws -> DetectorSpec.Maker
 
@@ -122,24 +122,24 @@ public final class CustomDetector: Hashable, Sendable {
     (self.kind, self.needsFrameOrder, self.load) = (kind, needsFrameOrder, load)
   }
 
-  public static func == (one: CustomDetector, other: CustomDetector) -> Bool { one === other }
-  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  package static func == (one: CustomDetector, other: CustomDetector) -> Bool { one === other }
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// A run's requirements of its detectors.
-public struct DetectorRequirements: Hashable, Sendable {
+package struct DetectorRequirements: Hashable, Sendable {
   /// How its frames are related.
-  public var mode: DetectionMode
+  package var mode: DetectionMode
   /// Whether only some of the frames are detected, each in the whole.
-  public var isPaced = false
+  package var isPaced = false
   /// Whether late frames are dropped, so that a detector has one frame at a time.
-  public var isLive = false
+  package var isLive = false
   /// Whether the checksums of models are compared with the known ones, as for redaction.
-  public var checksModels = false
+  package var checksModels = false
   /// Where detectors start afresh; `nil` for a stream that is one whole.
-  public var grid: TimeGrid?
+  package var grid: TimeGrid?
 
-  public init(
+  package init(
     mode: DetectionMode, isPaced: Bool = false, isLive: Bool = false, checksModels: Bool = false,
     grid: TimeGrid? = nil
   ) {
@@ -156,7 +156,7 @@ extension DetectorSpec {
   }
 
   /// The searched regions, in words for a receipt.
-  public var searches: [String] {
+  package var searches: [String] {
     switch detector {
     case .objects(let search):
       let margin = search.hasMargin ? ", with a margin, and rotated by quarter turns" : ""
@@ -167,7 +167,7 @@ extension DetectorSpec {
   }
 
   /// The omitted searches, in words for a receipt.
-  public var omissions: [String] {
+  package var omissions: [String] {
     switch detector {
     case .objects(let search): search.isTiled ? [] : ["objects that only --accuracy accurate finds, in tiles"]
     case .faces: ["smaller faces", "heads without a visible face"]
@@ -186,7 +186,7 @@ extension ModelConfiguration {
 
 /// The options of detectors as records' headers state them.
 extension FaceDetectorOptions {
-  public var recorded: [(name: String, value: RecordHeader.OptionValue)] {
+  package var recorded: [(name: String, value: RecordHeader.OptionValue)] {
     let parts = [("landmarks", landmarkMode), ("contours", contourMode), ("classification", classificationMode)]
     return [
       ("faceMode", .text(performanceMode.rawValue)),
@@ -196,7 +196,7 @@ extension FaceDetectorOptions {
 }
 
 extension PoseDetectorOptions {
-  public var recorded: [(name: String, value: RecordHeader.OptionValue)] {
+  package var recorded: [(name: String, value: RecordHeader.OptionValue)] {
     [("poseMode", .text(performanceMode.rawValue)), ("maxPoses", .integer(maxPoses))]
   }
 }

@@ -1,28 +1,28 @@
-public import VStreamDetection
+internal import VStreamCore
+package import VStreamDetection
 internal import VStreamInference
-internal import VStreamScene
-public import VStreamTracking
+package import VStreamTracking
 
 /// How objects are searched for.
-public struct ObjectSearch: Hashable, Sendable {
+package struct ObjectSearch: Hashable, Sendable {
   /// The path of the model's file.
-  public var model: String
+  package var model: String
   /// The classes to detect; `nil` for all of the model's.
-  public var classes: [String]?
+  package var classes: [String]?
   /// Classes for which frames are searched again, with a margin, where one may fill them.
-  public var required: [String] = []
+  package var required: [String] = []
   /// Options of the tracker; detections down to 0.1 may continue a track.
-  public var tracking: TrackerOptions
+  package var tracking: TrackerOptions
   /// Runs of the network on parts of a stream's frames, where they gain most; `nil` for the whole of each frame.
-  public var budget: PassBudget?
+  package var budget: PassBudget?
   /// Whether tiles of each frame are searched as well, where there is no budget of passes.
-  public var isTiled = false
+  package var isTiled = false
   /// Whether all frames are searched again with a margin.
-  public var isSecondSearch = false
+  package var isSecondSearch = false
   /// OpenVINO's name of the device.
-  public var device = "CPU"
+  package var device = "CPU"
 
-  public init(
+  package init(
     model: String, classes: [String]? = nil, requiring required: [String] = [],
     tracking: TrackerOptions = TrackerOptions(), budget: PassBudget? = nil
   ) {

@@ -1,7 +1,7 @@
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamOverlay
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamSystem
 internal import VStreamTracking
 
@@ -51,9 +51,9 @@ struct Painter {
 }
 
 /// The font of labels.
-public enum LabelFont {
+package enum LabelFont {
   /// `$VSTREAM_FONT`, the font that is installed with the program, or the system's DejaVu Sans.
-  public static var path: String {
+  package static var path: String {
     if let named = Installation.environment("VSTREAM_FONT") { return named }
     let candidates = [
       "\(Installation.programFolder)/../share/vstream/fonts/DejaVuSans.ttf",

@@ -1,7 +1,7 @@
+internal import VStreamCore
 internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamReporting
-internal import VStreamScene
 
 /// The body of the reader thread where the records of an input's parts are joined: sends the frames of all parts, without
 /// pixels and with the detections that were recorded of them, through the steps that follow.

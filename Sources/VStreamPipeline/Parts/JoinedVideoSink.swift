@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamReporting
-internal import VStreamScene
 
 /// Writes the packets of rendered parts, and those of the input's other streams, to one output, which is opened as if all frames
 /// were encoded in this run.

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamSystem
 internal import VStreamTracking
 

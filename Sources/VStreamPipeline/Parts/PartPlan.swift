@@ -1,34 +1,34 @@
 internal import FoundationEssentials
-public import VStreamMedia
+package import VStreamCore
+package import VStreamMedia
 internal import VStreamReporting
-public import VStreamScene
 internal import VStreamSystem
 
 /// How an input is cut into parts that can be processed on different machines.
-public struct PartPlan: Hashable, Sendable, Codable {
+package struct PartPlan: Hashable, Sendable, Codable {
   /// The video stream whose frames the parts have.
-  public struct Video: Hashable, Sendable, Codable {
-    public var stream: Int
+  package struct Video: Hashable, Sendable, Codable {
+    package var stream: Int
     /// Seconds for a tick, as a fraction.
-    public var timeBase: String
+    package var timeBase: String
   }
 
   /// `parts`.
-  public var type = Self.type
+  package var type = Self.type
   /// The version of this format.
-  public var version = Self.version
-  public var program: String
-  public var input: InputIdentity
+  package var version = Self.version
+  package var program: String
+  package var input: InputIdentity
   /// Where the input was when the plan was made.
-  public var location: String
-  public var video: Video
-  public var gridSeconds: Int
-  public var parts: [InputPart]
+  package var location: String
+  package var video: Video
+  package var gridSeconds: Int
+  package var parts: [InputPart]
 
   private static let type = "parts"
   private static let version = 1
 
-  public init(input: InputIdentity, location: String, video: StreamInfo, parts: [InputPart]) {
+  package init(input: InputIdentity, location: String, video: StreamInfo, parts: [InputPart]) {
     program = ProgramVersion.name
     self.input = input
     self.location = location
@@ -40,7 +40,7 @@ public struct PartPlan: Hashable, Sendable, Codable {
   /// Reads a plan.
   ///
   /// - Throws: `VStreamError`: `inputNotFound`; `unreadableInput` for a file that is no plan, and for one of another version.
-  public init(path: String) throws(VStreamError) {
+  package init(path: String) throws(VStreamError) {
     let bytes = try ReadableFile.bytes(of: path)
     guard let plan = try? JSONDecoder().decode(PartPlan.self, from: Data(bytes)), plan.type == Self.type,
       !plan.parts.isEmpty, plan.parts.enumerated().allSatisfy({ $0.offset == $0.element.number })
@@ -59,7 +59,7 @@ public struct PartPlan: Hashable, Sendable, Codable {
   /// Writes the plan, whole or not at all.
   ///
   /// - Throws: `VStreamError`: `cannotCreateOutput`, `inputOutput`.
-  public func write(to path: String) throws(VStreamError) {
+  package func write(to path: String) throws(VStreamError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     guard let json = try? encoder.encode(self) else {
@@ -77,7 +77,7 @@ public struct PartPlan: Hashable, Sendable, Codable {
   /// A part by its number.
   ///
   /// - Throws: `VStreamError.usage` if there is no such part.
-  public func part(_ number: Int, plan path: String) throws(VStreamError) -> InputPart {
+  package func part(_ number: Int, plan path: String) throws(VStreamError) -> InputPart {
     guard parts.indices.contains(number) else {
       throw VStreamError(
         .usage, "'\(path)' has no part \(number): it has \(parts.count)", setting: .part, value: "\(number)",
@@ -94,7 +94,7 @@ extension PartPlan {
   ///   - seconds: the length of a part, rounded up to whole cells of the grid.
   ///   - fromStart: whether each part is read from the input's beginning.
   /// - Throws: `VStreamError` of opening and reading; `usage` for an input that has no parts, as a camera or a photo.
-  public init(of input: MediaInput, partSeconds seconds: Double, fromStart: Bool) throws(VStreamError) {
+  package init(of input: MediaInput, partSeconds seconds: Double, fromStart: Bool) throws(VStreamError) {
     guard [.file, .network].contains(input.kind), try input.files() == [input.location] else {
       throw VStreamError(
         .usage, "\(input.displayName) has no parts: only files of video do", subject: input.location,
@@ -120,25 +120,25 @@ extension PartPlan {
 }
 
 /// A part of an input: whole cells of the grid of stream time. Each frame lies in exactly one part.
-public struct InputPart: Hashable, Sendable, Codable {
+package struct InputPart: Hashable, Sendable, Codable {
   /// From 0, in the order of time.
-  public var number: Int
+  package var number: Int
   /// The first cell; `nil` for the first part, which has all that comes before the second one.
-  public var firstCell: Int64?
+  package var firstCell: Int64?
   /// The first cell of the next part; `nil` for the last part.
-  public var endCell: Int64?
+  package var endCell: Int64?
   /// The time of the first cell, in ticks of the video.
-  public var startTicks: Int64?
+  package var startTicks: Int64?
   /// The time of the next part's first cell, in ticks of the video.
-  public var endTicks: Int64?
+  package var endTicks: Int64?
   /// The time of the key frame from which the part is decoded, in ticks of the video; `nil` for the input's beginning.
-  public var keyTicks: Int64?
+  package var keyTicks: Int64?
   /// Whether that key frame is found by a seek; otherwise the packets before it are read and skipped.
-  public var seeks: Bool
+  package var seeks: Bool
   /// The packets whose frames the part has.
-  public var packets: Int
+  package var packets: Int
 
-  public init(
+  package init(
     number: Int, firstCell: Int64?, endCell: Int64?, startTicks: Int64? = nil, endTicks: Int64? = nil,
     keyTicks: Int64? = nil, seeks: Bool = false, packets: Int = 0
   ) {

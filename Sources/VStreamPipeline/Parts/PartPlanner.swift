@@ -1,8 +1,8 @@
-public import VStreamMedia
-public import VStreamScene
+package import VStreamCore
+package import VStreamMedia
 
 /// Cuts a video into parts of whole cells of the grid, each with the key frame from which it can be decoded. Pure.
-public struct PartPlanner: Sendable {
+package struct PartPlanner: Sendable {
   private let entries: [VideoScan.Entry]
   private let base: Rational
   private let startsAtKeyFrames: Bool
@@ -12,7 +12,7 @@ public struct PartPlanner: Sendable {
   ///   - entries: the packets of the video, in the order of decoding.
   ///   - base: seconds for a tick.
   ///   - startsAtKeyFrames: whether frames can be decoded from a key frame on.
-  public init(_ entries: [VideoScan.Entry], base: Rational, startsAtKeyFrames: Bool) {
+  package init(_ entries: [VideoScan.Entry], base: Rational, startsAtKeyFrames: Bool) {
     self.entries = entries
     self.base = base
     // Where times are missing or not unique, only the decoder knows those of the frames.
@@ -25,7 +25,7 @@ public struct PartPlanner: Sendable {
   /// The parts, at least one; a part without a packet is merged with the one before.
   ///
   /// - Parameter seconds: the length of a part, which is rounded up to whole cells.
-  public func parts(of seconds: Double) -> [InputPart] {
+  package func parts(of seconds: Double) -> [InputPart] {
     let cells = max(1, Int64((min(seconds, 1e12) / Double(grid.seconds)).rounded(.up)))
     var counts: [Int64: Int] = [:]
     for case let ticks? in entries.lazy.filter({ !$0.isHidden }).map(\.ticks) {

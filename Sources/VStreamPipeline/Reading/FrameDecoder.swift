@@ -1,7 +1,7 @@
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamOverlay
 internal import VStreamReporting
-internal import VStreamScene
 
 /// Decodes the video packets of an input to normalised frames.
 struct FrameDecoder {

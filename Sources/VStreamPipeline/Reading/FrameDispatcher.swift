@@ -1,7 +1,7 @@
+internal import VStreamCore
 internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamReporting
-internal import VStreamScene
 
 /// Sends decoded frames to the detectors, as the schedule decides, and all items in their order to the annotator; drops frames
 /// of a live input if the annotator falls behind.

@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamReporting
-internal import VStreamScene
 
 /// The demuxer of a run's input, which is reopened if a live input is lost.
 struct InputSource {

@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamReporting
-internal import VStreamScene
 
 /// The body of the reader thread: demuxes, decodes, and copies the packets of other streams.
 struct ReaderThread {

@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamMedia
-internal import VStreamScene
 
 /// The part of an input that is processed, in seconds of the input's own timeline.
 struct Trim: Hashable, Sendable {

@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamSystem
 
 /// Saves images of faces: selects and crops them on the caller's thread, encodes and writes them on its own, so that JPEG

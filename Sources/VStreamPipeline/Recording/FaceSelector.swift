@@ -1,7 +1,7 @@
+internal import VStreamCore
 internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamTracking
 
 /// A face's image to be saved, and its entry in the index.

@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamSystem
 
 /// Writes the record files of a run: the header before the first frame, the run's counts at the end.

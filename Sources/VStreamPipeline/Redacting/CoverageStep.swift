@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 internal import VStreamTracking
 
 /// Decides each frame's covered regions, from the resolutions up to that frame. Pure.

@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamMedia
-internal import VStreamScene
 internal import VStreamTracking
 
 /// Delays frames by the look-back window, so that a subject is also covered in the frames before its first detection.

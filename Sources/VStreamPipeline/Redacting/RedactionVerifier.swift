@@ -1,11 +1,11 @@
+package import VStreamCore
 internal import VStreamMedia
 package import VStreamReporting
-public import VStreamScene
 internal import VStreamTracking
 
 /// Verifies a redacted video: runs detectors on it that search in another way than those of the redaction did, and checks that
 /// all detections lie in covered regions.
-public struct RedactionVerifier: Sendable {
+package struct RedactionVerifier: Sendable {
   private let pipeline: Pipeline
   private let check: Monitor<ResidualReport>
   private let frameCount: Int
@@ -19,7 +19,7 @@ public struct RedactionVerifier: Sendable {
   ///   - location: of its output.
   ///   - coveredEllipses: the regions that it covered in each frame.
   /// - Returns: `nil` if the run redacted nothing.
-  public init?(
+  package init?(
     of configuration: PipelineConfiguration, detectors: [DetectorSpec], location: String,
     coveredEllipses: [[Ellipse]]
   ) {
@@ -63,7 +63,7 @@ public struct RedactionVerifier: Sendable {
   private static let weakFraction = 0.5
 
   /// Ends the verification early.
-  public func stop() { pipeline.stop() }
+  package func stop() { pipeline.stop() }
 
   /// Verifies all frames. Blocks the calling thread.
   ///

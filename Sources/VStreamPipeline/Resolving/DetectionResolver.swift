@@ -1,5 +1,5 @@
+package import VStreamCore
 internal import VStreamMedia
-public import VStreamScene
 
 /// Resolves frames with the results of the detectors: waits for each frame's own result, up to a deadline.
 struct DetectionResolver: ResolutionSource {
@@ -94,21 +94,21 @@ struct HoldPolicy {
 }
 
 /// The resolution of a frame at its release: its detections, or the annotations of an earlier run.
-public struct ResolvedDetections: Sendable {
+package struct ResolvedDetections: Sendable {
   /// Detections of earlier frames that came after those were released, in the frames' order.
-  public var late: [TimedObservations]
+  package var late: [TimedObservations]
   /// `nil` if no detector was run on the frame, or if the result did not come in time.
-  public var found: Observations?
+  package var found: Observations?
   /// Set if `found` are annotations of an earlier run, which are reported as they are: the source that its records state.
-  public var recordedSource: AnnotationSource?
+  package var recordedSource: AnnotationSource?
   /// Whether nothing has moved since the frame before, so that no detector was run.
-  public var isUnchanged = false
+  package var isUnchanged = false
   /// The number of the frame's shot.
-  public var shot = 0
+  package var shot = 0
   /// The tracks that an earlier run made of the same detections with the same options; `nil` if they are not known.
   var recordedTracks: RecordedTracks?
 
-  public init(
+  package init(
     late: [TimedObservations] = [], found: Observations? = nil, recordedSource: AnnotationSource? = nil
   ) {
     self.late = late

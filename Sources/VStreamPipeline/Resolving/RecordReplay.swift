@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamSystem
 
 /// Resolves frames with the records of an earlier run.

@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamTracking
 
 /// A frame on its way from the decoder to the encoder. Each stage adds its result.

@@ -1,22 +1,22 @@
-public import VStreamMedia
-internal import VStreamScene
+internal import VStreamCore
+package import VStreamMedia
 
 /// Reads the packets of an input at the rate at which they come, or are shown, and gives them to an observer without decoding
 /// them.
-public final class PacketRelay: SupervisedRun {
+package final class PacketRelay: SupervisedRun {
   private let input: MediaInput
   private let observer: any PacketObserver
   private let state: RunState
 
-  public init(_ input: MediaInput, observer: any PacketObserver) {
+  package init(_ input: MediaInput, observer: any PacketObserver) {
     self.input = input
     self.observer = observer
     state = RunState()
   }
 
-  public func stop() { state.stop() }
+  package func stop() { state.stop() }
 
-  public func runSupervised(onProgress: (PipelineProgress) -> Void) throws {
+  package func runSupervised(onProgress: (PipelineProgress) -> Void) throws {
     try state.begin()
     do {
       let media = try MediaReader(input, interrupt: state.interrupt)

@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamMedia
-public import VStreamReporting
-internal import VStreamScene
+package import VStreamReporting
 internal import VStreamSystem
 
 /// The result of a run.
@@ -79,7 +79,7 @@ extension Pipeline {
   }
 
   /// The statistics up to now, also of a run that failed; `nil` if its input could not be opened.
-  public var statistics: Statistics? {
+  package var statistics: Statistics? {
     state.contents.read { contents in contents.start.moment.map { statistics(contents, since: $0) } }
   }
 

@@ -1,20 +1,20 @@
 internal import Dispatch
-public import VStreamMedia
+package import VStreamCore
+package import VStreamMedia
 internal import VStreamReporting
-public import VStreamScene
 
 /// A run from input to output. Runs once; `stop` may be called from any thread.
-public final class Pipeline: Sendable {
+package final class Pipeline: Sendable {
   let configuration: PipelineConfiguration
   let state: RunState
 
-  public init(_ configuration: PipelineConfiguration) {
+  package init(_ configuration: PipelineConfiguration) {
     self.configuration = configuration
     state = RunState(clock: configuration.clock)
   }
 
   /// Ends the run early: frames that were read are processed, and the output is closed.
-  public func stop() { state.stop() }
+  package func stop() { state.stop() }
 
   /// Runs to the end of the input, or until stopped. Blocks the calling thread.
   ///
@@ -23,7 +23,7 @@ public final class Pipeline: Sendable {
   ///   - onFrame: called with each frame's annotations, and the frame before anything is drawn on it, in the frames' order, on a
   ///     thread of the run, which waits for it.
   /// - Throws: `VStreamError.usage` if it has run before; the first error of any stage; the output so far is closed and playable.
-  public func run(
+  package func run(
     onProgress: (PipelineProgress) -> Void = { _ in },
     onFrame: (@Sendable (FrameAnnotations, VideoFrame) -> Void)? = nil
   ) throws -> PipelineResult {

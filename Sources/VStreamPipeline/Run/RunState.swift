@@ -1,7 +1,7 @@
 internal import Dispatch
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamReporting
-internal import VStreamScene
 
 /// The state that the threads of a run share: its counts and messages, the first error, the wish to stop; and the threads'
 /// reports once they have ended.

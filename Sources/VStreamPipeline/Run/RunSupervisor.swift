@@ -1,9 +1,9 @@
 internal import Dispatch
+package import VStreamCore
 internal import VStreamMedia
-public import VStreamScene
 
 /// A run that a `RunSupervisor` repeats. Runs once; `stop` may be called from any thread.
-public protocol SupervisedRun: Sendable {
+package protocol SupervisedRun: Sendable {
   /// Runs until the input ends, or until stopped. Blocks the calling thread.
   ///
   /// - Parameter onProgress: called on the calling thread about five times a second, if at all.
@@ -15,15 +15,15 @@ public protocol SupervisedRun: Sendable {
 }
 
 extension Pipeline: SupervisedRun {
-  public func runSupervised(onProgress: (PipelineProgress) -> Void) throws { _ = try run(onProgress: onProgress) }
+  package func runSupervised(onProgress: (PipelineProgress) -> Void) throws { _ = try run(onProgress: onProgress) }
 }
 
 /// Keeps a live input running: makes a run, and another one after a pause when it ended, until it is stopped.
 ///
 /// Has a thread of its own, so that no supervisor delays another.
-public final class RunSupervisor: Sendable {
+package final class RunSupervisor: Sendable {
   /// The events of the runs; called on the supervisor's thread.
-  public enum Event: Sendable {
+  package enum Event: Sendable {
     /// A run is about to open its input.
     case starting
     case progress(PipelineProgress)
@@ -58,7 +58,7 @@ public final class RunSupervisor: Sendable {
   ///   - repeatsAtEnd: whether the end of the input is no loss: the next run starts at once, without an event.
   ///   - makeRun: makes the next run.
   ///   - onEvent: not to block.
-  public convenience init(
+  package convenience init(
     repeatsAtEnd: Bool = false, makeRun: @escaping @Sendable () throws(VStreamError) -> any SupervisedRun,
     onEvent: @escaping @Sendable (Event) -> Void
   ) { self.init(repeatsAtEnd: repeatsAtEnd, clock: SystemClock(), makeRun: makeRun, onEvent: onEvent) }
@@ -76,10 +76,10 @@ public final class RunSupervisor: Sendable {
   }
 
   /// Starts the first run; called once.
-  public func start() { threads.start { self.superviseRuns() } }
+  package func start() { threads.start { self.superviseRuns() } }
 
   /// Ends the run and starts no other. Does not wait.
-  public func stop() {
+  package func stop() {
     state.update { state -> (any SupervisedRun)? in
       state.isStopping = true
       return state.run
@@ -87,12 +87,12 @@ public final class RunSupervisor: Sendable {
   }
 
   /// Ends the run early; another one follows.
-  public func restart() { state.read { $0.run }?.stop() }
+  package func restart() { state.read { $0.run }?.stop() }
 
   /// Waits until the last run has ended.
   ///
   /// - Returns: `false` if that takes longer than `seconds`.
-  public func waitUntilEnded(seconds: Double) -> Bool { threads.wait(until: .now() + seconds) }
+  package func waitUntilEnded(seconds: Double) -> Bool { threads.wait(until: .now() + seconds) }
 
   private func superviseRuns() {
     var delay = RetryDelay(first: Self.firstPause)

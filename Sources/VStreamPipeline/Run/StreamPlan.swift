@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamOverlay
-internal import VStreamScene
 
 /// The decisions about a run once its input is open, before its threads start.
 struct StreamPlan: Sendable {

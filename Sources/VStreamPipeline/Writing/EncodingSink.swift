@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamSystem
 
 /// Encodes the frames and writes them, with the copied streams, to a file, pipe, network address or image sequence.

@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamMedia
-internal import VStreamScene
 
 /// Decides the pixel format that frames are normalised to: the encoder's, or their own where they are not encoded.
 ///

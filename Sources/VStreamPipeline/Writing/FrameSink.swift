@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamMedia
-internal import VStreamScene
 
 /// The output of a run. One owner at a time.
 protocol FrameSink {

@@ -1,7 +1,7 @@
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamOverlay
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamSystem
 
 /// An open output whose video is copied, with subtitles: in a track of the output if its container supports that, otherwise

@@ -1,7 +1,7 @@
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamOverlay
 internal import VStreamReporting
-internal import VStreamScene
 
 /// Copies the video without re-encoding it, and shows the annotations as subtitles.
 struct OverlayTrackSink: FrameSink {

@@ -1,4 +1,4 @@
-package import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 /// The frame, face and file of a saved face crop.

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 internal import VStreamSystem
 
 /// The facts that every format can write of one observation, whatever its kind.

@@ -1,4 +1,4 @@
-package import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 /// The record formats: one file in `Formats` and one line here for each.

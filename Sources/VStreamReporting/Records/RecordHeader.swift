@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-public import VStreamScene
+public import VStreamCore
 internal import VStreamSystem
 
 /// The facts about a run that records state before its first frame.

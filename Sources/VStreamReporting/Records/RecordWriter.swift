@@ -1,4 +1,4 @@
-package import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 /// Writes a run's records to a file: header, frames in their order, summary.

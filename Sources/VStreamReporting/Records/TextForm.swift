@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 internal import VStreamSystem
 
 /// The members of values as the text of records.

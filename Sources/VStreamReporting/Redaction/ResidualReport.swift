@@ -1,4 +1,4 @@
-package import VStreamScene
+package import VStreamCore
 
 /// A detection in a redacted video that is not sufficiently covered.
 package struct Residual: Hashable, Sendable {

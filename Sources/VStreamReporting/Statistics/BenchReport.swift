@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-package import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 /// The result of a benchmark: several identical runs.

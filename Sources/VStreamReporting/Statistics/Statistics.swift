@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 internal import VStreamSystem
 
 /// The numbers of frames by their outcome. At the end of a run, framesIn = framesOut + framesDropped − framesRepeated, and

@@ -1,7 +1,7 @@
+internal import VStreamCore
 internal import VStreamDetection
 internal import VStreamMedia
 internal import VStreamPipeline
-internal import VStreamScene
 internal import VStreamTracking
 
 /// The detectors of all cameras: their threads, and the models, each loaded once.

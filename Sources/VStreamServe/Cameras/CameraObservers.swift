@@ -1,8 +1,8 @@
 internal import Synchronization
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamSystem
 
 /// Follows one run of a camera.

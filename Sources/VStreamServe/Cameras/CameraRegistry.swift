@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamPipeline
-internal import VStreamScene
 
 /// The running cameras. Cameras are added, replaced and removed while the others go on, by one change at a time
 /// (`BackgroundWork.Kind.changes`), which waits for no camera: the source of one that is removed may not answer.

@@ -1,7 +1,7 @@
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamSystem
 
 /// A camera without its threads and the network: events in, actions out. A value; its owner passes in the time, and carries the

@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamPipeline
 internal import VStreamReporting
-internal import VStreamScene
 
 /// The phase and the figures of a camera. A value: its owner passes in the events and the time.
 struct CameraStatus: Sendable {

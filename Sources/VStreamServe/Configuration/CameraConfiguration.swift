@@ -1,7 +1,7 @@
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamOverlay
 internal import VStreamPipeline
-internal import VStreamScene
 internal import VStreamSystem
 
 /// The settings of one camera.

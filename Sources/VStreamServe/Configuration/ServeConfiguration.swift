@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamMedia
-internal import VStreamScene
 internal import VStreamSystem
 
 /// Where the server listens, how it is protected, and its cameras.

@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamPipeline
-internal import VStreamScene
 internal import VStreamSystem
 
 /// Decides who may do what: by the token, by the cookie that a browser gets for it, and by the page that a request comes from.

@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamPipeline
-internal import VStreamScene
 internal import VStreamSystem
 
 /// Answers requests. Calls may block, and come from any thread.

@@ -3,8 +3,8 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 internal import NIOWebSocket
+internal import VStreamCore
 internal import VStreamPipeline
-internal import VStreamScene
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamMedia
-internal import VStreamScene
 internal import VStreamSystem
 
 /// Makes the messages of a camera's video from its packets. One owner at a time: the camera's reader thread.

@@ -1,8 +1,8 @@
 internal import CVStreamMemory
 internal import Dispatch
 internal import Synchronization
+internal import VStreamCore
 internal import VStreamPipeline
-internal import VStreamScene
 internal import VStreamSystem
 
 #if canImport(Glibc)

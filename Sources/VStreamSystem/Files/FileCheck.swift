@@ -1,21 +1,21 @@
-public import VStreamScene
+package import VStreamCore
 
 #if canImport(Glibc)
   internal import Glibc
 #endif
 
 /// Checks before a file is written, for precise errors.
-public enum FileCheck {
+package enum FileCheck {
   /// Whether a path exists and the program may read it. The C function is `access`.
-  public static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
+  package static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
   /// Whether a path exists. The C function is `access`.
-  public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Whether a path names something that exists and is neither a file nor a folder: a device, a FIFO, a socket.
   ///
   /// - Throws: `VStreamError.cannotCreateOutput` if it is a folder.
-  public static func isSpecial(_ path: String) throws(VStreamError) -> Bool {
+  package static func isSpecial(_ path: String) throws(VStreamError) -> Bool {
     guard let status = FileStatus(of: path) else { return false }
     if status.kind == .folder {
       throw VStreamError(.cannotCreateOutput, "'\(path)' is a folder", subject: path, remedy: "name a file in it")
@@ -25,7 +25,7 @@ public enum FileCheck {
 
   /// - Throws: `VStreamError.cannotCreateOutput` if an earlier run left an unfinished file, which may be all that exists of
   ///   its output; and, even if that may be replaced, for a link or a file of somebody else.
-  public static func requireNoPart(_ path: String, overwrite: Bool) throws(VStreamError) {
+  package static func requireNoPart(_ path: String, overwrite: Bool) throws(VStreamError) {
     guard FileStatus(of: path, followsLink: false) != nil else { return }
     if overwrite { return try NewFile.requireReplaceable(path) }
     throw VStreamError(
@@ -35,7 +35,7 @@ public enum FileCheck {
 
   /// - Throws: `VStreamError.cannotCreateOutput` if the path exists and must not be overwritten, or if its folder is
   ///   missing or cannot be written to.
-  public static func requireCreatable(_ path: String, overwrite: Bool) throws(VStreamError) {
+  package static func requireCreatable(_ path: String, overwrite: Bool) throws(VStreamError) {
     if Path.name(of: path).utf8.count > PartFile.maximumNameBytes {
       throw VStreamError(
         .cannotCreateOutput, "'\(path)' cannot be created: its name has more than \(PartFile.maximumNameBytes) bytes",

@@ -1,15 +1,15 @@
-public import VStreamScene
+package import VStreamCore
 
 #if canImport(Glibc)
   internal import Glibc
 #endif
 
 /// An exclusive lock on a file that is being written; released when the value is deallocated.
-public final class FileLock {
+package final class FileLock {
   private let descriptor: Int32
 
   /// This process's path of the locked file, even if another file has its name meanwhile.
-  public var ownPath: String { "/proc/self/fd/\(descriptor)" }
+  package var ownPath: String { "/proc/self/fd/\(descriptor)" }
 
   /// Creates the file if it does not exist (`NewFile`).
   ///
@@ -18,7 +18,7 @@ public final class FileLock {
   ///   - name: the name that the file gets, for messages; `nil` for its own.
   /// - Throws: `VStreamError.cannotCreateOutput` if it cannot be created, or another process has the lock. The C function is
   ///   `flock`.
-  public init(_ path: String, existing: NewFile.Existing = .kept, for name: String? = nil) throws(VStreamError) {
+  package init(_ path: String, existing: NewFile.Existing = .kept, for name: String? = nil) throws(VStreamError) {
     descriptor = try NewFile.open(path, existing: existing, for: name)
     guard flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
     // The descriptor is closed by deinit, as all properties are set.
@@ -34,8 +34,8 @@ public final class FileLock {
 
 /// A lock on a file of its own, which many readers or one writer of other files may have; released when the value is
 /// deallocated.
-public final class SharedLock {
-  public enum Kind: Hashable, Sendable {
+package final class SharedLock {
+  package enum Kind: Hashable, Sendable {
     case shared
     case exclusive
   }
@@ -43,7 +43,7 @@ public final class SharedLock {
   private let descriptor: Int32
 
   /// - Returns: `nil` if the file cannot be opened or created.
-  public init?(_ path: String) {
+  package init?(_ path: String) {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     if descriptor < 0 { return nil }
   }
@@ -51,7 +51,7 @@ public final class SharedLock {
   /// Takes the lock, instead of the one held, without waiting.
   ///
   /// - Returns: whether the lock was free; if not, none is held. The C function is `flock`.
-  public func take(_ kind: Kind) -> Bool { flock(descriptor, (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 }
+  package func take(_ kind: Kind) -> Bool { flock(descriptor, (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 }
 
   deinit { close(descriptor) }
 }

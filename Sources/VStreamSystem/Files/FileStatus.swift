@@ -3,14 +3,14 @@
 #endif
 
 /// The file system's facts of a file.
-public struct FileStatus: Hashable, Sendable {
-  public enum Kind: Hashable, Sendable {
+package struct FileStatus: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     case regular, folder, characterDevice, pipe, socket, link, other
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// In bytes.
-  public let size: Int
+  package let size: Int
   /// The file system that holds the file, and its number there: the same for two hard links of one file.
   let device: UInt
   let number: UInt
@@ -20,14 +20,14 @@ public struct FileStatus: Hashable, Sendable {
   /// - Parameter followsLink: whether a symbolic link stands for the file that it leads to.
   /// - Returns: `nil` if there is no such file, or if one of its folders may not be searched. The C functions are `stat` and
   ///   `lstat`.
-  public init?(of path: String, followsLink: Bool = true) {
+  package init?(of path: String, followsLink: Bool = true) {
     var status = stat()
     guard (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
     self.init(status)
   }
 
   /// - Returns: `nil` if the descriptor is not open. The C function is `fstat`.
-  public init?(descriptor: Int32) {
+  package init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
     self.init(status)
@@ -52,15 +52,15 @@ public struct FileStatus: Hashable, Sendable {
   }
 
   /// Whether a path names a regular file, directly or through a link.
-  public static func isRegularFile(_ path: String) -> Bool { FileStatus(of: path)?.kind == .regular }
+  package static func isRegularFile(_ path: String) -> Bool { FileStatus(of: path)?.kind == .regular }
 }
 
 /// Distinguishes a file's content from content written later at the same path, by inode, size and modification time.
-public struct FileVersion: Hashable, Sendable {
+package struct FileVersion: Hashable, Sendable {
   private let status: FileStatus
 
   /// - Returns: `nil` if there is no such file.
-  public init?(of path: String) {
+  package init?(of path: String) {
     guard let status = FileStatus(of: path) else { return nil }
     self.status = status
   }

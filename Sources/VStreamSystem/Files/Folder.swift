@@ -1,18 +1,18 @@
-public import VStreamScene
+package import VStreamCore
 
 #if canImport(Glibc)
   internal import Glibc
 #endif
 
 /// Folders: created, listed, checked.
-public enum Folder {
+package enum Folder {
   /// Whether files can be created in a folder.
-  public static func isWritable(_ path: String) -> Bool { access(path, W_OK | X_OK) == 0 }
+  package static func isWritable(_ path: String) -> Bool { access(path, W_OK | X_OK) == 0 }
 
   /// Creates a folder if it does not exist; the folder that contains it must exist.
   ///
   /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `mkdir`.
-  public static func create(_ path: String) throws(VStreamError) {
+  package static func create(_ path: String) throws(VStreamError) {
     guard mkdir(path, 0o755) != 0 else { return }
     let reason = errno
     if reason == EEXIST, FileStatus(of: path)?.kind == .folder { return }
@@ -25,7 +25,7 @@ public enum Folder {
   /// Creates a folder, and the folders that contain it.
   ///
   /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `mkdir`.
-  public static func createWithParents(_ path: String) throws(VStreamError) {
+  package static func createWithParents(_ path: String) throws(VStreamError) {
     var created = ""
     for part in path.split(separator: "/", omittingEmptySubsequences: false) {
       created +=
@@ -41,7 +41,7 @@ public enum Folder {
   /// The names of a folder's entries, in no order, with `.` and `..`.
   ///
   /// - Throws: `VStreamError`: `inputNotFound`, or `unreadableInput`. The C function is `readdir`.
-  public static func names(in folder: String) throws(VStreamError) -> [String] {
+  package static func names(in folder: String) throws(VStreamError) -> [String] {
     guard let handle = opendir(folder) else {
       let code: VStreamError.Code = errno == ENOENT ? .inputNotFound : .unreadableInput
       throw VStreamError(
@@ -61,12 +61,12 @@ public enum Folder {
 }
 
 /// A folder where only this user can create, replace or read files.
-public enum PrivateFolder {
+package enum PrivateFolder {
   /// Creates the folder, with mode 0700, if it does not exist; one that exists gets that mode.
   ///
   /// - Returns: the path; `nil` if it cannot be created, is a link, or belongs to another user. The C functions are `mkdir`,
   ///   `open` and `fchmod`.
-  public static func make(_ path: String) -> String? {
+  package static func make(_ path: String) -> String? {
     mkdir(path, 0o700)
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -79,14 +79,14 @@ public enum PrivateFolder {
 }
 
 /// The size of a file, and the free space of the disk that holds it.
-public struct FreeSpace: CustomStringConvertible {
+package struct FreeSpace: CustomStringConvertible {
   /// Bytes of the file; `nil` if there is no such file.
-  public let written: Int?
+  package let written: Int?
   /// Bytes that an unprivileged user may still write; `nil` if the file system does not report it.
-  public let free: Int?
+  package let free: Int?
 
   /// The C function is `statvfs`.
-  public init(_ path: String) {
+  package init(_ path: String) {
     written = FileStatus(of: path).flatMap { $0.kind == .regular ? $0.size : nil }
     var disk = statvfs()
     free =
@@ -95,16 +95,16 @@ public struct FreeSpace: CustomStringConvertible {
   }
 
   /// Whether an `errno` value means that a disk, or a user's quota on it, is full.
-  public static func isExhausted(_ errorNumber: Int32) -> Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
+  package static func isExhausted(_ errorNumber: Int32) -> Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
 
   /// Whether a second file of the same size would fit; `true` if that is not known.
-  public var isEnoughForAnother: Bool {
+  package var isEnoughForAnother: Bool {
     guard let written, let free else { return true }
     return free >= written
   }
 
   /// `2.9 MB written, 0 bytes free`; empty if neither is known.
-  public var description: String {
+  package var description: String {
     [written.map { "\($0.formatted(.bytes)) written" }, free.map { "\($0.formatted(.bytes)) free" }]
       .compactMap { $0 }.joined(separator: ", ")
   }

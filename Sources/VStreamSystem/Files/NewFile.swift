@@ -1,4 +1,4 @@
-public import VStreamScene
+package import VStreamCore
 
 #if canImport(Glibc)
   internal import Glibc
@@ -6,9 +6,9 @@ public import VStreamScene
 
 /// Opens the files that a run writes under names of its own (`PATH.part`), in folders where others may create files too:
 /// a link that is there is not followed, so that nobody can have another file overwritten.
-public enum NewFile {
+package enum NewFile {
   /// The policy for an existing file.
-  public enum Existing: Hashable, Sendable {
+  package enum Existing: Hashable, Sendable {
     /// Its contents stay.
     case kept
     /// It is emptied.
@@ -25,7 +25,7 @@ public enum NewFile {
   /// - Returns: a descriptor, at the file's beginning.
   /// - Throws: `VStreamError.cannotCreateOutput`, also if there is a link, something other than a file, or a file with
   ///   another name or owner. The C function is `open`.
-  public static func open(
+  package static func open(
     _ path: String, existing: Existing = .emptied, for name: String? = nil
   ) throws(VStreamError) -> Int32 {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
@@ -48,7 +48,7 @@ public enum NewFile {
   /// Checks that a file can be created, by creating and removing it: permissions alone do not tell.
   ///
   /// - Throws: `VStreamError.cannotCreateOutput`. The C functions are `open` and `unlink`.
-  public static func probe(_ path: String) throws(VStreamError) {
+  package static func probe(_ path: String) throws(VStreamError) {
     close(try open(path, existing: .refused))
     unlink(path)
   }
@@ -77,12 +77,12 @@ public enum NewFile {
 }
 
 /// Checks that a run writes each file once, and none that it reads.
-public enum WrittenPaths {
+package enum WrittenPaths {
   /// - Parameters:
   ///   - written: the files that will be written, first as `PATH.part`.
   ///   - read: the files that are read.
   /// - Throws: `VStreamError.usage` for the first file that is read as well, or named twice.
-  public static func check(_ written: [String], reading read: [String]) throws(VStreamError) {
+  package static func check(_ written: [String], reading read: [String]) throws(VStreamError) {
     for (index, path) in written.enumerated() {
       if read.contains(where: { PathIdentity.isSameLocation($0, path) }) {
         throw VStreamError(

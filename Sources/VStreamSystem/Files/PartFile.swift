@@ -1,16 +1,16 @@
-public import VStreamScene
+package import VStreamCore
 
 #if canImport(Glibc)
   internal import Glibc
 #endif
 
 /// Files that appear whole or not at all: they are written as `PATH.part` and renamed to `PATH` when they are complete.
-public enum PartFile {
+package enum PartFile {
   /// The path that is written to until the file is complete.
-  public static func path(for path: String) -> String { named(path, ".part") }
+  package static func path(for path: String) -> String { named(path, ".part") }
 
   /// The path of the rewritten form of a complete file, before it gets its name.
-  public static func finalPath(for path: String) -> String { named(path, ".final.part") }
+  package static func finalPath(for path: String) -> String { named(path, ".final.part") }
 
   /// The path with an ending, for which a name that would be too long for the file system is shortened.
   private static func named(_ path: String, _ ending: String) -> String {
@@ -29,7 +29,7 @@ public enum PartFile {
   /// Writes bytes to `PATH.part`.
   ///
   /// - Throws: `VStreamError.inputOutput`, and `PATH.part` is removed; `cannotCreateOutput`. The C function is `fwrite`.
-  public static func write(_ bytes: [UInt8], for path: String) throws(VStreamError) {
+  package static func write(_ bytes: [UInt8], for path: String) throws(VStreamError) {
     let part = Self.path(for: path)
     let descriptor = try NewFile.open(part)
     guard let file = fdopen(descriptor, "wb") else {
@@ -43,7 +43,7 @@ public enum PartFile {
   /// Renames `PATH.part` to `PATH`.
   ///
   /// - Throws: `VStreamError.inputOutput`; `PATH.part` is removed then. The C function is `rename`.
-  public static func commit(_ path: String) throws(VStreamError) {
+  package static func commit(_ path: String) throws(VStreamError) {
     guard rename(Self.path(for: path), path) == 0 else { throw failure(Self.path(for: path)) }
   }
 
@@ -51,7 +51,7 @@ public enum PartFile {
   ///
   /// - Parameter overwrite: whether a file that is there is replaced; otherwise that is an error.
   /// - Throws: `VStreamError.inputOutput`; `PATH.part` stays.
-  public static func commit(_ path: String, overwrite: Bool) throws(VStreamError) {
+  package static func commit(_ path: String, overwrite: Bool) throws(VStreamError) {
     let code = move(Self.path(for: path), to: path, overwrite: overwrite)
     guard code != 0 else { return }
     throw VStreamError(
@@ -64,7 +64,7 @@ public enum PartFile {
   /// - Parameter overwrite: whether a file that is there is replaced; otherwise that is an error, even if it has appeared
   ///   since the run began.
   /// - Returns: 0, or the number of the error. The C functions are `link`, which never replaces a file, and `rename`.
-  public static func move(_ file: String, to path: String, overwrite: Bool) -> Int32 {
+  package static func move(_ file: String, to path: String, overwrite: Bool) -> Int32 {
     if !overwrite {
       if link(file, path) == 0 { return unlink(file) == 0 ? 0 : errno }
       // Some file systems have no links.
@@ -74,16 +74,16 @@ public enum PartFile {
   }
 
   /// Removes `PATH.part`; nothing happens if there is none.
-  public static func discard(_ path: String) { unlink(Self.path(for: path)) }
+  package static func discard(_ path: String) { unlink(Self.path(for: path)) }
 
   /// Renames an incomplete `PATH` to `PATH.part`; nothing happens if it is not a regular file.
-  public static func setAside(_ path: String) {
+  package static func setAside(_ path: String) {
     guard FileStatus.isRegularFile(path) else { return }
     rename(path, Self.path(for: path))
   }
 
   /// Removes a regular file; nothing happens if there is none.
-  public static func remove(_ path: String) {
+  package static func remove(_ path: String) {
     if FileStatus.isRegularFile(path) { unlink(path) }
   }
 

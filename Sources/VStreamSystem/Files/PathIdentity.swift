@@ -3,27 +3,27 @@
 #endif
 
 /// Whether paths name the same file.
-public enum PathIdentity {
+package enum PathIdentity {
   /// Whether two paths name the same location, whether or not a file is there.
-  public static func isSameLocation(_ one: String, _ other: String) -> Bool {
+  package static func isSameLocation(_ one: String, _ other: String) -> Bool {
     one == other || isSameFile(one, other) || canonicalPath(of: one) == canonicalPath(of: other)
   }
 
   /// Whether two paths name one existing regular file.
-  public static func isSameFile(_ one: String, _ other: String) -> Bool {
+  package static func isSameFile(_ one: String, _ other: String) -> Bool {
     guard let first = FileStatus(of: one), let second = FileStatus(of: other) else { return false }
     return first.device == second.device && first.number == second.number && first.kind == .regular
   }
 
   /// The absolute path with the links of its folders resolved; the file itself need not exist. The path unchanged if its
   /// folder does not exist.
-  public static func canonicalPath(of path: String) -> String {
+  package static func canonicalPath(of path: String) -> String {
     guard let folder = realPath(Path.folder(of: path)) else { return path }
     return "\(folder)/\(Path.name(of: path))"
   }
 
   /// The file that a symbolic link leads to; the path unchanged if it is no link, or if it leads nowhere.
-  public static func resolvingLink(_ path: String) -> String {
+  package static func resolvingLink(_ path: String) -> String {
     guard FileStatus(of: path, followsLink: false)?.kind == .link else { return path }
     return realPath(path) ?? path
   }
@@ -36,12 +36,12 @@ public enum PathIdentity {
 }
 
 /// The parts of a path.
-public enum Path {
+package enum Path {
   /// The folder, with its slash at the end; `.` for a name alone.
-  public static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
+  package static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
 
   /// The part after the last slash.
-  public static func name(of path: String) -> Substring {
+  package static func name(of path: String) -> Substring {
     path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
   }
 }

@@ -1,4 +1,4 @@
-public import VStreamScene
+package import VStreamCore
 
 #if canImport(Glibc)
   internal import Glibc
@@ -7,18 +7,18 @@ public import VStreamScene
 /// A file that is read in chunks.
 ///
 /// One owner at a time.
-public final class ReadableFile {
-  public let path: String
+package final class ReadableFile {
+  package let path: String
   private let descriptor: Int32
   /// In bytes; 0 if it is not known.
-  public let size: Int
+  package let size: Int
   private lazy var chunk = [UInt8](repeating: 0, count: size > 0 ? min(size + 1, Self.chunkSize) : Self.chunkSize)
   private static let chunkSize = 1 << 18
 
   /// - Parameter path: of the file, or `-` for standard input.
   /// - Throws: `VStreamError`: `inputNotFound`; `unreadableInput` if it cannot be opened or is a folder. The C functions
   ///   are `open` and `fstat`.
-  public init(_ path: String) throws(VStreamError) {
+  package init(_ path: String) throws(VStreamError) {
     self.path = path
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -43,7 +43,7 @@ public final class ReadableFile {
   ///
   /// - Returns: `false` at the end.
   /// - Throws: `VStreamError.inputOutput`. The C function is `read`.
-  public func read(into bytes: inout [UInt8]) throws(VStreamError) -> Bool {
+  package func read(into bytes: inout [UInt8]) throws(VStreamError) -> Bool {
     while true {
       let count = chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
@@ -60,7 +60,7 @@ public final class ReadableFile {
   /// - Parameter path: of the file, or `-` for standard input.
   /// - Throws: `VStreamError`: `inputNotFound`; `unreadableInput` if it cannot be opened or is a folder; `inputOutput` if
   ///   reading fails before the end.
-  public static func bytes(of path: String) throws(VStreamError) -> [UInt8] {
+  package static func bytes(of path: String) throws(VStreamError) -> [UInt8] {
     let file = try ReadableFile(path)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(file.size + 1)

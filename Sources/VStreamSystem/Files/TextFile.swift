@@ -1,4 +1,4 @@
-public import VStreamScene
+package import VStreamCore
 
 #if canImport(Glibc)
   internal import Glibc
@@ -7,8 +7,8 @@ public import VStreamScene
 /// A text file that is written line by line.
 ///
 /// One owner at a time.
-public final class TextFile {
-  public let path: String
+package final class TextFile {
+  package let path: String
   private let descriptor: Int32
   private var buffer: [UInt8] = []
   private var isClosed = false
@@ -16,7 +16,7 @@ public final class TextFile {
   private static let bufferSize = 1 << 16
 
   /// Closes and removes the file.
-  public func discard() {
+  package func discard() {
     guard !isClosed else { return }
     isClosed = true
     _ = Glibc.close(descriptor)
@@ -30,7 +30,7 @@ public final class TextFile {
   ///   - overwrite: whether a file that exists is truncated, also where a link leads. Otherwise only devices, FIFOs and sockets
   ///     may exist.
   /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `open`.
-  public init(creating path: String, overwrite: Bool) throws(VStreamError) {
+  package init(creating path: String, overwrite: Bool) throws(VStreamError) {
     self.path = path
     if path == "-" {
       descriptor = STDOUT_FILENO
@@ -50,7 +50,7 @@ public final class TextFile {
   deinit { if !isClosed { Glibc.close(descriptor) } }
 
   /// - Throws: `VStreamError.inputOutput`; earlier lines are in the file.
-  public func write(line: String) throws(VStreamError) {
+  package func write(line: String) throws(VStreamError) {
     buffer += line.utf8
     buffer.append(UInt8(ascii: "\n"))
     if buffer.count >= Self.bufferSize { try flush() }
@@ -58,13 +58,13 @@ public final class TextFile {
 
   /// - Parameter lines: whole lines, in UTF-8, with their line feeds.
   /// - Throws: `VStreamError.inputOutput`; earlier lines are in the file.
-  public func write(_ lines: [UInt8]) throws(VStreamError) {
+  package func write(_ lines: [UInt8]) throws(VStreamError) {
     buffer += lines
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
   /// Writes the collected lines.
-  public func flush() throws(VStreamError) {
+  package func flush() throws(VStreamError) {
     defer { buffer.removeAll(keepingCapacity: true) }
     var rest = buffer[...]
     while !rest.isEmpty {
@@ -81,7 +81,7 @@ public final class TextFile {
   }
 
   /// Writes the collected lines and closes the file.
-  public func close() throws(VStreamError) {
+  package func close() throws(VStreamError) {
     guard !isClosed else { return try flush() }
     isClosed = true
     defer { Glibc.close(descriptor) }

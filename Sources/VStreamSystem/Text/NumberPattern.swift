@@ -1,17 +1,17 @@
 /// A file name with a number's placeholder, as FFmpeg and printf write it: `frame-%05d.png`; `%%` is a per cent sign.
-public struct NumberPattern: Hashable, Sendable {
+package struct NumberPattern: Hashable, Sendable {
   /// The text before the number.
-  public let before: String
+  package let before: String
   /// The text after the number.
-  public let after: String
+  package let after: String
   /// The digits that a number is padded to with zeros.
-  public let width: Int
+  package let width: Int
 
   /// The most digits that FFmpeg writes; it cuts longer numbers off.
   private static let maximumWidth = 19
 
   /// - Returns: `nil` if the name does not have exactly one placeholder, or one of more than 19 digits.
-  public init?(_ name: some StringProtocol) {
+  package init?(_ name: some StringProtocol) {
     var parts = [""]
     var width = 0
     var rest = name[...]
@@ -38,7 +38,7 @@ public struct NumberPattern: Hashable, Sendable {
 
   /// Whether a name has a placeholder of more digits than a file's name can have. FFmpeg takes seconds to minutes each time
   /// that it checks such a name.
-  public static func isEndless(_ name: some StringProtocol) -> Bool {
+  package static func isEndless(_ name: some StringProtocol) -> Bool {
     var rest = name.utf8[...]
     while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
       rest = rest[percent...].dropFirst()
@@ -54,17 +54,17 @@ public struct NumberPattern: Hashable, Sendable {
   }
 
   /// A name with its `%` escaped, so that none starts a placeholder.
-  public static func escaped(_ name: some StringProtocol) -> String {
+  package static func escaped(_ name: some StringProtocol) -> String {
     name.reduce(into: "") { $0 += $1 == "%" ? "%%" : String($1) }
   }
 
   /// A name without a placeholder, with `%%` replaced by `%`.
-  public static func unescaped(_ name: some StringProtocol) -> String {
+  package static func unescaped(_ name: some StringProtocol) -> String {
     NumberPattern("\(name)%d")?.before ?? String(name)
   }
 
   /// The number in a name, padded with zeros to the width and no further; `nil` if the name does not match the pattern.
-  public func number(in name: String) -> Int? {
+  package func number(in name: String) -> Int? {
     guard name.hasPrefix(before), name.hasSuffix(after), name.count > before.count + after.count else { return nil }
     let digits = name.dropFirst(before.count).dropLast(after.count)
     guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), digits.count >= width,
@@ -73,7 +73,7 @@ public struct NumberPattern: Hashable, Sendable {
     return Int(digits)
   }
 
-  public func name(_ number: Int) -> String {
+  package func name(_ number: Int) -> String {
     let digits = String(number)
     return before + String(repeating: "0", count: max(0, width - digits.count)) + digits + after
   }

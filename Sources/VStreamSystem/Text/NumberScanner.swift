@@ -1,33 +1,33 @@
 /// Parses numbers from bytes, without a string for each.
-public struct NumberScanner {
+package struct NumberScanner {
   private static let newline = UInt8(ascii: "\n")
   private let bytes: [UInt8]
   /// The next byte.
-  public private(set) var position = 0
+  package private(set) var position = 0
 
-  public init(_ bytes: [UInt8]) { self.bytes = bytes }
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  public var isAtEnd: Bool { position >= bytes.count }
+  package var isAtEnd: Bool { position >= bytes.count }
 
   /// The byte at the position; `nil` at the end.
-  public var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
+  package var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  public var isAtLineEnd: Bool { byte == nil || byte == Self.newline }
+  package var isAtLineEnd: Bool { byte == nil || byte == Self.newline }
 
   /// Consumes the next byte if it is the given one.
-  public mutating func take(_ expected: UInt8) -> Bool {
+  package mutating func take(_ expected: UInt8) -> Bool {
     guard byte == expected else { return false }
     position += 1
     return true
   }
 
   /// Skips spaces, tabs and carriage returns.
-  public mutating func skipBlanks() {
+  package mutating func skipBlanks() {
     while let next = byte, next == 0x20 || next == 0x09 || next == 0x0D { position += 1 }
   }
 
   /// Advances to the start of the next line.
-  public mutating func skipLine() {
+  package mutating func skipLine() {
     while let next = byte {
       position += 1
       if next == Self.newline { return }
@@ -41,7 +41,7 @@ public struct NumberScanner {
   /// up to 10²².
   /// - Returns: `nil`, with the position unchanged, if there is no number, or if it is followed by anything but a blank, a
   ///   comma or the end of the line.
-  public mutating func number() -> Double? {
+  package mutating func number() -> Double? {
     let start = position
     let isNegative = byte == UInt8(ascii: "-")
     if isNegative || byte == UInt8(ascii: "+") { position += 1 }

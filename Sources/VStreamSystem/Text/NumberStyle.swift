@@ -1,7 +1,7 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// How a number is written, independent of the locale.
-public struct NumberStyle: Hashable, Sendable {
+package struct NumberStyle: Hashable, Sendable {
   private enum Kind: Hashable {
     case decimals(ClosedRange<Int>), shortest, measurement, bytes, duration, clock
   }
@@ -10,39 +10,39 @@ public struct NumberStyle: Hashable, Sendable {
 
   /// Rounded to the most decimals of the range, halves away from zero; zeros at the end are omitted down to the fewest:
   /// `1.25`, `1.2`, `1` with `0...2`.
-  public static func decimals(_ count: ClosedRange<Int>) -> NumberStyle { NumberStyle(kind: .decimals(count)) }
+  package static func decimals(_ count: ClosedRange<Int>) -> NumberStyle { NumberStyle(kind: .decimals(count)) }
 
   /// Rounded to exactly so many decimals: `1.20` with 2.
-  public static func decimals(_ count: Int) -> NumberStyle { .decimals(count...count) }
+  package static func decimals(_ count: Int) -> NumberStyle { .decimals(count...count) }
 
   /// As many digits as it takes to read it back unchanged, an integer without decimals: `23`, `23.976`.
-  public static let shortest = NumberStyle(kind: .shortest)
+  package static let shortest = NumberStyle(kind: .shortest)
 
   /// Two decimals below 10, one from there on; zeros at the end are omitted down to one decimal: `2.35`, `235.1`.
-  public static let measurement = NumberStyle(kind: .measurement)
+  package static let measurement = NumberStyle(kind: .measurement)
 
   /// Bytes in units of a thousand with one decimal: `999 bytes`, `1.5 MB`.
-  public static let bytes = NumberStyle(kind: .bytes)
+  package static let bytes = NumberStyle(kind: .bytes)
 
   /// Seconds, rounded up, in the two largest units: `59 s`, `3 min 20 s`, `2 h 5 min`.
-  public static let duration = NumberStyle(kind: .duration)
+  package static let duration = NumberStyle(kind: .duration)
 
   /// Seconds, 0 or more, as hours, minutes and seconds with milliseconds: `01:02:03.456`.
-  public static let clock = NumberStyle(kind: .clock)
+  package static let clock = NumberStyle(kind: .clock)
 }
 
 extension Double {
   /// The number as text. Without a finite value, or where a style's digits do not fit 63 bits, in the form of
   /// `description`.
-  public func formatted(_ style: NumberStyle) -> String { style.text(of: self) }
+  package func formatted(_ style: NumberStyle) -> String { style.text(of: self) }
 }
 
 extension Int {
   /// The number with a noun: `1 frame`, `3 frames`.
-  public func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+  package func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 
   /// The number as text.
-  public func formatted(_ style: NumberStyle) -> String { style.text(of: Double(self)) }
+  package func formatted(_ style: NumberStyle) -> String { style.text(of: Double(self)) }
 }
 
 extension NumberStyle {
@@ -93,9 +93,9 @@ extension NumberStyle {
 }
 
 /// Bytes as text.
-public enum Hexadecimal {
+package enum Hexadecimal {
   /// Two lower-case digits a byte.
-  public static func text(_ bytes: some Sequence<UInt8>) -> String {
+  package static func text(_ bytes: some Sequence<UInt8>) -> String {
     var buffer = TextBuffer()
     for byte in bytes { append(byte, to: &buffer) }
     return buffer.text

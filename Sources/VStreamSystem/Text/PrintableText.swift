@@ -5,7 +5,7 @@
 extension String {
   /// The text with each control character but line breaks in the form `\x1b`, including reversals of the direction of
   /// writing: names of files, tags and models, which a message repeats, must not control the terminal.
-  public var printable: String {
+  package var printable: String {
     var shown = ""
     for scalar in unicodeScalars {
       if scalar.properties.generalCategory == .control || scalar.properties.isBidiControl, scalar != "\n" {
@@ -21,20 +21,20 @@ extension String {
 
 extension StringProtocol {
   /// FNV-1a, 64 bits, of its UTF-8: the same in every run, unlike `hashValue`; a name, not a protection.
-  public var stableHash: UInt64 {
+  package var stableHash: UInt64 {
     utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
   /// Without the white space around it.
-  public var trimmed: String {
+  package var trimmed: String {
     String(String(drop(while: \.isWhitespace)).reversed().drop(while: \.isWhitespace).reversed())
   }
 }
 
 /// Names that somebody may have meant.
-public enum SimilarNames {
+package enum SimilarNames {
   /// The names that are like another one, ignoring case: that contain it or are contained in it, or differ in a letter or two.
-  public static func of(_ name: String, in names: [String]) -> [String] {
+  package static func of(_ name: String, in names: [String]) -> [String] {
     let name = name.lowercased()
     let maximumDistance = name.count < 5 ? 1 : 2
     return names.filter { other in
@@ -62,9 +62,9 @@ public enum SimilarNames {
 }
 
 /// Standard error, to which any thread may write.
-public enum StandardError {
+package enum StandardError {
   /// Writes a text; what cannot be written is discarded. The C function is `write`.
-  public static func write(_ text: String) {
+  package static func write(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -1,57 +1,57 @@
 /// JSON: members and elements appear in the order of addition, separated by commas.
 extension TextBuffer {
   /// The object that `body` writes.
-  public static func json(_ body: (inout TextBuffer) -> Void) -> String {
+  package static func json(_ body: (inout TextBuffer) -> Void) -> String {
     var buffer = TextBuffer()
     buffer.addObject(body)
     return buffer.text
   }
 
-  public mutating func add(_ key: String, _ text: String) {
+  package mutating func add(_ key: String, _ text: String) {
     addKey(key)
     appendQuoted(text)
   }
 
-  public mutating func add(_ key: String, _ integer: Int) {
+  package mutating func add(_ key: String, _ integer: Int) {
     addKey(key)
     append(integer)
   }
 
-  public mutating func add(_ key: String, _ isTrue: Bool) {
+  package mutating func add(_ key: String, _ isTrue: Bool) {
     addKey(key)
     append(isTrue ? "true" : "false")
   }
 
-  public mutating func add(_ key: String, _ value: Double, places: Int) {
+  package mutating func add(_ key: String, _ value: Double, places: Int) {
     addKey(key)
     append(value, places: places)
   }
 
   /// Adds a key; the next value that is appended is its value.
-  public mutating func addKey(_ key: String) {
+  package mutating func addKey(_ key: String) {
     separate()
     appendQuoted(key)
     append(":")
   }
 
-  public mutating func addObject(_ key: String, _ body: (inout TextBuffer) -> Void) {
+  package mutating func addObject(_ key: String, _ body: (inout TextBuffer) -> Void) {
     addKey(key)
     addObject(body)
   }
 
-  public mutating func addList(_ key: String, _ body: (inout TextBuffer) -> Void) {
+  package mutating func addList(_ key: String, _ body: (inout TextBuffer) -> Void) {
     addKey(key)
     addList(body)
   }
 
-  public mutating func addObject(_ body: (inout TextBuffer) -> Void) {
+  package mutating func addObject(_ body: (inout TextBuffer) -> Void) {
     separate()
     append("{")
     body(&self)
     append("}")
   }
 
-  public mutating func addList(_ body: (inout TextBuffer) -> Void) {
+  package mutating func addList(_ body: (inout TextBuffer) -> Void) {
     separate()
     append("[")
     body(&self)
@@ -59,25 +59,25 @@ extension TextBuffer {
   }
 
   /// Adds an element to a list.
-  public mutating func addNumber(_ value: Double, places: Int) {
+  package mutating func addNumber(_ value: Double, places: Int) {
     separate()
     append(value, places: places)
   }
 
   /// Adds an element to a list.
-  public mutating func addInteger(_ value: Int) {
+  package mutating func addInteger(_ value: Int) {
     separate()
     append(value)
   }
 
   /// Adds an element to a list.
-  public mutating func addText(_ text: String) {
+  package mutating func addText(_ text: String) {
     separate()
     appendQuoted(text)
   }
 
   /// Appends a comma unless this is the first element of its object or list.
-  public mutating func separate() {
+  package mutating func separate() {
     switch bytes.last {
     case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"): break
     default: append(",")

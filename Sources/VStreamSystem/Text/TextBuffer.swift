@@ -1,25 +1,25 @@
 /// Text that is built from parts, in UTF-8. An owner that empties and refills it reuses its memory.
-public struct TextBuffer: Sendable {
-  public private(set) var bytes: [UInt8] = []
+package struct TextBuffer: Sendable {
+  package private(set) var bytes: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public var text: String { String(decoding: bytes, as: UTF8.self) }
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+  package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-  public mutating func append(_ text: String) { bytes += text.utf8 }
+  package mutating func append(_ text: String) { bytes += text.utf8 }
 
-  public mutating func append(byte: UInt8) { bytes.append(byte) }
+  package mutating func append(byte: UInt8) { bytes.append(byte) }
 
-  public mutating func append(_ integer: Int) {
+  package mutating func append(_ integer: Int) {
     if integer < 0 { bytes.append(UInt8(ascii: "-")) }
     appendDigits(integer.magnitude, atLeast: 1)
   }
 
   /// Appends a number with at most `places` decimals, 1 or more, and at least one; `null` if it is not finite or so large
   /// that its digits do not fit 63 bits.
-  public mutating func append(_ value: Double, places: Int) {
+  package mutating func append(_ value: Double, places: Int) {
     if !appendDecimals(value, 1...places) { append("null") }
   }
 
@@ -47,10 +47,10 @@ public struct TextBuffer: Sendable {
   }
 
   /// Appends a number with as many digits as it takes to read it back unchanged; `null` if it is not finite.
-  public mutating func appendExactly(_ value: Double) { append(value.isFinite ? "\(value)" : "null") }
+  package mutating func appendExactly(_ value: Double) { append(value.isFinite ? "\(value)" : "null") }
 
   /// Appends an integer's digits, with leading zeros up to the count.
-  public mutating func appendDigits(_ value: UInt, atLeast count: Int) {
+  package mutating func appendDigits(_ value: UInt, atLeast count: Int) {
     let start = bytes.count
     var rest = value
     while rest > 0 || bytes.count - start < count {

@@ -1,11 +1,11 @@
-public import VStreamScene
+package import VStreamCore
 
 /// Counts the objects in zones and the crossings of lines. An object's position is the midpoint of its box's lower edge.
 ///
 /// Only objects with an ID count, by their detections. A crossing counts once the object is far on the other side of the line, or
 /// has been clearly there for a while, so that a box that reaches over it for a moment does not count; an object that was lost and
 /// recovered is assumed to have moved in a straight line.
-public struct Counter: Hashable, Sendable {
+package struct Counter: Hashable, Sendable {
   /// The history of one object.
   private struct Visit: Hashable {
     var label: String
@@ -30,7 +30,7 @@ public struct Counter: Hashable, Sendable {
   private let zones: [Zone]
   private let lines: [CountingLine]
   private var visits: [Int: Visit] = [:]
-  public private(set) var counts: RegionCounts
+  package private(set) var counts: RegionCounts
 
   /// The distance of the point that is in a zone from the box's lower edge, as a fraction of its height: a box that the frame
   /// cuts ends at the edge of a zone that ends there.
@@ -44,7 +44,7 @@ public struct Counter: Hashable, Sendable {
   /// Times are rounded.
   private static let timeTolerance = 1e-6
 
-  public init(zones: [Zone], lines: [CountingLine]) {
+  package init(zones: [Zone], lines: [CountingLine]) {
     self.zones = zones
     self.lines = lines
     counts = RegionCounts(
@@ -55,7 +55,7 @@ public struct Counter: Hashable, Sendable {
   /// Counts the objects detected on a frame.
   ///
   /// - Parameter time: stream time in seconds, later than that of the last call.
-  public mutating func update(_ objects: [DetectedObject], at time: Double) {
+  package mutating func update(_ objects: [DetectedObject], at time: Double) {
     for zone in zones.indices { counts.zones[zone].inside = [:] }
     for object in objects {
       guard let id = object.id, !object.box.isEmpty else { continue }
@@ -76,7 +76,7 @@ public struct Counter: Hashable, Sendable {
   }
 
   /// Removes the history of an object whose ID has ended. One that was clearly on the other side of a line has crossed it.
-  public mutating func remove(_ id: Int) {
+  package mutating func remove(_ id: Int) {
     guard let visit = visits.removeValue(forKey: id) else { return }
     for line in lines.indices {
       guard let first = visit.other[line], let before = visit.lastClear[line] else { continue }
@@ -132,13 +132,13 @@ public struct Counter: Hashable, Sendable {
 }
 
 /// A line in the frame whose crossings are counted, separately for each direction.
-public struct CountingLine: Hashable, Sendable {
-  public var name: String
+package struct CountingLine: Hashable, Sendable {
+  package var name: String
   /// In pixels of the upright frame.
-  public var start: Point
-  public var end: Point
+  package var start: Point
+  package var end: Point
 
-  public init(name: String, start: Point, end: Point) {
+  package init(name: String, start: Point, end: Point) {
     self.name = name
     self.start = start
     self.end = end
@@ -165,18 +165,18 @@ public struct CountingLine: Hashable, Sendable {
 }
 
 /// A counting region: a polygon in the frame.
-public struct Zone: Hashable, Sendable {
-  public var name: String
+package struct Zone: Hashable, Sendable {
+  package var name: String
   /// Three or more corners in order, in pixels of the upright frame. The last one is connected to the first.
-  public var corners: [Point]
+  package var corners: [Point]
 
-  public init(name: String, corners: [Point]) {
+  package init(name: String, corners: [Point]) {
     self.name = name
     self.corners = corners
   }
 
   /// Whether a point lies inside, by the number of edges that a ray from it crosses (even-odd rule).
-  public func contains(_ point: Point) -> Bool {
+  package func contains(_ point: Point) -> Bool {
     var isInside = false
     for (index, one) in corners.enumerated() {
       let other = corners[index == 0 ? corners.count - 1 : index - 1]

@@ -1,20 +1,20 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// Extends coverage backwards in time, to the frames before a subject's first detection.
 ///
 /// Holds the covered regions of the delayed frames; the frames themselves are delayed elsewhere, in the same order. When a
 /// frame leaves, the later observations are known: a subject that appeared since is covered along its extrapolated path, and
 /// one that was observed again is covered between both observations. A value, without a clock or a thread.
-public struct CoverageLookBack: Hashable, Sendable {
+package struct CoverageLookBack: Hashable, Sendable {
   /// Seconds of stream time for which a subject is covered before its first observation; 0 for none.
-  public let seconds: Double
+  package let seconds: Double
   /// The minimum number of covered frames before its first observation.
-  public let frames: Int
+  package let frames: Int
   private var delayed: [DelayedFrame] = []
   private var lastShot: Int?
   private var shotStart = 0.0
   /// Seconds of a shot that may be an interruption of another one.
-  public static let longestInterruption = 0.3
+  package static let longestInterruption = 0.3
 
   private enum Rule {
     /// Seconds after its first observation at which a subject's velocity estimate has settled.
@@ -33,20 +33,20 @@ public struct CoverageLookBack: Hashable, Sendable {
     let regions: [CoveredRegion]
   }
 
-  public init(seconds: Double, frames: Int = 0) {
+  package init(seconds: Double, frames: Int = 0) {
     self.seconds = seconds
     self.frames = frames
   }
 
   /// The number of delayed frames.
-  public var count: Int { delayed.count }
+  package var count: Int { delayed.count }
 
   /// Adds the next frame, with its covered regions as far as they are known now.
   ///
   /// - Parameters:
   ///   - shot: its number: a subject is covered only in the shot of its observation.
   ///   - left: covered regions of the shot before; omitted once this one is known to be no interruption.
-  public mutating func add(
+  package mutating func add(
     _ regions: [CoveredRegion], at time: Double, in shot: Int = 0, left: [CoveredRegion] = []
   ) {
     if shot != lastShot { (lastShot, shotStart) = (shot, time) }
@@ -55,7 +55,7 @@ public struct CoverageLookBack: Hashable, Sendable {
 
   /// Whether the oldest frame can leave: a subject first observed at the end of its look-back window has had the time that
   /// its velocity estimate needs to settle.
-  public var isReady: Bool {
+  package var isReady: Bool {
     guard let first = delayed.first, let last = delayed.last else { return false }
     guard seconds > 0 else { return true }
     return last.time - first.time >= seconds + Rule.settling - Rule.timeTolerance && delayed.count > 2 * frames
@@ -65,7 +65,7 @@ public struct CoverageLookBack: Hashable, Sendable {
   ///
   /// - Returns: its covered regions; `nil` if no frame is delayed.
   /// - Complexity: O(n) for n regions in the delayed frames.
-  public mutating func next() -> [CoveredRegion]? {
+  package mutating func next() -> [CoveredRegion]? {
     guard !delayed.isEmpty else { return nil }
     let leaving = delayed.removeFirst()
     let present = Dictionary(

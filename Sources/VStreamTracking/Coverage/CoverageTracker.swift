@@ -1,10 +1,10 @@
-public import VStreamScene
+package import VStreamCore
 
 /// Determines the covered regions of the frames of one stream, so that no detection is left uncovered.
 ///
 /// Covered are: each detection whose score could start a track; repeated detections with slightly lower scores; detections with
 /// lower scores that overlap a covered region; and each track until it expires, between its last observed and predicted box.
-public struct CoverageTracker: Hashable, Sendable {
+package struct CoverageTracker: Hashable, Sendable {
   private var tracker: Tracker
   /// Tracks the parts and duplicates that `tracker` omits, since these may be partly hidden subjects.
   private var duplicateTracker: Tracker
@@ -36,7 +36,7 @@ public struct CoverageTracker: Hashable, Sendable {
     static let longestPath = 3.0
   }
 
-  public init(_ options: TrackerOptions) {
+  package init(_ options: TrackerOptions) {
     var options = options
     options.confirmAfter = 1
     options.omitsDoubtful = false
@@ -52,7 +52,7 @@ public struct CoverageTracker: Hashable, Sendable {
   /// Begins or resumes another shot; the covered regions of the one before are in `leftRegions`.
   ///
   /// - Parameter time: stream time in seconds of its first frame.
-  public mutating func change(toShot shot: Int, at time: Double) {
+  package mutating func change(toShot shot: Int, at time: Double) {
     guard shot != self.shot else { return }
     left = leftRegions(at: time) + regions(at: time)
     leftAt = time
@@ -70,7 +70,7 @@ public struct CoverageTracker: Hashable, Sendable {
   ///
   /// - Parameter time: stream time in seconds, later than that of the last update.
   /// - Returns: the covered regions of that frame.
-  public mutating func update(_ detections: [DetectedObject], at time: Double) -> [CoveredRegion] {
+  package mutating func update(_ detections: [DetectedObject], at time: Double) -> [CoveredRegion] {
     _ = tracker.update(detections, at: time)
     let matched = tracker.matchedBoxes
     let rest = detections.filter { !$0.box.isEmpty && !matched.contains($0.box) }
@@ -108,14 +108,14 @@ public struct CoverageTracker: Hashable, Sendable {
 
   /// The covered regions of the shot before, in the first frames of this one: it may be a flash, with subjects still visible and
   /// no detections.
-  public func leftRegions(at time: Double) -> [CoveredRegion] {
+  package func leftRegions(at time: Double) -> [CoveredRegion] {
     let elapsed = time - leftAt
     guard (0...CoverageLookBack.longestInterruption).contains(elapsed) else { return [] }
     return left.map { $0.expanded(after: elapsed, speed: nil) }
   }
 
   /// The covered regions of a frame without detection. Changes nothing.
-  public func regions(at time: Double) -> [CoveredRegion] {
+  package func regions(at time: Double) -> [CoveredRegion] {
     matchedRegions(at: time) + repeatedRegions(at: time) + heldRegions(at: time)
   }
 

@@ -1,19 +1,19 @@
-public import VStreamScene
+package import VStreamCore
 
 /// A region of a frame that is covered because a subject is, or may be, in it.
-public struct CoveredRegion: Hashable, Sendable {
+package struct CoveredRegion: Hashable, Sendable {
   /// ID of the track; negative for a possible part or duplicate of another track; `nil` for a detection without a track.
-  public var id: Int?
+  package var id: Int?
   /// The smallest box that holds the subject's last observed box and its predicted one.
-  public var box: Box
+  package var box: Box
   /// The subject's longer side, in pixels.
-  public var extent: Double
+  package var extent: Double
   /// The uncertainty of the subject's position on each axis, in pixels.
-  public var slack: Point
+  package var slack: Point
   /// Stream time of the last observation, in seconds.
-  public var observedAt: Double
+  package var observedAt: Double
   /// Box of the last observation.
-  public var observedBox: Box
+  package var observedBox: Box
 
   private enum Rule {
     /// The assumed speed of a subject whose speed is unknown, in its longer sides per second: that of a walker.
@@ -28,14 +28,14 @@ public struct CoveredRegion: Hashable, Sendable {
   }
 
   /// The covered ellipse: around the whole box, with a margin that grows with its size and the subject's speed.
-  public var ellipse: Ellipse {
+  package var ellipse: Ellipse {
     let x = max(Rule.minimumMargin, box.width * Rule.margin) + slack.x
     let y = max(Rule.minimumMargin, box.height * Rule.margin) + slack.y
     return Ellipse(around: Box(left: box.x - x, top: box.y - y, right: box.right + x, bottom: box.bottom + y))
   }
 
   /// The region of a subject at the time of its observation.
-  public init(id: Int?, _ box: Box, observedAt time: Double) {
+  package init(id: Int?, _ box: Box, observedAt time: Double) {
     self.id = id
     self.box = box
     extent = max(box.width, box.height)

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// Estimates centre, width and height of a moving box, each independently.
 ///

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// Estimates the camera's motion from detections alone: a camera that is shaken or knocked moves all objects by the same
 /// distance.

@@ -1,12 +1,12 @@
-public import VStreamScene
+package import VStreamCore
 
 /// Selects the most prominent objects: large, central, and with a high score.
 ///
 /// An object that was selected before stays unless another is clearly more prominent, so that two similar objects do not
 /// alternate.
-public struct ProminentObjects: Hashable, Sendable {
+package struct ProminentObjects: Hashable, Sendable {
   /// The maximum number of objects per frame.
-  public let limit: Int
+  package let limit: Int
   /// IDs of the last selection.
   private var selected: Set<Int> = []
 
@@ -16,12 +16,12 @@ public struct ProminentObjects: Hashable, Sendable {
   private static let cornerLoss = 0.5
 
   /// - Parameter limit: 1 or more.
-  public init(limit: Int) { self.limit = max(1, limit) }
+  package init(limit: Int) { self.limit = max(1, limit) }
 
   /// The most prominent objects of a frame, in the order of the input.
   ///
   /// - Parameter frame: its size.
-  public mutating func select(_ objects: [DetectedObject], in frame: PixelSize) -> [DetectedObject] {
+  package mutating func select(_ objects: [DetectedObject], in frame: PixelSize) -> [DetectedObject] {
     guard objects.count > limit else {
       selected = Set(objects.compactMap(\.id))
       return objects
@@ -52,31 +52,31 @@ public struct ProminentObjects: Hashable, Sendable {
 /// Keeps the value with the highest score for each face ID until the ID ends.
 ///
 /// Holds at most one value per ID that has not ended.
-public struct BestFaces<Value> {
+package struct BestFaces<Value> {
   private var best: [Int: (score: Double, value: Value)] = [:]
 
-  public init() {}
+  package init() {}
 
   /// The number of IDs with a value.
-  public var count: Int { best.count }
+  package var count: Int { best.count }
 
   /// Whether a value of this score would replace the current one. Of equal scores the first one stays; NaN is never kept.
-  public func accepts(_ score: Double, for id: Int) -> Bool { score > best[id]?.score ?? -.infinity }
+  package func accepts(_ score: Double, for id: Int) -> Bool { score > best[id]?.score ?? -.infinity }
 
   /// Keeps a value if its score is higher than the current one's.
-  public mutating func offer(_ value: Value, score: Double, for id: Int) {
+  package mutating func offer(_ value: Value, score: Double, for id: Int) {
     if accepts(score, for: id) { best[id] = (score, value) }
   }
 
   /// Ends IDs.
   ///
   /// - Returns: their values by ascending ID, for the IDs that have one.
-  public mutating func end(_ ids: [Int]) -> [(id: Int, value: Value)] {
+  package mutating func end(_ ids: [Int]) -> [(id: Int, value: Value)] {
     Set(ids).sorted().compactMap { id in best.removeValue(forKey: id).map { (id, $0.value) } }
   }
 
   /// Ends all IDs.
   ///
   /// - Returns: their values by ascending ID.
-  public mutating func endAll() -> [(id: Int, value: Value)] { end(Array(best.keys)) }
+  package mutating func endAll() -> [(id: Int, value: Value)] { end(Array(best.keys)) }
 }

@@ -1,7 +1,7 @@
-public import VStreamScene
+package import VStreamCore
 
 /// A tracker of one stream's observations of one kind.
-public protocol ObservationTracking<Element>: Hashable, Sendable {
+package protocol ObservationTracking<Element>: Hashable, Sendable {
   associatedtype Element: Observation
 
   init(_ options: TrackerOptions)
@@ -40,36 +40,36 @@ public protocol ObservationTracking<Element>: Hashable, Sendable {
 
 extension ObservationTracking {
   /// Associates the detections of a frame that was searched wholly with tracks.
-  public mutating func update(_ detections: [Element], at time: Double) -> [Element] {
+  package mutating func update(_ detections: [Element], at time: Double) -> [Element] {
     update(detections, searched: nil, at: time)
   }
 }
 
 /// Gives the faces of one stream IDs that are stable from frame to frame.
-public typealias FaceTracker = ObservationTracker<DetectedFace>
+package typealias FaceTracker = ObservationTracker<DetectedFace>
 
 /// Gives the poses of one stream IDs that are stable from frame to frame.
-public typealias PoseTracker = ObservationTracker<DetectedPose>
+package typealias PoseTracker = ObservationTracker<DetectedPose>
 
 /// Gives observations that have more than a box (faces, poses) IDs that are stable from frame to frame.
 ///
 /// A `Tracker` follows their tracked boxes, and its contract holds.
-public struct ObservationTracker<Element: Observation>: ObservationTracking {
+package struct ObservationTracker<Element: Observation>: ObservationTracking {
   private var tracker: Tracker
   /// The observations that the last update reported, by ID.
   private var last: [Int: Element] = [:]
 
-  public init(_ options: TrackerOptions = TrackerOptions()) {
+  package init(_ options: TrackerOptions = TrackerOptions()) {
     var options = options
     options.omitsDoubtful = false
     tracker = Tracker(options)
   }
 
-  public var options: TrackerOptions { tracker.options }
+  package var options: TrackerOptions { tracker.options }
 
-  public var events: [TrackEvent] { tracker.events }
+  package var events: [TrackEvent] { tracker.events }
 
-  public mutating func update(
+  package mutating func update(
     _ detections: [Element], searched search: FrameSearch?, at time: Double
   ) -> [Element] {
     let boxes = detections.map {
@@ -86,18 +86,18 @@ public struct ObservationTracker<Element: Observation>: ObservationTracking {
     return tracked
   }
 
-  public mutating func idle(until time: Double, where isStill: (Box) -> Bool) {
+  package mutating func idle(until time: Double, where isStill: (Box) -> Bool) {
     tracker.idle(until: time, where: isStill)
   }
 
-  public mutating func change(toShot shot: Int) { tracker.change(toShot: shot) }
+  package mutating func change(toShot shot: Int) { tracker.change(toShot: shot) }
 
-  public mutating func finish(at time: Double) {
+  package mutating func finish(at time: Double) {
     tracker.finish(at: time)
     last = [:]
   }
 
-  public func predicted(at time: Double) -> [Element] {
+  package func predicted(at time: Double) -> [Element] {
     tracker.predicted(at: time).compactMap { object in
       object.id.flatMap { last[$0] }?.moved(to: object.box)
     }

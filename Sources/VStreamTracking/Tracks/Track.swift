@@ -1,4 +1,4 @@
-public import VStreamScene
+package import VStreamCore
 
 /// A detection inside the tracker, without its label.
 struct TrackObservation: Hashable, Sendable {
@@ -187,7 +187,7 @@ struct Track: Hashable, Sendable {
 }
 
 /// How many searches for an object found it, recent ones counted more.
-public struct SearchCount: Hashable, Sendable {
+package struct SearchCount: Hashable, Sendable {
   private var found = 0.0
   private var total = 0.0
 
@@ -196,7 +196,7 @@ public struct SearchCount: Hashable, Sendable {
   /// The weight of the prior, which holds before the first search.
   private static let expectedWeight = 1.0
 
-  public init() {}
+  package init() {}
 
   mutating func add(wasFound: Bool) {
     found = Self.memory * found + (wasFound ? 1 : 0)
@@ -206,34 +206,34 @@ public struct SearchCount: Hashable, Sendable {
   /// How often searches find it, 0 to 1.
   ///
   /// - Parameter expected: the prior, before the first search.
-  public func rate(expected: Double) -> Double {
+  package func rate(expected: Double) -> Double {
     (found + Self.expectedWeight * expected) / (total + Self.expectedWeight)
   }
 }
 
 /// The state of a track at a time, whether it was matched at the last update or not.
-public struct TrackSnapshot: Hashable, Sendable {
+package struct TrackSnapshot: Hashable, Sendable {
   /// The track's ID (`nil` before confirmation), class and last score, with its predicted box.
-  public var object: DetectedObject
+  package var object: DetectedObject
   /// Velocity of the box's centre, in pixels per second.
-  public var velocity: Point
+  package var velocity: Point
   /// Stream time of the last matched detection, in seconds.
-  public var observedAt: Double
+  package var observedAt: Double
   /// Box of the last matched detection.
-  public var observedBox: Box
+  package var observedBox: Box
   /// Whether it was matched once only, so that its velocity is unknown.
-  public var isNew: Bool
+  package var isNew: Bool
   /// Whether the last search for it did not find it.
-  public var isLost: Bool
+  package var isLost: Bool
   /// The scale of the search that found it last; 0 for the whole frame.
-  public var searchScale: Double
+  package var searchScale: Double
   /// The searches for it on the whole frame alone.
-  public var wholeSearches: SearchCount
+  package var wholeSearches: SearchCount
 }
 
 extension Tracker {
   /// All tracks that have not expired at a time, lost and tentative ones too, by ascending ID. Changes nothing.
-  public func snapshots(at time: Double) -> [TrackSnapshot] {
+  package func snapshots(at time: Double) -> [TrackSnapshot] {
     activeTracks(at: time).map { track in
       let (now, later) = (track.box(at: time).center, track.box(at: time + 1).center)
       return TrackSnapshot(

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// The association of detections with tracks.
 extension Tracker {

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// The states of a track: tentative, confirmed, lost, removed.
 extension Tracker {

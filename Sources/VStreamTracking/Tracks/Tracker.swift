@@ -1,4 +1,4 @@
-public import VStreamScene
+public import VStreamCore
 
 /// Gives the objects of one stream IDs that are stable from frame to frame.
 ///

@@ -1,7 +1,7 @@
 import VStreamPipeline
 
 @testable import VStreamCommand
-@testable import VStreamScene
+@testable import VStreamCore
 
 /// A command line, parsed and applied without running the program.
 struct CommandLineOptions {

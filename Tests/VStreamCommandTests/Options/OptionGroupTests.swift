@@ -1,9 +1,9 @@
 import Testing
+import VStreamCore
 import VStreamDetection
 import VStreamMedia
 import VStreamOverlay
 import VStreamPipeline
-import VStreamScene
 
 @testable import VStreamCommand
 

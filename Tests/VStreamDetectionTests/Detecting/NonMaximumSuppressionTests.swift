@@ -1,6 +1,6 @@
 import Testing
+import VStreamCore
 import VStreamDetection
-import VStreamScene
 
 /// The choice among overlapping boxes.
 @Suite struct NonMaximumSuppressionTests {

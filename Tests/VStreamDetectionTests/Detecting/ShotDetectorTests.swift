@@ -1,6 +1,6 @@
 import Testing
+import VStreamCore
 import VStreamMedia
-import VStreamScene
 import VStreamTestSupport
 
 @testable import VStreamDetection

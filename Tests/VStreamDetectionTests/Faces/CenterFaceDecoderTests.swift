@@ -1,6 +1,6 @@
 import Testing
+import VStreamCore
 import VStreamInference
-import VStreamScene
 import VStreamTestSupport
 
 @testable import VStreamDetection

@@ -1,7 +1,7 @@
 import Testing
+import VStreamCore
 import VStreamInference
 import VStreamMedia
-import VStreamScene
 
 @testable import VStreamDetection
 

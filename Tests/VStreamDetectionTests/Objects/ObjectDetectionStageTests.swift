@@ -1,9 +1,9 @@
 import Foundation
 import Testing
+import VStreamCore
 import VStreamDetection
 import VStreamInference
 import VStreamMedia
-import VStreamScene
 import VStreamTestSupport
 
 /// The stage's inputs and results.

@@ -1,7 +1,7 @@
 import Testing
+import VStreamCore
 import VStreamDetection
 import VStreamMedia
-import VStreamScene
 import VStreamTestSupport
 
 /// A budget of passes in a second, however many frames a second has.

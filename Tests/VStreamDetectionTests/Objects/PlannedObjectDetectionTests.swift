@@ -4,7 +4,7 @@ import VStreamMedia
 import VStreamTestSupport
 import VStreamTracking
 
-@testable import VStreamScene
+@testable import VStreamCore
 
 /// Detection in parts of frames, by the real network, on real pictures.
 struct PlannedObjectDetectionTests {

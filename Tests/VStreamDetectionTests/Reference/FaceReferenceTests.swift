@@ -1,7 +1,7 @@
 import Foundation
 import Testing
+import VStreamCore
 import VStreamDetection
-import VStreamScene
 import VStreamTestSupport
 
 /// Faces compared with MediaPipe's Python package, as recorded by `scripts/fixtures/record-reference faces`.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
+import VStreamCore
 import VStreamDetection
-import VStreamScene
 import VStreamTestSupport
 
 /// Detections compared with those of the same network run from Python, as recorded by `scripts/fixtures/record-reference`.

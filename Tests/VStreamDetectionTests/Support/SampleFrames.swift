@@ -1,7 +1,7 @@
+import VStreamCore
 import VStreamDetection
 import VStreamInference
 import VStreamMedia
-import VStreamScene
 import VStreamTestSupport
 import VStreamTracking
 

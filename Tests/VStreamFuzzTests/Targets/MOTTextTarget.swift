@@ -1,5 +1,5 @@
+import VStreamCore
 import VStreamReporting
-import VStreamScene
 import VStreamTracking
 
 @testable import VStreamCommand

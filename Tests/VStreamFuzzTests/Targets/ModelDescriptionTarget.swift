@@ -1,5 +1,5 @@
 import Foundation
-import VStreamScene
+import VStreamCore
 
 @testable import VStreamDetection
 @testable import VStreamInference

@@ -1,7 +1,7 @@
 import ArgumentParser
+import VStreamCore
 import VStreamPipeline
 import VStreamReporting
-import VStreamScene
 
 @testable import VStreamCommand
 @testable import VStreamMedia

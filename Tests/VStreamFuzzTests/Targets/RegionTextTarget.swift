@@ -1,6 +1,6 @@
 import Foundation
+import VStreamCore
 import VStreamMedia
-import VStreamScene
 import VStreamTracking
 
 @testable import VStreamCommand

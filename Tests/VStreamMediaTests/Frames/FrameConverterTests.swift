@@ -1,6 +1,6 @@
 import Testing
+import VStreamCore
 import VStreamMedia
-import VStreamScene
 import VStreamTestSupport
 
 /// Frames of a stream are converted to one size and format, and those that have both are not touched.

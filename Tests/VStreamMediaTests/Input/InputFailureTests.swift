@@ -1,6 +1,6 @@
 import CVStreamLibAV
 import Testing
-import VStreamScene
+import VStreamCore
 
 @testable import VStreamMedia
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
+import VStreamCore
 import VStreamMedia
-import VStreamScene
 import VStreamTestSupport
 
 /// The streams and packets of inputs, and the errors of files that are not media.

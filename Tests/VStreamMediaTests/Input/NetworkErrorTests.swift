@@ -1,7 +1,7 @@
 import Foundation
 import Testing
+import VStreamCore
 import VStreamMedia
-import VStreamScene
 import VStreamTestSupport
 
 #if canImport(Glibc)

@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import Synchronization
 import Testing
+import VStreamCore
 import VStreamMedia
-import VStreamScene
 import VStreamTestSupport
 
 #if canImport(Glibc)

@@ -1,6 +1,6 @@
 import Testing
+import VStreamCore
 import VStreamMedia
-import VStreamScene
 
 /// Times in ticks of another time base, rounded to the nearest tick.
 struct TimeConversionTests {

@@ -1,6 +1,6 @@
 import Testing
+import VStreamCore
 import VStreamMedia
-import VStreamScene
 import VStreamTestSupport
 
 /// The codecs that an output can hold.

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import VStreamScene
+import VStreamCore
 import VStreamSystem
 import VStreamTestSupport
 

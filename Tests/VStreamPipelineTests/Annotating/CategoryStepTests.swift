@@ -1,7 +1,7 @@
 import Testing
+import VStreamCore
 import VStreamDetection
 import VStreamMedia
-import VStreamScene
 
 @testable import VStreamPipeline
 

@@ -1,6 +1,6 @@
 import Testing
+import VStreamCore
 import VStreamOverlay
-import VStreamScene
 import VStreamTracking
 
 @testable import VStreamPipeline

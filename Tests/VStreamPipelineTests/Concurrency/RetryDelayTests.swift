@@ -1,5 +1,5 @@
 import Testing
-import VStreamScene
+import VStreamCore
 
 @testable import VStreamPipeline
 

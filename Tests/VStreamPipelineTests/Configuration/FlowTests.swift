@@ -1,8 +1,8 @@
 import Testing
+import VStreamCore
 import VStreamDetection
 import VStreamMedia
 import VStreamOverlay
-import VStreamScene
 import VStreamTestSupport
 
 @testable import VStreamPipeline

@@ -1,7 +1,7 @@
 import Testing
+import VStreamCore
 import VStreamMedia
 import VStreamOverlay
-import VStreamScene
 import VStreamTracking
 
 @testable import VStreamPipeline

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 import Testing
+import VStreamCore
 import VStreamMedia
-import VStreamScene
 
 @testable import VStreamPipeline
 

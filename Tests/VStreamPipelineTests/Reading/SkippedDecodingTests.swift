@@ -1,8 +1,8 @@
 import Foundation
 import Testing
+import VStreamCore
 import VStreamDetection
 import VStreamMedia
-import VStreamScene
 import VStreamTestSupport
 
 @testable import VStreamPipeline

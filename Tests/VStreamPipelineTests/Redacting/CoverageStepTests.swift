@@ -1,5 +1,5 @@
 import Testing
-import VStreamScene
+import VStreamCore
 import VStreamTracking
 
 @testable import VStreamPipeline

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
+import VStreamCore
 import VStreamDetection
 import VStreamMedia
 import VStreamOverlay
-import VStreamScene
 import VStreamTestSupport
 
 @testable import VStreamPipeline

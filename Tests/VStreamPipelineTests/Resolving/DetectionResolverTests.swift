@@ -1,7 +1,7 @@
 import Dispatch
 import Testing
+import VStreamCore
 import VStreamMedia
-import VStreamScene
 import VStreamTestSupport
 
 @testable import VStreamPipeline

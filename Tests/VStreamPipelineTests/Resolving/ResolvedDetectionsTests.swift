@@ -1,8 +1,8 @@
 import Synchronization
 import Testing
+import VStreamCore
 import VStreamMedia
 import VStreamReporting
-import VStreamScene
 import VStreamTestSupport
 
 @testable import VStreamPipeline

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
+import VStreamCore
 import VStreamDetection
 import VStreamMedia
 import VStreamOverlay
 import VStreamReporting
-import VStreamScene
 import VStreamTestSupport
 
 @testable import VStreamPipeline

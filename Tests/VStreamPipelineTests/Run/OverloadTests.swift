@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 import Testing
+import VStreamCore
 import VStreamDetection
 import VStreamMedia
 import VStreamOverlay
 import VStreamReporting
-import VStreamScene
 import VStreamTestSupport
 
 @testable import VStreamPipeline

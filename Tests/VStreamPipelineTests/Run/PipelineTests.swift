@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 import Testing
+import VStreamCore
 import VStreamDetection
 import VStreamMedia
 import VStreamOverlay
-import VStreamScene
 import VStreamTestSupport
 
 @testable import VStreamPipeline

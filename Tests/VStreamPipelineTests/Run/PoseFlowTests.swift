@@ -1,9 +1,9 @@
 import Synchronization
 import Testing
+import VStreamCore
 import VStreamDetection
 import VStreamMedia
 import VStreamReporting
-import VStreamScene
 import VStreamTestSupport
 
 @testable import VStreamPipeline

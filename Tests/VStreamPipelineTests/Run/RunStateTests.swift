@@ -1,6 +1,6 @@
 import Testing
+import VStreamCore
 import VStreamReporting
-import VStreamScene
 
 @testable import VStreamPipeline
 

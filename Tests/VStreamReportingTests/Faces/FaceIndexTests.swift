@@ -1,6 +1,6 @@
 import Testing
+import VStreamCore
 import VStreamReporting
-import VStreamScene
 
 struct FaceIndexTests {
   @Test func `a line has as many fields as the heading, and what is not known is empty`() throws {

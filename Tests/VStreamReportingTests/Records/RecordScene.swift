@@ -1,5 +1,5 @@
 import Foundation
-import VStreamScene
+import VStreamCore
 import VStreamTestSupport
 
 @testable import VStreamReporting

@@ -1,6 +1,6 @@
 import Testing
+import VStreamCore
 import VStreamPipeline
-import VStreamScene
 
 @testable import VStreamServe
 

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 import Testing
+import VStreamCore
 import VStreamPipeline
-import VStreamScene
 import VStreamTestSupport
 
 @testable import VStreamServe

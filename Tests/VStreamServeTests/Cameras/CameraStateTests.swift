@@ -1,8 +1,8 @@
 import Testing
+import VStreamCore
 import VStreamMedia
 import VStreamPipeline
 import VStreamReporting
-import VStreamScene
 
 @testable import VStreamServe
 

@@ -1,7 +1,7 @@
 import Testing
+import VStreamCore
 import VStreamPipeline
 import VStreamReporting
-import VStreamScene
 
 @testable import VStreamServe
 

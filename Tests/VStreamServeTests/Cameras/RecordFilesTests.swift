@@ -1,7 +1,7 @@
 import Foundation
 import Testing
+import VStreamCore
 import VStreamReporting
-import VStreamScene
 import VStreamTestSupport
 
 @testable import VStreamServe

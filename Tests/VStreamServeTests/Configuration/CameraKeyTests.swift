@@ -1,8 +1,8 @@
 import Testing
+import VStreamCore
 import VStreamMedia
 import VStreamOverlay
 import VStreamPipeline
-import VStreamScene
 
 @testable import VStreamServe
 

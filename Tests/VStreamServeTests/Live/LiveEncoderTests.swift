@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
+import VStreamCore
 import VStreamMedia
-import VStreamScene
 
 @testable import VStreamServe
 

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
-import VStreamScene
+import VStreamCore
 import VStreamTestSupport
 
 @testable import VStreamServe

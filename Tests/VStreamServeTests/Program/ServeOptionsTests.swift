@@ -1,6 +1,6 @@
 import ArgumentParser
 import Testing
-import VStreamScene
+import VStreamCore
 import VStreamTestSupport
 
 @testable import VStreamServe

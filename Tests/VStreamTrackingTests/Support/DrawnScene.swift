@@ -1,4 +1,4 @@
-import VStreamScene
+import VStreamCore
 import VStreamTestSupport
 
 /// Boxes that move in straight lines between positions, with the ground truth, and detections with known faults.

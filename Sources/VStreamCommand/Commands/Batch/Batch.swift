@@ -1,7 +1,7 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamSystem
 
 /// Several inputs that are run one after the other, with the same options and the same models.

@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamMedia
-internal import VStreamScene
 internal import VStreamSystem
 
 /// The outcomes of a batch's inputs.

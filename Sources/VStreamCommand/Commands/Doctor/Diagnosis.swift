@@ -1,9 +1,9 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamDetection
 internal import VStreamInference
 internal import VStreamMedia
 internal import VStreamPipeline
-internal import VStreamScene
 internal import VStreamSystem
 
 /// The checks of the installation and of this machine.

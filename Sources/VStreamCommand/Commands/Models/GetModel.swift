@@ -1,8 +1,8 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamDetection
 internal import VStreamInference
 internal import VStreamMedia
-internal import VStreamScene
 internal import VStreamSystem
 
 struct GetModel: ParsableCommand {

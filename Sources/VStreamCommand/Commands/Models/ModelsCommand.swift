@@ -1,6 +1,6 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamDetection
-internal import VStreamScene
 internal import VStreamSystem
 
 struct ModelsCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 internal import ArgumentParser
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamSystem
 
 struct JoinCommand: ParsableCommand {

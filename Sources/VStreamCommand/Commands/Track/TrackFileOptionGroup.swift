@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import Foundation
+internal import VStreamCore
 internal import VStreamMedia
 internal import VStreamReporting
-internal import VStreamScene
 internal import VStreamSystem
 
 #if canImport(Glibc)

@@ -1,9 +1,9 @@
+package import VStreamCore
 internal import VStreamInference
-public import VStreamMedia
-public import VStreamScene
+package import VStreamMedia
 
 /// A face cropped from a frame: rotated upright, in RGB, with a margin around it; black beyond the frame's edges.
-public enum FaceCrop {
+package enum FaceCrop {
   /// Margin on each side, as a fraction of the face's box.
   static let margin = 0.3
   /// In pixels. A larger crop is reduced, a smaller one is not scaled.
@@ -21,14 +21,14 @@ public enum FaceCrop {
   }
 
   /// Whether the face lies in the frame and its size is plausible.
-  public static func isPossible(of face: DetectedFace, in size: PixelSize) -> Bool {
+  package static func isPossible(of face: DetectedFace, in size: PixelSize) -> Bool {
     face.box.clipped(to: size) != nil && max(face.box.width, face.box.height) < 1e5
   }
 
   /// The crop of a face, as a frame of format `rgb24`.
   ///
   /// - Throws: `VStreamError.library` if the frame's pixels cannot be addressed.
-  public static func image(of face: DetectedFace, in frame: VideoFrame) throws(VStreamError) -> VideoFrame {
+  package static func image(of face: DetectedFace, in frame: VideoFrame) throws(VStreamError) -> VideoFrame {
     let region = region(of: face)
     let size = size(of: region)
     let excess = max(region.width, region.height) / Double(longestSide)

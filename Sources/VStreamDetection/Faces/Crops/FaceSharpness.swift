@@ -1,9 +1,9 @@
+package import VStreamCore
 internal import VStreamInference
-public import VStreamMedia
-public import VStreamScene
+package import VStreamMedia
 
 /// The amount of detail that a face shows, measured at one size whatever its own.
-public enum FaceSharpness {
+package enum FaceSharpness {
   /// Side of the square that a face's box is scaled to.
   static let side = 128
   /// The detail at which the sharpness is ½.
@@ -13,7 +13,7 @@ public enum FaceSharpness {
 
   /// - Returns: 0…1; see `FaceQuality.sharpness`.
   /// - Throws: `VStreamError.library` if the frame's pixels cannot be addressed.
-  public static func measured(of face: DetectedFace, in frame: VideoFrame) throws(VStreamError) -> Double {
+  package static func measured(of face: DetectedFace, in frame: VideoFrame) throws(VStreamError) -> Double {
     let size = PixelSize(width: side, height: side)
     let pixels = try FaceCrop.sample(frame, FaceCrop.region(of: face, margin: 0), size: size)
     let weights: [Float] = [0.299, 0.587, 0.114]

@@ -1,6 +1,6 @@
+internal import VStreamCore
 internal import VStreamInference
 internal import VStreamMedia
-internal import VStreamScene
 
 /// Computes the requested properties from a face's mesh. One owner at a time.
 struct FaceDescriber {

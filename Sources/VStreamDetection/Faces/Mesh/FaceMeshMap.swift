@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// The points of the mesh's 468 that landmarks and contours consist of. Right and left are the person's own, so the person's
 /// right eye is on the image's left.

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// A face that is tracked from frame to frame by its mesh.
 struct TrackedFaceMesh {

@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamInference
-internal import VStreamScene
 
 /// `[1,G',C+32]`, G' with stride 64 as well: class scores, and the distances to the four sides as distributions.
 ///

@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamInference
-internal import VStreamScene
 
 /// `[1,1,K,7]`: image, class, score, corners as fractions of the input. SSD by OpenVINO's `DetectionOutput`.
 ///

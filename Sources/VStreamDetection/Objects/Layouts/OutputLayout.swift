@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamInference
-internal import VStreamScene
 
 /// A layout of a detector's outputs: its tensors, their contents, and the default preparation of the input.
 ///

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 enum OutputLayoutRegistry {
   /// In the messages' order.

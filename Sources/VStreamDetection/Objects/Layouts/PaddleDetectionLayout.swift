@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamInference
-internal import VStreamScene
 
 /// `[K,6]`: class, score, corners in the input's pixels, without duplicates; `[1]` count. Detectors as PaddleDetection exports
 /// them with NMS: PicoDet, PP-YOLOE, RT-DETR.

@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamInference
-internal import VStreamScene
 
 /// `[1,G',4]` corners in the input's pixels and `[1,C,G']` class scores, G' with stride 64 as well. PicoDet as PaddleDetection
 /// exports it with post-processing and without NMS.

@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamInference
-internal import VStreamScene
 
 /// For each of the strides 8, 16, 32 and 64: `[1,cells,C]` class scores, and `[1,cells,32]` the distances from a cell's
 /// centre to the four sides as distributions. PicoDet as PaddleDetection exports it without post-processing.

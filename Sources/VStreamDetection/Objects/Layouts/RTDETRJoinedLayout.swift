@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// `[1,K,4+C]`: centre and size as fractions of the input, class scores. RT-DETR as Ultralytics exports it.
 struct RTDETRJoinedLayout: RawDetectionLayout {

@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamInference
-internal import VStreamScene
 
 /// `[1,K]` labels, `[1,K,4]` corners in the input's pixels, `[1,K]` scores. RT-DETR and D-FINE as published.
 ///

@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamInference
-internal import VStreamScene
 
 /// The built-in model: `[1,1917,4]` encodings relative to anchors, `[1,1917,80]` scores, read by `SSDDecoder`.
 struct SSDMobileNetV2Layout: OutputLayout {

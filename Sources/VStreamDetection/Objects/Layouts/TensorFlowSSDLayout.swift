@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamInference
-internal import VStreamScene
 
 /// `[1,K,4]` corners as fractions of the input, top first; `[1,K]` classes, `[1,K]` scores, `[1]` count. SSD of TensorFlow.
 struct TensorFlowSSDLayout: RawDetectionLayout {

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// `[1,K,6]`: corners in the input's pixels, score, class; without duplicates. YOLOv10, 26, and exports with NMS.
 struct YOLOEndToEndLayout: RawDetectionLayout {

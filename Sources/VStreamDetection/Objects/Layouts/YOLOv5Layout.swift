@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// `[1,3·G,5+C]`: centre and size in the input's pixels, objectness, class scores.
 struct YOLOv5Layout: RawDetectionLayout {

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// `[1,4+C,G]`, a column per box: centre and size in the input's pixels, class scores. YOLOv8, v9, v11, v12.
 ///

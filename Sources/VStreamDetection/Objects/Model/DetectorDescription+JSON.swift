@@ -1,10 +1,10 @@
 internal import FoundationEssentials
-public import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 extension DetectorDescription {
   /// Path of the file that describes a model.
-  public static func path(beside model: String) -> String {
+  package static func path(beside model: String) -> String {
     let name = model.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     let end = name.lastIndex(of: ".").map { model[..<$0] } ?? model[...]
     return "\(end).json"
@@ -13,7 +13,7 @@ extension DetectorDescription {
   /// Reads the file beside a model; `nil` if there is none.
   ///
   /// - Throws: `VStreamError.missingDependency` if the file is not a valid description.
-  public init?(beside model: String) throws(VStreamError) {
+  package init?(beside model: String) throws(VStreamError) {
     let path = Self.path(beside: model)
     guard let json = try Installation.contents(path) else { return nil }
     try self.init(json: json, path: path)
@@ -23,7 +23,7 @@ extension DetectorDescription {
   ///   - json: a file's bytes.
   ///   - path: the file's path, for messages.
   /// - Throws: `VStreamError.missingDependency` if the bytes are not a valid description.
-  public init(json: [UInt8], path: String) throws(VStreamError) {
+  package init(json: [UInt8], path: String) throws(VStreamError) {
     let unknown: String?
     do {
       let keys = try JSONDecoder().decode(Keys.self, from: Data(json))

@@ -2,9 +2,9 @@
 ///
 /// Omitted values follow from the layout, and an omitted layout from the outputs' shapes where they are unambiguous. As a
 /// file it is JSON and lies beside the model, `model.json` for `model.onnx`.
-public struct DetectorDescription: Hashable, Sendable, Codable {
+package struct DetectorDescription: Hashable, Sendable, Codable {
   /// How a frame is fitted to the network's input.
-  public enum Fit: String, Hashable, Sendable, Codable, CaseIterable {
+  package enum Fit: String, Hashable, Sendable, Codable, CaseIterable {
     /// Stretched, whatever its aspect ratio.
     case stretch
     /// In its own aspect ratio at the top left; padding to the right or below.
@@ -14,20 +14,20 @@ public struct DetectorDescription: Hashable, Sendable, Codable {
   }
 
   /// How the network's input is computed from pixels.
-  public struct Input: Hashable, Sendable, Codable {
+  package struct Input: Hashable, Sendable, Codable {
     /// Width and height in pixels, for a network whose file leaves them open or that is to have another size.
-    public var size: [Int]?
+    package var size: [Int]?
     /// `rgb` or `bgr`.
-    public var order: String?
+    package var order: String?
     /// Subtracted from 0…255, channel by channel in `order`; one value stands for all three.
-    public var mean: [Float]?
+    package var mean: [Float]?
     /// Divides the result of the subtraction; one value stands for all three channels.
-    public var deviation: [Float]?
-    public var fit: Fit?
+    package var deviation: [Float]?
+    package var fit: Fit?
     /// The grey level of the padding, 0…255, before `mean` and `deviation`.
-    public var padding: Float?
+    package var padding: Float?
 
-    public init() {}
+    package init() {}
 
     enum CodingKeys: CodingKey {
       case size, order, mean, deviation, fit, padding
@@ -35,20 +35,20 @@ public struct DetectorDescription: Hashable, Sendable, Codable {
   }
 
   /// The name of the outputs' layout, for example `yolox`.
-  public var layout: String?
-  public var input: Input?
+  package var layout: String?
+  package var input: Input?
   /// The classes' names in their order, or the name of a list: `coco` (80) or `coco-91`.
-  public var labels: Labels?
+  package var labels: Labels?
   /// The number that the network gives the first class.
-  public var firstClass: Int?
+  package var firstClass: Int?
   /// The score that starts a track, unless the user gives one.
-  public var score: Double?
+  package var score: Double?
 
-  public enum Labels: Hashable, Sendable, Codable {
+  package enum Labels: Hashable, Sendable, Codable {
     case names([String])
     case list(String)
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
       if let names = try? container.decode([String].self) {
         self = .names(names)
@@ -57,7 +57,7 @@ public struct DetectorDescription: Hashable, Sendable, Codable {
       }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
       switch self {
       case .names(let names): try container.encode(names)
@@ -66,7 +66,7 @@ public struct DetectorDescription: Hashable, Sendable, Codable {
     }
   }
 
-  public init() {}
+  package init() {}
 
   enum CodingKeys: CodingKey {
     case layout, input, labels, firstClass, score

@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamInference
-internal import VStreamScene
 
 /// A detector's image input, and its inputs that are the same for every image.
 struct ImageInput {

@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamInference
-internal import VStreamScene
 
 /// How a network's input is computed from pixels.
 struct InputPreset {

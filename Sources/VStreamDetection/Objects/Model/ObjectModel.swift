@@ -1,13 +1,13 @@
-public import VStreamInference
-public import VStreamScene
+package import VStreamCore
+package import VStreamInference
 
 /// A loaded object detector and how it is read. Immutable; shared by all stages that detect with it.
-public struct ObjectModel: Sendable {
-  public let model: Model
+package struct ObjectModel: Sendable {
+  package let model: Model
   let layout: any OutputLayout
   /// Whether the layout follows from the outputs' shapes and is not named by the description.
   let isLayoutRecognised: Bool
-  public let labels: ClassList
+  package let labels: ClassList
   /// Size of the network's input.
   var size: PixelSize { format.size }
   let fit: DetectorDescription.Fit
@@ -23,7 +23,7 @@ public struct ObjectModel: Sendable {
   /// Loads a model, as the description in the file beside it says, if there is one, and as its shapes determine.
   ///
   /// - Throws: `VStreamError.missingDependency` if it cannot be read, or it is not clear how.
-  public init(
+  package init(
     path: String, configuration: ModelConfiguration = ModelConfiguration(), description: DetectorDescription? = nil
   ) throws(VStreamError) {
     let beside = try DetectorDescription(beside: path)
@@ -85,7 +85,7 @@ public struct ObjectModel: Sendable {
   }
 
   /// How it is read, as names and values.
-  public var summary: [(name: String, value: String)] {
+  package var summary: [(name: String, value: String)] {
     let channels = { (values: SIMD3<Float>) in
       let all = [values.x, values.y, values.z].map { "\($0)" }
       return Set(all).count == 1 ? all[0] : "(\(all.joined(separator: ", ")))"

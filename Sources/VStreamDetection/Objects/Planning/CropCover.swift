@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// Chooses the regions that show most of the wanted boxes, greedily: crops, each at a size that the network detects well, or
 /// the whole frame, which shows everything, but small.

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// Regions whose motion is ignored, as no search detects an object there: clocks, trees, flags.
 ///

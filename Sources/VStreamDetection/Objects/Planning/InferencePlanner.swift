@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 internal import VStreamTracking
 
 /// Decides which regions of each frame the network is run on, within a budget of passes.

@@ -1,6 +1,6 @@
+package import VStreamCore
 internal import VStreamInference
-public import VStreamMedia
-public import VStreamScene
+package import VStreamMedia
 
 #if canImport(Glibc)
   internal import Glibc
@@ -12,7 +12,7 @@ public import VStreamScene
 /// (noise, leaves).
 ///
 /// One owner at a time; its memory is reused from frame to frame.
-public struct MotionDetector {
+package struct MotionDetector {
   private var grid = BrightnessGrid()
   private var background: [SIMD8<Float>] = []
   /// The mean difference of each cell from the background.
@@ -47,12 +47,12 @@ public struct MotionDetector {
     static let darkest: Float = 16
   }
 
-  public init() {}
+  package init() {}
 
   /// Where something moves in a frame, the next one of the stream.
   ///
   /// - Throws: `VStreamError` if the frame cannot be sampled.
-  public mutating func next(_ frame: VideoFrame) throws(VStreamError) -> MotionMap {
+  package mutating func next(_ frame: VideoFrame) throws(VStreamError) -> MotionMap {
     let isOther = try grid.read(frame) || frame.shot != shot
     let seconds = frame.time.seconds
     defer { (last, shot) = (seconds, frame.shot) }

@@ -1,7 +1,7 @@
-public import VStreamScene
+package import VStreamCore
 
 /// Where something moves in a frame.
-public struct MotionMap: Hashable, Sendable {
+package struct MotionMap: Hashable, Sendable {
   /// Cells in a row and in a column, and the side of a cell in pixels.
   private(set) var size = PixelSize(width: 0, height: 0)
   private(set) var cell = 1
@@ -20,7 +20,7 @@ public struct MotionMap: Hashable, Sendable {
   init() {}
 
   /// A map of a frame with motion in some boxes.
-  public init(moving boxes: [Box], in frame: PixelSize) {
+  package init(moving boxes: [Box], in frame: PixelSize) {
     let cell = 8
     self.init(
       size: PixelSize(width: max(1, frame.width / cell), height: max(1, frame.height / cell)), cell: cell,
@@ -44,7 +44,7 @@ public struct MotionMap: Hashable, Sendable {
   private func hasChanged(_ cell: Int) -> Bool { changed[cell / 8][cell % 8] }
 
   /// Whether anything moves in a box.
-  public func hasMotion(in box: Box) -> Bool {
+  package func hasMotion(in box: Box) -> Bool {
     guard !isGlobal else { return true }
     let (columns, rows) = cells(box)
     var count = 0

@@ -1,22 +1,22 @@
-public import VStreamScene
-public import VStreamTracking
+package import VStreamCore
+package import VStreamTracking
 
 /// Plans the regions of each frame that are searched for objects, from the tracks of earlier frames.
 ///
 /// A plan is made from the tracks as they were `framesInFlight` frames before, however many results have arrived since: it
 /// depends on the frames and their results only.
-public struct ObjectSearchPlanner {
+package struct ObjectSearchPlanner {
   private let framesInFlight: Int
   private var planner: InferencePlanner
   /// The network's runs for the next frame, on average.
-  public var passes: Double {
+  package var passes: Double {
     get { planner.passes }
     set { planner.passes = newValue }
   }
   /// Whether gaps between frames are undecoded frames without motion.
-  public var idlesInGaps = false
+  package var idlesInGaps = false
   /// Whether the last planned frame had no motion and nothing new.
-  public private(set) var isStill = false
+  package private(set) var isStill = false
   private var ignored = IgnoredMotion()
   /// The motion that is searched in the frames whose results have not been added.
   private var searchedMotion: [[Box]] = []
@@ -53,7 +53,7 @@ public struct ObjectSearchPlanner {
   ///   - input: size of the network's input.
   ///   - tracking: options of the tracker whose tracks plans are made from.
   ///   - framesInFlight: a constant of the run: other values give other plans.
-  public init(passes: Double, input: PixelSize, tracking: TrackerOptions, framesInFlight: Int) {
+  package init(passes: Double, input: PixelSize, tracking: TrackerOptions, framesInFlight: Int) {
     self.framesInFlight = max(1, framesInFlight)
     planner = InferencePlanner(passes: passes, input: input)
     tracker = Tracker(tracking)
@@ -66,7 +66,7 @@ public struct ObjectSearchPlanner {
   ///   - time: its stream time in seconds.
   ///   - motion: where something moves in it.
   ///   - shot: the number of its shot.
-  public mutating func plan(_ frame: PixelSize, at time: Double, motion: MotionMap, shot: Int = 0) -> FrameSearch {
+  package mutating func plan(_ frame: PixelSize, at time: Double, motion: MotionMap, shot: Int = 0) -> FrameSearch {
     while let result = results.first, result.index <= planCount - framesInFlight {
       results.removeFirst()
       tracker.change(toShot: result.shot)
@@ -111,7 +111,7 @@ public struct ObjectSearchPlanner {
   /// Adds the result of the oldest planned frame that has none yet.
   ///
   /// - Parameter shot: the number of its shot.
-  public mutating func add(_ objects: [DetectedObject], foundBy search: FrameSearch, at time: Double, shot: Int = 0) {
+  package mutating func add(_ objects: [DetectedObject], foundBy search: FrameSearch, at time: Double, shot: Int = 0) {
     ignored.add(searchedMotion.removeFirst(), found: objects.filter(isPlausible).map(\.box), at: time)
     results.append(Result(index: resultCount, time: time, shot: shot, objects: objects, search: search))
     resultCount += 1

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// Merges the objects detected in the regions of a frame: without duplicates and objects cut by a region's edge.
 struct SearchMerge {

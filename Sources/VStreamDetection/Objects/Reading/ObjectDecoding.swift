@@ -1,5 +1,5 @@
+internal import VStreamCore
 internal import VStreamInference
-internal import VStreamScene
 
 /// Reads objects from the outputs of one model.
 protocol ObjectDecoding {

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 
 /// An output's values, row by row: the last dimension of its shape is the length of a row.
 struct OutputTable {

@@ -1,5 +1,5 @@
+package import VStreamCore
 internal import VStreamInference
-public import VStreamScene
 
 #if canImport(Glibc)
   internal import Glibc
@@ -9,7 +9,7 @@ public import VStreamScene
 ///
 /// Sources: W. Liu et al., "SSD: Single Shot MultiBox Detector", 2016; the pipeline configuration
 /// `ssd_mobilenet_v2_coco` of the TensorFlow detection model zoo (anchors, box coder, suppression).
-public struct SSDDecoder: Sendable {
+package struct SSDDecoder: Sendable {
   /// A reference box in fractions of the input.
   struct Anchor: Hashable {
     let centerX: Float
@@ -19,15 +19,15 @@ public struct SSDDecoder: Sendable {
   }
 
   /// Objects with lower scores are not read.
-  public let minimumScore: Float
+  package let minimumScore: Float
   /// Boxes of a class that overlap more than this are of one object.
-  public static let maximumIoU = 0.6
+  package static let maximumIoU = 0.6
   /// The most objects that are kept.
-  public static let limit = 100
+  package static let limit = 100
 
   let anchors = SSDDecoder.makeAnchors()
 
-  public init(minimumScore: Double) { self.minimumScore = Float(minimumScore) }
+  package init(minimumScore: Double) { self.minimumScore = Float(minimumScore) }
 
   /// - Parameters:
   ///   - encodings: `[1, 1917, 4]`: offset of the centre (y, x) and logarithm of the size (height, width) relative to
@@ -37,7 +37,7 @@ public struct SSDDecoder: Sendable {
   ///   - frame: size of the frame; boxes are clipped to it, as in the network's training data.
   ///   - isWanted: whether a class is read.
   /// - Returns: objects without IDs, best first.
-  public func decode(
+  package func decode(
     encodings: Span<Float>, scores: Span<Float>, region: Box, frame: PixelSize, isWanted: (Int) -> Bool = { _ in true }
   ) -> [DetectedObject] {
     let classes = ClassList.coco.names

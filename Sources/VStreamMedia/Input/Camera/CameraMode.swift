@@ -1,21 +1,21 @@
-public import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 /// The coding, size and rate that a camera is set to.
-public struct CameraMode: Hashable, Sendable {
-  public let coding: String
-  public let size: PixelSize
+package struct CameraMode: Hashable, Sendable {
+  package let coding: String
+  package let size: PixelSize
   /// Frames per second; `nil` if the camera does not list them.
-  public let rate: Rational?
+  package let rate: Rational?
 
-  public init(_ coding: String, _ size: PixelSize, rate: Rational?) {
+  package init(_ coding: String, _ size: PixelSize, rate: Rational?) {
     self.coding = coding
     self.size = size
     self.rate = rate
   }
 
   /// The maximum size if the user sets none.
-  public static let maximumDefaultSize = PixelSize(width: 1280, height: 720)
+  package static let maximumDefaultSize = PixelSize(width: 1280, height: 720)
   /// Frames per second that are tried in turn if the user sets none.
   static let defaultRates = [30.0, 25.0]
 
@@ -28,7 +28,7 @@ public struct CameraMode: Hashable, Sendable {
   ///   - coding: The wanted pixel format or codec; `nil` for raw frames if they reach the rate, else Motion JPEG, else
   ///     H.264.
   /// - Throws: `VStreamError.usage` if nothing that is offered has the wanted properties; it lists the offers.
-  public static func choose(
+  package static func choose(
     from offers: [CameraOffer], size: PixelSize?, rate: Double?, coding: String?
   ) throws(VStreamError) -> CameraMode {
     let fitting = offers.filter { (size == nil || $0.size == size) && (coding == nil || $0.coding == coding) }

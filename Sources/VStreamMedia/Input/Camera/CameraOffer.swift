@@ -1,15 +1,15 @@
-public import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 /// A coding and size that a camera offers, with its frame rates.
-public struct CameraOffer: Hashable, Sendable {
+package struct CameraOffer: Hashable, Sendable {
   /// FFmpeg's name of the pixel format (`yuyv422`) or codec (`mjpeg`).
-  public let coding: String
-  public let size: PixelSize
+  package let coding: String
+  package let size: PixelSize
   /// Frames per second; empty if the camera does not list them.
-  public let rates: [Rational]
+  package let rates: [Rational]
 
-  public init(_ coding: String, _ size: PixelSize, rates: [Rational]) {
+  package init(_ coding: String, _ size: PixelSize, rates: [Rational]) {
     self.coding = coding
     self.size = size
     self.rates = rates

@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 #if canImport(Glibc)
@@ -7,15 +7,15 @@ internal import VStreamSystem
 #endif
 
 /// A camera of this machine.
-public struct ConnectedCamera: Sendable {
-  public let path: String
+package struct ConnectedCamera: Sendable {
+  package let path: String
   /// Its modes; empty if its driver does not list them.
-  public let offers: [CameraOffer]
+  package let offers: [CameraOffer]
   /// Why it cannot be read; `nil` if it can.
-  public let problem: VStreamError?
+  package let problem: VStreamError?
 
   /// All devices that record video, in the order of their numbers.
-  public static func all(in folder: String = "/dev") -> [ConnectedCamera] {
+  package static func all(in folder: String = "/dev") -> [ConnectedCamera] {
     let numbers = ((try? Folder.names(in: folder)) ?? []).compactMap { name in
       name.hasPrefix("video") ? Int(name.dropFirst("video".count)) : nil
     }

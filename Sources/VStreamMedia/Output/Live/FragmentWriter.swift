@@ -1,11 +1,11 @@
 internal import CVStreamLibAV
-public import VStreamScene
+package import VStreamCore
 
 /// Writes the packets of an H.264 stream, and of its sound, as fragmented MP4 to memory, one fragment for each, without
 /// encoding.
 ///
 /// The times of the fragments are those of the packets. One owner at a time.
-public final class FragmentWriter {
+package final class FragmentWriter {
   private let context: UnsafeMutablePointer<AVFormatContext>
   private var tracks: [Track] = []
 
@@ -20,15 +20,15 @@ public final class FragmentWriter {
   }
 
   /// The start of the file, which precedes all fragments.
-  public let initialization: [UInt8]
+  package let initialization: [UInt8]
   /// The MIME type with the codec, as browsers take it: `video/mp4; codecs="avc1.64001f"`.
-  public let mimeType: String
+  package let mimeType: String
 
   /// Codecs that browsers play.
-  public static func canWrite(_ stream: StreamInfo) -> Bool { stream.codecName == "h264" }
+  package static func canWrite(_ stream: StreamInfo) -> Bool { stream.codecName == "h264" }
 
   /// Whether browsers play a stream's sound: AAC that states its parameters before its first packet.
-  public static func canWrite(sound: StreamInfo) -> Bool {
+  package static func canWrite(sound: StreamInfo) -> Bool {
     sound.codecName == "aac" && sound.parameters.av.pointee.extradata_size > 0
   }
 
@@ -42,7 +42,7 @@ public final class FragmentWriter {
   ///
   /// - Parameter sound: the stream of its sound; `nil` for none.
   /// - Throws: `VStreamError.library` for a stream that MP4 cannot hold, or whose parameters are not known.
-  public convenience init(_ source: StreamInfo, sound: StreamInfo? = nil) throws(VStreamError) {
+  package convenience init(_ source: StreamInfo, sound: StreamInfo? = nil) throws(VStreamError) {
     let streams = [source, sound].compactMap(\.self).map { stream in
       NewTrack(
         sourceIndex: stream.index, timeBase: stream.timeBase,
@@ -55,7 +55,7 @@ public final class FragmentWriter {
   /// For the packets of an encoder, which has to store the codec's parameters apart from the frames.
   ///
   /// - Throws: `VStreamError.library` for a codec that MP4 cannot hold.
-  public convenience init(_ encoder: VideoEncoder, frameRate: Rational?) throws(VStreamError) {
+  package convenience init(_ encoder: VideoEncoder, frameRate: Rational?) throws(VStreamError) {
     let track = NewTrack(
       sourceIndex: nil, timeBase: encoder.timeBase,
       packetSeconds: frameRate.map { 1 / $0.value } ?? Self.usualFrameSeconds
@@ -113,7 +113,7 @@ public final class FragmentWriter {
   /// - Returns: `nil` for a packet that cannot be shown: it is of another stream, has no time, or one before 0 or before the
   ///   packet before it.
   /// - Throws: `VStreamError.library` if memory runs out.
-  public func fragment(_ packet: Packet) throws(VStreamError) -> [UInt8]? {
+  package func fragment(_ packet: Packet) throws(VStreamError) -> [UInt8]? {
     // Fragments cannot state a time before 0: the muxer would shift all that follow.
     let index = tracks.firstIndex { $0.sourceIndex == nil || $0.sourceIndex == packet.streamIndex }
     guard let index, let decoding = packet.decodingTime, decoding.ticks >= 0, packet.presentationTime != nil,

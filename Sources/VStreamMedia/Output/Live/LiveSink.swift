@@ -1,5 +1,5 @@
 internal import CVStreamLibAV
-internal import VStreamScene
+internal import VStreamCore
 internal import VStreamSystem
 
 #if canImport(Glibc)

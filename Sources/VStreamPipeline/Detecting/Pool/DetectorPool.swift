@@ -1,26 +1,26 @@
 internal import Dispatch
 internal import Synchronization
+internal import VStreamCore
 internal import VStreamDetection
 internal import VStreamMedia
-internal import VStreamScene
 
 /// The detector threads of a live run, or of several, where the others get what one run does not need.
 ///
 /// They have a low priority: decoding takes precedence.
-public final class DetectorPool: Sendable {
+package final class DetectorPool: Sendable {
   /// A frame, and the member whose detectors are run on it.
   struct Job: Sendable {
     let member: PoolMember
     let task: DetectionTask
   }
 
-  public let threadCount: Int
+  package let threadCount: Int
   let clock: any PipelineClock
   private let schedule: Monitor<PoolSchedule<Job>>
   private let threads: ThreadGroup
 
   /// Starts the threads.
-  public convenience init(threads: Int) { self.init(threads: threads, clock: SystemClock(), on: ThreadGroup()) }
+  package convenience init(threads: Int) { self.init(threads: threads, clock: SystemClock(), on: ThreadGroup()) }
 
   /// - Parameter group: the threads of the run whose own the pool is.
   init(threads count: Int, clock: any PipelineClock, on group: ThreadGroup) {
@@ -52,12 +52,12 @@ public final class DetectorPool: Sendable {
   func complete(_ job: Job) { schedule.update { $0.complete(job.member.number) } }
 
   /// Ends the threads, once the frames that wait are detected. Does not wait.
-  public func stop() { schedule.update { $0.finish() } }
+  package func stop() { schedule.update { $0.finish() } }
 
   /// Waits until the threads have ended, after `stop`.
   ///
   /// - Returns: `false` if that takes longer than `seconds`.
-  public func waitUntilEnded(seconds: Double) -> Bool { threads.wait(until: .now() + seconds) }
+  package func waitUntilEnded(seconds: Double) -> Bool { threads.wait(until: .now() + seconds) }
 
   /// A new member.
   func join(_ share: PoolShare) -> PoolMember {
@@ -77,13 +77,13 @@ public final class DetectorPool: Sendable {
 }
 
 /// How much of a pool's time a run gets, where there is not enough for all.
-public struct PoolShare: Hashable, Sendable {
+package struct PoolShare: Hashable, Sendable {
   /// Detector passes that it needs in a second.
-  public var passesPerSecond: Double
+  package var passesPerSecond: Double
   /// A run of weight 2 waits half as long as one of weight 1.
-  public var weight: Double
+  package var weight: Double
 
-  public init(passesPerSecond: Double, weight: Double = 1) {
+  package init(passesPerSecond: Double, weight: Double = 1) {
     self.passesPerSecond = passesPerSecond
     self.weight = weight
   }

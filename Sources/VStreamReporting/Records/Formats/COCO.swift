@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 internal import VStreamSystem
 
 /// COCO's JSON: one object with the lists of annotations (boxes, and poses' keypoints), images (frames) and categories.

@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 internal import VStreamSystem
 
 /// A CSV table (RFC 4180) with a header line and one line per object, face or pose of each frame.

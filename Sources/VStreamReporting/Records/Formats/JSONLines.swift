@@ -1,4 +1,4 @@
-package import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 /// JSON lines: one object per line for the header, each frame, late detections, events, counts and the summary.

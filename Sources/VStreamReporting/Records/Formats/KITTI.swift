@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 internal import VStreamSystem
 
 /// KITTI's tracking format: frame, ID, class, KITTI's placeholders for unknown values, the box's corners, and the score; one

@@ -1,4 +1,4 @@
-package import VStreamScene
+package import VStreamCore
 internal import VStreamSystem
 
 /// MOTChallenge's text: one line per object, without faces and poses.

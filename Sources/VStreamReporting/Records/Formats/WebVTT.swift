@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 internal import VStreamSystem
 
 /// A WebVTT metadata file for video players in browsers: one cue per frame, with the JSON lines record as its text. The

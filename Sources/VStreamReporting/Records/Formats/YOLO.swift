@@ -1,4 +1,4 @@
-internal import VStreamScene
+internal import VStreamCore
 internal import VStreamSystem
 
 /// YOLO's label text: `class cx cy width height score` for each object, without faces and poses.

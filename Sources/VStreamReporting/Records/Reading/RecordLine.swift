@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import VStreamScene
+internal import VStreamCore
 
 /// A line of records, as far as it is read back.
 enum RecordLine: Decodable {

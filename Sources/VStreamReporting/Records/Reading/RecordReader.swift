@@ -1,4 +1,4 @@
-public import VStreamScene
+public import VStreamCore
 internal import VStreamSystem
 
 /// Reads the records of an earlier run (`.jsonl`) back, frame by frame in their order.

@@ -1,6 +1,6 @@
 import Testing
+import VStreamCore
 import VStreamInference
-import VStreamScene
 
 @testable import VStreamDetection
 

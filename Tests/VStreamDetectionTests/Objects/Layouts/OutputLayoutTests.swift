@@ -1,7 +1,7 @@
 import Foundation
 import Testing
+import VStreamCore
 import VStreamInference
-import VStreamScene
 import VStreamTestSupport
 
 @testable import VStreamDetection

@@ -1,6 +1,6 @@
 import Testing
+import VStreamCore
 import VStreamDetection
-import VStreamScene
 
 @Suite struct ClassListTests {
   @Test func cocoHas80NamesAllDifferent() {

@@ -1,6 +1,6 @@
 import Testing
+import VStreamCore
 import VStreamMedia
-import VStreamScene
 
 /// The mode that is chosen from the offers of a camera.
 struct CameraModeTests {

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import VStreamScene
+import VStreamCore
 
 /// A pose's landmarks, and how they move with a box.
 struct PoseTests {

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import VStreamScene
+import VStreamCore
 
 /// Observations of one frame that come from several detection passes.
 struct AnnotationsTests {

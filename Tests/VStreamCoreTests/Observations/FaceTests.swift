@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import VStreamScene
+import VStreamCore
 
 /// A face's parts, and how they move with its box.
 struct FaceTests {

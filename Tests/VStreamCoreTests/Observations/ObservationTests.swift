@@ -1,5 +1,5 @@
 import Testing
-import VStreamScene
+import VStreamCore
 
 /// What objects, faces and poses have in common.
 struct ObservationTests {

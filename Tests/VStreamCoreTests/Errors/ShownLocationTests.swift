@@ -1,5 +1,5 @@
 import Testing
-import VStreamScene
+import VStreamCore
 
 /// Locations as they are shown, without what gives access.
 struct ShownLocationTests {

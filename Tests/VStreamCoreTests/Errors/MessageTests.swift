@@ -1,5 +1,5 @@
 import Testing
-import VStreamScene
+import VStreamCore
 
 /// Messages in which settings keep their identity until they are shown.
 struct MessageTests {

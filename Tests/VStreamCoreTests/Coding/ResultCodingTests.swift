@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import VStreamScene
+import VStreamCore
 
 /// Results as JSON, in the form of records.
 struct ResultCodingTests {

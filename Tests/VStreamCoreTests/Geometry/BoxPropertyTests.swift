@@ -1,5 +1,5 @@
 import Testing
-import VStreamScene
+import VStreamCore
 import VStreamTestSupport
 
 /// Boxes without area or with coordinates that are not finite, and the algebra of random boxes.

@@ -1,5 +1,5 @@
 import Testing
-import VStreamScene
+import VStreamCore
 
 /// Facts of a failure, and the line that a user sees.
 struct VStreamErrorTests {
