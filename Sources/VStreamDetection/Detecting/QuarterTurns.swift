@@ -11,8 +11,8 @@ struct QuarterTurns: Hashable, Sendable {
   /// The last search at all turns.
   private var lastFullSearch: Double?
   private var searchCount = 0
-  /// Whether the next frame is searched at all turns.
-  private var isAllDue = false
+  /// Whether the next frame is searched at all turns, as nothing is known of it.
+  private var isAllDue = true
 
   /// - Parameter isEmpty: whether there is no upright face.
   mutating func due(at time: Double, _ options: FaceDetectorOptions, isEmpty: Bool) -> [Int] {
@@ -38,9 +38,9 @@ struct QuarterTurns: Hashable, Sendable {
     last.map { SearchInterval(seconds: seconds).isOver(since: $0, at: time) } ?? true
   }
 
-  /// - Parameter finds: whether a search at the turn found a face that is not found as well otherwise.
-  mutating func note(_ turn: Int, finds: Bool) {
-    if finds { finding.insert(turn) } else { finding.remove(turn) }
+  /// - Parameter hasOwnFace: whether a search at the turn found a face with a clearly higher score than the others.
+  mutating func record(_ turn: Int, hasOwnFace: Bool) {
+    if hasOwnFace { finding.insert(turn) } else { finding.remove(turn) }
   }
 
   /// The quarter turns at which a frame is searched for objects, which are searched for in frames in any order: one on every frame

@@ -77,7 +77,7 @@ public struct FaceDetectorOptions: Hashable, Sendable {
 
   private static let minimumRedactedScore = 0.4
   /// 20 pixels in a frame of 1920, as a fraction.
-  static let smallestRedactedFace = 0.0104
+  private static let smallestRedactedFace = 0.0104
 
   var effectiveMinimumScore: Double { minimumScore ?? Self.standardMinimumScore }
 
@@ -86,10 +86,25 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   /// The mode's, or as set.
   public var effectiveMinFaceSize: Double { minFaceSize ?? (performanceMode == .fast ? 0.03 : 0.01) }
 
+  /// Width of the smallest face that is searched for in a frame, in pixels of it. Enlarged further, faces show no more.
+  ///
+  /// Redaction without a size of its own: in photos 20 pixels at most, and of frames wider than 16:9 the fraction of the width
+  /// that 16:9 has.
+  func smallestFace(in frame: PixelSize) -> Double {
+    let width = Double(frame.width)
+    guard hasRedactionSize else { return max(8, effectiveMinFaceSize * width) }
+    let fraction = effectiveMinFaceSize * min(width, Double(frame.height) * 16 / 9)
+    return max(14, detectorMode == .singleImage ? min(20, fraction) : fraction)
+  }
+
+  /// Whether the size is that of a redaction, not one of the user's.
+  private var hasRedactionSize: Bool { isExhaustive && minFaceSize == Self.smallestRedactedFace }
+
   /// The network, sizes and rotations that are searched, for a receipt.
   public var searches: String {
-    let pixels = Int(FaceFinder.smallestFace(self))
-    let least = "faces at least \(effectiveMinFaceSize) of the frame's width and \(pixels) pixels wide"
+    let pixels = hasRedactionSize ? 14 : 8
+    let alternative = hasRedactionSize && detectorMode == .singleImage ? " or 20 pixels" : ""
+    let least = "faces at least \(effectiveMinFaceSize) of the frame's width\(alternative) and \(pixels) pixels wide"
     if isSecondSearch {
       return
         "\(least): CenterFace, mirrored, at 1.25 times the size, upright and at one other quarter turn a frame (photos: all)"

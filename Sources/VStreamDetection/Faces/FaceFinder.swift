@@ -7,10 +7,6 @@ internal import VStreamMedia
 struct FaceFinder {
   /// Width of the smallest face that is searched for, in pixels of the network's input.
   private static let networkFace = 12.0
-  /// Smaller faces are searched for in no frame, in pixels of it: enlarged, they show no more.
-  static func smallestFace(_ options: FaceDetectorOptions) -> Double {
-    options.isExhaustive && options.effectiveMinFaceSize >= FaceDetectorOptions.smallestRedactedFace ? 14 : 8
-  }
   /// The longest side of the network's input.
   private static let longestSide = 4096.0
   /// Sides of the input are multiples of this.
@@ -64,10 +60,10 @@ struct FaceFinder {
       frameSize = frame.size
     }
     let (around, isCut) = known.start(inShot: frame.shot)
-    let isEach = options.isExhaustive || options.isSecondSearch || options.detectorMode == .singleImage
+    let searchesEveryFrame = options.isExhaustive || options.isSecondSearch || options.detectorMode == .singleImage
     let input = Self.input(of: frame.size, scale: scale(of: frame.size))
-    let isCheaper = 2 * around.count * Self.cropInput.width * Self.cropInput.height > input.width * input.height
-    let isWhole = schedule.isWholeDue(at: frame.time.seconds, mustBe: isEach || isCheaper || isCut)
+    let isWholeCheaper = 2 * around.count * Self.cropInput.width * Self.cropInput.height > input.width * input.height
+    let isWhole = schedule.isWholeDue(at: frame.time.seconds, isForced: searchesEveryFrame || isWholeCheaper || isCut)
     let passes = try isWhole ? [started(on: frame, quarterTurns: 0, timer)] : started(on: frame, around: around, timer)
     return Search(frame: frame, networks: passes, known: isWhole ? nil : around)
   }
@@ -85,7 +81,7 @@ struct FaceFinder {
     var found: [FaceCandidate] = []
     for network in search.networks {
       found +=
-        try search.known == nil ? wholeCandidates(network, search.frame, timer) : candidates(network, timer)
+        try search.known == nil ? wholeCandidates(network, search.frame, timer: timer) : candidates(network, timer)
     }
     if let around = search.known {
       // Faces of the previous frame.
@@ -94,16 +90,17 @@ struct FaceFinder {
       if !wholly, latest.allSatisfy({ box in found.contains { $0.box.iou(box) > Self.sameIoU } }) {
         found = CenterFaceDecoder.distinct(found)
       } else {
-        found = try wholeCandidates(started(on: search.frame, quarterTurns: 0, timer), search.frame, timer)
+        found = try wholeCandidates(started(on: search.frame, quarterTurns: 0, timer), search.frame, timer: timer)
       }
     }
     for turn in turns.due(at: search.frame.time.seconds, options, isEmpty: found.isEmpty) {
-      let turned = try candidates(started(on: search.frame, quarterTurns: turn, timer), timer)
-      let finds = turned.contains { face in
+      let network = try started(on: search.frame, quarterTurns: turn, timer)
+      let rotated = try wholeCandidates(network, search.frame, quarterTurns: turn, timer: timer)
+      let hasOwnFace = rotated.contains { face in
         !found.contains { $0.box.iou(face.box) > Self.sameIoU && $0.score >= face.score - Self.clearlyHigher }
       }
-      turns.note(turn, finds: finds)
-      found = CenterFaceDecoder.distinct(found + turned)
+      turns.record(turn, hasOwnFace: hasOwnFace)
+      found = CenterFaceDecoder.distinct(found + rotated)
     }
     latest = found.map(\.box)
     known.add(latest)
@@ -151,18 +148,19 @@ struct FaceFinder {
 
   /// The candidates of a whole frame; large faces from a pass on the reduced frame.
   private mutating func wholeCandidates(
-    _ network: CenterFace, _ frame: VideoFrame, _ timer: any StepTimer
+    _ network: CenterFace, _ frame: VideoFrame, quarterTurns: Int = 0, timer: any StepTimer
   ) throws -> [FaceCandidate] {
     let found = try candidates(network, timer)
     let longer = Double(max(frame.size.width, frame.size.height))
     let scale = scale(of: frame.size)
     guard longer * scale > Self.reducedSide * 2 else { return found }
-    let reduced = try candidates(started(on: frame, quarterTurns: 0, scale: Self.reducedSide / longer, timer), timer)
+    let reduced = try candidates(
+      started(on: frame, quarterTurns: quarterTurns, scale: Self.reducedSide / longer, timer), timer)
     let large = reduced.filter { max($0.box.width, $0.box.height) * scale > Self.largestFace }
-    return large
-      + found.filter { part in
-        !large.contains { $0.box.contains(part.box.center) && part.box.area > 0.1 * $0.box.area }
-      }
+    let others = found.filter { part in
+      !large.contains { $0.box.contains(part.box.center) && part.box.area > 0.1 * $0.box.area }
+    }
+    return (large + others).sorted { $0.score > $1.score }
   }
 
   private mutating func candidates(_ network: CenterFace, _ timer: any StepTimer) throws -> [FaceCandidate] {
@@ -180,8 +178,7 @@ struct FaceFinder {
 
   /// Pixels of the network's input for one of the frame's; the frame's longer side has a whole number of units.
   private func scale(of frame: PixelSize) -> Double {
-    let smallest = max(Self.smallestFace(options), options.effectiveMinFaceSize * Double(frame.width))
-    let scale = Self.networkFace / smallest * (options.isSecondSearch ? Self.secondScale : 1)
+    let scale = Self.networkFace / options.smallestFace(in: frame) * (options.isSecondSearch ? Self.secondScale : 1)
     let longer = Double(max(frame.width, frame.height))
     let units = min(longer * scale, Self.longestSide) / Self.sideUnit
     return max(1, units.rounded()) * Self.sideUnit / longer
@@ -211,10 +208,10 @@ struct FaceSchedule: Hashable, Sendable {
 
   /// Called once for each frame, in their order.
   ///
-  /// - Parameter mustBe: whether it is searched wholly in any case.
-  mutating func isWholeDue(at time: Double, mustBe: Bool = false) -> Bool {
+  /// - Parameter isForced: whether it is searched wholly in any case.
+  mutating func isWholeDue(at time: Double, isForced: Bool = false) -> Bool {
     framesSince += 1
-    guard mustBe || isOver(at: time) else { return false }
+    guard isForced || isOver(at: time) else { return false }
     lastWhole = time
     framesSince = 0
     return true

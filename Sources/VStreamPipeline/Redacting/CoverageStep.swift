@@ -24,13 +24,14 @@ struct CoverageStep {
     // A class of faces is faces.
     self.labels = labels.union(labels.contains(DetectedFace.redactionName) ? [DetectedFace.name] : [])
     isTracked = mode == .stream
-    newTrackers = kinds.mapValues(CoverageTracker.init)
+    newTrackers = kinds.mapValues { CoverageTracker($0, isTracked: mode == .stream) }
     faceScore = kinds[.faces]?.minimumScore ?? 0
     trackers = newTrackers
   }
 
   /// - Returns: the frame's covered regions as far as they are known now.
   mutating func cover(_ resolution: ResolvedDetections, in size: PixelSize, at seconds: Double) -> [CoveredRegion] {
+    for kind in DetectionKind.allCases { trackers[kind]?.frame = size }
     for late in resolution.late { _ = update(late.found, at: late.time.seconds) }
     if !isTracked { trackers = newTrackers }
     if resolution.found != nil || !resolution.late.isEmpty { hasDetections = true }

@@ -12,6 +12,8 @@ package struct CoverageTracker: Hashable, Sendable {
   private var repeatedTracker: Tracker
   /// Regions of lost tracks, with their IDs, held by detections with low scores.
   private var held: [CoveredRegion] = []
+  /// The size of the frames; `nil` if no subject is known to leave them.
+  package var frame: PixelSize?
   private var shot = 0
   /// The same of other shots.
   private var heldElsewhere: [Int: [CoveredRegion]] = [:]
@@ -36,8 +38,11 @@ package struct CoverageTracker: Hashable, Sendable {
     static let longestPath = 3.0
   }
 
-  package init(_ options: TrackerOptions) {
+  /// - Parameter isTracked: whether frames follow each other; otherwise no detection can be repeated, and those with slightly
+  ///   lower scores are covered at once.
+  package init(_ options: TrackerOptions, isTracked: Bool = true) {
     var options = options
+    if !isTracked { options.minimumScore *= Rule.repeatedScore }
     options.confirmAfter = 1
     options.omitsDoubtful = false
     tracker = Tracker(options)
@@ -132,18 +137,18 @@ package struct CoverageTracker: Hashable, Sendable {
 
   /// The regions of detections whose scores could start a track.
   private func matchedRegions(at time: Double) -> [CoveredRegion] {
-    tracker.snapshots(at: time).map { Self.region($0, id: $0.object.id.map { 2 * $0 }, at: time) }
-      + duplicateTracker.snapshots(at: time).map { Self.region($0, id: $0.object.id.map { -$0 }, at: time) }
+    tracker.snapshots(at: time).map { region($0, id: $0.object.id.map { 2 * $0 }, at: time) }
+      + duplicateTracker.snapshots(at: time).map { region($0, id: $0.object.id.map { -$0 }, at: time) }
   }
 
   /// The regions of repeated detections with slightly lower scores.
   private func repeatedRegions(at time: Double) -> [CoveredRegion] {
     repeatedTracker.snapshots(at: time).compactMap { track in
-      track.object.id.map { Self.region(track, id: 2 * $0 + 1, at: time) }
+      track.object.id.map { region(track, id: 2 * $0 + 1, at: time) }
     }
   }
 
-  private static func region(_ track: TrackSnapshot, id: Int?, at time: Double) -> CoveredRegion {
+  private func region(_ track: TrackSnapshot, id: Int?, at time: Double) -> CoveredRegion {
     let unobserved = max(0, time - track.observedAt)
     let (x, y) = (track.velocity.x, track.velocity.y)
     var region = CoveredRegion(id: id, track.observedBox, observedAt: track.observedAt)
@@ -154,8 +159,21 @@ package struct CoverageTracker: Hashable, Sendable {
     let end = Point(x: track.observedBox.center.x + dx / excess, y: track.observedBox.center.y + dy / excess)
     let predicted =
       excess > 1 ? Box(center: end, width: track.object.box.width, height: track.object.box.height) : track.object.box
-    region.box = track.observedBox.hull(predicted)
+    let path = track.observedBox.hull(predicted)
+    region.box = frame.flatMap(path.clipped) ?? path
     region.slack = Point(x: abs(x) * Rule.reaction, y: abs(y) * Rule.reaction)
-    return region.expanded(after: unobserved, speed: track.isNew ? nil : (x * x + y * y).squareRoot())
+    // Outside the frame its position grows no more uncertain.
+    let inside = frame.map { Self.secondsInside($0, track.observedBox, velocity: track.velocity) } ?? .infinity
+    return region.expanded(
+      after: min(unobserved, inside), speed: track.isNew ? nil : (x * x + y * y).squareRoot())
+  }
+
+  /// Seconds until a box has left a frame.
+  private static func secondsInside(_ frame: PixelSize, _ box: Box, velocity: Point) -> Double {
+    func seconds(_ start: Double, _ end: Double, _ length: Int, _ speed: Double) -> Double {
+      speed == 0 ? .infinity : max(0, speed > 0 ? (Double(length) - start) / speed : end / -speed)
+    }
+    return min(
+      seconds(box.x, box.right, frame.width, velocity.x), seconds(box.y, box.bottom, frame.height, velocity.y))
   }
 }

@@ -14,10 +14,10 @@ struct QuarterTurnsTests {
     #expect(due(0, isEmpty: true) == [1, 2, 3])
     #expect(due(0.12, isEmpty: true) == [])
     #expect((1...12).flatMap { due(0.12 + Double($0) * 0.04) } == [2, 3, 1])
-    turns.note(3, finds: true)
+    turns.record(3, hasOwnFace: true)
     #expect(due(0.64) == [3])
     #expect(due(0.8) == [2, 3])
-    turns.note(3, finds: false)
+    turns.record(3, hasOwnFace: false)
     #expect(due(0.84) == [])
     #expect(due(0.88, isEmpty: true) == [1, 2, 3])
     options.detectorMode = .singleImage
@@ -27,8 +27,8 @@ struct QuarterTurnsTests {
   @Test func `the first frame of a shot is searched at all turns, and the others as before it`() {
     var (turns, options) = (QuarterTurns(), FaceDetectorOptions())
     options.isExhaustive = true
-    _ = turns.due(at: 0, options, isEmpty: true)
-    turns.note(2, finds: true)
+    #expect(turns.due(at: 0, options, isEmpty: false) == [1, 2, 3])
+    turns.record(2, hasOwnFace: true)
     #expect(turns.due(at: 0.04, options, isEmpty: false) == [2])
     turns.restart()
     #expect(turns.due(at: 0.08, options, isEmpty: false) == [1, 2, 3])

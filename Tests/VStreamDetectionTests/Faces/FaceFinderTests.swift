@@ -7,6 +7,29 @@ import VStreamTestSupport
 
 /// Streams of which only boxes of faces are requested: whole frames now and then, and known faces on every frame.
 struct FaceFinderTests {
+  @Test(arguments: [
+    (
+      name: "video", size: PixelSize(width: 1920, height: 1080), mode: DetectionMode.stream, own: nil as Double?,
+      expected: 19.97
+    ),
+    (name: "a large frame", size: PixelSize(width: 3840, height: 2160), mode: .stream, own: nil, expected: 39.94),
+    (name: "a photo", size: PixelSize(width: 4000, height: 3000), mode: .singleImage, own: nil, expected: 20),
+    (name: "a wide frame", size: PixelSize(width: 8000, height: 144), mode: .stream, own: nil, expected: 14),
+    (name: "a small frame", size: PixelSize(width: 640, height: 480), mode: .stream, own: nil, expected: 14),
+    (
+      name: "a size of the user's", size: PixelSize(width: 640, height: 480), mode: .singleImage, own: 0.005,
+      expected: 8
+    ),
+  ])
+  func `the smallest redacted face follows from the frame`(
+    row: (name: String, size: PixelSize, mode: DetectionMode, own: Double?, expected: Double)
+  ) {
+    var options = FaceDetectorOptions(detectorMode: row.mode)
+    options.searchExhaustively()
+    if let own = row.own { options.minFaceSize = own }
+    #expect(abs(options.smallestFace(in: row.size) - row.expected) < 0.01, "\(row.name)")
+  }
+
   /// Frames at 25 a second; a face 24 pixels wide appears on one of them and moves right by 2 pixels a frame.
   private static let entry = 10
   private static let count = 30

@@ -69,6 +69,26 @@ struct CoverageTrackerTests {
     #expect(covers(later, object(100 + 9 * row.speed, 100).box) == (row.coveredFrom != nil), "it is held as others are")
   }
 
+  @Test(arguments: [(0.42, true), (0.38, false)])
+  func `in a photo a detection is covered as if it were repeated`(score: Double, isCovered: Bool) {
+    var tracker = CoverageTracker(TrackerOptions(), isTracked: false)
+    let detection = object(100, 100, score: score)
+    #expect(covers(tracker.update([detection], at: 0), detection.box) == isCovered)
+  }
+
+  @Test(arguments: [true, false])
+  func `the cover of an object that has left the frame grows no more, and stays`(leaves: Bool) throws {
+    var tracker = CoverageTracker(TrackerOptions(lostAfter: 2))
+    tracker.frame = PixelSize(width: leaves ? 300 : 3000, height: 400)
+    for step in 0...10 { _ = tracker.update([object(100 + Double(step) * 15, 100)], at: Double(step) / 10) }
+    let areas = try [1.3, 1.6, 1.9].map { time in
+      let region = try #require(tracker.update([], at: time).first)
+      #expect(covers([region], try #require(object(250, 100).box.clipped(to: PixelSize(width: 300, height: 400)))))
+      return region.ellipse.bounds.area
+    }
+    #expect(leaves == (areas[2] == areas[1]), "\(areas)")
+  }
+
   @Test func `a missed object is covered at its last and its predicted position until its track ends`() {
     var tracker = CoverageTracker(TrackerOptions(lostAfter: 1))
     for step in 0...10 { _ = tracker.update([object(100 + Double(step) * 10, 100)], at: Double(step) / 10) }
