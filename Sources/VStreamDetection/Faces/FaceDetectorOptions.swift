@@ -104,7 +104,9 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   public var searches: String {
     let pixels = hasRedactionSize ? 14 : 8
     let alternative = hasRedactionSize && detectorMode == .singleImage ? " or 20 pixels" : ""
-    let least = "faces at least \(effectiveMinFaceSize) of the frame's width\(alternative) and \(pixels) pixels wide"
+    let least =
+      "faces at least \(effectiveMinFaceSize) of the frame's width\(alternative) and \(pixels) pixels wide, in an "
+      + "input of at most \(Int(FaceFinder.longestSide)) pixels"
     if isSecondSearch {
       return
         "\(least): CenterFace, mirrored, at 1.25 times the size, upright and at one other quarter turn a frame (photos: all)"

@@ -8,7 +8,7 @@ struct FaceFinder {
   /// Width of the smallest face that is searched for, in pixels of the network's input.
   private static let networkFace = 12.0
   /// The longest side of the network's input.
-  private static let longestSide = 4096.0
+  static let longestSide = 4096.0
   /// Sides of the input are multiples of this.
   private static let sideUnit = 32.0
   /// The factor of a second search's input.

@@ -10,13 +10,12 @@ struct AnnotatorThread {
   private let configuration: PipelineConfiguration
   private let stream: StreamInfo
   private let isStream: Bool
-  private let isStillImage: Bool
+  private let flow: Flow
   private let trim: Trim
   private let state: RunState
   private let input: Channel<StreamItem>
   private let output: Channel<StreamItem>
   private let timer = StageTimer()
-  private let isLive: Bool
   private var report = AnnotatorReport()
   private var resolver: any ResolutionSource
   private var annotation: AnnotationStep
@@ -45,8 +44,7 @@ struct AnnotatorThread {
     let (mode, flow) = (plan.mode, plan.flow)
     stream = plan.video
     isStream = mode == .stream
-    isStillImage = flow.isStillImage
-    isLive = flow.isLive
+    self.flow = flow
     trim = configuration.trim(of: plan.container, copied: plan.copied)
     self.state = state
     self.input = input
@@ -196,7 +194,7 @@ struct AnnotatorThread {
     let size = configuration.recordedSize ?? job.frame.size
     var header = RecordHeader(
       inputName: configuration.input.fileName, size: size, rotation: job.rotation,
-      timeBase: stream.timeBase, frameRate: stream.frameRate, isStillImage: isStillImage,
+      timeBase: stream.timeBase, frameRate: stream.frameRate, isStillImage: flow.isStillImage,
       outputShift: trim.shift(firstFrame: job.frame.time),
       // Single images are searched wholly.
       options: configuration.recordOptions.filter { isStream || $0.name != "passes" })
@@ -207,7 +205,7 @@ struct AnnotatorThread {
 
   private mutating func count(_ annotation: Annotation) {
     for label in annotation.newLabels { report.tracksByLabel[label, default: 0] += 1 }
-    if isLive, let age = annotation.detectionAge { report.detectionAge.add(age) }
+    if flow.isLive, let age = annotation.detectionAge { report.detectionAge.add(age) }
     state.contents.update { contents in
       contents.counts.detectorRuns += annotation.runCount
       contents.counts.detectorPasses += annotation.objectPassCount

@@ -84,25 +84,25 @@ extension Pipeline {
   }
 
   private func statistics(_ contents: RunState.Contents, since start: Double) -> Statistics {
+    let (began, writer) = (contents.start, contents.writer ?? WriterReport())
     var statistics = Statistics()
     statistics.counts = contents.settledCounts
     statistics.wallSeconds = state.clock.now - start
     statistics.stages = contents.stages
-    statistics.firstFrameSeconds = contents.writer?.firstFrameAt.map {
+    statistics.firstFrameSeconds = writer.firstFrameAt.map {
       $0 - (configuration.isFirstOfProcess ? Machine.processStart : start)
     }
     statistics.peakMemoryBytes = Machine.peakMemoryBytes()
     let processor = Machine.processorSeconds()
-    statistics.processorSeconds = processor - contents.start.processorSeconds
+    statistics.processorSeconds = processor - began.processorSeconds
     statistics.queues = contents.queues
-    let warm = contents.writer?.warm ?? (start, contents.start.processorSeconds, contents.start.allocations, 0)
-    statistics.steady.frames =
-      contents.counts.framesOut - (contents.writer?.warm == nil ? 0 : configuration.warmUpFrames)
+    let warm = writer.warm ?? (start, began.processorSeconds, began.allocations, 0)
+    statistics.steady.frames = contents.counts.framesOut - (writer.warm == nil ? 0 : configuration.warmUpFrames)
     statistics.steady.seconds = state.clock.now - warm.seconds
     statistics.steady.processorSeconds = processor - warm.processor
     statistics.steady.allocations = configuration.allocationCount.map { $0() - warm.allocations }
-    statistics.steady.copies = (contents.writer?.framesCopied ?? 0) - warm.copies
-    if contents.start.flow.isLive {
+    statistics.steady.copies = writer.framesCopied - warm.copies
+    if began.flow.isLive {
       statistics.latency = contents.latency
       statistics.detectionAge = contents.annotator.detectionAge
     }

@@ -159,8 +159,8 @@ package struct CoverageTracker: Hashable, Sendable {
     let end = Point(x: track.observedBox.center.x + dx / excess, y: track.observedBox.center.y + dy / excess)
     let predicted =
       excess > 1 ? Box(center: end, width: track.object.box.width, height: track.object.box.height) : track.object.box
-    let path = track.observedBox.hull(predicted)
-    region.box = frame.flatMap(path.clipped) ?? path
+    let visible = frame.map { predicted.clipped(to: $0) ?? track.observedBox } ?? predicted
+    region.box = track.observedBox.hull(visible)
     region.slack = Point(x: abs(x) * Rule.reaction, y: abs(y) * Rule.reaction)
     // Outside the frame its position grows no more uncertain.
     let inside = frame.map { Self.secondsInside($0, track.observedBox, velocity: track.velocity) } ?? .infinity
