@@ -29,7 +29,7 @@ extension VideoPipeline.Options {
     guard redacts(.faces) else { return faces }
     var options = faces ?? FaceDetectorOptions()
     if faces == nil { options.angleMode = .none }
-    options.searchExhaustively()
+    options.search(for: .redaction)
     return options
   }
 

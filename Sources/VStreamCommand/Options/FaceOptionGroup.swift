@@ -36,26 +36,39 @@ struct FaceOptionGroup: DetectorOptionGroup {
         + "redacted, and with --detect-every. (default: 0.2)", valueName: "seconds"))
   var faceSearch: Double?
 
-  func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorSpec {
+  func apply(to configuration: inout PipelineConfiguration, _ run: RunContext) throws(VStreamError) {
+    guard !run.kinds.contains(.faces) else { return }
+    let given: [(name: String, value: String?)] = [
+      ("--face-mode", faceMode), ("--face-landmarks", faceLandmarks ? "" : nil),
+      ("--face-contours", faceContours ? "" : nil), ("--face-classification", faceClassification ? "" : nil),
+      ("--min-face-size", minFaceSize.map { "\($0)" }), ("--face-search", faceSearch.map { "\($0)" }),
+    ]
+    for (name, value) in given {
+      if let value { throw usageError(name, value, "faces are not detected", remedy: "add faces to --detect") }
+    }
+  }
+
+  func detector(for purpose: DetectionPurpose, _ run: RunContext) throws(VStreamError) -> DetectorSpec {
     let drawsAngles = try run.command.drawing.drawsAngles()
     let needsAngles = run.recordsFaces || drawsAngles
-    var options = try options(for: use, needsAngles: needsAngles)
+    var options = try options(for: purpose, needsAngles: needsAngles)
     options.device = run.device
     return DetectorSpec(.faces(options))
   }
 
-  /// The detector's options for a use.
+  /// The detector's options for a purpose.
   ///
   /// - Parameter needsAngles: whether the head's angles are recorded or drawn; they are also detected with all else that
   ///   requires a mesh.
-  func options(for use: DetectorUse, needsAngles: Bool) throws(VStreamError) -> FaceDetectorOptions {
-    var options = Self.defaults(for: use)
+  func options(for purpose: DetectionPurpose, needsAngles: Bool) throws(VStreamError) -> FaceDetectorOptions {
+    var options = FaceDetectorOptions()
+    options.angleMode = .none
+    options.search(for: purpose)
     // A verification must detect the faces that the run's options made it miss.
-    if use == .verification { return options }
+    if purpose == .verification { return options }
     if let faceSearch { options.searchInterval = faceSearch }
     if let faceMode {
       options.performanceMode = try OptionText.value("--face-mode", faceMode, "is not a mode")
-      options.minFaceSize = nil
     }
     if let minFaceSize { options.minFaceSize = minFaceSize }
     options.landmarkMode = faceLandmarks ? .all : .none
@@ -66,19 +79,9 @@ struct FaceOptionGroup: DetectorOptionGroup {
     return options
   }
 
-  /// The values of options that are not given.
-  private static func defaults(for use: DetectorUse) -> FaceDetectorOptions {
-    var options = FaceDetectorOptions()
-    options.angleMode = .none
-    if use == .annotation { return options }
-    options.searchExhaustively()
-    options.isSecondSearch = use == .verification
-    return options
-  }
-
   func recorded(_ run: RunContext) throws(VStreamError) -> [RecordedOption] {
     guard run.kinds.contains(.faces) else { return [] }
-    let options = try options(for: run.use(of: .faces), needsAngles: true)
+    let options = try options(for: run.purpose(of: .faces), needsAngles: true)
     var recorded = options.recorded.map { RecordedOption($0.name, $0.value) }
     if let faceSearch { recorded.append(RecordedOption("faceSearch", .number(faceSearch))) }
     return recorded

@@ -87,7 +87,7 @@ struct ObjectOptionGroup: DetectorOptionGroup {
     }
     if run.command.records.fromRecords != nil { return run.replayedRecords?.passes }
     let isStream = run.command.detection.mode != DetectionMode.singleImage.rawValue
-    if !isStream || run.command.detection.detectEvery != nil || run.use(of: .objects) != .annotation { return nil }
+    if !isStream || run.command.detection.detectEvery != nil || run.purpose(of: .objects) != .annotation { return nil }
     return passes ?? named.passes
   }
 
@@ -122,11 +122,11 @@ struct ObjectOptionGroup: DetectorOptionGroup {
     return { try CategoryClassifier(CategoryModel(device: device)) }
   }
 
-  func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorSpec {
+  func detector(for purpose: DetectionPurpose, _ run: RunContext) throws(VStreamError) -> DetectorSpec {
     let knownClasses = try run.knownClasses()
     if let names = run.classes, let knownClasses { _ = try knownClasses.indices(of: names) }
     let redacted =
-      use == .verification
+      purpose == .verification
       ? run.redactedClasses
       : RedactionOptions.searchedClasses(
         for: run.command.redaction.redact == nil ? [] : run.command.redaction.names, among: run.classes,
@@ -135,7 +135,7 @@ struct ObjectOptionGroup: DetectorOptionGroup {
       model: try Self.path(of: run.objectModel()), classes: run.classes, requiring: redacted.sorted(),
       tracking: try run.command.tracking.tracker(minimumScore: run.objectScore()),
       budget: redacted.isEmpty ? try budget(run).map { .perFrame($0) } : nil)
-    (search.isTiled, search.isSecondSearch, search.device) = (isAccurate, use == .verification, run.device)
+    (search.isTiled, search.purpose, search.device) = (isAccurate, purpose, run.device)
     return DetectorSpec(.objects(search))
   }
 

@@ -16,7 +16,7 @@ struct PoseOptionGroup: DetectorOptionGroup {
   @Option(help: ArgumentHelp("Maximum number of poses detected at once.", valueName: "n"))
   var maxPoses = 1
 
-  func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorSpec {
+  func detector(for purpose: DetectionPurpose, _ run: RunContext) throws(VStreamError) -> DetectorSpec {
     var options = try options()
     options.device = run.device
     return DetectorSpec(.poses(options))

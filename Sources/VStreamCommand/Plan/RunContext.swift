@@ -42,7 +42,7 @@ final class RunContext {
   /// Whether records or saved faces show the angles of heads.
   var recordsFaces: Bool { !command.records.records.isEmpty || command.crops.saveFaces != nil }
 
-  func use(of kind: DetectionKind) -> DetectorUse {
+  func purpose(of kind: DetectionKind) -> DetectionPurpose {
     command.redaction.kinds?.contains(kind) == true
       ? .redaction : .annotation
   }

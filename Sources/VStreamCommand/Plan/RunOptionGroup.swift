@@ -29,15 +29,7 @@ extension RunOptionGroup {
 
 protocol DetectorOptionGroup: RunOptionGroup {
   static var kind: DetectionKind { get }
-  func detector(for use: DetectorUse, _ run: RunContext) throws(VStreamError) -> DetectorSpec
-}
-
-enum DetectorUse: Hashable {
-  case annotation
-  /// Nothing may be missed.
-  case redaction
-  /// Detects residuals of the redaction.
-  case verification
+  func detector(for purpose: DetectionPurpose, _ run: RunContext) throws(VStreamError) -> DetectorSpec
 }
 
 /// A value that the records' header states, or only the receipt of a redaction.

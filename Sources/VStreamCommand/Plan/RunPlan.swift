@@ -55,7 +55,7 @@ struct RunPlan {
 
   private static func detectors(_ run: RunContext) throws(VStreamError) -> [DetectorSpec] {
     try run.command.detectorGroups.filter { run.kinds.contains(type(of: $0).kind) }.map { group throws(VStreamError) in
-      try group.detector(for: run.use(of: type(of: group).kind), run)
+      try group.detector(for: run.purpose(of: type(of: group).kind), run)
     }
   }
 

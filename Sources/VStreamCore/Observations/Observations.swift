@@ -170,3 +170,12 @@ public enum DetectionMode: String, Hashable, Sendable, CaseIterable {
   /// Independent images: detections are reported as they are, without IDs.
   case singleImage = "single-image"
 }
+
+/// What something is detected for.
+package enum DetectionPurpose: Hashable, Sendable {
+  case annotation
+  /// Nothing may be missed.
+  case redaction
+  /// Detects residuals of a redaction.
+  case verification
+}

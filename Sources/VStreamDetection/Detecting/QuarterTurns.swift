@@ -16,9 +16,9 @@ struct QuarterTurns: Hashable, Sendable {
 
   /// - Parameter isEmpty: whether there is no upright face.
   mutating func due(at time: Double, _ options: FaceDetectorOptions, isEmpty: Bool) -> [Int] {
-    guard options.isExhaustive || options.isSecondSearch else { return [] }
+    guard options.purpose != .annotation else { return [] }
     if options.detectorMode == .singleImage {
-      guard options.isSecondSearch, time > 0 else { return [1, 2, 3] }
+      guard options.purpose == .verification, time > 0 else { return [1, 2, 3] }
       return [1 + Int(Self.hash(of: time) % 3)]
     }
     if isAllDue || isEmpty, isAllDue || Self.isOver(Self.interval, since: lastFullSearch, at: time) {

@@ -35,10 +35,8 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   /// Seconds of stream time between searches of whole frames for new faces: of every fifth frame at most, and of at least one
   /// a second; 0 to search every frame. Known faces are searched for in every frame, in their surroundings or by their meshes.
   public var searchInterval = 0.2
-  /// Whether heads that are rotated in the image plane by any angle are searched for as well.
-  public var isExhaustive = false
-  /// Whether another search is checked: frames are searched in their mirror image, and at another scale.
-  public var isSecondSearch = false
+  /// What the faces are detected for, besides annotation set by `search(for:)`.
+  package private(set) var purpose = DetectionPurpose.annotation
   /// Whether points are smoothed over time.
   public var isSmoothed = true
   /// The lowest score of a face, 0…1; `nil` for 0.5.
@@ -65,26 +63,27 @@ public struct FaceDetectorOptions: Hashable, Sendable {
     return options
   }
 
-  /// Searches for all faces that are to be redacted.
-  ///
-  /// Detections of 0.4 continue a redacted face; repeated ones start one.
-  public mutating func searchExhaustively() {
+  /// Searches for all faces that are to be redacted, or that a redaction left.
+  package mutating func search(for purpose: DetectionPurpose) {
+    self.purpose = purpose
+    guard purpose != .annotation else { return }
     performanceMode = .accurate
-    minFaceSize = min(minFaceSize ?? 1, Self.smallestRedactedFace)
-    isExhaustive = true
-    minimumScore = min(minimumScore ?? Self.minimumRedactedScore, Self.minimumRedactedScore)
+    if effectiveMinFaceSize > Self.smallestRedactedFace { minFaceSize = nil }
   }
 
-  private static let minimumRedactedScore = 0.4
   /// 20 pixels in a frame of 1920, as a fraction.
   private static let smallestRedactedFace = 0.0104
 
-  var effectiveMinimumScore: Double { minimumScore ?? Self.standardMinimumScore }
-
-  private static let standardMinimumScore = 0.5
+  /// The lowest score of a detection. Redacted faces are continued, and started by repetition, at lower scores.
+  var lowestScore: Double {
+    trackerOptions.minimumScore * (purpose == .annotation ? 1 : CoverageTracker.repeatedScore)
+  }
 
   /// The mode's, or as set.
-  public var effectiveMinFaceSize: Double { minFaceSize ?? (performanceMode == .fast ? 0.03 : 0.01) }
+  public var effectiveMinFaceSize: Double {
+    if let minFaceSize { return minFaceSize }
+    return performanceMode == .fast ? 0.03 : hasRedactionSize ? Self.smallestRedactedFace : 0.01
+  }
 
   /// Width of the smallest face that is searched for in a frame, in pixels of it. Enlarged further, faces show no more.
   ///
@@ -98,7 +97,7 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   }
 
   /// Whether the size is that of a redaction, not one of the user's.
-  private var hasRedactionSize: Bool { isExhaustive && minFaceSize == Self.smallestRedactedFace }
+  private var hasRedactionSize: Bool { purpose != .annotation && performanceMode == .accurate && minFaceSize == nil }
 
   /// The network, sizes and rotations that are searched, for a receipt.
   public var searches: String {
@@ -107,12 +106,13 @@ public struct FaceDetectorOptions: Hashable, Sendable {
     let least =
       "faces at least \(effectiveMinFaceSize) of the frame's width\(alternative) and \(pixels) pixels wide, in an "
       + "input of at most \(Int(FaceFinder.longestSide)) pixels"
-    if isSecondSearch {
+    if purpose == .verification {
       return
         "\(least): CenterFace, mirrored, at 1.25 times the size, upright and at one other quarter turn a frame (photos: all)"
     }
     let turns =
-      isExhaustive ? ", and every 0.5 s at another quarter turn (all where none is upright, and in photos)" : ""
+      purpose == .redaction
+      ? ", and every 0.5 s at another quarter turn (all where none is upright, and in photos)" : ""
     return "\(least): CenterFace, upright" + turns
   }
 

@@ -60,7 +60,7 @@ struct FaceFinder {
       frameSize = frame.size
     }
     let (around, isCut) = known.start(inShot: frame.shot)
-    let searchesEveryFrame = options.isExhaustive || options.isSecondSearch || options.detectorMode == .singleImage
+    let searchesEveryFrame = options.purpose != .annotation || options.detectorMode == .singleImage
     let input = Self.input(of: frame.size, scale: scale(of: frame.size))
     let isWholeCheaper = 2 * around.count * Self.cropInput.width * Self.cropInput.height > input.width * input.height
     let isWhole = schedule.isWholeDue(at: frame.time.seconds, isForced: searchesEveryFrame || isWholeCheaper || isCut)
@@ -171,14 +171,15 @@ struct FaceFinder {
 
   private func network(of size: PixelSize) throws(VStreamError) -> CenterFace {
     try CenterFace(
-      model, input: size, minimumScore: options.effectiveMinimumScore, isMirrored: options.isSecondSearch)
+      model, input: size, minimumScore: options.lowestScore, isMirrored: options.purpose == .verification)
   }
 
   // MARK: Sizes
 
   /// Pixels of the network's input for one of the frame's; the frame's longer side has a whole number of units.
   private func scale(of frame: PixelSize) -> Double {
-    let scale = Self.networkFace / options.smallestFace(in: frame) * (options.isSecondSearch ? Self.secondScale : 1)
+    let scale =
+      Self.networkFace / options.smallestFace(in: frame) * (options.purpose == .verification ? Self.secondScale : 1)
     let longer = Double(max(frame.width, frame.height))
     let units = min(longer * scale, Self.longestSide) / Self.sideUnit
     return max(1, units.rounded()) * Self.sideUnit / longer

@@ -1,4 +1,4 @@
-internal import VStreamCore
+package import VStreamCore
 package import VStreamDetection
 internal import VStreamInference
 package import VStreamTracking
@@ -17,8 +17,8 @@ package struct ObjectSearch: Hashable, Sendable {
   package var budget: PassBudget?
   /// Whether tiles of each frame are searched as well, where there is no budget of passes.
   package var isTiled = false
-  /// Whether all frames are searched again with a margin.
-  package var isSecondSearch = false
+  /// What the objects are detected for. A verification searches all frames again with a margin.
+  package var purpose = DetectionPurpose.annotation
   /// OpenVINO's name of the device.
   package var device = "CPU"
 
@@ -35,7 +35,7 @@ package struct ObjectSearch: Hashable, Sendable {
   /// Regions of a live frame that are inferred at the same time.
   private static let liveRegions = 2
 
-  var hasMargin: Bool { isSecondSearch || !required.isEmpty }
+  var hasMargin: Bool { purpose == .verification || !required.isEmpty }
 
   func budget(_ requirements: DetectorRequirements) -> PassBudget? { requirements.mode == .stream ? budget : nil }
 
@@ -57,7 +57,8 @@ package struct ObjectSearch: Hashable, Sendable {
       .objects(path: model), configuration, check: requirements.checksModels ? check : nil
     ) { try ObjectModel(path: model, configuration: configuration) }
     let margin = ObjectDetectionOptions.MarginRule(
-      classes: try network.labels.indices(of: required), minimumScore: tracking.minimumScore, isAlways: isSecondSearch)
+      classes: try network.labels.indices(of: required), minimumScore: tracking.minimumScore,
+      isAlways: purpose == .verification)
     let options = ObjectDetectionOptions(
       minimumScore: min(0.1, tracking.minimumScore), classes: try classes.map { try network.labels.indices(of: $0) },
       isTiled: isTiled, margin: hasMargin ? margin : nil)

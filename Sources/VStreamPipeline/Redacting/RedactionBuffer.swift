@@ -69,7 +69,7 @@ struct RedactionBuffer {
     waitingBytes -= job.frame.byteCount
     releasedCount += 1
     let size = job.frame.size
-    job.covered = lookBack.next()?.filter { $0.ellipse.bounds.clipped(to: size) != nil }
+    job.covered = lookBack.next(in: size)?.filter { $0.ellipse.bounds.clipped(to: size) != nil }
     let seconds = job.frame.time.seconds
     let isInGap = gaps.length(at: seconds) > longestGap + Self.timeTolerance
     if job.isLate {

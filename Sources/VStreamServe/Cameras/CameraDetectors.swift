@@ -78,7 +78,7 @@ final class CameraDetectors: Sendable {
     case .faces:
       var options = FaceDetectorOptions()
       options.angleMode = .none
-      if camera.redactedKinds.contains(.faces) { options.searchExhaustively() }
+      if camera.redactedKinds.contains(.faces) { options.search(for: .redaction) }
       return DetectorSpec(.faces(options), framesPerSecond: passes)
     case .poses: return DetectorSpec(.poses(PoseDetectorOptions()), framesPerSecond: passes)
     }

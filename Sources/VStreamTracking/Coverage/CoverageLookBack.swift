@@ -1,4 +1,4 @@
-internal import VStreamCore
+package import VStreamCore
 
 /// Extends coverage backwards in time, to the frames before a subject's first detection.
 ///
@@ -63,16 +63,17 @@ package struct CoverageLookBack: Hashable, Sendable {
 
   /// Removes the oldest frame, ready or not.
   ///
+  /// - Parameter frame: its size; `nil` if no subject is known to enter it.
   /// - Returns: its covered regions; `nil` if no frame is delayed.
   /// - Complexity: O(n) for n regions in the delayed frames.
-  package mutating func next() -> [CoveredRegion]? {
+  package mutating func next(in frame: PixelSize? = nil) -> [CoveredRegion]? {
     guard !delayed.isEmpty else { return nil }
     let leaving = delayed.removeFirst()
     let present = Dictionary(
       leaving.regions.compactMap { region in region.id.map { ($0, region) } }, uniquingKeysWith: { one, _ in one })
     let added = laterObservations(than: leaving).sorted { $0.key < $1.key }.compactMap {
       id, later -> CoveredRegion? in
-      guard let region = present[id] else { return Self.before(later.first, later.last, at: leaving.time) }
+      guard let region = present[id] else { return Self.before(later.first, later.last, at: leaving.time, in: frame) }
       return region.observedAt >= leaving.time ? nil : Self.between(region, later.first, at: leaving.time)
     }
     let goesOn = delayed.contains { later in
@@ -98,19 +99,17 @@ package struct CoverageLookBack: Hashable, Sendable {
   }
 
   /// The region of a subject before its first observation: from there to where its velocity since then places it.
-  private static func before(_ first: CoveredRegion, _ last: CoveredRegion, at time: Double) -> CoveredRegion {
-    let span = last.observedAt - first.observedAt
-    guard span > 0 else { return first.expanded(after: first.observedAt - time, speed: nil) }
-    let fraction = (first.observedAt - time) / span
-    var region = first
+  private static func before(
+    _ first: CoveredRegion, _ last: CoveredRegion, at time: Double, in frame: PixelSize?
+  ) -> CoveredRegion {
+    let (span, seconds) = (last.observedAt - first.observedAt, first.observedAt - time)
+    guard span > 0 else { return first.expanded(after: seconds, speed: nil) }
     let (from, to) = (first.observedBox.center, last.observedBox.center)
+    let velocity = Point(x: (from.x - to.x) / span, y: (from.y - to.y) / span)
     var origin = first.observedBox
-    origin.x -= (to.x - from.x) * fraction
-    origin.y -= (to.y - from.y) * fraction
-    region.box = first.observedBox.hull(origin)
-    let path = Point(x: to.x - from.x, y: to.y - from.y)
-    return region.expanded(
-      after: first.observedAt - time, speed: (path.x * path.x + path.y * path.y).squareRoot() / span)
+    origin.x += velocity.x * seconds
+    origin.y += velocity.y * seconds
+    return first.extended(to: origin, after: seconds, velocity: velocity, in: frame)
   }
 
   /// The region of a subject between two observations, interpolated.

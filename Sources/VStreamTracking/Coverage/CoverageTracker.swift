@@ -21,6 +21,9 @@ package struct CoverageTracker: Hashable, Sendable {
   private var left: [CoveredRegion] = []
   private var leftAt = -Double.infinity
 
+  /// The lowest score of a detection that is covered if it is repeated, as a fraction of the minimum score.
+  package static let repeatedScore = 0.8
+
   private enum Rule {
     /// The time in seconds for which a subject that changes its motion may be away from its prediction.
     static let reaction = 0.05
@@ -28,27 +31,23 @@ package struct CoverageTracker: Hashable, Sendable {
     static let lowScoreIoU = 0.1
     /// The same for a region that no other detection holds.
     static let heldIoU = 0.5
-    /// The lowest score of a detection that is covered if it is repeated, as a fraction of the minimum score.
-    static let repeatedScore = 0.8
     /// The number of such detections from which they are covered.
     static let repetitions = 4
     /// The maximum cost of a pair, lower than for IDs: a possible other subject has a cover of its own.
     static let maximumCost = 4.0
-    /// The farthest that a lost subject is followed, in its longer sides.
-    static let longestPath = 3.0
   }
 
   /// - Parameter isTracked: whether frames follow each other; otherwise no detection can be repeated, and those with slightly
   ///   lower scores are covered at once.
   package init(_ options: TrackerOptions, isTracked: Bool = true) {
     var options = options
-    if !isTracked { options.minimumScore *= Rule.repeatedScore }
+    if !isTracked { options.minimumScore *= Self.repeatedScore }
     options.confirmAfter = 1
     options.omitsDoubtful = false
     tracker = Tracker(options)
     tracker.maximumCost = Rule.maximumCost
     duplicateTracker = tracker
-    options.minimumScore *= Rule.repeatedScore
+    options.minimumScore *= Self.repeatedScore
     options.confirmAfter = Rule.repetitions
     repeatedTracker = Tracker(options)
     repeatedTracker.maximumCost = Rule.maximumCost
@@ -152,28 +151,8 @@ package struct CoverageTracker: Hashable, Sendable {
     let unobserved = max(0, time - track.observedAt)
     let (x, y) = (track.velocity.x, track.velocity.y)
     var region = CoveredRegion(id: id, track.observedBox, observedAt: track.observedAt)
-    let (dx, dy) = (
-      track.object.box.center.x - track.observedBox.center.x, track.object.box.center.y - track.observedBox.center.y
-    )
-    let excess = (dx * dx + dy * dy).squareRoot() / max(1, region.extent * Rule.longestPath)
-    let end = Point(x: track.observedBox.center.x + dx / excess, y: track.observedBox.center.y + dy / excess)
-    let predicted =
-      excess > 1 ? Box(center: end, width: track.object.box.width, height: track.object.box.height) : track.object.box
-    let visible = frame.map { predicted.clipped(to: $0) ?? track.observedBox } ?? predicted
-    region.box = track.observedBox.hull(visible)
     region.slack = Point(x: abs(x) * Rule.reaction, y: abs(y) * Rule.reaction)
-    // Outside the frame its position grows no more uncertain.
-    let inside = frame.map { Self.secondsInside($0, track.observedBox, velocity: track.velocity) } ?? .infinity
-    return region.expanded(
-      after: min(unobserved, inside), speed: track.isNew ? nil : (x * x + y * y).squareRoot())
-  }
-
-  /// Seconds until a box has left a frame.
-  private static func secondsInside(_ frame: PixelSize, _ box: Box, velocity: Point) -> Double {
-    func seconds(_ start: Double, _ end: Double, _ length: Int, _ speed: Double) -> Double {
-      speed == 0 ? .infinity : max(0, speed > 0 ? (Double(length) - start) / speed : end / -speed)
-    }
-    return min(
-      seconds(box.x, box.right, frame.width, velocity.x), seconds(box.y, box.bottom, frame.height, velocity.y))
+    return region.extended(
+      to: track.object.box, after: unobserved, velocity: track.velocity, isKnown: !track.isNew, in: frame)
   }
 }

@@ -1,5 +1,9 @@
 package import VStreamCore
 
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
 /// A region of a frame that is covered because a subject is, or may be, in it.
 package struct CoveredRegion: Hashable, Sendable {
   /// ID of the track; negative for a possible part or duplicate of another track; `nil` for a detection without a track.
@@ -22,6 +26,8 @@ package struct CoveredRegion: Hashable, Sendable {
     static let turningFraction = 0.3
     /// The farthest that a subject is assumed to be from its path, in its longer sides: after a long loss it is hidden or gone.
     static let longestTurn = 1.0
+    /// The farthest that a subject is followed, in its longer sides.
+    static let longestPath = 3.0
     /// The part of a subject that a detector may miss on each side: a fraction of the box, and a minimum in pixels.
     static let margin = 0.1
     static let minimumMargin = 2.0
@@ -42,6 +48,36 @@ package struct CoveredRegion: Hashable, Sendable {
     slack = Point(x: 0, y: 0)
     observedAt = time
     observedBox = box
+  }
+
+  /// The region of a subject at another time than that of its observation, from its observed box to its predicted one.
+  ///
+  /// - Parameters:
+  ///   - velocity: to the predicted box, in pixels per second; its position is uncertain by its speed.
+  ///   - isKnown: whether the velocity is more than a guess.
+  ///   - frame: outside it nothing is covered, and the position grows no more uncertain; `nil` for no limit.
+  func extended(
+    to predicted: Box, after seconds: Double, velocity: Point, isKnown: Bool = true, in frame: PixelSize?
+  ) -> CoveredRegion {
+    var copy = self
+    let (from, to) = (observedBox.center, predicted.center)
+    let (dx, dy) = (to.x - from.x, to.y - from.y)
+    let excess = max(1, hypot(dx, dy) / max(1, extent * Rule.longestPath))
+    let end = Box(
+      center: Point(x: from.x + dx / excess, y: from.y + dy / excess), width: predicted.width, height: predicted.height)
+    copy.box = observedBox.hull(frame.map { end.clipped(to: $0) ?? observedBox } ?? end)
+    let inside = frame.map { secondsInside($0, velocity) } ?? .infinity
+    return copy.expanded(after: min(seconds, inside), speed: isKnown ? hypot(velocity.x, velocity.y) : nil)
+  }
+
+  /// Seconds until the observed box has left a frame.
+  private func secondsInside(_ frame: PixelSize, _ velocity: Point) -> Double {
+    func seconds(_ start: Double, _ end: Double, _ length: Int, _ speed: Double) -> Double {
+      speed == 0 ? .infinity : max(0, speed > 0 ? (Double(length) - start) / speed : end / -speed)
+    }
+    return min(
+      seconds(observedBox.x, observedBox.right, frame.width, velocity.x),
+      seconds(observedBox.y, observedBox.bottom, frame.height, velocity.y))
   }
 
   /// The region after a time without an observation, when the subject may have changed its direction.

@@ -87,33 +87,31 @@ struct OptionGroupTests {
 
   struct Faces: CustomTestStringConvertible, Sendable {
     let words: [String]
-    let use: DetectorUse
+    let purpose: DetectionPurpose
     let mode: FaceDetectorOptions.PerformanceMode
     let smallest: Double
     let interval: Double
-    let score: Double?
-    var testDescription: String { "\(use), \(words.joined(separator: " "))" }
+    var testDescription: String { "\(purpose), \(words.joined(separator: " "))" }
   }
 
   @Test(arguments: [
-    Faces(words: [], use: .annotation, mode: .fast, smallest: 0.03, interval: 0.2, score: nil),
+    Faces(words: [], purpose: .annotation, mode: .fast, smallest: 0.03, interval: 0.2),
     Faces(
-      words: ["--face-mode", "accurate", "--min-face-size", "0.05", "--face-search", "1"], use: .annotation,
-      mode: .accurate, smallest: 0.05, interval: 1, score: nil),
-    Faces(words: [], use: .redaction, mode: .accurate, smallest: 0.0104, interval: 0.2, score: 0.4),
-    Faces(words: ["--face-mode", "fast"], use: .redaction, mode: .fast, smallest: 0.03, interval: 0.2, score: 0.4),
+      words: ["--face-mode", "accurate", "--min-face-size", "0.05", "--face-search", "1"], purpose: .annotation,
+      mode: .accurate, smallest: 0.05, interval: 1),
+    Faces(words: [], purpose: .redaction, mode: .accurate, smallest: 0.0104, interval: 0.2),
+    Faces(words: ["--face-mode", "fast"], purpose: .redaction, mode: .fast, smallest: 0.03, interval: 0.2),
     Faces(
-      words: ["--min-face-size", "0.005"], use: .redaction, mode: .accurate, smallest: 0.005, interval: 0.2, score: 0.4),
+      words: ["--min-face-size", "0.005"], purpose: .redaction, mode: .accurate, smallest: 0.005, interval: 0.2),
     Faces(
-      words: ["--face-mode", "fast", "--min-face-size", "0.5", "--face-search", "9"], use: .verification,
-      mode: .accurate, smallest: 0.0104, interval: 0.2, score: 0.4),
+      words: ["--face-mode", "fast", "--min-face-size", "0.5", "--face-search", "9"], purpose: .verification,
+      mode: .accurate, smallest: 0.0104, interval: 0.2),
   ])
-  func `faces are detected as their use requires, unless options say otherwise`(row: Faces) throws {
-    let options = try CommandLineOptions(row.words).command.faces.options(for: row.use, needsAngles: false)
+  func `faces are detected as their purpose requires, unless options say otherwise`(row: Faces) throws {
+    let options = try CommandLineOptions(row.words).command.faces.options(for: row.purpose, needsAngles: false)
     #expect(options.performanceMode == row.mode)
     #expect(options.effectiveMinFaceSize == row.smallest)
     #expect(options.searchInterval == row.interval)
-    #expect(options.minimumScore == row.score)
     #expect(options.angleMode == .none)
   }
 

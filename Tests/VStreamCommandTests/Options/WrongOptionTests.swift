@@ -44,6 +44,9 @@ struct WrongOptionTests {
     Row("--classes ''", "--classes '': is empty; omit it for all classes"),
     Row("--max-objects 0", "--max-objects 0: is not a number of objects; give 1 or more"),
     Row("--categories --detect faces", "--categories: no objects are detected; add objects to --detect"),
+    Row("--face-mode accurate --detect objects", "--face-mode accurate: faces are not detected; add faces to --detect"),
+    Row("--face-landmarks --detect none", "--face-landmarks: faces are not detected; add faces to --detect"),
+    Row("--min-face-size 0.1 --detect poses", "--min-face-size 0.1: faces are not detected; add faces to --detect"),
     Row("--min-score 1.5", "--min-score 1.5: is not a score; give more than 0, at most 1"),
     Row("--min-score nan", "--min-score nan: is not a score; give more than 0, at most 1"),
     // Tracking.

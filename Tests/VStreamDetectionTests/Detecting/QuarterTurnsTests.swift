@@ -10,7 +10,7 @@ struct QuarterTurnsTests {
     var (turns, options) = (QuarterTurns(), FaceDetectorOptions())
     func due(_ time: Double, isEmpty: Bool = false) -> [Int] { turns.due(at: time, options, isEmpty: isEmpty) }
     #expect(due(0).isEmpty)
-    options.isExhaustive = true
+    options.search(for: .redaction)
     #expect(due(0, isEmpty: true) == [1, 2, 3])
     #expect(due(0.12, isEmpty: true) == [])
     #expect((1...12).flatMap { due(0.12 + Double($0) * 0.04) } == [2, 3, 1])
@@ -26,14 +26,14 @@ struct QuarterTurnsTests {
 
   @Test func `the first frame of a shot is searched at all turns, and the others as before it`() {
     var (turns, options) = (QuarterTurns(), FaceDetectorOptions())
-    options.isExhaustive = true
+    options.search(for: .redaction)
     #expect(turns.due(at: 0, options, isEmpty: false) == [1, 2, 3])
     turns.record(2, hasOwnFace: true)
     #expect(turns.due(at: 0.04, options, isEmpty: false) == [2])
     turns.restart()
     #expect(turns.due(at: 0.08, options, isEmpty: false) == [1, 2, 3])
     #expect(turns.due(at: 0.12, options, isEmpty: false) == [2])
-    options.isExhaustive = false
+    options.search(for: .annotation)
     turns.restart()
     #expect(turns.due(at: 0.16, options, isEmpty: false).isEmpty)
   }

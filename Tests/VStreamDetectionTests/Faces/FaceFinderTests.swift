@@ -25,9 +25,18 @@ struct FaceFinderTests {
     row: (name: String, size: PixelSize, mode: DetectionMode, own: Double?, expected: Double)
   ) {
     var options = FaceDetectorOptions(detectorMode: row.mode)
-    options.searchExhaustively()
+    options.search(for: .redaction)
     if let own = row.own { options.minFaceSize = own }
     #expect(abs(options.smallestFace(in: row.size) - row.expected) < 0.01, "\(row.name)")
+  }
+
+  @Test func `detections that redaction covers have lower scores than those that are reported`() {
+    var options = FaceDetectorOptions()
+    #expect(options.lowestScore == 0.5)
+    options.minimumScore = 0.6
+    options.search(for: .redaction)
+    #expect(abs(options.lowestScore - 0.48) < 1e-9)
+    #expect(options.trackerOptions.minimumScore == 0.6)
   }
 
   /// Frames at 25 a second; a face 24 pixels wide appears on one of them and moves right by 2 pixels a frame.

@@ -12,7 +12,7 @@ struct RedactionSearchTests {
     try SharedFaceModels.detector {
       $0.performanceMode = .accurate
       $0.angleMode = .none
-      $0.searchExhaustively()
+      $0.search(for: .redaction)
       change(&$0)
     }
   }
@@ -139,7 +139,7 @@ struct RedactionSearchTests {
       try detector { $0.detectorMode = .singleImage },
       try detector {
         $0.detectorMode = .singleImage
-        $0.isSecondSearch = true
+        $0.search(for: .verification)
       }
     )
     let faces = try one.faces(in: frame, timer: NoTimer())

@@ -273,6 +273,19 @@ struct LookBackTests {
     #expect(lookBack.next() == nil, "no frame is delayed")
   }
 
+  @Test func `the cover before an object enters the frame reaches its edge, and grows no more outside`() throws {
+    let frame = PixelSize(width: 640, height: 400)
+    var (tracker, lookBack) = (CoverageTracker(TrackerOptions()), CoverageLookBack(seconds: 1))
+    tracker.frame = frame
+    for step in 0...20 {
+      let found = step < 10 ? [] : [object(Double(step - 10) * 15, 100)]
+      lookBack.add(tracker.update(found, at: Double(step) / 20), at: Double(step) / 20)
+    }
+    let bounds = try (0..<10).map { _ in try #require(lookBack.next(in: frame)?.first).ellipse.bounds }
+    #expect(bounds.allSatisfy { object(0, 100).box.coveredFraction(by: [Ellipse(around: $0)]) > 0.9 })
+    #expect(bounds[0].area <= bounds[8].area * 1.01, "\(bounds.map(\.area))")
+  }
+
   @Test func `what is covered in one shot is not in the next, nor before it there`() {
     var tracker = CoverageTracker(TrackerOptions())
     var lookBack = CoverageLookBack(seconds: 0.5)
