@@ -1,7 +1,7 @@
-internal import VStreamCore
+public import VStreamCore
 internal import VStreamDetection
 internal import VStreamInference
-internal import VStreamMedia
+public import VStreamMedia
 internal import VStreamPipeline
 internal import VStreamTracking
 
@@ -54,5 +54,72 @@ extension ModelConfiguration {
   /// For a detector that infers one frame after the other: its networks are small, and more threads would wait for each other.
   static func sequential(device: String) -> ModelConfiguration {
     ModelConfiguration(device: device, threads: 1, precision: .float32)
+  }
+}
+
+/// A detector of your own. Its results are tracked, drawn, recorded, counted and redacted as those of the built-in detectors.
+///
+///     struct LampDetector: FrameDetector {
+///       mutating func detect(in frame: VideoFrame) throws -> [DetectedObject] {
+///         let pixels = try frame.pixels(as: .rgb)
+///         return lamps(in: pixels, frame.size).map { DetectedObject(classIndex: 0, label: "lamp", score: $0.score, box: $0.box) }
+///       }
+///     }
+///     var options = VideoPipeline.Options()
+///     options.use { LampDetector() }
+public protocol FrameDetector: SendableMetatype {
+  /// The detections' type: `DetectedObject`, `DetectedFace` or `DetectedPose`.
+  associatedtype Found: Observation
+
+  /// Detects in a frame, which is upright and has its time.
+  ///
+  /// Called on one thread of the run at a time. Detections without `id`, in pixels of the frame; those with scores from 0.1 on may
+  /// continue a track, and those with at least the tracker's `minimumScore` start one. Objects of one class have one `classIndex`,
+  /// from 0, and one label. Detections without an area are ignored.
+  /// - Throws: any error ends the run, and so does a detection whose score is not from 0 to 1, or whose box is no box of any frame.
+  mutating func detect(in frame: VideoFrame) throws -> [Found]
+}
+
+/// A user's detector as a stage of a run.
+struct FrameDetectorStage<Detector: FrameDetector>: FrameDetecting {
+  private var detector: Detector
+
+  init(_ detector: Detector) { self.detector = detector }
+
+  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+    let found: [Detector.Found]
+    do {
+      found = try timer.inferring { try detector.detect(in: frame) }
+    } catch let error as VStreamError {
+      throw error
+    } catch {
+      throw VStreamError(
+        .library, "the detector \(String(describing: Detector.self)) failed: \(Message(String(describing: error)))")
+    }
+    var observations = Observations()
+    observations[Detector.Found.self] = try found.compactMap(Self.checked).sorted { $0.score > $1.score }
+    return observations
+  }
+
+  /// No frame has a pixel as far from its corner, in pixels.
+  private static var farthest: Double { 1e6 }
+
+  /// A detection without an ID; `nil` if it has no area.
+  ///
+  /// - Throws: `VStreamError.usage` for invalid numbers: if ignored, subjects would stay unredacted.
+  private static func checked(_ found: Detector.Found) throws(VStreamError) -> Detector.Found? {
+    func invalid(_ what: Message) -> VStreamError {
+      VStreamError(
+        .usage, "the detector \(String(describing: Detector.self)) returned \(what)", remedy: "correct the detector")
+    }
+    guard (0...1).contains(found.score) else { throw invalid("a score of \(found.score), which is not from 0 to 1") }
+    let box = found.box
+    guard [box.x, box.y, box.width, box.height].allSatisfy({ $0.magnitude < farthest }) else {
+      throw invalid("a box that is in no frame: \(box.x), \(box.y), \(box.width) × \(box.height)")
+    }
+    if box.isEmpty { return nil }
+    var checked = found
+    checked.id = nil
+    return checked
   }
 }

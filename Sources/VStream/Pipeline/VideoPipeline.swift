@@ -169,3 +169,8 @@ extension VideoPipeline.Summary {
     wasStopped = result.wasStopped
   }
 }
+
+extension URL {
+  /// The path of a file, or the whole URL.
+  var location: String { isFileURL ? path(percentEncoded: false) : absoluteString }
+}

@@ -44,3 +44,95 @@ struct RecordedOption: Sendable {
     self.isForReceipt = isForReceipt
   }
 }
+
+/// An option, and whether a command line has it.
+struct GivenOption: Sendable {
+  let name: String
+  private let given: @Sendable (AnnotateCommand) -> String?
+
+  /// - Parameter given: the option's value, empty for a flag; `nil` if it is not given.
+  init(_ name: String, _ given: @escaping @Sendable (AnnotateCommand) -> String?) {
+    self.name = name
+    self.given = given
+  }
+
+  init(_ name: String, _ path: any KeyPath<AnnotateCommand, String?> & Sendable) {
+    self.init(name) { $0[keyPath: path] }
+  }
+
+  init(_ name: String, _ path: any KeyPath<AnnotateCommand, Bool> & Sendable) {
+    self.init(name) { $0[keyPath: path] ? "" : nil }
+  }
+
+  /// The option's value, empty for a flag; `nil` if it is not given.
+  func value(in command: AnnotateCommand) -> String? { given(command) }
+}
+
+/// One option excludes or requires another.
+struct OptionRule: Sendable {
+  enum Relation: Sendable {
+    case excludes
+    case requires
+  }
+
+  let option: GivenOption
+  let relation: Relation
+  let other: GivenOption
+  private let problem: String
+  private let remedy: String
+
+  /// `option` and `other` cannot be combined.
+  static func excludes(_ option: GivenOption, _ other: GivenOption, _ problem: String, remedy: String) -> OptionRule {
+    OptionRule(option: option, relation: .excludes, other: other, problem: problem, remedy: remedy)
+  }
+
+  /// `option` has no effect without `other`.
+  static func requires(_ option: GivenOption, _ other: GivenOption, _ problem: String, remedy: String) -> OptionRule {
+    OptionRule(option: option, relation: .requires, other: other, problem: problem, remedy: remedy)
+  }
+
+  /// - Throws: `VStreamError.usage` if a command line breaks the rule.
+  func check(_ command: AnnotateCommand) throws(VStreamError) {
+    guard let value = option.value(in: command) else { return }
+    let hasOther = other.value(in: command) != nil
+    if hasOther == (relation == .excludes) { throw usageError(option.name, value, problem, remedy: remedy) }
+  }
+}
+
+/// An option that names a file or folder.
+///
+/// Batches give each input files of its own by these options; a run checks by them that it overwrites nothing that it reads.
+struct FileOption {
+  enum Use {
+    case read
+    /// Records, statistics or a receipt.
+    case writtenText
+    case writtenVideo
+    case writtenFolder
+  }
+
+  let name: String
+  let use: Use
+  private let read: (AnnotateCommand) -> [String]
+  private let change: (inout AnnotateCommand, (String) -> String) -> Void
+
+  init(_ name: String, _ path: WritableKeyPath<AnnotateCommand, String?>, use: Use = .writtenText) {
+    self.name = name
+    self.use = use
+    read = { [$0[keyPath: path]].compactMap(\.self) }
+    change = { command, renamed in command[keyPath: path] = command[keyPath: path].map(renamed) }
+  }
+
+  init(_ name: String, _ path: WritableKeyPath<AnnotateCommand, [String]>) {
+    self.name = name
+    use = .writtenText
+    read = { $0[keyPath: path] }
+    change = { command, renamed in command[keyPath: path] = command[keyPath: path].map(renamed) }
+  }
+
+  /// The names that a command line gives.
+  func names(in command: AnnotateCommand) -> [String] { read(command) }
+
+  /// Replaces each name by what `renamed` makes of it.
+  func rename(in command: inout AnnotateCommand, _ renamed: (String) -> String) { change(&command, renamed) }
+}

@@ -1,3 +1,7 @@
+package import VStreamCore
+internal import VStreamSystem
+internal import VStreamTracking
+
 /// The known models.
 package enum ModelCatalogue {
   package static let ssdMobileNetV2 = KnownModel(
@@ -81,4 +85,139 @@ package enum ModelCatalogue {
     ssdInt8, ssdMobileNetV2, yoloxNano, yoloxTiny, nanoDetPlus, centerFace, faceMesh, iris, poseDetector,
     poseLandmarks, efficientNetLite3,
   ]
+}
+
+/// A model that vstream can read without a description.
+package struct KnownModel: Hashable, Sendable {
+  /// A model's output.
+  package enum Purpose: String, Hashable, Sendable {
+    case objects
+    case faces
+    case poses
+    case categories
+  }
+
+  /// The name that users choose it by.
+  package let name: String
+  package let purpose: Purpose
+  package let summary: String
+  /// File name of the model in the folders that are searched.
+  package let file: String
+  package let licence: String
+  /// Its publisher, and the package where `scripts/bootstrap` finds it.
+  package let origin: String
+  /// SHA-256 of the publisher's file, from which the IR is converted if `file` is not the publisher's own.
+  package let sourceSHA256: String
+  /// The shapes of its inputs and outputs, in their order.
+  package internal(set) var inputs: [[Int]] = []
+  package internal(set) var outputs: [[Int]] = []
+  /// Bytes of the publisher's file; `nil` if it is not downloaded by itself.
+  package internal(set) var sourceBytes: Int?
+  /// The score that starts a track by default; `nil` where it is the usual one (`TrackerOptions`).
+  package internal(set) var score: Double?
+  /// Whether `scripts/bootstrap` installs it without an option.
+  package internal(set) var isInDefaultSetUp = true
+  /// URL of the publisher's folder with the file; `nil` for models that `scripts/bootstrap` converts.
+  package internal(set) var publisher: String?
+
+  /// The command that installs it.
+  package var remedy: String {
+    let command = isInDefaultSetUp ? Installation.setUpCommand : Installation.completeSetUpCommand
+    return publisher == nil
+      ? "\(command) installs it, or set VSTREAM_MODELS to its folder"
+      : "'vstream models get \(name)' downloads it, or set VSTREAM_MODELS to its folder"
+  }
+
+  /// Path of the file: in `$VSTREAM_MODELS`, beside the program, or in `.deps/models`; `nil` if it is in none of them.
+  package func locate() -> String? {
+    ModelCatalogue.folders.map { "\($0)/\(file)" }.first(where: FileCheck.isReadable)
+  }
+
+  /// - Throws: `VStreamError.missingDependency` if the file is in none of the folders.
+  package func requirePath() throws(VStreamError) -> String {
+    guard let path = locate() else {
+      throw VStreamError(
+        .missingDependency, "the model '\(name)' (\(file)) is not in \(ModelCatalogue.folders.joined(separator: ", "))",
+        remedy: "\(remedy)")
+    }
+    return path
+  }
+}
+
+/// Where models are searched for, and the object detectors that are chosen by a name.
+extension ModelCatalogue {
+  package static var objectModels: [KnownModel] { all.filter { $0.purpose == .objects } }
+
+  /// An object detector of the catalogue; `nil` if the name is of none.
+  package static func objectModel(named name: String) -> KnownModel? { objectModels.first { $0.name == name } }
+
+  /// Path of an object detector, given its name in the catalogue, a path, or the name of a file among the fetched models;
+  /// `nil` if there is none of these.
+  ///
+  /// - Throws: `VStreamError.missingDependency` if the model is known and not installed.
+  package static func locateObjectModel(_ name: String) throws(VStreamError) -> String? {
+    if let known = objectModel(named: name) { return try known.requirePath() }
+    if FileCheck.isReadable(name) { return name }
+    return fetchedFile(name)
+  }
+
+  /// The same, for a model that must exist.
+  ///
+  /// - Throws: `VStreamError.missingDependency` also if there is none of these.
+  package static func objectModelPath(_ name: String) throws(VStreamError) -> String {
+    if let path = try locateObjectModel(name) { return path }
+    throw VStreamError(
+      .missingDependency, "'\(name)' is neither a known object detector nor a file",
+      remedy: "known: \(objectModels.map(\.name).joined(separator: ", "))")
+  }
+
+  /// The score that starts a track by default with an object detector: of the description beside its file, else of the
+  /// catalogue, else 0.5. The model need not exist.
+  ///
+  /// - Parameter name: as `locateObjectModel` takes it.
+  /// - Throws: `VStreamError.missingDependency` if the description is invalid.
+  package static func score(ofObjectModel name: String) throws(VStreamError) -> Double {
+    let known = objectModel(named: name)
+    let path = known?.locate() ?? (FileCheck.isReadable(name) ? name : fetchedFile(name))
+    let described = try path.flatMap { (path) throws(VStreamError) in try DetectorDescription(beside: path)?.score }
+    return described ?? known?.score ?? TrackerOptions().minimumScore
+  }
+
+  /// Path of a file among the fetched models; `nil` if there is none of the name.
+  static func fetchedFile(_ name: String) -> String? {
+    guard !name.contains("/"), modelEndings.contains(where: name.hasSuffix) else { return nil }
+    return fetchedFolder.map { "\($0)/\(name)" }.flatMap { FileCheck.isReadable($0) ? $0 : nil }
+  }
+
+  /// The names of files among the fetched models that may be object detectors and are not of the catalogue, in alphabetical
+  /// order.
+  package static var fetchedObjectModels: [String] {
+    let known = Set(all.map(\.file))
+    let names = fetchedFolder.flatMap { try? Folder.names(in: $0) } ?? []
+    return names.filter { name in
+      modelEndings.contains(where: name.hasSuffix) && !known.contains(name) && fetchedFile(name) != nil
+    }.sorted()
+  }
+
+  /// How the names of files end that may be an object detector.
+  private static let modelEndings = [".onnx", ".xml", ".tflite"]
+
+  /// Folders with models, in the order they are searched.
+  package static var folders: [String] {
+    let named = Installation.environment("VSTREAM_MODELS").map { [$0] } ?? []
+    let beside = ["/../share/vstream/models", "/models"].map { Installation.programFolder + $0 }
+    let fetched = userFolder.map { [$0] } ?? []
+    return named + beside + fetched + (Installation.dependencyFolder.map { [$0 + "/models"] } ?? [])
+  }
+
+  /// The folder that models are fetched into: `$VSTREAM_MODELS`, else the user's; `nil` for a user without a home.
+  package static var fetchedFolder: String? { Installation.environment("VSTREAM_MODELS") ?? userFolder }
+
+  /// The user's folder for models: `$XDG_DATA_HOME/vstream/models`, else `~/.local/share/vstream/models`; `nil` for a user
+  /// without a home.
+  static var userFolder: String? {
+    let root =
+      Installation.environment("XDG_DATA_HOME") ?? Installation.environment("HOME").map { $0 + "/.local/share" }
+    return root.map { $0 + "/vstream/models" }
+  }
 }

@@ -61,3 +61,235 @@ extension UnsafePointer<AVFrame> {
 
   fileprivate var size: PixelSize { PixelSize(width: Int(pointee.width), height: Int(pointee.height)) }
 }
+
+extension VideoFrame {
+  /// Blends transparent pixels with medium grey: each component moves towards its middle value, as far as the pixel is
+  /// transparent. The alpha channel itself stays.
+  ///
+  /// - Throws: `VStreamError.library` if memory runs out.
+  mutating func blendOverGray() throws(VStreamError) {
+    guard let layout = format.layout, let alpha = layout.alpha else { return }
+    let frame = size
+    try withMutablePlanes { planes in
+      for component in layout.components {
+        let (samples, gray) = (component.extent(of: frame), 1 << (component.depth - 1))
+        let (columns, rows) = (frame.width / max(1, samples.width), frame.height / max(1, samples.height))
+        for y in 0..<samples.height {
+          for x in 0..<samples.width {
+            let opacity = planes.value(
+              alpha, min(frame.width - 1, x * columns), min(frame.height - 1, y * rows), layout)
+            let most = (1 << alpha.depth) - 1
+            if opacity == most { continue }
+            let value = planes.value(component, x, y, layout)
+            planes.set(gray + (value - gray) * opacity / most, component, x, y, layout)
+          }
+        }
+      }
+    }
+  }
+}
+
+extension VideoFrame.MutablePlanes {
+  fileprivate func sample(_ component: PixelLayout.Component, _ x: Int, _ y: Int) -> UnsafeMutableRawPointer? {
+    bases[component.plane].map { $0 + y * strides[component.plane] + component.offset + x * component.step }
+  }
+
+  fileprivate func value(_ component: PixelLayout.Component, _ x: Int, _ y: Int, _ layout: PixelLayout) -> Int {
+    guard let sample = sample(component, x, y) else { return 0 }
+    let stored = layout.bytesPerSample == 2 ? Int(sample.load(as: UInt16.self)) : Int(sample.load(as: UInt8.self))
+    return stored >> component.shift
+  }
+
+  fileprivate func set(
+    _ value: Int, _ component: PixelLayout.Component, _ x: Int, _ y: Int, _ layout: PixelLayout
+  ) {
+    let (sample, stored) = (sample(component, x, y), value << component.shift)
+    if layout.bytesPerSample == 2 {
+      sample?.storeBytes(of: UInt16(truncatingIfNeeded: stored), as: UInt16.self)
+    } else {
+      sample?.storeBytes(of: UInt8(truncatingIfNeeded: stored), as: UInt8.self)
+    }
+  }
+}
+
+extension VideoFrame {
+  /// The frame enlarged by repeating its last column and row.
+  ///
+  /// - Parameter size: Not smaller than the frame's.
+  /// - Throws: `VStreamError.library` if there is no memory, or the format has no layout.
+  func padded(to size: PixelSize) throws(VStreamError) -> VideoFrame {
+    guard let layout = format.layout else {
+      throw VStreamError(.library, "frames of format \(format) cannot be padded to \(size)")
+    }
+    var result = try VideoFrame(format: format, size: size, time: time)
+    try requireLibAV(.library, "padding") { av_frame_copy_props(result.av, av) }
+    try result.withMutablePlanes { target in
+      withPlanes { source in
+        for component in layout.components {
+          Self.pad(component, bytes: layout.bytesPerSample, from: source, to: target)
+        }
+      }
+    }
+    return result
+  }
+
+  /// The frame in the middle of a larger black one.
+  ///
+  /// - Parameter size: Not smaller than the frame's.
+  /// - Throws: `VStreamError.library` if there is no memory, or libav defines no black for the format.
+  func centred(on size: PixelSize) throws(VStreamError) -> VideoFrame {
+    let result = try VideoFrame(format: format, size: size, time: time)
+    try requireLibAV(.library, "a black frame") { av_frame_copy_props(result.av, av) }
+    let range = color.isFullRange(format: format) ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+    // The frame starts on a whole chroma sample.
+    let (gridX, gridY) = (1 << (format.layout?.chromaShiftX ?? 0), 1 << (format.layout?.chromaShiftY ?? 0))
+    let (left, top) = (
+      (size.width - self.size.width) / 2 / gridX * gridX, (size.height - self.size.height) / 2 / gridY * gridY
+    )
+    let (source, target) = (av.pointee, result.av.pointee)
+    var to = [target.data.0, target.data.1, target.data.2, target.data.3]
+    var strides = [target.linesize.0, target.linesize.1, target.linesize.2, target.linesize.3]
+    var from: [UnsafePointer<UInt8>?] = [source.data.0, source.data.1, source.data.2, source.data.3].map { plane in
+      plane.map { UnsafePointer($0) }
+    }
+    let sourceStrides = [source.linesize.0, source.linesize.1, source.linesize.2, source.linesize.3]
+    let wide = strides.map { Int($0) }
+    try requireLibAV(.library, "a black frame") {
+      av_image_fill_black(&to, wide, format.av, range, Int32(size.width), Int32(size.height))
+    }
+    for plane in to.indices where to[plane] != nil {
+      let row = plane == 1 || plane == 2 ? top / gridY : top
+      let column = Int(av_image_get_linesize(format.av, Int32(left), Int32(plane)))
+      to[plane]? += row * wide[plane] + column
+    }
+    av_image_copy(
+      &to, &strides, &from, sourceStrides, format.av, Int32(self.size.width), Int32(self.size.height))
+    return result
+  }
+
+  /// Copies one component sample by sample, which is fast enough: only frames of odd sizes are padded.
+  private static func pad(
+    _ component: PixelLayout.Component, bytes: Int, from source: borrowing Planes, to target: borrowing MutablePlanes
+  ) {
+    guard let from = source.bases[component.plane], let to = target.bases[component.plane] else { return }
+    let (lastColumn, lastRow) = last(component, source.size)
+    let (endColumn, endRow) = last(component, target.size)
+    for y in 0...endRow {
+      let fromRow = from + min(y, lastRow) * source.strides[component.plane] + component.offset
+      let toRow = to + y * target.strides[component.plane] + component.offset
+      for x in 0...endColumn {
+        (toRow + x * component.step).copyMemory(
+          from: fromRow + min(x, lastColumn) * component.step, byteCount: bytes)
+      }
+    }
+  }
+
+  /// The column and row of a component's last sample.
+  private static func last(_ component: PixelLayout.Component, _ size: PixelSize) -> (column: Int, row: Int) {
+    ((size.width - 1) >> component.shiftX, (size.height - 1) >> component.shiftY)
+  }
+}
+
+extension VideoFrame {
+  /// A frame of pixels that are copied from memory. Planes follow each other without a gap; the stride of a subsampled
+  /// plane is smaller in proportion.
+  ///
+  /// - Parameters:
+  ///   - name: FFmpeg's name of the format.
+  ///   - stride: Bytes from one row of the first plane to the next; `nil` for rows without padding.
+  /// - Throws: `VStreamError.usage` if the format, size or stride is invalid, or there are too few bytes.
+  public init(
+    copying bytes: RawSpan, formatNamed name: String, size: PixelSize, stride: Int?, time: Time
+  ) throws(VStreamError) {
+    guard let format = PixelFormat(name: name), let layout = format.layout, size.width > 0, size.height > 0,
+      size.width <= Self.maximumSide, size.height <= Self.maximumSide, (0...Self.maximumStride).contains(stride ?? 0)
+    else {
+      throw VStreamError(
+        .usage, "a frame of \(size) in \(name) cannot be created", remedy: "check its format, size and stride")
+    }
+    let planes = Self.planes(of: layout, size, stride: stride)
+    // The padding of the last row is not required.
+    let needed = planes.reduce(0) { $0 + $1.stride * $1.rows } - (planes.last.map { $0.stride - $0.width } ?? 0)
+    guard planes.allSatisfy({ $0.stride >= $0.width }), bytes.byteCount >= needed else {
+      throw VStreamError(
+        .usage, "\(bytes.byteCount) bytes are too few for \(size) in \(name), which takes \(needed)",
+        remedy: "check size and stride")
+    }
+    try self.init(format: format, size: size, time: time)
+    try withMutablePlanes { target in
+      bytes.withUnsafeBytes { source in
+        var start = 0
+        for (index, plane) in planes.enumerated() {
+          guard let base = target.bases[index], let from = source.baseAddress else { return }
+          for row in 0..<plane.rows {
+            (base + row * target.strides[index]).copyMemory(
+              from: from + start + row * plane.stride, byteCount: plane.width)
+          }
+          start += plane.stride * plane.rows
+        }
+      }
+    }
+  }
+
+  /// The frame's pixels, plane by plane, row by row without padding.
+  ///
+  /// - Throws: `VStreamError.library` if the format's planes are not known.
+  public func packedBytes() throws(VStreamError) -> [UInt8] {
+    guard let layout = format.layout else {
+      throw VStreamError(.library, "the pixels of format \(format) cannot be addressed")
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(byteCount)
+    withPlanes { source in
+      for (index, plane) in Self.planes(of: layout, size, stride: nil).enumerated() {
+        guard let base = source.bases[index] else { continue }
+        for row in 0..<plane.rows {
+          bytes.append(
+            contentsOf: UnsafeRawBufferPointer(start: base + row * source.strides[index], count: plane.width))
+        }
+      }
+    }
+    return bytes
+  }
+
+  private static let maximumSide = 1 << 15
+  private static let maximumStride = 1 << 20
+
+  private struct PlaneShape {
+    /// Bytes of a row's pixels.
+    let width: Int
+    /// Bytes from one row to the next.
+    let stride: Int
+    let rows: Int
+  }
+
+  /// - Parameter stride: That of the first plane; the other planes have as many pixels in a row.
+  private static func planes(of layout: PixelLayout, _ size: PixelSize, stride: Int?) -> [PlaneShape] {
+    let components = layout.components + (layout.alpha.map { [$0] } ?? [])
+    let padded = PixelSize(width: stride.map { $0 / max(1, components[0].step) } ?? size.width, height: size.height)
+    let count = (components.map(\.plane).max() ?? 0) + 1
+    return (0..<count).map { plane in
+      // Components that share a plane have the same step and spacing.
+      guard let component = components.first(where: { $0.plane == plane }) else {
+        return PlaneShape(width: 0, stride: 0, rows: 0)
+      }
+      let samples = component.extent(of: size)
+      return PlaneShape(
+        width: samples.width * component.step,
+        stride: (plane == 0 ? stride : nil) ?? component.extent(of: padded).width * component.step,
+        rows: samples.height)
+    }
+  }
+
+  /// The frame, rotated and mirrored.
+  ///
+  /// - Throws: `VStreamError.missingDependency` if libavfilter is not installed.
+  public func applying(_ orientation: Orientation) throws(VStreamError) -> VideoFrame {
+    let normaliser = FrameNormaliser(orientation: orientation) { (frame) throws(VStreamError) in
+      FrameTarget(format: frame.format.addressable)
+    }
+    let frames = try normaliser.normalise(self) + normaliser.finish()
+    guard let frame = frames.first else { throw VStreamError(.library, "no frame came out of the rotation") }
+    return frame
+  }
+}

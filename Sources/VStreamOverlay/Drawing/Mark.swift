@@ -1,4 +1,4 @@
-internal import VStreamCore
+public import VStreamCore
 
 /// The box and label of an observation of any kind.
 struct Mark {
@@ -70,4 +70,59 @@ struct Mark {
     write(&text, withLabel: withLabel, withID: withID)
     return text
   }
+}
+
+/// A line, an outline or a text on a frame, of the user's own.
+public struct OverlayMark: Hashable, Sendable {
+  /// Pixels of the upright frame, in order; a single point is a dot.
+  public var points: [Point]
+  /// Whether the last point is followed by the first.
+  public var isClosed: Bool
+  /// One line, on a label above the points; none if empty. Characters that the font does not have are drawn as boxes.
+  public var text: String
+  /// Of the line, and of the label's background.
+  public var color: Color
+  /// In pixels; `nil` for that of boxes, which is proportional to the frame's size; 0 for the label only.
+  public var lineWidth: Double?
+
+  public init(
+    points: [Point], isClosed: Bool = false, text: String = "", color: Color = .white, lineWidth: Double? = nil
+  ) {
+    self.points = points
+    self.isClosed = isClosed
+    self.text = text
+    self.color = color
+    self.lineWidth = lineWidth
+  }
+
+  /// The outline of a box.
+  public init(_ box: Box, text: String = "", color: Color = .white, lineWidth: Double? = nil) {
+    self.init(
+      points: [
+        Point(x: box.x, y: box.y), Point(x: box.right, y: box.y), Point(x: box.right, y: box.bottom),
+        Point(x: box.x, y: box.bottom),
+      ],
+      isClosed: true, text: text, color: color, lineWidth: lineWidth)
+  }
+
+  /// - Parameter boxWidth: of the lines of boxes.
+  func stroke(boxWidth: Double) -> Stroke? {
+    let width = lineWidth ?? boxWidth
+    let drawn = points.filter { $0.x.magnitude < Self.farthest && $0.y.magnitude < Self.farthest }
+    guard let first = drawn.first, width > 0, width < Self.farthest else { return nil }
+    return Stroke(points: isClosed && drawn.count > 1 ? drawn + [first] : drawn, width: width, color: color)
+  }
+
+  /// The box that the label is placed at; `nil` without a text, or where no point has a finite position.
+  var anchor: Box? {
+    let (x, y) = (points.map(\.x).filter(\.isFinite), points.map(\.y).filter(\.isFinite))
+    guard !text.isEmpty, let left = x.min(), let right = x.max(), let top = y.min(), let bottom = y.max() else {
+      return nil
+    }
+    func limited(_ value: Double) -> Double { min(max(value, -Self.farthest), Self.farthest) }
+    return Box(left: limited(left), top: limited(top), right: limited(right), bottom: limited(bottom))
+  }
+
+  /// No frame has a pixel as far from its corner, in pixels.
+  private static let farthest = 1e5
 }

@@ -2,6 +2,10 @@ internal import Dispatch
 internal import Synchronization
 package import VStreamCore
 
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
 /// A value that one caller at a time may use, for calls that are too long for Swift's cooperative threads: an asynchronous
 /// call runs on a serial Dispatch queue of its own, which may block.
 ///
@@ -61,6 +65,86 @@ package final class DedicatedThread<State>: Sendable {
       } catch {
         return .failure(error)
       }
+    }
+  }
+}
+
+/// A thread that may block.
+///
+/// Not a Dispatch thread: of those a process has 255 at most, fewer than many cameras need, and a closure that finds none waits
+/// silently. Dispatch also reuses its threads, and an unprivileged thread cannot raise its priority again.
+enum SystemThread {
+  enum Priority: Sendable {
+    case ordinary
+    /// A third of the processor time of an ordinary thread when both compete for one processor.
+    case low
+  }
+
+  /// On Linux, `setpriority` with 0 affects the calling thread only, and threads that it starts inherit its priority.
+  private static let niceness: Int32 = 5
+
+  private final class Body: Sendable {
+    let priority: Priority
+    let run: @Sendable () -> Void
+
+    init(_ priority: Priority, _ run: @escaping @Sendable () -> Void) {
+      self.priority = priority
+      self.run = run
+    }
+  }
+
+  /// Runs `body` on a new thread, or on one of Dispatch's if it cannot be created.
+  static func start(_ priority: Priority = .ordinary, _ body: @escaping @Sendable () -> Void) {
+    var thread = pthread_t()
+    let argument = Unmanaged.passRetained(Body(priority, body))
+    let code = pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument else { return nil }
+        let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+        if body.priority == .low { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, SystemThread.niceness) }
+        body.run()
+        return nil
+      }, argument.toOpaque())
+    guard code == 0 else {
+      let body = argument.takeRetainedValue()
+      return DispatchQueue(label: "vstream").async { body.run() }
+    }
+    pthread_detach(thread)
+  }
+}
+
+/// The threads of a run, each for one closure that may block.
+final class ThreadGroup: Sendable {
+  private let group = DispatchGroup()
+
+  /// Runs `body` on a new thread, whose priority the threads inherit that `body` starts.
+  func start(_ priority: SystemThread.Priority = .ordinary, _ body: @escaping @Sendable () -> Void) {
+    group.enter()
+    SystemThread.start(priority) { [group] in
+      body()
+      group.leave()
+    }
+  }
+
+  /// Waits until all threads have ended, or until the deadline.
+  ///
+  /// - Returns: whether all have ended.
+  func wait(until deadline: DispatchTime) -> Bool { group.wait(timeout: deadline) == .success }
+}
+
+/// Transfers a value that is not `Sendable` to another thread, once.
+final class Transfer<Value>: Sendable {
+  private let value: Mutex<Value?>
+
+  init(_ value: sending Value) { self.value = Mutex(value) }
+
+  /// - Returns: `nil` if the value was taken before.
+  func take() -> sending Value? {
+    value.withLock { value in
+      let taken = value
+      value = nil
+      return taken
     }
   }
 }
