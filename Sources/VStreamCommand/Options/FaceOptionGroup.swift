@@ -69,6 +69,7 @@ struct FaceOptionGroup: DetectorOptionGroup {
     if let faceSearch { options.searchInterval = faceSearch }
     if let faceMode {
       options.performanceMode = try OptionText.value("--face-mode", faceMode, "is not a mode")
+      if options.performanceMode == .accurate { options.minFaceSize = 0.01 }
     }
     if let minFaceSize { options.minFaceSize = minFaceSize }
     options.landmarkMode = faceLandmarks ? .all : .none

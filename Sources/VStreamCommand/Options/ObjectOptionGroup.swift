@@ -135,7 +135,7 @@ struct ObjectOptionGroup: DetectorOptionGroup {
       model: try Self.path(of: run.objectModel()), classes: run.classes, requiring: redacted.sorted(),
       tracking: try run.command.tracking.tracker(minimumScore: run.objectScore()),
       budget: redacted.isEmpty ? try budget(run).map { .perFrame($0) } : nil)
-    (search.isTiled, search.purpose, search.device) = (isAccurate, purpose, run.device)
+    (search.isTiled, search.isVerification, search.device) = (isAccurate, purpose == .verification, run.device)
     return DetectorSpec(.objects(search))
   }
 

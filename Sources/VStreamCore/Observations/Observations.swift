@@ -171,7 +171,7 @@ public enum DetectionMode: String, Hashable, Sendable, CaseIterable {
   case singleImage = "single-image"
 }
 
-/// What something is detected for.
+/// The purpose of a detection.
 package enum DetectionPurpose: Hashable, Sendable {
   case annotation
   /// Nothing may be missed.

@@ -1,6 +1,6 @@
 internal import VStreamCore
 
-/// Decides at which quarter turns a frame is searched for faces besides upright, in an exhaustive search. Photos: at all three. A
+/// Decides at which quarter turns a frame is searched for faces besides upright, for redaction and verification. Photos: at all three. A
 /// stream: at each once in half a second, at all three at once where there is no upright face, and on every frame at turns that
 /// detected a face of their own last.
 struct QuarterTurns: Hashable, Sendable {

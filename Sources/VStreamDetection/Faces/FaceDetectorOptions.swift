@@ -7,7 +7,7 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   public enum PerformanceMode: String, CaseIterable, Hashable, Sendable {
     /// Faces from 0.03 of the frame's width, if `minFaceSize` is not set.
     case fast
-    /// Faces from 0.01 of the frame's width, if it is not set.
+    /// Faces from 0.01 of the frame's width, if it is not set; from 0.0104 where faces are redacted.
     case accurate
   }
 
@@ -35,13 +35,13 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   /// Seconds of stream time between searches of whole frames for new faces: of every fifth frame at most, and of at least one
   /// a second; 0 to search every frame. Known faces are searched for in every frame, in their surroundings or by their meshes.
   public var searchInterval = 0.2
-  /// What the faces are detected for, besides annotation set by `search(for:)`.
+  /// The purpose of the detection; set by `search(for:)`.
   package private(set) var purpose = DetectionPurpose.annotation
   /// Whether points are smoothed over time.
   public var isSmoothed = true
-  /// The lowest score of a face, 0…1; `nil` for 0.5.
+  /// The lowest score of a reported face, 0…1; `nil` for that of `tracking`.
   public var minimumScore: Double?
-  /// When faces get IDs, and for how long they keep them; stream mode only. `minimumScore` replaces its own.
+  /// When faces get IDs, and for how long they keep them; stream mode only. `minimumScore` replaces its own, if set.
   public var tracking = TrackerOptions()
   /// OpenVINO's name of the device: `CPU`, `GPU`, `NPU`, `AUTO`.
   public var device = "CPU"
@@ -63,7 +63,7 @@ public struct FaceDetectorOptions: Hashable, Sendable {
     return options
   }
 
-  /// Searches for all faces that are to be redacted, or that a redaction left.
+  /// Sets the purpose; redaction and verification search thoroughly, whatever the mode and the size say.
   package mutating func search(for purpose: DetectionPurpose) {
     self.purpose = purpose
     guard purpose != .annotation else { return }
@@ -74,9 +74,12 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   /// 20 pixels in a frame of 1920, as a fraction.
   private static let smallestRedactedFace = 0.0104
 
-  /// The lowest score of a detection. Redacted faces are continued, and started by repetition, at lower scores.
+  /// The lowest score of a detection. Redacted faces are continued, and started by repetition, at lower scores, whatever score
+  /// is to be reported.
   var lowestScore: Double {
-    trackerOptions.minimumScore * (purpose == .annotation ? 1 : CoverageTracker.repeatedScore)
+    let reported = trackerOptions.minimumScore
+    if purpose == .annotation { return reported }
+    return min(reported, TrackerOptions().minimumScore) * CoverageTracker.repeatedScore
   }
 
   /// The mode's, or as set.

@@ -2,7 +2,7 @@ internal import VStreamCore
 internal import VStreamInference
 internal import VStreamMedia
 
-/// Detects faces: in whole frames, between them around the faces of the frame before, and, in an exhaustive search, also in
+/// Detects faces: in whole frames, between them around the faces of the frame before, and, for redaction and verification, also in
 /// frames rotated by quarter turns. One owner at a time, for one stream, its frames in their order.
 struct FaceFinder {
   /// Width of the smallest face that is searched for, in pixels of the network's input.
@@ -11,7 +11,7 @@ struct FaceFinder {
   static let longestSide = 4096.0
   /// Sides of the input are multiples of this.
   private static let sideUnit = 32.0
-  /// The factor of a second search's input.
+  /// The factor of a verification's input.
   private static let secondScale = 1.25
   /// Faces with a longer side in pixels of the network's input are found too small, or in parts.
   private static let largestFace = 350.0

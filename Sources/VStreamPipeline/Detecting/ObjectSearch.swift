@@ -1,4 +1,4 @@
-package import VStreamCore
+internal import VStreamCore
 package import VStreamDetection
 internal import VStreamInference
 package import VStreamTracking
@@ -17,8 +17,8 @@ package struct ObjectSearch: Hashable, Sendable {
   package var budget: PassBudget?
   /// Whether tiles of each frame are searched as well, where there is no budget of passes.
   package var isTiled = false
-  /// What the objects are detected for. A verification searches all frames again with a margin.
-  package var purpose = DetectionPurpose.annotation
+  /// Whether all frames are searched again with a margin, to verify a redaction.
+  package var isVerification = false
   /// OpenVINO's name of the device.
   package var device = "CPU"
 
@@ -35,7 +35,7 @@ package struct ObjectSearch: Hashable, Sendable {
   /// Regions of a live frame that are inferred at the same time.
   private static let liveRegions = 2
 
-  var hasMargin: Bool { purpose == .verification || !required.isEmpty }
+  var hasMargin: Bool { isVerification || !required.isEmpty }
 
   func budget(_ requirements: DetectorRequirements) -> PassBudget? { requirements.mode == .stream ? budget : nil }
 
@@ -58,7 +58,7 @@ package struct ObjectSearch: Hashable, Sendable {
     ) { try ObjectModel(path: model, configuration: configuration) }
     let margin = ObjectDetectionOptions.MarginRule(
       classes: try network.labels.indices(of: required), minimumScore: tracking.minimumScore,
-      isAlways: purpose == .verification)
+      isAlways: isVerification)
     let options = ObjectDetectionOptions(
       minimumScore: min(0.1, tracking.minimumScore), classes: try classes.map { try network.labels.indices(of: $0) },
       isTiled: isTiled, margin: hasMargin ? margin : nil)

@@ -66,7 +66,7 @@ package struct CoverageLookBack: Hashable, Sendable {
   /// - Parameter frame: its size; `nil` if no subject is known to enter it.
   /// - Returns: its covered regions; `nil` if no frame is delayed.
   /// - Complexity: O(n) for n regions in the delayed frames.
-  package mutating func next(in frame: PixelSize? = nil) -> [CoveredRegion]? {
+  package mutating func next(in frame: PixelSize?) -> [CoveredRegion]? {
     guard !delayed.isEmpty else { return nil }
     let leaving = delayed.removeFirst()
     let present = Dictionary(

@@ -35,6 +35,8 @@ package struct CoverageTracker: Hashable, Sendable {
     static let repetitions = 4
     /// The maximum cost of a pair, lower than for IDs: a possible other subject has a cover of its own.
     static let maximumCost = 4.0
+    /// The farthest that a lost subject is followed, in its longer sides.
+    static let longestPath = 3.0
   }
 
   /// - Parameter isTracked: whether frames follow each other; otherwise no detection can be repeated, and those with slightly
@@ -153,6 +155,7 @@ package struct CoverageTracker: Hashable, Sendable {
     var region = CoveredRegion(id: id, track.observedBox, observedAt: track.observedAt)
     region.slack = Point(x: abs(x) * Rule.reaction, y: abs(y) * Rule.reaction)
     return region.extended(
-      to: track.object.box, after: unobserved, velocity: track.velocity, isKnown: !track.isNew, in: frame)
+      to: track.object.box, after: unobserved, velocity: track.velocity, isKnown: !track.isNew,
+      longestPath: Rule.longestPath, in: frame)
   }
 }

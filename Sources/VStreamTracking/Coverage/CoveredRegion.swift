@@ -26,8 +26,6 @@ package struct CoveredRegion: Hashable, Sendable {
     static let turningFraction = 0.3
     /// The farthest that a subject is assumed to be from its path, in its longer sides: after a long loss it is hidden or gone.
     static let longestTurn = 1.0
-    /// The farthest that a subject is followed, in its longer sides.
-    static let longestPath = 3.0
     /// The part of a subject that a detector may miss on each side: a fraction of the box, and a minimum in pixels.
     static let margin = 0.1
     static let minimumMargin = 2.0
@@ -55,14 +53,16 @@ package struct CoveredRegion: Hashable, Sendable {
   /// - Parameters:
   ///   - velocity: to the predicted box, in pixels per second; its position is uncertain by its speed.
   ///   - isKnown: whether the velocity is more than a guess.
-  ///   - frame: outside it nothing is covered, and the position grows no more uncertain; `nil` for no limit.
+  ///   - longestPath: the farthest that it is followed, in its longer sides.
+  ///   - frame: the predicted box is clipped to it, and outside it the position grows no more uncertain; `nil` for no limit.
   func extended(
-    to predicted: Box, after seconds: Double, velocity: Point, isKnown: Bool = true, in frame: PixelSize?
+    to predicted: Box, after seconds: Double, velocity: Point, isKnown: Bool = true, longestPath: Double = .infinity,
+    in frame: PixelSize?
   ) -> CoveredRegion {
     var copy = self
     let (from, to) = (observedBox.center, predicted.center)
     let (dx, dy) = (to.x - from.x, to.y - from.y)
-    let excess = max(1, hypot(dx, dy) / max(1, extent * Rule.longestPath))
+    let excess = max(1, hypot(dx, dy) / max(1, extent * longestPath))
     let end = Box(
       center: Point(x: from.x + dx / excess, y: from.y + dy / excess), width: predicted.width, height: predicted.height)
     copy.box = observedBox.hull(frame.map { end.clipped(to: $0) ?? observedBox } ?? end)

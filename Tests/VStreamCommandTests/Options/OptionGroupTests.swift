@@ -100,6 +100,7 @@ struct OptionGroupTests {
       words: ["--face-mode", "accurate", "--min-face-size", "0.05", "--face-search", "1"], purpose: .annotation,
       mode: .accurate, smallest: 0.05, interval: 1),
     Faces(words: [], purpose: .redaction, mode: .accurate, smallest: 0.0104, interval: 0.2),
+    Faces(words: ["--face-mode", "accurate"], purpose: .redaction, mode: .accurate, smallest: 0.01, interval: 0.2),
     Faces(words: ["--face-mode", "fast"], purpose: .redaction, mode: .fast, smallest: 0.03, interval: 0.2),
     Faces(
       words: ["--min-face-size", "0.005"], purpose: .redaction, mode: .accurate, smallest: 0.005, interval: 0.2),

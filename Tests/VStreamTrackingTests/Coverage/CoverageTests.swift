@@ -199,9 +199,9 @@ struct LookBackTests {
     var covered: [[CoveredRegion]] = []
     for (index, detections) in frames.enumerated() {
       lookBack.add(tracker.update(detections, at: Double(index) / 10), at: Double(index) / 10)
-      while lookBack.isReady { covered.append(lookBack.next() ?? []) }
+      while lookBack.isReady { covered.append(lookBack.next(in: nil) ?? []) }
     }
-    while lookBack.count > 0 { covered.append(lookBack.next() ?? []) }
+    while lookBack.count > 0 { covered.append(lookBack.next(in: nil) ?? []) }
     return covered
   }
 
@@ -268,9 +268,9 @@ struct LookBackTests {
     var lookBack = CoverageLookBack(seconds: 10)
     lookBack.add(tracker.update([], at: 0), at: 0)
     lookBack.add(tracker.update([object(100, 100)], at: 0.1), at: 0.1)
-    #expect(object(100, 100).box.coveredFraction(by: (lookBack.next() ?? []).map(\.ellipse)) == 1)
-    _ = lookBack.next()
-    #expect(lookBack.next() == nil, "no frame is delayed")
+    #expect(object(100, 100).box.coveredFraction(by: (lookBack.next(in: nil) ?? []).map(\.ellipse)) == 1)
+    _ = lookBack.next(in: nil)
+    #expect(lookBack.next(in: nil) == nil, "no frame is delayed")
   }
 
   @Test func `the cover before an object enters the frame reaches its edge, and grows no more outside`() throws {
@@ -286,6 +286,21 @@ struct LookBackTests {
     #expect(bounds[0].area <= bounds[8].area * 1.01, "\(bounds.map(\.area))")
   }
 
+  @Test func `before its first detection a fast object is covered on its whole path`() {
+    let frame = PixelSize(width: 4000, height: 400)
+    var (tracker, lookBack) = (CoverageTracker(TrackerOptions()), CoverageLookBack(seconds: 0.5))
+    tracker.frame = frame
+    // 25 frames a second, and half a width in each: 12 widths a second.
+    func place(_ step: Int) -> DetectedObject { object(500 + Double(step) * 25, 100) }
+    for step in 0...30 {
+      lookBack.add(tracker.update(step < 12 ? [] : [place(step)], at: Double(step) / 25), at: Double(step) / 25)
+    }
+    for step in 0..<12 {
+      let covers = (lookBack.next(in: frame) ?? []).map(\.ellipse)
+      #expect(place(step).box.coveredFraction(by: covers) > 0.95, "frame \(step)")
+    }
+  }
+
   @Test func `what is covered in one shot is not in the next, nor before it there`() {
     var tracker = CoverageTracker(TrackerOptions())
     var lookBack = CoverageLookBack(seconds: 0.5)
@@ -295,7 +310,7 @@ struct LookBackTests {
       tracker.change(toShot: shot, at: time)
       lookBack.add(tracker.update(found, at: time), at: time, in: shot)
     }
-    let covers = (0..<6).map { _ in (lookBack.next() ?? []).map(\.ellipse) }
+    let covers = (0..<6).map { _ in (lookBack.next(in: nil) ?? []).map(\.ellipse) }
     #expect(covers.map { before.box.coveredFraction(by: $0) == 1 } == [true, true, false, false, false, false])
     #expect(covers.map { after.box.coveredFraction(by: $0) == 1 } == [false, false, true, true, true, true])
   }
@@ -310,9 +325,9 @@ struct LookBackTests {
       tracker.change(toShot: isInterrupted ? 1 : 0, at: time)
       let found = tracker.update(isInterrupted ? [] : [object(100, 100)], at: time)
       lookBack.add(found, at: time, in: isInterrupted ? 1 : 0, left: tracker.leftRegions(at: time))
-      while lookBack.isReady, let leaving = lookBack.next() { covers.append(leaving.map(\.ellipse)) }
+      while lookBack.isReady, let leaving = lookBack.next(in: nil) { covers.append(leaving.map(\.ellipse)) }
     }
-    while let leaving = lookBack.next() { covers.append(leaving.map(\.ellipse)) }
+    while let leaving = lookBack.next(in: nil) { covers.append(leaving.map(\.ellipse)) }
     #expect(covers.count == 12)
     #expect(covers.allSatisfy { object(100, 100).box.coveredFraction(by: $0) == 1 })
   }
@@ -355,9 +370,9 @@ struct LookBackTests {
     for frame in frames {
       let found = frame.detections.filter { _ in numbers.below(10) >= 3 }
       lookBack.add(tracker.update(found, at: frame.time), at: frame.time)
-      while lookBack.isReady { covers.append((lookBack.next() ?? []).map(\.ellipse)) }
+      while lookBack.isReady { covers.append((lookBack.next(in: nil) ?? []).map(\.ellipse)) }
     }
-    while lookBack.count > 0 { covers.append((lookBack.next() ?? []).map(\.ellipse)) }
+    while lookBack.count > 0 { covers.append((lookBack.next(in: nil) ?? []).map(\.ellipse)) }
     #expect(covers.count == frames.count)
     let shares = zip(frames, covers).flatMap { frame, ellipses in
       frame.detections.map { $0.box.coveredFraction(by: ellipses) }

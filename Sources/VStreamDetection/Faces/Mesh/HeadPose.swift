@@ -127,3 +127,65 @@ func greatestEigenvector(_ symmetric: [[Double]]) -> [Double] {
   let greatest = (0..<count).max { matrix[$0][$0] < matrix[$1][$1] } ?? 0
   return vectors.map { $0[greatest] }
 }
+
+/// The mean mesh of a frontal face: the reference for a head's angles.
+///
+/// Contains the points that move with the skull. Unit: from one outer eye corner to the other; origin midway between them; x to
+/// the person's left, y down, z away from the camera. Computed from the network's own output on the portrait of the
+/// astronaut and on face.mp4 and animation.avi: averaged and made symmetrical.
+enum MeanFace {
+  struct Vertex {
+    /// Index of the mesh's 468 points.
+    let index: Int
+    let at: Vector
+  }
+
+  static let vertices = [
+    Vertex(index: 1, at: Vector(0.0000, 0.4082, -0.4362)),
+    Vertex(index: 2, at: Vector(0.0000, 0.4746, -0.2726)),
+    Vertex(index: 4, at: Vector(0.0000, 0.3417, -0.4587)),
+    Vertex(index: 5, at: Vector(0.0000, 0.2551, -0.4336)),
+    Vertex(index: 6, at: Vector(0.0000, 0.0408, -0.2694)),
+    Vertex(index: 8, at: Vector(0.0000, -0.1543, -0.2242)),
+    Vertex(index: 9, at: Vector(0.0000, -0.2524, -0.2384)),
+    Vertex(index: 10, at: Vector(0.0000, -0.5680, -0.1858)),
+    Vertex(index: 21, at: Vector(-0.7237, -0.2525, 0.2835)),
+    Vertex(index: 33, at: Vector(-0.5000, 0.0000, 0.0000)),
+    Vertex(index: 48, at: Vector(-0.1876, 0.3878, -0.2749)),
+    Vertex(index: 54, at: Vector(-0.6614, -0.3753, 0.1538)),
+    Vertex(index: 67, at: Vector(-0.3930, -0.5356, -0.1012)),
+    Vertex(index: 93, at: Vector(-0.7237, 0.3293, 0.5865)),
+    Vertex(index: 98, at: Vector(-0.1660, 0.4548, -0.1914)),
+    Vertex(index: 103, at: Vector(-0.5576, -0.4722, 0.0184)),
+    Vertex(index: 109, at: Vector(-0.2124, -0.5631, -0.1699)),
+    Vertex(index: 116, at: Vector(-0.6837, 0.1721, 0.1396)),
+    Vertex(index: 117, at: Vector(-0.5737, 0.1772, 0.0056)),
+    Vertex(index: 127, at: Vector(-0.7572, 0.0334, 0.5277)),
+    Vertex(index: 133, at: Vector(-0.1907, 0.0233, -0.0658)),
+    Vertex(index: 139, at: Vector(-0.7107, -0.0954, 0.2458)),
+    Vertex(index: 143, at: Vector(-0.6747, 0.0404, 0.1587)),
+    Vertex(index: 151, at: Vector(0.0000, -0.4052, -0.2226)),
+    Vertex(index: 162, at: Vector(-0.7542, -0.1230, 0.4196)),
+    Vertex(index: 168, at: Vector(0.0000, -0.0569, -0.2245)),
+    Vertex(index: 195, at: Vector(0.0000, 0.1835, -0.3772)),
+    Vertex(index: 197, at: Vector(0.0000, 0.1160, -0.3228)),
+    Vertex(index: 234, at: Vector(-0.7406, 0.1801, 0.5779)),
+    Vertex(index: 251, at: Vector(0.7237, -0.2525, 0.2835)),
+    Vertex(index: 263, at: Vector(0.5000, -0.0000, -0.0000)),
+    Vertex(index: 278, at: Vector(0.1876, 0.3878, -0.2749)),
+    Vertex(index: 284, at: Vector(0.6614, -0.3753, 0.1538)),
+    Vertex(index: 297, at: Vector(0.3930, -0.5356, -0.1012)),
+    Vertex(index: 323, at: Vector(0.7237, 0.3293, 0.5865)),
+    Vertex(index: 327, at: Vector(0.1660, 0.4548, -0.1914)),
+    Vertex(index: 332, at: Vector(0.5576, -0.4722, 0.0184)),
+    Vertex(index: 338, at: Vector(0.2124, -0.5631, -0.1699)),
+    Vertex(index: 345, at: Vector(0.6837, 0.1721, 0.1396)),
+    Vertex(index: 346, at: Vector(0.5737, 0.1772, 0.0056)),
+    Vertex(index: 356, at: Vector(0.7572, 0.0334, 0.5277)),
+    Vertex(index: 362, at: Vector(0.1907, 0.0233, -0.0658)),
+    Vertex(index: 368, at: Vector(0.7106, -0.0954, 0.2458)),
+    Vertex(index: 372, at: Vector(0.6747, 0.0404, 0.1587)),
+    Vertex(index: 389, at: Vector(0.7542, -0.1230, 0.4196)),
+    Vertex(index: 454, at: Vector(0.7406, 0.1801, 0.5779)),
+  ]
+}
