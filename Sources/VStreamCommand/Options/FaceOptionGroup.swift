@@ -36,16 +36,18 @@ struct FaceOptionGroup: DetectorOptionGroup {
         + "redacted, and with --detect-every. (default: 0.2)", valueName: "seconds"))
   var faceSearch: Double?
 
-  func apply(to configuration: inout PipelineConfiguration, _ run: RunContext) throws(VStreamError) {
-    guard !run.kinds.contains(.faces) else { return }
-    let given: [(name: String, value: String?)] = [
-      ("--face-mode", faceMode), ("--face-landmarks", faceLandmarks ? "" : nil),
-      ("--face-contours", faceContours ? "" : nil), ("--face-classification", faceClassification ? "" : nil),
-      ("--min-face-size", minFaceSize.map { "\($0)" }), ("--face-search", faceSearch.map { "\($0)" }),
-    ]
-    for (name, value) in given {
-      if let value { throw usageError(name, value, "faces are not detected", remedy: "add faces to --detect") }
+  static var rules: [OptionRule] {
+    let detected = GivenOption("--detect faces") { command in
+      (try? command.detection.kinds(redacting: command.redaction.kinds))?.contains(.faces) == false ? nil : ""
     }
+    let options = [
+      GivenOption("--face-mode", \.faces.faceMode), GivenOption("--face-landmarks", \.faces.faceLandmarks),
+      GivenOption("--face-contours", \.faces.faceContours),
+      GivenOption("--face-classification", \.faces.faceClassification),
+      GivenOption("--min-face-size") { $0.faces.minFaceSize.map { "\($0)" } },
+      GivenOption("--face-search") { $0.faces.faceSearch.map { "\($0)" } },
+    ]
+    return options.map { .requires($0, detected, "faces are not detected", remedy: "add faces to --detect") }
   }
 
   func detector(for purpose: DetectionPurpose, _ run: RunContext) throws(VStreamError) -> DetectorSpec {

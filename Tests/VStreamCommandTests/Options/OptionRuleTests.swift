@@ -47,6 +47,13 @@ struct OptionRuleTests {
       message: "\(words): no detector runs with --from-records; omit \(option)")
   }
 
+  private static func faces(_ option: String, _ value: String = "") -> Row {
+    let words = "\(option)\(value)"
+    return Row(
+      option: option, other: "--detect faces", words: "--detect objects \(words)",
+      message: "\(words): faces are not detected; add faces to --detect")
+  }
+
   private static func recordedTracks(_ option: String, _ words: String, _ others: String = "") -> Row {
     Row(
       option: option, other: "--tracks recorded",
@@ -135,6 +142,8 @@ struct OptionRuleTests {
       message: "--part p.json:0: is of no use without recorded detections; add --record-detections and --records "
         + "FILE.jsonl"),
     replay("--detect-every", "--detect-every 2"),
+    faces("--face-mode", " fast"), faces("--face-landmarks"), faces("--face-contours"), faces("--face-classification"),
+    faces("--min-face-size", " 0.1"), faces("--face-search", " 0.5"),
     replay("--object-model", "--object-model ssd-mobilenet-v2"),
     budget("--accurate", "--accuracy", "--accurate", "--accuracy fast", "is the same as --accuracy accurate"),
     budget("--accurate", "--passes", "--accurate", "--passes 2", "is a number of passes, as --passes is"),
