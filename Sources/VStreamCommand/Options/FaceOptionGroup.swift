@@ -37,23 +37,20 @@ struct FaceOptionGroup: DetectorOptionGroup {
   var faceSearch: Double?
 
   static var rules: [OptionRule] {
-    let detected = GivenOption("--detect faces") { command in
-      (try? command.detection.kinds(redacting: command.redaction.kinds))?.contains(.faces) == false ? nil : ""
-    }
-    let options = [
+    detectionRules([
       GivenOption("--face-mode", \.faces.faceMode), GivenOption("--face-landmarks", \.faces.faceLandmarks),
       GivenOption("--face-contours", \.faces.faceContours),
       GivenOption("--face-classification", \.faces.faceClassification),
       GivenOption("--min-face-size") { $0.faces.minFaceSize.map { "\($0)" } },
       GivenOption("--face-search") { $0.faces.faceSearch.map { "\($0)" } },
-    ]
-    return options.map { .requires($0, detected, "faces are not detected", remedy: "add faces to --detect") }
+    ])
   }
 
   func detector(for purpose: DetectionPurpose, _ run: RunContext) throws(VStreamError) -> DetectorSpec {
     let drawsAngles = try run.command.drawing.drawsAngles()
     let needsAngles = run.recordsFaces || drawsAngles
     var options = try options(for: purpose, needsAngles: needsAngles)
+    options.minimumScore = run.detectorScore
     options.device = run.device
     return DetectorSpec(.faces(options))
   }

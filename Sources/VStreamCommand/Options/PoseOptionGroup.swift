@@ -9,23 +9,30 @@ struct PoseOptionGroup: DetectorOptionGroup {
 
   @Option(
     help: ArgumentHelp(
-      "base runs the landmark network once for each person; accurate twice, and searches for people on every frame.",
-      valueName: "base|accurate"), completion: .list(["base", "accurate"]))
-  var poseMode = PoseDetectorOptions.PerformanceMode.base.rawValue
+      "base runs the landmark network once for each person; accurate twice, and searches for people on every frame. "
+        + "(default: base)", valueName: "base|accurate"), completion: .list(["base", "accurate"]))
+  var poseMode: String?
 
-  @Option(help: ArgumentHelp("Maximum number of poses detected at once.", valueName: "n"))
-  var maxPoses = 1
+  @Option(help: ArgumentHelp("Maximum number of poses detected at once. (default: 1)", valueName: "n"))
+  var maxPoses: Int?
+
+  static var rules: [OptionRule] {
+    detectionRules([
+      GivenOption("--pose-mode", \.poses.poseMode), GivenOption("--max-poses") { $0.poses.maxPoses.map { "\($0)" } },
+    ])
+  }
 
   func detector(for purpose: DetectionPurpose, _ run: RunContext) throws(VStreamError) -> DetectorSpec {
     var options = try options()
+    options.minimumScore = run.detectorScore
     options.device = run.device
     return DetectorSpec(.poses(options))
   }
 
   func options() throws(VStreamError) -> PoseDetectorOptions {
     var options = PoseDetectorOptions()
-    options.performanceMode = try OptionText.value("--pose-mode", poseMode, "is not a mode")
-    options.maxPoses = maxPoses
+    if let poseMode { options.performanceMode = try OptionText.value("--pose-mode", poseMode, "is not a mode") }
+    if let maxPoses { options.maxPoses = maxPoses }
     try options.check()
     return options
   }

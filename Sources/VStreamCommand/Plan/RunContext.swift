@@ -96,6 +96,11 @@ final class RunContext {
     return command.redaction.redact == nil ? score : RedactionOptions.score(ofModel: score)
   }
 
+  /// The lowest score of a detected face or person. A higher one starts a track; from the usual one on, detections continue it.
+  var detectorScore: Double {
+    min(command.objects.minScore ?? 1, TrackerOptions().minimumScore)
+  }
+
   /// The records that are replayed; `nil` without records, and if they cannot be read, which their own check reports.
   var replayedRecords: RecordReader? {
     command.records.fromRecords.flatMap { try? replay(ReplayOptions(path: $0)) }

@@ -32,6 +32,22 @@ protocol DetectorOptionGroup: RunOptionGroup {
   func detector(for purpose: DetectionPurpose, _ run: RunContext) throws(VStreamError) -> DetectorSpec
 }
 
+extension DetectorOptionGroup {
+  /// The options have no effect unless a detector of the kind runs.
+  static func detectionRules(_ options: [GivenOption]) -> [OptionRule] {
+    let detected = GivenOption("--detect \(kind)") { command in
+      (try? command.detection.kinds(redacting: command.redaction.kinds))?.contains(kind) == false ? nil : ""
+    }
+    return options.flatMap { option -> [OptionRule] in
+      [
+        .excludes(
+          option, RecordOptionGroup.fromRecords, "no detector runs with --from-records", remedy: "omit \(option.name)"),
+        .requires(option, detected, "\(kind) are not detected", remedy: "add \(kind) to --detect"),
+      ]
+    }
+  }
+}
+
 /// A value that the records' header states, or only the receipt of a redaction.
 struct RecordedOption: Sendable {
   let name: String

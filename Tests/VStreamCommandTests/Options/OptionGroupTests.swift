@@ -85,6 +85,20 @@ struct OptionGroupTests {
     #expect(row.isSet(configuration))
   }
 
+  @Test(arguments: [("0.3", 0.3), ("0.8", 0.5)])
+  func `faces and people are detected down to a lower score that starts tracks`(given: String, lowest: Double) throws {
+    let run = try RunContext(CommandLineOptions(["--detect", "faces,poses", "--min-score", given]).command)
+    let groups: [any DetectorOptionGroup] = [run.command.faces, run.command.poses]
+    let scores = try groups.map { group -> Double? in
+      switch try group.detector(for: .annotation, run).detector {
+      case .faces(let options): options.minimumScore
+      case .poses(let options): options.minimumScore
+      case .objects, .custom: nil
+      }
+    }
+    #expect(scores == [lowest, lowest])
+  }
+
   struct Faces: CustomTestStringConvertible, Sendable {
     let words: [String]
     let purpose: DetectionPurpose

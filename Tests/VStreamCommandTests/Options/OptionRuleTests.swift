@@ -47,11 +47,17 @@ struct OptionRuleTests {
       message: "\(words): no detector runs with --from-records; omit \(option)")
   }
 
-  private static func faces(_ option: String, _ value: String = "") -> Row {
-    let words = "\(option)\(value)"
-    return Row(
-      option: option, other: "--detect faces", words: "--detect objects \(words)",
-      message: "\(words): faces are not detected; add faces to --detect")
+  /// Options that have no effect unless a detector of the kind runs.
+  private static func detected(_ kind: String, _ options: [String]) -> [Row] {
+    options.flatMap { words in
+      let option = String(words.prefix { $0 != " " })
+      let other = kind == "faces" ? "objects" : "faces"
+      return [
+        Row(
+          option: option, other: "--detect \(kind)", words: "--detect \(other) \(words)",
+          message: "\(words): \(kind) are not detected; add \(kind) to --detect"), replay(option, words),
+      ]
+    }
   }
 
   private static func recordedTracks(_ option: String, _ words: String, _ others: String = "") -> Row {
@@ -91,7 +97,16 @@ struct OptionRuleTests {
     Row(option: option, other: other, words: "\(words) \(others)", message: "\(words): \(problem); omit one of them")
   }
 
-  static let rows = [
+  static let rows =
+    otherRows
+    + detected(
+      "faces",
+      [
+        "--face-mode fast", "--face-landmarks", "--face-contours", "--face-classification", "--min-face-size 0.1",
+        "--face-search 0.5",
+      ]) + detected("poses", ["--pose-mode base", "--max-poses 2"])
+
+  private static let otherRows = [
     copied("--codec", "--codec libx264"), copied("--preset", "--preset fast"), copied("--crf", "--crf 20"),
     copied("--bitrate", "--bitrate 2M"), copied("--pixel-format", "--pixel-format nv12"),
     copied("--scale", "--scale 64x48"), copied("--fps", "--fps 25"), copied("--encoder-option", "--encoder-option g=5"),
@@ -142,8 +157,6 @@ struct OptionRuleTests {
       message: "--part p.json:0: is of no use without recorded detections; add --record-detections and --records "
         + "FILE.jsonl"),
     replay("--detect-every", "--detect-every 2"),
-    faces("--face-mode", " fast"), faces("--face-landmarks"), faces("--face-contours"), faces("--face-classification"),
-    faces("--min-face-size", " 0.1"), faces("--face-search", " 0.5"),
     replay("--object-model", "--object-model ssd-mobilenet-v2"),
     budget("--accurate", "--accuracy", "--accurate", "--accuracy fast", "is the same as --accuracy accurate"),
     budget("--accurate", "--passes", "--accurate", "--passes 2", "is a number of passes, as --passes is"),
