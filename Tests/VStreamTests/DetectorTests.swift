@@ -5,18 +5,25 @@ import VStreamTestSupport
 
 /// The detectors as other packages use them, on footage.
 struct DetectorTests {
-  /// Frames of a clip, in memory, a tenth of a second apart.
-  private func frames(_ clip: String, count: Int, width: Int, height: Int) throws -> [VideoFrame] {
+  /// Frames of a clip, scaled, in memory, a tenth of a second apart.
+  ///
+  /// - Parameters:
+  ///   - first: the clip's frame that is the first of them.
+  ///   - start: its time in seconds.
+  private func frames(
+    _ clip: String, from first: Int = 0, count: Int, width: Int, height: Int, at start: Double = 0
+  ) throws -> [VideoFrame] {
     let size = PixelSize(width: width, height: height)
     let data = try Program.ffmpeg([
-      "-i", Checkout.sample(clip), "-frames:v", "\(count)", "-f", "rawvideo", "-pix_fmt", "bgra", "-",
+      "-i", Checkout.sample(clip), "-vf", "select=gte(n\\,\(first)),scale=\(width):\(height)", "-frames:v", "\(count)",
+      "-f", "rawvideo", "-pix_fmt", "bgra", "-",
     ]).output
     let bytes = [UInt8](data)
     let each = width * height * 4
     try #require(bytes.count == count * each)
     return try (0..<count).map { index in
       try VideoFrame(
-        Array(bytes[(index * each)..<((index + 1) * each)]), as: .bgra, size: size, seconds: Double(index) / 10)
+        Array(bytes[(index * each)..<((index + 1) * each)]), as: .bgra, size: size, seconds: start + Double(index) / 10)
     }
   }
 
@@ -56,15 +63,15 @@ struct DetectorTests {
     #expect(!Set(seen[1]).isDisjoint(with: seen[5]))
   }
 
-  /// The clip is cut at frame 30, and its shots are of bicycles and cars.
+  /// People of the street, then cars and a person of another clip.
   @Test func `no ID of a stream goes on over a cut, and it does over a flash`() throws {
-    let film = try frames("bikes.mp4", count: 36, width: 640, height: 272)
+    let film = try street(8) + frames("bikes.mp4", from: 30, count: 6, width: 768, height: 576, at: 0.8)
     func ids(_ frames: [VideoFrame]) throws -> [Set<Int>] {
       let detector = try ObjectDetector()
       return try frames.map { Set(try detector.results(in: $0).compactMap(\.id)) }
     }
     let cut = try ids(film)
-    let (before, after) = (Set(cut[..<30].joined()), Set(cut[30...].joined()))
+    let (before, after) = (Set(cut[..<8].joined()), Set(cut[8...].joined()))
     #expect(!before.isEmpty && !after.isEmpty)
     #expect(before.isDisjoint(with: after))
     let people = try street(9)

@@ -113,9 +113,9 @@ extension StreamDetector {
   private static var lowestScore: Double { 0.1 }
 
   fileprivate init(_ options: ObjectDetectorOptions) throws(VStreamError) {
+    let configuration = ModelConfiguration(device: options.device, threads: options.threads)
     let model = try ObjectModel(
-      path: try ModelCatalogue.objectModelPath(options.model),
-      configuration: ModelConfiguration(device: options.device, threads: options.threads))
+      path: try ModelCatalogue.objectModelPath(options.model), configuration: configuration)
     let tracking = try options.trackerOptions()
     let minimum = tracking.minimumScore
     let detection = ObjectDetectionOptions(
@@ -125,7 +125,8 @@ extension StreamDetector {
     let stage: any FrameDetecting
     if options.detectorMode == .stream, let accuracy = options.accuracy {
       stage = try PlannedObjectDetection(
-        model, options: detection, budget: .perFrame(accuracy.passes), tracking: tracking, framesInFlight: 1)
+        model, resized: { try model.resized(to: $0, configuration: configuration) }, options: detection,
+        budget: .perFrame(accuracy.passes), tracking: tracking, framesInFlight: 1)
     } else {
       stage = try ObjectDetectionStage(model, options: detection)
     }

@@ -13,7 +13,7 @@ extension VideoFrame {
   /// - Parameter path: JPEG, PNG, WebP, HEIF, TIFF, …, or any video.
   /// - Throws: `VStreamError`: `inputNotFound`, `unreadableInput`.
   public init(contentsOf path: String) throws(VStreamError) {
-    self = try FirstFrame.read(MediaInput(path))
+    self = try DecodedFrames.first(of: MediaInput(path))
   }
 
   /// The pixel layout of an image in memory; 8 bits a component.

@@ -31,12 +31,14 @@ struct ObjectOptionGroup: DetectorOptionGroup {
 
   @Option(
     help: ArgumentHelp(
-      "fast, balanced or accurate: 0.33, 1.25 or 2.7 runs of the object network a frame, on average, each on the part of the "
-        + "frame where it gains most. (default: balanced)", valueName: "accuracy"),
+      "fast, balanced or accurate: as much as 0.33, 1 or 2.7 runs of the object network a frame, on average, each on the part "
+        + "of the frame where it gains most. (default: balanced)", valueName: "accuracy"),
     completion: .list(["fast", "balanced", "accurate"]))
   var accuracy: String?
 
-  @Option(help: ArgumentHelp("Runs of the object network a frame, on average, 0.1 to 20.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "Runs of the object network a frame, on average, 0.1 to 20; smaller inputs count less.", valueName: "n"))
   var passes: Double?
 
   @Flag(help: "The same as --accuracy accurate.")

@@ -71,11 +71,11 @@ public enum DetectionAccuracy: String, Hashable, Sendable, CaseIterable {
   case balanced
   case accurate
 
-  /// Runs of the network for a frame, on average.
+  /// The cost of searching a frame, on average, in runs of the network with its own size of input.
   public var passes: Double {
     switch self {
     case .fast: 0.33
-    case .balanced: 1.25
+    case .balanced: 1
     case .accurate: 2.7
     }
   }

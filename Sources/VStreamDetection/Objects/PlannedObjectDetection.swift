@@ -15,7 +15,10 @@ package enum PassBudget: Hashable, Sendable {
 /// One owner at a time, one for each stream, its frames in their order; the model is shared.
 package struct PlannedObjectDetection: OverlappingDetecting {
   package let framesInFlight: Int
-  private var networks: NetworkPool<ObjectNetwork>
+  private let inputs: SearchInputs
+  private let makeNetwork: (PixelSize) throws -> ObjectNetwork
+  /// The idle networks, by the sizes of their inputs.
+  private var networks: [PixelSize: [ObjectNetwork]] = [:]
   private var motion = MotionDetector()
   private var planner: ObjectSearchPlanner
   private var inFlight: [Flight] = []
@@ -37,22 +40,27 @@ package struct PlannedObjectDetection: OverlappingDetecting {
   }
 
   /// - Parameters:
+  ///   - resized: the model with an input of another size, loaded when it is first used; the model itself is used for its
+  ///     regions if it cannot have such an input.
   ///   - tracking: options of the tracker whose tracks plans are made from.
   ///   - framesInFlight: a constant of the run: other values give other plans.
   /// - Throws: `VStreamError.library` if OpenVINO fails.
   package init(
-    _ model: ObjectModel, options: ObjectDetectionOptions, budget: PassBudget, tracking: TrackerOptions,
-    framesInFlight: Int
+    _ model: ObjectModel, resized: @escaping (PixelSize) throws -> ObjectModel, options: ObjectDetectionOptions,
+    budget: PassBudget, tracking: TrackerOptions, framesInFlight: Int
   ) throws(VStreamError) {
     self.framesInFlight = max(1, framesInFlight)
-    networks = try NetworkPool { () throws(VStreamError) in try ObjectNetwork(model, options: options) }
+    inputs = model.inputs
+    makeNetwork = { size in
+      try ObjectNetwork(size == model.size ? model : (try? resized(size)) ?? model, options: options)
+    }
     let passes: Double
     switch budget {
     case .perFrame(let number): passes = number
     case .perSecond(let rate): (passes, passesPerSecond) = (rate * Self.usualInterval, rate)
     }
     planner = ObjectSearchPlanner(
-      passes: passes, input: model.size, tracking: tracking, framesInFlight: framesInFlight)
+      passes: passes, inputs: inputs, tracking: tracking, framesInFlight: framesInFlight)
     // Frames may be missing that were not decoded, as nothing moved.
     planner.idlesInGaps = passesPerSecond != nil
   }
@@ -72,7 +80,8 @@ package struct PlannedObjectDetection: OverlappingDetecting {
     let search = planner.plan(frame.size, at: frame.time.seconds, motion: try motion.next(frame), shot: frame.shot)
     var flight = Flight(frame: frame, search: search, isStill: planner.isStill, networks: [])
     for region in search.regions {
-      var network = try networks.take()
+      let size = inputs.size(for: region, in: search)
+      var network = try networks[size]?.popLast() ?? makeNetwork(size)
       try timer.sampling { try network.sample(frame, showing: region.box) }
       try network.start()
       flight.networks.append(network)
@@ -88,7 +97,9 @@ package struct PlannedObjectDetection: OverlappingDetecting {
         return try network.objects()
       }
     }
-    for network in flight.networks { networks.putBack(network) }
+    for (region, network) in zip(flight.search.regions, flight.networks) {
+      networks[inputs.size(for: region, in: flight.search), default: []].append(network)
+    }
     let objects = SearchMerge(flight.search).merged(found, limit: ObjectDetectionStage.limit)
     planner.add(objects, foundBy: flight.search, at: flight.frame.time.seconds, shot: flight.frame.shot)
     var observations = Observations(objects: objects, objectSearch: flight.search)

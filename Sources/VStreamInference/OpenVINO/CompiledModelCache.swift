@@ -4,9 +4,9 @@ internal import VStreamSystem
 /// OpenVINO's folder with one compiled model, for the next run.
 ///
 /// OpenVINO trusts the files there: a byte that changed on the disk may give a network that finds nothing. So the files'
-/// SHA-256 are kept beside them and compared before OpenVINO reads them, and hashes of the model's own files, whose names may
+/// hashes are kept beside them and compared before OpenVINO reads them, and hashes of the model's own files, whose names may
 /// stay when their contents change. Files that differ are removed, and the model is compiled again. The folder is this user's
-/// alone.
+/// alone, so that the hashes need not withstand attacks.
 struct CompiledModelCache {
   let folder: String
   private let lock: SharedLock
@@ -14,7 +14,7 @@ struct CompiledModelCache {
   /// Hashes of the model's files.
   private let source: String
 
-  private static let sums = "SHA256SUMS"
+  private static let sums = "hashes"
 
   /// - Parameter path: of the model's file.
   /// - Returns: `nil` if there is no folder of this user's for it, or another process is writing it.
@@ -58,24 +58,19 @@ struct CompiledModelCache {
     return recorded.elementsEqual(found.utf8)
   }
 
-  /// A comment for each of the model's files, with its hash; `nil` if one cannot be read.
-  private static func source(of path: String) -> String? {
-    var text = ""
-    for file in Model.files(of: path) {
-      guard let hash = try? FileHash.quick(of: file) else { return nil }
-      text += "# \(hash)  \(Path.name(of: file))\n"
-    }
-    return text
+  /// A line for each of the model's files, with its hash; `nil` if one cannot be read.
+  private static func source(of path: String) -> String? { lines(Model.files(of: path)) }
+
+  /// The hashes of the model's files, and those of the compiled files; `nil` if one cannot be read.
+  private static func text(of folder: String, _ source: String) -> String? {
+    compiledFiles(in: folder).flatMap { lines($0.map { "\(folder)/\($0)" }) }.map { source + $0 }
   }
 
-  /// The hashes of the model's files, and the SHA-256 of each compiled file, as `sha256sum` prints them; `nil` if one cannot be
-  /// read.
-  private static func text(of folder: String, _ source: String) -> String? {
-    guard let names = compiledFiles(in: folder) else { return nil }
-    var text = source
-    for name in names {
-      guard let hash = try? FileHash.sha256(of: "\(folder)/\(name)") else { return nil }
-      text += "\(hash)  \(name)\n"
+  private static func lines(_ paths: [String]) -> String? {
+    var text = ""
+    for path in paths {
+      guard let hash = try? FileHash.quick(of: path) else { return nil }
+      text += "\(hash)  \(Path.name(of: path))\n"
     }
     return text
   }

@@ -168,12 +168,28 @@ package final class VideoDecoder {
   }
 }
 
-/// The first frame of an input, for callers that need a still image.
-package enum FirstFrame {
+/// Decoded frames, for callers without a pipeline.
+package enum DecodedFrames {
   /// Decodes the first frame of an input and makes it upright.
   ///
   /// - Throws: `VStreamError`: `inputNotFound`, or `unreadableInput` if no frame can be decoded.
-  package static func read(_ input: MediaInput) throws(VStreamError) -> VideoFrame {
+  package static func first(of input: MediaInput) throws(VStreamError) -> VideoFrame {
+    var first: VideoFrame?
+    try read(input) { (frame) throws(VStreamError) in
+      first = frame
+      return false
+    }
+    if let first { return first }
+    throw VStreamError(
+      .unreadableInput, "no frame of \(input.displayName) could be decoded", remedy: "check that the file is complete")
+  }
+
+  /// Decodes the video of an input, frame by frame and upright, until `use` returns `false`.
+  ///
+  /// - Throws: `VStreamError.inputNotFound`, `unreadableInput`, and what `use` throws.
+  package static func read(
+    _ input: MediaInput, _ use: (VideoFrame) throws(VStreamError) -> Bool
+  ) throws(VStreamError) {
     let reader = try MediaReader(input)
     defer { reader.close() }
     let decoder = try VideoDecoder(reader.video, threads: 1)
@@ -183,13 +199,11 @@ package enum FirstFrame {
     while true {
       let (packet, isEnd) = try next(of: reader)
       for frame in try packet != nil || isEnd ? decoder.decode(packet).frames : [] {
-        if let upright = try normaliser.normalise(frame).first { return upright }
+        for upright in try normaliser.normalise(frame) where try !use(upright) { return }
       }
       if isEnd { break }
     }
-    if let last = try normaliser.finish().first { return last }
-    throw VStreamError(
-      .unreadableInput, "no frame of \(input.displayName) could be decoded", remedy: "check that the file is complete")
+    for upright in try normaliser.finish() where try !use(upright) { return }
   }
 
   /// The next packet if it belongs to the video, and whether the input is at its end.

@@ -36,7 +36,8 @@ struct DetectorGroup: Sendable {
     }
   }
 
-  /// Loads the models and starts the threads; returns when the models are loaded.
+  /// Loads the models and starts the threads: of a run that drops late frames before it returns, otherwise side by side with
+  /// other groups.
   func start(
     _ requirements: DetectorRequirements, of configuration: PipelineConfiguration, on group: ThreadGroup,
     state: RunState
@@ -58,15 +59,15 @@ struct DetectorGroup: Sendable {
       }
       _ = isLoaded.wait { $0 ? true : nil }
     case .every(let channel):
-      do {
-        for make in try load(configuration.threads) {
-          for _ in 0..<threadCount { group.start { DetectorThread(state: state, queue: channel).run(make) } }
-        }
-      } catch {
-        state.fail(error)
-        // The annotator waits for frames that were read meanwhile: their results are settled as failed.
-        let failure = VStreamError(any: error)
-        group.start {
+      group.start {
+        do {
+          for make in try load(configuration.threads) {
+            for _ in 0..<threadCount { group.start { DetectorThread(state: state, queue: channel).run(make) } }
+          }
+        } catch {
+          state.fail(error)
+          // The annotator waits for frames that were read meanwhile: their results are settled as failed.
+          let failure = VStreamError(any: error)
           while let task = channel.receive() { task.result.settle(.failed(failure)) }
         }
       }

@@ -1,10 +1,12 @@
+internal import VStreamCore
 package import VStreamDetection
 internal import VStreamInference
 
 /// The models of one or more runs' detectors, each loaded once for a configuration. Concurrent callers wait for the load.
 package final class DetectorModels: Sendable {
   enum Identity: Hashable, Sendable {
-    case objects(path: String)
+    /// `size`: that of the network's input, other than its file's.
+    case objects(path: String, size: PixelSize? = nil)
     case faces(needsMesh: Bool, classifies: Bool, isChecked: Bool)
     case poses
     case custom(CustomDetector, DetectorRequirements)

@@ -63,9 +63,14 @@ package struct ObjectSearch: Hashable, Sendable {
       minimumScore: min(0.1, tracking.minimumScore), classes: try classes.map { try network.labels.indices(of: $0) },
       isTiled: isTiled, margin: hasMargin ? margin : nil)
     guard let budget else { return { try ObjectDetectionStage(network, options: options) } }
-    return { [tracking] in
+    return { [model, tracking] in
       try PlannedObjectDetection(
-        network, options: options, budget: budget, tracking: tracking, framesInFlight: framesInFlight)
+        network,
+        resized: { size in
+          try models.load(.objects(path: model, size: size), configuration) {
+            try network.resized(to: size, configuration: configuration)
+          }
+        }, options: options, budget: budget, tracking: tracking, framesInFlight: framesInFlight)
     }
   }
 }

@@ -58,6 +58,12 @@ package enum Folder {
     }
     return names
   }
+
+  /// Removes a folder and the regular files in it; a folder with others stays.
+  package static func remove(_ path: String) {
+    for name in (try? names(in: path)) ?? [] { PartFile.remove("\(path)/\(name)") }
+    rmdir(path)
+  }
 }
 
 /// A folder where only this user can create, replace or read files.

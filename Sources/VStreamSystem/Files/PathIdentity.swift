@@ -44,4 +44,9 @@ package enum Path {
   package static func name(of path: String) -> Substring {
     path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
   }
+
+  /// Without the last dot of the name and what follows it.
+  package static func withoutEnding(_ path: String) -> Substring {
+    name(of: path).lastIndex(of: ".").map { path[..<$0] } ?? path[...]
+  }
 }

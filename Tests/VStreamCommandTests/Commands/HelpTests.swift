@@ -24,6 +24,7 @@ struct HelpTests {
     Screen(file: "help-models-get.txt", arguments: ["models", "get", "--help"]),
     Screen(file: "help-schema.txt", arguments: ["schema", "--help"]),
     Screen(file: "help-models-use.txt", arguments: ["models", "use", "--help"]),
+    Screen(file: "help-models-quantise.txt", arguments: ["models", "quantise", "--help"]),
   ]
 
   /// Compares the complete screen. `VSTREAM_RECORD=1` records it again; a missing recording is written and fails.
@@ -96,7 +97,7 @@ struct HelpTests {
     Misspelled(words: "bnech in.mp4", expected: "did you mean bench?"),
     Misspelled(words: "trck a.txt -o b.txt", code: 66, expected: "did you mean track?"),
     Misspelled(words: "models lst", expected: "there is no such command; did you mean list?"),
-    Misspelled(words: "models frob", expected: "use list, describe, check, get or use"),
+    Misspelled(words: "models frob", expected: "use list, describe, check, get, use or quantise"),
     Misspelled(words: "in.mp4 -o a --detect face", expected: "did you mean faces? use objects, faces, poses or none"),
     Misspelled(words: "in.mp4 -o a --detect dog", expected: "use --classes dog; use objects"),
     Misspelled(words: "in.mp4 -o a --mode strem", expected: "did you mean stream?"),

@@ -152,4 +152,51 @@ struct ModelsTests {
     #expect(result.errors.contains("connection refused"), "\(result.errors)")
     #expect(oneLine(result.errors.split(separator: "\n").last.map { "\($0)\n" } ?? ""))
   }
+
+  @Test func `a model is quantised, detects nearly the same, and replaces no file unasked`() throws {
+    let clip = try ClipFolder(street: 15)
+    for ending in ["xml", "bin"] {
+      try FileManager.default.copyItem(
+        at: Checkout.root.appending(path: ".deps/models/ssd-mobilenet-v2.\(ending)"),
+        to: URL(filePath: clip.folder.file("own.\(ending)")))
+    }
+    _ = try clip.folder.write("own.json", #"{"score": 0.4}"#)
+    let result = try clip.vstream(["models", "quantise", "own.xml", "--with", "in.avi"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.text.contains("own-int8.xml: 8 bits, measured on 3 frames"), "\(result.text)")
+    #expect(result.text.contains("3 other frames, objects of a score of at least 0.4"), "\(result.text)")
+    let same = try #require(result.text.firstMatch(of: /same +([0-9.]+) % of those before, ([0-9.]+) % of those after/))
+    #expect(Double(same.1) ?? 0 >= 80 && Double(same.2) ?? 0 >= 80, "\(same.0)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: clip.folder.path).sorted()
+    #expect(
+      names == ["in.avi", "own-int8.bin", "own-int8.json", "own-int8.xml", "own.bin", "own.json", "own.xml"], "\(names)"
+    )
+    let run = try clip.vstream(["in.avi", "-o", "null", "--object-model", "own-int8.xml", "--records", "r.jsonl"])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try clip.text("r.jsonl").contains(#""minScore":0.4"#))
+
+    let again = try clip.vstream(["models", "quantise", "own.xml", "--with", "in.avi"])
+    #expect(again.status != 0 && again.errors.contains("'own-int8.xml' exists"), "\(again.errors)")
+  }
+
+  struct Unquantised: CustomTestStringConvertible, Sendable {
+    let words: String
+    let expected: String
+    var testDescription: String { words }
+  }
+
+  @Test(arguments: [
+    Unquantised(words: "absent.onnx --with served", expected: "absent.onnx: there is no such file"),
+    Unquantised(words: "served --with served", expected: "is not a model that can be read"),
+    Unquantised(words: "ssd-mobilenet-v2 --with absent.mp4 -o q.xml", expected: "absent.mp4"),
+    Unquantised(words: "ssd-mobilenet-v2 --with served -o q.xml", expected: "served"),
+    Unquantised(words: "ssd-mobilenet-v2 --with served -o q.onnx", expected: "does not end in .xml"),
+    Unquantised(words: "ssd-mobilenet-v2", expected: "--with"),
+  ])
+  func `what cannot be quantised is named, and leaves nothing behind`(row: Unquantised) throws {
+    let words = row.words.split(separator: " ").map(String.init)
+    let result = try Program.vstream(["models", "quantise"] + words, folder: folder.path)
+    #expect(result.status != 0 && result.errors.contains(row.expected), "\(result.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["served"])
+  }
 }

@@ -156,7 +156,7 @@ struct OptionGroupTests {
   static let recorded = [
     Recorded(
       words: "",
-      header: "detect=faces,objects detectEvery=1 objectModel=ssd-int8 passes=1.25 minScore=0.5 \(faces) \(tracking)",
+      header: "detect=faces,objects detectEvery=1 objectModel=ssd-int8 passes=1.0 minScore=0.5 \(faces) \(tracking)",
       receipt: unredacted),
     Recorded(words: "--detect none --mode stream --events --records r.jsonl", header: "detect=", receipt: unredacted),
     Recorded(
@@ -165,15 +165,15 @@ struct OptionGroupTests {
         + "classes=person,car minScore=0.5 \(tracking)", receipt: unredacted),
     Recorded(
       words: "--detect objects --object-model ./models/own.onnx --min-score 0.25",
-      header: "detect=objects detectEvery=1 objectModel=own.onnx passes=1.25 minScore=0.25 \(tracking)",
+      header: "detect=objects detectEvery=1 objectModel=own.onnx passes=1.0 minScore=0.25 \(tracking)",
       receipt: unredacted),
     Recorded(
       words: "--detect objects --object-model yolox-nano",
-      header: "detect=objects detectEvery=1 objectModel=yolox-nano passes=1.25 minScore=0.6 \(tracking)",
+      header: "detect=objects detectEvery=1 objectModel=yolox-nano passes=1.0 minScore=0.6 \(tracking)",
       receipt: unredacted),
     Recorded(
       words: "--detect objects --object-model yolox-nano --min-score 0.4",
-      header: "detect=objects detectEvery=1 objectModel=yolox-nano passes=1.25 minScore=0.4 \(tracking)",
+      header: "detect=objects detectEvery=1 objectModel=yolox-nano passes=1.0 minScore=0.4 \(tracking)",
       receipt: unredacted),
     Recorded(
       words: "--redact fill --redact-what person --object-model yolox-nano",

@@ -1,10 +1,10 @@
 import Testing
-import VStreamDetection
 import VStreamMedia
 import VStreamTestSupport
 import VStreamTracking
 
 @testable import VStreamCore
+@testable import VStreamDetection
 
 /// Detection in parts of frames, by the real network, on real pictures.
 struct PlannedObjectDetectionTests {
@@ -122,6 +122,24 @@ struct PlannedObjectDetectionTests {
     #expect(!(try Self.wholeSearches(of: frames, inFlight: framesInFlight)).contains(20))
     for index in 20..<40 { frames[index].shot = 1 }
     #expect(try Self.wholeSearches(of: frames, inFlight: framesInFlight).contains(20))
+  }
+
+  @Test(arguments: [(140, 140), (204, 204), (236, 172)])
+  func `a person is where the network's own size finds her, with inputs of other sizes`(side: (Int, Int)) throws {
+    let frame = try #require(try SampleFrames.read("street.avi", at: [0]).first)
+    let person = Box(x: 254, y: 220, width: 31, height: 89)
+    func found(_ size: PixelSize) throws -> DetectedObject? {
+      var network = try ObjectNetwork(try SharedModel.resized(to: size), options: ObjectDetectionOptions())
+      let region = Box(center: person.center, width: Double(size.width), height: Double(size.height))
+      try network.sample(frame, showing: region)
+      try network.infer()
+      return try network.objects().first { $0.label == "person" && $0.box.iou(person) > 0.5 }
+    }
+    let (own, other) = (
+      try #require(try found(SSDDecoder.trainedInput)),
+      try #require(try found(PixelSize(width: side.0, height: side.1)))
+    )
+    #expect(other.score > 0.7 && other.box.iou(own.box) > 0.85, "\(other), \(own)")
   }
 
   @Test func `what a crop's edge cuts is not reported`() throws {

@@ -1,9 +1,10 @@
 import VStreamCore
-import VStreamDetection
 import VStreamInference
 import VStreamMedia
 import VStreamTestSupport
 import VStreamTracking
+
+@testable import VStreamDetection
 
 /// The object detector, compiled once for all tests, with 32-bit floats so that results are the same on every machine.
 enum SharedModel {
@@ -19,10 +20,18 @@ enum SharedModel {
     try ObjectDetectionStage(try model.get(), options: options)
   }
 
+  static func inputs() throws -> SearchInputs { try model.get().inputs }
+
+  /// The model with an input of another size.
+  static func resized(to size: PixelSize) throws -> ObjectModel {
+    try model.get().resized(to: size, configuration: ModelConfiguration(precision: .float32, usesCache: false))
+  }
+
   /// Detection in parts of frames.
   static func planned(_ budget: PassBudget, framesInFlight: Int = 1) throws -> PlannedObjectDetection {
     try PlannedObjectDetection(
-      try model.get(), options: ObjectDetectionOptions(), budget: budget, tracking: TrackerOptions(),
+      try model.get(), resized: resized(to:), options: ObjectDetectionOptions(), budget: budget,
+      tracking: TrackerOptions(),
       framesInFlight: framesInFlight)
   }
 }

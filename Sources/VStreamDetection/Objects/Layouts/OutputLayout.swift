@@ -27,6 +27,10 @@ protocol OutputLayout: Sendable {
   func usesCOCOLabelMap(classCount: Int?) -> Bool
   /// How the input is prepared, unless the description says otherwise; `nil` where models of this layout differ.
   func inputPreset(classCount: Int?) -> InputPreset?
+  /// A smaller input with which parts of a frame are searched as well; `nil` for none.
+  ///
+  /// - Parameter own: the size of the model's file.
+  func smallInput(own: PixelSize) -> PixelSize?
   /// The decoder of one model's outputs.
   func makeDecoder(for model: ObjectModel, options: ObjectDetectionOptions) -> any ObjectDecoding
 }
@@ -35,6 +39,7 @@ extension OutputLayout {
   var firstClass: Int { 0 }
   func hasNoObjectClass(classCount: Int) -> Bool { false }
   func usesCOCOLabelMap(classCount: Int?) -> Bool { classCount == 91 }
+  func smallInput(own: PixelSize) -> PixelSize? { nil }
 
   /// A description, as messages show it where one is needed.
   func descriptionExample(classCount: Int?) -> String {

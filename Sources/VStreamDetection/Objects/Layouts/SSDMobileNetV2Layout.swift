@@ -21,7 +21,12 @@ struct SSDMobileNetV2Layout: OutputLayout {
   func inputPreset(classCount: Int?) -> InputPreset? { .unscaled }
 
   func makeDecoder(for model: ObjectModel, options: ObjectDetectionOptions) -> any ObjectDecoding {
-    AnchorBoxDecoder(options)
+    AnchorBoxDecoder(options, input: model.size)
+  }
+
+  /// The network's maps lie in this input as in that of its training: each of its steps rounds the same way.
+  func smallInput(own: PixelSize) -> PixelSize? {
+    own == SSDDecoder.trainedInput ? PixelSize(width: 172, height: 172) : nil
   }
 }
 
@@ -30,8 +35,8 @@ private struct AnchorBoxDecoder: ObjectDecoding {
   private let decoder: SSDDecoder
   private let classes: Set<Int>?
 
-  init(_ options: ObjectDetectionOptions) {
-    decoder = SSDDecoder(minimumScore: options.minimumScore)
+  init(_ options: ObjectDetectionOptions, input: PixelSize) {
+    decoder = SSDDecoder(input: input, minimumScore: options.minimumScore)
     classes = options.classes
   }
 

@@ -108,11 +108,7 @@ extension DetectorDescription.Input {
 
 extension DetectorDescription {
   /// Path of the file that describes a model.
-  package static func path(beside model: String) -> String {
-    let name = model.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    let end = name.lastIndex(of: ".").map { model[..<$0] } ?? model[...]
-    return "\(end).json"
-  }
+  package static func path(beside model: String) -> String { "\(Path.withoutEnding(model)).json" }
 
   /// Reads the file beside a model; `nil` if there is none.
   ///

@@ -3,7 +3,7 @@ package import VStreamInference
 
 /// A loaded object detector and how it is read. Immutable; shared by all stages that detect with it.
 package struct ObjectModel: Sendable {
-  package let model: Model
+  package private(set) var model: Model
   let layout: any OutputLayout
   /// Whether the layout follows from the outputs' shapes and is not named by the description.
   let isLayoutRecognised: Bool
@@ -11,11 +11,11 @@ package struct ObjectModel: Sendable {
   /// Size of the network's input.
   var size: PixelSize { format.size }
   let fit: DetectorDescription.Fit
-  let format: TensorFormat
+  private(set) var format: TensorFormat
   /// Indices of the model's outputs in the layout's order.
   let outputs: [Int]
   /// Index of the input for the image.
-  let imageInput: Int
+  package let imageInput: Int
   /// The inputs that take the same values for every image.
   let constantInputs: [ImageInput.Constant]
   private let labelIndices: [Int?]
@@ -70,6 +70,20 @@ package struct ObjectModel: Sendable {
     let classes = try ObjectClasses(description, layout, count: classCount, fault)
     (labels, labelIndices) = (classes.labels, classes.labelIndices)
   }
+
+  /// The same network with an input of another size.
+  ///
+  /// - Throws: `VStreamError.missingDependency` if the network cannot have such an input.
+  package func resized(to size: PixelSize, configuration: ModelConfiguration) throws(VStreamError) -> ObjectModel {
+    var copy = self
+    copy.format.size = size
+    let shapes = model.inputs.map { ImageInput.fixed($0.shape, size: [size.width, size.height]) }
+    copy.model = try Model(path: model.path, configuration: configuration, inputShapes: shapes)
+    return copy
+  }
+
+  /// The sizes of input with which it searches frames.
+  var inputs: SearchInputs { SearchInputs(own: size, small: layout.smallInput(own: size)) }
 
   private static func recognisedLayout(
     of model: Model, _ size: PixelSize, _ fault: ObjectModelFault

@@ -19,14 +19,14 @@ struct CropCover {
     static let smallestGood = 33.0
     /// and not at all up to this one,
     static let smallestFound = 10.0
-    /// well up to this one, in sides of the crop, and not at all above the last.
+    /// well up to this one, in sides of the model's own input, and not at all above the last.
     static let largestGood = 0.5
     static let largest = 0.8
-    /// The shortest side of a crop, in sides of the network's input.
+    /// The shortest side of a crop, in sides of its input.
     static let smallestCrop = 0.4
     /// Distance of an object from the crop's edge, in sides of the crop.
     static let margin = 0.06
-    /// Crops that gain less are not worth a pass.
+    /// Regions that gain less are not searched.
     static let smallestGain = 0.3
     /// The most targets that crops are tried for, and positions of each along a side.
     static let maximumSeeds = 12
@@ -34,34 +34,49 @@ struct CropCover {
   }
 
   let frame: PixelSize
-  /// Size of the network's input.
-  let input: PixelSize
+  /// Sizes of the network's input.
+  let inputs: SearchInputs
 
-  /// At most `count` regions, the one that shows most first; their sum of weights falls from region to region.
+  private struct Choice {
+    let box: Box
+    let input: PixelSize
+    let gain: Double
+    /// Gained for each pass's cost.
+    let yield: Double
+  }
+
+  /// The regions that show most for their cost, the best first.
   ///
-  /// - Parameter hasWhole: whether the whole frame is searched anyway: it is not among the results.
-  func regions(for targets: [Target], count: Int, hasWhole: Bool) -> [Box] {
-    var hasWhole = hasWhole
+  /// - Parameters:
+  ///   - budget: the most that they cost together, in passes.
+  ///   - hasWhole: whether the whole frame is searched anyway: it is not among the results.
+  func regions(for targets: [Target], budget: Double, hasWhole: Bool) -> [FrameSearch.Region] {
+    var (hasWhole, left) = (hasWhole, budget)
     var rest = hasWhole ? targets.map(unseenInWhole) : targets
-    var regions: [Box] = []
-    while regions.count < count {
-      let crop = bestCrop(rest)
-      let wholeGain = hasWhole ? 0 : rest.reduce(0) { $0 + $1.weight * $1.wholeQuality }
-      if wholeGain > max(crop?.gain ?? 0, Rule.smallestGain) {
+    var regions: [FrameSearch.Region] = []
+    while true {
+      let crop = bestCrop(rest, budget: left)
+      let isAffordable = !hasWhole && inputs.cost(of: inputs.own) <= left
+      let wholeGain = isAffordable ? rest.reduce(0) { $0 + $1.weight * $1.wholeQuality } : 0
+      if wholeGain > Rule.smallestGain, wholeGain / inputs.cost(of: inputs.own) > crop?.yield ?? 0 {
         regions.append(whole)
+        left -= inputs.cost(of: inputs.own)
         rest = rest.map(unseenInWhole)
         hasWhole = true
       } else if let crop {
-        regions.append(crop.box)
-        for index in rest.indices { rest[index].weight *= 1 - quality(rest[index].box, in: crop.box) }
+        regions.append(FrameSearch.Region(crop.box, input: crop.input))
+        left -= inputs.cost(of: crop.input)
+        for index in rest.indices { rest[index].weight *= 1 - quality(rest[index].box, in: crop.box, crop.input) }
       } else {
-        break
+        return regions
       }
     }
-    return regions
   }
 
-  private var whole: Box { Box(x: 0, y: 0, width: Double(frame.width), height: Double(frame.height)) }
+  var whole: FrameSearch.Region {
+    FrameSearch.Region(
+      Box(x: 0, y: 0, width: Double(frame.width), height: Double(frame.height)), input: inputs.own)
+  }
 
   private func unseenInWhole(_ target: Target) -> Target {
     Target(box: target.box, weight: target.weight * (1 - target.wholeQuality), wholeQuality: 0)
@@ -69,45 +84,54 @@ struct CropCover {
 
   /// How often the whole frame's search probably finds an object, by its size: 0 to 1.
   func expectedWholeRecall(of box: Box) -> Double {
-    let pixels = max(box.width, box.height) * FrameSearch.Region(whole, input: input).scale
+    let pixels = max(box.width, box.height) * whole.scale
     return min(1, max(0, (pixels - Rule.smallestFound) / (Rule.smallestGood - Rule.smallestFound)))
   }
 
-  private func bestCrop(_ targets: [Target]) -> (gain: Double, box: Box)? {
+  private func bestCrop(_ targets: [Target], budget: Double) -> Choice? {
     let seeds = targets.indices.sorted { (-targets[$0].weight, $0) < (-targets[$1].weight, $1) }.prefix(
       Rule.maximumSeeds)
-    var best: (gain: Double, box: Box)?
-    for seed in seeds {
-      let target = targets[seed].box
-      let size = size(for: target)
-      let reach = Box(center: target.center, width: 2 * size.width, height: 2 * size.height)
-      let near = targets.filter { $0.box.intersection(reach) != nil }
-      let lefts = starts(
-        near.map { ($0.box.x, $0.box.right) }, around: (target.x, target.right), length: size.width,
-        limit: Double(frame.width))
-      let tops = starts(
-        near.map { ($0.box.y, $0.box.bottom) }, around: (target.y, target.bottom), length: size.height,
-        limit: Double(frame.height))
-      for top in tops {
-        for left in lefts {
-          let box = Box(x: left, y: top, width: size.width, height: size.height)
-          let gain = near.reduce(0) { $0 + $1.weight * quality($1.box, in: box) }
-          if gain > (best?.gain ?? Rule.smallestGain) + 1e-9 { best = (gain, box) }
+    var best: Choice?
+    for input in inputs.crops where inputs.cost(of: input) <= budget {
+      for seed in seeds {
+        for choice in crops(around: targets[seed].box, input, targets)
+        where choice.gain > Rule.smallestGain && choice.yield > (best?.yield ?? 0) + 1e-9 {
+          best = choice
         }
       }
     }
     return best
   }
 
-  /// The size of a crop for an object, with the proportions of the network's input where the frame is large enough.
-  private func size(for box: Box) -> (width: Double, height: Double) {
+  /// The crops of an input's size that show a target, in the middle or with others at an edge.
+  private func crops(around target: Box, _ input: PixelSize, _ targets: [Target]) -> [Choice] {
+    let (size, cost) = (size(for: target, input), inputs.cost(of: input))
+    let reach = Box(center: target.center, width: 2 * size.width, height: 2 * size.height)
+    let near = targets.filter { $0.box.intersection(reach) != nil }
+    let lefts = starts(
+      near.map { ($0.box.x, $0.box.right) }, around: (target.x, target.right), length: size.width,
+      limit: Double(frame.width))
+    let tops = starts(
+      near.map { ($0.box.y, $0.box.bottom) }, around: (target.y, target.bottom), length: size.height,
+      limit: Double(frame.height))
+    return tops.flatMap { top in
+      lefts.map { left in
+        let box = Box(x: left, y: top, width: size.width, height: size.height)
+        let gain = near.reduce(0) { $0 + $1.weight * quality($1.box, in: box, input) }
+        return Choice(box: box, input: input, gain: gain, yield: gain / cost)
+      }
+    }
+  }
+
+  /// The size of a crop for an object, with the proportions of its input where the frame is large enough.
+  private func size(for box: Box, _ input: PixelSize) -> (width: Double, height: Double) {
     let (across, down) = (Double(input.width), Double(input.height))
     let factor = max(max(box.width, box.height) / Rule.objectSide, Rule.smallestCrop)
     return (min(factor * across, Double(frame.width)).rounded(), min(factor * down, Double(frame.height)).rounded())
   }
 
   /// The scale of a crop for an object.
-  func scale(for box: Box) -> Double { Double(input.width) / size(for: box).width }
+  func scale(for box: Box) -> Double { Double(inputs.own.width) / size(for: box, inputs.own).width }
 
   /// Where a crop that shows a target may start along a side: so that it is in the middle, or others are at an edge.
   private func starts(
@@ -131,11 +155,11 @@ struct CropCover {
   }
 
   /// How well an object is detected in a crop: 0 if an edge cuts it.
-  private func quality(_ box: Box, in crop: Box) -> Double {
+  private func quality(_ box: Box, in crop: Box, _ input: PixelSize) -> Double {
     guard !FrameSearch(frame: frame, regions: []).isCut(box, by: crop) else { return 0 }
     let pixels = max(box.width / crop.width * Double(input.width), box.height / crop.height * Double(input.height))
     if pixels < Rule.smallestGood { return pixels / Rule.smallestGood }
-    let side = max(box.width / crop.width, box.height / crop.height)
+    let side = pixels / Double(max(inputs.own.width, inputs.own.height))
     return min(1, max(0, (Rule.largest - side) / (Rule.largest - Rule.largestGood)))
   }
 }

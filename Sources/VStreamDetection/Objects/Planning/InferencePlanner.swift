@@ -11,8 +11,8 @@ internal import VStreamTracking
 struct InferencePlanner {
   /// Passes a frame, on average. May change from frame to frame, where these stand for different durations.
   var passes: Double
-  /// Size of the network's input.
-  let input: PixelSize
+  /// The sizes of the network's input.
+  let inputs: SearchInputs
 
   /// The input of a frame's plan.
   struct Scene {
@@ -96,9 +96,9 @@ struct InferencePlanner {
     static let historyFrames = 60
   }
 
-  init(passes: Double, input: PixelSize) {
+  init(passes: Double, inputs: SearchInputs) {
     self.passes = passes
-    self.input = input
+    self.inputs = inputs
   }
 
   /// The regions to search in a frame, the whole frame first if it is among them.
@@ -113,24 +113,21 @@ struct InferencePlanner {
     var regions: [FrameSearch.Region] = []
     framesSinceWhole += 1
     if isWholeDue(scene, isActive) {
-      regions.append(whole)
+      regions.append(cover.whole)
       saved -= 1
     }
-    let count = min(Int(saved), Int(passes.rounded(.up)) + 1)
-    if count > 0 {
-      let chosen = cover.regions(for: targets, count: count, hasWhole: !regions.isEmpty)
-      saved -= Double(chosen.count)
-      regions += chosen.map { FrameSearch.Region($0, input: input) }
-    }
+    let budget = min(saved, passes.rounded(.up) + 1)
+    let chosen = cover.regions(for: targets, budget: budget, hasWhole: !regions.isEmpty)
+    regions += chosen
     var search = FrameSearch(frame: frame, regions: regions)
+    for region in chosen { saved -= inputs.cost(of: inputs.size(for: region, in: search)) }
     if let index = regions.firstIndex(where: { search.isWhole($0.box) }) {
       search.regions.swapAt(0, index)
       framesSinceWhole = 0
       wholeAt = scene.time
     }
-    let wanted = cover
     let moving = scene.moving.filter { box in
-      search.scale(of: box).map { $0 >= Rule.scaleFraction * wanted.scale(for: box) } == true
+      search.scale(of: box).map { $0 >= Rule.scaleFraction * cover.scale(for: box) } == true
     }
     history.append((search, moving))
     if history.count > Rule.historyFrames { history.removeFirst() }
@@ -143,12 +140,7 @@ struct InferencePlanner {
     newFrames = Rule.newFrames
   }
 
-  private var cover: CropCover { CropCover(frame: frame, input: input) }
-
-  private var whole: FrameSearch.Region {
-    FrameSearch.Region(
-      Box(x: 0, y: 0, width: Double(frame.width), height: Double(frame.height)), input: input)
-  }
+  private var cover: CropCover { CropCover(frame: frame, inputs: inputs) }
 
   private mutating func isWholeDue(_ scene: Scene, _ isActive: Bool) -> Bool {
     let hasGap = scene.time - lastTime > Rule.restInterval

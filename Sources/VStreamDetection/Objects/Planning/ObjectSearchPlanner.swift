@@ -1,5 +1,5 @@
 package import VStreamCore
-package import VStreamTracking
+internal import VStreamTracking
 
 /// Plans the regions of each frame that are searched for objects, from the tracks of earlier frames.
 ///
@@ -50,12 +50,12 @@ package struct ObjectSearchPlanner {
 
   /// - Parameters:
   ///   - passes: the network's runs for a frame, on average.
-  ///   - input: size of the network's input.
+  ///   - inputs: the sizes of the network's input.
   ///   - tracking: options of the tracker whose tracks plans are made from.
   ///   - framesInFlight: a constant of the run: other values give other plans.
-  package init(passes: Double, input: PixelSize, tracking: TrackerOptions, framesInFlight: Int) {
+  init(passes: Double, inputs: SearchInputs, tracking: TrackerOptions, framesInFlight: Int) {
     self.framesInFlight = max(1, framesInFlight)
-    planner = InferencePlanner(passes: passes, input: input)
+    planner = InferencePlanner(passes: passes, inputs: inputs)
     tracker = Tracker(tracking)
   }
 

@@ -25,14 +25,21 @@ package struct SSDDecoder: Sendable {
   /// The most objects that are kept.
   package static let limit = 100
 
-  let anchors = SSDDecoder.makeAnchors()
+  let anchors: [Anchor]
 
-  package init(minimumScore: Double) { self.minimumScore = Float(minimumScore) }
+  /// - Parameter input: size of the network's input; the anchors are as large in its pixels as they were in training.
+  package init(input: PixelSize = SSDDecoder.trainedInput, minimumScore: Double) {
+    anchors = Self.makeAnchors(input)
+    self.minimumScore = Float(minimumScore)
+  }
+
+  /// Size of the images that the network was trained with.
+  package static let trainedInput = PixelSize(width: 300, height: 300)
 
   /// - Parameters:
-  ///   - encodings: `[1, 1917, 4]`: offset of the centre (y, x) and logarithm of the size (height, width) relative to
+  ///   - encodings: `[1, anchors, 4]`, of 1917 anchors for the input of training: offset of the centre (y, x) and logarithm of the size (height, width) relative to
   ///     the anchor, scaled by 10, 10, 5, 5.
-  ///   - scores: `[1, 1917, 80]`: 0…1 per class of COCO.
+  ///   - scores: `[1, anchors, 80]`: 0…1 per class of COCO.
   ///   - region: the part of the frame that the input shows, in pixels.
   ///   - frame: size of the frame; boxes are clipped to it, as in the network's training data.
   ///   - isWanted: whether a class is read.
@@ -77,23 +84,30 @@ package struct SSDDecoder: Sendable {
       width: Double(width) * region.width, height: Double(height) * region.height)
   }
 
-  /// The 1917 anchors, map by map, row by row.
-  private static func makeAnchors() -> [Anchor] {
-    let maps = [19, 10, 5, 3, 2, 1]
+  /// The anchors, map by map, row by row.
+  private static func makeAnchors(_ input: PixelSize) -> [Anchor] {
+    let across = Float(trainedInput.width) / Float(input.width)
+    let down = Float(trainedInput.height) / Float(input.height)
+    // Each of the network's steps halves its map: four before the first that is read.
+    func halved(_ size: PixelSize) -> PixelSize {
+      PixelSize(width: (size.width + 1) / 2, height: (size.height + 1) / 2)
+    }
+    var maps = [(0..<4).reduce(input) { size, _ in halved(size) }]
+    for _ in 1..<6 { maps.append(halved(maps[maps.count - 1])) }
     let scales: [Float] = (0...5).map { 0.2 + (0.95 - 0.2) * Float($0) / 5 } + [1]
     return maps.indices.flatMap { map -> [Anchor] in
       let between = (scales[map] * scales[map + 1]).squareRoot()
       let lowest: [(Float, Float)] = [(0.1, 1), (scales[0], 2), (scales[0], 0.5)]
       let ratios: [Float] = [1, 2, 0.5, 3, 0.3333]
       let shapes: [(Float, Float)] = map == 0 ? lowest : ratios.map { (scales[map], $0) } + [(between, Float(1))]
-      let cells = maps[map]
-      return (0..<cells * cells).flatMap { cell in
-        let column = Float(cell % cells)
-        let row = Float(cell / cells)
+      let (columns, rows) = (maps[map].width, maps[map].height)
+      return (0..<columns * rows).flatMap { cell in
+        let column = Float(cell % columns)
+        let row = Float(cell / columns)
         return shapes.map { scale, ratio in
           Anchor(
-            centerX: (column + 0.5) / Float(cells), centerY: (row + 0.5) / Float(cells),
-            width: scale * ratio.squareRoot(), height: scale / ratio.squareRoot())
+            centerX: (column + 0.5) / Float(columns), centerY: (row + 0.5) / Float(rows),
+            width: across * scale * ratio.squareRoot(), height: down * scale / ratio.squareRoot())
         }
       }
     }

@@ -7,6 +7,10 @@ import VStreamTestSupport
 struct InferencePlannerTests {
   private static let input = PixelSize(width: 300, height: 300)
   private static let street = PixelSize(width: 768, height: 576)
+  /// One size of input for everything.
+  private static let oneSize = SearchInputs(own: input, small: nil)
+  /// As the default model has them.
+  private static let sizes = SearchInputs(own: input, small: SSDMobileNetV2Layout().smallInput(own: input))
 
   private static func track(
     _ x: Double, _ y: Double, height: Double = 80, isMoving: Bool = true
@@ -19,9 +23,10 @@ struct InferencePlannerTests {
 
   /// Plans of a number of frames, 25 a second.
   private func plans(
-    passes: Double, frames: Int, size: PixelSize = street, scene: (Int) -> InferencePlanner.Scene
+    passes: Double, frames: Int, size: PixelSize = street, inputs: SearchInputs = oneSize,
+    scene: (Int) -> InferencePlanner.Scene
   ) -> [FrameSearch] {
-    var planner = InferencePlanner(passes: passes, input: Self.input)
+    var planner = InferencePlanner(passes: passes, inputs: inputs)
     return (0..<frames).map { index in
       var scene = scene(index)
       (scene.frame, scene.time) = (size, Double(index) / 25)
@@ -101,11 +106,11 @@ struct InferencePlannerTests {
           y: Double.random(in: 0...max(0, height - tall), using: &generator), width: min(wide, width),
           height: min(tall, height))
       }
-      let cover = CropCover(frame: row.size, input: Self.input)
+      let cover = CropCover(frame: row.size, inputs: Self.oneSize)
       let crops = cover.regions(
-        for: boxes.map { .init(box: $0, weight: 1, wholeQuality: 0) }, count: boxes.count, hasWhole: true)
-      let search = FrameSearch(frame: row.size, regions: crops.map { .init($0, input: Self.input) })
-      for crop in crops {
+        for: boxes.map { .init(box: $0, weight: 1, wholeQuality: 0) }, budget: Double(boxes.count), hasWhole: true)
+      let search = FrameSearch(frame: row.size, regions: crops)
+      for crop in crops.map(\.box) {
         #expect(crop.x >= 0 && crop.y >= 0 && crop.right <= width && crop.bottom <= height)
       }
       for box in boxes {
@@ -123,23 +128,53 @@ struct InferencePlannerTests {
   @Test func `what the whole frame finds reliably is searched for there at once, and the rest in crops`() {
     let boxes = [(20.0, 20.0), (700, 20), (20, 480)].map { Box(x: $0.0, y: $0.1, width: 32, height: 80) }
     let whole = Box(x: 0, y: 0, width: 768, height: 576)
-    let cover = CropCover(frame: Self.street, input: Self.input)
-    func regions(_ qualities: [Double], count: Int) -> [Box] {
+    let cover = CropCover(frame: Self.street, inputs: Self.oneSize)
+    func regions(_ qualities: [Double]) -> [Box] {
       let targets = zip(boxes, qualities).map { CropCover.Target(box: $0, weight: 1, wholeQuality: $1) }
-      return cover.regions(for: targets, count: count, hasWhole: false)
+      return cover.regions(for: targets, budget: 3, hasWhole: false).map(\.box)
     }
-    #expect(regions([1, 1, 1], count: 3) == [whole])
-    #expect(!regions([0.1, 0.1, 0.1], count: 3).contains(whole))
-    let mixed = regions([1, 1, 0], count: 3)
+    #expect(regions([1, 1, 1]) == [whole])
+    #expect(!regions([0.1, 0.1, 0.1]).contains(whole))
+    let mixed = regions([1, 1, 0])
     #expect(mixed.count == 2 && mixed.first == whole)
     #expect(FrameSearch(frame: Self.street, regions: [.init(mixed[1], input: Self.input)]).scale(of: boxes[2]) != nil)
   }
 
   @Test func `neighbours share a crop`() {
     let boxes = [0, 60, 120].map { Box(x: 200 + Double($0), y: 200, width: 32, height: 80) }
-    let cover = CropCover(frame: Self.street, input: Self.input)
+    let cover = CropCover(frame: Self.street, inputs: Self.oneSize)
     #expect(
-      cover.regions(for: boxes.map { .init(box: $0, weight: 1, wholeQuality: 0) }, count: 3, hasWhole: true).count == 1)
+      cover.regions(for: boxes.map { .init(box: $0, weight: 1, wholeQuality: 0) }, budget: 3, hasWhole: true).count == 1
+    )
+  }
+
+  @Test func `a region costs what its input does: objects apart have small ones, neighbours a large one`() {
+    let cover = CropCover(frame: Self.street, inputs: Self.sizes)
+    func inputs(_ places: [(x: Double, y: Double)]) -> [Int] {
+      let targets = places.map {
+        CropCover.Target(box: Box(x: $0.x, y: $0.y, width: 32, height: 80), weight: 1, wholeQuality: 0)
+      }
+      return cover.regions(for: targets, budget: 3, hasWhole: true).map {
+        cover.inputs.size(for: $0, in: FrameSearch(frame: Self.street, regions: [])).width
+      }
+    }
+    #expect(inputs([(100, 100), (600, 400)]) == [172, 172])
+    #expect(inputs([(200, 200), (260, 200), (320, 200), (200, 290), (260, 290), (320, 290)]) == [300])
+    #expect(inputs([]).isEmpty)
+  }
+
+  @Test(arguments: [0.33, 0.5, 1.25])
+  func `a crowd takes the budget in cost, with inputs of several sizes`(passes: Double) {
+    let plans = plans(passes: passes, frames: 400, inputs: Self.sizes) { _ in
+      InferencePlanner.Scene(frame: Self.street, time: 0, tracks: Self.crowd)
+    }
+    let costs = plans.map { plan in
+      plan.regions.reduce(0) { sum, region in
+        sum + Self.sizes.cost(of: Self.sizes.size(for: region, in: plan))
+      }
+    }
+    let used = costs.reduce(0, +) / 400
+    #expect(used <= passes + 0.03 && used >= 0.9 * passes, "\(used)")
   }
 
   @Test func `objects that the whole frame shows too small are searched for in crops, each in turn`() {
@@ -177,7 +212,7 @@ struct InferencePlannerTests {
   }
 
   @Test func `frames that are far apart leave no debt of passes`() {
-    var planner = InferencePlanner(passes: 0.33, input: Self.input)
+    var planner = InferencePlanner(passes: 0.33, inputs: Self.oneSize)
     var time = 0.0
     var passes: [Int] = []
     for index in 0..<360 {

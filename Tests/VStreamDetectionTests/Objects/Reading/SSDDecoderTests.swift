@@ -17,6 +17,16 @@ import VStreamCore
     #expect(Self.decoder.anchors.count == 1917)
   }
 
+  @Test func `the anchors of other inputs are as large in pixels, and there is one set for each cell`() {
+    let other = SSDDecoder(input: PixelSize(width: 140, height: 204), minimumScore: 0.5)
+    #expect(other.anchors.count == 3 * 9 * 13 + 6 * (5 * 7 + 3 * 4 + 2 * 2 + 1 + 1))
+    for index in 0..<3 {
+      let (one, same) = (Self.decoder.anchors[index], other.anchors[index])
+      #expect(abs(one.width * 300 - same.width * 140) < 0.001 && abs(one.height * 300 - same.height * 204) < 0.001)
+    }
+    #expect(abs(other.anchors[3].centerX - 1.5 / 9) < 1e-6 && abs(other.anchors[27].centerY - 1.5 / 13) < 1e-6)
+  }
+
   struct KnownAnchor: Sendable, CustomTestStringConvertible {
     let index: Int
     let center: (x: Double, y: Double)
