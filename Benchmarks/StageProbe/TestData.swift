@@ -49,5 +49,5 @@ func trackedObjects(_ count: Int, columns: Int) -> [DetectedObject] {
 func annotations(_ objects: [DetectedObject]) -> FrameAnnotations {
   FrameAnnotations(
     frame: 12345, time: Time(ticks: 493_800, base: .milliseconds), source: .detected,
-    found: Observations(objects: objects))
+    found: Detections(objects: objects))
 }

@@ -1,8 +1,10 @@
+#define _GNU_SOURCE
 #include "CVStreamLibAV.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 const int64_t CVStreamLibAV_NOPTS = AV_NOPTS_VALUE;
 const int CVStreamLibAV_EAGAIN = AVERROR(EAGAIN);
@@ -53,3 +55,5 @@ void CVStreamLibAV_keepMessages(int echoLevel, CVStreamLibAV_Echo shown) {
 const char *CVStreamLibAV_firstMessage(void) { return firstMessage; }
 
 void CVStreamLibAV_forgetMessage(void) { firstMessage[0] = 0; }
+
+int CVStreamLibAV_memoryFile(void) { return memfd_create("vstream", MFD_CLOEXEC); }

@@ -179,7 +179,7 @@ int CVStreamOpenVINO_compileReshaped(
   Model *model = NULL;
   if (status == OK) status = table.ov_core_read_model_(core, path, NULL, &model);
   if (status == OK) status = table.ov_model_reshape_by_port_indexes_(model, ports, shapes, inputs);
-  if (status == OK)
+  if (status == OK && compiled)
     status = table.ov_core_compile_model_props_(
         core, model, device, count, properties, compiled);
   if (model) table.ov_model_free_(model);

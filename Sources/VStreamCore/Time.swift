@@ -37,7 +37,9 @@ public struct Rational: Hashable, Sendable, Codable, CustomStringConvertible {
 }
 
 /// A time on a stream's own timeline: a whole number of ticks of the stream's time base.
-public struct Time: Hashable, Sendable, Codable {
+///
+/// Times of different bases are equal if they are the same moment.
+public struct Time: Sendable, Codable {
   /// Number of `base`.
   public var ticks: Int64
   /// Seconds per tick.
@@ -50,6 +52,35 @@ public struct Time: Hashable, Sendable, Codable {
 
   /// The time in seconds; negative before the stream's zero.
   public var seconds: Double { Double(ticks) * Double(base.numerator) / Double(base.denominator) }
+}
+
+extension Time: Hashable, Comparable, CustomStringConvertible {
+  /// The seconds as a fraction, whose denominator is positive.
+  private var fraction: (numerator: Int128, denominator: Int128) {
+    let sign: Int128 = base.denominator < 0 ? -1 : 1
+    return (sign * Int128(ticks) * Int128(base.numerator), sign * Int128(base.denominator))
+  }
+
+  public static func < (one: Time, other: Time) -> Bool {
+    let (one, other) = (one.fraction, other.fraction)
+    return one.numerator * other.denominator < other.numerator * one.denominator
+  }
+
+  public static func == (one: Time, other: Time) -> Bool {
+    let (one, other) = (one.fraction, other.fraction)
+    return one.numerator * other.denominator == other.numerator * one.denominator
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    let (numerator, denominator) = fraction
+    var (divisor, rest) = (denominator, numerator.magnitude)
+    while rest != 0 { (divisor, rest) = (Int128(rest), divisor.magnitude % rest) }
+    hasher.combine(numerator / divisor)
+    hasher.combine(denominator / divisor)
+  }
+
+  /// `1.04 s`
+  public var description: String { "\(seconds) s" }
 }
 
 /// Equal cells of stream time, from the stream's zero on.

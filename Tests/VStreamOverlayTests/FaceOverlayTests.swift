@@ -21,7 +21,7 @@ struct FaceOverlayTests {
     var frame = try filled(try #require(PixelFormat(name: "yuv420p")), size: Self.size)
     var stage = try OverlayPainter(OverlayOptions(elements: elements), fontPath: "")
     var annotations = annotations([])
-    annotations.found = Observations(faces: [face])
+    annotations.found = Detections(faces: [face])
     try stage.draw(annotations, on: &frame)
     return samples(frame).filter { $0.value != 100 }
   }

@@ -11,7 +11,7 @@ func object(_ box: Box, id: Int? = 1, label: String = "person", score: Double = 
 
 func annotations(_ objects: [DetectedObject]) -> FrameAnnotations {
   FrameAnnotations(
-    frame: 0, time: Time(ticks: 0, base: .milliseconds), source: .detected, found: Observations(objects: objects))
+    frame: 0, time: Time(ticks: 0, base: .milliseconds), source: .detected, found: Detections(objects: objects))
 }
 
 /// A frame whose every sample is 100.

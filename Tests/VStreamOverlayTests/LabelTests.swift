@@ -86,7 +86,7 @@ struct LabelTests {
     let box = Box(x: 0, y: 0, width: 1, height: 1)
     for id in 1...50 {
       let marks = Mark.all(
-        Observations(
+        Detections(
           objects: [object(box, id: id)], faces: [DetectedFace(id: id, score: 1, box: box)],
           poses: [DetectedPose(id: id, score: 1, box: box, landmarks: [])]))
       #expect(Set(marks.map(\.color)).count == 3)

@@ -25,7 +25,7 @@ struct PoseOverlayTests {
     var frame = try filled(try #require(PixelFormat(name: "yuv444p")), size: Self.size)
     var stage = try OverlayPainter(OverlayOptions(elements: elements), fontPath: "")
     var annotations = annotations([])
-    annotations.found = Observations(poses: [pose])
+    annotations.found = Detections(poses: [pose])
     try stage.draw(annotations, on: &frame)
     return samples(frame).filter { $0.value != 100 }
   }

@@ -36,5 +36,5 @@ var options = VideoPipeline.Options()
 options.use { LampDetector() }
 options.output = CommandLine.arguments[2]
 options.overwritesOutput = true
-let summary = try await VideoPipeline(input: CommandLine.arguments[1], options: options).run { _ in }
+let summary = try await VideoPipeline(input: CommandLine.arguments[1], options: options).run()
 print(summary.frames, "frames:", summary.countsByLabel)

@@ -19,5 +19,5 @@ options.marks = { frame in
 }
 options.output = CommandLine.arguments[2]
 options.overwritesOutput = true
-let summary = try await VideoPipeline(input: CommandLine.arguments[1], options: options).run { _ in }
+let summary = try await VideoPipeline(input: CommandLine.arguments[1], options: options).run()
 print(summary.frames, "frames,", summary.countsByLabel["person"] ?? 0, "visitors")

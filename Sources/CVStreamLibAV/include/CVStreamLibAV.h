@@ -43,6 +43,9 @@ extern const int CVStreamLibAV_HTTP_OTHER_4XX;
 extern const int CVStreamLibAV_HTTP_SERVER_ERROR;
 extern const int CVStreamLibAV_PROTOCOL_NOT_FOUND;
 
+/// A new file in memory, without a name: its descriptor, or -1. The C function is `memfd_create`.
+int CVStreamLibAV_memoryFile(void);
+
 /// Shows a message, which usually ends with a newline; called by any thread.
 typedef void (*CVStreamLibAV_Echo)(const char *line);
 

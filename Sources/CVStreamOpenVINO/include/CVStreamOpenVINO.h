@@ -35,7 +35,8 @@ int CVStreamOpenVINO_compile(
     const char *const *values, size_t count, CVStreamOpenVINO_CompiledModel **compiled);
 
 /// ov_core_read_model, ov_model_reshape_by_port_indexes and ov_core_compile_model_props: the same with the inputs in
-/// other shapes. `ranks` holds the number of values in `dimensions` for each of the `inputs` inputs.
+/// other shapes. `ranks` holds the number of values in `dimensions` for each of the `inputs` inputs. Where `compiled` is
+/// NULL, the status tells whether the network can have these shapes.
 int CVStreamOpenVINO_compileReshaped(
     const CVStreamOpenVINO_Core *core, const char *path, const char *device, const char *const *names,
     const char *const *values, size_t count, const int64_t *dimensions, const size_t *ranks, size_t inputs,

@@ -15,7 +15,7 @@ internal import VStreamPipeline
 public final class FaceDetector: Sendable {
   /// The detection settings.
   public let options: FaceDetectorOptions
-  private let thread: DedicatedThread<StreamDetector>
+  private let threads: DedicatedThreads<StreamDetector>
 
   /// Loads the models, which takes about 0.1 s.
   ///
@@ -24,10 +24,12 @@ public final class FaceDetector: Sendable {
   public init(_ options: FaceDetectorOptions = FaceDetectorOptions()) throws(VStreamError) {
     try options.check()
     self.options = options
-    let detector = try FaceDetectionStage(
-      try FaceModels(for: options, configuration: .sequential(device: options.device)), options: options)
-    thread = DedicatedThread(
-      "faces", StreamDetector(detector, .faces, mode: options.detectorMode, tracking: options.trackerOptions))
+    let mode = options.detectorMode
+    let models = try FaceModels(for: options, configuration: .sequential(device: options.device, mode: mode))
+    threads = try DedicatedThreads("faces", count: mode.imagesInFlight) { () throws(VStreamError) in
+      StreamDetector(
+        try FaceDetectionStage(models, options: options), .faces, mode: mode, tracking: options.trackerOptions)
+    }
   }
 
   /// Detects the faces in an image.
@@ -37,14 +39,15 @@ public final class FaceDetector: Sendable {
   ///   detection; otherwise all, by descending score.
   /// - Throws: `VStreamError.library` if the image's pixels cannot be read.
   public func results(in frame: VideoFrame) throws(VStreamError) -> [DetectedFace] {
-    try thread.runHere { (state) throws(VStreamError) in try state.detect(in: frame).faces ?? [] }
+    try threads.runHere { (state) throws(VStreamError) in try state.detect(in: frame).faces ?? [] }
   }
 
-  /// Detects the faces in an image as `results(in:)` does, on a thread of the detector. Calls are served in their order.
+  /// Detects the faces in an image as `results(in:)` does, on a thread of the detector. Those of
+  /// a stream are served in their order; single images are processed side by side.
   ///
   /// - Throws: `CancellationError` if the task is cancelled before its turn: the detector has not seen the image then;
   ///   otherwise `VStreamError` as `results(in:)`.
   public func process(_ frame: VideoFrame) async throws -> [DetectedFace] {
-    try await thread.runUnlessCancelled { (state) throws(VStreamError) in try state.detect(in: frame).faces ?? [] }
+    try await threads.runUnlessCancelled { (state) throws(VStreamError) in try state.detect(in: frame).faces ?? [] }
   }
 }

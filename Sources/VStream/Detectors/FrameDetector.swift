@@ -17,7 +17,7 @@ internal import VStreamTracking
 ///     options.use { LampDetector() }
 public protocol FrameDetector: SendableMetatype {
   /// The detections' type: `DetectedObject`, `DetectedFace` or `DetectedPose`.
-  associatedtype Found: Observation
+  associatedtype Found: Detection
 
   /// Detects in a frame, which is upright and has its time.
   ///
@@ -34,7 +34,7 @@ struct FrameDetectorStage<Detector: FrameDetector>: FrameDetecting {
 
   init(_ detector: Detector) { self.detector = detector }
 
-  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections {
     let found: [Detector.Found]
     do {
       found = try timer.inferring { try detector.detect(in: frame) }
@@ -42,9 +42,10 @@ struct FrameDetectorStage<Detector: FrameDetector>: FrameDetecting {
       throw error
     } catch {
       throw VStreamError(
-        .library, "the detector \(String(describing: Detector.self)) failed: \(Message(String(describing: error)))")
+        .library, "the detector \(String(describing: Detector.self)) failed: \(Message(String(describing: error)))",
+        cause: error)
     }
-    var observations = Observations()
+    var observations = Detections()
     observations[Detector.Found.self] = try found.compactMap(Self.checked).sorted { $0.score > $1.score }
     return observations
   }
@@ -100,7 +101,7 @@ struct StreamDetector {
   }
 
   /// - Returns: in stream mode the observations with IDs; otherwise all, by descending score.
-  mutating func detect(in frame: VideoFrame) throws(VStreamError) -> Observations {
+  mutating func detect(in frame: VideoFrame) throws(VStreamError) -> Detections {
     do {
       var frame = frame
       if let shot = try shots?.next(frame) { frame.shot = shot }
@@ -117,9 +118,15 @@ struct StreamDetector {
   }
 }
 
+extension DetectionMode {
+  /// Images that a detector processes side by side: of a stream one, as its frames are in order.
+  var imagesInFlight: Int { self == .stream ? 1 : min(4, PipelineConfiguration.processorCount) }
+}
+
 extension ModelConfiguration {
-  /// For a detector that infers one frame after the other: its networks are small, and more threads would wait for each other.
-  static func sequential(device: String) -> ModelConfiguration {
-    ModelConfiguration(device: device, threads: 1, precision: .float32)
+  /// For a detector that infers each image on one thread: its networks are small, and more threads would wait for each other.
+  static func sequential(device: String, mode: DetectionMode) -> ModelConfiguration {
+    ModelConfiguration(
+      device: device, streams: mode.imagesInFlight, threads: mode.imagesInFlight, precision: .float32)
   }
 }

@@ -73,7 +73,7 @@ public struct ObjectDetectorOptions: Hashable, Sendable {
 public final class ObjectDetector: Sendable {
   /// The detection settings.
   public let options: ObjectDetectorOptions
-  private let thread: DedicatedThread<StreamDetector>
+  private let threads: DedicatedThreads<StreamDetector>
 
   /// Loads the model, which takes up to a second.
   ///
@@ -83,7 +83,15 @@ public final class ObjectDetector: Sendable {
   public init(_ options: ObjectDetectorOptions = ObjectDetectorOptions()) throws(VStreamError) {
     try options.check()
     self.options = options
-    thread = DedicatedThread("objects", try StreamDetector(options))
+    let mode = options.detectorMode
+    let configuration = ModelConfiguration(
+      device: options.device, streams: mode.imagesInFlight, threads: options.threads)
+    let model = try ObjectModel(path: try ModelCatalogue.objectModelPath(options.model), configuration: configuration)
+    // Loaded here, so that a missing model is reported at once.
+    let categories = options.shouldEnableCategories ? try CategoryModel(device: options.device) : nil
+    threads = try DedicatedThreads("objects", count: mode.imagesInFlight) { () throws(VStreamError) in
+      try StreamDetector(options, model, configuration, categories)
+    }
   }
 
   /// Detects the objects in an image.
@@ -94,15 +102,16 @@ public final class ObjectDetector: Sendable {
   ///   whose score is at least `options.minimumScore`, by descending score.
   /// - Throws: `VStreamError.library` if the image's pixels cannot be read.
   public func results(in frame: VideoFrame) throws(VStreamError) -> [DetectedObject] {
-    try thread.runHere { [options] (state) throws(VStreamError) in try state.objects(in: frame, options) }
+    try threads.runHere { [options] (state) throws(VStreamError) in try state.objects(in: frame, options) }
   }
 
-  /// Detects the objects in an image as `results(in:)` does, on a thread of the detector. Calls are served in their order.
+  /// Detects the objects in an image as `results(in:)` does, on a thread of the detector. Those of
+  /// a stream are served in their order; single images are processed side by side.
   ///
   /// - Throws: `CancellationError` if the task is cancelled before its turn: the detector has not seen the image then;
   ///   otherwise `VStreamError` as `results(in:)`.
   public func process(_ frame: VideoFrame) async throws -> [DetectedObject] {
-    try await thread.runUnlessCancelled { [options] (state) throws(VStreamError) in
+    try await threads.runUnlessCancelled { [options] (state) throws(VStreamError) in
       try state.objects(in: frame, options)
     }
   }
@@ -112,10 +121,10 @@ extension StreamDetector {
   /// Detections down to this score may continue a track.
   private static var lowestScore: Double { 0.1 }
 
-  fileprivate init(_ options: ObjectDetectorOptions) throws(VStreamError) {
-    let configuration = ModelConfiguration(device: options.device, threads: options.threads)
-    let model = try ObjectModel(
-      path: try ModelCatalogue.objectModelPath(options.model), configuration: configuration)
+  fileprivate init(
+    _ options: ObjectDetectorOptions, _ model: ObjectModel, _ configuration: ModelConfiguration,
+    _ categories: CategoryModel?
+  ) throws(VStreamError) {
     let tracking = try options.trackerOptions()
     let minimum = tracking.minimumScore
     let detection = ObjectDetectionOptions(
@@ -124,21 +133,15 @@ extension StreamDetector {
       isTiled: options.accuracy == .accurate)
     let stage: any FrameDetecting
     if options.detectorMode == .stream, let accuracy = options.accuracy {
-      stage = try PlannedObjectDetection(
-        model, resized: { try model.resized(to: $0, configuration: configuration) }, options: detection,
+      stage = PlannedObjectDetection(
+        model, resize: { try model.resized(to: $0, configuration: configuration) }, options: detection,
         budget: .perFrame(accuracy.passes), tracking: tracking, framesInFlight: 1)
     } else {
       stage = try ObjectDetectionStage(model, options: detection)
     }
-    var categories: CategoryStep?
-    if options.shouldEnableCategories {
-      // Loaded here, so that a missing model is reported at once.
-      let model = try CategoryModel(device: options.device)
-      categories = CategoryStep { try CategoryClassifier(model) }
-    }
     self.init(
       stage, .objects, mode: options.detectorMode, tracking: tracking, maximumObjects: options.limit,
-      categories: categories)
+      categories: categories.map { model in CategoryStep { try CategoryClassifier(model) } })
   }
 
   /// The objects in a frame, all with the same label if classes are disabled.

@@ -13,7 +13,7 @@ internal import VStreamPipeline
 public final class PoseDetector: Sendable {
   /// The detection settings.
   public let options: PoseDetectorOptions
-  private let thread: DedicatedThread<StreamDetector>
+  private let threads: DedicatedThreads<StreamDetector>
 
   /// Loads the models, which takes about 0.1 s.
   ///
@@ -22,10 +22,12 @@ public final class PoseDetector: Sendable {
   public init(_ options: PoseDetectorOptions = PoseDetectorOptions()) throws(VStreamError) {
     try options.check()
     self.options = options
-    let detector = try PoseDetectionStage(
-      try PoseModels(configuration: .sequential(device: options.device)), options: options)
-    thread = DedicatedThread(
-      "poses", StreamDetector(detector, .poses, mode: options.detectorMode, tracking: options.trackerOptions))
+    let mode = options.detectorMode
+    let models = try PoseModels(configuration: .sequential(device: options.device, mode: mode))
+    threads = try DedicatedThreads("poses", count: mode.imagesInFlight) { () throws(VStreamError) in
+      StreamDetector(
+        try PoseDetectionStage(models, options: options), .poses, mode: mode, tracking: options.trackerOptions)
+    }
   }
 
   /// Detects the poses in an image.
@@ -35,14 +37,15 @@ public final class PoseDetector: Sendable {
   ///   detection; otherwise all, by descending score.
   /// - Throws: `VStreamError.library` if the image's pixels cannot be read.
   public func results(in frame: VideoFrame) throws(VStreamError) -> [DetectedPose] {
-    try thread.runHere { (state) throws(VStreamError) in try state.detect(in: frame).poses ?? [] }
+    try threads.runHere { (state) throws(VStreamError) in try state.detect(in: frame).poses ?? [] }
   }
 
-  /// Detects the poses in an image as `results(in:)` does, on a thread of the detector. Calls are served in their order.
+  /// Detects the poses in an image as `results(in:)` does, on a thread of the detector. Those of
+  /// a stream are served in their order; single images are processed side by side.
   ///
   /// - Throws: `CancellationError` if the task is cancelled before its turn: the detector has not seen the image then;
   ///   otherwise `VStreamError` as `results(in:)`.
   public func process(_ frame: VideoFrame) async throws -> [DetectedPose] {
-    try await thread.runUnlessCancelled { (state) throws(VStreamError) in try state.detect(in: frame).poses ?? [] }
+    try await threads.runUnlessCancelled { (state) throws(VStreamError) in try state.detect(in: frame).poses ?? [] }
   }
 }

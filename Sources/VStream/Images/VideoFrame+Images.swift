@@ -16,7 +16,7 @@ extension VideoFrame {
     self = try DecodedFrames.first(of: MediaInput(path))
   }
 
-  /// The pixel layout of an image in memory; 8 bits a component.
+  /// The pixel layout of an image in memory; 8 bits a component but for `p010`.
   public enum PixelBytes: String, CaseIterable, Hashable, Sendable {
     /// Red, green, blue.
     case rgb
@@ -32,6 +32,12 @@ extension VideoFrame {
     case nv12
     /// A luma plane, then planes of blue and of red differences, each for 2 × 2 pixels.
     case i420
+    /// Luma, blue difference, luma, red difference, for two pixels: of webcams.
+    case yuyv
+    /// Blue difference, luma, red difference, luma, for two pixels.
+    case uyvy
+    /// As `nv12`, in the upper 10 of 16 bits, little-endian.
+    case p010
   }
 
   /// Creates a frame from pixels in memory, which are copied.
@@ -68,6 +74,20 @@ extension VideoFrame {
     try self.init(
       bytes.span.bytes, as: layout, size: size, stride: stride, orientation: orientation, seconds: seconds)
   }
+
+  /// Creates a frame from planes of their own, which are copied.
+  ///
+  /// - Parameters:
+  ///   - planes: of `nv12` and `p010` two, of `i420` three, of other layouts one; each row by row from the top.
+  ///   - strides: for each plane, bytes from one row to the next; `nil` for rows without padding.
+  /// - Throws: as `init(_:as:size:stride:orientation:seconds:)`, and `VStreamError.usage` for another number of planes.
+  public init(
+    planes: [[UInt8]], strides: [Int]? = nil, as layout: PixelBytes, size: PixelSize,
+    orientation: ImageOrientation = .up, seconds: Double = 0
+  ) throws(VStreamError) {
+    let packed = try Self.packed(planes, strides: strides, formatNamed: layout.formatName, size: size)
+    try self.init(packed, as: layout, size: size, orientation: orientation, seconds: seconds)
+  }
 }
 
 extension VideoFrame.PixelBytes {
@@ -78,6 +98,9 @@ extension VideoFrame.PixelBytes {
     case .bgr: "bgr24"
     case .rgba, .bgra, .gray, .nv12: rawValue
     case .i420: "yuv420p"
+    case .yuyv: "yuyv422"
+    case .uyvy: "uyvy422"
+    case .p010: "p010le"
     }
   }
 }
@@ -154,15 +177,6 @@ extension VideoFrame {
   /// Writes the frame as an image file; see `write(to:overwrite:)`.
   public func write(to url: URL, overwrite: Bool = false) throws(VStreamError) {
     try write(to: url.location, overwrite: overwrite)
-  }
-
-  /// The image of a face: rotated upright, in RGB, with a margin around it, at most 512 pixels wide and high; black beyond the
-  /// frame's edges.
-  ///
-  /// - Returns: `nil` for a face that is not in the frame.
-  /// - Throws: `VStreamError.library` if the frame's pixels cannot be read.
-  public func crop(of face: DetectedFace) throws(VStreamError) -> VideoFrame? {
-    FaceCrop.isPossible(of: face, in: size) ? try FaceCrop.image(of: face, in: self) : nil
   }
 
   /// Reads an image, or the first frame of a video, upright; see `init(contentsOf:)`.

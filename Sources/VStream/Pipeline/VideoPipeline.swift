@@ -121,22 +121,22 @@ public final class VideoPipeline: Sendable {
     }
   }
 
-  /// Runs to the end of the input, or until stopped; once. Cancelling the task stops it.
+  /// Runs to the end of the input, or until stopped; once.
   ///
-  /// - Parameter onFrame: called with each frame's annotations, in the frames' order, on a thread of the run, which waits for it.
-  /// - Throws: the first `VStreamError` of any stage; the output so far is closed and playable.
-  public func run(_ onFrame: @escaping @Sendable (FrameAnnotations) -> Void) async throws(VStreamError) -> Summary {
-    let result = await withTaskCancellationHandler {
-      do throws(VStreamError) {
-        return Result<Summary, VStreamError>.success(
-          try await thread.run { (_) throws(VStreamError) in try self.runBlocking(onFrame) })
-      } catch {
-        return .failure(error)
-      }
-    } onCancel: {
+  /// - Parameter onFrame: called with each frame's annotations, in the frames' order; the run waits for it.
+  /// - Throws: what `onFrame` throws; `CancellationError` if the task was cancelled; the first `VStreamError` of any stage. The
+  ///   output so far is closed and playable then, and `summary` has its facts.
+  public func run(
+    _ onFrame: (FrameAnnotations) async throws -> Void = { _ in }
+  ) async throws -> Summary {
+    do {
+      for try await frame in frames { try await onFrame(frame.annotations) }
+      return try await summary
+    } catch {
       stop()
+      _ = try? await summary
+      throw error
     }
-    return try result.get()
   }
 
   /// Starts the run, whose frames the relay gets.

@@ -1,4 +1,5 @@
 internal import VStreamCore
+internal import VStreamInference
 
 /// Names settings by the command's options, in the messages of all modules.
 enum OptionNames {
@@ -25,7 +26,10 @@ enum OptionNames {
 
 extension VStreamError {
   /// Problem and advice on one line, in the command's words.
-  var commandText: String { text(naming: OptionNames.name) }
+  var commandText: String {
+    let isOpenVINO = code == .missingDependency && subject == OpenVINO.subject
+    return text(naming: OptionNames.name) + (isOpenVINO ? "; --detect none runs without it" : "")
+  }
 }
 
 extension Message {

@@ -46,7 +46,8 @@ struct ObjectOptionGroup: DetectorOptionGroup {
 
   @Option(
     help: ArgumentHelp(
-      "Minimum score that starts a track; detections down to 0.1 may continue one. (default: the model's, usually 0.5)",
+      "Minimum score that starts a track; detections down to 0.1 may continue one. Faces and poses are detected from 0.5 on, "
+        + "or from a lower score. (default: the model's, usually 0.5)",
       valueName: "score"))
   var minScore: Double?
 

@@ -96,7 +96,7 @@ final class RunContext {
     return command.redaction.redact == nil ? score : RedactionOptions.score(ofModel: score)
   }
 
-  /// The lowest score of a detected face or person. A higher one starts a track; from the usual one on, detections continue it.
+  /// The lowest score of a detected face or person: that of objects, and at most the usual one.
   var detectorScore: Double {
     min(command.objects.minScore ?? 1, TrackerOptions().minimumScore)
   }

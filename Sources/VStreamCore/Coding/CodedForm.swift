@@ -159,7 +159,7 @@ struct CodedForm: RecordForm {
     }
   }
 
-  func observations<Kind: Observation & Recorded>(_ list: inout [Kind]?) throws { try value(Kind.kind.rawValue, &list) }
+  func observations<Kind: Detection & Recorded>(_ list: inout [Kind]?) throws { try value(Kind.kind.rawValue, &list) }
 
   func search(_ search: inout FrameSearch?) throws {
     guard case .read(_, let context?) = members else { return try value("objectSearch", &search) }

@@ -38,7 +38,7 @@
   mutating func landmarks(_ key: String, _ landmarks: inout [FaceLandmark]?) throws(Failure)
   mutating func contours(_ key: String, _ contours: inout [FaceContour]?) throws(Failure)
   /// The list of a kind.
-  mutating func observations<Kind: Observation & Recorded>(_ list: inout [Kind]?) throws(Failure)
+  mutating func observations<Kind: Detection & Recorded>(_ list: inout [Kind]?) throws(Failure)
   mutating func search(_ search: inout FrameSearch?) throws(Failure)
 }
 

@@ -14,7 +14,7 @@ extension FrameAnnotations: Recorded {
 }
 
 extension TimedObservations: Recorded {
-  @usableFromInline package static var blank: Self { Self(time: .blank, found: Observations()) }
+  @usableFromInline package static var blank: Self { Self(time: .blank, found: Detections()) }
 
   @inlinable package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {
     try form.type("detections")
@@ -24,7 +24,7 @@ extension TimedObservations: Recorded {
   }
 }
 
-extension Observations: Recorded {
+extension Detections: Recorded {
   @usableFromInline package static var blank: Self { Self() }
 
   @inlinable package mutating func visitMembers<Form: RecordForm>(_ form: inout Form) throws(Form.Failure) {

@@ -15,7 +15,7 @@
 ///
 ///     throw VStreamError(
 ///       .cannotCreateOutput, "'\(path)' already exists", subject: path, remedy: "\(.overwrite) replaces it")
-public struct VStreamError: Error, Hashable, Sendable {
+public struct VStreamError: Error, Sendable {
   /// The kind of failure. More may be added; compare with the static members.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private let name: String
@@ -63,11 +63,27 @@ public struct VStreamError: Error, Hashable, Sendable {
   public var conflicting: Setting?
   /// The file, URL, device or model that failed.
   public var subject: String?
+  /// The error of other code that led to this one. Not compared.
+  public var cause: (any Error)?
+  /// Where in vstream's sources the failure was noticed. Not compared.
+  public let location: SourceLocation
+
+  /// A line of vstream's sources.
+  public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
+    /// The module and the file: `VStreamMedia/MediaReader.swift`.
+    public let file: String
+    public let line: Int
+
+    /// `VStreamMedia/MediaReader.swift:60`
+    public var description: String { "\(file):\(line)" }
+  }
 
   public init(
     _ code: Code, _ problem: Message, setting: Setting? = nil, value: String? = nil, subject: String? = nil,
-    remedy: Message = ""
+    remedy: Message = "", cause: (any Error)? = nil, file: String = #fileID, line: Int = #line
   ) {
+    self.cause = cause
+    location = SourceLocation(file: file, line: line)
     self.code = code
     self.problem = problem
     advice = remedy
@@ -78,8 +94,17 @@ public struct VStreamError: Error, Hashable, Sendable {
 
   /// Any error as one of ours: itself, if it is one.
   public init(any error: any Error) {
-    self = error as? VStreamError ?? VStreamError(.library, Message(String(describing: error)))
+    self = error as? VStreamError ?? VStreamError(.library, Message(String(describing: error)), cause: error)
   }
+}
+
+extension VStreamError: Hashable {
+  private var facts: [AnyHashable?] {
+    [code, problem, advice, setting, value, limits, alternatives, conflicting, subject]
+  }
+
+  public static func == (one: VStreamError, other: VStreamError) -> Bool { one.facts == other.facts }
+  public func hash(into hasher: inout Hasher) { hasher.combine(facts) }
 }
 
 extension VStreamError: CustomStringConvertible {
@@ -106,11 +131,12 @@ extension VStreamError {
   ///   - known: the values that it can have, to be listed; empty if there are too many.
   ///   - remedy: replaces the list of `known`.
   package static func unknownValue(
-    _ value: String, of setting: Setting, expected: String, known: [String] = [], remedy: Message? = nil
+    _ value: String, of setting: Setting, expected: String, known: [String] = [], remedy: Message? = nil,
+    file: String = #fileID, line: Int = #line
   ) -> VStreamError {
     var error = VStreamError(
       .usage, "'\(value)' is not \(expected) (\(setting))", setting: setting, value: value,
-      remedy: remedy ?? (known.isEmpty ? "" : "use \(list(known))"))
+      remedy: remedy ?? (known.isEmpty ? "" : "use \(list(known))"), file: file, line: line)
     error.alternatives = known
     return error
   }
@@ -119,11 +145,13 @@ extension VStreamError {
   ///
   /// - Parameter user: the encoder or other part that has the range; empty if that is clear.
   package static func outOfRange(
-    _ value: Double, of setting: Setting, limits: ClosedRange<Double>, for user: String = ""
+    _ value: Double, of setting: Setting, limits: ClosedRange<Double>, for user: String = "", file: String = #fileID,
+    line: Int = #line
   ) -> VStreamError {
     var error = VStreamError(
       .usage, "\(setting, number(value)) is out of range\(user.isEmpty ? "" : " for \(user)")", setting: setting,
-      value: number(value), remedy: "use \(number(limits.lowerBound)) to \(number(limits.upperBound))")
+      value: number(value), remedy: "use \(number(limits.lowerBound)) to \(number(limits.upperBound))", file: file,
+      line: line)
     error.limits = limits
     return error
   }
@@ -136,12 +164,13 @@ extension VStreamError {
   ///   - alternatives: the values that `user` supports, to be listed; with none of them the setting is to be omitted.
   package static func unsupported(
     _ setting: Setting, _ value: String, by user: String, reason: Message = "", alternatives: [String] = [],
-    remedy: Message? = nil
+    remedy: Message? = nil, file: String = #fileID, line: Int = #line
   ) -> VStreamError {
     var error = VStreamError(
       .usage, "\(user) does not support \(setting, value)\(reason.isEmpty ? "" : ": \(reason)" as Message)",
       setting: setting, value: value,
-      remedy: remedy ?? (alternatives.isEmpty ? "omit \(setting)" : "use \(list(alternatives))"))
+      remedy: remedy ?? (alternatives.isEmpty ? "omit \(setting)" : "use \(list(alternatives))"), file: file, line: line
+    )
     error.alternatives = alternatives
     return error
   }
@@ -153,12 +182,12 @@ extension VStreamError {
   ///   - reason: why, if that helps.
   package static func conflict(
     _ setting: Setting, _ value: String = "", with other: Setting, _ otherValue: String = "", reason: Message = "",
-    remedy: Message = "omit one of them"
+    remedy: Message = "omit one of them", file: String = #fileID, line: Int = #line
   ) -> VStreamError {
     var error = VStreamError(
       .usage,
       "\(setting, value) cannot be combined with \(other, otherValue)\(reason.isEmpty ? "" : ": \(reason)" as Message)",
-      setting: setting, value: value, remedy: remedy)
+      setting: setting, value: value, remedy: remedy, file: file, line: line)
     error.conflicting = other
     return error
   }
@@ -166,10 +195,13 @@ extension VStreamError {
   /// More than one output: `one run writes one output, and 2 are given: a.mp4, b.mkv; write one, and copy…`.
   ///
   /// - Parameter cause: the outputs that were requested, as the end of a sentence.
-  package static func severalOutputs(_ cause: Message, setting: Setting? = nil, value: String) -> VStreamError {
+  package static func severalOutputs(
+    _ cause: Message, setting: Setting? = nil, value: String, file: String = #fileID, line: Int = #line
+  ) -> VStreamError {
     VStreamError(
       .usage, "one run writes one output, and \(cause)", setting: setting, value: value,
-      remedy: "write one, and copy its streams to the others with 'ffmpeg -i OUTPUT -map 0 -c copy OTHER'")
+      remedy: "write one, and copy its streams to the others with 'ffmpeg -i OUTPUT -map 0 -c copy OTHER'", file: file,
+      line: line)
   }
 
   /// `a, b or c`.

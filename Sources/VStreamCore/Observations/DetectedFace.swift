@@ -3,7 +3,7 @@
 #endif
 
 /// A face in a frame. Right and left are the person's own; coordinates are pixels of the upright frame.
-public struct DetectedFace: Observation {
+public struct DetectedFace: Detection {
   /// The track's ID in a stream; `nil` in single images.
   public var id: Int?
   public var score: Double
@@ -29,7 +29,7 @@ public struct DetectedFace: Observation {
 
   public static let name = "face"
   public static var kind: DetectionKind { .faces }
-  public static var list: WritableKeyPath<Observations, [DetectedFace]?> { \.faces }
+  public static var list: WritableKeyPath<Detections, [DetectedFace]?> { \.faces }
   public static var redactionSelector: RedactionSelector { .kind(redactionName) }
   /// The name that selects all faces for redaction.
   public static let redactionName = "faces"

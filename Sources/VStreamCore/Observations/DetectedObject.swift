@@ -1,5 +1,5 @@
 /// An object in a frame.
-public struct DetectedObject: Observation {
+public struct DetectedObject: Detection {
   /// The track's ID in a stream; `nil` in single images.
   public var id: Int?
   /// Index in the detector's list of classes, from 0.
@@ -25,7 +25,7 @@ public struct DetectedObject: Observation {
 
   public static var kind: DetectionKind { .objects }
   public static let name = "object"
-  public static var list: WritableKeyPath<Observations, [DetectedObject]?> { \.objects }
+  public static var list: WritableKeyPath<Detections, [DetectedObject]?> { \.objects }
   public static var redactionSelector: RedactionSelector { .label }
   public static var hasConfidentDetections: Bool { false }
   public var colorNumber: Int { id ?? classIndex }

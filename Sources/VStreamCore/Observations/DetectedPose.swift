@@ -1,5 +1,5 @@
 /// A person's pose in a frame: 33 landmarks of the body in three dimensions. Left and right are the person's own.
-public struct DetectedPose: Observation {
+public struct DetectedPose: Detection {
   /// The track's ID in a stream; `nil` in single images.
   public var id: Int?
   public var score: Double
@@ -20,7 +20,7 @@ public struct DetectedPose: Observation {
 
   public static let name = "pose"
   public static var kind: DetectionKind { .poses }
-  public static var list: WritableKeyPath<Observations, [DetectedPose]?> { \.poses }
+  public static var list: WritableKeyPath<Detections, [DetectedPose]?> { \.poses }
   public static var redactionSelector: RedactionSelector { .none }
   public static var hasMinimumScore: Bool { false }
   public var colorNumber: Int { (id ?? 0) + 2048 }

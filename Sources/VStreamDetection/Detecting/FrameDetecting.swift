@@ -5,7 +5,7 @@ package import VStreamMedia
 package protocol FrameDetecting {
   /// - Returns: the observations without IDs, best first, down to the stage's own lowest score.
   /// - Throws: `VStreamError` if the frame cannot be sampled or a network fails.
-  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations
+  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections
 }
 
 /// A stage that can start on a frame before the one before it is finished.
@@ -17,7 +17,7 @@ package protocol OverlappingDetecting: FrameDetecting {
   /// Starts inference on a frame, with fewer than `framesInFlight` in flight.
   mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws
   /// Waits for the observations of the frame that has been in flight longest.
-  mutating func finish(timer: any StepTimer) throws -> Observations
+  mutating func finish(timer: any StepTimer) throws -> Detections
 }
 
 /// Measures how long the steps of a detection take.

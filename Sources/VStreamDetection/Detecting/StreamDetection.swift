@@ -43,9 +43,9 @@ package struct StreamDetection: OverlappingDetecting {
   }
 
   /// - Returns: no list of any kind for a frame that is not searched.
-  package mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+  package mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections {
     try restart(for: frame)
-    guard isDue(at: frame.time.seconds) else { return Observations() }
+    guard isDue(at: frame.time.seconds) else { return Detections() }
     return try detectors[detectors.count - 1].detector.detect(in: frame, timer: timer)
   }
 
@@ -59,8 +59,8 @@ package struct StreamDetection: OverlappingDetecting {
     areSearched.append(isSearched)
   }
 
-  package mutating func finish(timer: any StepTimer) throws -> Observations {
-    guard areSearched.removeFirst() else { return Observations() }
+  package mutating func finish(timer: any StepTimer) throws -> Detections {
+    guard areSearched.removeFirst() else { return Detections() }
     // One that failed to start a frame may be followed by another.
     while detectors.count > 1, detectors[0].inFlight == 0 { detectors.removeFirst() }
     detectors[0].inFlight -= 1
@@ -94,12 +94,12 @@ package struct StreamDetection: OverlappingDetecting {
   /// A detector of one frame at a time.
   private struct OneByOne: OverlappingDetecting {
     var detector: any FrameDetecting
-    private var found: [Observations] = []
+    private var found: [Detections] = []
     let framesInFlight = 1
 
     init(detector: any FrameDetecting) { self.detector = detector }
 
-    mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+    mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections {
       try detector.detect(in: frame, timer: timer)
     }
 
@@ -107,6 +107,6 @@ package struct StreamDetection: OverlappingDetecting {
       found.append(try detector.detect(in: frame, timer: timer))
     }
 
-    mutating func finish(timer: any StepTimer) throws -> Observations { found.removeFirst() }
+    mutating func finish(timer: any StepTimer) throws -> Detections { found.removeFirst() }
   }
 }

@@ -28,9 +28,11 @@ package enum FaceCrop {
   /// The crop of a face, as a frame of format `rgb24`.
   ///
   /// - Throws: `VStreamError.library` if the frame's pixels cannot be addressed.
-  package static func image(of face: DetectedFace, in frame: VideoFrame) throws(VStreamError) -> VideoFrame {
-    let region = region(of: face)
-    let size = size(of: region)
+  package static func image(
+    of face: DetectedFace, in frame: VideoFrame, margin: Double = 0.3, longestSide: Int = 512
+  ) throws(VStreamError) -> VideoFrame {
+    let region = region(of: face, margin: margin)
+    let size = size(of: region, longestSide: longestSide)
     let excess = max(region.width, region.height) / Double(longestSide)
     let factor = min(maximumReduction, max(1, Int(excess.rounded(.up))))
     let pixels = try sample(
@@ -40,7 +42,7 @@ package enum FaceCrop {
   }
 
   /// The size of a region's crop.
-  static func size(of region: RotatedBox) -> PixelSize {
+  static func size(of region: RotatedBox, longestSide: Int = longestSide) -> PixelSize {
     let scale = min(1, Double(longestSide) / max(region.width, region.height))
     func side(_ length: Double) -> Int { max(1, min(longestSide, Int((length * scale).rounded()))) }
     return PixelSize(width: side(region.width), height: side(region.height))

@@ -25,8 +25,8 @@ package struct FaceDetectionStage: OverlappingDetecting {
     }
   }
 
-  package mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
-    Observations(faces: try faces(in: frame, timer: timer))
+  package mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections {
+    Detections(faces: try faces(in: frame, timer: timer))
   }
 
   /// The faces in a frame, best first.
@@ -44,8 +44,8 @@ package struct FaceDetectionStage: OverlappingDetecting {
     inFlight.append(try finder.start(on: frame, timer: timer))
   }
 
-  package mutating func finish(timer: any StepTimer) throws -> Observations {
-    Observations(faces: try finishFaces(timer))
+  package mutating func finish(timer: any StepTimer) throws -> Detections {
+    Detections(faces: try finishFaces(timer))
   }
 
   private mutating func finishFaces(_ timer: any StepTimer) throws -> [DetectedFace] {

@@ -135,6 +135,7 @@ package struct KnownModel: Hashable, Sendable {
 
   /// - Throws: `VStreamError.missingDependency` if the file is in none of the folders.
   package func requirePath() throws(VStreamError) -> String {
+    try ModelCatalogue.requireNamedFolder()
     guard let path = locate() else {
       throw VStreamError(
         .missingDependency, "the model '\(name)' (\(file)) is not in \(ModelCatalogue.folders.joined(separator: ", "))",
@@ -201,6 +202,14 @@ extension ModelCatalogue {
 
   /// How the names of files end that may be an object detector.
   private static let modelEndings = [".onnx", ".xml", ".tflite"]
+
+  /// - Throws: `VStreamError.missingDependency` if `$VSTREAM_MODELS` is set and cannot be read.
+  package static func requireNamedFolder() throws(VStreamError) {
+    guard let named = Installation.environment("VSTREAM_MODELS"), !FileCheck.isReadable(named) else { return }
+    throw VStreamError(
+      .missingDependency, "'\(named)' of VSTREAM_MODELS cannot be read", subject: named,
+      remedy: "correct or unset VSTREAM_MODELS")
+  }
 
   /// Folders with models, in the order they are searched.
   package static var folders: [String] {

@@ -18,7 +18,7 @@ package struct ObjectDetectionStage: FrameDetecting {
     network = try ObjectNetwork(model, options: options)
   }
 
-  package mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+  package mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections {
     var tiling = Tiling(frame.size, isTiled: options.isTiled, input: network.inputSize)
     var found = try tiling.search.regions.map { try objects(in: frame, showing: $0.box, timer) }
     if let whole = found.first, let margin = options.margin, margin.applies(to: whole, in: frame.size) {
@@ -33,9 +33,9 @@ package struct ObjectDetectionStage: FrameDetecting {
       found.append(try objects(in: frame, after: turn, timer).filter { margin.classes.contains($0.classIndex) })
       tiling.addWhole()
     }
-    guard found.count > 1 else { return Observations(objects: found.first) }
+    guard found.count > 1 else { return Detections(objects: found.first) }
     let merged = SearchMerge(tiling.search).merged(found, limit: Self.limit)
-    return Observations(objects: merged, objectSearch: tiling.search)
+    return Detections(objects: merged, objectSearch: tiling.search)
   }
 
   /// The objects in a frame, without IDs, best first.

@@ -16,7 +16,11 @@ package enum PassBudget: Hashable, Sendable {
 package struct PlannedObjectDetection: OverlappingDetecting {
   package let framesInFlight: Int
   private let inputs: SearchInputs
-  private let makeNetwork: (PixelSize) throws -> ObjectNetwork
+  private let model: ObjectModel
+  private let resize: (PixelSize) throws -> ObjectModel
+  /// The model with its second input, once it is used.
+  private var resized: ObjectModel?
+  private let options: ObjectDetectionOptions
   /// The idle networks, by the sizes of their inputs.
   private var networks: [PixelSize: [ObjectNetwork]] = [:]
   private var motion = MotionDetector()
@@ -40,20 +44,16 @@ package struct PlannedObjectDetection: OverlappingDetecting {
   }
 
   /// - Parameters:
-  ///   - resized: the model with an input of another size, loaded when it is first used; the model itself is used for its
-  ///     regions if it cannot have such an input.
+  ///   - resize: loads the model with its second input, when that is first used.
   ///   - tracking: options of the tracker whose tracks plans are made from.
   ///   - framesInFlight: a constant of the run: other values give other plans.
-  /// - Throws: `VStreamError.library` if OpenVINO fails.
   package init(
-    _ model: ObjectModel, resized: @escaping (PixelSize) throws -> ObjectModel, options: ObjectDetectionOptions,
+    _ model: ObjectModel, resize: @escaping (PixelSize) throws -> ObjectModel, options: ObjectDetectionOptions,
     budget: PassBudget, tracking: TrackerOptions, framesInFlight: Int
-  ) throws(VStreamError) {
+  ) {
     self.framesInFlight = max(1, framesInFlight)
+    (self.model, self.resize, self.options) = (model, resize, options)
     inputs = model.inputs
-    makeNetwork = { size in
-      try ObjectNetwork(size == model.size ? model : (try? resized(size)) ?? model, options: options)
-    }
     let passes: Double
     switch budget {
     case .perFrame(let number): passes = number
@@ -65,9 +65,16 @@ package struct PlannedObjectDetection: OverlappingDetecting {
     planner.idlesInGaps = passesPerSecond != nil
   }
 
-  package mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+  package mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections {
     try start(frame, timer: timer)
     return try finish(timer: timer)
+  }
+
+  private mutating func makeNetwork(_ size: PixelSize) throws -> ObjectNetwork {
+    if size == model.size { return try ObjectNetwork(model, options: options) }
+    let resized = try resized ?? resize(size)
+    self.resized = resized
+    return try ObjectNetwork(resized, options: options)
   }
 
   package mutating func start(_ frame: VideoFrame, timer: any StepTimer) throws {
@@ -89,7 +96,7 @@ package struct PlannedObjectDetection: OverlappingDetecting {
     inFlight.append(flight)
   }
 
-  package mutating func finish(timer: any StepTimer) throws -> Observations {
+  package mutating func finish(timer: any StepTimer) throws -> Detections {
     let flight = inFlight.removeFirst()
     let found = try flight.networks.map { network in
       try timer.inferring {
@@ -102,7 +109,7 @@ package struct PlannedObjectDetection: OverlappingDetecting {
     }
     let objects = SearchMerge(flight.search).merged(found, limit: ObjectDetectionStage.limit)
     planner.add(objects, foundBy: flight.search, at: flight.frame.time.seconds, shot: flight.frame.shot)
-    var observations = Observations(objects: objects, objectSearch: flight.search)
+    var observations = Detections(objects: objects, objectSearch: flight.search)
     observations.isStill = flight.isStill
     return observations
   }

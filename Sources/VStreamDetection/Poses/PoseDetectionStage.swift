@@ -45,8 +45,8 @@ package struct PoseDetectionStage: OverlappingDetecting {
     passes = try LandmarkPasses(models.landmarks, addsMirrored: options.performanceMode == .accurate)
   }
 
-  package mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
-    Observations(poses: try poses(in: frame, timer: timer))
+  package mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections {
+    Detections(poses: try poses(in: frame, timer: timer))
   }
 
   /// The poses in a frame, best first.
@@ -67,8 +67,8 @@ package struct PoseDetectionStage: OverlappingDetecting {
     inFlight.append(started)
   }
 
-  package mutating func finish(timer: any StepTimer) throws -> Observations {
-    Observations(poses: try finishPoses(timer))
+  package mutating func finish(timer: any StepTimer) throws -> Detections {
+    Detections(poses: try finishPoses(timer))
   }
 
   private mutating func finishPoses(_ timer: any StepTimer) throws -> [DetectedPose] {

@@ -174,6 +174,16 @@ package final class Model: @unchecked Sendable {
     }
   }
 
+  /// Whether the network can have these shapes of its inputs, in their order. Nothing is compiled.
+  ///
+  /// - Throws: `VStreamError.missingDependency` if OpenVINO is not installed.
+  package func canReshape(to inputShapes: [[Int]]) throws(VStreamError) -> Bool {
+    let core = try OpenVINO.core()
+    return CVStreamOpenVINO_compileReshaped(
+      core.pointer, path, "CPU", nil, nil, 0, inputShapes.joined().map(Int64.init), inputShapes.map(\.count),
+      inputShapes.count, nil) == 0
+  }
+
   private static func compilationRemedy(device: String, isReshaped: Bool) -> Message {
     if device != "CPU" {
       return "check that the device and its driver are installed, or use \(.device, "CPU"), which every machine has"

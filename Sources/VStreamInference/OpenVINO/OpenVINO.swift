@@ -42,12 +42,15 @@ package enum OpenVINO {
     guard CVStreamOpenVINO_load(name) == 0 else { throw missing() }
   }
 
+  /// The subject of errors where it is missing.
+  package static let subject = "OpenVINO"
+
   private static func missing(
     in location: String = "", remedy: String = "\(Installation.setUpCommand) installs it"
   ) -> VStreamError {
     VStreamError(
       .missingDependency, "OpenVINO cannot be loaded\(location): \(String(cString: CVStreamOpenVINO_loadError()))",
-      remedy: "\(remedy); \(.detect, "none") runs without it")
+      subject: subject, remedy: "\(remedy)")
   }
 
   /// The core that compiles all models.

@@ -172,10 +172,13 @@ package final class VideoDecoder {
 package enum DecodedFrames {
   /// Decodes the first frame of an input and makes it upright.
   ///
+  /// - Parameter orientation: how it is stored; `nil` for what the input says.
   /// - Throws: `VStreamError`: `inputNotFound`, or `unreadableInput` if no frame can be decoded.
-  package static func first(of input: MediaInput) throws(VStreamError) -> VideoFrame {
+  package static func first(
+    of input: MediaInput, orientation: Orientation? = nil
+  ) throws(VStreamError) -> VideoFrame {
     var first: VideoFrame?
-    try read(input) { (frame) throws(VStreamError) in
+    try read(input, orientation: orientation) { (frame) throws(VStreamError) in
       first = frame
       return false
     }
@@ -186,14 +189,19 @@ package enum DecodedFrames {
 
   /// Decodes the video of an input, frame by frame and upright, until `use` returns `false`.
   ///
+  /// - Parameters:
+  ///   - orientation: how frames are stored; `nil` for what the input says.
+  ///   - interrupt: ends a read that waits, which is an error then.
   /// - Throws: `VStreamError.inputNotFound`, `unreadableInput`, and what `use` throws.
   package static func read(
-    _ input: MediaInput, _ use: (VideoFrame) throws(VStreamError) -> Bool
+    _ input: MediaInput, orientation: Orientation? = nil, interrupt: Interrupt = Interrupt(),
+    _ use: (VideoFrame) throws(VStreamError) -> Bool
   ) throws(VStreamError) {
-    let reader = try MediaReader(input)
+    let reader = try MediaReader(input, interrupt: interrupt)
     defer { reader.close() }
     let decoder = try VideoDecoder(reader.video, threads: 1)
-    let normaliser = FrameNormaliser(orientation: reader.video.orientation) { (frame) throws(VStreamError) in
+    let stored = orientation ?? reader.video.orientation
+    let normaliser = FrameNormaliser(orientation: stored) { (frame) throws(VStreamError) in
       FrameTarget(format: frame.format.addressable)
     }
     while true {

@@ -198,19 +198,25 @@ extension VideoFrame {
   ///   - name: FFmpeg's name of the format.
   ///   - stride: Bytes from one row of the first plane to the next; `nil` for rows without padding.
   /// - Throws: `VStreamError.usage` if the format, size or stride is invalid, or there are too few bytes.
-  public init(
+  package init(
     copying bytes: RawSpan, formatNamed name: String, size: PixelSize, stride: Int?, time: Time
   ) throws(VStreamError) {
     guard let format = PixelFormat(name: name), let layout = format.layout, size.width > 0, size.height > 0,
-      size.width <= Self.maximumSide, size.height <= Self.maximumSide, (0...Self.maximumStride).contains(stride ?? 0)
+      size.width <= Self.maximumSide, size.height <= Self.maximumSide, stride ?? 0 <= Self.maximumStride
     else {
       throw VStreamError(
         .usage, "a frame of \(size) in \(name) cannot be created", remedy: "check its format, size and stride")
     }
+    let row = Self.planes(of: layout, size, stride: nil).first?.width ?? 0
+    if let stride, stride < row {
+      throw VStreamError(
+        .usage, "a stride of \(stride) bytes is less than a row of \(size.width) pixels in \(name), which takes \(row)",
+        remedy: "give the bytes from one row to the next, or none for rows without padding")
+    }
     let planes = Self.planes(of: layout, size, stride: stride)
     // The padding of the last row is not required.
     let needed = planes.reduce(0) { $0 + $1.stride * $1.rows } - (planes.last.map { $0.stride - $0.width } ?? 0)
-    guard planes.allSatisfy({ $0.stride >= $0.width }), bytes.byteCount >= needed else {
+    guard bytes.byteCount >= needed else {
       throw VStreamError(
         .usage, "\(bytes.byteCount) bytes are too few for \(size) in \(name), which takes \(needed)",
         remedy: "check size and stride")
@@ -229,6 +235,38 @@ extension VideoFrame {
         }
       }
     }
+  }
+
+  /// The rows of planes without their padding, plane by plane.
+  ///
+  /// - Throws: `VStreamError.usage` if the planes do not suit the format and size.
+  package static func packed(
+    _ planes: [[UInt8]], strides: [Int]?, formatNamed name: String, size: PixelSize
+  ) throws(VStreamError) -> [UInt8] {
+    guard let layout = PixelFormat(name: name)?.layout, (1...maximumSide).contains(size.width),
+      (1...maximumSide).contains(size.height)
+    else { throw VStreamError(.usage, "a frame of \(size) in \(name) cannot be created") }
+    let expected = Self.planes(of: layout, size, stride: nil)
+    guard planes.count == expected.count, strides.map({ $0.count == planes.count }) ?? true else {
+      throw VStreamError(
+        .usage, "\(planes.count) planes are not those of \(name), which has \(expected.count)",
+        remedy: "give each plane, and a stride for each or none")
+    }
+    var bytes: [UInt8] = []
+    for (index, plane) in expected.enumerated() {
+      let stride = strides?[index] ?? plane.width
+      guard stride >= plane.width, stride <= maximumStride,
+        planes[index].count >= stride * (plane.rows - 1) + plane.width
+      else {
+        throw VStreamError(
+          .usage,
+          "plane \(index) of \(size) in \(name) has \(plane.rows) rows of \(plane.width) bytes, and "
+            + "\(planes[index].count) bytes with a stride of \(stride) are given",
+          remedy: "check the plane and its stride")
+      }
+      for row in 0..<plane.rows { bytes += planes[index][row * stride..<row * stride + plane.width] }
+    }
+    return bytes
   }
 
   /// The frame's pixels, plane by plane, row by row without padding.
@@ -252,7 +290,7 @@ extension VideoFrame {
     return bytes
   }
 
-  private static let maximumSide = 1 << 15
+  package static let maximumSide = 1 << 15
   private static let maximumStride = 1 << 20
 
   private struct PlaneShape {
@@ -269,15 +307,12 @@ extension VideoFrame {
     let padded = PixelSize(width: stride.map { $0 / max(1, components[0].step) } ?? size.width, height: size.height)
     let count = (components.map(\.plane).max() ?? 0) + 1
     return (0..<count).map { plane in
-      // Components that share a plane have the same step and spacing.
-      guard let component = components.first(where: { $0.plane == plane }) else {
-        return PlaneShape(width: 0, stride: 0, rows: 0)
-      }
-      let samples = component.extent(of: size)
+      // Of components that share a plane, those with fewer samples may reach further: a row of pairs of pixels has whole ones.
+      let shared = components.filter { $0.plane == plane }
+      func width(_ size: PixelSize) -> Int { shared.map { $0.extent(of: size).width * $0.step }.max() ?? 0 }
       return PlaneShape(
-        width: samples.width * component.step,
-        stride: (plane == 0 ? stride : nil) ?? component.extent(of: padded).width * component.step,
-        rows: samples.height)
+        width: width(size), stride: (plane == 0 ? stride : nil) ?? width(padded),
+        rows: shared.first?.extent(of: size).height ?? 0)
     }
   }
 

@@ -20,7 +20,7 @@ public struct VideoFrame: Sendable {
   /// A frame of uninitialised pixels.
   ///
   /// - Throws: `VStreamError.library` if there is no memory or the format does not support the size.
-  public init(format: PixelFormat, size: PixelSize, time: Time) throws(VStreamError) {
+  package init(format: PixelFormat, size: PixelSize, time: Time) throws(VStreamError) {
     guard let frame = av_frame_alloc() else { throw outOfMemory("frame") }
     let owner = FrameStorage(takingOwnershipOf: frame)
     frame.pointee.format = format.rawValue
@@ -35,7 +35,7 @@ public struct VideoFrame: Sendable {
   /// A frame without pixels, with size, format and time only, for steps that need no pixels.
   ///
   /// - Throws: `VStreamError.library` if there is no memory.
-  public init(withoutPixels size: PixelSize, format: PixelFormat, time: Time) throws(VStreamError) {
+  package init(withoutPixels size: PixelSize, format: PixelFormat, time: Time) throws(VStreamError) {
     guard let frame = av_frame_alloc() else { throw outOfMemory("frame") }
     frame.pointee.format = format.rawValue
     frame.pointee.width = Int32(clamping: size.width)
@@ -45,7 +45,7 @@ public struct VideoFrame: Sendable {
   }
 
   /// Whether it was made with pixels.
-  public var hasPixels: Bool { av.pointee.data.0 != nil }
+  package var hasPixels: Bool { av.pointee.data.0 != nil }
 
   /// An image of RGB pixels, at time 0.
   ///
@@ -53,7 +53,7 @@ public struct VideoFrame: Sendable {
   ///   - rgb: Red, green and blue of each pixel, row by row.
   ///   - profile: The ICC profile of the colours; a profile of another colour space than RGB is ignored.
   /// - Throws: `VStreamError.library` if there is no memory, or the number of values does not match the size.
-  public init(rgb: [UInt8], size: PixelSize, profile: [UInt8] = []) throws(VStreamError) {
+  package init(rgb: [UInt8], size: PixelSize, profile: [UInt8] = []) throws(VStreamError) {
     guard rgb.count == size.width * size.height * 3 else {
       throw VStreamError(.library, "\(rgb.count) bytes are not an RGB image of \(size)")
     }

@@ -90,13 +90,20 @@ package enum ImageFormat: String, CaseIterable, Hashable, Sendable {
 
   /// A frame as an image file, with the frame's ICC profile.
   ///
+  /// - Parameter quality: of a JPEG, 0…1; `nil` for the encoder's.
   /// - Throws: `VStreamError.library` if the encoder fails.
-  package func file(of frame: VideoFrame) throws(VStreamError) -> [UInt8] {
+  package func file(of frame: VideoFrame, quality: Double? = nil) throws(VStreamError) -> [UInt8] {
     // JPEG has full-range samples only, which the encoder makes of RGB.
     let source =
       self == .png ? frame : try FrameConverter(size: frame.size, format: PixelFormat(AV_PIX_FMT_RGB24)).convert(frame)
+    var settings = EncoderSettings(codec: encoder, threads: 1)
+    if let quality {
+      // Quantiser scales 1 to 31, in libav's units of 118.
+      let scale = Int((31 - 30 * quality).rounded())
+      settings.options = [("flags", "+qscale"), ("global_quality", "\(scale * 118)")]
+    }
     let encoder = try VideoEncoder(
-      try VideoCodec(encoder: encoder), settings: EncoderSettings(codec: encoder, threads: 1), first: source,
+      try VideoCodec(encoder: encoder), settings: settings, first: source,
       frameRate: nil, rules: ContainerRules())
     let packets = try encoder.encode(source) + encoder.finish()
     guard let packet = packets.first else { throw VStreamError(.library, "\(self.encoder) made no image") }

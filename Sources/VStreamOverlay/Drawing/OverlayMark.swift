@@ -66,34 +66,34 @@ struct Mark {
   private let score: Double
 
   /// Replaces `marks` by those of all observations, in drawing order.
-  static func list(_ found: Observations, in marks: inout [Mark]) {
+  static func list(_ found: Detections, in marks: inout [Mark]) {
     marks.removeAll(keepingCapacity: true)
-    func add(_ kind: (some Observation).Type) {
+    func add(_ kind: (some Detection).Type) {
       for observation in found[kind] ?? [] { marks.append(Mark(observation)) }
     }
     func addDetailed(_ kind: (some DetailedObservation).Type) {
       for observation in found[kind] ?? [] { marks.append(Mark(observation)) }
     }
     for kind in DetectionKind.allCases {
-      let type = kind.observationType
+      let type = kind.detectionType
       if let detailed = type as? any DetailedObservation.Type { addDetailed(detailed) } else { add(type) }
     }
   }
 
-  static func all(_ found: Observations) -> [Mark] {
+  static func all(_ found: Detections) -> [Mark] {
     var marks: [Mark] = []
     list(found, in: &marks)
     return marks
   }
 
-  init(_ observation: some Observation) { self.init(observation, note: "", score: observation.score) }
+  init(_ observation: some Detection) { self.init(observation, note: "", score: observation.score) }
 
   init(_ observation: some DetailedObservation) {
     let labelScore = observation.labelScore
     self.init(observation, note: labelScore?.note ?? "", score: labelScore?.score ?? observation.score)
   }
 
-  private init(_ observation: some Observation, note: String, score: Double) {
+  private init(_ observation: some Detection, note: String, score: Double) {
     box = observation.box
     color = Color(number: observation.colorNumber)
     label = observation.label

@@ -62,7 +62,7 @@ public struct OverlayPainter {
   }
 
   private mutating func drawShapes(
-    of observations: Observations, _ regions: [RegionMark], _ metrics: OverlayMetrics, _ palette: Palette,
+    of observations: Detections, _ regions: [RegionMark], _ metrics: OverlayMetrics, _ palette: Palette,
     on canvas: borrowing Canvas
   ) {
     for stroke in regions.flatMap({ $0.strokes(lineWidth: metrics.lineWidth) }) {
@@ -72,13 +72,13 @@ public struct OverlayPainter {
       for mark in marks { outline(mark, metrics, palette, on: canvas) }
     }
     for kind in DetectionKind.allCases {
-      guard let kind = kind.observationType as? any DetailedObservation.Type else { continue }
+      guard let kind = kind.detectionType as? any DetailedObservation.Type else { continue }
       drawDetails(of: observations, kind, metrics, palette, on: canvas)
     }
   }
 
   private mutating func drawDetails(
-    of observations: Observations, _ kind: (some DetailedObservation).Type, _ metrics: OverlayMetrics,
+    of observations: Detections, _ kind: (some DetailedObservation).Type, _ metrics: OverlayMetrics,
     _ palette: Palette, on canvas: borrowing Canvas
   ) {
     for observation in observations[kind] ?? [] {
@@ -264,7 +264,7 @@ struct OverlayMetrics {
 }
 
 /// An observation that has more to draw than its box and its score.
-protocol DetailedObservation: Observation {
+protocol DetailedObservation: Detection {
   /// The score on the label with its caption (`"smiling "`); `nil` for the detection's score.
   var labelScore: (note: String, score: Double)? { get }
 

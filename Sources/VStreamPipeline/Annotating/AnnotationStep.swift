@@ -5,7 +5,7 @@ package import VStreamTracking
 
 /// The annotation of one frame.
 package struct Annotation: Sendable {
-  package internal(set) var found = Observations()
+  package internal(set) var found = Detections()
   package internal(set) var source = AnnotationSource.detected
   /// The track events since the previous frame.
   package internal(set) var events: [TrackEvent] = []
@@ -59,7 +59,7 @@ package struct AnnotationStep {
     lastTime = max(lastTime, seconds)
     var annotation = Annotation()
     if let source = resolution.recordedSource {
-      annotation.found = reported(resolution.found ?? Observations(), in: size)
+      annotation.found = reported(resolution.found ?? Detections(), in: size)
       annotation.source = source
       if source == .detected { count(annotation.found, at: lastTime, in: &annotation) }
     } else {
@@ -96,8 +96,8 @@ package struct AnnotationStep {
   }
 
   private mutating func track(
-    _ found: Observations, at seconds: Double, in size: PixelSize, _ annotation: inout Annotation
-  ) -> Observations {
+    _ found: Detections, at seconds: Double, in size: PixelSize, _ annotation: inout Annotation
+  ) -> Detections {
     let tracked = reported(trackers.update(found, at: seconds), in: size)
     count(tracked, at: seconds, in: &annotation)
     annotation.events += trackers.events
@@ -113,7 +113,7 @@ package struct AnnotationStep {
   }
 
   /// Counts the observations of a frame with detections, and notes the labels of new tracks.
-  private mutating func count(_ found: Observations, at seconds: Double, in annotation: inout Annotation) {
+  private mutating func count(_ found: Detections, at seconds: Double, in annotation: inout Annotation) {
     var others = found
     if prominent != nil {
       // An object may become prominent after others with higher IDs, so a new one may have a lower ID.
@@ -125,7 +125,7 @@ package struct AnnotationStep {
   }
 
   /// All observations, or those of the most prominent objects.
-  private mutating func reported(_ found: Observations, in size: PixelSize) -> Observations {
+  private mutating func reported(_ found: Detections, in size: PixelSize) -> Detections {
     guard let objects = found.objects, let chosen = prominent?.select(objects, in: size) else { return found }
     var found = found
     found.objects = chosen

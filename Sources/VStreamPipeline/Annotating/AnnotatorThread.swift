@@ -180,7 +180,7 @@ struct AnnotatorThread {
   }
 
   /// Warns if detections that are tracked again do not give the recorded tracks.
-  private mutating func warnOfEdits(_ resolution: ResolvedDetections, _ found: Observations) {
+  private mutating func warnOfEdits(_ resolution: ResolvedDetections, _ found: Detections) {
     guard !hasWarnedOfEdits, let recorded = resolution.recordedTracks, !recorded.match(found),
       let path = configuration.run.replay?.path
     else { return }
@@ -261,7 +261,7 @@ extension PipelineConfiguration {
     let kinds = kinds.map { kind in
       let ownScore = (trackers[kind] ?? tracker).minimumScore
       let score = kind == .objects ? objectScore ?? ownScore : ownScore
-      let minimumScore = kind.observationType.hasMinimumScore ? score : -.infinity
+      let minimumScore = kind.detectionType.hasMinimumScore ? score : -.infinity
       return (kind, AnnotationOptions.KindOptions(tracker: trackerOptions(of: kind), minimumScore: minimumScore))
     }
     var options = AnnotationOptions(
@@ -273,7 +273,7 @@ extension PipelineConfiguration {
   /// The options of the tracker of one kind.
   package func trackerOptions(of kind: DetectionKind) -> TrackerOptions {
     var options = trackers[kind] ?? tracker
-    if kind.observationType.hasConfidentDetections { return options.forConfidentDetections }
+    if kind.detectionType.hasConfidentDetections { return options.forConfidentDetections }
     if kind == .objects, let objectScore { options.minimumScore = objectScore }
     return options
   }

@@ -41,16 +41,16 @@ struct Trackers {
 
   /// Objects are tracked as they are; of other kinds, a tracker of objects follows the boxes.
   private static func tracker(of kind: DetectionKind, _ options: TrackerOptions) -> any ObservationTracking {
-    func make<Element: Observation>(_ type: Element.Type) -> any ObservationTracking {
+    func make<Element: Detection>(_ type: Element.Type) -> any ObservationTracking {
       ObservationTracker<Element>(options)
     }
-    return kind == .objects ? Tracker(options) : make(kind.observationType)
+    return kind == .objects ? Tracker(options) : make(kind.detectionType)
   }
 
   /// Associates the detections of a frame with tracks. A frame that is not later than the last one changes nothing.
   ///
   /// - Returns: observations with IDs; predicted ones for a frame that is not later, and of kinds that were not detected.
-  mutating func update(_ found: Observations, at seconds: Double) -> Observations {
+  mutating func update(_ found: Detections, at seconds: Double) -> Detections {
     (events, ended) = ([], [:])
     if let lastUpdate, seconds <= lastUpdate { return predicted(at: seconds, in: found.shot) }
     idle(until: seconds, isStill: found.isStill)
@@ -60,7 +60,7 @@ struct Trackers {
     }
     lastUpdate = seconds
     if found.wereSearchedFor { lastSearch = seconds }
-    var tracked = Observations()
+    var tracked = Detections()
     for index in trackers.indices {
       let new = Self.update(&trackers[index].tracker, found, at: seconds, &tracked)
       guard let new else {
@@ -87,7 +87,7 @@ struct Trackers {
 
   /// - Returns: the track events; `nil` if the kind was not detected.
   private static func update<Tracker: ObservationTracking>(
-    _ tracker: inout Tracker, _ found: Observations, at seconds: Double, _ tracked: inout Observations
+    _ tracker: inout Tracker, _ found: Detections, at seconds: Double, _ tracked: inout Detections
   ) -> [TrackEvent]? {
     guard let detections = found[Tracker.Element.self] else { return nil }
     let search = Tracker.Element.kind == .objects ? found.objectSearch : nil
@@ -96,11 +96,11 @@ struct Trackers {
   }
 
   /// The observations of an idle frame, without motion since the last update: their positions are kept.
-  mutating func idle(at seconds: Double, in shot: Int) -> Observations {
+  mutating func idle(at seconds: Double, in shot: Int) -> Detections {
     (events, ended) = ([], [:])
     guard shot == self.shot else { return predicted(at: seconds, in: shot) }
     idleUntil = seconds
-    var observations = Observations()
+    var observations = Detections()
     func keep<Tracker: ObservationTracking>(_ tracker: Tracker) {
       observations[Tracker.Element.self] = tracker.predicted(at: -.infinity)
     }
@@ -122,8 +122,8 @@ struct Trackers {
 
   /// The observations of the last update, predicted for a later time: for as long as a lost track is kept, or, where
   /// detection is less frequent than that, until the next detection is overdue.
-  func predicted(at seconds: Double, in shot: Int) -> Observations {
-    var observations = Observations()
+  func predicted(at seconds: Double, in shot: Int) -> Detections {
+    var observations = Detections()
     guard shot == self.shot else {
       func add<Tracker: ObservationTracking>(_: Tracker) { observations[Tracker.Element.self] = [] }
       for member in trackers { add(member.tracker) }
@@ -134,7 +134,7 @@ struct Trackers {
   }
 
   private func predict<Tracker: ObservationTracking>(
-    _ member: Member, _ tracker: Tracker, at seconds: Double, _ observations: inout Observations
+    _ member: Member, _ tracker: Tracker, at seconds: Double, _ observations: inout Detections
   ) {
     let longest = max(tracker.options.lostAfter, Self.gapTolerance * member.updateGap)
     let last = member.lastUpdate ?? seconds
@@ -145,17 +145,17 @@ struct Trackers {
   }
 
   /// The labels of the observations whose IDs no earlier call was given.
-  mutating func newLabels(in found: Observations) -> [String] {
+  mutating func newLabels(in found: Detections) -> [String] {
     var labels: [String] = []
     for kind in trackers.map(\.kind) {
-      highestIDs[kind] = Self.addNewLabels(of: kind.observationType, in: found, above: highestIDs[kind] ?? 0, &labels)
+      highestIDs[kind] = Self.addNewLabels(of: kind.detectionType, in: found, above: highestIDs[kind] ?? 0, &labels)
     }
     return labels
   }
 
   /// - Returns: the highest ID up to now.
-  private static func addNewLabels<Element: Observation>(
-    of type: Element.Type, in found: Observations, above highest: Int, _ labels: inout [String]
+  private static func addNewLabels<Element: Detection>(
+    of type: Element.Type, in found: Detections, above highest: Int, _ labels: inout [String]
   ) -> Int {
     var newHighest = highest
     for observation in found[type] ?? [] {
@@ -167,15 +167,15 @@ struct Trackers {
   }
 }
 
-extension Observations {
+extension Detections {
   /// The observations whose scores reach their kind's minimum, by descending score.
-  func ranked(minimumScore: (DetectionKind) -> Double) -> Observations {
+  func ranked(minimumScore: (DetectionKind) -> Double) -> Detections {
     var ranked = self
-    func rank<Element: Observation>(_ type: Element.Type) {
+    func rank<Element: Detection>(_ type: Element.Type) {
       let minimum = minimumScore(Element.kind)
       ranked[type] = self[type]?.filter { $0.score >= minimum }.sorted { $0.score > $1.score }
     }
-    for kind in DetectionKind.allCases { rank(kind.observationType) }
+    for kind in DetectionKind.allCases { rank(kind.detectionType) }
     return ranked
   }
 }

@@ -69,6 +69,51 @@ package final class DedicatedThread<State>: Sendable {
   }
 }
 
+/// Several values for calls like those of `DedicatedThread`, which run side by side.
+package final class DedicatedThreads<State>: Sendable {
+  private let threads: [DedicatedThread<State>]
+  /// The calls that each serves or has waiting.
+  private let calls: Mutex<[Int]>
+
+  /// - Parameter make: makes one of the values.
+  package init(_ name: String, count: Int, _ make: () throws(VStreamError) -> sending State) throws(VStreamError) {
+    var threads: [DedicatedThread<State>] = []
+    for _ in 0..<max(1, count) { threads.append(DedicatedThread(name, try make())) }
+    self.threads = threads
+    calls = Mutex([Int](repeating: 0, count: threads.count))
+  }
+
+  /// Runs `body` on the calling thread, with the value that has the fewest calls, after those.
+  package func runHere<R: Sendable>(
+    _ body: @Sendable (inout State) throws(VStreamError) -> R
+  ) throws(VStreamError) -> R {
+    let index = begin()
+    defer { end(index) }
+    return try threads[index].runHere(body)
+  }
+
+  /// Runs `body` on a queue, with the value that has the fewest calls, unless the task is cancelled before its turn.
+  ///
+  /// - Throws: `CancellationError` if it is; else the `VStreamError` of `body`.
+  package func runUnlessCancelled<R: Sendable>(
+    _ body: @escaping @Sendable (inout State) throws(VStreamError) -> R
+  ) async throws -> R {
+    let index = begin()
+    defer { end(index) }
+    return try await threads[index].runUnlessCancelled(body)
+  }
+
+  private func begin() -> Int {
+    calls.withLock { calls in
+      let index = calls.indices.min { calls[$0] < calls[$1] } ?? 0
+      calls[index] += 1
+      return index
+    }
+  }
+
+  private func end(_ index: Int) { calls.withLock { $0[index] -= 1 } }
+}
+
 /// A thread that may block.
 ///
 /// Not a Dispatch thread: of those a process has 255 at most, fewer than many cameras need, and a closure that finds none waits

@@ -42,7 +42,7 @@ enum DetectionQueue: Sendable {
 /// The future result of the detectors on one frame: settled once by a detector thread, awaited by the annotator.
 final class PendingDetection: Sendable {
   enum Outcome: Sendable {
-    case found(Observations)
+    case found(Detections)
     case failed(VStreamError)
     /// No detector was or will be run on the frame: a newer frame replaced it in the queue.
     case superseded
@@ -78,7 +78,7 @@ final class PendingDetection: Sendable {
 
 extension DetectionTask {
   /// Settles the result with the detections, which are of the frame's shot.
-  func settle(_ detect: () throws -> Observations) {
+  func settle(_ detect: () throws -> Detections) {
     do {
       var found = try detect()
       found.shot = frame.shot

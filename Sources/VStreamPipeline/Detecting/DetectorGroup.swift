@@ -94,7 +94,7 @@ struct DetectorThread {
         run(&overlapping, from: task, timer)
         break
       }
-      settle(task) { try detector?.detect(in: task.frame, timer: timer) ?? Observations() }
+      settle(task) { try detector?.detect(in: task.frame, timer: timer) ?? Detections() }
     }
     state.add(timer)
   }
@@ -120,7 +120,7 @@ struct DetectorThread {
     }
   }
 
-  private func settle(_ task: DetectionTask, _ detect: () throws -> Observations) {
+  private func settle(_ task: DetectionTask, _ detect: () throws -> Detections) {
     let start = state.clock.now
     task.settle(detect)
     let seconds = state.clock.now - start

@@ -63,14 +63,16 @@ package struct ObjectSearch: Hashable, Sendable {
       minimumScore: min(0.1, tracking.minimumScore), classes: try classes.map { try network.labels.indices(of: $0) },
       isTiled: isTiled, margin: hasMargin ? margin : nil)
     guard let budget else { return { try ObjectDetectionStage(network, options: options) } }
-    return { [model, tracking] in
-      try PlannedObjectDetection(
-        network,
-        resized: { size in
-          try models.load(.objects(path: model, size: size), configuration) {
-            try network.resized(to: size, configuration: configuration)
-          }
-        }, options: options, budget: budget, tracking: tracking, framesInFlight: framesInFlight)
+    let resize = { @Sendable [model] (size: PixelSize) in
+      try models.load(.objects(path: model, size: size), configuration) {
+        try network.resized(to: size, configuration: configuration)
+      }
+    }
+    // Live frames do not wait for it. A file's first frames do not need it.
+    if requirements.isLive, let small = network.smallInput { _ = try resize(small) }
+    return { [tracking] in
+      PlannedObjectDetection(
+        network, resize: resize, options: options, budget: budget, tracking: tracking, framesInFlight: framesInFlight)
     }
   }
 }

@@ -54,13 +54,13 @@ struct CoverageStep {
     DetectionKind.allCases.flatMap { trackers[$0]?.leftRegions(at: seconds) ?? [] }
   }
 
-  private mutating func update(_ found: Observations, at seconds: Double) -> [CoveredRegion] {
+  private mutating func update(_ found: Detections, at seconds: Double) -> [CoveredRegion] {
     change(toShot: found.shot, at: seconds)
     searchedShot = found.shot
     return DetectionKind.allCases.flatMap { kind -> [CoveredRegion] in
       var subjects = found.redactionSubjects(of: kind).filter { labels.contains($0.label.lowercased()) }
       coveredLabels.formUnion(subjects.map { $0.label.lowercased() })
-      if kind == .faces, labels.contains(DetectedFace.redactionName), !labels.contains(Observations.person) {
+      if kind == .faces, labels.contains(DetectedFace.redactionName), !labels.contains(Detections.person) {
         subjects += found.heads(withoutFacesOf: faceScore)
       }
       var tracked = trackers[kind]?.update(subjects, at: seconds)
@@ -82,7 +82,7 @@ struct CoverageStep {
   }
 }
 
-extension Observations {
+extension Detections {
   fileprivate static var person: String { "person" }
   /// The head's part of a person's box: fractions of its width and height.
   private static var headWidth: Double { 0.7 }

@@ -39,8 +39,8 @@ struct DetectionResolver: ResolutionSource {
   }
 
   /// - Returns: `nil` if not all results came in time.
-  private func result(of detections: [PendingDetection], until moment: Double?) throws(VStreamError) -> Observations? {
-    var found = Observations()
+  private func result(of detections: [PendingDetection], until moment: Double?) throws(VStreamError) -> Detections? {
+    var found = Detections()
     for detection in detections {
       switch detection.wait(until: moment) {
       case .found(let observations)?: found.merge(observations)
@@ -98,7 +98,7 @@ package struct ResolvedDetections: Sendable {
   /// Detections of earlier frames that came after those were released, in the frames' order.
   package var late: [TimedObservations]
   /// `nil` if no detector was run on the frame, or if the result did not come in time.
-  package var found: Observations?
+  package var found: Detections?
   /// Set if `found` are annotations of an earlier run, which are reported as they are: the source that its records state.
   package var recordedSource: AnnotationSource?
   /// Whether nothing has moved since the frame before, so that no detector was run.
@@ -109,7 +109,7 @@ package struct ResolvedDetections: Sendable {
   var recordedTracks: RecordedTracks?
 
   package init(
-    late: [TimedObservations] = [], found: Observations? = nil, recordedSource: AnnotationSource? = nil
+    late: [TimedObservations] = [], found: Detections? = nil, recordedSource: AnnotationSource? = nil
   ) {
     self.late = late
     self.found = found

@@ -114,11 +114,11 @@ struct RecordReplay: ResolutionSource {
   }
 
   /// The observations of the kinds and classes that are replayed, in the frame's pixels.
-  private func selected(_ found: Observations, _ scale: (x: Double, y: Double)) -> Observations {
-    var selected = Observations()
+  private func selected(_ found: Detections, _ scale: (x: Double, y: Double)) -> Detections {
+    var selected = Detections()
     (selected.objectSearch, selected.shot) = (found.objectSearch, found.shot)
-    func select<Element: Observation>(_ type: Element.Type) { selected[type] = found[type] }
-    for kind in options.kinds { select(kind.observationType) }
+    func select<Element: Detection>(_ type: Element.Type) { selected[type] = found[type] }
+    for kind in options.kinds { select(kind.detectionType) }
     if let classes = options.classes { selected.objects?.removeAll { !classes.contains($0.label) } }
     return scale == (1, 1) ? selected : selected.scaled(x: scale.x, y: scale.y)
   }
@@ -141,22 +141,22 @@ struct RecordReplay: ResolutionSource {
 struct RecordedTracks: Hashable, Sendable {
   /// The number of the frame's line in the records, from 1.
   let line: Int
-  let found: Observations
+  let found: Detections
 
   /// Half of the last decimal that is recorded, of pixels and of scores, with a margin.
   private static let pixelTolerance = 0.0051
   private static let scoreTolerance = 0.000_051
 
   /// Whether observations have the recorded IDs, labels, scores and boxes. Kinds that only one of both has are not compared.
-  func match(_ other: Observations) -> Bool {
-    func match<Kind: Observation>(_ kind: Kind.Type) -> Bool {
+  func match(_ other: Detections) -> Bool {
+    func match<Kind: Detection>(_ kind: Kind.Type) -> Bool {
       guard let recorded = found[kind], let made = other[kind] else { return true }
       return recorded.count == made.count && zip(recorded, made).allSatisfy { Self.match($0, $1) }
     }
-    return DetectionKind.allCases.allSatisfy { match($0.observationType) }
+    return DetectionKind.allCases.allSatisfy { match($0.detectionType) }
   }
 
-  private static func match(_ one: some Observation, _ other: some Observation) -> Bool {
+  private static func match(_ one: some Detection, _ other: some Detection) -> Bool {
     func isNear(_ one: Double, _ other: Double) -> Bool { abs(one - other) <= pixelTolerance }
     return one.id == other.id && one.label == other.label && abs(one.score - other.score) <= scoreTolerance
       && isNear(one.box.x, other.box.x) && isNear(one.box.y, other.box.y) && isNear(one.box.width, other.box.width)
@@ -238,10 +238,10 @@ struct ReplayRequirements {
   }
 }
 
-extension Observations {
+extension Detections {
   /// Whether a list of a kind is there, however empty.
   fileprivate func isDetected(_ kind: DetectionKind) -> Bool {
-    func isDetected(_ kind: (some Observation).Type) -> Bool { self[kind] != nil }
-    return isDetected(kind.observationType)
+    func isDetected(_ kind: (some Detection).Type) -> Bool { self[kind] != nil }
+    return isDetected(kind.detectionType)
   }
 }

@@ -61,7 +61,7 @@ public struct RecordHeader: Sendable {
 public struct FrameRecord: Hashable, Sendable {
   public var annotations: FrameAnnotations
   /// The detectors' own results for this frame; `nil` if they are not recorded, or were not ready in time.
-  public var detections: Observations?
+  public var detections: Detections?
   /// Detections of earlier frames that became ready after those frames had left, since the last record.
   public var late: [TimedObservations] = []
   /// The track events of this frame.

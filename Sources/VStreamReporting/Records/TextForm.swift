@@ -128,7 +128,7 @@ struct TextForm: RecordForm {
     }
   }
 
-  mutating func observations<Kind: Observation & Recorded>(_ list: inout [Kind]?) {
+  mutating func observations<Kind: Detection & Recorded>(_ list: inout [Kind]?) {
     let areMarked = isPredicted
     add(Kind.kind.rawValue, list) { $0.append(&$1, isPredicted: areMarked && !$1.isPredicted) }
   }

@@ -59,6 +59,20 @@ package enum Folder {
     return names
   }
 
+  /// Creates a folder beside a file, for the files of one run.
+  ///
+  /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `mkdtemp`.
+  package static func temporary(beside path: String) throws(VStreamError) -> String {
+    var name = Array("\(path).part.XXXXXX".utf8CString)
+    guard mkdtemp(&name) != nil else {
+      throw VStreamError(
+        .cannotCreateOutput, "no folder can be created beside '\(path)': \(String(cString: strerror(errno)))",
+        subject: path,
+        remedy: "check its permissions, or name another folder")
+    }
+    return String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
   /// Removes a folder and the regular files in it; a folder with others stays.
   package static func remove(_ path: String) {
     for name in (try? names(in: path)) ?? [] { PartFile.remove("\(path)/\(name)") }

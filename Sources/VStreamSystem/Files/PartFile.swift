@@ -73,6 +73,18 @@ package enum PartFile {
     return rename(file, path) == 0 ? 0 : errno
   }
 
+  /// Renames a complete file of another name.
+  ///
+  /// - Throws: `VStreamError.inputOutput`.
+  package static func commit(_ file: String, to path: String, overwrite: Bool) throws(VStreamError) {
+    let code = move(file, to: path, overwrite: overwrite)
+    guard code == 0 else {
+      throw VStreamError(
+        .inputOutput, "'\(path)' cannot be written: \(String(cString: strerror(code)))", subject: path,
+        remedy: "check the free space and the permissions")
+    }
+  }
+
   /// Removes `PATH.part`; nothing happens if there is none.
   package static func discard(_ path: String) { unlink(Self.path(for: path)) }
 

@@ -36,8 +36,7 @@ struct DoctorTests {
       expected: ["missing  font       '/nowhere.ttf' cannot be read; install fonts-dejavu-core, or set VSTREAM_FONT"]),
     Row(
       name: "no folder of models", environment: ["VSTREAM_MODELS": "/nowhere"],
-      expected: ["note     models     '/nowhere' of VSTREAM_MODELS cannot be read; correct or unset VSTREAM_MODELS"],
-      code: 0),
+      expected: ["missing  models     '/nowhere' of VSTREAM_MODELS cannot be read; correct or unset VSTREAM_MODELS"]),
     Row(
       name: "no cache", environment: ["XDG_CACHE_HOME": "/proc/none"],
       expected: ["note     cache      no folder for compiled models", "set XDG_CACHE_HOME"], code: 0),

@@ -175,8 +175,15 @@ struct ModelsTests {
     #expect(run.status == 0, "\(run.errors)")
     #expect(try clip.text("r.jsonl").contains(#""minScore":0.4"#))
 
-    let again = try clip.vstream(["models", "quantise", "own.xml", "--with", "in.avi"])
-    #expect(again.status != 0 && again.errors.contains("'own-int8.xml' exists"), "\(again.errors)")
+    for (words, expected) in [
+      ("own.xml", "'own-int8.xml' exists"), ("own.xml -y -o own.xml", "is the model that is quantised"),
+      ("own-int8.xml", "it is quantised already"), ("own.xml -y --with -", "the videos are read twice"),
+    ] {
+      let again = try clip.vstream(
+        ["models", "quantise"] + words.split(separator: " ").map(String.init) + ["--with", "in.avi"])
+      #expect(again.status != 0 && again.errors.contains(expected), "\(again.errors)")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: clip.folder.path).count == names.count + 1)
   }
 
   struct Unquantised: CustomTestStringConvertible, Sendable {

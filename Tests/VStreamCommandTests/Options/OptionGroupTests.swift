@@ -86,7 +86,7 @@ struct OptionGroupTests {
   }
 
   @Test(arguments: [("0.3", 0.3), ("0.8", 0.5)])
-  func `faces and people are detected down to a lower score that starts tracks`(given: String, lowest: Double) throws {
+  func `faces and people are detected down to a score below the usual one`(given: String, lowest: Double) throws {
     let run = try RunContext(CommandLineOptions(["--detect", "faces,poses", "--min-score", given]).command)
     let groups: [any DetectorOptionGroup] = [run.command.faces, run.command.poses]
     let scores = try groups.map { group -> Double? in

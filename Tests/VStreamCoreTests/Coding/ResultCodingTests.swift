@@ -67,7 +67,7 @@ struct ResultCodingTests {
       "a frame",
       FrameAnnotations(
         frame: 4, time: Time(ticks: 500, base: .milliseconds), source: .predicted,
-        found: Observations(
+        found: Detections(
           objects: [],
           objectSearch: FrameSearch(frame: PixelSize(width: 8, height: 6), regions: [.init(box: box, scale: 2)]))),
       #"{"frame":4,"objectSearch":{"frame":{"height":6,"width":8},"regions":[[1,2.5,3,4,2]]},"objects":[],"pts":0.5,"source":"predicted","ticks":500,"timeBase":"1\/1000","type":"frame"}"#
@@ -105,7 +105,7 @@ struct ResultCodingTests {
     let line = #"{"type":"frame","frame":1,"pts":0.041667,"ticks":1,"source":"detected"}"#
     let frame = try JSONDecoder().decode(FrameAnnotations.self, from: Data(line.utf8))
     #expect(frame.time == Time(ticks: 41_667, base: .microseconds))
-    #expect(frame.found == Observations())
+    #expect(frame.found == Detections())
   }
 
   @Test func `a line is read with the time base and the size of its header`() throws {

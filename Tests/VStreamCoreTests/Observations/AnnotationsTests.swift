@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VStreamCore
 
-/// Observations of one frame that come from several detection passes.
+/// Detections of one frame that come from several detection passes.
 struct AnnotationsTests {
   private static let box = Box(x: 1, y: 2, width: 3, height: 4)
   private static let dog = DetectedObject(classIndex: 16, label: "dog", score: 0.9, box: box)
@@ -12,26 +12,26 @@ struct AnnotationsTests {
 
   struct MergeRow: CustomTestStringConvertible, Sendable {
     let name: String
-    let first: Observations
-    let second: Observations
-    let merged: Observations
+    let first: Detections
+    let second: Detections
+    let merged: Detections
     var testDescription: String { name }
   }
 
   static let merges = [
-    MergeRow(name: "nothing and nothing", first: Observations(), second: Observations(), merged: Observations()),
+    MergeRow(name: "nothing and nothing", first: Detections(), second: Detections(), merged: Detections()),
     MergeRow(
-      name: "different kinds", first: Observations(objects: [dog]), second: Observations(faces: [face], poses: [pose]),
-      merged: Observations(objects: [dog], faces: [face], poses: [pose])),
+      name: "different kinds", first: Detections(objects: [dog]), second: Detections(faces: [face], poses: [pose]),
+      merged: Detections(objects: [dog], faces: [face], poses: [pose])),
     MergeRow(
-      name: "the same kind: the second pass replaces the first", first: Observations(objects: [dog, cat]),
-      second: Observations(objects: [cat]), merged: Observations(objects: [cat])),
+      name: "the same kind: the second pass replaces the first", first: Detections(objects: [dog, cat]),
+      second: Detections(objects: [cat]), merged: Detections(objects: [cat])),
     MergeRow(
-      name: "a second pass that detected nothing empties the list", first: Observations(faces: [face]),
-      second: Observations(faces: []), merged: Observations(faces: [])),
+      name: "a second pass that detected nothing empties the list", first: Detections(faces: [face]),
+      second: Detections(faces: []), merged: Detections(faces: [])),
     MergeRow(
-      name: "a second pass without that kind keeps the list", first: Observations(poses: [pose]),
-      second: Observations(objects: []), merged: Observations(objects: [], poses: [pose])),
+      name: "a second pass without that kind keeps the list", first: Detections(poses: [pose]),
+      second: Detections(objects: []), merged: Detections(objects: [], poses: [pose])),
   ]
 
   @Test(arguments: merges)
@@ -42,9 +42,9 @@ struct AnnotationsTests {
   }
 
   @Test func `an undetected kind differs from one without observations`() {
-    #expect(Observations() != Observations(objects: []))
-    #expect(Observations()[DetectedObject.self] == nil)
-    #expect(Observations(objects: [])[DetectedObject.self] == [])
+    #expect(Detections() != Detections(objects: []))
+    #expect(Detections()[DetectedObject.self] == nil)
+    #expect(Detections(objects: [])[DetectedObject.self] == [])
   }
 
   @Test func `annotations are the same after coding and decoding`() throws {
@@ -52,7 +52,7 @@ struct AnnotationsTests {
     (tracked.id, tracked.category) = (7, CategoryLabel(.unknown, score: 0.4))
     let annotations = FrameAnnotations(
       frame: 12, time: Time(ticks: 480, base: .milliseconds), source: .predicted,
-      found: Observations(objects: [tracked], faces: [], poses: nil))
+      found: Detections(objects: [tracked], faces: [], poses: nil))
     let decoded = try JSONDecoder().decode(FrameAnnotations.self, from: JSONEncoder().encode(annotations))
     #expect(decoded == annotations)
     #expect(decoded.found.poses == nil, "not an empty list")

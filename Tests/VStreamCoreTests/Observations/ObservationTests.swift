@@ -15,7 +15,7 @@ struct ObservationTests {
     id: 3, score: 0.7, box: box,
     landmarks: [PoseLandmark(.nose, at: Point(x: 20, y: 40), z: 6, inFrameLikelihood: 1)])
 
-  private static let observations = Observations(
+  private static let observations = Detections(
     objects: [DetectedObject(id: 1, classIndex: 16, label: "dog", score: 0.9, box: box)], faces: [face], poses: [pose])
 
   @Test func `all lists objects, then faces, then poses`() {
@@ -25,7 +25,7 @@ struct ObservationTests {
     #expect(all.map(\.score) == [0.9, 0.8, 0.7])
     #expect(all.allSatisfy { $0.box == Self.box })
     #expect(Self.observations.count == 3)
-    #expect(Observations().all.isEmpty && Observations().count == 0)
+    #expect(Detections().all.isEmpty && Detections().count == 0)
   }
 
   @Test func `a list is read and written by its type`() {
@@ -40,7 +40,7 @@ struct ObservationTests {
 
   @Test func `merging replaces the lists that the other pass provides`() {
     var observations = Self.observations
-    observations.merge(Observations(faces: [], poses: nil))
+    observations.merge(Detections(faces: [], poses: nil))
     #expect(observations.faces == [])
     #expect(observations.poses == [Self.pose] && observations.objects?.count == 1)
   }
@@ -84,8 +84,8 @@ struct ObservationTests {
   }
 
   @Test func `scaling keeps missing kinds missing and empty kinds empty`() {
-    let scaled = Observations(objects: [], faces: nil, poses: nil).scaled(x: 2, y: 2)
-    #expect(scaled == Observations(objects: []))
+    let scaled = Detections(objects: [], faces: nil, poses: nil).scaled(x: 2, y: 2)
+    #expect(scaled == Detections(objects: []))
   }
 
   @Test(arguments: [(2.0, 2.0), (0.5, 3), (1, 1)])

@@ -12,7 +12,7 @@ struct StreamDetectionTests {
     var started = 0
     var inFlight: [Int] = []
 
-    mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+    mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections {
       try start(frame, timer: timer)
       return try finish(timer: timer)
     }
@@ -22,10 +22,10 @@ struct StreamDetectionTests {
       inFlight.append(started)
     }
 
-    mutating func finish(timer: any StepTimer) throws -> Observations {
+    mutating func finish(timer: any StepTimer) throws -> Detections {
       let object = DetectedObject(
         classIndex: 0, label: "person", score: 1, box: Box(x: 0, y: 0, width: 1, height: 1))
-      return Observations(objects: [DetectedObject](repeating: object, count: inFlight.removeFirst()))
+      return Detections(objects: [DetectedObject](repeating: object, count: inFlight.removeFirst()))
     }
   }
 
@@ -33,7 +33,7 @@ struct StreamDetectionTests {
   private struct Plain: FrameDetecting {
     var counting = Counting(framesInFlight: 1)
 
-    mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+    mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections {
       try counting.detect(in: frame, timer: timer)
     }
   }
@@ -89,7 +89,7 @@ struct StreamDetectionTests {
   }
 
   private struct Searching: FrameDetecting {
-    mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations { Observations(faces: []) }
+    mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections { Detections(faces: []) }
   }
 
   struct PaceRow: CustomTestStringConvertible, Sendable {

@@ -105,7 +105,7 @@ struct FaceFinderTests {
 
   @Test func `the faces do not depend on how early the next frame is started`() throws {
     var (one, other) = (try detector(), try detector())
-    var (found, foundOverlapping): ([Observations], [Observations]) = ([], [])
+    var (found, foundOverlapping): ([Detections], [Detections]) = ([], [])
     for frame in frames {
       try one.start(frame, timer: NoTimer())
       found.append(try one.finish(timer: NoTimer()))

@@ -96,7 +96,7 @@ struct PlannedObjectDetectionTests {
     var (one, other) = (try Self.detector(), try Self.detector())
     #expect(one.framesInFlight == 4)
     let alone = try frames.map { try one.detect(in: $0, timer: NoTimer()) }
-    var together: [Observations] = []
+    var together: [Detections] = []
     for (index, frame) in frames.enumerated() {
       try other.start(frame, timer: NoTimer())
       if index >= 3 { together.append(try other.finish(timer: NoTimer())) }

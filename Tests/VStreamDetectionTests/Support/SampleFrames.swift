@@ -29,8 +29,8 @@ enum SharedModel {
 
   /// Detection in parts of frames.
   static func planned(_ budget: PassBudget, framesInFlight: Int = 1) throws -> PlannedObjectDetection {
-    try PlannedObjectDetection(
-      try model.get(), resized: resized(to:), options: ObjectDetectionOptions(), budget: budget,
+    PlannedObjectDetection(
+      try model.get(), resize: resized(to:), options: ObjectDetectionOptions(), budget: budget,
       tracking: TrackerOptions(),
       framesInFlight: framesInFlight)
   }

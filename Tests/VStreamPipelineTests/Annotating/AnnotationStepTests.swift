@@ -12,9 +12,9 @@ struct AnnotationStepTests {
     DetectedObject(classIndex: 0, label: "person", score: score, box: Box(x: x, y: 40, width: side, height: side))
   }
 
-  private static func found(_ objects: DetectedObject...) -> Observations { Observations(objects: objects) }
+  private static func found(_ objects: DetectedObject...) -> Detections { Detections(objects: objects) }
 
-  private static func late(_ seconds: Double, _ found: Observations) -> TimedObservations {
+  private static func late(_ seconds: Double, _ found: Detections) -> TimedObservations {
     TimedObservations(time: Time(ticks: Int64(seconds * 1000), base: .milliseconds), found: found)
   }
 
@@ -31,7 +31,7 @@ struct AnnotationStepTests {
   @Test func `a track has its ID from its second detection on, and its label is new once`() {
     var step = step()
     let first = step.annotate(ResolvedDetections(found: Self.found(Self.object(10))), at: 0, in: Self.size)
-    #expect(first.found == Observations(objects: []) && first.newLabels == [])
+    #expect(first.found == Detections(objects: []) && first.newLabels == [])
     let second = step.annotate(ResolvedDetections(found: Self.found(Self.object(12))), at: 0.1, in: Self.size)
     #expect(second.found.objects?.map(\.id) == [1] && second.newLabels == ["person"])
     #expect(second.events.map(\.kind) == [.enter, .confirm])
@@ -69,7 +69,7 @@ struct AnnotationStepTests {
   @Test func `late detections update the tracks of later frames`() {
     var step = step()
     let nothing = step.annotate(ResolvedDetections(), at: 0, in: Self.size)
-    #expect(nothing.found == Observations(objects: []) && nothing.detectionAge == nil)
+    #expect(nothing.found == Detections(objects: []) && nothing.detectionAge == nil)
     let resolution = ResolvedDetections(
       late: [Self.late(0, Self.found(Self.object(10))), Self.late(0.1, Self.found(Self.object(12)))])
     let annotation = step.annotate(resolution, at: 0.2, in: Self.size)

@@ -53,9 +53,9 @@ struct CountedRegionsTests {
       let late = late[index].map {
         TimedObservations(
           time: Time(ticks: Int64(index * 100 - 100), base: .milliseconds),
-          found: Observations(objects: [Scripted.object(x: $0, side: 40)]))
+          found: Detections(objects: [Scripted.object(x: $0, side: 40)]))
       }
-      let found = x.map { Observations(objects: [Scripted.object(x: $0, side: 40)]) }
+      let found = x.map { Detections(objects: [Scripted.object(x: $0, side: 40)]) }
       last =
         step.annotate(
           ResolvedDetections(late: late.map { [$0] } ?? [], found: found), at: Double(index) * 0.1, in: Self.size

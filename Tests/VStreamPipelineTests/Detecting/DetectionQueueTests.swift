@@ -63,7 +63,7 @@ struct DetectionQueueTests {
     let detection = PendingDetection(clock: clock)
     #expect(detection.outcome == nil && detection.wait(until: 0) == nil)
     detection.settle(.superseded)
-    detection.settle(.found(Observations(objects: [])))
+    detection.settle(.found(Detections(objects: [])))
     #expect(detection.isSuperseded)
   }
 

@@ -9,7 +9,7 @@ import VStreamMedia
 /// How often the models of a detector are loaded.
 struct DetectorModelsTests {
   private struct Nothing: FrameDetecting {
-    mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations { Observations() }
+    mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections { Detections() }
   }
 
   private let loads = Monitor(0)

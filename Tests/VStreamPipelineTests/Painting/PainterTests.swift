@@ -24,7 +24,7 @@ struct PainterTests {
   private func annotated(covered: [CoveredRegion]?, _ objects: [DetectedObject] = []) throws -> FrameJob {
     let gray = [UInt8](repeating: 200, count: Self.size.width * Self.size.height * 3)
     var job = Scripted.job(try VideoFrame(rgb: gray, size: Self.size))
-    job.record.annotations.found = Observations(objects: objects)
+    job.record.annotations.found = Detections(objects: objects)
     job.covered = covered
     return job
   }

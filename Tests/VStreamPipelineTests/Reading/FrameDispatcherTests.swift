@@ -255,7 +255,7 @@ struct FrameDispatcherTests {
       let task = job.task
       pool.complete(job)
       if let isStill {
-        var found = Observations(objects: [])
+        var found = Detections(objects: [])
         found.isStill = isStill
         task.result.settle(.found(found))
       } else {

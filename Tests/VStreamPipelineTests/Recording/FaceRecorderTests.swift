@@ -38,7 +38,7 @@ struct FaceRecorderTests {
     _ index: Int, _ faces: [DetectedFace], source: AnnotationSource = .detected
   ) -> FrameAnnotations {
     let time = Time(ticks: Int64(index) * 40, base: .milliseconds)
-    return FrameAnnotations(frame: index, time: time, source: source, found: Observations(faces: faces))
+    return FrameAnnotations(frame: index, time: time, source: source, found: Detections(faces: faces))
   }
 
   /// The ID, frame and width of each image.

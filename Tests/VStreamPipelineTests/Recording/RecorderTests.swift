@@ -29,7 +29,7 @@ struct RecorderTests {
     var record = FrameRecord(
       FrameAnnotations(
         frame: 0, time: Scripted.time(0), source: .detected,
-        found: Observations(objects: [Scripted.object("person", id: 3)])))
+        found: Detections(objects: [Scripted.object("person", id: 3)])))
     record.events = [Self.exit]
     try recorder.write(record, resolution)
   }
@@ -136,7 +136,7 @@ struct RecorderTests {
   func `detections and events are recorded on request`(row: Row) throws {
     var recorder = recorder(["r.jsonl"], detections: row.detections, events: row.events)
     try recorder.start(Self.header)
-    let found = Observations(objects: [Scripted.object()])
+    let found = Detections(objects: [Scripted.object()])
     try write(with: &recorder, ResolvedDetections(found: found, recordedSource: row.isReplayed ? .detected : nil))
     try recorder.finishFrames([Self.exit], nil)
     try recorder.finish(RunCounts())

@@ -15,7 +15,7 @@ struct CoverageStepTests {
       kinds: [.objects: TrackerOptions(), .faces: TrackerOptions(), .poses: TrackerOptions()])
   }
 
-  private static let found = Observations(
+  private static let found = Detections(
     objects: [
       DetectedObject(classIndex: 0, label: "Person", score: 0.9, box: Box(x: 4, y: 4, width: 8, height: 8)),
       DetectedObject(classIndex: 2, label: "car", score: 0.9, box: Box(x: 24, y: 20, width: 8, height: 8)),
@@ -57,7 +57,7 @@ struct CoverageStepTests {
     var step = step(["faces"])
     let person = DetectedObject(classIndex: 0, label: "person", score: 0.9, box: Box(x: 4, y: 4, width: 8, height: 16))
     let face = DetectedFace(score: score, box: Box(x: x, y: y, width: 2, height: 2))
-    let found = Observations(objects: [person], faces: [face])
+    let found = Detections(objects: [person], faces: [face])
     #expect(
       step.cover(ResolvedDetections(found: found), in: Self.size, at: 0).count { $0.box.width > 2 || score > 0.5 }
         == count, "\(name)")
@@ -80,13 +80,13 @@ struct CoverageStepTests {
     var step = step(["person"])
     #expect(isWhole(step.cover(ResolvedDetections(), in: Self.size, at: 0)))
     #expect(isWhole(step.cover(ResolvedDetections(), in: Self.size, at: 0.1)))
-    #expect(step.cover(ResolvedDetections(found: Observations(objects: [])), in: Self.size, at: 0.2).isEmpty)
+    #expect(step.cover(ResolvedDetections(found: Detections(objects: [])), in: Self.size, at: 0.2).isEmpty)
     #expect(step.cover(ResolvedDetections(), in: Self.size, at: 0.3).isEmpty, "predicted from then on")
   }
 
   @Test func `in a new shot the whole frame is covered until its first result, and what was covered before stays so`() {
     var step = step(["faces", "person"])
-    func resolution(_ found: Observations?, shot: Int) -> ResolvedDetections {
+    func resolution(_ found: Detections?, shot: Int) -> ResolvedDetections {
       var found = found
       found?.shot = shot
       var resolution = ResolvedDetections(found: found)
@@ -96,7 +96,7 @@ struct CoverageStepTests {
     _ = step.cover(resolution(Self.found, shot: 0), in: Self.size, at: 0)
     #expect(!isWhole(step.cover(resolution(nil, shot: 0), in: Self.size, at: 0.04)))
     #expect(isWhole(step.cover(resolution(nil, shot: 1), in: Self.size, at: 0.08)))
-    let empty = Observations(objects: [], faces: [], poses: [])
+    let empty = Detections(objects: [], faces: [], poses: [])
     #expect(step.cover(resolution(empty, shot: 1), in: Self.size, at: 0.12).isEmpty)
     let face = Self.found.faces?.first?.box.center ?? Point(x: -1, y: -1)
     #expect(step.left(at: 0.12).contains { $0.ellipse.contains(face) })
@@ -114,7 +114,7 @@ struct CoverageStepTests {
   @Test func `a subject that is not detected any more stays covered where it may be`() {
     var step = step(["person"])
     _ = step.cover(ResolvedDetections(found: Self.found), in: Self.size, at: 0)
-    let regions = step.cover(ResolvedDetections(found: Observations(objects: [])), in: Self.size, at: 0.1)
+    let regions = step.cover(ResolvedDetections(found: Detections(objects: [])), in: Self.size, at: 0.1)
     #expect(regions.contains { $0.ellipse.contains(Point(x: 8, y: 8)) })
   }
 
@@ -129,6 +129,6 @@ struct CoverageStepTests {
   @Test func `in single images a subject is covered in its own image only`() {
     var step = step(["person"], mode: .singleImage)
     #expect(step.cover(ResolvedDetections(found: Self.found), in: Self.size, at: 0).count == 1)
-    #expect(step.cover(ResolvedDetections(found: Observations(objects: [])), in: Self.size, at: 0).isEmpty)
+    #expect(step.cover(ResolvedDetections(found: Detections(objects: [])), in: Self.size, at: 0).isEmpty)
   }
 }

@@ -30,7 +30,7 @@ struct RedactionBufferOrderTests {
       if item == "p" {
         buffer.add(packet)
       } else {
-        buffer.add(try Scripted.annotated(index), ResolvedDetections(found: Observations(objects: [])))
+        buffer.add(try Scripted.annotated(index), ResolvedDetections(found: Detections(objects: [])))
       }
     }
   }
@@ -79,7 +79,7 @@ struct RedactionBufferOrderTests {
 
   @Test func `regions outside the frame are omitted`() throws {
     var buffer = buffer(lookBack: 0)
-    let found = Observations(objects: [Scripted.object(x: 500), Scripted.object(x: 20)])
+    let found = Detections(objects: [Scripted.object(x: 500), Scripted.object(x: 20)])
     buffer.add(try Scripted.annotated(0), ResolvedDetections(found: found))
     guard case .frame(let released)? = buffer.next(isEnd: false) else {
       Issue.record("the frame waits")
@@ -91,8 +91,8 @@ struct RedactionBufferOrderTests {
   @Test func `a frame that waits for its first result is covered by a result that comes later`() throws {
     var buffer = buffer(lookBack: 0.2)
     for index in 0..<3 { buffer.add(try Scripted.annotated(index, isLate: true), ResolvedDetections()) }
-    let late = (0..<3).map { TimedObservations(time: Scripted.time($0), found: Observations(objects: [])) }
-    buffer.add(try Scripted.annotated(3), ResolvedDetections(late: late, found: Observations(objects: [])))
+    let late = (0..<3).map { TimedObservations(time: Scripted.time($0), found: Detections(objects: [])) }
+    buffer.add(try Scripted.annotated(3), ResolvedDetections(late: late, found: Detections(objects: [])))
     var coveredCorners: [Bool] = []
     while case .frame(let released)? = buffer.next(isEnd: true) {
       coveredCorners.append(released.covered?.contains { $0.ellipse.contains(Point(x: 0, y: 0)) } == true)

@@ -38,7 +38,7 @@ struct RedactionBufferTests {
   private func waiting(_ buffer: inout RedactionBuffer, frames: Int) throws -> [Int] {
     var count = 0
     return try (0..<frames).map { index in
-      buffer.add(try annotated(index), ResolvedDetections(found: Observations(objects: [])))
+      buffer.add(try annotated(index), ResolvedDetections(found: Detections(objects: [])))
       count += 1
       while buffer.next(isEnd: false) != nil { count -= 1 }
       return count
@@ -82,15 +82,15 @@ struct RedactionBufferTests {
   struct CoverRow: CustomTestStringConvertible, Sendable {
     let name: String
     /// What is known when each of three frames is released: of itself, and of the first.
-    let found: [Observations?]
-    var late: [Observations?] = [nil, nil, nil]
+    let found: [Detections?]
+    var late: [Detections?] = [nil, nil, nil]
     /// Whether the frames' corners are covered, which are far from all detections.
     let isWhole: [Bool]
     var testDescription: String { name }
   }
 
-  private static let noPerson = Observations(objects: [])
-  private static let onePerson = Observations(objects: [
+  private static let noPerson = Detections(objects: [])
+  private static let onePerson = Detections(objects: [
     DetectedObject(classIndex: 0, label: "person", score: 0.9, box: Box(x: 28, y: 20, width: 8, height: 8))
   ])
 

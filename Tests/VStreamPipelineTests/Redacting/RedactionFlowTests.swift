@@ -16,10 +16,10 @@ struct FailingDetector: FrameDetecting {
   /// Where the subject is.
   static func box(at seconds: Double) -> Box { Box(x: 20 + seconds * 40, y: 30, width: 24, height: 40) }
 
-  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections {
     let seconds = frame.time.seconds
-    guard sees(seconds) else { return Observations(objects: []) }
-    return Observations(objects: [
+    guard sees(seconds) else { return Detections(objects: []) }
+    return Detections(objects: [
       DetectedObject(classIndex: 0, label: "person", score: 0.9, box: Self.box(at: seconds)),
       DetectedObject(classIndex: 2, label: "car", score: 0.9, box: Box(x: 140, y: 104, width: 18, height: 12)),
     ])

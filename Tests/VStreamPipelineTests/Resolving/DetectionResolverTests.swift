@@ -26,17 +26,17 @@ struct DetectionResolverTests {
     return Scripted.job(frame, index, offered: offered, results: detections)
   }
 
-  private static func object(_ label: String) -> Observations {
-    Observations(objects: [
+  private static func object(_ label: String) -> Detections {
+    Detections(objects: [
       DetectedObject(classIndex: 0, label: label, score: 1, box: Box(x: 0, y: 0, width: 4, height: 4))
     ])
   }
 
-  private func label(_ observations: Observations?) -> String? { observations?.objects?.first?.label }
+  private func label(_ observations: Detections?) -> String? { observations?.objects?.first?.label }
 
   @Test func `a frame has the results of all its detectors`() throws {
     var resolver = DetectionResolver(hold: nil)
-    let detections = [pending(.found(Self.object("a"))), pending(.found(Observations(faces: [])))]
+    let detections = [pending(.found(Self.object("a"))), pending(.found(Detections(faces: [])))]
     let resolution = try resolver.resolve(try decoded(0, detections))
     #expect(label(resolution.found) == "a" && resolution.found?.faces == [])
     #expect(resolution.late.isEmpty && resolution.recordedSource == nil)
@@ -62,7 +62,7 @@ struct DetectionResolverTests {
   @Test func `without a deadline a frame waits for its result`() throws {
     let detection = pending()
     let waiting = try Transfer(decoded(0, [detection]))
-    let resolved = Monitor<Observations?>(nil)
+    let resolved = Monitor<Detections?>(nil)
     DispatchQueue(label: "resolver").async {
       var resolver = DetectionResolver(hold: nil)
       guard let decoded = waiting.take(), let found = try? resolver.resolve(decoded).found else { return }

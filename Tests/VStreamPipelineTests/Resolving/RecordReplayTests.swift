@@ -14,7 +14,7 @@ struct RecordReplayTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private static let found = Observations(
+  private static let found = Detections(
     objects: [Scripted.object("person", id: 1, x: 4), Scripted.object("car", id: 2, x: 30)],
     faces: [DetectedFace(score: 1, box: Box(x: 6, y: 12, width: 8, height: 8))])
 

@@ -12,8 +12,8 @@ struct ResolvedDetectionsTests {
   private static let small = PixelSize(width: 64, height: 48)
   private static let large = PixelSize(width: 256, height: 96)
 
-  private static func found(_ box: Box) -> Observations {
-    Observations(
+  private static func found(_ box: Box) -> Detections {
+    Detections(
       objects: [DetectedObject(classIndex: 0, label: "person", score: 0.9, box: box)],
       faces: [DetectedFace(score: 0.8, box: box)])
   }

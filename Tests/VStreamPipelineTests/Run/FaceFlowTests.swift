@@ -18,11 +18,11 @@ private struct ScriptedFaces: FrameDetecting {
     let requirements = Mutex<[DetectorRequirements]>([])
   }
 
-  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections {
     seen.ticks.withLock { $0.append(frame.time.ticks) }
     var face = DetectedFace(score: 0.9, box: Box(x: 30 + 20 * frame.time.seconds, y: 20, width: 40, height: 40))
     face.landmarks = [FaceLandmark(.noseBase, at: face.box.center)]
-    return Observations(faces: [face])
+    return Detections(faces: [face])
   }
 }
 

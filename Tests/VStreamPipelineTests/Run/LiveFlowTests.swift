@@ -41,11 +41,11 @@ private struct SteppedStage: FrameDetecting {
   let rate: Double
   var fails = false
 
-  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections {
     stepped.pass(on: Int((frame.time.seconds * rate).rounded()))
     if fails { throw VStreamError(.library, "scripted failure") }
     let box = Box(x: 10 + frame.time.seconds * 20, y: 20, width: 40, height: 60)
-    return Observations(objects: [DetectedObject(classIndex: 0, label: "person", score: 0.9, box: box)])
+    return Detections(objects: [DetectedObject(classIndex: 0, label: "person", score: 0.9, box: box)])
   }
 }
 

@@ -12,10 +12,10 @@ import VStreamTestSupport
 
 /// A detector that takes a fifth of a second for each frame, and no processor time.
 private struct PatientDetector: FrameDetecting {
-  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections {
     timer.inferring { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 0.2) }
     let box = Box(x: 100 + frame.time.seconds.truncatingRemainder(dividingBy: 10) * 50, y: 200, width: 200, height: 400)
-    return Observations(objects: [DetectedObject(classIndex: 0, label: "person", score: 0.9, box: box)])
+    return Detections(objects: [DetectedObject(classIndex: 0, label: "person", score: 0.9, box: box)])
   }
 }
 

@@ -16,12 +16,12 @@ struct ScriptedDetector: FrameDetecting {
   /// Called before each answer.
   var before: @Sendable (Int64) -> Void = { _ in }
 
-  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections {
     let ticks = frame.time.ticks
     timer.sampling { before(ticks) }
     if ticks == failsAt { throw VStreamError(.library, "scripted failure") }
     return timer.inferring {
-      Observations(objects: [
+      Detections(objects: [
         DetectedObject(
           classIndex: 0, label: "person", score: 0.9,
           box: Box(x: 10 + frame.time.seconds * 20, y: 20, width: 40, height: 60))

@@ -10,7 +10,7 @@ import VStreamTestSupport
 
 /// A detector of poses that answers by script: one person, who moves 20 pixels a second.
 private struct ScriptedPoses: FrameDetecting {
-  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections {
     let x = 60 + 20 * frame.time.seconds
     let places: [(PoseLandmark.Kind, Double, Double)] = [
       (.nose, 0, -40), (.leftShoulder, 10, -20), (.rightShoulder, -10, -20), (.leftHip, 10, 10), (.rightHip, -10, 10),
@@ -18,7 +18,7 @@ private struct ScriptedPoses: FrameDetecting {
     let landmarks = places.map { kind, across, down in
       PoseLandmark(kind, at: Point(x: x + across, y: 60 + down), z: 4, inFrameLikelihood: 0.9)
     }
-    return Observations(poses: [
+    return Detections(poses: [
       DetectedPose(score: 0.9, box: Box(x: x - 10, y: 20, width: 20, height: 50), landmarks: landmarks)
     ])
   }
@@ -40,7 +40,7 @@ private struct OverlappingPoses: OverlappingDetecting {
     init(failsAt: Double = .infinity) { self.failsAt = failsAt }
   }
 
-  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+  mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections {
     try start(frame, timer: timer)
     return try finish(timer: timer)
   }
@@ -50,7 +50,7 @@ private struct OverlappingPoses: OverlappingDetecting {
     inFlight.append(frame)
   }
 
-  mutating func finish(timer: any StepTimer) throws -> Observations {
+  mutating func finish(timer: any StepTimer) throws -> Detections {
     seen.counts.withLock { $0.append(inFlight.count) }
     var poses = ScriptedPoses()
     return try poses.detect(in: inFlight.removeFirst(), timer: timer)

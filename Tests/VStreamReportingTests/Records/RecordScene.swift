@@ -37,13 +37,13 @@ enum RecordScene {
   /// Three frames: all kinds; empty lists; one predicted object on a frame with a huge number, past one hour.
   static let frames = [
     FrameRecord(
-      frame(0, ticks: 0, .detected, Observations(objects: [car, quoted, foreign], faces: [face], poses: [pose]))),
-    FrameRecord(frame(1, ticks: 40, .detected, Observations(objects: [], faces: [], poses: []))),
-    FrameRecord(frame(hugeFrame, ticks: 3_599_980, .predicted, Observations(objects: [car]))),
+      frame(0, ticks: 0, .detected, Detections(objects: [car, quoted, foreign], faces: [face], poses: [pose]))),
+    FrameRecord(frame(1, ticks: 40, .detected, Detections(objects: [], faces: [], poses: []))),
+    FrameRecord(frame(hugeFrame, ticks: 3_599_980, .predicted, Detections(objects: [car]))),
   ]
 
   static func frame(
-    _ number: Int, ticks: Int64, _ source: AnnotationSource, _ found: Observations
+    _ number: Int, ticks: Int64, _ source: AnnotationSource, _ found: Detections
   ) -> FrameAnnotations {
     FrameAnnotations(frame: number, time: Time(ticks: ticks, base: .milliseconds), source: source, found: found)
   }

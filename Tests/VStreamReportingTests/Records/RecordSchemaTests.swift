@@ -29,8 +29,8 @@ struct RecordSchemaTests {
     let counts = RegionCounts(zones: [zone], lines: [RegionCounts.AcrossLine(name: "gate")])
     var record = RecordScene.frames[0]
     record.counts = counts
-    record.detections = Observations(objects: [RecordScene.quoted])
-    record.late = [TimedObservations(time: Time(ticks: 40, base: .milliseconds), found: Observations(faces: []))]
+    record.detections = Detections(objects: [RecordScene.quoted])
+    record.late = [TimedObservations(time: Time(ticks: 40, base: .milliseconds), found: Detections(faces: []))]
     let exit = TrackEvent(kind: .exit, id: 7, classIndex: 2, label: "car", time: 1.12)
     let text = try RecordScene.text(".jsonl", header: header, [record], events: [exit], counts: counts)
     let lines = text.split(separator: "\n")

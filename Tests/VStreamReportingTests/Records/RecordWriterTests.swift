@@ -42,7 +42,7 @@ struct RecordWriterTests {
   func `values that are not finite leave no such number in the text`(_ format: RecordFormat) throws {
     let object = DetectedObject(
       classIndex: 0, label: "person", score: .nan, box: Box(x: .infinity, y: -.infinity, width: .nan, height: 1))
-    let record = FrameRecord(RecordScene.frame(0, ticks: 0, .detected, Observations(objects: [object])))
+    let record = FrameRecord(RecordScene.frame(0, ticks: 0, .detected, Detections(objects: [object])))
     let text = try RecordScene.text(format.fileNameEndings[0], [record]).lowercased()
     #expect(!text.contains("nan") && !text.contains("inf,") && !text.contains("infinity"))
   }

@@ -8,7 +8,7 @@ struct RedactionReceiptTests {
   private func annotations(_ frame: Int, _ objects: [DetectedObject], interval: Int = 40) -> FrameAnnotations {
     FrameAnnotations(
       frame: frame, time: Time(ticks: Int64(frame * interval), base: .milliseconds), source: .detected,
-      found: Observations(objects: objects))
+      found: Detections(objects: objects))
   }
 
   private func person(_ x: Double) -> DetectedObject {

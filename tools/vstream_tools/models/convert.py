@@ -2,8 +2,9 @@
 
 object     SSD MobileNetV2 (COCO) from its TensorFlow graph, without pre- and postprocessing: input `image`, float
            [1, 300, 300, 3] (RGB, 0 to 255); outputs, one row per anchor, `boxes` [1, 1917, 4] (encoded against the anchors)
-           and `scores` [1, 1917, 80] (sigmoid). It can be reshaped for inputs of other sizes, with other anchors. The graph has scores for 91 indices: COCO's 80 classes, the background and
-           ten unused ones. The convolutions that compute them, a third to half of the inference time, keep only the 80.
+           and `scores` [1, 1917, 80] (sigmoid). It can be reshaped for inputs of other sizes, with other anchors. The graph
+           has scores for 91 indices: COCO's 80 classes, the background and ten unused ones. The convolutions that compute
+           them, a third to half of the inference time, keep only the 80.
 category   EfficientNet-Lite3 (ImageNet): input, 8-bit [1, 280, 280, 3] (RGB); output, 8-bit [1, 1000], the classes' scores in
            units of 1/256.
 face       CenterFace for frames of any size: input, float [1, 3, height, width] (RGB, 0 to 255), its sides multiples of 32;

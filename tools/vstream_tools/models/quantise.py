@@ -1,13 +1,15 @@
 """Quantises a detector: most of its convolutions then compute with 8-bit integers.
 
     scripts/models/quantise MODEL.xml QUANTISED.xml VIDEO…
-    scripts/models/quantise MODEL QUANTISED.xml --inputs FILE --input INDEX
+    scripts/models/quantise MODEL QUANTISED.xml --inputs FILE --input INDEX --shapes SHAPES
 
 The inputs of a convolution are quantised to 256 levels between 0 and their maximum on the videos' frames (every fifth of
-each), or on the inputs in FILE, 32-bit floats of the model's input INDEX one after the other; its weights to 127 levels per output channel: with one more bit, processors without 8-bit dot products would
-overflow. The mean error that the rounding of the weights adds to a channel is subtracted again. The convolutions of the
-results stay in floating point: their precision suffers most, and they cost little. Of ssd-mobilenet-v2 and centerface these
-are known; of other models, they are those that no other convolution follows.
+each), or on the inputs in FILE: 32-bit floats of the model's input INDEX, one after the other, while its other inputs are
+ones; SHAPES are those of all inputs, as 1,3,416,416;1,2. The weights are quantised to 127 levels per output channel: with one
+more bit, processors without 8-bit dot products would overflow. The mean error that the rounding of the weights adds to a
+channel is subtracted again. The convolutions of the results stay in floating point: their precision suffers most, and they
+cost little. Of ssd-mobilenet-v2 and centerface these are known; of other models, no other convolution follows them, but for
+those after a softmax.
 
 Source: B. Jacob et al., "Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference",
 2018; bias correction: M. Nagel et al., "Data-Free Quantization through Weight Equalization and Bias Correction", 2019.
@@ -78,6 +80,9 @@ def last_convolutions(convolutions: list[ov.Node]) -> set[str]:
             for output in waiting.pop().outputs():
                 for follower in (target.get_node() for target in output.get_target_inputs()):
                     name = follower.get_friendly_name()
+                    # A convolution after a softmax takes its expectation: of the sides of boxes.
+                    if follower.get_type_name() == "Softmax":
+                        continue
                     if name in names:
                         return False
                     if name not in seen:
@@ -190,11 +195,19 @@ def main() -> None:
     options.add_argument("videos", nargs="*", type=Path, metavar="VIDEO")
     options.add_argument("--inputs", type=Path, metavar="FILE")
     options.add_argument("--input", type=int, default=0, metavar="INDEX")
+    options.add_argument("--shapes", default="", metavar="SHAPES", help="of all inputs: 1,3,416,416;1,2")
     arguments = options.parse_args()
     source, target, position = arguments.model, arguments.target, arguments.input
     try:
         model = ov.Core().read_model(source)
+        shapes = [[int(side) for side in shape.split(",")] for shape in arguments.shapes.split(";") if shape]
+        if shapes:
+            model.reshape(dict(enumerate(shapes)))
+        if any(node.get_type_name() == "FakeQuantize" for node in model.get_ops()):
+            raise ValueError("it is quantised already")
         convolutions = quantised(model, Path(source).stem)
+        if not convolutions:
+            raise ValueError("it has no convolution with constant weights")
         if arguments.inputs:
             images = np.memmap(arguments.inputs, np.float32, "r").reshape(-1, 1, *list(model.inputs[position].shape)[1:])
         else:

@@ -44,13 +44,12 @@ enum Diagnosis {
   /// Loads every model that is part of an installation, and compares its shapes and checksum.
   static func models() -> [Finding] {
     guard OpenVINO.version != nil else { return [] }
-    var findings: [Finding] = []
-    if let folder = Installation.environment("VSTREAM_MODELS"), !FileCheck.isReadable(folder) {
-      findings.append(
-        Finding(
-          state: .note, subject: "models", detail: "'\(folder)' of VSTREAM_MODELS cannot be read",
-          remedy: "correct or unset VSTREAM_MODELS"))
+    do throws(VStreamError) {
+      try ModelCatalogue.requireNamedFolder()
+    } catch {
+      return [Finding(missing: "models", error)]
     }
+    var findings: [Finding] = []
     var valid = 0
     for model in ModelCatalogue.all where model.publisher == nil || model.locate() != nil {
       do throws(VStreamError) {

@@ -18,6 +18,8 @@ package struct ObjectModel: Sendable {
   package let imageInput: Int
   /// The inputs that take the same values for every image.
   let constantInputs: [ImageInput.Constant]
+  /// The size of a second input that parts of frames are searched with; `nil` if the network cannot have it.
+  package let smallInput: PixelSize?
   private let labelIndices: [Int?]
 
   /// Loads a model, as the description in the file beside it says, if there is one, and as its shapes determine.
@@ -69,6 +71,10 @@ package struct ObjectModel: Sendable {
     try input.requireValues(of: format, model, fault)
     let classes = try ObjectClasses(description, layout, count: classCount, fault)
     (labels, labelIndices) = (classes.labels, classes.labelIndices)
+    let small = layout.smallInput(own: input.size)
+    smallInput = try small.flatMap { (size) throws(VStreamError) in
+      try model.canReshape(to: Self.shapes(of: model, size)) ? size : nil
+    }
   }
 
   /// The same network with an input of another size.
@@ -77,13 +83,17 @@ package struct ObjectModel: Sendable {
   package func resized(to size: PixelSize, configuration: ModelConfiguration) throws(VStreamError) -> ObjectModel {
     var copy = self
     copy.format.size = size
-    let shapes = model.inputs.map { ImageInput.fixed($0.shape, size: [size.width, size.height]) }
-    copy.model = try Model(path: model.path, configuration: configuration, inputShapes: shapes)
+    copy.model = try Model(
+      path: model.path, configuration: configuration, inputShapes: Self.shapes(of: model, size))
     return copy
   }
 
+  private static func shapes(of model: Model, _ size: PixelSize) -> [[Int]] {
+    model.inputs.map { ImageInput.fixed($0.shape, size: [size.width, size.height]) }
+  }
+
   /// The sizes of input with which it searches frames.
-  var inputs: SearchInputs { SearchInputs(own: size, small: layout.smallInput(own: size)) }
+  var inputs: SearchInputs { SearchInputs(own: size, small: smallInput) }
 
   private static func recognisedLayout(
     of model: Model, _ size: PixelSize, _ fault: ObjectModelFault

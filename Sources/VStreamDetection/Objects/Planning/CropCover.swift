@@ -55,7 +55,7 @@ struct CropCover {
     var rest = hasWhole ? targets.map(unseenInWhole) : targets
     var regions: [FrameSearch.Region] = []
     while true {
-      let crop = bestCrop(rest, budget: left)
+      let crop = bestCrop(rest, budget: left, beside: regions)
       let isAffordable = !hasWhole && inputs.cost(of: inputs.own) <= left
       let wholeGain = isAffordable ? rest.reduce(0) { $0 + $1.weight * $1.wholeQuality } : 0
       if wholeGain > Rule.smallestGain, wholeGain / inputs.cost(of: inputs.own) > crop?.yield ?? 0 {
@@ -88,14 +88,16 @@ struct CropCover {
     return min(1, max(0, (pixels - Rule.smallestFound) / (Rule.smallestGood - Rule.smallestFound)))
   }
 
-  private func bestCrop(_ targets: [Target], budget: Double) -> Choice? {
+  private func bestCrop(_ targets: [Target], budget: Double, beside chosen: [FrameSearch.Region]) -> Choice? {
     let seeds = targets.indices.sorted { (-targets[$0].weight, $0) < (-targets[$1].weight, $1) }.prefix(
       Rule.maximumSeeds)
     var best: Choice?
     for input in inputs.crops where inputs.cost(of: input) <= budget {
       for seed in seeds {
         for choice in crops(around: targets[seed].box, input, targets)
-        where choice.gain > Rule.smallestGain && choice.yield > (best?.yield ?? 0) + 1e-9 {
+        where choice.gain > Rule.smallestGain && choice.yield > (best?.yield ?? 0) + 1e-9
+          && !chosen.contains(FrameSearch.Region(choice.box, input: input))
+        {
           best = choice
         }
       }
@@ -103,9 +105,10 @@ struct CropCover {
     return best
   }
 
-  /// The crops of an input's size that show a target, in the middle or with others at an edge.
+  /// The crops of an input's size that show a target, in the middle or with others at an edge; none as large as the frame.
   private func crops(around target: Box, _ input: PixelSize, _ targets: [Target]) -> [Choice] {
     let (size, cost) = (size(for: target, input), inputs.cost(of: input))
+    if size.width >= Double(frame.width), size.height >= Double(frame.height) { return [] }
     let reach = Box(center: target.center, width: 2 * size.width, height: 2 * size.height)
     let near = targets.filter { $0.box.intersection(reach) != nil }
     let lefts = starts(

@@ -37,8 +37,8 @@ package struct SSDDecoder: Sendable {
   package static let trainedInput = PixelSize(width: 300, height: 300)
 
   /// - Parameters:
-  ///   - encodings: `[1, anchors, 4]`, of 1917 anchors for the input of training: offset of the centre (y, x) and logarithm of the size (height, width) relative to
-  ///     the anchor, scaled by 10, 10, 5, 5.
+  ///   - encodings: `[1, anchors, 4]`, of 1917 anchors for the input of training: offset of the centre (y, x) and logarithm of
+  ///     the size (height, width) relative to the anchor, scaled by 10, 10, 5, 5.
   ///   - scores: `[1, anchors, 80]`: 0…1 per class of COCO.
   ///   - region: the part of the frame that the input shows, in pixels.
   ///   - frame: size of the frame; boxes are clipped to it, as in the network's training data.

@@ -138,7 +138,7 @@ final class PoolMember: Sendable {
         if detectors.made.isEmpty { detectors.made = try makers.map { try $0() } }
         let timer = StageTimer()
         defer { detectors.state?.add(timer) }
-        var found = Observations()
+        var found = Detections()
         for index in detectors.made.indices {
           found.merge(try detectors.made[index].detect(in: task.frame, timer: timer))
         }

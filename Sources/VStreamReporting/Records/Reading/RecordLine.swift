@@ -4,7 +4,7 @@ internal import VStreamCore
 /// A line of records, as far as it is read back.
 enum RecordLine: Decodable {
   case header(Header)
-  case frame(FrameAnnotations, detections: Observations?, RegionCounts?)
+  case frame(FrameAnnotations, detections: Detections?, RegionCounts?)
   /// Detections of an earlier frame, which became ready late.
   case late(TimedObservations)
   case event(TrackEvent)
@@ -56,7 +56,7 @@ enum RecordLine: Decodable {
     case "frame":
       self = .frame(
         try FrameAnnotations(from: decoder),
-        detections: try members.decodeIfPresent(Observations.self, forKey: .detections),
+        detections: try members.decodeIfPresent(Detections.self, forKey: .detections),
         try RecordedCounts(from: decoder).counts)
     case "detections": self = .late(try TimedObservations(from: decoder))
     case "event":

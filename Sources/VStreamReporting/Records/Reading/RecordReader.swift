@@ -16,9 +16,9 @@ public struct RecordReader {
     /// Whether detectors ran on it.
     public var source: AnnotationSource
     /// The reported observations, with IDs. Class indices refer to `labels`.
-    public var found: Observations
+    public var found: Detections
     /// The detectors' own results; `nil` if they were not recorded, or not ready in time.
-    public var detections: Observations?
+    public var detections: Detections?
     /// Detections of earlier frames that became ready late, recorded before this frame.
     public var late: [TimedObservations] = []
     /// The objects inside each zone, and the crossings of each line so far, by name; `nil` if none were counted.
@@ -180,7 +180,7 @@ public struct RecordReader {
   }
 
   private mutating func frame(
-    _ annotations: FrameAnnotations, _ detections: Observations?, _ late: [TimedObservations], _ counts: RegionCounts?
+    _ annotations: FrameAnnotations, _ detections: Detections?, _ late: [TimedObservations], _ counts: RegionCounts?
   ) throws(VStreamError) -> Frame {
     let time = annotations.time
     if isStrict, let lastTicks, time.ticks <= lastTicks {
@@ -197,7 +197,7 @@ public struct RecordReader {
   }
 
   /// The observations with the class indices of their labels.
-  private mutating func indexed(_ found: Observations) -> Observations {
+  private mutating func indexed(_ found: Detections) -> Detections {
     var indexed = found
     for index in (found.objects ?? []).indices {
       guard let label = found.objects?[index].label else { continue }
@@ -219,10 +219,10 @@ public struct RecordReader {
   }
 }
 
-extension Observations {
+extension Detections {
   /// The first entry that no run reports, and why: `objects[3].id is repeated`; `nil` if there is none.
   fileprivate var invalidEntry: String? {
-    func invalid<Kind: Observation>(_ kind: Kind.Type) -> String? {
+    func invalid<Kind: Detection>(_ kind: Kind.Type) -> String? {
       var ids: Set<Int> = []
       for (index, entry) in (self[kind] ?? []).enumerated() {
         let member = "\(Kind.kind.rawValue)[\(index)]"
@@ -232,7 +232,7 @@ extension Observations {
       }
       return nil
     }
-    return DetectionKind.allCases.lazy.compactMap { invalid($0.observationType) }.first
+    return DetectionKind.allCases.lazy.compactMap { invalid($0.detectionType) }.first
   }
 }
 

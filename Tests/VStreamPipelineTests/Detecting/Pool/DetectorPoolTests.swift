@@ -15,10 +15,10 @@ struct DetectorPoolTests {
     let label: String
     let seen: Monitor<[String]>
 
-    mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+    mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections {
       seen.update { $0.append(label) }
       if label == "fails" { throw VStreamError(.library, "scripted failure") }
-      return Observations(objects: [Scripted.object(label)])
+      return Detections(objects: [Scripted.object(label)])
     }
   }
 
@@ -27,10 +27,10 @@ struct DetectorPoolTests {
     let entered: DispatchSemaphore
     let mayGoOn: DispatchSemaphore
 
-    mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Observations {
+    mutating func detect(in frame: VideoFrame, timer: any StepTimer) throws -> Detections {
       entered.signal()
       mayGoOn.wait()
-      return Observations()
+      return Detections()
     }
   }
 

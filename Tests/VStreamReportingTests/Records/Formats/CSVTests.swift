@@ -28,7 +28,7 @@ struct CSVTests {
     var object = RecordScene.car
     (object.category, object.isPredicted) = (CategoryLabel(.homeGood, score: 0.87654), true)
     var table = CSVEncoder()
-    let frame = RecordScene.frame(3, ticks: 120, .detected, Observations(objects: [object]))
+    let frame = RecordScene.frame(3, ticks: 120, .detected, Detections(objects: [object]))
     #expect(
       table.text(of: FrameRecord(frame))
         == "3,0.12,detected,object,7,car,0.9124,-3.46,0.0,30.13,40.0,home good,0.8765,true\n")

@@ -31,15 +31,15 @@ struct JSONLinesTests {
   }
 
   @Test func `late detections come before their frame's line, its events after it`() throws {
-    var record = FrameRecord(RecordScene.frame(3, ticks: 120, .detected, Observations(objects: [])))
+    var record = FrameRecord(RecordScene.frame(3, ticks: 120, .detected, Detections(objects: [])))
     record.late = [
       TimedObservations(
         time: Time(ticks: 40, base: .milliseconds),
-        found: Observations(objects: [
+        found: Detections(objects: [
           DetectedObject(classIndex: 0, label: "person", score: 0.1, box: Box(x: 0.1, y: 1.0 / 3, width: 2, height: 3))
         ]))
     ]
-    record.detections = Observations(objects: [])
+    record.detections = Detections(objects: [])
     record.events = [TrackEvent(kind: .lost, id: 7, classIndex: 2, label: "car", time: 0.12)]
     let exit = TrackEvent(kind: .exit, id: 7, classIndex: 2, label: "car", time: 1.12)
     let lines = try RecordScene.text(".jsonl", [record], events: [exit]).split(separator: "\n")
@@ -55,10 +55,10 @@ struct JSONLinesTests {
   }
 
   @Test func `frames and late detections have the numbers of their shots, from the second on`() throws {
-    var late = Observations(objects: [])
+    var late = Detections(objects: [])
     late.shot = 1
     var records = (0..<3).map {
-      FrameRecord(RecordScene.frame($0, ticks: Int64($0), .detected, Observations(objects: [])))
+      FrameRecord(RecordScene.frame($0, ticks: Int64($0), .detected, Detections(objects: [])))
     }
     (records[1].annotations.shot, records[2].annotations.shot) = (1, 2)
     records[2].late = [TimedObservations(time: Time(ticks: 1, base: .milliseconds), found: late)]
@@ -76,7 +76,7 @@ struct JSONLinesTests {
     var line = RegionCounts.AcrossLine(name: "gate")
     line.toRight = ["car": 1]
     let counts = RegionCounts(zones: [zone], lines: [line])
-    var record = FrameRecord(RecordScene.frame(0, ticks: 0, .detected, Observations()))
+    var record = FrameRecord(RecordScene.frame(0, ticks: 0, .detected, Detections()))
     record.counts = counts
     let lines = try RecordScene.text(".jsonl", [record], counts: counts).split(separator: "\n")
     let current = #""zones":{"door":{"car":0,"person":2}},"lines":{"gate":{"toRight":{"car":1},"toLeft":{}}}}"#
@@ -125,7 +125,7 @@ struct ObjectRecordTests {
   private func annotations(_ source: AnnotationSource, id: Int? = 3) -> FrameAnnotations {
     FrameAnnotations(
       frame: 4, time: Time(ticks: 12, base: .milliseconds), source: source,
-      found: Observations(objects: [
+      found: Detections(objects: [
         DetectedObject(
           id: id, classIndex: 2, label: "car", score: 0.912345,
           box: Box(x: -1.005, y: 2, width: 30.129, height: 40.5))
@@ -168,7 +168,7 @@ struct FaceRecordTests {
     jsonLine(
       FrameRecord(
         FrameAnnotations(
-          frame: 0, time: Time(ticks: 0, base: .milliseconds), source: source, found: Observations(faces: [face]))))
+          frame: 0, time: Time(ticks: 0, base: .milliseconds), source: source, found: Detections(faces: [face]))))
   }
 
   private let start = #"{"type":"frame","frame":0,"pts":0.0,"ticks":0,"source":"#
@@ -204,7 +204,7 @@ struct PoseRecordTests {
     _ pose: DetectedPose, _ source: AnnotationSource = .detected
   ) -> FrameAnnotations {
     FrameAnnotations(
-      frame: 0, time: Time(ticks: 0, base: .milliseconds), source: source, found: Observations(poses: [pose]))
+      frame: 0, time: Time(ticks: 0, base: .milliseconds), source: source, found: Detections(poses: [pose]))
   }
 
   private static let pose = DetectedPose(
@@ -251,7 +251,7 @@ struct PoseRecordTests {
 
   @Test func `what the detector found is read back to the last digit, what was reported as it was rounded`() throws {
     var record = FrameRecord(Self.annotations(Self.pose))
-    record.detections = Observations(poses: [Self.pose])
+    record.detections = Detections(poses: [Self.pose])
     var source = try source([jsonLine(record)])
     #expect(source.kinds == ["poses"])
     let frame = try #require(try source.next())

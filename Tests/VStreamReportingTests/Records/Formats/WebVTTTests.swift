@@ -25,7 +25,7 @@ struct WebVTTTests {
   @Test func `an arrow with a combining mark does not end a cue`() throws {
     let object = DetectedObject(
       classIndex: 0, label: "a --\u{3E}\u{338} b", score: 0.5, box: Box(x: 0, y: 0, width: 1, height: 1))
-    let frame = RecordScene.frame(0, ticks: 0, .detected, Observations(objects: [object]))
+    let frame = RecordScene.frame(0, ticks: 0, .detected, Detections(objects: [object]))
     let text = try RecordScene.text(".vtt", [FrameRecord(frame)])
     let cue = try #require(text.split(separator: "\n").dropFirst(2).first)
     #expect(cue.unicodeScalars.contains("\u{338}") && !cue.utf8.contains(UInt8(ascii: ">")))
@@ -57,7 +57,7 @@ struct WebVTTTests {
     var header = RecordScene.header
     header.frameRate = row.rate
     let frames = row.ticks.enumerated().map { index, ticks in
-      FrameRecord(RecordScene.frame(index, ticks: ticks, .detected, Observations()))
+      FrameRecord(RecordScene.frame(index, ticks: ticks, .detected, Detections()))
     }
     let text = try RecordScene.text(".vtt", header: header, frames)
     #expect(text.split(separator: "\n").filter { $0.contains("-->") }.map(String.init) == row.cues)

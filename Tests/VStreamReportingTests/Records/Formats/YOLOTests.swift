@@ -33,7 +33,7 @@ struct YOLOTests {
   ])
   func `an object without area in the frame is omitted`(box: Box) throws {
     let object = DetectedObject(classIndex: 0, label: "person", score: 0.5, box: box)
-    let record = FrameRecord(RecordScene.frame(0, ticks: 0, .detected, Observations(objects: [object])))
+    let record = FrameRecord(RecordScene.frame(0, ticks: 0, .detected, Detections(objects: [object])))
     #expect(try RecordScene.text(".yolo.txt", [record]).isEmpty)
   }
 

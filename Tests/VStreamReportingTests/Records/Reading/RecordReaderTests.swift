@@ -73,7 +73,7 @@ struct RecordReaderTests {
     let frames = try frames(&reader)
     #expect(frames.map(\.time.ticks) == [0, 40, 3_599_980])
     #expect(frames.map(\.source) == [.detected, .detected, .predicted])
-    #expect(frames[1].found == Observations(objects: [], faces: [], poses: []))
+    #expect(frames[1].found == Detections(objects: [], faces: [], poses: []))
     #expect(frames[2].found.faces == nil)
     let objects = try #require(frames[0].found.objects)
     #expect(objects.map(\.label) == ["car", "a \"b\", --> c", "日本 ü"])
@@ -97,8 +97,8 @@ struct RecordReaderTests {
     object.id = nil
     object.classIndex = 0
     object.category = CategoryLabel(.homeGood, score: 0.87654321)
-    let exact = Observations(objects: [object], faces: [face], poses: [RecordScene.pose])
-    var record = FrameRecord(RecordScene.frame(0, ticks: 80, .detected, Observations()))
+    let exact = Detections(objects: [object], faces: [face], poses: [RecordScene.pose])
+    var record = FrameRecord(RecordScene.frame(0, ticks: 80, .detected, Detections()))
     record.detections = exact
     record.late = [TimedObservations(time: Time(ticks: 40, base: .milliseconds), found: exact)]
     var reader = try reader(RecordScene.text(".jsonl", header: header, [record]))

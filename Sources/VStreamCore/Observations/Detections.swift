@@ -1,14 +1,14 @@
 /// A kind of detections.
 ///
 /// The kinds are listed in this file and nowhere else in this module: the properties of a kind are declared by its type,
-/// which conforms to `Observation`.
+/// which conforms to `Detection`.
 public enum DetectionKind: String, Hashable, Sendable, CaseIterable {
   case objects
   case faces
   case poses
 
   /// The type of its observations.
-  public var observationType: any Observation.Type {
+  public var detectionType: any Detection.Type {
     switch self {
     case .objects: DetectedObject.self
     case .faces: DetectedFace.self
@@ -18,12 +18,12 @@ public enum DetectionKind: String, Hashable, Sendable, CaseIterable {
 
   /// The kind that a name selects for redaction: the kind of that name, or objects for a class.
   package init(redactionName name: String) {
-    self = Self.allCases.first { $0.observationType.redactionSelector == .kind(name) } ?? .objects
+    self = Self.allCases.first { $0.detectionType.redactionSelector == .kind(name) } ?? .objects
   }
 }
 
 /// The observations of one frame by kind; a list is `nil` if its kind was not detected.
-public struct Observations: Hashable, Sendable, Codable {
+public struct Detections: Hashable, Sendable, Codable {
   /// The objects; `nil` if they were not asked for.
   public var objects: [DetectedObject]?
   /// Where objects were searched for; `nil` for the whole frame.
@@ -50,23 +50,23 @@ public struct Observations: Hashable, Sendable, Codable {
   }
 }
 
-extension Observations {
+extension Detections {
   /// The observations of one kind; `nil` if that kind was not detected.
-  public subscript<Kind: Observation>(kind: Kind.Type) -> [Kind]? {
+  public subscript<Kind: Detection>(kind: Kind.Type) -> [Kind]? {
     get { self[keyPath: Kind.list] }
     set { self[keyPath: Kind.list] = newValue }
   }
 
   /// The number of observations of all kinds.
   public var count: Int {
-    func count(_ kind: (some Observation).Type) -> Int { self[kind]?.count ?? 0 }
-    return DetectionKind.allCases.reduce(0) { $0 + count($1.observationType) }
+    func count(_ kind: (some Detection).Type) -> Int { self[kind]?.count ?? 0 }
+    return DetectionKind.allCases.reduce(0) { $0 + count($1.detectionType) }
   }
 
   /// The observations of all kinds, in the kinds' order: objects, then faces, then poses.
-  public var all: [any Observation] {
-    func all(_ kind: (some Observation).Type) -> [any Observation] { self[kind] ?? [] }
-    return DetectionKind.allCases.flatMap { all($0.observationType) }
+  public var all: [any Detection] {
+    func all(_ kind: (some Detection).Type) -> [any Detection] { self[kind] ?? [] }
+    return DetectionKind.allCases.flatMap { all($0.detectionType) }
   }
 
   /// Runs of the object network on the frame, one for each region.
@@ -78,30 +78,30 @@ extension Observations {
   }
 
   /// Replaces the lists of the kinds that another detection pass on the same frame provides.
-  package mutating func merge(_ other: Observations) {
-    func merge(_ kind: (some Observation).Type) {
+  package mutating func merge(_ other: Detections) {
+    func merge(_ kind: (some Detection).Type) {
       if let found = other[kind] { self[kind] = found }
     }
-    for kind in DetectionKind.allCases { merge(kind.observationType) }
+    for kind in DetectionKind.allCases { merge(kind.detectionType) }
     shot = other.shot
     if other.objects != nil { (objectSearch, isStill) = (other.objectSearch, other.isStill) }
   }
 
   /// The observations in a frame that is `horizontal` times as wide and `vertical` times as high.
-  public func scaled(x horizontal: Double, y vertical: Double) -> Observations {
-    var scaled = Observations()
+  public func scaled(x horizontal: Double, y vertical: Double) -> Detections {
+    var scaled = Detections()
     (scaled.isStill, scaled.shot) = (isStill, shot)
-    func scale(_ kind: (some Observation).Type) {
+    func scale(_ kind: (some Detection).Type) {
       scaled[kind] = self[kind]?.map { $0.scaled(x: horizontal, y: vertical) }
     }
-    for kind in DetectionKind.allCases { scale(kind.observationType) }
+    for kind in DetectionKind.allCases { scale(kind.detectionType) }
     scaled.objectSearch = objectSearch?.scaled(x: horizontal, y: vertical)
     return scaled
   }
 
   /// The observations of a kind that may be redacted, as objects with the labels that select them for redaction.
   package func redactionSubjects(of kind: DetectionKind) -> [DetectedObject] {
-    func subjects<Kind: Observation>(_ kind: Kind.Type) -> [DetectedObject] {
+    func subjects<Kind: Detection>(_ kind: Kind.Type) -> [DetectedObject] {
       let found = self[kind] ?? []
       switch Kind.redactionSelector {
       case .none: return []
@@ -113,7 +113,7 @@ extension Observations {
         }
       }
     }
-    return subjects(kind.observationType)
+    return subjects(kind.detectionType)
   }
 }
 
@@ -130,9 +130,9 @@ public struct TimedObservations: Hashable, Sendable {
   /// Of the frame.
   public var time: Time
   /// The detections in it.
-  public var found: Observations
+  public var found: Detections
 
-  public init(time: Time, found: Observations) {
+  public init(time: Time, found: Detections) {
     self.time = time
     self.found = found
   }
@@ -147,7 +147,7 @@ public struct FrameAnnotations: Hashable, Sendable {
   /// Whether detectors ran on this frame.
   public var source: AnnotationSource
   /// The observations, by kind.
-  public var found: Observations
+  public var found: Detections
   /// The number of the frame's shot, from 0: cuts lie between shots. No ID goes on in another shot. A shot may go on after
   /// another one, as after a flash.
   public var shot: Int {
@@ -155,7 +155,7 @@ public struct FrameAnnotations: Hashable, Sendable {
     set { found.shot = newValue }
   }
 
-  public init(frame: Int, time: Time, source: AnnotationSource, found: Observations = Observations()) {
+  public init(frame: Int, time: Time, source: AnnotationSource, found: Detections = Detections()) {
     self.frame = frame
     self.time = time
     self.source = source
@@ -184,13 +184,13 @@ package enum DetectionPurpose: Hashable, Sendable {
 ///
 /// As a detector returns it, `id` is `nil`; as a tracker returns it, `id` is set under the contract of `Tracker`:
 /// positive, unique per stream and kind, never reused, never set before the track is confirmed.
-public protocol Observation: Hashable, Sendable, Codable {
+public protocol Detection: Hashable, Sendable, Codable {
   /// The kind that it belongs to.
   static var kind: DetectionKind { get }
   /// The noun for one observation: `object`, `face`, `pose`.
   static var name: String { get }
-  /// The list of `Observations` that holds this kind.
-  static var list: WritableKeyPath<Observations, [Self]?> { get }
+  /// The list of `Detections` that holds this kind.
+  static var list: WritableKeyPath<Detections, [Self]?> { get }
   /// The selector of this kind for redaction.
   static var redactionSelector: RedactionSelector { get }
   /// Whether the detector reports confident detections only, so that a higher minimum score for objects does not apply.
@@ -219,7 +219,7 @@ public protocol Observation: Hashable, Sendable, Codable {
   func scaled(x horizontal: Double, y vertical: Double) -> Self
 }
 
-extension Observation {
+extension Detection {
   public static var hasConfidentDetections: Bool { true }
   public static var hasMinimumScore: Bool { true }
   public var label: String { Self.name }
