@@ -120,4 +120,32 @@ struct TimeGridTests {
   }
 
   @Test func `cells are not shorter than a second`() { #expect(TimeGrid(seconds: -5).seconds == 1) }
+
+  @Test func `times are equal and ordered whatever their bases`() throws {
+    let rate = try #require(Rational(1, 25))
+    let (zero, alsoZero) = (Time(ticks: 0, base: rate), Time(ticks: 0, base: .milliseconds))
+    #expect(zero == alsoZero && Set([zero, alsoZero]).count == 1)
+    #expect(Set([Time(ticks: 1, base: rate), Time(ticks: 40, base: .milliseconds)]).count == 1)
+    #expect(Time(ticks: -1, base: rate) < zero && zero < Time(ticks: 1, base: .microseconds))
+  }
+
+  struct Ordered: CustomTestStringConvertible, Sendable {
+    let one: Time
+    let other: Time
+    var testDescription: String { "\(one.ticks)/\(one.base), \(other.ticks)/\(other.base)" }
+    init(_ ticks: Int64, _ base: Rational?, _ otherTicks: Int64, _ otherBase: Rational?) {
+      one = Time(ticks: ticks, base: base ?? .milliseconds)
+      other = Time(ticks: otherTicks, base: otherBase ?? .milliseconds)
+    }
+  }
+
+  @Test(arguments: [
+    Ordered(.max, Rational(.max, 1), .max, Rational(.max - 1, 1)),
+    Ordered(.max, Rational(1, 1), .max - 1, Rational(1, 1)),
+    Ordered(-1, Rational(1, -25), .min, Rational(1, .max)), Ordered(1, Rational(1, 30), 33, .milliseconds),
+  ])
+  func `the larger of two times is larger, near the limits too`(pair: Ordered) {
+    #expect(pair.other < pair.one && !(pair.one < pair.other) && pair.one != pair.other)
+    #expect(Set([pair.one, pair.other, pair.one]).count == 2)
+  }
 }

@@ -67,14 +67,6 @@ struct PictureTests {
     #expect(error?.code == .usage && error?.message == row.message)
   }
 
-  @Test func `times are equal and ordered whatever their bases`() throws {
-    let rate = try #require(Rational(1, 25))
-    let (zero, alsoZero) = (Time(ticks: 0, base: rate), Time(ticks: 0, base: .milliseconds))
-    #expect(zero == alsoZero && Set([zero, alsoZero]).count == 1)
-    #expect(Set([Time(ticks: 1, base: rate), Time(ticks: 40, base: .milliseconds)]).count == 1)
-    #expect(Time(ticks: -1, base: rate) < zero && zero < Time(ticks: 1, base: .microseconds))
-  }
-
   @Test func `image files in memory have the frame's pixels, a JPEG nearly`() throws {
     let pixels = try image.pixels(as: .rgb)
     #expect(try VideoFrame(encoded: image.encoded(as: .png)).pixels(as: .rgb) == pixels)

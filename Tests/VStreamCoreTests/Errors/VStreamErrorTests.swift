@@ -112,4 +112,21 @@ struct VStreamErrorTests {
   @Test func `every setting is listed once`() {
     #expect(Set(Setting.all.map(\.name)).count == Setting.all.count)
   }
+
+  private struct Foreign: Error {}
+
+  @Test func `an error keeps its cause and its place, and is compared by its facts`() {
+    let error = VStreamError(any: Foreign())
+    #expect(error.cause is Foreign && error.code == .library)
+    #expect(error.location.file == "VStreamCore/VStreamError.swift" && error.location.line > 0)
+    #expect(VStreamError(any: error) == error)
+    let here = VStreamError(.usage, "wrong", remedy: "right")
+    let there = VStreamError(.usage, "wrong", remedy: "right")
+    #expect(here == there && here.location != there.location)
+    #expect(Set([here, there]).count == 1)
+    #expect(here.location.description == "VStreamCoreTests/VStreamErrorTests.swift:\(here.location.line)")
+    #expect(here != VStreamError(.usage, "wrong", remedy: "another"))
+    let outside = VStreamError.outOfRange(60, of: .crf, limits: 0...51)
+    #expect(outside.location.file == "VStreamCoreTests/VStreamErrorTests.swift")
+  }
 }
