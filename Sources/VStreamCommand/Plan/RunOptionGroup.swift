@@ -33,18 +33,12 @@ protocol DetectorOptionGroup: RunOptionGroup {
 }
 
 extension DetectorOptionGroup {
-  /// The options have no effect unless a detector of the kind runs.
+  /// The options have no effect unless the kind is detected.
   static func detectionRules(_ options: [GivenOption]) -> [OptionRule] {
     let detected = GivenOption("--detect \(kind)") { command in
       (try? command.detection.kinds(redacting: command.redaction.kinds))?.contains(kind) == false ? nil : ""
     }
-    return options.flatMap { option -> [OptionRule] in
-      [
-        .excludes(
-          option, RecordOptionGroup.fromRecords, "no detector runs with --from-records", remedy: "omit \(option.name)"),
-        .requires(option, detected, "\(kind) are not detected", remedy: "add \(kind) to --detect"),
-      ]
-    }
+    return options.map { .requires($0, detected, "\(kind) are not detected", remedy: "add \(kind) to --detect") }
   }
 }
 

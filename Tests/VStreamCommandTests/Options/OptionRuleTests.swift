@@ -47,16 +47,13 @@ struct OptionRuleTests {
       message: "\(words): no detector runs with --from-records; omit \(option)")
   }
 
-  /// Options that have no effect unless a detector of the kind runs.
+  /// Options that have no effect unless the kind is detected.
   private static func detected(_ kind: String, _ options: [String]) -> [Row] {
-    options.flatMap { words in
-      let option = String(words.prefix { $0 != " " })
-      let other = kind == "faces" ? "objects" : "faces"
-      return [
-        Row(
-          option: option, other: "--detect \(kind)", words: "--detect \(other) \(words)",
-          message: "\(words): \(kind) are not detected; add \(kind) to --detect"), replay(option, words),
-      ]
+    options.map { words in
+      Row(
+        option: String(words.prefix { $0 != " " }), other: "--detect \(kind)",
+        words: "--detect \(kind == "faces" ? "objects" : "faces") \(words)",
+        message: "\(words): \(kind) are not detected; add \(kind) to --detect")
     }
   }
 
