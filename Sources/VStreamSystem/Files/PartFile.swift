@@ -52,11 +52,8 @@ package enum PartFile {
   /// - Parameter overwrite: whether a file that is there is replaced; otherwise that is an error.
   /// - Throws: `VStreamError.inputOutput`; `PATH.part` stays.
   package static func commit(_ path: String, overwrite: Bool) throws(VStreamError) {
-    let code = move(Self.path(for: path), to: path, overwrite: overwrite)
-    guard code != 0 else { return }
-    throw VStreamError(
-      .inputOutput, "'\(Self.path(for: path))' cannot be renamed to '\(path)': \(String(cString: strerror(code)))",
-      subject: path, remedy: "rename it; its contents are complete")
+    try commit(
+      Self.path(for: path), to: path, overwrite: overwrite, remedy: "rename it; its contents are complete")
   }
 
   /// Renames a complete file.
@@ -75,14 +72,15 @@ package enum PartFile {
 
   /// Renames a complete file of another name.
   ///
-  /// - Throws: `VStreamError.inputOutput`.
-  package static func commit(_ file: String, to path: String, overwrite: Bool) throws(VStreamError) {
+  /// - Throws: `VStreamError.inputOutput`; the file stays.
+  package static func commit(
+    _ file: String, to path: String, overwrite: Bool, remedy: Message
+  ) throws(VStreamError) {
     let code = move(file, to: path, overwrite: overwrite)
-    guard code == 0 else {
-      throw VStreamError(
-        .inputOutput, "'\(path)' cannot be written: \(String(cString: strerror(code)))", subject: path,
-        remedy: "check the free space and the permissions")
-    }
+    guard code != 0 else { return }
+    throw VStreamError(
+      .inputOutput, "'\(file)' cannot be renamed to '\(path)': \(String(cString: strerror(code)))", subject: path,
+      remedy: remedy)
   }
 
   /// Removes `PATH.part`; nothing happens if there is none.

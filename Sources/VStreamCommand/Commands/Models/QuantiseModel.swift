@@ -76,7 +76,9 @@ struct QuantiseModel: ParsableCommand {
     try quantise(source, to: "\(folder)/\(Path.name(of: target))", original, inputs: "\(folder)/inputs", interrupt)
     // The weights first: a network without them cannot be loaded.
     for file in files.reversed() {
-      try PartFile.commit("\(folder)/\(Path.name(of: file))", to: file, overwrite: overwrite)
+      try PartFile.commit(
+        "\(folder)/\(Path.name(of: file))", to: file, overwrite: overwrite,
+        remedy: "check the free space and the permissions")
     }
     try writeDescription(of: target, from: source)
     Terminal.printResult("\(target): 8 bits, measured on \(count.counted("frame"))")
