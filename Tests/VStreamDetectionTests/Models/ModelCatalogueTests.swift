@@ -37,7 +37,8 @@ import VStreamTestSupport
 
   @Test func missingModelSaysWhereItWasSought() async {
     await #expect(processExitsWith: .success) {
-      setenv("VSTREAM_MODELS", "/of/the/user", 1)
+      let folder = try TemporaryFolder()
+      setenv("VSTREAM_MODELS", folder.path, 1)
       let model = KnownModel(
         name: "none", purpose: .objects, summary: "", file: "none.xml", licence: "", origin: "", sourceSHA256: "")
       #expect(model.locate() == nil)
@@ -46,6 +47,16 @@ import VStreamTestSupport
       let folders = ModelCatalogue.folders.joined(separator: ", ")
       #expect(error?.message == "the model 'none' (none.xml) is not in \(folders)")
       #expect(error?.remedy == "scripts/bootstrap installs it, or set VSTREAM_MODELS to its folder")
+    }
+  }
+
+  @Test func aNamedFolderThatCannotBeReadIsAnError() async {
+    await #expect(processExitsWith: .success) {
+      setenv("VSTREAM_MODELS", "/of/the/user", 1)
+      let error = #expect(throws: VStreamError.self) { try ModelCatalogue.ssdMobileNetV2.requirePath() }
+      #expect(error?.code == .missingDependency)
+      #expect(error?.message == "'/of/the/user' of VSTREAM_MODELS cannot be read")
+      #expect(error?.subject == "/of/the/user")
     }
   }
 
