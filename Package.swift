@@ -167,6 +167,19 @@ if Context.environment["VSTREAM_SERVE"] == "1" {
   ]
 }
 
+// With `VSTREAM_EXAMPLES=1`, the programs of the package in Examples are built beside the library, and tested. With
+// `VSTREAM_DOCS=1`, `swift package generate-documentation` makes the reference.
+if Context.environment["VSTREAM_EXAMPLES"] == "1" {
+  package.targets += ["still", "live", "newest", "detector", "marks", "frames", "faces", "requests"].map { name in
+    .executableTarget(
+      name: "example-\(name)", dependencies: ["VStream"], path: "Examples/Sources/\(name)", swiftSettings: testSettings)
+  }
+  package.targets.append(tests("VStreamExampleTests", []))
+}
+if Context.environment["VSTREAM_DOCS"] == "1" {
+  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
+
 /// The targets that are built; `nil` for all.
 var selected = Context.environment["VSTREAM_TESTS"].map { Set($0.split(separator: ",").map(String.init)) }
 

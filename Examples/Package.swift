@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
   name: "Examples",
   dependencies: [.package(name: "vstream", path: "..")],
-  targets: ["still", "live", "detector", "marks", "requests", "newest"].map { name in
+  targets: ["still", "live", "newest", "detector", "marks", "frames", "faces", "requests"].map { name in
     .executableTarget(name: name, dependencies: [.product(name: "VStream", package: "vstream")])
   }
 )

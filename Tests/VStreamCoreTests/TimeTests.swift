@@ -149,3 +149,10 @@ struct TimeGridTests {
     #expect(Set([pair.one, pair.other, pair.one]).count == 2)
   }
 }
+
+struct DurationTests {
+  @Test(arguments: [0, 0.1, 0.25, 0.3, 1.5, 3600, -2])
+  func `a duration has the seconds that it was made of`(seconds: Double) {
+    #expect(Duration.seconds(seconds).inSeconds == seconds)
+  }
+}

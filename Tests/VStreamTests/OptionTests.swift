@@ -67,12 +67,12 @@ struct OptionTests {
     .objects("no object", "maximumObjects 0: is not a number of objects") { $0.maximumObjects = 0 },
     .objects("no class", "classes is empty") { $0.classes = [] },
     .objects("less than no thread", "threads -1: is not a number of threads") { $0.threads = -1 },
-    .objects("a time before now", "lostAfter -1.0: is not a time") { $0.tracking.lostAfter = -1 },
+    .objects("a time before now", "lostAfter -1.0: is not a time") { $0.tracking.lostAfterSeconds = -1 },
     .objects("confirmed by nothing", "confirmAfter 0: is not a number") { $0.tracking.confirmAfter = 0 },
     .faces("a tracker's overlap of 1", "minimumIoU 1.0: is not an overlap") { $0.tracking.minimumIoU = 1 },
     .faces("a face of no size", "minFaceSize 0.0: is not a fraction") { $0.minFaceSize = 0 },
     .faces("a score of 2", "minimumScore 2.0: is not a score") { $0.minimumScore = 2 },
-    .faces("a search that is never due", "searchInterval nan: is not a time") { $0.searchInterval = .nan },
+    .faces("a search that is never due", "searchInterval -1.0: is not a time") { $0.searchInterval = .seconds(-1) },
     .poses("nobody", "maxPoses 0: is not a number of people") { $0.maxPoses = 0 },
     .poses("a score of 0", "minimumScore 0.0: is not a score") { $0.minimumScore = 0 },
     Row("frame: a time that is no number", "nan is not a time") {
@@ -81,11 +81,11 @@ struct OptionTests {
   ]
 
   static let pipelines: [Row] = [
-    .pipeline("start", "start -1.0: is not a time") { $0.start = -1 },
-    .pipeline("duration", "duration 0.0: is not a duration") { $0.duration = 0 },
+    .pipeline("start", "start -1.0: is not a time") { $0.start = .seconds(-1) },
+    .pipeline("duration", "duration 0.0: is not a duration") { $0.duration = .seconds(0) },
     .pipeline("interval", "detectEvery 0: is not a number of frames") { $0.detectEvery = 0 },
     .pipeline("threads", "threads 0: is not a number of threads") { $0.threads = 0 },
-    .pipeline("reconnection", "reconnectSeconds nan: is not a time") { $0.reconnectSeconds = .nan },
+    .pipeline("reconnection", "reconnectFor -1.0: is not a time") { $0.reconnectFor = .seconds(-1) },
     .pipeline("a zone of two corners", "zones door: has 2 corners") { $0.zones = [region("door", [(0, 0), (1, 1)])] },
     .pipeline("a line of one place", "lines gate: is not a line") { $0.lines = [region("gate", [(0, 0), (0, 0)])] },
     .pipeline("two lines of one name", "lines gate: is named twice") {
@@ -165,7 +165,7 @@ struct OptionTests {
     let folder = try TemporaryFolder()
     var options = VideoPipeline.Options()
     options.objects = nil
-    options.duration = 0.5
+    options.duration = .seconds(0.5)
     options.outputURL = URL(filePath: folder.file("a b%20c.mkv"))
     #expect(options.output == folder.file("a b%20c.mkv"))
     #expect(options.outputURL?.path(percentEncoded: false) == folder.file("a b%20c.mkv"))

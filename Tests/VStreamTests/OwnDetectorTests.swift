@@ -35,12 +35,12 @@ struct OwnDetectorTests {
     }
   }
 
-  private func run(_ change: (inout VideoPipeline.Options) -> Void) throws -> [FrameAnnotations] {
+  private func run(_ change: (inout VideoPipeline.Options) -> Void) throws -> [VideoPipeline.Frame] {
     var options = VideoPipeline.Options()
     options.output = folder.file("out.mkv")
     options.encoder = EncoderSettings(codec: "ffv1")
     change(&options)
-    let received = Mutex<[FrameAnnotations]>([])
+    let received = Mutex<[VideoPipeline.Frame]>([])
     _ = try VideoPipeline(input: input, options: options).runBlocking { frame in
       received.withLock { $0.append(frame) }
     }
@@ -63,7 +63,7 @@ struct OwnDetectorTests {
     #expect(
       frames.dropFirst().allSatisfy { $0.found.objects?.map(\.id) == [1] && $0.found.objects?[0].label == "square" })
     for frame in frames.dropFirst() {
-      let expected = Box(x: 24 + 4 * Double(frame.frame), y: 100, width: 40, height: 40)
+      let expected = Box(x: 24 + 4 * Double(frame.index), y: 100, width: 40, height: 40)
       #expect(frame.found.objects?[0].box.iou(expected) ?? 0 > 0.9)
     }
     var reader = try RecordReader(contentsOf: folder.file("r.jsonl"))
@@ -101,7 +101,7 @@ struct OwnDetectorTests {
       $0.use { SquareDetector(label: "first") }
       $0.use { SquareDetector(label: "second") }
       $0.use { NoFaces() }
-      $0.duration = 0.5
+      $0.duration = .seconds(0.5)
     }
     #expect(frames.last?.found.objects?.map(\.label) == ["second"])
     #expect(frames.allSatisfy { $0.found.faces == [] })
@@ -130,7 +130,7 @@ struct OwnDetectorTests {
         [
           OverlayMark(Box(x: 200, y: 20, width: 60, height: 40), color: Color(red: 1, green: 1, blue: 1), lineWidth: 4),
           OverlayMark(
-            points: [Point(x: 5, y: 200), Point(x: 315, y: 200)], text: "frame \(frame.frame)", lineWidth: 3),
+            points: [Point(x: 5, y: 200), Point(x: 315, y: 200)], text: "frame \(frame.index)", lineWidth: 3),
           OverlayMark(points: [Point(x: .nan, y: 1), Point(x: 1e12, y: -1e12)], text: "nowhere"),
           OverlayMark(points: [], text: "none"), OverlayMark(points: [Point(x: 300, y: 230)], lineWidth: .infinity),
         ]

@@ -216,7 +216,7 @@ struct PictureTests {
     await #expect(throws: Enough.self) {
       try await pipeline.run { frame in
         await Task.yield()
-        if frame.frame == 3 { throw Enough() }
+        if frame.index == 3 { throw Enough() }
       }
     }
     #expect(try await pipeline.summary.wasStopped)

@@ -19,14 +19,14 @@ struct RecordTests {
     options.faces?.classificationMode = .all
     options.poses = PoseDetectorOptions()
     options.objects?.shouldEnableCategories = true
-    options.duration = 1
+    options.duration = .seconds(1)
     options.records = [folder.file("r.jsonl")]
     options.recordsEvents = true
     options.recordsDetections = true
     options.zones = [CountedRegions.Region(name: "all", fractions: [(0, 0), (1, 0), (1, 1), (0, 1)])]
     let received = Mutex<[FrameAnnotations]>([])
     _ = try VideoPipeline(input: Checkout.sample("face-panning.mp4"), options: options).runBlocking { frame in
-      received.withLock { $0.append(frame) }
+      received.withLock { $0.append(frame.annotations) }
     }
     return received.withLock { $0 }
   }

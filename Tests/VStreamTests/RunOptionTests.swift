@@ -17,8 +17,8 @@ struct RunOptionTests {
 
   @Test func `a part of the input is encoded as asked for, and counted in zones and at lines`() throws {
     var options = VideoPipeline.Options()
-    options.start = 0.3
-    options.duration = 0.6
+    options.start = .seconds(0.3)
+    options.duration = .seconds(0.6)
     options.output = folder.file("out.mp4")
     options.encoder = EncoderSettings(codec: "mpeg4", bitRate: 500_000)
     options.zones = [
@@ -57,7 +57,7 @@ struct RunOptionTests {
     options.output = folder.file("out.mkv")
     options.overlay = OverlayOptions(elements: [])
     options.redaction = RedactionOptions(.fill, labels: ["Person"])
-    let received = Mutex<[FrameAnnotations]>([])
+    let received = Mutex<[VideoPipeline.Frame]>([])
     let summary = try VideoPipeline(input: input, options: options).runBlocking { frame in
       received.withLock { $0.append(frame) }
     }
@@ -73,7 +73,7 @@ struct RunOptionTests {
     options.objects = nil
     options.output = folder.file("out.mkv")
     options.redaction = RedactionOptions(.mosaic, labels: ["faces"])
-    options.duration = 0.5
+    options.duration = .seconds(0.5)
     let summary = try VideoPipeline(input: Checkout.sample("face.mp4"), options: options).runBlocking { _ in }
     #expect(summary.framesRedacted == summary.frames)
     #expect(summary.warnings.isEmpty, "\(summary.warnings)")
@@ -85,8 +85,8 @@ struct RunOptionTests {
       options.objects = nil
       options.faces = FaceDetectorOptions()
       options.faces?.tracking.confirmAfter = confirmAfter
-      options.duration = 0.4
-      let received = Mutex<[FrameAnnotations]>([])
+      options.duration = .seconds(0.4)
+      let received = Mutex<[VideoPipeline.Frame]>([])
       _ = try VideoPipeline(input: Checkout.sample("face.mp4"), options: options).runBlocking { frame in
         received.withLock { $0.append(frame) }
       }
@@ -99,7 +99,7 @@ struct RunOptionTests {
   /// What a run of the program states of the same task.
   @Test func `records state the options as those of the program do`() throws {
     var options = VideoPipeline.Options()
-    options.duration = 0.3
+    options.duration = .seconds(0.3)
     options.faces = FaceDetectorOptions()
     options.faces?.angleMode = .all
     options.poses = PoseDetectorOptions()

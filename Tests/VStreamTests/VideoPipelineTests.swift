@@ -17,14 +17,14 @@ struct VideoPipelineTests {
 
   /// What a callback received, in its order.
   private final class Received: Sendable {
-    private let frames = Mutex<[FrameAnnotations]>([])
-    func add(_ frame: FrameAnnotations) -> Int {
+    private let frames = Mutex<[VideoPipeline.Frame]>([])
+    func add(_ frame: VideoPipeline.Frame) -> Int {
       frames.withLock {
         $0.append(frame)
         return $0.count
       }
     }
-    var all: [FrameAnnotations] { frames.withLock { $0 } }
+    var all: [VideoPipeline.Frame] { frames.withLock { $0 } }
   }
 
   @Test func `the callback gets every frame in order, and the output has them`() async throws {
@@ -35,8 +35,8 @@ struct VideoPipelineTests {
     let received = Received()
     let pipeline = try VideoPipeline(input: folder.file("in.avi"), options: options)
     let summary = try await pipeline.run { _ = received.add($0) }
-    #expect(received.all.map(\.frame) == Array(0..<8))
-    #expect(received.all.allSatisfy { $0.source == .detected && $0.found.objects != nil && $0.found.faces != nil })
+    #expect(received.all.map(\.index) == Array(0..<8))
+    #expect(received.all.allSatisfy { !$0.isPredicted && $0.found.objects != nil && $0.found.faces != nil })
     #expect(received.all.last?.found.objects?.contains { $0.label == "person" && $0.id != nil } == true)
     #expect(summary.frames == 8)
     #expect(summary.framesDetected == 8)
@@ -95,8 +95,8 @@ struct VideoPipelineTests {
     let pipeline = try VideoPipeline(input: folder.file("in.avi"), options: options)
     var frames: [VideoPipeline.Frame] = []
     for try await frame in pipeline.frames { frames.append(frame) }
-    #expect(frames.map(\.annotations.frame) == Array(0..<8))
-    #expect(frames.last?.annotations.found.objects?.contains { $0.label == "person" } == true)
+    #expect(frames.map(\.index) == Array(0..<8))
+    #expect(frames.last?.found.objects?.contains { $0.label == "person" } == true)
     #expect(frames.allSatisfy { ($0.image?.size == PixelSize(width: 768, height: 576)) == providesImages })
     #expect(try Probe(folder.file("out.mkv")).frameTimes().count == 8)
     // The pixels are those of the input: nothing is drawn on them.
@@ -121,7 +121,7 @@ struct VideoPipelineTests {
     let left = try VideoPipeline(input: Checkout.sample("street.avi"), options: options)
     let unstarted = await #expect(throws: VStreamError.self) { _ = try await left.summary }
     #expect(unstarted?.message == "the pipeline has not been run")
-    for try await frame in left.frames where frame.annotations.frame == 2 { break }
+    for try await frame in left.frames where frame.index == 2 { break }
     #expect(try await left.summary.wasStopped)
     let written = try #require(folder.names.first { $0.hasPrefix("left.mkv") })
     #expect(try Probe(folder.file(written)).frameTimes().count >= 2)

@@ -15,10 +15,12 @@ let clock = Task {
   }
 }
 let summary = try await pipeline.run { frame in
-  for object in frame.found.objects ?? [] {
-    print(frame.time.seconds, frame.source, object.id ?? 0, object.label, object.box)
+  for object in frame.objects {
+    print(frame.time.seconds, frame.isPredicted ? "predicted" : "detected", object.id ?? 0, object.label, object.box)
   }
-  for face in frame.found.faces ?? [] { print(frame.time.seconds, frame.source, face.id ?? 0, "face", face.box) }
+  for face in frame.faces {
+    print(frame.time.seconds, frame.isPredicted ? "predicted" : "detected", face.id ?? 0, "face", face.box)
+  }
 }
 clock.cancel()
 print(summary.frames, "frames:", summary.countsByLabel)

@@ -9,7 +9,7 @@ options.objects?.classes = ["person"]
 options.overlay = OverlayOptions(elements: [])
 options.marks = { frame in
   trails.withLock { trails in
-    (frame.found.objects ?? []).map { person in
+    frame.objects.map { person in
       let id = person.id ?? 0
       let feet = Point(x: person.box.center.x, y: person.box.bottom)
       trails[id] = (trails[id] ?? []).suffix(40) + [feet]

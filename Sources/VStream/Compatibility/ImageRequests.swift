@@ -57,7 +57,9 @@ public protocol ImageRequest: Sendable {
 
 /// A point in fractions of an image's sides, from its lower left corner.
 public struct NormalizedPoint: Hashable, Sendable {
+  /// Fraction of the width, from the left.
   public var x: Double
+  /// Fraction of the height, from the bottom.
   public var y: Double
 
   init(_ point: Point, in size: PixelSize) {
@@ -71,8 +73,11 @@ public struct NormalizedPoint: Hashable, Sendable {
 
 /// A box in fractions of an image's sides; its origin is its lower left corner, measured from the image's.
 public struct NormalizedRect: Hashable, Sendable {
+  /// The lower left corner.
   public var origin: NormalizedPoint
+  /// Fraction of the image's width.
   public var width: Double
+  /// Fraction of the image's height.
   public var height: Double
 
   init(_ box: Box, in size: PixelSize) {
@@ -89,6 +94,7 @@ public struct NormalizedRect: Hashable, Sendable {
 
 /// A face in an image.
 public struct FaceObservation: Hashable, Sendable {
+  /// The face from brow to chin.
   public let boundingBox: NormalizedRect
   /// 0…1
   public let confidence: Double
@@ -112,11 +118,13 @@ public struct FaceObservation: Hashable, Sendable {
 public struct HumanBodyPoseObservation: Hashable, Sendable {
   /// A joint or another point of a body.
   public struct Joint: Hashable, Sendable {
+    /// In fractions of the image; may lie outside of it.
     public let location: NormalizedPoint
     /// How likely it is in the image, 0…1.
     public let confidence: Double
   }
 
+  /// Around all joints.
   public let boundingBox: NormalizedRect
   /// 0…1
   public let confidence: Double
@@ -132,12 +140,15 @@ public struct HumanBodyPoseObservation: Hashable, Sendable {
       })
   }
 
+  /// A joint; `nil` if it was not found.
   public func joint(for kind: PoseLandmark.Kind) -> Joint? { joints[kind] }
+  /// The joints that were found.
   public func allJoints() -> [PoseLandmark.Kind: Joint] { joints }
 }
 
 /// An object in an image.
 public struct RecognizedObjectObservation: Hashable, Sendable {
+  /// Around the object.
   public let boundingBox: NormalizedRect
   /// 0…1
   public let confidence: Double

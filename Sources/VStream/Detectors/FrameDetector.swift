@@ -45,9 +45,7 @@ struct FrameDetectorStage<Detector: FrameDetector>: FrameDetecting {
         .library, "the detector \(String(describing: Detector.self)) failed: \(Message(String(describing: error)))",
         cause: error)
     }
-    var observations = Detections()
-    observations[Detector.Found.self] = try found.compactMap(Self.checked).sorted { $0.score > $1.score }
-    return observations
+    return Detections(try found.compactMap(Self.checked).sorted { $0.score > $1.score })
   }
 
   /// No frame has a pixel as far from its corner, in pixels.

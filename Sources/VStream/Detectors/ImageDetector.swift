@@ -48,7 +48,9 @@ public struct DetectorResults<Detector: ImageDetector, Frames: AsyncSequence & S
 where Frames.Element == VideoFrame {
   /// A frame and what was detected in it.
   public struct Element: Sendable {
+    /// The frame, as the sequence gave it.
     public let frame: VideoFrame
+    /// What was detected in it.
     public let found: [Detector.Found]
     /// The frames between the result before and this one, which were dropped.
     public let dropped: Int
@@ -83,6 +85,7 @@ where Frames.Element == VideoFrame {
     return stream.makeAsyncIterator()
   }
 
+  /// Asks for a frame, and detects in it, when it is asked for a result.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate enum Source {
       case all(Frames.AsyncIterator)

@@ -80,6 +80,10 @@ extension VideoFrame {
   /// - Parameters:
   ///   - planes: of `nv12` and `p010` two, of `i420` three, of other layouts one; each row by row from the top.
   ///   - strides: for each plane, bytes from one row to the next; `nil` for rows without padding.
+  ///   - layout: how pixels are stored.
+  ///   - size: of the image as it is stored, before it is rotated.
+  ///   - orientation: how the image is stored; the frame is upright.
+  ///   - seconds: its stream time.
   /// - Throws: as `init(_:as:size:stride:orientation:seconds:)`, and `VStreamError.usage` for another number of planes.
   public init(
     planes: [[UInt8]], strides: [Int]? = nil, as layout: PixelBytes, size: PixelSize,

@@ -28,6 +28,7 @@ extension VideoFrame {
   /// The image of a face: rotated upright, in RGB; black beyond the frame's edges.
   ///
   /// - Parameters:
+  ///   - face: of this frame.
   ///   - margin: on each side, as a fraction of the face's box.
   ///   - longestSide: in pixels; larger faces are reduced.
   /// - Throws: `VStreamError.usage` for a face that is not in the frame.
@@ -63,7 +64,9 @@ extension VideoFrame {
 
   /// The frame with boxes, labels and points of what was found.
   ///
-  /// - Parameter elements: what is drawn.
+  /// - Parameters:
+  ///   - found: in pixels of this frame.
+  ///   - elements: what is drawn.
   /// - Throws: `VStreamError.missingDependency` if the font of labels is missing.
   public func drawing(
     _ found: Detections, elements: Set<OverlayOptions.Element> = Set(OverlayOptions.Element.allCases)
@@ -75,10 +78,8 @@ extension VideoFrame {
   }
 
   /// The frame with boxes, labels and points of what was found; see `drawing(_:elements:)`.
-  public func drawing<Found: Detection>(_ found: [Found]) throws(VStreamError) -> VideoFrame {
-    var detections = Detections()
-    detections[Found.self] = found
-    return try drawing(detections)
+  public func drawing(_ found: [some Detection]) throws(VStreamError) -> VideoFrame {
+    try drawing(Detections(found))
   }
 
   /// The frame in another size.
@@ -89,6 +90,22 @@ extension VideoFrame {
       throw VStreamError(.usage, "a frame cannot be scaled to \(size)", remedy: "give 1 to \(Self.maximumSide) pixels")
     }
     return try FrameConverter(size: size, format: format).convert(self)
+  }
+
+  /// Puts a picture on the frame, in its colours; what lies outside is omitted.
+  ///
+  /// - Parameters:
+  ///   - picture: of any size and format.
+  ///   - point: where its top left corner is put, in pixels, rounded down to a whole sample of chroma (mostly an even number).
+  /// - Throws: `VStreamError.library` if the picture cannot be converted to the frame's format.
+  public mutating func paste(_ picture: VideoFrame, at point: Point) throws(VStreamError) {
+    guard let left = Int(exactly: point.x.rounded(.down)), let top = Int(exactly: point.y.rounded(.down)) else {
+      throw VStreamError(.usage, "\(point.x), \(point.y) is no point of a frame", remedy: "give pixels")
+    }
+    let converter = FrameConverter(
+      size: picture.size, format: format, range: color.isFullRange(format: format) ? .full : .limited,
+      matrix: color.matrix(height: size.height))
+    try place(try converter.convert(picture), left: left, top: top)
   }
 
   private func changed(_ change: (inout VideoFrame) throws -> Void) throws(VStreamError) -> VideoFrame {

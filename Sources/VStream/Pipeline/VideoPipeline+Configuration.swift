@@ -10,7 +10,7 @@ extension VideoPipeline.Options {
   /// The configuration of the run.
   ///
   /// - Throws: `VStreamError` for options that have no meaning, and for files and models that cannot be used.
-  func configuration(input: String) throws(VStreamError) -> PipelineConfiguration {
+  func configuration(input: MediaInput) throws(VStreamError) -> PipelineConfiguration {
     var lowercased = self
     lowercased.redaction?.labels = Set((redaction?.labels ?? []).map { $0.lowercased().trimmed })
     if ownDetectors.contains(where: { $0.kind == .objects }) {
@@ -20,22 +20,23 @@ extension VideoPipeline.Options {
     return try lowercased.checkedConfiguration(input: input)
   }
 
-  private func checkedConfiguration(input: String) throws(VStreamError) -> PipelineConfiguration {
+  private func checkedConfiguration(input: MediaInput) throws(VStreamError) -> PipelineConfiguration {
     try check()
     var configuration = PipelineConfiguration(
-      input: MediaInput(input), fontPath: fontPath ?? LabelFont.path,
+      input: input, fontPath: fontPath ?? LabelFont.path,
       threads: threads ?? PipelineConfiguration.processorCount)
     try addDetectors(to: &configuration)
-    configuration.start = start
-    configuration.duration = duration
+    configuration.start = start?.inSeconds
+    configuration.duration = duration?.inSeconds
     configuration.mode = detectorMode
     configuration.detectEvery = .every(detectEvery)
     configuration.isRealtime = isRealtime
-    configuration.reconnectSeconds = reconnectSeconds
+    configuration.reconnectSeconds = reconnectFor.inSeconds
     configuration.counted.zones = zones
     configuration.counted.lines = lines
     configuration.overlay = overlay
-    configuration.marks = marks
+    if let marks { configuration.marks = { marks(VideoPipeline.Frame($0, size: $1.size)) } }
+    if let drawing { configuration.drawing = { try drawing(VideoPipeline.Frame($0, size: $1.size), &$1) } }
     configuration.redaction = redaction
     configuration.records = records
     configuration.recordsEvents = recordsEvents
@@ -49,9 +50,9 @@ extension VideoPipeline.Options {
   }
 
   private func check() throws(VStreamError) {
-    if let start { try NumberLimit.seconds.check(start, of: .start) }
-    if let duration { try NumberLimit.duration.check(duration, of: .duration) }
-    try NumberLimit.seconds.check(reconnectSeconds, of: .reconnect)
+    if let start { try NumberLimit.seconds.check(start.inSeconds, of: .start) }
+    if let duration { try NumberLimit.duration.check(duration.inSeconds, of: .duration) }
+    try NumberLimit.seconds.check(reconnectFor.inSeconds, of: .reconnect)
     try NumberLimit.count(of: "frames").check(detectEvery, of: .detectEvery)
     if let threads {
       let limit = PipelineConfiguration.maximumThreads
@@ -66,7 +67,7 @@ extension VideoPipeline.Options {
     for own in ownDetectors { try own.tracking.check() }
     try CountedRegions.check(zones: zones, lines: lines)
     guard let redaction else { return }
-    if let lookBack = redaction.lookBackSeconds { try NumberLimit.seconds.check(lookBack, of: .lookBack) }
+    if let lookBack = redaction.lookBack { try NumberLimit.seconds.check(lookBack.inSeconds, of: .lookBack) }
     if output == nil {
       throw VStreamError(
         .usage, "\(.redact) without \(.output): nothing is written", setting: .redact,
@@ -77,7 +78,8 @@ extension VideoPipeline.Options {
   /// Checks that all options have an effect.
   private func checkUses() throws(VStreamError) {
     if output == nil {
-      for (name, isSet) in [("encoder", encoder != nil), ("marks", marks != nil)] where isSet {
+      for (name, isSet) in [("encoder", encoder != nil), ("marks", marks != nil), ("drawing", drawing != nil)]
+      where isSet {
         throw VStreamError(
           .usage, "\(name) has no effect without \(.output)", remedy: "set \(.output), or omit it")
       }
@@ -99,9 +101,9 @@ extension VideoPipeline.Options {
     }
   }
 
-  private func checkFiles(reading input: String) throws(VStreamError) {
+  private func checkFiles(reading input: MediaInput) throws(VStreamError) {
     let written = records + [output].compactMap { $0.map { MediaInput($0).location } }.filter { $0 != "-" }
-    try WrittenPaths.check(written, reading: [MediaInput(input).location])
+    try WrittenPaths.check(written, reading: input.frames == nil ? [input.location] : [])
     for path in records.filter({ $0 != "-" }) where try !FileCheck.isSpecial(path) {
       try FileCheck.requireCreatable(path, overwrite: overwritesOutput)
     }
@@ -141,7 +143,7 @@ extension VideoPipeline.Options {
     if let poses, !ownDetectors.contains(where: { $0.kind == .poses }) { options += poses.recorded }
     let tracking = configuration.trackerOptions(of: configuration.kinds.contains(.objects) ? .objects : .faces)
     options.append(("minScore", .number(tracking.minimumScore)))
-    options.append(("lostAfter", .number(tracking.lostAfter)))
+    options.append(("lostAfter", .number(tracking.lostAfterSeconds)))
     options.append(("confirmAfter", .integer(tracking.confirmAfter)))
     options.append(("minIoU", .number(tracking.minimumIoU)))
     if recordsEvents { options.append(("events", .flag(true))) }

@@ -1,20 +1,55 @@
 public import VStreamCore
 public import VStreamMedia
 internal import VStreamPipeline
+internal import VStreamReporting
 
 extension VideoPipeline {
-  /// A frame of a run.
+  /// A frame of a run, and what was found in it.
   public struct Frame: Sendable {
-    /// Its index, time and observations.
-    public let annotations: FrameAnnotations
+    /// Its number among the decoded frames, from 0; dropped frames count.
+    public let index: Int
+    /// On the input's timeline.
+    public let time: Time
+    /// In pixels, upright. Coordinates count from its top left corner.
+    public let size: PixelSize
+    /// What was found, by kind.
+    public let found: Detections
+    /// Whether detectors did not run on it, so that all boxes are predictions of the trackers.
+    public let isPredicted: Bool
+    /// What happened to tracks: they began, were lost, crossed lines, ….
+    public let events: [TrackEvent]
+    /// The counts of zones and lines up to this frame; `nil` without any.
+    public let counts: RegionCounts?
     /// Its pixels, upright, before anything is drawn or redacted; `nil` unless `Options.providesImages`.
     public let image: VideoFrame?
+
+    /// The objects, by descending score, with IDs in streams.
+    public var objects: [DetectedObject] { found.objects ?? [] }
+    /// The faces, as `objects`.
+    public var faces: [DetectedFace] { found.faces ?? [] }
+    /// The poses, as `objects`.
+    public var poses: [DetectedPose] { found.poses ?? [] }
+    /// The kinds that are detected in this run: of the others the lists are empty.
+    public var searched: Set<DetectionKind> { Set(DetectionKind.allCases.filter { found.includes($0) }) }
+    /// The number of its shot, from 0: cuts lie between shots, and no ID goes on in another one.
+    public var shot: Int { found.shot }
+    /// The frame in the form of records, which is `Codable`.
+    public var annotations: FrameAnnotations {
+      FrameAnnotations(frame: index, time: time, source: isPredicted ? .predicted : .detected, found: found)
+    }
+
+    init(_ record: FrameRecord, size: PixelSize, image: VideoFrame? = nil) {
+      let annotations = record.annotations
+      (index, time, self.size) = (annotations.frame, annotations.time, size)
+      (found, isPredicted) = (annotations.found, annotations.source == .predicted)
+      (events, counts, self.image) = (record.events, record.counts, image)
+    }
   }
 
   /// The frames of a run, which begins with the first of them, and waits until each is taken.
   ///
   ///     for try await frame in pipeline.frames {
-  ///       print(frame.annotations.time.seconds, frame.annotations.found.objects ?? [])
+  ///       print(frame.time.seconds, frame.objects)
   ///     }
   ///
   /// A loop that is left ends the run; await `summary` before the program ends, so that the output is closed. Cancelling its

@@ -12,14 +12,14 @@ extension VideoPipeline {
   public struct Options: Sendable {
     // MARK: Input
 
-    /// Seconds that are skipped at the input's start; `nil` for none.
-    public var start: Double?
-    /// Seconds of the input that are processed; `nil` for all.
-    public var duration: Double?
+    /// How much is skipped at the input's start; `nil` for nothing.
+    public var start: Duration?
+    /// How much of the input is processed; `nil` for all.
+    public var duration: Duration?
     /// Whether a file is read at the rate at which it is shown, and treated as live.
     public var isRealtime = false
-    /// Seconds for which a lost live input is reconnected; 0: it is not.
-    public var reconnectSeconds = 0.0
+    /// For how long a lost live input is reconnected; by default it is not.
+    public var reconnectFor = Duration.zero
 
     // MARK: Detection
 
@@ -55,7 +55,11 @@ extension VideoPipeline {
     /// The overlay: which parts of detections are drawn.
     public var overlay = OverlayOptions()
     /// Marks of your own on a frame of the output; called on a thread of the run, frame by frame in their order.
-    public var marks: (@Sendable (FrameAnnotations) -> [OverlayMark])?
+    public var marks: (@Sendable (Frame) -> [OverlayMark])?
+    /// Draws on a frame of the output in place, after all else was drawn; called as `marks`. An error ends the run.
+    ///
+    /// `VideoFrame.paste(_:at:)` puts a picture on it, and `withMutablePlanes` gives its bytes. `Frame.image` is not set.
+    public var drawing: (@Sendable (Frame, inout VideoFrame) throws -> Void)?
     /// The redaction of the output; `nil` for none. Faces to be redacted are searched for in the accurate mode, and
     /// objects in the whole of frames, whatever their own options say; with `detectEvery`, in every N-th frame, between which covers
     /// follow the tracks. The library does not verify the output: `vstream --receipt` does.

@@ -9,17 +9,17 @@ internal import VStreamSystem
 
 public import struct FoundationEssentials.URL
 
-/// A run from an input to its annotations: reads the frames of a file, camera or stream, passes each frame's annotations to a
-/// callback, and, if there is an output, draws them and encodes the video.
+/// A run from an input to its annotations: reads the frames of a file, camera, stream or sequence, passes what was found in
+/// each to a callback, and, if there is an output, draws it and encodes the video.
 ///
 ///     let pipeline = try VideoPipeline(input: "/dev/video0")
 ///     try await pipeline.run { frame in
-///       for object in frame.found.objects ?? [] { print(frame.time.seconds, object.id ?? 0, object.label, object.box) }
+///       for object in frame.objects { print(frame.time.seconds, object.id ?? 0, object.label, object.box) }
 ///     }
 ///
 /// Of files, each frame waits for its detections: faces and poses are searched for on every frame, objects as often as
 /// `ObjectDetectorOptions.accuracy` says. For live inputs the callback gets every frame in time, with predicted tracks where
-/// the detectors are too slow (`FrameAnnotations.source`).
+/// the detectors are too slow (`Frame.isPredicted`).
 public final class VideoPipeline: Sendable {
   /// The result of a run.
   public struct Summary: Hashable, Sendable, Codable {
@@ -37,6 +37,9 @@ public final class VideoPipeline: Sendable {
     public let warnings: [String]
     /// Whether the run was stopped before its input ended.
     public let wasStopped: Bool
+    /// The file that was written: of a run that was stopped before the end of a file it has `.part` after its name, and plays;
+    /// `nil` without one.
+    public let outputURL: URL?
   }
 
   private let pipeline: Pipeline
@@ -51,46 +54,89 @@ public final class VideoPipeline: Sendable {
     case ended(Result<Summary, VStreamError>)
   }
   private let providesImages: Bool
+  /// The file of the output; `nil` without one.
+  private let output: URL?
+  /// `nil` for inputs that are read.
+  private let feed: FrameFeed?
   private let thread = DedicatedThread("pipeline", ())
 
   /// - Parameters:
   ///   - input: a file's path, a URL, a camera (`/dev/video0`), or `-` for standard input.
+  ///   - output: the path or URL of the annotated video; `nil` for that of the options.
   ///   - options: the detection settings, and the paths of results.
   /// - Throws: `VStreamError`: `cannotCreateOutput` if the output exists or cannot be made; `usage` for invalid options.
-  public init(input: String, options: Options = Options()) throws(VStreamError) {
-    _ = DebugBuild.warning
-    pipeline = Pipeline(try options.configuration(input: input))
-    providesImages = options.providesImages
+  public convenience init(
+    input: String, output: String? = nil, options: Options = Options()
+  ) throws(VStreamError) {
+    try self.init(MediaInput(input), output, options)
   }
 
   /// - Parameters:
   ///   - input: of a file, or of a stream that FFmpeg can read.
+  ///   - output: of the annotated video; `nil` for that of the options.
   ///   - options: the detection settings, and the paths of results.
-  /// - Throws: as `init(input:options:)`.
-  public convenience init(input: URL, options: Options = Options()) throws(VStreamError) {
-    try self.init(input: input.location, options: options)
+  /// - Throws: as `init(input:output:options:)`.
+  public convenience init(input: URL, output: URL? = nil, options: Options = Options()) throws(VStreamError) {
+    try self.init(input: input.location, output: output?.location, options: options)
+  }
+
+  /// A run over frames of your own: of a camera's interface, a decoder, or made by the program.
+  ///
+  /// A frame is asked for when the run has read the one before, so that a sequence that makes frames waits for the detectors. One
+  /// that cannot wait drops frames itself, as `AsyncStream` does with `bufferingNewest`.
+  ///
+  /// - Parameters:
+  ///   - frames: upright, each with a later time than the one before, and pixels of at least 2 × 2. Those of another size than
+  ///     the first are scaled to it.
+  ///   - output: the path or URL of the annotated video; `nil` for that of the options.
+  ///   - options: the detection settings, and the paths of results.
+  /// - Throws: as `init(input:output:options:)`. What the sequence throws ends the run, as `VStreamError.cause` of its error.
+  public convenience init<Frames: AsyncSequence & Sendable>(
+    frames: Frames, output: String? = nil, options: Options = Options()
+  ) throws(VStreamError) where Frames.Element == VideoFrame {
+    let feed = FrameFeed(frames)
+    try self.init(MediaInput { () throws(VStreamError) in try feed.next() }, output, options, feed)
+  }
+
+  private init(
+    _ input: MediaInput, _ output: String?, _ options: Options, _ feed: FrameFeed? = nil
+  ) throws(VStreamError) {
+    _ = DebugBuild.warning
+    var options = options
+    if let output { options.output = output }
+    let configuration = try options.configuration(input: input)
+    pipeline = Pipeline(configuration)
+    providesImages = options.providesImages
+    self.output = configuration.output.flatMap {
+      $0.destination.isPipe || $0.destination.isLive ? nil : URL(filePath: $0.destination.location)
+    }
+    self.feed = feed
   }
 
   /// Ends the run early: frames that were read are processed, and the output is closed. May be called from any thread.
-  public func stop() { pipeline.stop() }
+  public func stop() {
+    pipeline.stop()
+    feed?.end()
+  }
 
   /// Runs to the end of the input, or until stopped; once. Blocks the calling thread: use `run` where the caller can wait
   /// asynchronously.
   ///
-  /// - Parameter onFrame: called with each frame's annotations, in the frames' order, on a thread of the run, which waits for it.
+  /// - Parameter onFrame: called with each frame, in their order, on a thread of the run, which waits for it.
   /// - Throws: the first `VStreamError` of any stage; the output so far is closed and playable.
   public func runBlocking(
-    _ onFrame: @escaping @Sendable (FrameAnnotations) -> Void
-  ) throws(VStreamError) -> Summary {
-    try runBlocking { annotations, _ in onFrame(annotations) }
-  }
-
-  private func runBlocking(
-    _ onFrame: @escaping @Sendable (FrameAnnotations, VideoFrame) -> Void
+    _ onFrame: @escaping @Sendable (Frame) -> Void = { _ in }
   ) throws(VStreamError) -> Summary {
     if case .ended = outcome.read({ $0 }) { throw Self.hasRun }
     outcome.update { $0 = .running }
-    let result = Result { Summary(try pipeline.run(onFrame: onFrame)) }.mapError { VStreamError(any: $0) }
+    let providesImages = providesImages
+    let result = Result {
+      Summary(
+        try pipeline.run(onFrame: { record, image in
+          onFrame(Frame(record, size: image.size, image: providesImages ? image : nil))
+        }), output: output)
+    }.mapError { VStreamError(any: $0) }
+    feed?.end()
     outcome.update { $0 = .ended(result) }
     return try result.get()
   }
@@ -123,14 +169,14 @@ public final class VideoPipeline: Sendable {
 
   /// Runs to the end of the input, or until stopped; once.
   ///
-  /// - Parameter onFrame: called with each frame's annotations, in the frames' order; the run waits for it.
+  /// - Parameter onFrame: called with each frame, in their order; the run waits for it.
   /// - Throws: what `onFrame` throws; `CancellationError` if the task was cancelled; the first `VStreamError` of any stage. The
   ///   output so far is closed and playable then, and `summary` has its facts.
   public func run(
-    _ onFrame: (FrameAnnotations) async throws -> Void = { _ in }
+    _ onFrame: (Frame) async throws -> Void = { _ in }
   ) async throws -> Summary {
     do {
-      for try await frame in frames { try await onFrame(frame.annotations) }
+      for try await frame in frames { try await onFrame(frame) }
       return try await summary
     } catch {
       stop()
@@ -141,14 +187,12 @@ public final class VideoPipeline: Sendable {
 
   /// Starts the run, whose frames the relay gets.
   func start(_ relay: Relay<Frame>) {
-    let (pipeline, providesImages) = (self, providesImages)
+    let pipeline = self
     outcome.update { if case .none = $0 { $0 = .running } }
     Task {
       do throws(VStreamError) {
         _ = try await thread.run { (_) throws(VStreamError) in
-          try pipeline.runBlocking { annotations, image in
-            relay.put(Frame(annotations: annotations, image: providesImages ? image : nil))
-          }
+          try pipeline.runBlocking { relay.put($0) }
         }
         relay.finish(.success(()))
       } catch {
@@ -159,7 +203,7 @@ public final class VideoPipeline: Sendable {
 }
 
 extension VideoPipeline.Summary {
-  init(_ result: PipelineResult) {
+  init(_ result: PipelineResult, output: URL?) {
     frames = result.statistics.counts.framesOut
     framesDetected = result.statistics.counts.framesDetected
     countsByLabel = result.tracksByLabel
@@ -167,6 +211,7 @@ extension VideoPipeline.Summary {
     framesRedacted = result.framesRedacted
     warnings = result.warnings.map(\.description)
     wasStopped = result.wasStopped
+    outputURL = result.incompletePath.map { URL(filePath: $0) } ?? output
   }
 }
 

@@ -8,7 +8,7 @@ extension RecordReader {
   /// Opens the records of an earlier run.
   ///
   ///     var records = try RecordReader(contentsOf: "input.jsonl")
-  ///     while let frame = try records.next() { print(frame.time.seconds, frame.found.objects ?? []) }
+  ///     while let frame = try records.next() { print(frame.time.seconds, frame.objects) }
   ///
   /// - Parameter path: of a `.jsonl` file.
   /// - Throws: `VStreamError`: `inputNotFound`, or `unreadableInput` if the file does not start with a header of records.

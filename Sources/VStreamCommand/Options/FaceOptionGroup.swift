@@ -65,7 +65,7 @@ struct FaceOptionGroup: DetectorOptionGroup {
     options.search(for: purpose)
     // A verification must detect the faces that the run's options made it miss.
     if purpose == .verification { return options }
-    if let faceSearch { options.searchInterval = faceSearch }
+    if let faceSearch { options.searchSeconds = faceSearch }
     if let faceMode {
       options.performanceMode = try OptionText.value("--face-mode", faceMode, "is not a mode")
       if options.performanceMode == .accurate { options.minFaceSize = 0.01 }

@@ -80,7 +80,7 @@ struct RedactionOptionGroup: RunOptionGroup {
     let style: RedactionStyle = try OptionText.value("--redact", redact, "is not a redaction style")
     try checkNames(run)
     let seconds = try lookBack.map { (seconds) throws(VStreamError) in try OptionText.seconds("--look-back", seconds) }
-    var options = RedactionOptions(style, labels: Set(names), lookBackSeconds: seconds)
+    var options = RedactionOptions(style, labels: Set(names), lookBack: seconds.map { .seconds($0) })
     options.omitsImages = !keepUnredacted
     options.keepsDescription = keepMetadata
     options.keepsText = keepText

@@ -21,7 +21,9 @@ struct TrackingOptionGroup: RunOptionGroup {
   static var changed: [GivenOption] {
     let usual = TrackerOptions()
     return [
-      GivenOption("--lost-after") { $0.tracking.lostAfter == usual.lostAfter ? nil : "\($0.tracking.lostAfter)" },
+      GivenOption("--lost-after") {
+        $0.tracking.lostAfter == usual.lostAfterSeconds ? nil : "\($0.tracking.lostAfter)"
+      },
       GivenOption("--confirm-after") {
         $0.tracking.confirmAfter == usual.confirmAfter ? nil : "\($0.tracking.confirmAfter)"
       },
@@ -31,7 +33,7 @@ struct TrackingOptionGroup: RunOptionGroup {
 
   func tracker(minimumScore: Double) throws(VStreamError) -> TrackerOptions {
     let options = TrackerOptions(
-      minimumScore: minimumScore, lostAfter: lostAfter, confirmAfter: confirmAfter, minimumIoU: minIou)
+      minimumScore: minimumScore, lostAfterSeconds: lostAfter, confirmAfter: confirmAfter, minimumIoU: minIou)
     try options.check()
     return options
   }

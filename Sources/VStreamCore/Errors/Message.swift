@@ -5,7 +5,7 @@
 ///
 /// A string literal is a message. A `String` becomes one by `Message(text)`, or by interpolation; secrets of
 /// locations in it are hidden (`ShownLocation`).
-public struct Message: Hashable, Sendable {
+package struct Message: Hashable, Sendable {
   private enum Part: Hashable {
     case text(String)
     case setting(Setting)
@@ -14,20 +14,20 @@ public struct Message: Hashable, Sendable {
   private var parts: [Part]
 
   /// A message that names no setting.
-  public init(_ text: String) { parts = text.isEmpty ? [] : [.text(ShownLocation.inValue(text))] }
+  package init(_ text: String) { parts = text.isEmpty ? [] : [.text(ShownLocation.inValue(text))] }
 
   /// Whether there is no text.
-  public var isEmpty: Bool { parts.isEmpty }
+  package var isEmpty: Bool { parts.isEmpty }
 
   /// The settings that the message names, in their order.
-  public var settings: [Setting] {
+  package var settings: [Setting] {
     parts.compactMap { part in
       if case .setting(let setting) = part { setting } else { nil }
     }
   }
 
   /// The line with each setting by the name that `name` gives it; line breaks become spaces.
-  public func text(naming name: (Setting) -> String) -> String {
+  package func text(naming name: (Setting) -> String) -> String {
     let text = parts.map { part in
       switch part {
       case .text(let text): text
@@ -37,7 +37,7 @@ public struct Message: Hashable, Sendable {
     return String(text.map { $0.isNewline ? " " : $0 })
   }
 
-  public static func + (first: Message, second: Message) -> Message {
+  package static func + (first: Message, second: Message) -> Message {
     var sum = first
     sum.append(second)
     return sum
@@ -57,33 +57,33 @@ public struct Message: Hashable, Sendable {
 
 extension Message: CustomStringConvertible {
   /// The line with each setting by its own name, which is that of the library's property.
-  public var description: String { text(naming: \.name) }
+  package var description: String { text(naming: \.name) }
 }
 
 extension Message: ExpressibleByStringInterpolation {
-  public init(stringLiteral text: String) { self.init(text) }
-  public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.message }
+  package init(stringLiteral text: String) { self.init(text) }
+  package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.message }
 
-  public struct StringInterpolation: StringInterpolationProtocol {
+  package struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var message = Message("")
 
-    public init(literalCapacity: Int, interpolationCount: Int) {}
+    package init(literalCapacity: Int, interpolationCount: Int) {}
 
-    public mutating func appendLiteral(_ text: String) { message.append(Message(text)) }
+    package mutating func appendLiteral(_ text: String) { message.append(Message(text)) }
 
     /// Any text.
-    public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+    package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       message.append(Message(value.description))
     }
 
     /// Another message.
-    public mutating func appendInterpolation(_ other: Message) { message.append(other) }
+    package mutating func appendInterpolation(_ other: Message) { message.append(other) }
 
     /// A setting by its name.
-    public mutating func appendInterpolation(_ setting: Setting) { message.parts.append(.setting(setting)) }
+    package mutating func appendInterpolation(_ setting: Setting) { message.parts.append(.setting(setting)) }
 
     /// A setting by its name, and its value.
-    public mutating func appendInterpolation(_ setting: Setting, _ value: some CustomStringConvertible) {
+    package mutating func appendInterpolation(_ setting: Setting, _ value: some CustomStringConvertible) {
       appendInterpolation(setting)
       if !value.description.isEmpty { message.append(Message(" \(value)")) }
     }

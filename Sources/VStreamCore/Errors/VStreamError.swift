@@ -47,20 +47,20 @@ public struct VStreamError: Error, Sendable {
   /// The kind of failure.
   public var code: Code
   /// One line without a full stop: the failure, and its subject.
-  public var problem: Message
+  package var problem: Message
   /// One line: the remedy; empty if there is none.
-  public var advice: Message
+  package var advice: Message
 
   /// The setting that is wrong.
-  public var setting: Setting?
+  package var setting: Setting?
   /// The value of `setting` that is wrong, as it was given.
-  public var value: String?
+  package var value: String?
   /// The values that `setting` can have, where they are a range.
-  public var limits: ClosedRange<Double>?
+  package var limits: ClosedRange<Double>?
   /// Values that `setting` could have instead, nearest first; empty where they are not listed.
-  public var alternatives: [String] = []
+  package var alternatives: [String] = []
   /// The setting that excludes `setting`.
-  public var conflicting: Setting?
+  package var conflicting: Setting?
   /// The file, URL, device or model that failed.
   public var subject: String?
   /// The error of other code that led to this one. Not compared.
@@ -72,13 +72,14 @@ public struct VStreamError: Error, Sendable {
   public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
     /// The module and the file: `VStreamMedia/MediaReader.swift`.
     public let file: String
+    /// From 1.
     public let line: Int
 
     /// `VStreamMedia/MediaReader.swift:60`
     public var description: String { "\(file):\(line)" }
   }
 
-  public init(
+  package init(
     _ code: Code, _ problem: Message, setting: Setting? = nil, value: String? = nil, subject: String? = nil,
     remedy: Message = "", cause: (any Error)? = nil, file: String = #fileID, line: Int = #line
   ) {
@@ -93,7 +94,7 @@ public struct VStreamError: Error, Sendable {
   }
 
   /// Any error as one of ours: itself, if it is one.
-  public init(any error: any Error) {
+  package init(any error: any Error) {
     self = error as? VStreamError ?? VStreamError(.library, Message(String(describing: error)), cause: error)
   }
 }
@@ -117,7 +118,7 @@ extension VStreamError: CustomStringConvertible {
   public var description: String { text(naming: \.name) }
 
   /// Problem and advice on one line, with each setting by the name that `name` gives it.
-  public func text(naming name: (Setting) -> String) -> String {
+  package func text(naming name: (Setting) -> String) -> String {
     (advice.isEmpty ? problem : "\(problem); \(advice)").text(naming: name)
   }
 }

@@ -93,7 +93,7 @@ public struct Box: Hashable, Sendable {
   }
 
   /// Intersection over the area of the smaller box, 0…1; 0 if either is empty.
-  public func overlap(_ other: Box) -> Double {
+  package func overlap(_ other: Box) -> Double {
     guard let common = intersection(other) else { return 0 }
     return common.area / min(area, other.area)
   }

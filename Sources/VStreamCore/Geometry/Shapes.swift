@@ -3,31 +3,31 @@
 #endif
 
 /// An upright ellipse in a frame, in pixels; the origin is the frame's top left corner.
-public struct Ellipse: Hashable, Sendable, Codable {
+package struct Ellipse: Hashable, Sendable, Codable {
   /// In pixels.
-  public var center: Point
+  package var center: Point
   /// Half of its width.
-  public var radiusX: Double
+  package var radiusX: Double
   /// Half of its height.
-  public var radiusY: Double
+  package var radiusY: Double
 
-  public init(center: Point, radiusX: Double, radiusY: Double) {
+  package init(center: Point, radiusX: Double, radiusY: Double) {
     self.center = center
     self.radiusX = radiusX
     self.radiusY = radiusY
   }
 
   /// The ellipse through a box's corners with the box's aspect ratio, which contains the whole box.
-  public init(around box: Box) {
+  package init(around box: Box) {
     let half = 2.0.squareRoot() / 2
     self.init(center: box.center, radiusX: box.width * half, radiusY: box.height * half)
   }
 
   /// The smallest box that holds the ellipse.
-  public var bounds: Box { Box(center: center, width: 2 * radiusX, height: 2 * radiusY) }
+  package var bounds: Box { Box(center: center, width: 2 * radiusX, height: 2 * radiusY) }
 
   /// Whether a point is in it.
-  public func contains(_ point: Point) -> Bool {
+  package func contains(_ point: Point) -> Bool {
     guard !bounds.isEmpty else { return false }
     let (x, y) = ((point.x - center.x) / radiusX, (point.y - center.y) / radiusY)
     return x * x + y * y <= 1
@@ -36,7 +36,7 @@ public struct Ellipse: Hashable, Sendable, Codable {
 
 extension Box {
   /// The fraction of the box that lies in any of the ellipses, 0…1, sampled at 32 × 32 points; 1 for an empty box.
-  public func coveredFraction(by ellipses: [Ellipse]) -> Double {
+  package func coveredFraction(by ellipses: [Ellipse]) -> Double {
     guard !isEmpty else { return 1 }
     let near = ellipses.filter { $0.bounds.intersection(self) != nil }
     guard !near.isEmpty else { return 0 }
@@ -54,17 +54,17 @@ extension Box {
 }
 
 /// A rotated rectangle in a frame, in pixels.
-public struct RotatedBox: Hashable, Sendable, Codable {
+package struct RotatedBox: Hashable, Sendable, Codable {
   /// In pixels.
-  public var center: Point
+  package var center: Point
   /// Before it is rotated.
-  public var width: Double
+  package var width: Double
   /// Before it is rotated.
-  public var height: Double
+  package var height: Double
   /// Rotation around the centre in radians, clockwise in the image.
-  public var angle: Double
+  package var angle: Double
 
-  public init(center: Point, width: Double, height: Double, angle: Double) {
+  package init(center: Point, width: Double, height: Double, angle: Double) {
     self.center = center
     self.width = width
     self.height = height
@@ -72,13 +72,13 @@ public struct RotatedBox: Hashable, Sendable, Codable {
   }
 
   /// A rectangle without rotation.
-  public init(_ box: Box) { self.init(center: box.center, width: box.width, height: box.height, angle: 0) }
+  package init(_ box: Box) { self.init(center: box.center, width: box.width, height: box.height, angle: 0) }
 
   /// The rectangle without its rotation.
-  public var upright: Box { Box(center: center, width: width, height: height) }
+  package var upright: Box { Box(center: center, width: width, height: height) }
 
   /// The frame position of a point given in fractions of the rectangle's sides, from its own top left corner.
-  public func point(across: Double, down: Double) -> Point {
+  package func point(across: Double, down: Double) -> Point {
     let (x, y) = ((across - 0.5) * width, (down - 0.5) * height)
     return Point(x: center.x + x * cos(angle) - y * sin(angle), y: center.y + x * sin(angle) + y * cos(angle))
   }

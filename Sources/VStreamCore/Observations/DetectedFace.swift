@@ -3,7 +3,7 @@
 #endif
 
 /// A face in a frame. Right and left are the person's own; coordinates are pixels of the upright frame.
-public struct DetectedFace: Detection {
+public struct DetectedFace: Detection, KnownDetection {
   /// The track's ID in a stream; `nil` in single images.
   public var id: Int?
   public var score: Double
@@ -27,14 +27,16 @@ public struct DetectedFace: Detection {
     self.box = box
   }
 
-  public static let name = "face"
+  public var label: String { Self.name }
+
+  package static let name = "face"
   public static var kind: DetectionKind { .faces }
-  public static var list: WritableKeyPath<Detections, [DetectedFace]?> { \.faces }
-  public static var redactionSelector: RedactionSelector { .kind(redactionName) }
+  package static var list: WritableKeyPath<Detections, [DetectedFace]?> { \.faces }
+  package static var redactionSelector: RedactionSelector { .kind(redactionName) }
   /// The name that selects all faces for redaction.
-  public static let redactionName = "faces"
+  package static let redactionName = "faces"
   /// The offset places faces half way between the colours of objects.
-  public var colorNumber: Int { (id ?? 0) + 1000 }
+  package var colorNumber: Int { (id ?? 0) + 1000 }
 
   /// The position of a landmark; `nil` if it is not known.
   public func position(of kind: FaceLandmark.Kind) -> Point? { landmarks?.first { $0.kind == kind }?.position }
@@ -42,7 +44,7 @@ public struct DetectedFace: Detection {
   /// The points of a contour; `nil` if they are not known.
   public func points(of kind: FaceContour.Kind) -> [Point]? { contours?.first { $0.kind == kind }?.points }
 
-  public func moved(to box: Box) -> DetectedFace {
+  package func moved(to box: Box) -> DetectedFace {
     let transform = BoxTransform(from: self.box, to: box)
     var face = self
     face.box = box
@@ -51,7 +53,7 @@ public struct DetectedFace: Detection {
     return face
   }
 
-  public func scaled(x horizontal: Double, y vertical: Double) -> DetectedFace {
+  package func scaled(x horizontal: Double, y vertical: Double) -> DetectedFace {
     moved(to: box.scaled(x: horizontal, y: vertical))
   }
 }

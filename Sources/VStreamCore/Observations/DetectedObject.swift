@@ -1,5 +1,5 @@
 /// An object in a frame.
-public struct DetectedObject: Detection {
+public struct DetectedObject: Detection, KnownDetection {
   /// The track's ID in a stream; `nil` in single images.
   public var id: Int?
   /// Index in the detector's list of classes, from 0.
@@ -24,19 +24,19 @@ public struct DetectedObject: Detection {
   }
 
   public static var kind: DetectionKind { .objects }
-  public static let name = "object"
-  public static var list: WritableKeyPath<Detections, [DetectedObject]?> { \.objects }
-  public static var redactionSelector: RedactionSelector { .label }
-  public static var hasConfidentDetections: Bool { false }
-  public var colorNumber: Int { id ?? classIndex }
+  package static let name = "object"
+  package static var list: WritableKeyPath<Detections, [DetectedObject]?> { \.objects }
+  package static var redactionSelector: RedactionSelector { .label }
+  package static var hasConfidentDetections: Bool { false }
+  package var colorNumber: Int { id ?? classIndex }
 
-  public func moved(to box: Box) -> DetectedObject {
+  package func moved(to box: Box) -> DetectedObject {
     var object = self
     object.box = box
     return object
   }
 
-  public func scaled(x horizontal: Double, y vertical: Double) -> DetectedObject {
+  package func scaled(x horizontal: Double, y vertical: Double) -> DetectedObject {
     moved(to: box.scaled(x: horizontal, y: vertical))
   }
 }

@@ -1,5 +1,5 @@
 /// A person's pose in a frame: 33 landmarks of the body in three dimensions. Left and right are the person's own.
-public struct DetectedPose: Detection {
+public struct DetectedPose: Detection, KnownDetection {
   /// The track's ID in a stream; `nil` in single images.
   public var id: Int?
   public var score: Double
@@ -18,15 +18,17 @@ public struct DetectedPose: Detection {
   /// The landmark of a kind; `nil` if it is not known.
   public subscript(_ kind: PoseLandmark.Kind) -> PoseLandmark? { landmarks.first { $0.kind == kind } }
 
-  public static let name = "pose"
+  public var label: String { Self.name }
+
+  package static let name = "pose"
   public static var kind: DetectionKind { .poses }
-  public static var list: WritableKeyPath<Detections, [DetectedPose]?> { \.poses }
-  public static var redactionSelector: RedactionSelector { .none }
-  public static var hasMinimumScore: Bool { false }
-  public var colorNumber: Int { (id ?? 0) + 2048 }
+  package static var list: WritableKeyPath<Detections, [DetectedPose]?> { \.poses }
+  package static var redactionSelector: RedactionSelector { .none }
+  package static var hasMinimumScore: Bool { false }
+  package var colorNumber: Int { (id ?? 0) + 2048 }
 
   /// The trunk: arms and legs swing, and people stand close together, so a pose's whole box is hard to follow.
-  public var trackedBox: Box { trunk }
+  package var trackedBox: Box { trunk }
 
   /// A square around shoulders and hips, whose size does not depend on arms and legs; `box` if these are not known.
   package var trunk: Box {
@@ -38,11 +40,11 @@ public struct DetectedPose: Detection {
     return reach > 0 && reach.isFinite ? Box(center: center, width: 2 * reach, height: 2 * reach) : box
   }
 
-  public func moved(to trackedBox: Box) -> DetectedPose {
+  package func moved(to trackedBox: Box) -> DetectedPose {
     transformed(by: BoxTransform(from: self.trackedBox, to: trackedBox))
   }
 
-  public func scaled(x horizontal: Double, y vertical: Double) -> DetectedPose {
+  package func scaled(x horizontal: Double, y vertical: Double) -> DetectedPose {
     transformed(by: BoxTransform(from: box, to: box.scaled(x: horizontal, y: vertical)))
   }
 

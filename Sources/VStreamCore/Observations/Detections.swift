@@ -8,7 +8,7 @@ public enum DetectionKind: String, Hashable, Sendable, CaseIterable {
   case poses
 
   /// The type of its observations.
-  public var detectionType: any Detection.Type {
+  package var detectionType: any KnownDetection.Type {
     switch self {
     case .objects: DetectedObject.self
     case .faces: DetectedFace.self
@@ -52,20 +52,26 @@ public struct Detections: Hashable, Sendable, Codable {
 
 extension Detections {
   /// The observations of one kind; `nil` if that kind was not detected.
-  public subscript<Kind: Detection>(kind: Kind.Type) -> [Kind]? {
+  package subscript<Kind: KnownDetection>(kind: Kind.Type) -> [Kind]? {
     get { self[keyPath: Kind.list] }
     set { self[keyPath: Kind.list] = newValue }
   }
 
+  /// Whether a kind was asked for.
+  package func includes(_ kind: DetectionKind) -> Bool {
+    func includes(_ kind: (some KnownDetection).Type) -> Bool { self[kind] != nil }
+    return includes(kind.detectionType)
+  }
+
   /// The number of observations of all kinds.
   public var count: Int {
-    func count(_ kind: (some Detection).Type) -> Int { self[kind]?.count ?? 0 }
+    func count(_ kind: (some KnownDetection).Type) -> Int { self[kind]?.count ?? 0 }
     return DetectionKind.allCases.reduce(0) { $0 + count($1.detectionType) }
   }
 
   /// The observations of all kinds, in the kinds' order: objects, then faces, then poses.
   public var all: [any Detection] {
-    func all(_ kind: (some Detection).Type) -> [any Detection] { self[kind] ?? [] }
+    func all(_ kind: (some KnownDetection).Type) -> [any Detection] { self[kind] ?? [] }
     return DetectionKind.allCases.flatMap { all($0.detectionType) }
   }
 
@@ -79,7 +85,7 @@ extension Detections {
 
   /// Replaces the lists of the kinds that another detection pass on the same frame provides.
   package mutating func merge(_ other: Detections) {
-    func merge(_ kind: (some Detection).Type) {
+    func merge(_ kind: (some KnownDetection).Type) {
       if let found = other[kind] { self[kind] = found }
     }
     for kind in DetectionKind.allCases { merge(kind.detectionType) }
@@ -88,10 +94,10 @@ extension Detections {
   }
 
   /// The observations in a frame that is `horizontal` times as wide and `vertical` times as high.
-  public func scaled(x horizontal: Double, y vertical: Double) -> Detections {
+  package func scaled(x horizontal: Double, y vertical: Double) -> Detections {
     var scaled = Detections()
     (scaled.isStill, scaled.shot) = (isStill, shot)
-    func scale(_ kind: (some Detection).Type) {
+    func scale(_ kind: (some KnownDetection).Type) {
       scaled[kind] = self[kind]?.map { $0.scaled(x: horizontal, y: vertical) }
     }
     for kind in DetectionKind.allCases { scale(kind.detectionType) }
@@ -101,7 +107,7 @@ extension Detections {
 
   /// The observations of a kind that may be redacted, as objects with the labels that select them for redaction.
   package func redactionSubjects(of kind: DetectionKind) -> [DetectedObject] {
-    func subjects<Kind: Detection>(_ kind: Kind.Type) -> [DetectedObject] {
+    func subjects<Kind: KnownDetection>(_ kind: Kind.Type) -> [DetectedObject] {
       let found = self[kind] ?? []
       switch Kind.redactionSelector {
       case .none: return []
@@ -126,13 +132,13 @@ public enum AnnotationSource: String, Hashable, Sendable, Codable {
 }
 
 /// The observations of a frame that has already left the pipeline.
-public struct TimedObservations: Hashable, Sendable {
+package struct TimedObservations: Hashable, Sendable {
   /// Of the frame.
-  public var time: Time
+  package var time: Time
   /// The detections in it.
-  public var found: Detections
+  package var found: Detections
 
-  public init(time: Time, found: Detections) {
+  package init(time: Time, found: Detections) {
     self.time = time
     self.found = found
   }
@@ -180,13 +186,26 @@ package enum DetectionPurpose: Hashable, Sendable {
   case verification
 }
 
-/// One object, face or pose that was detected in a frame, whatever its kind.
+/// One object, face or pose that was detected in a frame, whatever its kind: `DetectedObject`, `DetectedFace`, `DetectedPose`.
 ///
-/// As a detector returns it, `id` is `nil`; as a tracker returns it, `id` is set under the contract of `Tracker`:
-/// positive, unique per stream and kind, never reused, never set before the track is confirmed.
+/// IDs are positive, unique per stream and kind, never reused, and never set before the track is confirmed.
 public protocol Detection: Hashable, Sendable, Codable {
   /// The kind that it belongs to.
   static var kind: DetectionKind { get }
+  /// The track's ID; `nil` as a detector returns it, and in single images.
+  var id: Int? { get set }
+  /// The score of this frame's detection, 0…1; on a predicted frame that of the last detection.
+  var score: Double { get }
+  /// Pixels of the upright frame.
+  var box: Box { get }
+  /// Name of the class; the kind's name for kinds without classes.
+  var label: String { get }
+  /// Whether it was not searched for on its frame, so that its box is the tracker's prediction.
+  var isPredicted: Bool { get }
+}
+
+/// What tracking, drawing and records need of a kind.
+package protocol KnownDetection: Detection {
   /// The noun for one observation: `object`, `face`, `pose`.
   static var name: String { get }
   /// The list of `Detections` that holds this kind.
@@ -198,16 +217,6 @@ public protocol Detection: Hashable, Sendable, Codable {
   /// Whether the run's minimum score applies in single images; otherwise the detector's own threshold does.
   static var hasMinimumScore: Bool { get }
 
-  /// The track's ID; `nil` as a detector returns it, and in single images.
-  var id: Int? { get set }
-  /// The score of this frame's detection, 0…1; on a predicted frame that of the last detection.
-  var score: Double { get }
-  /// Pixels of the upright frame.
-  var box: Box { get }
-  /// Name of the class; the kind's name for kinds without classes.
-  var label: String { get }
-  /// Whether it was not searched for on its frame, so that its box is the tracker's prediction.
-  var isPredicted: Bool { get }
   /// The box that the tracker follows, in pixels of the upright frame; `box` unless a kind defines another.
   var trackedBox: Box { get }
   /// The number of its drawing colour: its ID with an offset, as IDs are unique per kind only.
@@ -220,15 +229,26 @@ public protocol Detection: Hashable, Sendable, Codable {
 }
 
 extension Detection {
-  public static var hasConfidentDetections: Bool { true }
-  public static var hasMinimumScore: Bool { true }
-  public var label: String { Self.name }
   public var isPredicted: Bool { false }
-  public var trackedBox: Box { box }
+}
+
+extension KnownDetection {
+  package static var hasConfidentDetections: Bool { true }
+  package static var hasMinimumScore: Bool { true }
+  package var trackedBox: Box { box }
+}
+
+extension Detections {
+  /// The detections of one kind.
+  package init<Found: Detection>(_ found: [Found]) {
+    func list<Kind: KnownDetection>(_ kind: Kind.Type) -> [Kind]? { kind == Found.self ? found as? [Kind] : nil }
+    self.init(
+      objects: list(DetectedObject.self), faces: list(DetectedFace.self), poses: list(DetectedPose.self))
+  }
 }
 
 /// The selector of the observations of a kind for redaction.
-public enum RedactionSelector: Hashable, Sendable {
+package enum RedactionSelector: Hashable, Sendable {
   /// The label of each.
   case label
   /// One name, for all of them.

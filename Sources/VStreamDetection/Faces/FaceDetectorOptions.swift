@@ -34,7 +34,11 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   public var detectorMode = DetectionMode.stream
   /// Seconds of stream time between searches of whole frames for new faces: of every fifth frame at most, and of at least one
   /// a second; 0 to search every frame. Known faces are searched for in every frame, in their surroundings or by their meshes.
-  public var searchInterval = 0.2
+  public var searchInterval: Duration {
+    get { .seconds(searchSeconds) }
+    set { searchSeconds = newValue.inSeconds }
+  }
+  package var searchSeconds = 0.2
   /// The purpose of the detection; set by `search(for:)`.
   package private(set) var purpose = DetectionPurpose.annotation
   /// Whether points are smoothed over time.
@@ -47,17 +51,23 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   public var device = "CPU"
 
   /// - Parameter detectorMode: whether images are frames of one stream, or are independent.
-  public init(detectorMode: DetectionMode = .stream) { self.detectorMode = detectorMode }
+  public init(
+    detectorMode: DetectionMode = .stream, landmarkMode: Extent = .none, contourMode: Extent = .none,
+    classificationMode: Extent = .none
+  ) {
+    self.detectorMode = detectorMode
+    (self.landmarkMode, self.contourMode, self.classificationMode) = (landmarkMode, contourMode, classificationMode)
+  }
 
   /// - Throws: `VStreamError.usage` for a number that has no meaning.
-  public func check() throws(VStreamError) {
+  package func check() throws(VStreamError) {
     if let minFaceSize { try NumberLimit.fraction.check(minFaceSize, of: .minFaceSize) }
-    try NumberLimit.seconds.check(searchInterval, of: .searchInterval)
+    try NumberLimit.seconds.check(searchSeconds, of: .searchInterval)
     try trackerOptions.check()
   }
 
   /// The options of the tracker, with the lowest score of a face.
-  public var trackerOptions: TrackerOptions {
+  package var trackerOptions: TrackerOptions {
     var options = tracking
     options.minimumScore = minimumScore ?? tracking.minimumScore
     return options
@@ -83,7 +93,7 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   }
 
   /// The mode's, or as set.
-  public var effectiveMinFaceSize: Double {
+  package var effectiveMinFaceSize: Double {
     if let minFaceSize { return minFaceSize }
     return performanceMode == .fast ? 0.03 : hasRedactionSize ? Self.smallestRedactedFace : 0.01
   }
@@ -103,7 +113,7 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   private var hasRedactionSize: Bool { purpose != .annotation && performanceMode == .accurate && minFaceSize == nil }
 
   /// The network, sizes and rotations that are searched, for a receipt.
-  public var searches: String {
+  package var searches: String {
     let pixels = hasRedactionSize ? 14 : 8
     let alternative = hasRedactionSize && detectorMode == .singleImage ? " or 20 pixels" : ""
     let least =
@@ -120,5 +130,5 @@ public struct FaceDetectorOptions: Hashable, Sendable {
   }
 
   /// Whether anything is requested that needs the face's mesh; otherwise only boxes are reported, and no mesh is computed.
-  public var needsMesh: Bool { [angleMode, landmarkMode, contourMode, classificationMode].contains(.all) }
+  package var needsMesh: Bool { [angleMode, landmarkMode, contourMode, classificationMode].contains(.all) }
 }

@@ -49,7 +49,7 @@ struct FaceFinder {
   init(_ model: Model, _ options: FaceDetectorOptions) throws(VStreamError) {
     self.model = model
     self.options = options
-    schedule = FaceSchedule(seconds: options.searchInterval)
+    schedule = FaceSchedule(seconds: options.searchSeconds)
     networks[Self.cropInput] = [try network(of: Self.cropInput)]
   }
 

@@ -33,7 +33,7 @@ struct MeshFaceSearch {
 
   init(_ options: FaceDetectorOptions, meshModel: Model, eyeModel: Model?) throws(VStreamError) {
     self.options = options
-    interval = SearchInterval(seconds: options.searchInterval)
+    interval = SearchInterval(seconds: options.searchSeconds)
     tracker = try FaceMeshTracker(meshModel, isSmoothed: options.isSmoothed)
     describer = try FaceDescriber(options, eyeModel: eyeModel)
   }

@@ -2,28 +2,28 @@ internal import VStreamCore
 package import VStreamInference
 
 /// The settings of an object detection stage.
-public struct ObjectDetectionOptions: Hashable, Sendable {
+package struct ObjectDetectionOptions: Hashable, Sendable {
   /// The lowest score that is reported; a low score can only continue a track.
-  public var minimumScore: Double
+  package var minimumScore: Double
   /// Indices into the model's class list; `nil` for all classes.
-  public var classes: Set<Int>?
+  package var classes: Set<Int>?
   package var filter: TensorFormat.Filter
   /// Whether tiles of the frame are searched as well as the whole, for small objects; up to seven passes a frame.
-  public var isTiled: Bool
+  package var isTiled: Bool
   /// Which frames are searched once more, with a margin around them; `nil` for none.
-  public var margin: MarginRule?
+  package var margin: MarginRule?
 
   /// Objects that fill a network's input get low scores. So frames are searched again, with a margin around them, if
   /// something of these classes takes half of the width or height and has a lower score than this.
-  public struct MarginRule: Hashable, Sendable {
+  package struct MarginRule: Hashable, Sendable {
     /// Indices into the model's class list.
-    public var classes: Set<Int>
+    package var classes: Set<Int>
     /// 0…1.
-    public var minimumScore: Double
+    package var minimumScore: Double
     /// Whether all frames are searched again, whatever is in them.
-    public var isAlways: Bool
+    package var isAlways: Bool
 
-    public init(classes: Set<Int>, minimumScore: Double, isAlways: Bool = false) {
+    package init(classes: Set<Int>, minimumScore: Double, isAlways: Bool = false) {
       self.classes = classes
       self.minimumScore = minimumScore
       self.isAlways = isAlways
@@ -72,7 +72,7 @@ public enum DetectionAccuracy: String, Hashable, Sendable, CaseIterable {
   case accurate
 
   /// The cost of searching a frame, on average, in runs of the network with its own size of input.
-  public var passes: Double {
+  package var passes: Double {
     switch self {
     case .fast: 0.33
     case .balanced: 1

@@ -40,7 +40,7 @@ package struct PoseDetectionStage: OverlappingDetecting {
   /// - Throws: `VStreamError.missingDependency` if a model has other inputs or outputs than expected.
   package init(_ models: PoseModels, options: PoseDetectorOptions) throws(VStreamError) {
     self.options = options
-    interval = SearchInterval(seconds: options.searchInterval)
+    interval = SearchInterval(seconds: options.searchSeconds)
     finder = try PoseFinder(models.finder, minimumScore: options.minimumScore)
     passes = try LandmarkPasses(models.landmarks, addsMirrored: options.performanceMode == .accurate)
   }

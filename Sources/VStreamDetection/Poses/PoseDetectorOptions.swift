@@ -18,7 +18,11 @@ public struct PoseDetectorOptions: Hashable, Sendable {
   /// The most people that are reported, those with the highest scores first.
   public var maxPoses = 1
   /// Seconds of stream time between searches for new people; 0 to search every frame.
-  public var searchInterval = 0.2
+  public var searchInterval: Duration {
+    get { .seconds(searchSeconds) }
+    set { searchSeconds = newValue.inSeconds }
+  }
+  package var searchSeconds = 0.2
   /// Whether points are smoothed over time.
   public var isSmoothed = true
   /// The lowest score of a person, 0…1.
@@ -32,14 +36,14 @@ public struct PoseDetectorOptions: Hashable, Sendable {
   public init(detectorMode: DetectionMode = .stream) { self.detectorMode = detectorMode }
 
   /// - Throws: `VStreamError.usage` for a number that has no meaning.
-  public func check() throws(VStreamError) {
+  package func check() throws(VStreamError) {
     try NumberLimit.count(of: "people").check(maxPoses, of: .maxPoses)
-    try NumberLimit.seconds.check(searchInterval, of: .searchInterval)
+    try NumberLimit.seconds.check(searchSeconds, of: .searchInterval)
     try trackerOptions.check()
   }
 
   /// The options of the tracker, with the lowest score of a person.
-  public var trackerOptions: TrackerOptions {
+  package var trackerOptions: TrackerOptions {
     var options = tracking
     options.minimumScore = minimumScore
     return options

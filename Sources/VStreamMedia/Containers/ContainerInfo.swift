@@ -29,7 +29,7 @@ package struct ContainerInfo: Sendable {
   /// live streams, unless that states a duration. What a server sends as fast as it is read is not live.
   package var isLive: Bool {
     switch kind {
-    case .file: false
+    case .file, .frames: false
     case .device, .pipe: true
     case .network: isPaced || isUntimed || (durationSeconds == nil && Self.liveFormats.contains(formatName))
     }
@@ -46,7 +46,7 @@ package struct ContainerInfo: Sendable {
   package var hasKnownEnd: Bool {
     switch kind {
     case .file: true
-    case .device, .pipe: false
+    case .device, .pipe, .frames: false
     case .network: !isLive && (durationSeconds != nil || hasSize)
     }
   }
@@ -93,7 +93,7 @@ package struct ContainerInfo: Sendable {
     let seconds = context.duration > 0 ? Double(context.duration) / Double(AV_TIME_BASE) : nil
     let isStated = context.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
     self.kind = kind
-    formatName = String(cString: context.iformat.pointee.name)
+    formatName = context.inputFormatName
     durationSeconds = seconds
     statedDurationSeconds = isStated ? seconds : nil
     let firstTime = first.flatMap { $0.presentationTime ?? $0.decodingTime }

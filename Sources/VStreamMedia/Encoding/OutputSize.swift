@@ -21,7 +21,7 @@ public struct OutputSize: Hashable, Sendable {
 
   /// - Parameter text: `1280x720`, or with -1 for one that keeps the aspect ratio: `1280x-1`. A colon may replace the `x`.
   /// - Returns: `nil` for any other text.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let parts = text.split(omittingEmptySubsequences: false) { $0 == "x" || $0 == ":" }.map { Int($0) }
     guard parts.count == 2 else { return nil }
     let numbers = parts.compactMap(\.self)

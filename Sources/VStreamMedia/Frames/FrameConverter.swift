@@ -19,6 +19,7 @@ package final class FrameConverter {
   package let size: PixelSize
   package let format: PixelFormat
   package let range: Range
+  private let matrix: ColorDescription.Matrix?
   private var scaler: OpaquePointer?
   private var configuration: Configuration?
 
@@ -29,10 +30,14 @@ package final class FrameConverter {
     let color: ColorDescription
   }
 
-  package init(size: PixelSize, format: PixelFormat, range: Range = .unchanged) {
+  /// - Parameter matrix: between RGB and luma and chroma; `nil` for that of the source frame.
+  package init(
+    size: PixelSize, format: PixelFormat, range: Range = .unchanged, matrix: ColorDescription.Matrix? = nil
+  ) {
     self.size = size
     self.format = format
     self.range = range
+    self.matrix = matrix
   }
 
   deinit { CVStreamLibAV_closeScaler(scaler) }
@@ -72,7 +77,7 @@ package final class FrameConverter {
     configuration = wanted
     CVStreamLibAV_closeScaler(scaler)
     let matrix =
-      switch frame.color.matrix(height: frame.size.height) {
+      switch matrix ?? frame.color.matrix(height: frame.size.height) {
       case .bt601: AVCOL_SPC_BT470BG
       case .bt709: AVCOL_SPC_BT709
       case .bt2020: AVCOL_SPC_BT2020_NCL
@@ -94,7 +99,7 @@ package final class FrameConverter {
       converted.av.pointee.colorspace = AVCOL_SPC_RGB
     } else if wasRGB {
       converted.av.pointee.colorspace =
-        frame.color.matrix(height: frame.size.height) == .bt709 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M
+        (matrix ?? frame.color.matrix(height: frame.size.height)) == .bt709 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M
     }
     if wasRGB || isFull != frame.color.isFullRange(format: frame.format) || range != .unchanged {
       converted.av.pointee.color_range = isFull ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG

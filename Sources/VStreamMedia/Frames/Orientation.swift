@@ -1,7 +1,7 @@
 /// The rotation and mirroring that make a stored image upright.
 ///
 /// Source: the display matrix of ISO/IEC 14496-12, 8.5.2, rounded to quarter turns.
-public enum Orientation: Hashable, Sendable, CaseIterable {
+package enum Orientation: Hashable, Sendable, CaseIterable {
   case upright
   /// A quarter turn clockwise.
   case clockwise
@@ -40,7 +40,7 @@ public enum Orientation: Hashable, Sendable, CaseIterable {
   }
 
   /// - Parameter exif: The value of the Exif tag Orientation (CIPA DC-008, 4.6.4); others than 1 to 8 mean upright.
-  public init(exif: Int) {
+  package init(exif: Int) {
     let all: [Orientation] = [
       .upright, .mirrored, .upsideDown, .flipped, .transposed, .clockwise, .transversed, .counterClockwise,
     ]
@@ -65,7 +65,7 @@ public enum Orientation: Hashable, Sendable, CaseIterable {
   }
 
   /// The clockwise rotation in degrees, which mirroring follows.
-  public var degrees: Int {
+  package var degrees: Int {
     switch self {
     case .upright, .mirrored: 0
     case .clockwise, .transposed: 90

@@ -44,7 +44,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether a conversion to another format loses bits, chroma samples, colours or alpha, as one from RGB to YUV does by
   /// rounding. One from YUV to RGB of the same depth does not.
-  public func losesDetail(in other: PixelFormat) -> Bool {
+  package func losesDetail(in other: PixelFormat) -> Bool {
     guard other != self, let alpha = layout.map({ $0.alpha != nil }) else { return other != self }
     let losses = CVStreamLibAV_formatLoss(other.av, av, alpha ? 1 : 0)
     let isRGB = other.layout?.model == .rgb
@@ -52,7 +52,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// This format, or the one with a layout and the least conversion loss.
-  public var addressable: PixelFormat {
+  package var addressable: PixelFormat {
     if layout != nil { return self }
     let names = [
       "yuv420p", "yuv422p", "yuv444p", "yuv420p10", "yuv444p12", "gbrp", "gbrp16", "gray", "gray16",

@@ -53,6 +53,17 @@ extension VideoFrame {
   }
 }
 
+extension Int {
+  /// The remainder of a division, from 0 to below the divisor.
+  fileprivate func modulo(_ divisor: Int) -> Int { ((self % divisor) + divisor) % divisor }
+}
+
+extension AVFrame {
+  fileprivate var planes: [UnsafeMutablePointer<UInt8>?] { [data.0, data.1, data.2, data.3] }
+  /// Bytes from a row of each plane to the next.
+  fileprivate var lines: [Int32] { [linesize.0, linesize.1, linesize.2, linesize.3] }
+}
+
 extension UnsafePointer<AVFrame> {
   fileprivate var strides: InlineArray<4, Int> {
     let lines = pointee.linesize
@@ -138,33 +149,40 @@ extension VideoFrame {
   /// - Parameter size: Not smaller than the frame's.
   /// - Throws: `VStreamError.library` if there is no memory, or libav defines no black for the format.
   func centred(on size: PixelSize) throws(VStreamError) -> VideoFrame {
-    let result = try VideoFrame(format: format, size: size, time: time)
+    var result = try VideoFrame(format: format, size: size, time: time)
     try requireLibAV(.library, "a black frame") { av_frame_copy_props(result.av, av) }
     let range = color.isFullRange(format: format) ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
-    // The frame starts on a whole chroma sample.
-    let (gridX, gridY) = (1 << (format.layout?.chromaShiftX ?? 0), 1 << (format.layout?.chromaShiftY ?? 0))
-    let (left, top) = (
-      (size.width - self.size.width) / 2 / gridX * gridX, (size.height - self.size.height) / 2 / gridY * gridY
-    )
-    let (source, target) = (av.pointee, result.av.pointee)
-    var to = [target.data.0, target.data.1, target.data.2, target.data.3]
-    var strides = [target.linesize.0, target.linesize.1, target.linesize.2, target.linesize.3]
-    var from: [UnsafePointer<UInt8>?] = [source.data.0, source.data.1, source.data.2, source.data.3].map { plane in
-      plane.map { UnsafePointer($0) }
-    }
-    let sourceStrides = [source.linesize.0, source.linesize.1, source.linesize.2, source.linesize.3]
-    let wide = strides.map { Int($0) }
+    var planes = result.av.pointee.planes
+    let strides = result.av.pointee.lines.map { Int($0) }
     try requireLibAV(.library, "a black frame") {
-      av_image_fill_black(&to, wide, format.av, range, Int32(size.width), Int32(size.height))
+      av_image_fill_black(&planes, strides, format.av, range, Int32(size.width), Int32(size.height))
     }
-    for plane in to.indices where to[plane] != nil {
-      let row = plane == 1 || plane == 2 ? top / gridY : top
-      let column = Int(av_image_get_linesize(format.av, Int32(left), Int32(plane)))
-      to[plane]? += row * wide[plane] + column
-    }
-    av_image_copy(
-      &to, &strides, &from, sourceStrides, format.av, Int32(self.size.width), Int32(self.size.height))
+    try result.place(self, left: (size.width - self.size.width) / 2, top: (size.height - self.size.height) / 2)
     return result
+  }
+
+  /// Copies the pixels of a frame of the same format to a position in this one, which is rounded down to a whole chroma
+  /// sample; what lies outside is omitted.
+  ///
+  /// - Throws: `VStreamError.library` if there is no memory for a copy of the pixels.
+  package mutating func place(_ picture: VideoFrame, left: Int, top: Int) throws(VStreamError) {
+    try makeWritable()
+    let (gridX, gridY) = (1 << (format.layout?.chromaShiftX ?? 0), 1 << (format.layout?.chromaShiftY ?? 0))
+    let (x, y) = (left - left.modulo(gridX), top - top.modulo(gridY))
+    let width = min(picture.size.width + min(0, x), size.width - max(0, x))
+    let height = min(picture.size.height + min(0, y), size.height - max(0, y))
+    guard width > 0, height > 0 else { return }
+    func shifted(_ frame: AVFrame, x: Int, y: Int) -> [UnsafeMutablePointer<UInt8>?] {
+      frame.planes.enumerated().map { plane, base in
+        let column = Int(av_image_get_linesize(format.av, Int32(x), Int32(plane)))
+        let row = (plane == 1 || plane == 2 ? y / gridY : y) * Int(frame.lines[plane])
+        return base.map { $0 + row + (x == 0 ? 0 : column) }
+      }
+    }
+    var to = shifted(av.pointee, x: max(0, x), y: max(0, y))
+    var strides = av.pointee.lines
+    var from = shifted(picture.av.pointee, x: max(0, -x), y: max(0, -y)).map { $0.map { UnsafePointer($0) } }
+    av_image_copy(&to, &strides, &from, picture.av.pointee.lines, format.av, Int32(width), Int32(height))
   }
 
   /// Copies one component sample by sample, which is fast enough: only frames of odd sizes are padded.
@@ -222,6 +240,7 @@ extension VideoFrame {
         remedy: "check size and stride")
     }
     try self.init(format: format, size: size, time: time)
+    if name == "gray" { av.pointee.color_range = AVCOL_RANGE_JPEG }
     try withMutablePlanes { target in
       bytes.withUnsafeBytes { source in
         var start = 0
@@ -319,7 +338,7 @@ extension VideoFrame {
   /// The frame, rotated and mirrored.
   ///
   /// - Throws: `VStreamError.missingDependency` if libavfilter is not installed.
-  public func applying(_ orientation: Orientation) throws(VStreamError) -> VideoFrame {
+  package func applying(_ orientation: Orientation) throws(VStreamError) -> VideoFrame {
     let normaliser = FrameNormaliser(orientation: orientation) { (frame) throws(VStreamError) in
       FrameTarget(format: frame.format.addressable)
     }

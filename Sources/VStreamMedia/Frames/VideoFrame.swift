@@ -8,9 +8,9 @@ public struct VideoFrame: Sendable {
   /// Seconds per tick of `time`.
   private let timeBase: Rational
   /// The number of times that its pixels were copied because another frame shared them when they were written to.
-  public private(set) var copyCount = 0
+  package private(set) var copyCount = 0
   /// The number of its shot in the stream, from 0: cuts lie between shots. A shot may go on after another one, as after a flash.
-  public var shot = 0
+  package var shot = 0
 
   init(takingOwnershipOf frame: UnsafeMutablePointer<AVFrame>, timeBase: Rational) {
     storage = FrameStorage(takingOwnershipOf: frame)
@@ -81,7 +81,7 @@ public struct VideoFrame: Sendable {
   public var format: PixelFormat { PixelFormat(rawValue: av.pointee.format) }
 
   /// The size of its pixels in bytes, without padding.
-  public var byteCount: Int {
+  package var byteCount: Int {
     Int(max(0, av_image_get_buffer_size(format.av, av.pointee.width, av.pointee.height, 1)))
   }
 
@@ -89,14 +89,14 @@ public struct VideoFrame: Sendable {
   public var time: Time { Time(ticks: av.pointee.pts, base: timeBase) }
 
   /// The duration in ticks of `time`'s base; 0 if unknown.
-  public var durationTicks: Int64 { CVStreamLibAV_duration(av) }
+  package var durationTicks: Int64 { CVStreamLibAV_duration(av) }
 
   /// Whether odd and even lines are from two different times.
   public var isInterlaced: Bool { CVStreamLibAV_isInterlaced(av) != 0 }
 
   /// The orientation that the frame itself has in its side data, as those of photos and some cameras do; `nil` for
   /// none.
-  public var orientation: Orientation? {
+  package var orientation: Orientation? {
     guard let data = av_frame_get_side_data(av, AV_FRAME_DATA_DISPLAYMATRIX)?.pointee, data.size >= 36 else {
       return nil
     }
@@ -114,7 +114,7 @@ public struct VideoFrame: Sendable {
   /// The frame's size with square pixels; `nil` if they nearly are.
   ///
   /// The longer side of the pixels is stretched, and for very long ones the other side reduced: to twice as many pixels at most.
-  public var squarePixelSize: PixelSize? {
+  package var squarePixelSize: PixelSize? {
     let ratio = min(pixelElongation, Self.longestPixel)
     guard ratio > Self.nearlySquare else { return nil }
     let long = min(ratio, (2 * ratio).squareRoot())
@@ -124,7 +124,7 @@ public struct VideoFrame: Sendable {
   }
 
   /// The longer side of the pixels in their shorter ones.
-  public var pixelElongation: Double { max(pixelAspect, 1 / pixelAspect) }
+  package var pixelElongation: Double { max(pixelAspect, 1 / pixelAspect) }
 
   private static let nearlySquare = 1.1
   private static let longestPixel = 16.0
@@ -142,7 +142,7 @@ public struct VideoFrame: Sendable {
   ///
   /// - Returns: whether there were any.
   /// - Throws: `VStreamError.library` if memory runs out.
-  public mutating func removeCaptions() throws(VStreamError) -> Bool {
+  package mutating func removeCaptions() throws(VStreamError) -> Bool {
     guard av_frame_get_side_data(av, AV_FRAME_DATA_A53_CC) != nil else { return false }
     try makeReferenceUnique()
     av_frame_remove_side_data(av, AV_FRAME_DATA_A53_CC)

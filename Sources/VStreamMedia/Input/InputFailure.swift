@@ -50,7 +50,7 @@ struct InputFailure {
         remedy:
           "convert it first, for example by 'heif-convert INPUT OUTPUT.jpg' (package libheif-examples); FFmpeg 7 reads it"
       )
-    case .file, .pipe, .network:
+    case .file, .pipe, .network, .frames:
       return VStreamError(
         .unreadableInput, "\(input.displayName) is not media that can be read: \(Self.reason(code))",
         subject: input.location,

@@ -7,6 +7,8 @@ package enum InputKind: String, Hashable, Sendable {
   case file
   /// Standard input, a FIFO, a socket: the output of another program.
   case pipe
+  /// Frames that a program makes, as fast as they are processed.
+  case frames
   /// A camera or screen, which delivers frames at its own pace.
   case device
   /// A URL.
@@ -18,6 +20,7 @@ extension MediaInput {
   ///
   /// Standard input that is a file, by the shell's `<`, is a file.
   package var kind: InputKind {
+    if frames != nil { return .frames }
     if let format, format == "lavfi" || DeviceFormats.isDevice(format) { return format == "lavfi" ? .file : .device }
     if readsOtherLocations, !location.contains("://") { return .file }
     if isURL { return .network }

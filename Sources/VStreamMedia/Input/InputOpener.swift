@@ -44,7 +44,9 @@ struct InputOpener {
     self.isCamera = isCamera
     // `ImageFiles` has applied start_number.
     options = defaults + input.options.filter { images == nil || $0.key != "start_number" }
-    if let first = images?.paths.first {
+    if input.frames != nil {
+      (self.input, location) = (input, input.location)
+    } else if let first = images?.paths.first {
       // A colon would end a protocol's name.
       location = first.contains(":") && !first.hasPrefix("/") ? "./" + first : first
       self.input = MediaInput(first, options: input.options)
@@ -77,6 +79,7 @@ struct InputOpener {
     case .pipe: return [("fpsprobesize", "5")]
     // Streams of MPEG-TS that are announced later are analysed as well, as ffmpeg does: the analysis takes its whole time.
     case .file: return [("scan_all_pmts", "1")]
+    case .frames: return []
     }
   }
 
@@ -107,7 +110,7 @@ struct InputOpener {
       let isTrusted = input.options.contains { $0.key == "protocol_whitelist" }
       throw pipe?.isPlaylist == true && !isTrusted ? failure.playlist(code) : failure.opening(code)
     }
-    let isCameraImages = String(cString: opened.pointee.iformat.pointee.name) == MediaReader.cameraImages
+    let isCameraImages = opened.pointee.inputFormatName == MediaReader.cameraImages
     if let option = unused.first(where: { name in
       input.options.contains { $0.key == name } && !(isCameraImages && name == "framerate")
     }) {
@@ -117,7 +120,7 @@ struct InputOpener {
         remedy: "'ffmpeg -h demuxer=NAME' lists a format's options")
     }
     // libav reads any text file as ANSI art, which is intended only by users who name that format.
-    if input.format == nil, String(cString: opened.pointee.iformat.pointee.name) == "tty" {
+    if input.format == nil, opened.pointee.inputFormatName == "tty" {
       avformat_close_input(&context)
       throw VStreamError(
         .unreadableInput, "\(input.displayName) is text, not a video", remedy: "name a video or an image")

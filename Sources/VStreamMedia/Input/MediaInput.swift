@@ -14,6 +14,8 @@ package struct MediaInput: Sendable {
   package var format: String?
   /// FFmpeg's options for the demuxer or protocol.
   package var options: [(key: String, value: String)]
+  /// Gives the next frame, of a stream that a program makes; `nil` at its end. Called on the thread that reads, which waits.
+  package var frames: (@Sendable () throws(VStreamError) -> VideoFrame?)?
   /// The streams that are processed and copied.
   package var map = StreamMap()
   /// Seconds that opening, and each read, may take; `nil` for 10 with URLs and devices and no limit with files and pipes.
@@ -30,11 +32,17 @@ package struct MediaInput: Sendable {
     self.timeout = timeout
   }
 
+  /// Frames that a program makes.
+  package init(frames: @escaping @Sendable () throws(VStreamError) -> VideoFrame?) {
+    self.init("frames")
+    self.frames = frames
+  }
+
   /// Checks that the location exists, if it can only be a file.
   ///
   /// - Throws: `VStreamError.inputNotFound` if there is no such file.
   package func requireExists(format: String?) throws(VStreamError) {
-    guard location != "-", !isURL, format == nil, access(location, F_OK) != 0, errno == ENOENT,
+    guard location != "-", !isURL, format == nil, frames == nil, access(location, F_OK) != 0, errno == ENOENT,
       !ImageFiles.isPattern(location)
     else { return }
     throw Self.missing(location)
@@ -51,6 +59,7 @@ package struct MediaInput: Sendable {
   ///
   /// - Throws: `VStreamError.inputNotFound` or `unreadableInput` if there are none.
   package func files() throws(VStreamError) -> [String] {
+    if frames != nil { return [] }
     guard format == nil, location != "-", !isURL else { return [location] }
     return try ImageFiles(location, options: options)?.paths ?? [location]
   }

@@ -102,7 +102,7 @@ extension MediaReader {
   static func arrivesUntimed(
     _ context: UnsafeMutablePointer<AVFormatContext>, input: MediaInput, kind: InputKind
   ) -> Bool {
-    let format = String(cString: context.pointee.iformat.pointee.name)
+    let format = context.pointee.inputFormatName
     guard untimedFormats.contains(format) || format.hasSuffix("_pipe"),
       !input.options.contains(where: { $0.key == "use_wallclock_as_timestamps" })
     else { return false }
@@ -120,7 +120,7 @@ extension MediaReader {
   static func cameraRate(
     _ context: UnsafeMutablePointer<AVFormatContext>, input: MediaInput
   ) throws(VStreamError) -> Double? {
-    guard String(cString: context.pointee.iformat.pointee.name) == cameraImages,
+    guard context.pointee.inputFormatName == cameraImages,
       let text = input.options.last(where: { $0.key == "framerate" })?.value
     else { return nil }
     return try Camera.rate(text)
@@ -206,7 +206,7 @@ extension MediaReader {
   static func photo(
     _ input: MediaInput, _ context: UnsafeMutablePointer<AVFormatContext>, _ video: StreamInfo
   ) -> ImageMetadata? {
-    let format = String(cString: context.pointee.iformat.pointee.name)
+    let format = context.pointee.inputFormatName
     guard format == "image2" || format.hasSuffix("_pipe") || isStillAVIF(context, video), !input.isURL,
       input.location != "-",
       FileStatus.isRegularFile(input.location)

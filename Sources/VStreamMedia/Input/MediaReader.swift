@@ -17,6 +17,7 @@ package final class MediaReader {
   /// Retained for the context, which reads from it.
   private let pipe: PipeInput?
   private var images: ImageSequence?
+  private var frames: FrameSequence?
   private var timeline: PacketTimeline
   private var isClosed = false
   /// Whether packets arrive at the pace of a sender, which their arrival shows.
@@ -57,13 +58,19 @@ package final class MediaReader {
     timeout = input.limit
     isHTTP = input.location.lowercased().hasPrefix("http")
     self.interrupt = interrupt
-    let files = input.format == nil ? try ImageFiles(input.location, options: input.options) : nil
+    frames = try input.frames.map { (next) throws(VStreamError) in try FrameSequence(next) }
+    let files =
+      input.format == nil && input.frames == nil ? try ImageFiles(input.location, options: input.options) : nil
     images = files.map(ImageSequence.init)
     let opener = try InputOpener(input, images: files, isReconnecting: earlier != nil)
     failure = opener.failure
     pipe = PipeInput.reads(input, kind: opener.kind) ? try PipeInput(input.location, interrupt: interrupt) : nil
     continuesAt = earlier?.startSeconds()
-    context = try Self.openAnalysed(input, opener, pipe: pipe, continuing: earlier, interrupt: interrupt)
+    if let frames {
+      context = try frames.openedContext()
+    } else {
+      context = try Self.openAnalysed(input, opener, pipe: pipe, continuing: earlier, interrupt: interrupt)
+    }
     var opened: UnsafeMutablePointer<AVFormatContext>? = context
     do {
       let isUntimed = Self.arrivesUntimed(context, input: input, kind: opener.kind)
@@ -162,7 +169,7 @@ package final class MediaReader {
   package var hasReadPackets: Bool { !ready.isEmpty }
 
   /// Whether `seek` may be tried: the data neither arrives by a pipe nor by a protocol without positions.
-  package var isSeekable: Bool { context.pointee.pb.map { $0.pointee.seekable != 0 } ?? true }
+  package var isSeekable: Bool { frames == nil && context.pointee.pb.map { $0.pointee.seekable != 0 } ?? true }
 
   /// Continues at the last key frame at or before a time on the input's timeline.
   ///
@@ -182,6 +189,7 @@ package final class MediaReader {
   /// The next packet with its own times.
   private func read() throws(VStreamError) -> Read {
     if isClosed { return .end }
+    if frames != nil { return interrupt.wasTriggered ? .end : try frames?.next(in: video) ?? .end }
     if images != nil { return interrupt.wasTriggered ? .end : try images?.next(in: video) ?? .end }
     guard let packet = av_packet_alloc() else { throw outOfMemory("packet") }
     CVStreamLibAV_forgetMessage()

@@ -130,3 +130,8 @@ extension UnsafeMutablePointer<AVFormatContext> {
   /// The codec parameters of the streams, in their order.
   var codecs: [AVCodecParameters] { streams.map(\.pointee.codecpar.pointee) }
 }
+
+extension AVFormatContext {
+  /// FFmpeg's name of an input's format; of frames that a program makes `frames`.
+  var inputFormatName: String { iformat.map { String(cString: $0.pointee.name) } ?? "frames" }
+}

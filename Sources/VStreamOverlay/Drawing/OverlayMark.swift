@@ -68,7 +68,7 @@ struct Mark {
   /// Replaces `marks` by those of all observations, in drawing order.
   static func list(_ found: Detections, in marks: inout [Mark]) {
     marks.removeAll(keepingCapacity: true)
-    func add(_ kind: (some Detection).Type) {
+    func add(_ kind: (some KnownDetection).Type) {
       for observation in found[kind] ?? [] { marks.append(Mark(observation)) }
     }
     func addDetailed(_ kind: (some DetailedObservation).Type) {
@@ -86,14 +86,14 @@ struct Mark {
     return marks
   }
 
-  init(_ observation: some Detection) { self.init(observation, note: "", score: observation.score) }
+  init(_ observation: some KnownDetection) { self.init(observation, note: "", score: observation.score) }
 
   init(_ observation: some DetailedObservation) {
     let labelScore = observation.labelScore
     self.init(observation, note: labelScore?.note ?? "", score: labelScore?.score ?? observation.score)
   }
 
-  private init(_ observation: some Detection, note: String, score: Double) {
+  private init(_ observation: some KnownDetection, note: String, score: Double) {
     box = observation.box
     color = Color(number: observation.colorNumber)
     label = observation.label

@@ -1,8 +1,8 @@
-public import VStreamCore
+package import VStreamCore
 package import VStreamMedia
 
 /// Draws a frame's annotations on the frame. Not thread-safe.
-public struct OverlayPainter {
+package struct OverlayPainter {
   private let options: OverlayOptions
   private let glyphs: GlyphCache?
   private var mask = Mask()
@@ -18,7 +18,7 @@ public struct OverlayPainter {
   ///   - fontPath: a TrueType font; not opened if there is no text.
   ///   - hasOwnMarks: whether the user's own marks are drawn.
   /// - Throws: `VStreamError.missingDependency` if the font is needed and cannot be read.
-  public init(_ options: OverlayOptions, fontPath: String, hasOwnMarks: Bool = false) throws(VStreamError) {
+  package init(_ options: OverlayOptions, fontPath: String, hasOwnMarks: Bool = false) throws(VStreamError) {
     self.options = options
     glyphs = options.needsFont || hasOwnMarks ? try GlyphCache(fontPath: fontPath) : nil
   }
@@ -219,7 +219,7 @@ public struct OverlayOptions: Hashable, Sendable {
   public init(elements: Set<Element> = Set(Element.allCases)) { self.elements = elements }
 
   /// Whether any of the elements has text.
-  public var needsFont: Bool { !elements.isDisjoint(with: [.labels, .ids, .zones]) }
+  package var needsFont: Bool { !elements.isDisjoint(with: [.labels, .ids, .zones]) }
 }
 
 /// The sizes of lines and labels in pixels, proportional to the frame's size.
@@ -264,7 +264,7 @@ struct OverlayMetrics {
 }
 
 /// An observation that has more to draw than its box and its score.
-protocol DetailedObservation: Detection {
+protocol DetailedObservation: KnownDetection {
   /// The score on the label with its caption (`"smiling "`); `nil` for the detection's score.
   var labelScore: (note: String, score: Double)? { get }
 

@@ -1,15 +1,15 @@
-public import VStreamCore
-public import VStreamMedia
+package import VStreamCore
+package import VStreamMedia
 
 /// An ellipse of a frame that is made unrecognisable.
-public struct RedactedEllipse: Hashable, Sendable {
+package struct RedactedEllipse: Hashable, Sendable {
   /// The subject, the same in each frame; `nil` if it is not known.
-  public var id: Int?
-  public var ellipse: Ellipse
+  package var id: Int?
+  package var ellipse: Ellipse
   /// The subject's longer side in pixels, which determines the cells' size.
-  public var extent: Double
+  package var extent: Double
 
-  public init(_ ellipse: Ellipse, extent: Double, id: Int? = nil) {
+  package init(_ ellipse: Ellipse, extent: Double, id: Int? = nil) {
     self.id = id
     self.ellipse = ellipse
     self.extent = extent
@@ -25,7 +25,7 @@ public struct RedactedEllipse: Hashable, Sendable {
 /// The means of a subject's first frame move with it, and cover its later ones: the means of other places of the same subject,
 /// frame after frame, would add up to an image of it. New ones are computed when it has grown or shrunk to another size of
 /// cells, which have few. Not thread-safe.
-public struct RedactionPainter: Sendable {
+package struct RedactionPainter: Sendable {
   private let style: RedactionStyle
   private var means = CellMeans()
   private var held: [Int: HeldMosaic] = [:]
@@ -61,12 +61,12 @@ public struct RedactionPainter: Sendable {
     }
   }
 
-  public init(_ style: RedactionStyle) { self.style = style }
+  package init(_ style: RedactionStyle) { self.style = style }
 
   /// Redacts regions of a frame; a frame without any is not copied. Regions may extend beyond the frame.
   ///
   /// - Throws: `VStreamError.library` if there is no memory for the copy, or the pixels cannot be addressed.
-  public mutating func redact(_ regions: [RedactedEllipse], in frame: inout VideoFrame) throws {
+  package mutating func redact(_ regions: [RedactedEllipse], in frame: inout VideoFrame) throws {
     let size = frame.size
     frameCount += 1
     if frameCount % Self.forgottenAfter == 0 {

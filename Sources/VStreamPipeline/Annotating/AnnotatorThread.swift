@@ -175,7 +175,7 @@ struct AnnotatorThread {
     job.record.imageName = frameImages.next(at: job.frame.time)
     try recorder.write(job.record, resolution)
     try faces?.add(job.frame, job.record.annotations, ended: result.ended[.faces] ?? [])
-    configuration.onFrame?(job.record.annotations, job.frame)
+    configuration.onFrame?(job.record, job.frame)
     configuration.observer?.frameAnnotated(ObservedFrame(job, now: state.clock.now))
   }
 

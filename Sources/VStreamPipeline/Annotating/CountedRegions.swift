@@ -1,12 +1,12 @@
 public import VStreamCore
 package import VStreamOverlay
-public import VStreamReporting
+package import VStreamReporting
 internal import VStreamTracking
 
 /// The counting zones and lines, before the frames' size is known.
 public struct CountedRegions: Hashable, Sendable {
   /// A coordinate of a corner, in pixels of the upright frame or relative to its size.
-  public enum Coordinate: Hashable, Sendable {
+  package enum Coordinate: Hashable, Sendable {
     case pixels(Double)
     /// As a fraction of the frame's width or height.
     case fraction(Double)
@@ -38,7 +38,7 @@ public struct CountedRegions: Hashable, Sendable {
   }
 
   /// A corner of a zone, or an end of a line.
-  public struct Corner: Hashable, Sendable {
+  package struct Corner: Hashable, Sendable {
     /// To the right from the left edge.
     public var x: Coordinate
     /// Downwards from the top edge.
@@ -54,7 +54,7 @@ public struct CountedRegions: Hashable, Sendable {
     /// Parses `X,Y`, each in pixels or in percent (`25%`).
     ///
     /// - Returns: `nil` for other texts.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
       let coordinates = text.split(separator: ",", omittingEmptySubsequences: false).map { Coordinate($0) }
       guard coordinates.count == 2, let x = coordinates[0], let y = coordinates[1] else { return nil }
       self.init(x: x, y: y)
@@ -63,7 +63,7 @@ public struct CountedRegions: Hashable, Sendable {
     /// Parses `X,Y;X,Y…`.
     ///
     /// - Returns: `nil` if one of them is no corner.
-    public static func list(_ text: some StringProtocol) -> [Corner]? {
+    package static func list(_ text: some StringProtocol) -> [Corner]? {
       let corners = text.split(separator: ";").map { Corner($0) }
       return corners.contains(nil) ? nil : corners.compactMap(\.self)
     }
@@ -74,9 +74,9 @@ public struct CountedRegions: Hashable, Sendable {
     /// Under which it is counted; unique.
     public var name: String
     /// Three or more of a zone, two of a line.
-    public var corners: [Corner]
+    package var corners: [Corner]
 
-    public init(name: String, corners: [Corner]) {
+    package init(name: String, corners: [Corner]) {
       self.name = name
       self.corners = corners
     }
@@ -102,13 +102,13 @@ public struct CountedRegions: Hashable, Sendable {
   public init() {}
 
   /// Zones and lines as records' headers state them.
-  public func recorded(_ regions: KeyPath<CountedRegions, [Region]>, in size: PixelSize) -> [RecordHeader.Region] {
+  package func recorded(_ regions: KeyPath<CountedRegions, [Region]>, in size: PixelSize) -> [RecordHeader.Region] {
     self[keyPath: regions].map { RecordHeader.Region(name: $0.name, points: $0.points(in: size)) }
   }
 
   /// - Throws: `VStreamError.usage` for a zone of fewer than three corners, a line without two ends, a name that is empty or used
   ///   twice, and corners that are no numbers.
-  public static func check(zones: [Region], lines: [Region]) throws(VStreamError) {
+  package static func check(zones: [Region], lines: [Region]) throws(VStreamError) {
     for (setting, regions) in [(Setting.zone, zones), (.line, lines)] {
       for (index, region) in regions.enumerated() {
         func invalid(_ problem: Message, remedy: Message) -> VStreamError {

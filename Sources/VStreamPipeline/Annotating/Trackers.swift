@@ -41,7 +41,7 @@ struct Trackers {
 
   /// Objects are tracked as they are; of other kinds, a tracker of objects follows the boxes.
   private static func tracker(of kind: DetectionKind, _ options: TrackerOptions) -> any ObservationTracking {
-    func make<Element: Detection>(_ type: Element.Type) -> any ObservationTracking {
+    func make<Element: KnownDetection>(_ type: Element.Type) -> any ObservationTracking {
       ObservationTracker<Element>(options)
     }
     return kind == .objects ? Tracker(options) : make(kind.detectionType)
@@ -136,7 +136,7 @@ struct Trackers {
   private func predict<Tracker: ObservationTracking>(
     _ member: Member, _ tracker: Tracker, at seconds: Double, _ observations: inout Detections
   ) {
-    let longest = max(tracker.options.lostAfter, Self.gapTolerance * member.updateGap)
+    let longest = max(tracker.options.lostAfterSeconds, Self.gapTolerance * member.updateGap)
     let last = member.lastUpdate ?? seconds
     // Prediction starts after the idle frames.
     let elapsed = seconds - max(last, min(idleUntil ?? last, seconds))
@@ -154,7 +154,7 @@ struct Trackers {
   }
 
   /// - Returns: the highest ID up to now.
-  private static func addNewLabels<Element: Detection>(
+  private static func addNewLabels<Element: KnownDetection>(
     of type: Element.Type, in found: Detections, above highest: Int, _ labels: inout [String]
   ) -> Int {
     var newHighest = highest
@@ -171,7 +171,7 @@ extension Detections {
   /// The observations whose scores reach their kind's minimum, by descending score.
   func ranked(minimumScore: (DetectionKind) -> Double) -> Detections {
     var ranked = self
-    func rank<Element: Detection>(_ type: Element.Type) {
+    func rank<Element: KnownDetection>(_ type: Element.Type) {
       let minimum = minimumScore(Element.kind)
       ranked[type] = self[type]?.filter { $0.score >= minimum }.sorted { $0.score > $1.score }
     }

@@ -1,14 +1,14 @@
 internal import Dispatch
 package import VStreamCore
 
-/// Hands the elements that a thread makes to an asynchronous reader, one at a time: the thread waits until each is taken.
+/// Hands elements from a thread to an asynchronous reader, or the other way, one at a time: the maker waits until each is taken.
 package final class Relay<Element: Sendable>: Sendable {
   private struct Contents: Sendable {
     /// Made and not yet taken.
     var element: Element?
     /// Whether elements are discarded, since nobody takes them.
     var isCancelled = false
-    /// How the thread ended; `nil` while it runs.
+    /// How the maker ended; `nil` while it runs.
     var end: Result<Void, VStreamError>?
   }
 
@@ -28,8 +28,18 @@ package final class Relay<Element: Sendable>: Sendable {
     }
   }
 
-  /// Ends the elements, successfully or with an error.
-  package func finish(_ result: Result<Void, VStreamError>) { contents.update { $0.end = result } }
+  /// Gives an element to a thread, as `put` does.
+  package func send(_ element: Element) async {
+    await withCheckedContinuation { continuation in
+      queue.async {
+        self.put(element)
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Ends the elements, successfully or with an error, unless they have ended.
+  package func finish(_ result: Result<Void, VStreamError>) { contents.update { $0.end = $0.end ?? result } }
 
   /// Discards the elements from now on.
   package func cancel() {
@@ -39,7 +49,7 @@ package final class Relay<Element: Sendable>: Sendable {
     }
   }
 
-  /// The next element; after the last one `nil`, or the error that the thread ended with.
+  /// The next element; after the last one `nil`, or the error that the maker ended with.
   ///
   /// - Throws: `VStreamError`.
   package func next() async throws(VStreamError) -> Element? {
@@ -49,7 +59,8 @@ package final class Relay<Element: Sendable>: Sendable {
     return try result.get()
   }
 
-  private func waitForNext() -> Result<Element?, VStreamError> {
+  /// The next element, as `next` gives it; blocks the calling thread.
+  package func waitForNext() -> Result<Element?, VStreamError> {
     contents.wait { contents -> Result<Element?, VStreamError>? in
       if let element = contents.element {
         contents.element = nil

@@ -23,7 +23,7 @@ extension PipelineConfiguration {
   }
 
   /// Whether annotations or marks are shown, or something is redacted, in an output.
-  var isDrawn: Bool { output != nil && (!kinds.isEmpty || marks != nil) }
+  var isDrawn: Bool { output != nil && (!kinds.isEmpty || marks != nil || drawing != nil) }
 
   func mode(for container: ContainerInfo) -> DetectionMode {
     let isPhoto = container.photo != nil || output?.destination.isSingleImage == true
@@ -93,7 +93,7 @@ extension PipelineConfiguration {
   func lookBackSeconds(mode: DetectionMode, flow: Flow) -> Double? {
     guard let redaction else { return nil }
     guard mode == .stream else { return 0 }
-    return redaction.lookBackSeconds ?? (flow.isLive ? 0 : Self.defaultLookBack)
+    return redaction.lookBack?.inSeconds ?? (flow.isLive ? 0 : Self.defaultLookBack)
   }
 
   /// In seconds; for files, which need not be released at once.

@@ -62,7 +62,9 @@ package struct PipelineConfiguration: Sendable {
   /// the input's own. Nothing can be drawn then.
   package var recordedSize: PixelSize?
   /// The user's own marks on a frame, in its output; called on a thread of the run, frame by frame in their order.
-  package var marks: (@Sendable (FrameAnnotations) -> [OverlayMark])?
+  package var marks: (@Sendable (FrameRecord, VideoFrame) -> [OverlayMark])?
+  /// Changes a frame's pixels in its output, after all else was drawn; called as `marks`.
+  package var drawing: (@Sendable (FrameRecord, inout VideoFrame) throws -> Void)?
   /// Polygons that are filled with black in each frame before anything else is done with it.
   package var masks: [[CountedRegions.Corner]] = []
   /// `nil`: nothing is redacted.
@@ -90,7 +92,7 @@ package struct PipelineConfiguration: Sendable {
   package var allocationCount: (@Sendable () -> Int)?
   var clock: any PipelineClock = SystemClock()
   /// Called with each frame's annotations, and the frame before anything is drawn on it, on a thread of the run.
-  var onFrame: (@Sendable (FrameAnnotations, VideoFrame) -> Void)?
+  var onFrame: (@Sendable (FrameRecord, VideoFrame) -> Void)?
 
   package init(input: MediaInput, fontPath: String, threads: Int) {
     self.input = input

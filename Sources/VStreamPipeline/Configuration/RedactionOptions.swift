@@ -8,8 +8,8 @@ public struct RedactionOptions: Sendable {
   public var style: RedactionStyle
   /// The labels of the detections that are redacted, in lower case.
   public var labels: Set<String>
-  /// Seconds before its first detection for which an object is redacted as well; `nil`: 0.5 for files, 0 for live inputs.
-  public var lookBackSeconds: Double?
+  /// For how long before its first detection an object is redacted as well; `nil`: half a second for files, none for live inputs.
+  public var lookBack: Duration?
   /// Whether everything that may show the same scene unredacted is omitted: other video streams, cover images,
   /// thumbnails, data.
   public var omitsImages = true
@@ -19,16 +19,16 @@ public struct RedactionOptions: Sendable {
   /// chapters' titles.
   public var keepsText = false
   /// Whether the result has the covered regions of each frame.
-  public var recordsCoveredEllipses = false
+  package var recordsCoveredEllipses = false
   /// The `labels` that possibly no detector has; a warning names them if no detection has them.
-  public var uncertainLabels: Set<String> = []
+  package var uncertainLabels: Set<String> = []
   /// The memory that frames in the look-back window may take.
   var maximumBufferedBytes = 400 << 20
 
-  public init(_ style: RedactionStyle, labels: Set<String>, lookBackSeconds: Double? = nil) {
+  public init(_ style: RedactionStyle, labels: Set<String>, lookBack: Duration? = nil) {
     self.style = style
     self.labels = labels
-    self.lookBackSeconds = lookBackSeconds
+    self.lookBack = lookBack
   }
 }
 
@@ -41,7 +41,7 @@ extension RedactionOptions {
   ///   - labels: the redacted names.
   ///   - classes: the classes that are detected; `nil` for all of the model's.
   ///   - isKnown: whether the model is of the catalogue: these all detect persons.
-  public static func searchedClasses(
+  package static func searchedClasses(
     for labels: some Sequence<String>, among classes: [String]?, isKnown: Bool
   ) -> Set<String> {
     let person = "person"
@@ -56,5 +56,5 @@ extension RedactionOptions {
   }
 
   /// The score from which objects are covered: the usual one, even if a model's own is higher.
-  public static func score(ofModel score: Double) -> Double { min(score, TrackerOptions().minimumScore) }
+  package static func score(ofModel score: Double) -> Double { min(score, TrackerOptions().minimumScore) }
 }

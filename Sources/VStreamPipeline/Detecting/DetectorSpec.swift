@@ -82,7 +82,7 @@ package struct DetectorSpec: Sendable {
     case .objects(let search): return try search.load(requirements, detectors, threads, from: models)
     case .faces(var options):
       options.detectorMode = requirements.mode
-      if requirements.isPaced || framesPerSecond != nil { options.searchInterval = 0 }
+      if requirements.isPaced || framesPerSecond != nil { options.searchSeconds = 0 }
       // In a stream, one detector has two frames in flight, each with several inferences; otherwise one a detector.
       let configuration = ModelConfiguration.concurrent(
         needsFrameOrder(requirements) ? 2 : detectors, device: options.device, threads: threads)

@@ -12,7 +12,8 @@ struct Painter {
   /// `nil` if nothing is drawn.
   private var overlay: OverlayPainter?
   private let counted: CountedRegions
-  private let ownMarks: (@Sendable (FrameAnnotations) -> [OverlayMark])?
+  private let ownMarks: (@Sendable (FrameRecord, VideoFrame) -> [OverlayMark])?
+  private let ownDrawing: (@Sendable (FrameRecord, inout VideoFrame) throws -> Void)?
   private let omitsImages: Bool
   private let omitsText: Bool
   /// Whether closed captions were omitted.
@@ -21,7 +22,7 @@ struct Painter {
   /// - Throws: `VStreamError.missingDependency` if the labels' font cannot be read.
   init(_ configuration: PipelineConfiguration) throws(VStreamError) {
     counted = configuration.counted
-    ownMarks = configuration.marks
+    (ownMarks, ownDrawing) = (configuration.marks, configuration.output == nil ? nil : configuration.drawing)
     omitsImages = configuration.redaction?.omitsImages == true
     omitsText = configuration.redaction?.keepsText == false
     redaction = configuration.isRedacted ? configuration.redaction.map { RedactionPainter($0.style) } : nil
@@ -30,7 +31,7 @@ struct Painter {
       configuration.overlay, fontPath: configuration.fontPath, hasOwnMarks: ownMarks != nil)
   }
 
-  var isActive: Bool { redaction != nil || overlay != nil }
+  var isActive: Bool { redaction != nil || overlay != nil || ownDrawing != nil }
 
   /// Paints on the frame; fails closed: a frame whose covered regions are unknown is covered whole.
   ///
@@ -46,7 +47,8 @@ struct Painter {
     }
     let marks = job.record.counts.map { counted.marks(in: size, $0) } ?? []
     try overlay?.draw(
-      job.record.annotations, regions: marks, own: ownMarks?(job.record.annotations) ?? [], on: &job.frame)
+      job.record.annotations, regions: marks, own: ownMarks?(job.record, job.frame) ?? [], on: &job.frame)
+    try ownDrawing?(job.record, &job.frame)
   }
 }
 

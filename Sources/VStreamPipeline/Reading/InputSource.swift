@@ -45,7 +45,8 @@ struct InputSource {
   ///
   /// - Throws: `VStreamError` for a failure that cannot be reconnected.
   mutating func next() throws -> Event {
-    let canReconnect = reconnectSeconds > 0 && !media.container.hasKnownEnd && media.container.kind != .pipe
+    let canReconnect =
+      reconnectSeconds > 0 && !media.container.hasKnownEnd && ![.pipe, .frames].contains(media.container.kind)
     let start = state.clock.now
     do {
       switch try timer.measure(.demux, { try media.next() }) {

@@ -40,7 +40,8 @@ package struct RedactionVerifier: Sendable {
     verification.objectScore = object * Self.weakFraction
     // As single images: every detection counts, not only tracks.
     verification.mode = .singleImage
-    verification.onFrame = { annotations, _ in
+    verification.onFrame = { record, _ in
+      let annotations = record.annotations
       check.update {
         $0.add(
           annotations,

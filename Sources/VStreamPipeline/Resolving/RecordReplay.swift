@@ -117,7 +117,7 @@ struct RecordReplay: ResolutionSource {
   private func selected(_ found: Detections, _ scale: (x: Double, y: Double)) -> Detections {
     var selected = Detections()
     (selected.objectSearch, selected.shot) = (found.objectSearch, found.shot)
-    func select<Element: Detection>(_ type: Element.Type) { selected[type] = found[type] }
+    func select<Element: KnownDetection>(_ type: Element.Type) { selected[type] = found[type] }
     for kind in options.kinds { select(kind.detectionType) }
     if let classes = options.classes { selected.objects?.removeAll { !classes.contains($0.label) } }
     return scale == (1, 1) ? selected : selected.scaled(x: scale.x, y: scale.y)
@@ -149,14 +149,14 @@ struct RecordedTracks: Hashable, Sendable {
 
   /// Whether observations have the recorded IDs, labels, scores and boxes. Kinds that only one of both has are not compared.
   func match(_ other: Detections) -> Bool {
-    func match<Kind: Detection>(_ kind: Kind.Type) -> Bool {
+    func match<Kind: KnownDetection>(_ kind: Kind.Type) -> Bool {
       guard let recorded = found[kind], let made = other[kind] else { return true }
       return recorded.count == made.count && zip(recorded, made).allSatisfy { Self.match($0, $1) }
     }
     return DetectionKind.allCases.allSatisfy { match($0.detectionType) }
   }
 
-  private static func match(_ one: some Detection, _ other: some Detection) -> Bool {
+  private static func match(_ one: some KnownDetection, _ other: some KnownDetection) -> Bool {
     func isNear(_ one: Double, _ other: Double) -> Bool { abs(one - other) <= pixelTolerance }
     return one.id == other.id && one.label == other.label && abs(one.score - other.score) <= scoreTolerance
       && isNear(one.box.x, other.box.x) && isNear(one.box.y, other.box.y) && isNear(one.box.width, other.box.width)
@@ -241,7 +241,7 @@ struct ReplayRequirements {
 extension Detections {
   /// Whether a list of a kind is there, however empty.
   fileprivate func isDetected(_ kind: DetectionKind) -> Bool {
-    func isDetected(_ kind: (some Detection).Type) -> Bool { self[kind] != nil }
+    func isDetected(_ kind: (some KnownDetection).Type) -> Bool { self[kind] != nil }
     return isDetected(kind.detectionType)
   }
 }

@@ -1,7 +1,7 @@
 internal import Dispatch
-package import VStreamCore
+internal import VStreamCore
 package import VStreamMedia
-internal import VStreamReporting
+package import VStreamReporting
 
 /// A run from input to output. Runs once; `stop` may be called from any thread.
 package final class Pipeline: Sendable {
@@ -25,7 +25,7 @@ package final class Pipeline: Sendable {
   /// - Throws: `VStreamError.usage` if it has run before; the first error of any stage; the output so far is closed and playable.
   package func run(
     onProgress: (PipelineProgress) -> Void = { _ in },
-    onFrame: (@Sendable (FrameAnnotations, VideoFrame) -> Void)? = nil
+    onFrame: (@Sendable (FrameRecord, VideoFrame) -> Void)? = nil
   ) throws -> PipelineResult {
     try state.begin()
     let start = state.clock.now
@@ -46,7 +46,7 @@ package final class Pipeline: Sendable {
   ///
   /// - Returns: the mean lengths of the channels, when the threads have ended; `nil` if the run was stopped before it began.
   private func open(
-    at start: Double, _ onFrame: (@Sendable (FrameAnnotations, VideoFrame) -> Void)?, _ threads: ThreadGroup
+    at start: Double, _ onFrame: (@Sendable (FrameRecord, VideoFrame) -> Void)?, _ threads: ThreadGroup
   ) throws -> (() -> [(name: String, mean: Double)])? {
     let media: MediaReader
     do {
@@ -91,7 +91,7 @@ package final class Pipeline: Sendable {
   /// - Returns: the mean lengths of the channels, when the threads have ended.
   private func startThreads(
     _ plan: StreamPlan, _ media: sending MediaReader, _ decoder: sending VideoDecoder,
-    _ onFrame: (@Sendable (FrameAnnotations, VideoFrame) -> Void)?, _ threads: ThreadGroup
+    _ onFrame: (@Sendable (FrameRecord, VideoFrame) -> Void)?, _ threads: ThreadGroup
   ) -> () -> [(name: String, mean: Double)] {
     let requirements = configuration.requirements(mode: plan.mode, flow: plan.flow)
     let detectors =
@@ -142,7 +142,7 @@ package final class Pipeline: Sendable {
   }
 
   private func startAnnotator(
-    _ plan: StreamPlan, _ onFrame: (@Sendable (FrameAnnotations, VideoFrame) -> Void)?, from input: Channel<StreamItem>,
+    _ plan: StreamPlan, _ onFrame: (@Sendable (FrameRecord, VideoFrame) -> Void)?, from input: Channel<StreamItem>,
     to output: Channel<StreamItem>, _ threads: ThreadGroup
   ) {
     var configuration = configuration

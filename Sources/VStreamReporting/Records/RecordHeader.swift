@@ -1,11 +1,11 @@
 internal import FoundationEssentials
-public import VStreamCore
+package import VStreamCore
 internal import VStreamSystem
 
 /// The facts about a run that records state before its first frame.
-public struct RecordHeader: Sendable {
+package struct RecordHeader: Sendable {
   /// The value of an option that affects the results.
-  public enum OptionValue: Hashable, Sendable {
+  package enum OptionValue: Hashable, Sendable {
     case text(String)
     case number(Double)
     case integer(Int)
@@ -14,35 +14,35 @@ public struct RecordHeader: Sendable {
   }
 
   /// A counting zone or line.
-  public struct Region: Hashable, Sendable {
-    public let name: String
-    public let points: [Point]
+  package struct Region: Hashable, Sendable {
+    package let name: String
+    package let points: [Point]
 
-    public init(name: String, points: [Point]) {
+    package init(name: String, points: [Point]) {
       self.name = name
       self.points = points
     }
   }
 
   /// The input's file name, without its folder.
-  public var inputName: String
+  package var inputName: String
   /// Size of the upright frames.
-  public var size: PixelSize
+  package var size: PixelSize
   /// The input's declared rotation, in clockwise degrees.
-  public var rotation: Int
-  public var timeBase: Rational
-  public var frameRate: Rational?
+  package var rotation: Int
+  package var timeBase: Rational
+  package var frameRate: Rational?
   /// Whether the input is one still image, not a video or an image sequence.
-  public var isStillImage: Bool
+  package var isStillImage: Bool
   /// Seconds subtracted from the input's times in the output.
-  public var outputShift: Double
+  package var outputShift: Double
   /// The zones by their corners, and the lines by their two ends, in pixels.
-  public var zones: [Region] = []
-  public var lines: [Region] = []
+  package var zones: [Region] = []
+  package var lines: [Region] = []
   /// In writing order.
-  public var options: [(name: String, value: OptionValue)]
+  package var options: [(name: String, value: OptionValue)]
 
-  public init(
+  package init(
     inputName: String, size: PixelSize, rotation: Int, timeBase: Rational, frameRate: Rational?,
     isStillImage: Bool = false, outputShift: Double = 0, options: [(name: String, value: OptionValue)]
   ) {
@@ -58,20 +58,20 @@ public struct RecordHeader: Sendable {
 }
 
 /// The record of one frame.
-public struct FrameRecord: Hashable, Sendable {
-  public var annotations: FrameAnnotations
+package struct FrameRecord: Hashable, Sendable {
+  package var annotations: FrameAnnotations
   /// The detectors' own results for this frame; `nil` if they are not recorded, or were not ready in time.
-  public var detections: Detections?
+  package var detections: Detections?
   /// Detections of earlier frames that became ready after those frames had left, since the last record.
-  public var late: [TimedObservations] = []
+  package var late: [TimedObservations] = []
   /// The track events of this frame.
-  public var events: [TrackEvent] = []
+  package var events: [TrackEvent] = []
   /// The region counts up to this frame; `nil` if nothing is counted.
-  public var counts: RegionCounts?
+  package var counts: RegionCounts?
   /// The name of the frame's image file, without its folder; `nil` if neither the input nor the output is images.
-  public var imageName: String?
+  package var imageName: String?
 
-  public init(_ annotations: FrameAnnotations) { self.annotations = annotations }
+  package init(_ annotations: FrameAnnotations) { self.annotations = annotations }
 }
 
 /// The options of a header, read back.

@@ -79,7 +79,7 @@ struct RecordEntry {
   /// The points for formats that have keypoints of people; empty for kinds without.
   let keypoints: [PoseLandmark]
 
-  init<Kind: Detection>(_ observation: Kind) {
+  init<Kind: KnownDetection>(_ observation: Kind) {
     kind = Kind.kind
     kindName = Kind.name
     id = observation.id
@@ -95,7 +95,7 @@ struct RecordEntry {
 extension Detections {
   /// Calls `body` with each observation: objects, then faces, then poses.
   func forEachEntry(_ body: (RecordEntry) -> Void) {
-    func visit(_ kind: (some Detection).Type) {
+    func visit(_ kind: (some KnownDetection).Type) {
       for observation in self[kind] ?? [] { body(RecordEntry(observation)) }
     }
     for kind in DetectionKind.allCases { visit(kind.detectionType) }

@@ -3,33 +3,33 @@ internal import VStreamSystem
 
 /// The numbers of frames by their outcome. At the end of a run, framesIn = framesOut + framesDropped − framesRepeated, and
 /// framesOut = framesDetected + framesPredicted.
-public struct RunCounts: Hashable, Sendable {
+package struct RunCounts: Hashable, Sendable {
   /// Frames that were decoded.
-  public var framesIn = 0
+  package var framesIn = 0
   /// Frames that reached the sink.
-  public var framesOut = 0
+  package var framesOut = 0
   /// Frames that left with their own detection.
-  public var framesDetected = 0
+  package var framesDetected = 0
   /// Frames that left with tracks predicted to their time.
-  public var framesPredicted = 0
+  package var framesPredicted = 0
   /// Frames of a live video that were not decoded, as nothing moved, nothing was searched for, or detectors had no time.
-  public var framesUndecoded = 0
+  package var framesUndecoded = 0
   /// Predicted frames whose own detection was not ready in time.
-  public var framesLateForDetector = 0
+  package var framesLateForDetector = 0
   /// Frames that were dropped at the input, or that were in flight when a run was aborted.
-  public var framesDropped = 0
+  package var framesDropped = 0
   /// Frames that were repeated in place of one that could not be decoded.
-  public var framesRepeated = 0
+  package var framesRepeated = 0
   /// Detections that were used, in time or late.
-  public var detectorRuns = 0
+  package var detectorRuns = 0
   /// Runs of the object network, one for each region of a frame.
-  public var detectorPasses = 0
+  package var detectorPasses = 0
   /// Packets that could not be decoded, or only partly.
-  public var corruptPackets = 0
+  package var corruptPackets = 0
   /// How often the clock of a live input was set.
-  public var clockSteps = 0
+  package var clockSteps = 0
 
-  public init() {}
+  package init() {}
 
   func add(to json: inout TextBuffer) {
     json.add("framesIn", framesIn)
@@ -47,7 +47,7 @@ public struct RunCounts: Hashable, Sendable {
 }
 
 /// A step that every frame or packet goes through.
-public enum Stage: String, CaseIterable, Hashable, Sendable {
+package enum Stage: String, CaseIterable, Hashable, Sendable {
   case demux
   case decode
   case sample
@@ -59,51 +59,51 @@ public enum Stage: String, CaseIterable, Hashable, Sendable {
 }
 
 /// The statistics of a run.
-public struct Statistics: Sendable {
-  public var counts = RunCounts()
+package struct Statistics: Sendable {
+  package var counts = RunCounts()
   /// From the first packet read to the file closed.
-  public var wallSeconds = 0.0
+  package var wallSeconds = 0.0
   /// From the start of the process to the first annotated frame sent to the encoder; `nil` if there was none.
-  public var firstFrameSeconds: Double?
+  package var firstFrameSeconds: Double?
   /// The process's peak memory.
-  public var peakMemoryBytes = 0
+  package var peakMemoryBytes = 0
   /// From packet read to packet written; live only.
   package var latency: DurationHistogram?
   /// The age in stream time of the detection that a frame shows; live only.
   package var detectionAge: DurationHistogram?
   package var stages: [Stage: DurationHistogram] = [:]
   /// Processor time of all threads, in seconds.
-  public var processorSeconds = 0.0
+  package var processorSeconds = 0.0
   /// The mean number of frames in each queue between stages.
-  public var queues: [(name: String, mean: Double)] = []
+  package var queues: [(name: String, mean: Double)] = []
   /// The run without its warm-up frames.
-  public var steady = SteadyState()
+  package var steady = SteadyState()
 
-  public init() {}
+  package init() {}
 
   /// The figures of a run from a frame on.
-  public struct SteadyState: Hashable, Sendable {
-    public var frames = 0
-    public var seconds = 0.0
+  package struct SteadyState: Hashable, Sendable {
+    package var frames = 0
+    package var seconds = 0.0
     /// Processor time of all threads.
-    public var processorSeconds = 0.0
+    package var processorSeconds = 0.0
     /// Memory allocations of all libraries; `nil` if they were not counted.
-    public var allocations: Int?
+    package var allocations: Int?
     /// Copies of a frame's pixels for drawing.
-    public var copies = 0
+    package var copies = 0
 
-    public init() {}
+    package init() {}
 
-    public var allocationsPerFrame: Double? { allocations.map { frames > 0 ? Double($0) / Double(frames) : 0 } }
-    public var copiesPerFrame: Double { frames > 0 ? Double(copies) / Double(frames) : 0 }
-    public var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
-    public var processorMilliseconds: Double { frames > 0 ? processorSeconds * 1000 / Double(frames) : 0 }
+    package var allocationsPerFrame: Double? { allocations.map { frames > 0 ? Double($0) / Double(frames) : 0 } }
+    package var copiesPerFrame: Double { frames > 0 ? Double(copies) / Double(frames) : 0 }
+    package var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
+    package var processorMilliseconds: Double { frames > 0 ? processorSeconds * 1000 / Double(frames) : 0 }
   }
 
-  public var framesPerSecond: Double { wallSeconds > 0 ? Double(counts.framesOut) / wallSeconds : 0 }
+  package var framesPerSecond: Double { wallSeconds > 0 ? Double(counts.framesOut) / wallSeconds : 0 }
 
   /// One JSON object on one line.
-  public var json: String { TextBuffer.json { add(to: &$0) } }
+  package var json: String { TextBuffer.json { add(to: &$0) } }
 
   func add(to json: inout TextBuffer) {
     counts.add(to: &json)

@@ -42,7 +42,7 @@ final class CameraDetectors: Sendable {
     configuration.reconnectSeconds = .infinity
     configuration.endsIfInputChanges = true
     configuration.isFirstOfProcess = false
-    configuration.tracker.lostAfter = camera.lostAfter
+    configuration.tracker.lostAfterSeconds = camera.lostAfter
     configuration.tracker.confirmAfter = camera.confirmAfter
     configuration.maximumObjects = camera.maxObjects
     configuration.counted = camera.counted

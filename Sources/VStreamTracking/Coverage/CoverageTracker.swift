@@ -63,7 +63,9 @@ package struct CoverageTracker: Hashable, Sendable {
     left = leftRegions(at: time) + regions(at: time)
     leftAt = time
     for index in left.indices { left[index].id = nil }
-    heldElsewhere = heldElsewhere.filter { $0.value.contains { time - $0.observedAt <= tracker.options.lostAfter } }
+    heldElsewhere = heldElsewhere.filter {
+      $0.value.contains { time - $0.observedAt <= tracker.options.lostAfterSeconds }
+    }
     heldElsewhere[self.shot] = held
     held = heldElsewhere.removeValue(forKey: shot) ?? []
     self.shot = shot
@@ -131,7 +133,7 @@ package struct CoverageTracker: Hashable, Sendable {
 
   /// The recently held regions, expanded by their possible motion since.
   private func heldRegions(at time: Double) -> [CoveredRegion] {
-    held.filter { time - $0.observedAt <= tracker.options.lostAfter }.map {
+    held.filter { time - $0.observedAt <= tracker.options.lostAfterSeconds }.map {
       $0.expanded(after: max(0, time - $0.observedAt), speed: nil)
     }
   }

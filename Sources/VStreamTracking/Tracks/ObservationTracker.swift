@@ -2,7 +2,7 @@ package import VStreamCore
 
 /// A tracker of one stream's observations of one kind.
 package protocol ObservationTracking<Element>: Hashable, Sendable {
-  associatedtype Element: Detection
+  associatedtype Element: KnownDetection
 
   init(_ options: TrackerOptions)
 
@@ -54,7 +54,7 @@ package typealias PoseTracker = ObservationTracker<DetectedPose>
 /// Gives observations that have more than a box (faces, poses) IDs that are stable from frame to frame.
 ///
 /// A `Tracker` follows their tracked boxes, and its contract holds.
-package struct ObservationTracker<Element: Detection>: ObservationTracking {
+package struct ObservationTracker<Element: KnownDetection>: ObservationTracking {
   private var tracker: Tracker
   /// The observations that the last update reported, by ID.
   private var last: [Int: Element] = [:]

@@ -42,11 +42,11 @@ extension Tracker {
 
   /// When a track expires: `lostAfter` seconds after its last match, and not before it was noticed to be lost.
   func exitTime(_ track: Track) -> Double {
-    max(track.lastMatch + options.lostAfter, track.lostSince ?? -.infinity)
+    max(track.lastMatch + options.lostAfterSeconds, track.lostSince ?? -.infinity)
   }
 
   func isExpired(_ track: Track, at time: Double) -> Bool {
-    track.lostSince != nil && time - track.lastMatch > options.lostAfter + Rule.timeTolerance
+    track.lostSince != nil && time - track.lastMatch > options.lostAfterSeconds + Rule.timeTolerance
   }
 
   /// Confirms, recovers and loses tracks, and removes unconfirmed ones that were missed.

@@ -1,4 +1,4 @@
-public import VStreamCore
+package import VStreamCore
 
 /// Gives the objects of one stream IDs that are stable from frame to frame.
 ///
@@ -32,8 +32,8 @@ public import VStreamCore
 /// pass for low scores); F. Yang et al., "Hard to Track Objects with Irregular Motions and Similar Appearances? Make It
 /// Easier by Buffering the Matching Space", 2022 (overlap of enlarged boxes); J. Cao et al., "Observation-Centric SORT",
 /// 2023 (weight of observations over predictions).
-public struct Tracker: ObservationTracking {
-  public let options: TrackerOptions
+package struct Tracker: ObservationTracking {
+  package let options: TrackerOptions
   var tracks: [Track] = []
   private var shot = 0
   var otherShots: [Int: [Track]] = [:]
@@ -42,20 +42,20 @@ public struct Tracker: ObservationTracking {
   var maximumCost = 6.0
   private var lastUpdate: Double?
   /// The track events of the last update, by ascending time and ID within each kind.
-  public internal(set) var events: [TrackEvent] = []
+  package internal(set) var events: [TrackEvent] = []
   /// The number of detections ignored because their frame had more than `maximumDetections`.
-  public internal(set) var detectionsOmitted = 0
+  package internal(set) var detectionsOmitted = 0
   /// The number of detections ignored because their box is empty, or its numbers or score are out of range or not finite.
-  public internal(set) var detectionsSkipped = 0
+  package internal(set) var detectionsSkipped = 0
   /// The arrays of the last update, kept so that the next one reuses their memory.
   private var work = TrackerWorkspace()
 
   /// The maximum number of detections used of a frame, those with the highest scores.
-  public static let maximumDetections = 1000
+  package static let maximumDetections = 1000
   /// The maximum number of tracks; beyond it the tracks lost the longest are removed first.
-  public static let maximumTracks = 4000
+  package static let maximumTracks = 4000
   /// Seconds of stream time for which a track is continued without being searched for; then it counts as missed.
-  public static let unobservedTime = 2.0
+  package static let unobservedTime = 2.0
 
   /// The maximum number of other shots whose tracks are kept.
   private static let maximumShots = 16
@@ -90,7 +90,7 @@ public struct Tracker: ObservationTracking {
     static let scores = -1e9...1e9
   }
 
-  public init(_ options: TrackerOptions = TrackerOptions()) { self.options = options }
+  package init(_ options: TrackerOptions = TrackerOptions()) { self.options = options }
 
   /// Associates the detections of one frame with tracks, and returns the confirmed tracks that were matched or not searched
   /// for.
@@ -103,7 +103,7 @@ public struct Tracker: ObservationTracking {
   ///   - time: stream time in seconds, later than that of the last update; an earlier one counts as the same.
   /// - Returns: objects with IDs and smoothed boxes, or predicted ones, by ascending ID.
   /// - Complexity: O(n · m) for n tracks and m detections, and O(k³) for k of them that compete for one another.
-  public mutating func update(
+  package mutating func update(
     _ detections: [DetectedObject], searched search: FrameSearch?, at time: Double
   ) -> [DetectedObject] {
     let last = lastUpdate ?? (time.isFinite ? time : 0)
@@ -122,7 +122,7 @@ public struct Tracker: ObservationTracking {
     match(detections, in: &work)
     assign(work.weak, in: &work, minimumIoU: Rule.lowScoreIoU) {
       $0.id != nil && ($0.lostSince == nil || $0.isStill)
-        && time - $0.lastStrongMatch <= options.lostAfter + Rule.timeTolerance
+        && time - $0.lastStrongMatch <= options.lostAfterSeconds + Rule.timeTolerance
     }
     match(detections, in: &work)
     let almost = work.weak.prefix { work.detections[$0].score >= Rule.almostMinimum * options.minimumScore }
@@ -136,7 +136,7 @@ public struct Tracker: ObservationTracking {
     return reported { $0.isMatched ? $0.smoothedBox : $0.box(at: time) }
   }
 
-  public mutating func idle(until time: Double, where isStill: (Box) -> Bool) {
+  package mutating func idle(until time: Double, where isStill: (Box) -> Bool) {
     guard let lastUpdate, time > lastUpdate else { return }
     for index in tracks.indices where tracks[index].lostSince == nil {
       tracks[index].idle(until: time, isStill: isStill(tracks[index].filter.box()))
@@ -144,7 +144,7 @@ public struct Tracker: ObservationTracking {
     self.lastUpdate = time
   }
 
-  public mutating func change(toShot shot: Int) {
+  package mutating func change(toShot shot: Int) {
     guard shot != self.shot else { return }
     otherShots[self.shot] = tracks
     tracks = otherShots.removeValue(forKey: shot) ?? []
@@ -155,7 +155,7 @@ public struct Tracker: ObservationTracking {
   /// The tracks that were not missed at the last update, predicted for a later time. Changes nothing.
   ///
   /// - Returns: objects with IDs, predicted boxes and their last score, by ascending ID.
-  public func predicted(at time: Double) -> [DetectedObject] {
+  package func predicted(at time: Double) -> [DetectedObject] {
     var objects = reported { $0.box(at: time) }
     for index in objects.indices { (objects[index].isPredicted, objects[index].detectedLabel) = (true, nil) }
     return objects
@@ -163,7 +163,7 @@ public struct Tracker: ObservationTracking {
 
   /// The index, in the detections of the last update, of the one matched with an object; `nil` if the update did not report
   /// the object.
-  public func source(of id: Int) -> Int? { tracks.first { $0.id == id && $0.isMatched }?.last.source }
+  package func source(of id: Int) -> Int? { tracks.first { $0.id == id && $0.isMatched }?.last.source }
 
   /// The boxes of the detections that the last update reported as objects.
   var matchedBoxes: [Box] {
@@ -173,7 +173,7 @@ public struct Tracker: ObservationTracking {
   /// Ends all tracks with the stream: nothing is reported any more; `events` has their exits.
   ///
   /// - Parameter time: stream time in seconds of the stream's end.
-  public mutating func finish(at time: Double) {
+  package mutating func finish(at time: Double) {
     events.removeAll(keepingCapacity: true)
     for track in tracks + otherShots.sorted(by: { $0.key < $1.key }).flatMap(\.value) {
       addEvent(.exit, track, at: min(time, max(exitTime(track), lastUpdate ?? time)))
@@ -193,12 +193,16 @@ public struct Tracker: ObservationTracking {
   }
 }
 
-/// The options of a tracker. Durations are seconds of stream time.
+/// The options of a tracker. Durations are of stream time.
 public struct TrackerOptions: Hashable, Sendable {
-  /// The lowest score that starts a track; detections with lower scores may continue one for up to `lostAfter` seconds.
+  /// The lowest score that starts a track; detections with lower scores may continue one for up to `lostAfter`.
   public var minimumScore: Double
   /// How long an object may stay undetected and keep its ID.
-  public var lostAfter: Double
+  public var lostAfter: Duration {
+    get { .seconds(lostAfterSeconds) }
+    set { lostAfterSeconds = newValue.inSeconds }
+  }
+  package var lostAfterSeconds: Double
   /// The number of matched detections from which a track is confirmed and has an ID.
   public var confirmAfter: Int
   /// The minimum overlap between an object's predicted box and a detection of it, both enlarged by a buffer.
@@ -207,18 +211,24 @@ public struct TrackerOptions: Hashable, Sendable {
   public var omitsDoubtful = true
 
   public init(
-    minimumScore: Double = 0.5, lostAfter: Double = 1, confirmAfter: Int = 2, minimumIoU: Double = 0.2
+    minimumScore: Double = 0.5, lostAfter: Duration = .seconds(1), confirmAfter: Int = 2, minimumIoU: Double = 0.2
   ) {
+    self.init(
+      minimumScore: minimumScore, lostAfterSeconds: lostAfter.inSeconds, confirmAfter: confirmAfter,
+      minimumIoU: minimumIoU)
+  }
+
+  package init(minimumScore: Double = 0.5, lostAfterSeconds: Double, confirmAfter: Int = 2, minimumIoU: Double = 0.2) {
     self.minimumScore = minimumScore
-    self.lostAfter = lostAfter
+    self.lostAfterSeconds = lostAfterSeconds
     self.confirmAfter = confirmAfter
     self.minimumIoU = minimumIoU
   }
 
   /// - Throws: `VStreamError.usage` for a number that has no meaning.
-  public func check() throws(VStreamError) {
+  package func check() throws(VStreamError) {
     try NumberLimit.score.check(minimumScore, of: .minimumScore)
-    try NumberLimit.seconds.check(lostAfter, of: .lostAfter)
+    try NumberLimit.seconds.check(lostAfterSeconds, of: .lostAfter)
     try NumberLimit.count(of: "detections").check(confirmAfter, of: .confirmAfter)
     try NumberLimit.overlap.check(minimumIoU, of: .minimumIoU)
   }

@@ -49,7 +49,7 @@ struct OptionGroupTests {
     },
     Row("--detect faces --object-model yolox-nano") { $0.objectScore == nil },
     Row("--lost-after 2.5 --confirm-after 3 --min-iou 0.4") { configuration in
-      configuration.tracker.lostAfter == 2.5 && configuration.tracker.confirmAfter == 3
+      configuration.tracker.lostAfterSeconds == 2.5 && configuration.tracker.confirmAfter == 3
         && configuration.tracker.minimumIoU == 0.4
     },
     Row("--draw boxes,ids") { $0.overlay.elements == [.boxes, .ids] },
@@ -58,10 +58,10 @@ struct OptionGroupTests {
     Row("--redact blur") { configuration in
       configuration.redaction?.style == .blur && configuration.redaction?.labels == ["faces"]
         && configuration.redaction?.omitsImages == true && configuration.redaction?.recordsCoveredEllipses == false
-        && configuration.redaction?.lookBackSeconds == nil && configuration.overlay.elements.isEmpty
+        && configuration.redaction?.lookBack == nil && configuration.overlay.elements.isEmpty
     },
     Row("--redact fill --redact-what Person,car --look-back 1.5 --keep-unredacted --verify") { configuration in
-      configuration.redaction?.labels == ["person", "car"] && configuration.redaction?.lookBackSeconds == 1.5
+      configuration.redaction?.labels == ["person", "car"] && configuration.redaction?.lookBack == .seconds(1.5)
         && configuration.redaction?.omitsImages == false && configuration.redaction?.recordsCoveredEllipses == true
     },
     Row("--redact mosaic --draw boxes") { $0.overlay.elements == [.boxes] },
@@ -126,7 +126,7 @@ struct OptionGroupTests {
     let options = try CommandLineOptions(row.words).command.faces.options(for: row.purpose, needsAngles: false)
     #expect(options.performanceMode == row.mode)
     #expect(options.effectiveMinFaceSize == row.smallest)
-    #expect(options.searchInterval == row.interval)
+    #expect(options.searchSeconds == row.interval)
     #expect(options.angleMode == .none)
   }
 

@@ -100,7 +100,7 @@ struct FaceFinderTests {
     let passes = try passes(on: frames)
     #expect(passes.prefix(Self.entry) == [1, 0, 0, 0, 0, 1, 0, 0, 0, 0], "\(passes)")
     #expect(passes.suffix(15).allSatisfy { $0 == 1 }, "\(passes)")
-    #expect(try self.passes(on: frames) { $0.searchInterval = 0 } == [Int](repeating: 1, count: Self.count))
+    #expect(try self.passes(on: frames) { $0.searchSeconds = 0 } == [Int](repeating: 1, count: Self.count))
   }
 
   @Test func `the faces do not depend on how early the next frame is started`() throws {
@@ -121,7 +121,7 @@ struct FaceFinderTests {
   }
 
   @Test func `a frame that cannot be sampled is an error, and the next ones are searched`() throws {
-    var detector = try detector { $0.searchInterval = 0 }
+    var detector = try detector { $0.searchSeconds = 0 }
     let unreadable = try VideoFrame(
       format: try #require(PixelFormat(name: "pal8")), size: PixelSize(width: 640, height: 480),
       time: Time(ticks: 0, base: .milliseconds))

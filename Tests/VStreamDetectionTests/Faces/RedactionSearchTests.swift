@@ -170,7 +170,7 @@ struct RedactionSearchTests {
   @Test func `a face in grain is found`() throws {
     let center = Point(x: 400, y: 250)
     let frames = try frames(width: 33, at: center, count: 4, film: "eq=contrast=0.6:saturation=0,noise=c0s=40:c0f=t")
-    var detector = try detector { $0.searchInterval = 0 }
+    var detector = try detector { $0.searchSeconds = 0 }
     let found = try frames.map { frame in
       try detector.faces(in: frame, timer: NoTimer()).contains { $0.box.contains(center) }
     }

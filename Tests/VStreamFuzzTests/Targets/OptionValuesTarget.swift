@@ -108,7 +108,8 @@ extension FuzzTarget {
     try require(times.allSatisfy { $0.map { $0 >= 0 && $0.isFinite } ?? true }, "times are \(times)")
     let tracker = configuration.tracker
     try require(
-      tracker.minimumScore > 0 && tracker.minimumScore <= 1 && tracker.lostAfter >= 0 && tracker.lostAfter.isFinite
+      tracker.minimumScore > 0 && tracker.minimumScore <= 1 && tracker.lostAfterSeconds >= 0
+        && tracker.lostAfterSeconds.isFinite
         && tracker.confirmAfter >= 1 && tracker.minimumIoU > 0 && tracker.minimumIoU < 1, "the tracker has \(tracker)")
     try require(configuration.maximumObjects.map { $0 >= 1 } ?? true, "the number of objects is below 1")
     try require((1...1024).contains(configuration.threads), "threads are \(configuration.threads)")

@@ -22,7 +22,8 @@ struct AnnotationStepTests {
     _ mode: DetectionMode = .stream, maximumObjects: Int? = nil, counted: CountedRegions = CountedRegions()
   ) -> AnnotationStep {
     var options = AnnotationOptions(
-      mode: mode, kinds: [.objects: .init(tracker: TrackerOptions(lostAfter: 1, confirmAfter: 2), minimumScore: 0.5)],
+      mode: mode,
+      kinds: [.objects: .init(tracker: TrackerOptions(lostAfterSeconds: 1, confirmAfter: 2), minimumScore: 0.5)],
       maximumObjects: maximumObjects)
     options.counted = counted
     return AnnotationStep(options)

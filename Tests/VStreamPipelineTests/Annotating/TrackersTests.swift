@@ -23,13 +23,13 @@ struct TrackersTests {
   func `a track is predicted for a limited time`(
     row: (name: String, detected: [Double], time: Double, isPredicted: Bool)
   ) {
-    var trackers = Trackers([.objects: TrackerOptions(lostAfter: 1, confirmAfter: 1)])
+    var trackers = Trackers([.objects: TrackerOptions(lostAfterSeconds: 1, confirmAfter: 1)])
     for time in row.detected { _ = trackers.update(Detections(objects: [car]), at: time) }
     #expect(trackers.predicted(at: row.time, in: 0).objects?.count == (row.isPredicted ? 1 : 0), "\(row.name)")
   }
 
   @Test func `a track that ends is listed once, under its kind`() {
-    let options = TrackerOptions(lostAfter: 0.1)
+    let options = TrackerOptions(lostAfterSeconds: 0.1)
     var trackers = Trackers([.objects: options, .faces: options])
     var ended: [[DetectionKind: [Int]]] = []
     for index in 0..<12 {
@@ -52,7 +52,7 @@ struct TrackersTests {
   }
 
   @Test func `a kind that is searched for in some frames only is predicted in the others`() {
-    let options = TrackerOptions(lostAfter: 1, confirmAfter: 1)
+    let options = TrackerOptions(lostAfterSeconds: 1, confirmAfter: 1)
     var trackers = Trackers([.objects: options, .faces: options])
     func face(at x: Double) -> DetectedFace { DetectedFace(score: 1, box: Box(x: x, y: 20, width: 50, height: 50)) }
     for (time, x) in [(0.0, 0.0), (0.2, 10), (0.4, 20)] {
@@ -80,7 +80,7 @@ struct TrackersTests {
   /// The boxes before the idle frames resemble motion.
   @Test(arguments: [0.5, 3, 100])
   func `while nothing moves, tracks stay where they are and keep their IDs`(seconds: Double) {
-    var trackers = Trackers([.objects: TrackerOptions(lostAfter: 1, confirmAfter: 1)])
+    var trackers = Trackers([.objects: TrackerOptions(lostAfterSeconds: 1, confirmAfter: 1)])
     var last = Detections()
     for index in 0..<10 {
       var moved = car
@@ -100,7 +100,7 @@ struct TrackersTests {
 
   /// A person who begins to walk is seen again in the next key frame, two seconds later.
   @Test func `what has moved since the last key frame keeps its ID`() {
-    var trackers = Trackers([.objects: TrackerOptions(lostAfter: 1, confirmAfter: 1)])
+    var trackers = Trackers([.objects: TrackerOptions(lostAfterSeconds: 1, confirmAfter: 1)])
     for index in 0..<100 { _ = trackers.update(Detections(objects: [car]), at: Double(index) / 25) }
     for index in 100..<150 { _ = trackers.idle(at: Double(index) / 25, in: 0) }
     var moved = car
@@ -116,7 +116,7 @@ struct TrackersTests {
 
   /// A key frame's result may be ready only when its frame, and some that follow, have left.
   @Test func `while a result is late after idle frames, tracks stay where they were`() {
-    var trackers = Trackers([.objects: TrackerOptions(lostAfter: 1, confirmAfter: 1)])
+    var trackers = Trackers([.objects: TrackerOptions(lostAfterSeconds: 1, confirmAfter: 1)])
     var last = car
     for index in 0..<10 {
       last.box.x = car.box.x + Double(3 * index)
@@ -134,7 +134,7 @@ struct TrackersTests {
   }
 
   @Test func `a result that comes while nothing moves counts for its own frame`() {
-    var trackers = Trackers([.objects: TrackerOptions(lostAfter: 1, confirmAfter: 2)])
+    var trackers = Trackers([.objects: TrackerOptions(lostAfterSeconds: 1, confirmAfter: 2)])
     _ = trackers.update(Detections(objects: [car]), at: 0)
     #expect(trackers.idle(at: 0.08, in: 0).objects == [])
     #expect(trackers.update(Detections(objects: [car]), at: 0.04).objects?.map(\.id) == [1])

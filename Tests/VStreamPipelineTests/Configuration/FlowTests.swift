@@ -198,7 +198,8 @@ struct FlowTests {
   func `the look-back window is half a second for files, and none for live inputs`(row: LookBackRow) {
     var configuration = configuration()
     if row.isRedacted {
-      configuration.redaction = RedactionOptions(.fill, labels: ["person"], lookBackSeconds: row.configured)
+      configuration.redaction = RedactionOptions(
+        .fill, labels: ["person"], lookBack: row.configured.map { .seconds($0) })
     }
     let flow = Flow(isLive: row.isLive, readsAtFrameRate: false, hold: nil, dropsAtEntrance: false)
     #expect(configuration.lookBackSeconds(mode: row.mode, flow: flow) == row.expected)

@@ -19,7 +19,7 @@ struct RedactionBufferTests {
     configuration.output = PipelineOutput(
       destination: try OutputDestination("out.mkv", overwrite: true), codec: try VideoCodec(encoder: "ffv1"),
       encoder: EncoderSettings(codec: "ffv1"))
-    configuration.redaction = RedactionOptions(.mosaic, labels: ["person"], lookBackSeconds: lookBack)
+    configuration.redaction = RedactionOptions(.mosaic, labels: ["person"], lookBack: lookBack.map { .seconds($0) })
     configuration.redaction?.maximumBufferedBytes = maximumFrames * Self.size.width * Self.size.height
     let flow = Flow(isLive: isLive, readsAtFrameRate: false, hold: nil, dropsAtEntrance: false)
     return try #require(RedactionBuffer(configuration, mode: .stream, flow: flow))

@@ -75,7 +75,7 @@ struct RedactionFlowTests {
     let missed = row.missed
     var configuration = try configuration(FailingDetector { !missed.contains(Int(($0 * 20).rounded())) })
     configuration.detectEvery = .every(row.every)
-    configuration.redaction = RedactionOptions(.fill, labels: ["person"], lookBackSeconds: row.lookBack)
+    configuration.redaction = RedactionOptions(.fill, labels: ["person"], lookBack: row.lookBack.map { .seconds($0) })
     let result = try Pipeline(configuration).run()
     #expect(result.warnings.isEmpty)
     #expect(result.framesRedacted == row.redacted.count)

@@ -25,7 +25,7 @@ struct CameraDetectorsTests {
     }
     #expect(run.isRealtime && run.late == .drop && run.reconnectSeconds == .infinity && run.endsIfInputChanges)
     #expect(run.output == nil && run.records.isEmpty && run.threads == 1)
-    #expect(run.tracker.lostAfter == 2 && run.tracker.confirmAfter == 5 && run.maximumObjects == 7)
+    #expect(run.tracker.lostAfterSeconds == 2 && run.tracker.confirmAfter == 5 && run.maximumObjects == 7)
     #expect(run.detectorPool?.pool === detectors.pool)
     #expect(run.detectorPool?.share == PoolShare(passesPerSecond: 4, weight: 3))
     #expect(run.hold == 0.05 && run.redaction == nil && run.masks.isEmpty)

@@ -58,7 +58,7 @@ struct CoverageTrackerTests {
     RepeatedRow(testDescription: "with lower scores", score: 0.38, coveredFrom: nil),
   ])
   func `what is detected repeatedly below the threshold is covered`(row: RepeatedRow) {
-    var tracker = CoverageTracker(TrackerOptions(lostAfter: 1))
+    var tracker = CoverageTracker(TrackerOptions(lostAfterSeconds: 1))
     for step in 0..<10 {
       let detection = object(100 + Double(step) * row.speed, 100, score: row.score)
       let regions = tracker.update([detection], at: Double(step) / 25)
@@ -78,7 +78,7 @@ struct CoverageTrackerTests {
 
   @Test(arguments: [true, false])
   func `the cover of an object that has left the frame grows no more, and stays`(leaves: Bool) throws {
-    var tracker = CoverageTracker(TrackerOptions(lostAfter: 2))
+    var tracker = CoverageTracker(TrackerOptions(lostAfterSeconds: 2))
     tracker.frame = PixelSize(width: leaves ? 300 : 3000, height: 400)
     for step in 0...10 { _ = tracker.update([object(100 + Double(step) * 15, 100)], at: Double(step) / 10) }
     let areas = try [1.3, 1.6, 1.9].map { time in
@@ -90,7 +90,7 @@ struct CoverageTrackerTests {
   }
 
   @Test func `a missed object is covered at its last and its predicted position until its track ends`() {
-    var tracker = CoverageTracker(TrackerOptions(lostAfter: 1))
+    var tracker = CoverageTracker(TrackerOptions(lostAfterSeconds: 1))
     for step in 0...10 { _ = tracker.update([object(100 + Double(step) * 10, 100)], at: Double(step) / 10) }
     for step in 11...20 {
       let regions = tracker.update([], at: Double(step) / 10)
@@ -106,7 +106,7 @@ struct CoverageTrackerTests {
   func `detections below the threshold hold a covered region without limit`(
     name: String, x: Double, score: Double, isHeld: Bool
   ) {
-    var tracker = CoverageTracker(TrackerOptions(lostAfter: 1))
+    var tracker = CoverageTracker(TrackerOptions(lostAfterSeconds: 1))
     _ = tracker.update([object(100, 100)], at: 0)
     let weak = object(x, 100, score: score)
     for step in 1...50 {
@@ -120,7 +120,7 @@ struct CoverageTrackerTests {
   }
 
   @Test func `an object that was detected once is covered until its track ends`() {
-    var tracker = CoverageTracker(TrackerOptions(lostAfter: 1))
+    var tracker = CoverageTracker(TrackerOptions(lostAfterSeconds: 1))
     _ = tracker.update([object(100, 100)], at: 0)
     for step in 1...10 { #expect(covers(tracker.update([], at: Double(step) / 10), object(100, 100).box)) }
   }
@@ -145,7 +145,7 @@ struct CoverageTrackerTests {
 
   @Test(arguments: hidden)
   func `a person behind another is covered while missed`(row: HiddenRow) {
-    var tracker = CoverageTracker(TrackerOptions(lostAfter: 1))
+    var tracker = CoverageTracker(TrackerOptions(lostAfterSeconds: 1))
     let (front, behind) = (object(100, 100), object(100 + row.distance, 100))
     for step in 0..<10 {
       let regions = tracker.update([front] + (row.found.contains(step) ? [behind] : []), at: Double(step) / 10)
@@ -333,7 +333,7 @@ struct LookBackTests {
   }
 
   @Test func `a weak detection holds its region after an interruption as before it`() {
-    var tracker = CoverageTracker(TrackerOptions(lostAfter: 1))
+    var tracker = CoverageTracker(TrackerOptions(lostAfterSeconds: 1))
     _ = tracker.update([object(100, 100)], at: 0)
     func covers(_ found: [DetectedObject], at time: Double) -> Bool {
       object(100, 100).box.coveredFraction(by: tracker.update(found, at: time).map(\.ellipse)) == 1

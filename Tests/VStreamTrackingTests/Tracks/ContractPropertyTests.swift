@@ -42,7 +42,7 @@ struct ContractPropertyTests {
 
   @Test(arguments: seeds)
   func `an ID first appears when it is confirmed, and never after its exit`(seed: UInt64) {
-    var tracker = Tracker(TrackerOptions(lostAfter: 0.3))
+    var tracker = Tracker(TrackerOptions(lostAfterSeconds: 0.3))
     var known: Set<Int> = []
     var gone: Set<Int> = []
     for frame in frames(seed) {
@@ -60,7 +60,7 @@ struct ContractPropertyTests {
 
   @Test(arguments: seeds)
   func `an ID is never missing for longer than lost-after`(seed: UInt64) {
-    var tracker = Tracker(TrackerOptions(lostAfter: 0.5))
+    var tracker = Tracker(TrackerOptions(lostAfterSeconds: 0.5))
     var lastSeen: [Int: (time: Double, update: Int)] = [:]
     for (update, frame) in frames(seed).enumerated() {
       for id in tracker.update(frame.detections, at: frame.time).compactMap(\.id) {

@@ -29,7 +29,7 @@ struct EventTests {
   }
 
   @Test func `an object is lost once, at the first update without a match, and recovered with the next`() {
-    var tracker = Tracker(TrackerOptions(lostAfter: 1))
+    var tracker = Tracker(TrackerOptions(lostAfterSeconds: 1))
     _ = events(&tracker, [(0, here), (0.25, here)])
     #expect(events(&tracker, [(0.5, []), (0.75, []), (1, [])]) == ["lost 1 0.5"])
     #expect(events(&tracker, [(1.25, here), (1.5, here)]) == ["recovered 1 1.25"])
@@ -38,7 +38,7 @@ struct EventTests {
 
   @Test func `an object exits after lost-after, at any later update`() {
     for notice in [2.5, 3.0, 60.0] {
-      var tracker = Tracker(TrackerOptions(lostAfter: 1))
+      var tracker = Tracker(TrackerOptions(lostAfterSeconds: 1))
       _ = events(&tracker, [(0, here), (1, here), (1.5, [])])
       #expect(events(&tracker, [(notice, here)]) == ["exit 1 2.0"])
       #expect(events(&tracker, [(notice + 0.1, here)]).count == 2)
@@ -46,13 +46,13 @@ struct EventTests {
   }
 
   @Test func `an object does not exit before it is lost`() {
-    var tracker = Tracker(TrackerOptions(lostAfter: 0.1))
+    var tracker = Tracker(TrackerOptions(lostAfterSeconds: 0.1))
     _ = events(&tracker, [(0, here), (1, here)])
     #expect(events(&tracker, [(2, []), (3, [])]) == ["lost 1 2.0", "exit 1 2.0"])
   }
 
   @Test func `no ID goes on in another shot; the tracks of the one before are lost there, and exit`() {
-    var tracker = Tracker(TrackerOptions(lostAfter: 1))
+    var tracker = Tracker(TrackerOptions(lostAfterSeconds: 1))
     _ = events(&tracker, [(0, here), (0.25, here)])
     tracker.change(toShot: 1)
     #expect(tracker.predicted(at: 0.5) == [])
@@ -63,7 +63,7 @@ struct EventTests {
   }
 
   @Test func `where a shot goes on after another one, so do its IDs, and those of the other one end`() {
-    var tracker = Tracker(TrackerOptions(lostAfter: 1))
+    var tracker = Tracker(TrackerOptions(lostAfterSeconds: 1))
     _ = events(&tracker, [(0, here), (0.25, here)])
     tracker.change(toShot: 1)
     _ = events(&tracker, [(0.5, here), (0.75, here)])
@@ -74,7 +74,7 @@ struct EventTests {
   }
 
   @Test func `of two shots that take turns, each keeps its IDs`() {
-    var tracker = Tracker(TrackerOptions(lostAfter: 1, confirmAfter: 1))
+    var tracker = Tracker(TrackerOptions(lostAfterSeconds: 1, confirmAfter: 1))
     let there = [object(400, 300)]
     let ids = (0..<12).map { step -> Int? in
       tracker.change(toShot: step / 2 % 2)
@@ -86,7 +86,7 @@ struct EventTests {
   }
 
   @Test func `a shot in which nothing was searched changes nothing`() {
-    var tracker = Tracker(TrackerOptions(lostAfter: 1))
+    var tracker = Tracker(TrackerOptions(lostAfterSeconds: 1))
     _ = events(&tracker, [(0, here), (0.25, here)])
     tracker.change(toShot: 1)
     tracker.change(toShot: 0)
@@ -102,7 +102,7 @@ struct EventTests {
   }
 
   @Test func `at the end of the stream all tracks exit`() {
-    var tracker = Tracker(TrackerOptions(lostAfter: 1))
+    var tracker = Tracker(TrackerOptions(lostAfterSeconds: 1))
     let other = object(400, 100, label: "car", classIndex: 2)
     _ = events(&tracker, [(0, here + [other]), (0.5, here + [other]), (1, here)])
     tracker.finish(at: 1.25)
@@ -115,7 +115,7 @@ struct EventTests {
 
   @Test func `each ID's events are in the order of its life`() {
     var generator = SeededNumbers(seed: 21)
-    var tracker = Tracker(TrackerOptions(lostAfter: 0.5))
+    var tracker = Tracker(TrackerOptions(lostAfterSeconds: 0.5))
     var lives: [Int: [TrackEvent]] = [:]
     for step in 0..<600 {
       let found = (0..<8).filter { _ in Double.random(in: 0...1, using: &generator) < 0.5 }

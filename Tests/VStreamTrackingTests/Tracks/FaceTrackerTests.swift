@@ -46,7 +46,7 @@ struct FaceTrackerTests {
   }
 
   @Test func `while nothing moves a face keeps its ID and its landmarks`() throws {
-    var tracker = FaceTracker(TrackerOptions(lostAfter: 1))
+    var tracker = FaceTracker(TrackerOptions(lostAfterSeconds: 1))
     for step in 0..<6 { _ = tracker.update([face(100)], at: 0.1 * Double(step)) }
     tracker.idle(until: 60) { _ in true }
     let idle = try #require(tracker.predicted(at: 60).first)

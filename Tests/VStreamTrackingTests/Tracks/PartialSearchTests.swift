@@ -133,7 +133,7 @@ struct PartialSearchTests {
     let frames = DrawnScene.crossing(seed: seed).with {
       $0.faults = DrawnScene.Faults(missed: 0.1, jitter: 0.04, falseBoxes: 1)
     }.frames(seed: seed)
-    var tracker = Tracker(TrackerOptions(lostAfter: 0.6))
+    var tracker = Tracker(TrackerOptions(lostAfterSeconds: 0.6))
     var (known, gone, lost): (Set<Int>, Set<Int>, Set<Int>) = ([], [], [])
     for (index, frame) in frames.enumerated() {
       let boxes =

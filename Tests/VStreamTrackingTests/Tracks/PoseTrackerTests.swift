@@ -89,7 +89,7 @@ struct PoseTrackerTests {
 
   @Test func `a pose keeps its ID over a gap up to the limit, and not after it`() {
     for (gap, id) in [(0.9, 1), (1.2, 2)] {
-      var tracker = PoseTracker(TrackerOptions(lostAfter: 1))
+      var tracker = PoseTracker(TrackerOptions(lostAfterSeconds: 1))
       for step in 0..<5 { _ = tracker.update([pose(100)], at: 0.1 * Double(step)) }
       for step in 1..<Int(gap * 10) { _ = tracker.update([], at: 0.4 + 0.1 * Double(step)) }
       _ = tracker.update([pose(100)], at: 0.4 + gap)

@@ -10,7 +10,7 @@ struct StreamGapTests {
   @Test func `after a gap of the stream, neighbours that stand still do not swap IDs`() {
     var numbers = SeededNumbers(seed: 4)
     for gap in [1.5, 6, 60] {
-      var tracker = Tracker(TrackerOptions(lostAfter: 100))
+      var tracker = Tracker(TrackerOptions(lostAfterSeconds: 100))
       func update(at time: Double) -> [Int?] {
         let row = [(100.0, 100.0), (122, 104), (145, 98), (170, 101)].map { x, y in
           object(x + .random(in: -4...4, using: &numbers), y + .random(in: -4...4, using: &numbers))
@@ -32,7 +32,7 @@ struct StreamGapTests {
     let both = Box(x: 416.9, y: 192.9, width: 34.3, height: 68.7)
     let middle = Box(x: 396.4, y: 183.2, width: 25.3, height: 78.2)
     for jump in [0.1, 0.3, 0.6] {
-      var tracker = Tracker(TrackerOptions(lostAfter: 100, confirmAfter: 1))
+      var tracker = Tracker(TrackerOptions(lostAfterSeconds: 100, confirmAfter: 1))
       func update(_ boxes: [Box], at time: Double) -> [Int?] {
         let objects = boxes.map { DetectedObject(classIndex: 0, label: "person", score: 0.9, box: $0) }
         return tracker.update(objects, at: time).sorted { $0.box.x < $1.box.x }.map(\.id)
@@ -61,7 +61,7 @@ struct StreamGapTests {
 
   @Test(arguments: gaps)
   func `an object that moves keeps its ID over a gap of the stream, wherever it stops`(row: GapRow) {
-    var tracker = Tracker(TrackerOptions(lostAfter: 100, confirmAfter: 1))
+    var tracker = Tracker(TrackerOptions(lostAfterSeconds: 100, confirmAfter: 1))
     for step in 0...20 { _ = tracker.update([object(100 + 3 * Double(step), 100)], at: Double(step) / 10) }
     #expect(tracker.update([object(160 + row.distance, 100)], at: 2 + row.gap).map(\.id) == [1])
   }

@@ -35,7 +35,7 @@ struct TrackerContractTests {
 
   @Test func `an ID is kept over a gap of up to lost-after, and not longer`() {
     for (gap, expected) in [(0.9, 1), (1.0, 1), (1.2, 2)] {
-      var tracker = Tracker(TrackerOptions(lostAfter: 1))
+      var tracker = Tracker(TrackerOptions(lostAfterSeconds: 1))
       _ = tracker.update([object(100, 100)], at: 0)
       _ = tracker.update([object(100, 100)], at: 0.5)
       _ = tracker.update([], at: 0.6)
@@ -47,7 +47,7 @@ struct TrackerContractTests {
 
   @Test func `an ID is kept over a gap of exactly lost-after at any stream time`() {
     for frame in 1...3000 {
-      var tracker = Tracker(TrackerOptions(lostAfter: 1, confirmAfter: 1))
+      var tracker = Tracker(TrackerOptions(lostAfterSeconds: 1, confirmAfter: 1))
       _ = tracker.update([object(100, 100)], at: Double(frame) / 30)
       _ = tracker.update([], at: Double(frame + 1) / 30)
       #expect(tracker.update([object(100, 100)], at: Double(frame + 30) / 30).map(\.id) == [1], "frame \(frame)")
@@ -55,7 +55,7 @@ struct TrackerContractTests {
   }
 
   @Test func `an object that is detected at every update keeps its ID, however rare updates are`() {
-    var tracker = Tracker(TrackerOptions(lostAfter: 1))
+    var tracker = Tracker(TrackerOptions(lostAfterSeconds: 1))
     _ = tracker.update([object(100, 100)], at: 0)
     for update in 1...5 { #expect(tracker.update([object(100, 100)], at: Double(update) * 3).map(\.id) == [1]) }
   }
@@ -69,7 +69,7 @@ struct TrackerContractTests {
   }
 
   @Test func `IDs are never reused`() {
-    var tracker = Tracker(TrackerOptions(lostAfter: 0.2))
+    var tracker = Tracker(TrackerOptions(lostAfterSeconds: 0.2))
     var seen: [Int] = []
     for visit in 0..<10 {
       _ = tracker.update([], at: Double(visit) - 0.5)
@@ -272,14 +272,14 @@ struct TrackerAssociationTests {
   }
 
   @Test func `a stationary object keeps its ID over a minute's gap if lost-after allows it`() {
-    var tracker = Tracker(TrackerOptions(lostAfter: 100))
+    var tracker = Tracker(TrackerOptions(lostAfterSeconds: 100))
     for tenth in 0...30 { _ = tracker.update([object(100, 100)], at: Double(tenth) / 10) }
     for tenth in 31...600 { _ = tracker.update([], at: Double(tenth) / 10) }
     #expect(tracker.update([object(100, 100)], at: 60.1).map(\.id) == [1])
   }
 
   @Test func `weak detections alone continue a track for as long as it may be lost`() {
-    var tracker = Tracker(TrackerOptions(lostAfter: 1, confirmAfter: 1))
+    var tracker = Tracker(TrackerOptions(lostAfterSeconds: 1, confirmAfter: 1))
     _ = tracker.update([object(100, 100)], at: 0)
     for tenth in 1...10 {
       #expect(tracker.update([object(100, 100, score: 0.3)], at: Double(tenth) / 10).map(\.id) == [1])

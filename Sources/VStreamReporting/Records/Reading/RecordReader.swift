@@ -20,10 +20,16 @@ public struct RecordReader {
     /// The detectors' own results; `nil` if they were not recorded, or not ready in time.
     public var detections: Detections?
     /// Detections of earlier frames that became ready late, recorded before this frame.
-    public var late: [TimedObservations] = []
+    package var late: [TimedObservations] = []
     /// The objects inside each zone, and the crossings of each line so far, by name; `nil` if none were counted.
     public var counts: RegionCounts?
 
+    /// The objects; empty if none were asked for.
+    public var objects: [DetectedObject] { found.objects ?? [] }
+    /// The faces; empty if none were asked for.
+    public var faces: [DetectedFace] { found.faces ?? [] }
+    /// The poses; empty if none were asked for.
+    public var poses: [DetectedPose] { found.poses ?? [] }
     /// The frame as the run reported it.
     public var annotations: FrameAnnotations {
       FrameAnnotations(frame: index, time: time, source: source, found: found)
@@ -51,17 +57,17 @@ public struct RecordReader {
   /// The detected kinds, by the raw values of `DetectionKind`.
   public let kinds: Set<String>
   /// The detected classes; `nil` for all.
-  public let classes: Set<String>?
+  package let classes: Set<String>?
   /// The object model's name; `nil` if no objects were detected.
-  public let objectModel: String?
+  package let objectModel: String?
   /// The score that started a track of an object; `nil` if no objects were detected.
-  public let minimumScore: Double?
+  package let minimumScore: Double?
   /// Runs of the object network for a frame, on average; `nil` if whole frames were searched.
-  public let passes: Double?
+  package let passes: Double?
   /// Whether tiles of whole frames were searched as well.
-  public let isAccurate: Bool
+  package let isAccurate: Bool
   /// On which frames detectors were run, as the options of the run gave it: a number of frames, or `auto`; `nil` if it is not recorded.
-  public let detectEvery: String?
+  package let detectEvery: String?
   /// The options of the run that affect how detections become tracks, by their names.
   var trackingOptions: [String: RecordHeader.OptionValue] { options.filter { RecordHeader.affectsTracks($0.key) } }
   /// The options of the run that affect the records, by their names.
@@ -222,7 +228,7 @@ public struct RecordReader {
 extension Detections {
   /// The first entry that no run reports, and why: `objects[3].id is repeated`; `nil` if there is none.
   fileprivate var invalidEntry: String? {
-    func invalid<Kind: Detection>(_ kind: Kind.Type) -> String? {
+    func invalid<Kind: KnownDetection>(_ kind: Kind.Type) -> String? {
       var ids: Set<Int> = []
       for (index, entry) in (self[kind] ?? []).enumerated() {
         let member = "\(Kind.kind.rawValue)[\(index)]"
