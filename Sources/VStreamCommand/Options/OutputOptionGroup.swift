@@ -60,6 +60,12 @@ struct OutputOptionGroup: RunOptionGroup {
 
   @Option(
     help: ArgumentHelp(
+      "What is encoded: all, or only the groups of pictures in which something is painted (changed), while the others are copied.",
+      valueName: "all|changed"), completion: .list(["all", "changed"]))
+  var encode: String = "all"
+
+  @Option(
+    help: ArgumentHelp(
       "A tag of the output, for example title=Yard; without a value it is removed; may be repeated.",
       valueName: "key=value"))
   var metadata: [String] = []
@@ -68,6 +74,8 @@ struct OutputOptionGroup: RunOptionGroup {
   var overwrite = false
 
   static let standardOutput = GivenOption("-o -") { $0.output.name == "-" ? "" : nil }
+
+  static let encodeChanged = GivenOption("--encode") { $0.output.encode == "changed" ? "changed" : nil }
 
   static var rules: [OptionRule] {
     [GivenOption("--scale", \.output.scale), GivenOption("--fps", \.output.fps)].flatMap { option in
@@ -106,7 +114,15 @@ struct OutputOptionGroup: RunOptionGroup {
       destination: destination, codec: codec, encoder: encoder, audio: policy)
     output.tags = tags
     output.hasOverlayTrack = isCopied
+    output.copiesUnchangedGroups = try encodesChangedOnly()
     configuration.output = output
+  }
+
+  private func encodesChangedOnly() throws(VStreamError) -> Bool {
+    guard ["all", "changed"].contains(encode) else {
+      throw usageError("--encode", encode, "is not a choice of frames", remedy: "use all or changed")
+    }
+    return encode == "changed"
   }
 
   private func encoder(for destination: OutputDestination?, threads: Int?) throws(VStreamError) -> EncoderSettings {

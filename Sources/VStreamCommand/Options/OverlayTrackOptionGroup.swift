@@ -19,7 +19,7 @@ struct OverlayTrackOptionGroup: RunOptionGroup {
       GivenOption("--codec", \.output.codec), GivenOption("--preset", \.output.preset),
       GivenOption("--crf") { $0.output.crf.map { "\($0)" } }, GivenOption("--bitrate", \.output.bitrate),
       GivenOption("--pixel-format", \.output.pixelFormat), GivenOption("--scale", \.output.scale),
-      GivenOption("--fps", \.output.fps),
+      GivenOption("--fps", \.output.fps), OutputOptionGroup.encodeChanged,
       GivenOption("--encoder-option") { $0.output.encoderOption.first },
     ].map { option in
       OptionRule.excludes(

@@ -72,6 +72,7 @@ extension Setting {
   package static let scale = Setting("scale")
   package static let fps = Setting("frameRate")
   package static let audio = Setting("audio")
+  package static let encode = Setting("encode")
   package static let overwrite = Setting("overwritesOutput")
   // Records and messages.
   package static let records = Setting("records")
@@ -90,7 +91,7 @@ extension Setting {
     lostAfter, confirmAfter, minimumIoU, zone, line, draw, overlayTrack, redact, redactWhat, lookBack, keepUnredacted,
     keepStart, keepMetadata, keepText, maxSize,
     output, outputFormat, outputOption, codec, preset, crf, bitrate, pixelFormat, encoderOption, scale,
-    fps, audio, map, overwrite, records, events, recordDetections, tracks,
+    fps, audio, encode, map, overwrite, records, events, recordDetections, tracks,
     verbose,
   ]
 }

@@ -168,15 +168,16 @@ package final class VideoEncoder {
 
   /// Encodes a frame, and returns the packets that are ready.
   ///
+  /// - Parameter isKey: whether decoding can start at it.
   /// - Throws: `VStreamError.library` if the encoder fails.
-  package func encode(_ frame: VideoFrame) throws(VStreamError) -> [Packet] {
+  package func encode(_ frame: VideoFrame, isKey: Bool = false) throws(VStreamError) -> [Packet] {
     let converted = try converter.convert(frame)
     let time = frame.time
     let frame = converted.size == encodedSize ? converted : try converted.padded(to: encodedSize)
     try requireLibAV(.library, "the encoder") { av_frame_ref(input, frame.av) }
     defer { av_frame_unref(input) }
     // The picture types of the source must not be forced on this encoder.
-    input.pointee.pict_type = AV_PICTURE_TYPE_NONE
+    input.pointee.pict_type = isKey ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
     CVStreamLibAV_clearKeyFrame(input)
     // libav's own encoders take a constant quantiser from each frame.
     input.pointee.quality = context.pointee.global_quality

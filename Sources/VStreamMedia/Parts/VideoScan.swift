@@ -44,7 +44,7 @@ package struct VideoScan {
         entries.append(
           Entry(
             ticks: packet.presentationTime?.ticks, isKey: packet.isKey,
-            isHidden: packet.av.pointee.flags & AV_PKT_FLAG_DISCARD != 0))
+            isHidden: packet.isHidden))
         if entries.count % 1000 == 0 { onProgress(packet.presentationTime?.seconds ?? 0) }
       case .packet: continue
       }

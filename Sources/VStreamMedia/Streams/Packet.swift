@@ -77,6 +77,8 @@ package final class Packet: @unchecked Sendable {
   package var byteCount: Int { Int(av.pointee.size) }
   /// Whether decoding can start here.
   package var isKey: Bool { av.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+  /// Whether its frame is decoded and not shown, as one before the start of an edit list.
+  package var isHidden: Bool { av.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
   /// Whether the demuxer marked the packet as damaged.
   package var isCorrupt: Bool { av.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
   /// The presentation time; `nil` if the stream does not specify it.

@@ -118,6 +118,8 @@ package struct PipelineOutput: Sendable {
   /// Whether the video is copied instead of re-encoded, and annotations are shown by subtitles: in a track of the output,
   /// or in a script beside it. `codec` and `encoder` are ignored then.
   package var hasOverlayTrack = false
+  /// Whether groups of pictures in which nothing is painted are copied.
+  package var copiesUnchangedGroups = false
   /// Files that describe an earlier output of this name, which are removed when the output is created.
   package var outdatedFiles: [String] = []
 

@@ -40,14 +40,16 @@ struct Painter {
     let size = job.frame.size
     if redaction != nil {
       if omitsImages { try job.frame.redactColorProfile() }
-      if omitsText, try job.frame.removeCaptions() { hasOmittedCaptions = true }
+      if omitsText, try job.frame.removeCaptions() { (hasOmittedCaptions, job.isPainted) = (true, true) }
       let covered = job.covered ?? [.whole(size, at: job.frame.time.seconds)]
+      if !covered.isEmpty { job.isPainted = true }
       try redaction?.redact(
         covered.map { RedactedEllipse($0.ellipse, extent: $0.extent, id: $0.id) }, in: &job.frame)
     }
     let marks = job.record.counts.map { counted.marks(in: size, $0) } ?? []
-    try overlay?.draw(
-      job.record.annotations, regions: marks, own: ownMarks?(job.record, job.frame) ?? [], on: &job.frame)
+    let own = ownMarks?(job.record, job.frame) ?? []
+    if overlay != nil, !marks.isEmpty || !own.isEmpty || job.record.annotations.found.count > 0 { job.isPainted = true }
+    try overlay?.draw(job.record.annotations, regions: marks, own: own, on: &job.frame)
     try ownDrawing?(job.record, &job.frame)
   }
 }

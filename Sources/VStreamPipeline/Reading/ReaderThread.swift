@@ -47,7 +47,7 @@ struct ReaderThread {
     endsIfInputChanges = configuration.endsIfInputChanges
     trim = configuration.trim(of: media.container, copied: media.streams.filter { copied.contains($0.index) })
     part = configuration.run.part
-    sendsVideo = configuration.run.joinedPackets != nil
+    sendsVideo = configuration.run.joinedPackets != nil || configuration.output?.copiesUnchangedGroups == true
     hasKeyFrame = part?.keyTicks == nil
     unfinished = copied.union([video.index])
     let videos = media.streams.filter { $0.kind == .video && copied.contains($0.index) }

@@ -16,6 +16,8 @@ struct FrameJob: Sendable {
   var isUnchanged = false
   /// The size of the copy with square pixels that detectors are given; `nil` for its own.
   var detectedSize: PixelSize?
+  /// Whether its pixels or its captions were changed.
+  var isPainted = false
   /// Its index in the run, from 0, and its annotations, once it is annotated.
   var record: FrameRecord
   /// Whether detections were requested, and came too late or not at all.

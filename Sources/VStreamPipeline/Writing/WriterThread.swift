@@ -41,8 +41,21 @@ struct WriterThread {
     } else if output.hasOverlayTrack {
       sink = OverlayTrackSink(context, overlay: configuration.overlay)
     } else {
-      sink = EncodingSink(context, packets: configuration.packetFile)
+      sink = Self.encodingSink(context, configuration, isLive: isLive, state)
     }
+  }
+
+  private static func encodingSink(
+    _ context: SinkContext, _ configuration: PipelineConfiguration, isLive: Bool, _ state: RunState
+  ) -> any FrameSink {
+    let all = EncodingSink(context, packets: configuration.packetFile)
+    guard context.output.copiesUnchangedGroups else { return all }
+    if let obstacle = ChangedGroupsSink.obstacle(configuration, context.video, isLive: isLive) {
+      state.warn("everything is encoded (\(.encode, "changed")): \(obstacle)")
+      return all
+    }
+    let omitsUserData = configuration.redaction.map { !$0.keepsText || $0.omitsImages } == true
+    return ChangedGroupsSink(context, omitsUserData: omitsUserData) ?? all
   }
 
   /// Writes all items, and closes the output even after a failure.

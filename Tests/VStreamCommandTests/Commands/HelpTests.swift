@@ -115,7 +115,7 @@ struct HelpTests {
   static let contract: [(group: String, options: String)] = [
     (
       "OUTPUT",
-      "--output --output-format --output-option --codec --preset --crf --bitrate --pixel-format --encoder-option --scale --fps --audio --metadata --overwrite"
+      "--output --output-format --output-option --codec --preset --crf --bitrate --pixel-format --encoder-option --scale --fps --audio --encode --metadata --overwrite"
     ),
     (
       "SOURCE",

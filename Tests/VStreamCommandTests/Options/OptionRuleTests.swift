@@ -106,7 +106,8 @@ struct OptionRuleTests {
   private static let otherRows = [
     copied("--codec", "--codec libx264"), copied("--preset", "--preset fast"), copied("--crf", "--crf 20"),
     copied("--bitrate", "--bitrate 2M"), copied("--pixel-format", "--pixel-format nv12"),
-    copied("--scale", "--scale 64x48"), copied("--fps", "--fps 25"), copied("--encoder-option", "--encoder-option g=5"),
+    copied("--scale", "--scale 64x48"), copied("--fps", "--fps 25"), copied("--encode", "--encode changed"),
+    copied("--encoder-option", "--encoder-option g=5"),
     verified("--scale", "64x48", "--verify", "--verify"), verified("--fps", "25", "--verify", "--verify"),
     verified("--scale", "64x48", "--receipt", "--receipt r.json"),
     verified("--fps", "25", "--receipt", "--receipt r.json"),
@@ -147,6 +148,7 @@ struct OptionRuleTests {
     painted("--records", "-o o.mkv", "--records r.jsonl", "nothing is detected"),
     painted("-o null", "-o null", "", "-o names the output of all parts"),
     painted("--overlay-track", "-o o.mkv", "--overlay-track ass", "the video would be copied"),
+    painted("--encode", "-o o.mkv", "--encode changed", "all of a part is encoded"),
     painted("--verify", "-o o.mkv", "--redact fill --verify", "the output of all parts is verified by itself"),
     painted("--receipt", "-o o.mkv", "--redact fill --receipt r.json", "the output of all parts is verified by itself"),
     Row(

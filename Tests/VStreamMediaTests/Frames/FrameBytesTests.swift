@@ -83,3 +83,31 @@ struct FrameBytesTests {
       error?.message == "a stride of \(stride) bytes is less than a row of 4 pixels in gray, which takes 4")
   }
 }
+
+/// Pictures that are put on frames of their format.
+struct PlacedPictureTests {
+  private static func frame(_ value: UInt8, _ size: PixelSize, format: String) throws -> VideoFrame {
+    let bytes = [UInt8](repeating: value, count: 4 * size.width * size.height)
+    return try VideoFrame(
+      copying: bytes.span.bytes, formatNamed: format, size: size, stride: nil, time: Time(ticks: 0, base: .milliseconds)
+    )
+  }
+
+  @Test(arguments: ["yuv420p", "nv12", "rgb24", "yuv444p", "yuv420p10le"], [(-3, -3), (5, 2), (14, 7), (40, 0)])
+  func `a picture changes the samples under it only`(format: String, place: (x: Int, y: Int)) throws {
+    let size = PixelSize(width: 16, height: 10)
+    var frame = try Self.frame(7, size, format: format)
+    let before = frame
+    try frame.place(try Self.frame(2, PixelSize(width: 6, height: 4), format: format), left: place.x, top: place.y)
+    let (old, new) = (try before.packedBytes(), try frame.packedBytes())
+    let changed = zip(old, new).count { $0 != $1 }
+    // Positions are rounded down to samples of chroma.
+    let grid = ["rgb24", "yuv444p"].contains(format) ? 1 : 2
+    func start(_ position: Int) -> Int { Int((Double(position) / Double(grid)).rounded(.down)) * grid }
+    let width = max(0, min(16, start(place.x) + 6) - max(0, start(place.x)))
+    let height = max(0, min(10, start(place.y) + 4) - max(0, start(place.y)))
+    let perPixel = ["rgb24", "yuv444p"].contains(format) ? 3.0 : format == "yuv420p10le" ? 3.0 : 1.5
+    #expect(Double(changed) == Double(width * height) * perPixel)
+    #expect(try before.packedBytes() == old)
+  }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import Testing
+import VStreamTestSupport
+
+/// `--encode changed`: groups of pictures in which nothing is painted are copied.
+struct ChangedGroupsTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Frames with an object, in a clip of 200 frames and groups of 25.
+  private static let painted = 70..<80
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    let name: String
+    var encoder: [String] = ["-g", "25"]
+    var input = "in.mp4"
+    var output = "out.mp4"
+    /// Frames of the output that are the input's own, of 200.
+    var copied = 150
+    /// What is said where everything is encoded.
+    var warning: String?
+    var testDescription: String { name }
+  }
+
+  private static let rows = [
+    Row(name: "MP4 with B-frames", encoder: ["-g", "25", "-bf", "3"]),
+    Row(name: "without B-frames", encoder: ["-g", "25", "-bf", "0"]),
+    Row(name: "references among B-frames", encoder: ["-g", "25", "-bf", "8", "-x264-params", "b-adapt=0"]),
+    Row(name: "Baseline", encoder: ["-g", "25", "-profile:v", "baseline"]),
+    Row(
+      name: "10 bits, HDR",
+      encoder: [
+        "-g", "25", "-pix_fmt", "yuv420p10le", "-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace",
+        "bt2020nc",
+      ]),
+    Row(name: "4:4:4", encoder: ["-g", "25", "-pix_fmt", "yuv444p"]),
+    Row(name: "four slices", encoder: ["-g", "25", "-x264-params", "slices=4"]),
+    Row(name: "MKV to MP4", input: "in.mkv"),
+    Row(name: "MP4 to MKV", output: "out.mkv"),
+    Row(name: "MPEG-TS", input: "in.ts", output: "out.ts"),
+    Row(name: "MPEG-TS to MP4", input: "in.ts"),
+    Row(name: "MP4 to MPEG-TS", output: "out.ts"),
+    Row(
+      name: "MOV, a late start", encoder: ["-g", "25", "-output_ts_offset", "3"], input: "in.mkv", output: "out.mov"),
+    Row(name: "fragments", encoder: ["-g", "25", "-movflags", "+frag_keyframe+empty_moov"]),
+    Row(
+      name: "open groups, of which one follows the first", encoder: ["-g", "25", "-x264-params", "open-gop=1"],
+      copied: 0),
+    Row(name: "AVI", input: "in.avi", output: "out.mkv", copied: 0, warning: "packets have no presentation times"),
+    Row(
+      name: "HEVC", encoder: ["-c:v", "libx265", "-x265-params", "log-level=error"], copied: 0,
+      warning: "only groups of H.264 are copied yet, and the video is hevc"),
+    Row(name: "NUT", output: "out.nut", copied: 0, warning: "nut stores no decoding times before 0"),
+    Row(
+      name: "another encoder", output: "out.webm", copied: 0,
+      warning: "libvpx-vp9 is not the encoder of the input's codec"),
+  ]
+
+  private func makeInput(_ row: Row) throws {
+    try Program.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=8", "-f", "lavfi", "-i", "sine=d=8", "-pix_fmt", "yuv420p"]
+        + ["-c:v", "libx264", "-c:a", row.input.hasSuffix("avi") ? "mp3" : "aac", "-shortest"] + row.encoder
+        + [folder.file(row.input)])
+  }
+
+  /// Records of the input with an object in `painted`.
+  private func makeRecords(_ input: String) throws {
+    let path = folder.file("r.jsonl")
+    let run = try Program.vstream([folder.file(input), "-o", "null", "--detect", "none", "--records", path])
+    #expect(run.status == 0, "\(run.errors)")
+    let found = #""label":"person","score":0.9,"box":[20,20,30,40]}]"#
+    let object = #","objects":[{"id":1,\#(found),"detections":{"objects":[{\#(found)}}"#
+    let nothing = #","objects":[],"detections":{"objects":[]}}"#
+    var number = 0
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line -> String in
+      if line.contains(#""type":"header""#) {
+        return String(line).replacing(
+          #""detect":[]"#, with: #""detect":["objects"],"minScore":0.5,"recordDetections":true"#)
+      }
+      guard line.contains(#""type":"frame""#) else { return String(line) }
+      defer { number += 1 }
+      return line.dropLast() + (Self.painted.contains(number) ? object : nothing)
+    }
+    try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
+  }
+
+  private func run(_ row: Row, _ options: [String] = []) throws -> ProgramResult {
+    try Program.vstream(
+      [
+        folder.file(row.input), "-o", folder.file(row.output), "--from-records", folder.file("r.jsonl"), "--encode",
+        "changed",
+      ] + options)
+  }
+
+  /// The checksums of the decoded frames.
+  private func frames(_ name: String) throws -> [String] {
+    let text = try Program.ffmpeg(
+      ["-i", folder.file(name), "-map", "0:v", "-fps_mode", "passthrough", "-f", "framemd5", "-"]
+    ).text
+    return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { String($0.split(separator: ",").last ?? "") }
+  }
+
+  @Test(arguments: rows)
+  func `only groups with painted frames are encoded, and the others are the input's to the bit`(row: Row) throws {
+    try makeInput(row)
+    try makeRecords(row.input)
+    let result = try run(row)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(row.warning.map(result.errors.contains) ?? !result.errors.contains("warning"), "\(result.errors)")
+    let (before, after) = (try frames(row.input), try frames(row.output))
+    #expect(after.count == 200)
+    #expect(zip(before, after).count { $0 == $1 } == row.copied)
+    #expect(Self.painted.allSatisfy { before[$0] != after[$0] })
+    let (input, output) = (try Probe(folder.file(row.input)), try Probe(folder.file(row.output)))
+    let times = zip(try input.frameTimes(), try output.frameTimes()).map { $1 - $0 }
+    // WebM and MKV count milliseconds.
+    #expect((times.max() ?? 1) - (times.min() ?? 0) < 0.0021)
+    guard row.warning == nil else { return }
+    // No reader complains at a seam.
+    let reading = try Program.run(
+      "/usr/bin/env", ["ffmpeg", "-v", "warning", "-nostdin", "-i", folder.file(row.output), "-f", "null", "-"])
+    #expect(reading.errors == "")
+  }
+
+  @Test func `a part of the input begins and ends within groups, which are encoded`() throws {
+    let row = Row(name: "")
+    try makeInput(row)
+    try makeRecords(row.input)
+    #expect(try run(row, ["--start", "1.5", "--duration", "4"]).status == 0)
+    let (before, after) = (try frames("in.mp4"), try frames("out.mp4"))
+    // Of frames 38 to 137, those of groups 50 to 74 and 125 on are not whole or painted; 75 to 99 too.
+    #expect(after.count == 100)
+    #expect(after.indices.filter { after[$0] == before[$0 + 37] || after[$0] == before[$0 + 38] }.count == 25)
+  }
+
+  /// The bytes of the video's packets, by their numbers.
+  private func packets(_ name: String) throws -> [Data] {
+    let raw = folder.file("raw-\(name).h264")
+    try Program.ffmpeg(["-i", folder.file(name), "-map", "0:v", "-c", "copy", "-f", "h264", raw])
+    let text = try Program.run(
+      "/usr/bin/env",
+      [
+        "ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=size,pos", "-of", "csv=p=0",
+        folder.file(name),
+      ]
+    ).text
+    let bytes = try Data(contentsOf: URL(filePath: folder.file(name)))
+    return text.split(separator: "\n").compactMap { line in
+      let numbers = line.split(separator: ",").compactMap { Int($0) }
+      return numbers.count == 2 ? bytes[numbers[1]..<numbers[1] + numbers[0]] : nil
+    }
+  }
+
+  @Test func `nothing of a redacted group's packets is in the output, and copied packets have the input's bytes`()
+    throws
+  {
+    let row = Row(name: "")
+    try makeInput(row)
+    try makeRecords(row.input)
+    let result = try run(row, ["--redact", "fill", "--redact-what", "person", "--look-back", "0.2"])
+    #expect(result.status == 0, "\(result.errors)")
+    // The cover begins 0.2 s before frame 70, in the group from 50 on, and may last beyond 80.
+    let frames = zip(try frames("in.mp4"), try frames("out.mp4")).map { $0 == $1 }
+    #expect(frames.prefix(50).allSatisfy(\.self) && frames[50..<100].allSatisfy { !$0 })
+    let output = try Data(contentsOf: URL(filePath: folder.file("out.mp4")))
+    let (before, after) = (try packets("in.mp4"), Set(try packets("out.mp4")))
+    #expect(before.count == 200)
+    for (number, packet) in before.enumerated() where packet.count > 128 {
+      let isCopied = number < 50 || number >= 125
+      guard isCopied || (50..<100).contains(number) else { continue }
+      #expect(after.contains(packet) == isCopied, "packet \(number)")
+      if !isCopied { #expect(output.range(of: packet.dropFirst(packet.count / 2)) == nil, "packet \(number)") }
+    }
+  }
+
+  @Test func `user data in packets is not copied where something is redacted`() throws {
+    let row = Row(name: "")
+    try makeInput(row)
+    try Program.ffmpeg([
+      "-i", folder.file("in.mp4"), "-c", "copy", "-bsf:v",
+      "h264_metadata=sei_user_data=086f3693-b7b3-4f2c-9653-21492feee5b8+at51.5north", folder.file("told.mp4"),
+    ])
+    let told = Row(name: "", input: "told.mp4")
+    try makeRecords(told.input)
+    #expect(try run(told, ["--redact", "fill", "--redact-what", "person"]).status == 0)
+    let output = try Data(contentsOf: URL(filePath: folder.file("out.mp4")))
+    #expect(output.range(of: Data("at51.5north".utf8)) == nil)
+  }
+
+  @Test(arguments: [["--scale", "80x48"], ["--fps", "10"], ["--pixel-format", "yuv422p"]])
+  func `what changes every frame is said, and everything is encoded`(options: [String]) throws {
+    let row = Row(name: "")
+    try makeInput(row)
+    try makeRecords(row.input)
+    let result = try run(row, options)
+    #expect(result.status == 0 && result.errors.contains("everything is encoded (--encode changed): \(options[0])"))
+  }
+}
