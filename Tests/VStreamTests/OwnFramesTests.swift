@@ -114,6 +114,97 @@ struct OwnFramesTests {
     for await _ in ended.stream {}
   }
 
+  /// A sequence that throws when it is cancelled.
+  private struct Slow: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    var index = 0
+    func makeAsyncIterator() -> Slow { self }
+    mutating func next() async throws -> VideoFrame? {
+      try await Task.sleep(for: .microseconds(100))
+      index += 1
+      return try OwnFramesTests.gray(index)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `what a sequence throws when the run is stopped is no error`(isCancelled: Bool) async throws {
+    for _ in 0..<40 {
+      let pipeline = try VideoPipeline(frames: Slow(), options: nothingDetected())
+      let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+      let task = Task { try await pipeline.run { frame in if frame.index == 2 { continuation.yield() } } }
+      for await _ in stream { break }
+      if isCancelled { task.cancel() } else { pipeline.stop() }
+      if isCancelled {
+        await #expect(throws: CancellationError.self) { try await task.value }
+      } else {
+        #expect(try await task.value.wasStopped)
+      }
+      #expect(try await pipeline.summary.frames >= 3)
+    }
+  }
+
+  @Test func `a second use is an error, and the run goes on`() async throws {
+    let frames = try (0..<30).map { try Self.gray($0) }
+    let pipeline = try VideoPipeline(frames: Self.sequence(frames), options: nothingDetected())
+    let summary = try await pipeline.run { frame in
+      guard frame.index == 5 else { return }
+      #expect(throws: VStreamError.self) { try pipeline.runBlocking() }
+      await #expect(throws: VStreamError.self) { for try await _ in pipeline.frames {} }
+      await #expect(throws: VStreamError.self) { try await pipeline.run() }
+    }
+    #expect(summary.frames == 30 && !summary.wasStopped)
+  }
+
+  @Test func `many runs at once end, more than Dispatch has threads`() async throws {
+    let options = nothingDetected()
+    let frames = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<150 {
+        group.addTask {
+          let pipeline = try VideoPipeline(frames: Slow().prefix(4), options: options)
+          return try await pipeline.run().frames
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+    #expect(frames == 600)
+  }
+
+  @MainActor private final class Model {
+    var frames = 0
+    func count(_ pipeline: VideoPipeline) async throws { _ = try await pipeline.run { _ in self.frames += 1 } }
+  }
+
+  @Test @MainActor func `a run's closure may use the actor that it was made on`() async throws {
+    let model = Model()
+    let frames = try (0..<7).map { try Self.gray($0) }
+    try await model.count(try VideoPipeline(frames: Self.sequence(frames), options: nothingDetected()))
+    #expect(model.frames == 7)
+  }
+
+  @Test func `a drawn frame keeps its time and format, and another size is an error`() async throws {
+    var options = nothingDetected()
+    options.drawing = { _, picture in picture = try VideoFrame(picture.pixels(as: .rgb), as: .rgb, size: picture.size) }
+    let frames = try (0..<4).map { try Self.gray($0) }
+    _ = try await VideoPipeline(frames: Self.sequence(frames), output: folder.file("a.mkv"), options: options).run()
+    #expect(try Probe(folder.file("a.mkv")).frameTimes() == [0, 0.04, 0.08, 0.12])
+    options.drawing = { _, picture in picture = try picture.scaled(to: PixelSize(width: 32, height: 24)) }
+    let pipeline = try VideoPipeline(frames: Self.sequence(frames), output: folder.file("b.mkv"), options: options)
+    let error = await #expect(throws: VStreamError.self) { try await pipeline.run() }
+    #expect(error?.message == "drawing made a frame of 32×24 of one of 64×48")
+  }
+
+  @Test func `alpha is ignored, crops keep their time, and numbers that are no crop's are errors`() throws {
+    let pixels = [UInt8](repeating: 0, count: 4 * 64 * 48).enumerated().map { $0.offset % 4 == 3 ? 0 : UInt8(200) }
+    let frame = try VideoFrame(pixels, as: .bgra, size: Self.size, seconds: 3)
+    let read = try VideoFrame(encoded: try frame.encoded(as: .png))
+    #expect(try read.pixels(as: .rgba).enumerated().allSatisfy { $0.element == ($0.offset % 4 == 3 ? 255 : 200) })
+    #expect(try frame.crop(Box(x: 8, y: 8, width: 20, height: 20)).time.seconds == 3)
+    let face = DetectedFace(score: 1, box: Box(x: 10, y: 10, width: 20, height: 20))
+    for (margin, side) in [(Double.infinity, 64), (1e308, 64), (.nan, 64), (-1, 64), (0.3, 0), (0.3, 1 << 20)] {
+      #expect(throws: VStreamError.self) { try frame.crop(of: face, margin: margin, longestSide: side) }
+    }
+    #expect(throws: VStreamError.self) { try VideoFrame(encoded: []) }
+  }
+
   @Test func `frames of another size are scaled to the first one`() async throws {
     let other = try VideoFrame(
       [UInt8](repeating: 50, count: 32 * 48), as: .gray, size: PixelSize(width: 32, height: 48), seconds: 1)

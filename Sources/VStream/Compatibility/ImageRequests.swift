@@ -140,9 +140,9 @@ public struct HumanBodyPoseObservation: Hashable, Sendable {
       })
   }
 
-  /// A joint; `nil` if it was not found.
+  /// A joint. One that is hidden or outside the image has nearly no confidence.
   public func joint(for kind: PoseLandmark.Kind) -> Joint? { joints[kind] }
-  /// The joints that were found.
+  /// All 33 joints.
   public func allJoints() -> [PoseLandmark.Kind: Joint] { joints }
 }
 

@@ -62,7 +62,7 @@ extension VideoFrame {
         .usage, "\(seconds) is not a time of a frame", remedy: "give the seconds since the stream's start")
     }
     let time = Time(seconds: seconds)
-    let frame = try VideoFrame(copying: bytes, formatNamed: layout.formatName, size: size, stride: stride, time: time)
+    let frame = try VideoFrame(copying: bytes, formatNamed: layout.opaqueName, size: size, stride: stride, time: time)
     self = orientation == .up ? frame : try frame.applying(orientation.orientation)
   }
 
@@ -95,6 +95,9 @@ extension VideoFrame {
 }
 
 extension VideoFrame.PixelBytes {
+  /// FFmpeg's name of the format in which alpha is ignored.
+  var opaqueName: String { self == .rgba ? "rgb0" : self == .bgra ? "bgr0" : formatName }
+
   /// FFmpeg's name.
   var formatName: String {
     switch self {

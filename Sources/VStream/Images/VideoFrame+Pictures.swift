@@ -22,7 +22,8 @@ extension VideoFrame {
     let pixels = try pixels(as: .rgb)
     let rows = (top..<bottom).map { row in pixels[(row * size.width + left) * 3..<(row * size.width + right) * 3] }
     return try VideoFrame(
-      rgb: Array(rows.joined()), size: PixelSize(width: right - left, height: bottom - top), profile: colorProfile)
+      rgb: Array(rows.joined()), size: PixelSize(width: right - left, height: bottom - top), profile: colorProfile
+    ).retimed(to: time, duration: durationTicks)
   }
 
   /// The image of a face: rotated upright, in RGB; black beyond the frame's edges.
@@ -31,7 +32,7 @@ extension VideoFrame {
   ///   - face: of this frame.
   ///   - margin: on each side, as a fraction of the face's box.
   ///   - longestSide: in pixels; larger faces are reduced.
-  /// - Throws: `VStreamError.usage` for a face that is not in the frame.
+  /// - Throws: `VStreamError.usage` for a face that is not in the frame, and for other numbers than margins of 0 to 10.
   public func crop(
     of face: DetectedFace, margin: Double = 0.3, longestSide: Int = 512
   ) throws(VStreamError) -> VideoFrame {
@@ -40,7 +41,13 @@ extension VideoFrame {
         .usage, "the face at \(face.box.x), \(face.box.y) is outside the frame of \(size)",
         remedy: "crop it from the frame that it was detected in")
     }
-    return try FaceCrop.image(of: face, in: self, margin: max(0, margin), longestSide: max(1, longestSide))
+    guard (0...10).contains(margin), (1...Self.maximumSide).contains(longestSide) else {
+      throw VStreamError(
+        .usage, "a margin of \(margin) and a side of \(longestSide) are not those of a crop",
+        remedy: "give a margin of 0 to 10, and 1 to \(Self.maximumSide) pixels")
+    }
+    return try FaceCrop.image(of: face, in: self, margin: margin, longestSide: longestSide)
+      .retimed(to: time, duration: durationTicks)
   }
 
   /// The frame with what was found made unrecognisable: an ellipse through the corners of each box.
@@ -131,6 +138,9 @@ extension VideoFrame {
   ///   - orientation: how it is stored; `nil` for what the file says.
   /// - Throws: `VStreamError.unreadableInput`.
   public init(encoded bytes: [UInt8], orientation: ImageOrientation? = nil) throws(VStreamError) {
+    if bytes.isEmpty {
+      throw VStreamError(.unreadableInput, "0 bytes are no image file", remedy: "give the file's bytes")
+    }
     let file = try MemoryFile(bytes)
     self = try DecodedFrames.first(of: MediaInput(file.path), orientation: orientation?.orientation)
   }

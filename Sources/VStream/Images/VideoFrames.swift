@@ -28,7 +28,6 @@ public struct VideoFrames: AsyncSequence, Sendable {
     private let location: String
     private let relay = Relay<VideoFrame>()
     private let interrupt = Interrupt()
-    private let thread = DedicatedThread("frames", ())
     private var hasStarted = false
 
     fileprivate init(_ location: String) { self.location = location }
@@ -60,14 +59,12 @@ public struct VideoFrames: AsyncSequence, Sendable {
 
     private func start() {
       hasStarted = true
-      let (location, relay, interrupt, thread) = (location, relay, interrupt, thread)
-      Task {
+      let (location, relay, interrupt) = (location, relay, interrupt)
+      SystemThread.start {
         do throws(VStreamError) {
-          try await thread.run { (_) throws(VStreamError) in
-            try DecodedFrames.read(MediaInput(location), interrupt: interrupt) { (frame) throws(VStreamError) in
-              relay.put(frame)
-              return !interrupt.wasTriggered
-            }
+          try DecodedFrames.read(MediaInput(location), interrupt: interrupt) { (frame) throws(VStreamError) in
+            relay.put(frame)
+            return !interrupt.wasTriggered
           }
           relay.finish(.success(()))
         } catch {

@@ -36,8 +36,9 @@ final class FrameFeed: Sendable {
 
   /// Ends the frames, and the sequence's task.
   func end() {
-    task.read { $0 }?.cancel()
+    // First, so that what the sequence throws when it is cancelled is no error.
     relay.finish(.success(()))
     relay.cancel()
+    task.read { $0 }?.cancel()
   }
 }

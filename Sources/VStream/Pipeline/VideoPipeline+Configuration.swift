@@ -36,7 +36,9 @@ extension VideoPipeline.Options {
     configuration.counted.lines = lines
     configuration.overlay = overlay
     if let marks { configuration.marks = { marks(VideoPipeline.Frame($0, size: $1.size)) } }
-    if let drawing { configuration.drawing = { try drawing(VideoPipeline.Frame($0, size: $1.size), &$1) } }
+    if let drawing {
+      configuration.drawing = { try Self.draw(drawing, VideoPipeline.Frame($0, size: $1.size), on: &$1) }
+    }
     configuration.redaction = redaction
     configuration.records = records
     configuration.recordsEvents = recordsEvents
@@ -47,6 +49,22 @@ extension VideoPipeline.Options {
     try checkFiles(reading: input)
     configuration.output = try pipelineOutput()
     return configuration
+  }
+
+  /// The frame keeps its time and format, whatever the user's function makes of it.
+  private static func draw(
+    _ drawing: (VideoPipeline.Frame, inout VideoFrame) throws -> Void, _ frame: VideoPipeline.Frame,
+    on image: inout VideoFrame
+  ) throws {
+    let (time, duration, format) = (image.time, image.durationTicks, image.format)
+    try drawing(frame, &image)
+    guard image.size == frame.size else {
+      throw VStreamError(
+        .usage, "drawing made a frame of \(image.size) of one of \(frame.size)",
+        remedy: "keep its size, or set encoder.size")
+    }
+    if image.format != format { image = try FrameConverter(size: frame.size, format: format).convert(image) }
+    if image.time != time { image = try image.retimed(to: time, duration: duration) }
   }
 
   private func check() throws(VStreamError) {

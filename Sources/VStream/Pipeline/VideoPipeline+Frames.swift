@@ -72,15 +72,21 @@ extension VideoPipeline {
 
       init(_ pipeline: VideoPipeline) { self.pipeline = pipeline }
 
-      deinit {
+      deinit { end() }
+
+      /// Ends the run, unless another iterator has it.
+      func end() {
         guard hasStarted else { return }
         pipeline.stop()
         relay.cancel()
       }
 
       /// - Throws: `CancellationError` if the task was cancelled; `VStreamError` if a stage failed.
-      public func next() async throws -> Frame? {
-        start()
+      public func next() async throws -> Frame? { try await next(isolation: nil) }
+
+      /// As `next()`, for callers on an actor.
+      public func next(isolation: isolated (any Actor)?) async throws -> Frame? {
+        try start()
         let (pipeline, relay) = (pipeline, relay)
         let frame = try await withTaskCancellationHandler {
           try await relay.next()
@@ -92,10 +98,13 @@ extension VideoPipeline {
         return frame
       }
 
-      private func start() {
+      /// Starts the run, unless it has.
+      ///
+      /// - Throws: `VStreamError.usage` if another one has.
+      func start() throws {
         guard !hasStarted else { return }
+        try pipeline.start(relay)
         hasStarted = true
-        pipeline.start(relay)
       }
     }
   }

@@ -44,7 +44,6 @@ public final class VideoPipeline: Sendable {
 
   private let pipeline: Pipeline
   private let outcome = Monitor<Outcome>(.none)
-  private let waiting = DedicatedThread("pipeline.summary", ())
 
   /// How a run ended.
   private enum Outcome {
@@ -58,7 +57,6 @@ public final class VideoPipeline: Sendable {
   private let output: URL?
   /// `nil` for inputs that are read.
   private let feed: FrameFeed?
-  private let thread = DedicatedThread("pipeline", ())
 
   /// - Parameters:
   ///   - input: a file's path, a URL, a camera (`/dev/video0`), or `-` for standard input.
@@ -86,8 +84,8 @@ public final class VideoPipeline: Sendable {
   /// that cannot wait drops frames itself, as `AsyncStream` does with `bufferingNewest`.
   ///
   /// - Parameters:
-  ///   - frames: upright, each with a later time than the one before, and pixels of at least 2 × 2. Those of another size than
-  ///     the first are scaled to it.
+  ///   - frames: upright, each with a later time than the one before, those of another size than the first are
+  ///     scaled to it.
   ///   - output: the path or URL of the annotated video; `nil` for that of the options.
   ///   - options: the detection settings, and the paths of results.
   /// - Throws: as `init(input:output:options:)`. What the sequence throws ends the run, as `VStreamError.cause` of its error.
@@ -127,8 +125,21 @@ public final class VideoPipeline: Sendable {
   public func runBlocking(
     _ onFrame: @escaping @Sendable (Frame) -> Void = { _ in }
   ) throws(VStreamError) -> Summary {
-    if case .ended = outcome.read({ $0 }) { throw Self.hasRun }
-    outcome.update { $0 = .running }
+    try begin()
+    return try runBegun(onFrame)
+  }
+
+  /// - Throws: `VStreamError.usage` if it was begun before.
+  private func begin() throws(VStreamError) {
+    let isFirst = outcome.update { outcome in
+      guard case .none = outcome else { return false }
+      outcome = .running
+      return true
+    }
+    if !isFirst { throw VStreamError(.usage, "a pipeline runs once", remedy: "make another one for another run") }
+  }
+
+  private func runBegun(_ onFrame: @escaping @Sendable (Frame) -> Void) throws(VStreamError) -> Summary {
     let providesImages = providesImages
     let result = Result {
       Summary(
@@ -141,10 +152,6 @@ public final class VideoPipeline: Sendable {
     return try result.get()
   }
 
-  private static var hasRun: VStreamError {
-    VStreamError(.usage, "a pipeline runs once", remedy: "make another one for another run")
-  }
-
   /// The result of the run, which was started by `run`, `runBlocking` or the first of its `frames`. Waits until it has ended, when
   /// its output is closed.
   ///
@@ -152,48 +159,55 @@ public final class VideoPipeline: Sendable {
   public var summary: Summary {
     get async throws(VStreamError) {
       let outcome = outcome
-      return try await waiting.run { (_) throws(VStreamError) in
-        let ended = outcome.wait { state -> Result<Summary, VStreamError>? in
-          switch state {
-          case .none:
-            .failure(VStreamError(.usage, "the pipeline has not been run", remedy: "call run, or take its frames"))
-          case .running: nil
-          case .ended(let result): result
+      let ended = await withCheckedContinuation { continuation in
+        SystemThread.start {
+          let ended = outcome.wait { state -> Result<Summary, VStreamError>? in
+            switch state {
+            case .none:
+              .failure(VStreamError(.usage, "the pipeline has not been run", remedy: "call run, or take its frames"))
+            case .running: nil
+            case .ended(let result): result
+            }
           }
+          continuation.resume(
+            returning: ended ?? .failure(VStreamError(.library, "the end of the run is not known")))
         }
-        guard let ended else { throw Self.hasRun }
-        return try ended.get()
       }
+      return try ended.get()
     }
   }
 
   /// Runs to the end of the input, or until stopped; once.
   ///
-  /// - Parameter onFrame: called with each frame, in their order; the run waits for it.
-  /// - Throws: what `onFrame` throws; `CancellationError` if the task was cancelled; the first `VStreamError` of any stage. The
-  ///   output so far is closed and playable then, and `summary` has its facts.
+  /// - Parameters:
+  ///   - isolation: the actor of the caller, which `onFrame` may use.
+  ///   - onFrame: called with each frame, in their order; the run waits for it.
+  /// - Throws: what `onFrame` throws, or `CancellationError` if the task was cancelled, and `summary` has the run's facts; else the
+  ///   first `VStreamError` of any stage. The output so far is closed and playable.
   public func run(
-    _ onFrame: (Frame) async throws -> Void = { _ in }
+    isolation: isolated (any Actor)? = #isolation, _ onFrame: (Frame) async throws -> Void = { _ in }
   ) async throws -> Summary {
+    let iterator = frames.makeAsyncIterator()
+    try iterator.start()
     do {
-      for try await frame in frames { try await onFrame(frame) }
+      while let frame = try await iterator.next(isolation: isolation) { try await onFrame(frame) }
       return try await summary
     } catch {
-      stop()
+      iterator.end()
       _ = try? await summary
       throw error
     }
   }
 
   /// Starts the run, whose frames the relay gets.
-  func start(_ relay: Relay<Frame>) {
+  ///
+  /// - Throws: `VStreamError.usage` if it was begun before.
+  func start(_ relay: Relay<Frame>) throws(VStreamError) {
+    try begin()
     let pipeline = self
-    outcome.update { if case .none = $0 { $0 = .running } }
-    Task {
+    SystemThread.start {
       do throws(VStreamError) {
-        _ = try await thread.run { (_) throws(VStreamError) in
-          try pipeline.runBlocking { relay.put($0) }
-        }
+        _ = try pipeline.runBegun { relay.put($0) }
         relay.finish(.success(()))
       } catch {
         relay.finish(.failure(error))
@@ -211,7 +225,8 @@ extension VideoPipeline.Summary {
     framesRedacted = result.framesRedacted
     warnings = result.warnings.map(\.description)
     wasStopped = result.wasStopped
-    outputURL = result.incompletePath.map { URL(filePath: $0) } ?? output
+    let written = result.incompletePath ?? output?.path(percentEncoded: false)
+    outputURL = written.flatMap { FileCheck.exists($0) ? URL(filePath: $0) : nil }
   }
 }
 

@@ -199,7 +199,7 @@ public struct VideoFrame: Sendable {
   ///
   /// - Parameter duration: in ticks of the time's base.
   /// - Throws: `VStreamError.library` if memory runs out.
-  func retimed(to time: Time, duration: Int64) throws(VStreamError) -> VideoFrame {
+  package func retimed(to time: Time, duration: Int64) throws(VStreamError) -> VideoFrame {
     guard let reference = av_frame_clone(av) else { throw outOfMemory("frame") }
     reference.pointee.pts = time.ticks
     CVStreamLibAV_setDuration(reference, duration)

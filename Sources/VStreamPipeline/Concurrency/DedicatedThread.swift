@@ -118,8 +118,8 @@ package final class DedicatedThreads<State>: Sendable {
 ///
 /// Not a Dispatch thread: of those a process has 255 at most, fewer than many cameras need, and a closure that finds none waits
 /// silently. Dispatch also reuses its threads, and an unprivileged thread cannot raise its priority again.
-enum SystemThread {
-  enum Priority: Sendable {
+package enum SystemThread {
+  package enum Priority: Sendable {
     case ordinary
     /// A third of the processor time of an ordinary thread when both compete for one processor.
     case low
@@ -139,7 +139,7 @@ enum SystemThread {
   }
 
   /// Runs `body` on a new thread, or on one of Dispatch's if it cannot be created.
-  static func start(_ priority: Priority = .ordinary, _ body: @escaping @Sendable () -> Void) {
+  package static func start(_ priority: Priority = .ordinary, _ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let argument = Unmanaged.passRetained(Body(priority, body))
     let code = pthread_create(

@@ -1,7 +1,8 @@
-internal import Dispatch
 package import VStreamCore
 
 /// Hands elements from a thread to an asynchronous reader, or the other way, one at a time: the maker waits until each is taken.
+///
+/// The asynchronous side blocks no thread: Dispatch has 255 at most.
 package final class Relay<Element: Sendable>: Sendable {
   private struct Contents: Sendable {
     /// Made and not yet taken.
@@ -10,36 +11,44 @@ package final class Relay<Element: Sendable>: Sendable {
     var isCancelled = false
     /// How the maker ended; `nil` while it runs.
     var end: Result<Void, VStreamError>?
+    /// The asynchronous sides that wait for the next change.
+    var waiting: [CheckedContinuation<Void, Never>] = []
+    var changes = 0
+
+    mutating func put(_ new: Element) -> Bool? {
+      if isCancelled { return true }
+      guard element == nil else { return nil }
+      element = new
+      return true
+    }
+
+    mutating func next() -> Result<Element?, VStreamError>? {
+      if let taken = element {
+        element = nil
+        return .success(taken)
+      }
+      return end.map { $0.map { nil } }
+    }
   }
 
   private let contents = Monitor(Contents())
-  /// On which the reader waits.
-  private let queue = DispatchQueue(label: "vstream.relay")
 
   package init() {}
 
   /// Waits until the last element has been taken, and gives this one to the reader.
   package func put(_ element: Element) {
-    _ = contents.wait { contents -> Bool? in
-      if contents.isCancelled { return true }
-      guard contents.element == nil else { return nil }
-      contents.element = element
-      return true
-    }
+    _ = contents.wait { $0.put(element) }
+    wake()
   }
 
   /// Gives an element to a thread, as `put` does.
-  package func send(_ element: Element) async {
-    await withCheckedContinuation { continuation in
-      queue.async {
-        self.put(element)
-        continuation.resume()
-      }
-    }
-  }
+  package func send(_ element: Element) async { _ = await waiting { $0.put(element) } }
 
   /// Ends the elements, successfully or with an error, unless they have ended.
-  package func finish(_ result: Result<Void, VStreamError>) { contents.update { $0.end = $0.end ?? result } }
+  package func finish(_ result: Result<Void, VStreamError>) {
+    contents.update { $0.end = $0.end ?? result }
+    wake()
+  }
 
   /// Discards the elements from now on.
   package func cancel() {
@@ -47,26 +56,46 @@ package final class Relay<Element: Sendable>: Sendable {
       contents.isCancelled = true
       contents.element = nil
     }
+    wake()
   }
 
   /// The next element; after the last one `nil`, or the error that the maker ended with.
   ///
   /// - Throws: `VStreamError`.
-  package func next() async throws(VStreamError) -> Element? {
-    let result = await withCheckedContinuation { continuation in
-      queue.async { continuation.resume(returning: self.waitForNext()) }
-    }
-    return try result.get()
-  }
+  package func next() async throws(VStreamError) -> Element? { try await waiting { $0.next() }.get() }
 
   /// The next element, as `next` gives it; blocks the calling thread.
   package func waitForNext() -> Result<Element?, VStreamError> {
-    contents.wait { contents -> Result<Element?, VStreamError>? in
-      if let element = contents.element {
-        contents.element = nil
-        return .success(element)
+    defer { wake() }
+    return contents.wait { $0.next() } ?? .success(nil)
+  }
+
+  /// Calls `attempt` now and after every change until it returns a result.
+  private func waiting<R: Sendable>(_ attempt: @Sendable (inout Contents) -> R?) async -> R {
+    while true {
+      let (result, changes) = contents.update { (attempt(&$0), $0.changes) }
+      if let result {
+        wake()
+        return result
       }
-      return contents.end.map { $0.map { nil } }
-    } ?? .success(nil)
+      await withCheckedContinuation { continuation in
+        let hasChanged = contents.update { contents in
+          guard contents.changes == changes else { return true }
+          contents.waiting.append(continuation)
+          return false
+        }
+        if hasChanged { continuation.resume() }
+      }
+    }
+  }
+
+  /// Notes a change, and wakes the asynchronous sides.
+  private func wake() {
+    let waiting = contents.update { contents in
+      contents.changes += 1
+      defer { contents.waiting = [] }
+      return contents.waiting
+    }
+    for continuation in waiting { continuation.resume() }
   }
 }

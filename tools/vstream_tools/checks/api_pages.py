@@ -41,7 +41,9 @@ def section(name: str, symbol: dict, members: list[dict]) -> list[str]:
 
 def main() -> None:
     graph, catalogue, folder = (Path(argument) for argument in sys.argv[1:4])
-    symbols = [symbol for symbol in json.loads(graph.read_text())["symbols"]
+    # Extensions of types of other modules have graphs of their own.
+    graphs = [graph, *sorted(graph.parent.glob(f"{graph.name.split('.')[0]}@*.symbols.json"))]
+    symbols = [symbol for path in graphs for symbol in json.loads(path.read_text())["symbols"]
                if "::SYNTHESIZED::" not in symbol["identifier"]["precise"] and not symbol["names"]["title"].startswith("_")]
     types = {".".join(symbol["pathComponents"]): symbol for symbol in symbols if symbol["kind"]["identifier"] in TYPES}
     members: dict[str, list[dict]] = {name: [] for name in types}

@@ -33,7 +33,7 @@ ARTICLES = "Sources/VStream/VStream.docc/*.md"
 FIRST_PAGE = "README.md"
 OPTIONS_PAGE = "docs/cli.md"
 SUBCOMMANDS = ["", "track", "bench", "models", "models list", "models describe", "models check", "models get",
-               "models use", "schema", "doctor", "serve", "split", "join"]
+               "models use", "models quantise", "schema", "doctor", "serve", "split", "join"]
 # Seconds that one command may take.
 TIMEOUT = 90
 IMPORT = "import VStream"
@@ -56,6 +56,7 @@ NOT_RUN = [
     (r"^vstream .*(--part |--parts |night)", "needs the records of parts; Tests/VStreamCommandTests/Parts runs such commands"),
     (r"^vstream models get ", "fetches over the network"),
     (r"^vstream models use ", "changes the user's default, for a model that may not be fetched"),
+    (r"^vstream models quantise ", "takes minutes, for a model that may not be fetched"),
     (r"^vstream models check$", "checks models that may not be fetched"),
     (r"^vstream .*--object-model yolox-nano", "that model is fetched over the network"),
     (r"^(vstream street\.avi|trackeval-kitti) ", "reads footage as a whole, and other programs' files"),
@@ -193,7 +194,7 @@ def sample_problems(pages: list[Page], folder: Path) -> list[str]:
         is_first = True
         for block in (block for block in page.blocks if block.language == "swift"):
             lines = [f'#sourceLocation(file: "{page.path.relative_to(ROOT)}", line: {block.line})',
-                     *("" if line == IMPORT else line for line in block.lines)]
+                     *("" if line.startswith("import ") else line for line in block.lines)]
             if IMPORT in block.lines or is_first:
                 functions.append(lines)
             else:
@@ -204,7 +205,7 @@ def sample_problems(pages: list[Page], folder: Path) -> list[str]:
     if subprocess.run(["swift", "build", "--target", "VStream"], cwd=ROOT, capture_output=True, stdin=subprocess.DEVNULL).returncode:
         return ["the library does not build: 'swift build --target VStream' says why"]
     file = folder / "samples.swift"
-    file.write_text("\n".join([IMPORT, *(f"func sample{number}() async throws {{\n" + "\n".join(lines) + "\n}"
+    file.write_text("\n".join(["import Foundation", IMPORT, *(f"func sample{number}() async throws {{\n" + "\n".join(lines) + "\n}"
                                          for number, lines in enumerate(functions)), ""]))
     done = subprocess.run(["swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library", *import_flags(), file], cwd=ROOT,
                           capture_output=True, text=True)
