@@ -126,10 +126,10 @@ public final class VideoPipeline: Sendable {
     _ onFrame: @escaping @Sendable (Frame) -> Void = { _ in }
   ) throws(VStreamError) -> Summary {
     try begin()
-    return try runBegun(onFrame)
+    return try runOnce(onFrame)
   }
 
-  /// - Throws: `VStreamError.usage` if it was begun before.
+  /// - Throws: `VStreamError.usage` if it runs, or has run.
   private func begin() throws(VStreamError) {
     let isFirst = outcome.update { outcome in
       guard case .none = outcome else { return false }
@@ -139,7 +139,7 @@ public final class VideoPipeline: Sendable {
     if !isFirst { throw VStreamError(.usage, "a pipeline runs once", remedy: "make another one for another run") }
   }
 
-  private func runBegun(_ onFrame: @escaping @Sendable (Frame) -> Void) throws(VStreamError) -> Summary {
+  private func runOnce(_ onFrame: @escaping @Sendable (Frame) -> Void) throws(VStreamError) -> Summary {
     let providesImages = providesImages
     let result = Result {
       Summary(
@@ -201,13 +201,13 @@ public final class VideoPipeline: Sendable {
 
   /// Starts the run, whose frames the relay gets.
   ///
-  /// - Throws: `VStreamError.usage` if it was begun before.
+  /// - Throws: `VStreamError.usage` if it runs, or has run.
   func start(_ relay: Relay<Frame>) throws(VStreamError) {
     try begin()
     let pipeline = self
     SystemThread.start {
       do throws(VStreamError) {
-        _ = try pipeline.runBegun { relay.put($0) }
+        _ = try pipeline.runOnce { relay.put($0) }
         relay.finish(.success(()))
       } catch {
         relay.finish(.failure(error))
