@@ -46,11 +46,11 @@ extension ImageDetector {
 /// Throws what the sequence throws, and the detector's errors. A loop that is left, or whose task is cancelled, ends the reading.
 public struct DetectorResults<Detector: ImageDetector, Frames: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Frames.Element == VideoFrame {
-  /// A frame and what was detected in it.
+  /// A frame with its detections.
   public struct Element: Sendable {
     /// The frame, as the sequence gave it.
     public let frame: VideoFrame
-    /// What was detected in it.
+    /// Its detections.
     public let found: [Detector.Found]
     /// The frames between the result before and this one, which were dropped.
     public let dropped: Int

@@ -73,7 +73,7 @@ extension VideoFrame {
   ///
   /// - Parameters:
   ///   - found: in pixels of this frame.
-  ///   - elements: what is drawn.
+  ///   - elements: the parts of the overlay.
   /// - Throws: `VStreamError.missingDependency` if the font of labels is missing.
   public func drawing(
     _ found: Detections, elements: Set<OverlayOptions.Element> = Set(OverlayOptions.Element.allCases)
@@ -99,7 +99,7 @@ extension VideoFrame {
     return try FrameConverter(size: size, format: format).convert(self)
   }
 
-  /// Puts a picture on the frame, in its colours; what lies outside is omitted.
+  /// Copies an image onto the frame, in the frame's colours. Pixels beyond its edges are omitted.
   ///
   /// - Parameters:
   ///   - picture: of any size and format.

@@ -28,7 +28,7 @@ final class FrameFeed: Sendable {
 
   /// The next frame; `nil` at the end. Blocks the calling thread.
   ///
-  /// - Throws: what the sequence throws, as `VStreamError.cause`.
+  /// - Throws: the error of the sequence, as `VStreamError.cause`.
   func next() throws(VStreamError) -> VideoFrame? {
     task.update { $0 = $0 ?? begin() }
     return try relay.waitForNext().get()
@@ -36,7 +36,7 @@ final class FrameFeed: Sendable {
 
   /// Ends the frames, and the sequence's task.
   func end() {
-    // First, so that what the sequence throws when it is cancelled is no error.
+    // First, so that an error of the cancelled sequence is ignored.
     relay.finish(.success(()))
     relay.cancel()
     task.read { $0 }?.cancel()

@@ -4,7 +4,7 @@ internal import VStreamPipeline
 internal import VStreamReporting
 
 extension VideoPipeline {
-  /// A frame of a run, and what was found in it.
+  /// A frame of a run with its detections.
   public struct Frame: Sendable {
     /// Its number among the decoded frames, from 0; dropped frames count.
     public let index: Int
@@ -12,11 +12,11 @@ extension VideoPipeline {
     public let time: Time
     /// In pixels, upright. Coordinates count from its top left corner.
     public let size: PixelSize
-    /// What was found, by kind.
+    /// The detections, by kind.
     public let found: Detections
     /// Whether detectors did not run on it, so that all boxes are predictions of the trackers.
     public let isPredicted: Bool
-    /// What happened to tracks: they began, were lost, crossed lines, ….
+    /// The events of tracks: confirmed, lost, recovered, ….
     public let events: [TrackEvent]
     /// The counts of zones and lines up to this frame; `nil` without any.
     public let counts: RegionCounts?

@@ -12,13 +12,13 @@ extension VideoPipeline {
   public struct Options: Sendable {
     // MARK: Input
 
-    /// How much is skipped at the input's start; `nil` for nothing.
+    /// The skipped time at the input's start; `nil` for none.
     public var start: Duration?
-    /// How much of the input is processed; `nil` for all.
+    /// The processed time of the input; `nil` for all.
     public var duration: Duration?
     /// Whether a file is read at the rate at which it is shown, and treated as live.
     public var isRealtime = false
-    /// For how long a lost live input is reconnected; by default it is not.
+    /// The time limit for reconnecting a lost live input; zero: it is not reconnected.
     public var reconnectFor = Duration.zero
 
     // MARK: Detection

@@ -9,8 +9,8 @@ internal import VStreamSystem
 
 public import struct FoundationEssentials.URL
 
-/// A run from an input to its annotations: reads the frames of a file, camera, stream or sequence, passes what was found in
-/// each to a callback, and, if there is an output, draws it and encodes the video.
+/// A run from an input to its annotations: reads the frames of a file, camera, stream or sequence, passes each with its
+/// detections to a callback, and, if there is an output, draws them and encodes the video.
 ///
 ///     let pipeline = try VideoPipeline(input: "/dev/video0")
 ///     try await pipeline.run { frame in
@@ -84,11 +84,11 @@ public final class VideoPipeline: Sendable {
   /// that cannot wait drops frames itself, as `AsyncStream` does with `bufferingNewest`.
   ///
   /// - Parameters:
-  ///   - frames: upright, each with a later time than the one before, those of another size than the first are
-  ///     scaled to it.
+  ///   - frames: upright, each with a later time than the one before. Frames of another size are scaled to that of
+  ///     the first.
   ///   - output: the path or URL of the annotated video; `nil` for that of the options.
   ///   - options: the detection settings, and the paths of results.
-  /// - Throws: as `init(input:output:options:)`. What the sequence throws ends the run, as `VStreamError.cause` of its error.
+  /// - Throws: as `init(input:output:options:)`. An error of the sequence ends the run; it is the `cause` of the run's error.
   public convenience init<Frames: AsyncSequence & Sendable>(
     frames: Frames, output: String? = nil, options: Options = Options()
   ) throws(VStreamError) where Frames.Element == VideoFrame {
@@ -182,7 +182,7 @@ public final class VideoPipeline: Sendable {
   /// - Parameters:
   ///   - isolation: the actor of the caller, which `onFrame` may use.
   ///   - onFrame: called with each frame, in their order; the run waits for it.
-  /// - Throws: what `onFrame` throws, or `CancellationError` if the task was cancelled, and `summary` has the run's facts; else the
+  /// - Throws: the error of `onFrame`, or `CancellationError` if the task was cancelled; `summary` is the result then. Otherwise the
   ///   first `VStreamError` of any stage. The output so far is closed and playable.
   public func run(
     isolation: isolated (any Actor)? = #isolation, _ onFrame: (Frame) async throws -> Void = { _ in }

@@ -204,7 +204,7 @@ public protocol Detection: Hashable, Sendable, Codable {
   var isPredicted: Bool { get }
 }
 
-/// What tracking, drawing and records need of a kind.
+/// The requirements of tracking, drawing and records on a kind.
 package protocol KnownDetection: Detection {
   /// The noun for one observation: `object`, `face`, `pose`.
   static var name: String { get }

@@ -162,7 +162,7 @@ extension VideoFrame {
   }
 
   /// Copies the pixels of a frame of the same format to a position in this one, which is rounded down to a whole chroma
-  /// sample; what lies outside is omitted.
+  /// sample. Pixels beyond the edges are omitted.
   ///
   /// - Throws: `VStreamError.library` if there is no memory for a copy of the pixels.
   package mutating func place(_ picture: VideoFrame, left: Int, top: Int) throws(VStreamError) {

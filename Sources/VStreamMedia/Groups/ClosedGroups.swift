@@ -20,7 +20,7 @@ package struct ClosedGroups: Sendable {
     packet.isKey && units(in: packet.bytes).contains { $0.first.map { $0 & 31 == Self.idr } == true }
   }
 
-  /// Whether a packet has data of users: captions, and what cameras and editors add; but for that of x264, which names itself.
+  /// Whether a packet has user data, such as captions and telemetry. The note with x264's options does not count.
   package func hasUserData(_ packet: Packet) -> Bool {
     units(in: packet.bytes).contains { unit in
       guard unit.first.map({ $0 & 31 == Self.supplement }) == true else { return false }
@@ -152,8 +152,7 @@ package final class GroupEncoder {
       rules: ContainerRules())
   }
 
-  /// x264 gives key frames less than the rate factor, by the ratio of their quantiser to that of others and by what they are
-  /// referred to.
+  /// x264 gives key frames less than the rate factor, by the ratio of quantisers and by the number of references.
   private static let qualityOffset = 2.0
 
   /// By libav's numbers; the lowest bits are those of ITU-T H.264, annex A.

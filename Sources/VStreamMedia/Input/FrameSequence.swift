@@ -43,7 +43,7 @@ struct FrameSequence {
 
   /// The next frame as a packet of a stream.
   ///
-  /// - Throws: what the program throws; `VStreamError.usage` if the frame is not later than the one before, or has no pixels.
+  /// - Throws: the program's error; `VStreamError.usage` if the frame is not later than the one before, or has no pixels.
   mutating func next(in video: StreamInfo) throws(VStreamError) -> MediaReader.Read {
     let next = if let waiting { waiting } else { try nextFrame() }
     waiting = nil

@@ -8,7 +8,7 @@ public struct RedactionOptions: Sendable {
   public var style: RedactionStyle
   /// The labels of the detections that are redacted, in lower case.
   public var labels: Set<String>
-  /// For how long before its first detection an object is redacted as well; `nil`: half a second for files, none for live inputs.
+  /// The redacted time before an object's first detection; `nil`: half a second for files, none for live inputs.
   public var lookBack: Duration?
   /// Whether everything that may show the same scene unredacted is omitted: other video streams, cover images,
   /// thumbnails, data.

@@ -11,7 +11,7 @@ struct ChangedGroupsSink: FrameSink {
   /// Whether user data in packets is omitted, as it is from encoded frames.
   private let omitsUserData: Bool
   private var media: MediaWriter?
-  /// Those whose frames have not all come, in their order.
+  /// Incomplete groups, in their order.
   private var waiting: [Group] = []
   /// Packets of other streams, which are written with the video of their time.
   private var copies: [Packet] = []
@@ -21,7 +21,7 @@ struct ChangedGroupsSink: FrameSink {
   private var all: EncodingSink?
   private var counts = (copied: 0, encoded: 0, copiedFrames: 0, frames: 0)
 
-  /// A group whose frames are coming.
+  /// An incomplete group.
   private struct Group {
     /// In the order of decoding.
     var packets: [Packet] = []
@@ -117,7 +117,7 @@ struct ChangedGroupsSink: FrameSink {
     self.media = media
   }
 
-  /// Writes a group whose frames have come: its packets, or the frames in their place if some are missing.
+  /// Writes a complete group: its packets, or its frames if some are missing.
   private mutating func finish(_ group: Group) throws {
     if group.isChanged {
       if !group.frames.isEmpty { counts.encoded += 1 }
