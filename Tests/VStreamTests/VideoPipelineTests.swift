@@ -121,7 +121,7 @@ struct VideoPipelineTests {
     let left = try VideoPipeline(input: Checkout.sample("street.avi"), options: options)
     let unstarted = await #expect(throws: VStreamError.self) { _ = try await left.summary }
     #expect(unstarted?.message == "the pipeline has not been run")
-    for try await frame in left.frames where frame.index == 2 { break }
+    for try await frame in left.frames where frame.index >= 2 { break }
     #expect(try await left.summary.wasStopped)
     let written = try #require(folder.names.first { $0.hasPrefix("left.mkv") })
     #expect(try Probe(folder.file(written)).frameTimes().count >= 2)
