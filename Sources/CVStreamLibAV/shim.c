@@ -57,12 +57,3 @@ const char *CVStreamLibAV_firstMessage(void) { return firstMessage; }
 void CVStreamLibAV_forgetMessage(void) { firstMessage[0] = 0; }
 
 int CVStreamLibAV_memoryFile(void) { return memfd_create("vstream", MFD_CLOEXEC); }
-
-double CVStreamLibAV_meanQuantiser(const AVFrame *frame) {
-  const AVFrameSideData *data = av_frame_get_side_data(frame, AV_FRAME_DATA_VIDEO_ENC_PARAMS);
-  if (!data) return -1;
-  AVVideoEncParams *params = (AVVideoEncParams *)data->data;
-  double sum = 0;
-  for (unsigned int index = 0; index < params->nb_blocks; index++) sum += av_video_enc_params_block(params, index)->delta_qp;
-  return params->qp + (params->nb_blocks ? sum / params->nb_blocks : 0);
-}

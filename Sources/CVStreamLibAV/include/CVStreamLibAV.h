@@ -20,7 +20,6 @@
 #include <libavutil/timecode.h>
 #include <libavutil/pixdesc.h>
 #include <libavutil/sha.h>
-#include <libavutil/video_enc_params.h>
 #include <libswscale/swscale.h>
 
 #include "CVStreamCamera.h"
@@ -59,8 +58,5 @@ const char *CVStreamLibAV_firstMessage(void);
 
 /// Discards the recorded error of this thread.
 void CVStreamLibAV_forgetMessage(void);
-
-/// The mean quantiser of a frame that was decoded with AV_CODEC_EXPORT_DATA_VIDEO_ENC_PARAMS; -1 where it is unknown.
-double CVStreamLibAV_meanQuantiser(const AVFrame *frame);
 
 #endif

@@ -115,6 +115,7 @@ struct OutputOptionGroup: RunOptionGroup {
     output.tags = tags
     output.hasOverlayTrack = isCopied
     output.copiesUnchangedGroups = try encodesChangedOnly()
+    output.isCodecGiven = self.codec != nil
     configuration.output = output
   }
 

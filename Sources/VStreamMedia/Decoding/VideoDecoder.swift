@@ -29,11 +29,10 @@ package final class VideoDecoder {
   ///   - isLowDelay: Whether each frame is returned as soon as its packet is decoded, unless it is presented after later
   ///     ones. Decoding is somewhat slower: threads then share a frame instead of having one each.
   ///   - start: The time in seconds of the first frame if frames have no times; `nil` for 0.
-  ///   - exportsQuantisers: Whether frames have the quantisers that they were encoded with, where libav knows them.
   /// - Throws: `VStreamError.unreadableInput` if there is no decoder for the stream.
   package init(
     _ stream: StreamInfo, threads: Int = 0, isLowDelay: Bool = false, effort: Effort = .complete,
-    startingAt start: Double? = nil, exportsQuantisers: Bool = false
+    startingAt start: Double? = nil
   ) throws(VStreamError) {
     guard let codec = Self.codec(for: stream) else {
       throw VStreamError(.unreadableInput, "no decoder for stream \(stream.label)", remedy: Self.remedy)
@@ -55,7 +54,6 @@ package final class VideoDecoder {
       allocated.pointee.thread_type = FF_THREAD_SLICE
       if Self.hasNoReordering(stream) { allocated.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY }
     }
-    if exportsQuantisers { allocated.pointee.export_side_data |= AV_CODEC_EXPORT_DATA_VIDEO_ENC_PARAMS }
     if effort != .complete { allocated.pointee.skip_loop_filter = AVDISCARD_ALL }
     if effort == .referenceFramesOnly { allocated.pointee.skip_frame = AVDISCARD_NONREF }
     try requireLibAV(.unreadableInput, "the decoder '\(stream.codecName)' cannot be opened", remedy: Self.remedy) {

@@ -27,6 +27,14 @@ struct EncoderProfile: Sendable {
   /// Further options for frames with an alpha channel.
   private(set) var alpha: [(key: String, value: String)] = []
 
+  /// The bounds of the constant quality; `nil` for encoders without one.
+  var qualityRange: (low: Double, high: Double)? {
+    switch quality {
+    case .option(_, let range, _), .quantiser(let range, _): (range.lowerBound, range.upperBound)
+    case .lossless, .none: nil
+    }
+  }
+
   private static let x264Presets = [
     "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
   ]
@@ -51,7 +59,8 @@ struct EncoderProfile: Sendable {
         preset: .levels(option: "preset", 0...13, standard: 10), quality: .option("crf", 1...63, standard: 35))
     case "libvpx-vp9", "libvpx":
       self.init(
-        preset: .levels(option: "cpu-used", 0...8, standard: 5), quality: .option("crf", 0...63, standard: 31),
+        preset: .levels(option: "cpu-used", 0...8, standard: 5),
+        quality: .option("crf", (name == "libvpx" ? 4 : 0)...63, standard: 31),
         fixed: name == "libvpx" ? [] : [("row-mt", "1")])
     case "libaom-av1":
       self.init(

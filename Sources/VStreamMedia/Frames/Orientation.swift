@@ -64,6 +64,15 @@ package enum Orientation: Hashable, Sendable, CaseIterable {
     return [a * one, b * one, 0, c * one, d * one, 0, 0, 0, 1 << 30]
   }
 
+  /// The orientation that undoes this one.
+  var inverse: Orientation {
+    switch self {
+    case .clockwise: .counterClockwise
+    case .counterClockwise: .clockwise
+    default: self
+    }
+  }
+
   /// The clockwise rotation in degrees, which mirroring follows.
   package var degrees: Int {
     switch self {

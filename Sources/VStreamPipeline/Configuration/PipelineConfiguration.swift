@@ -110,7 +110,10 @@ package struct PipelineConfiguration: Sendable {
 /// Where the annotated video is written, and how it is encoded.
 package struct PipelineOutput: Sendable {
   package var destination: OutputDestination
+  /// See `codec(for:)`.
   package var codec: VideoCodec
+  /// Whether the user chose the codec.
+  package var isCodecGiven = true
   package var encoder: EncoderSettings
   package var audio: AudioPolicy
   /// Tags of the output that replace the input's; an empty value removes a tag.
@@ -130,5 +133,13 @@ package struct PipelineOutput: Sendable {
     self.codec = codec
     self.encoder = encoder
     self.audio = audio
+  }
+
+  /// The encoder of a run over a video: where its groups of pictures are copied, that of its codec, unless the user chose one.
+  func codec(for video: StreamInfo) -> VideoCodec {
+    guard copiesUnchangedGroups, !isCodecGiven, let groups = PictureGroups(of: video),
+      let own = try? VideoCodec(encoder: groups.encoderName), (try? destination.requireHolds(own)) != nil
+    else { return codec }
+    return own
   }
 }

@@ -55,8 +55,9 @@ struct ReaderThread {
     omitsSideData = configuration.redaction.map { $0.omitsImages || !$0.keepsText } == true
     keyFrameDecoding = configuration.decodesKeyFramesWhenIdle?(video) == true ? KeyFrameDecoding() : nil
     source = InputSource(media, configuration, state: state, timer: timer)
+    let format = FrameFormat(configuration, codec: configuration.output?.codec(for: video))
     self.decoder = FrameDecoder(
-      decoder, FrameFormat(configuration).normaliser(for: video, state: state), threads: configuration.threads,
+      decoder, format.normaliser(for: video, state: state), threads: configuration.threads,
       isLowDelay: flow.hold != nil, effort: configuration.decodingEffort(video), masks: configuration.maskPainter,
       waitsForKeyFrame: flow.isPacedByInput,
       state: state, timer: timer)

@@ -7,37 +7,78 @@ internal import VStreamReporting
 /// A group's packets wait until its frames have come. Frames do not: those before the first painted one are decoded again.
 struct ChangedGroupsSink: FrameSink {
   private let context: SinkContext
-  private let groups: ClosedGroups
+  private let groups: PictureGroups
+  private let restorer: FrameRestorer
   /// Whether user data in packets is omitted, as it is from encoded frames.
   private let omitsUserData: Bool
   private var media: MediaWriter?
   /// Incomplete groups, in their order.
   private var waiting: [Group] = []
+  /// The group before the first one that waits.
+  private var previous: Group?
   /// Packets of other streams, which are written with the video of their time.
   private var copies: [Packet] = []
   /// `nil` while groups are copied.
   private var encoder: GroupEncoder?
-  /// Encodes everything, if the first packets have no times by which frames could be found in them.
+  /// Encodes everything, if the first packets cannot be copied.
   private var all: EncodingSink?
   private var counts = (copied: 0, encoded: 0, copiedFrames: 0, frames: 0)
 
-  /// An incomplete group.
+  /// A group, of which packets and frames may be missing yet.
   private struct Group {
+    let beginning: PictureGroups.Beginning
     /// In the order of decoding.
     var packets: [Packet] = []
-    /// The decoding ticks of its packets, by their presentation ticks.
-    var times: [Int64: Int64] = [:]
+    /// The presentation ticks of its packets.
+    var times: Set<Int64> = []
     /// The presentation ticks of its frames so far.
     var frames: Set<Int64> = []
-    /// Whether one of them was painted.
+    /// Those of the encoded ones.
+    var encoded: Set<Int64> = []
+    /// Whether one of its frames was painted, but for those that depend on the group before.
     var isChanged = false
+    /// Whether its packets were written.
+    var isCopied = false
+
+    /// Whether a frame is one of its own, or of a later group.
+    func begins(by ticks: Int64) -> Bool {
+      times.contains(ticks) || (packets.first?.presentationTime).map { $0.ticks <= ticks } == true
+    }
+
+    /// Whether a frame is presented before the key frame, and may refer to the group before.
+    func isDependent(_ ticks: Int64) -> Bool {
+      beginning == .open && packets.first?.presentationTime.map { ticks < $0.ticks } == true
+    }
+
+    /// The decoding ticks for the next frame that is encoded, of which `first` is the group's first: those of the packets in their
+    /// order, without those of frames that were not requested.
+    func decodingTicks(first: Int64) -> Int64? {
+      let skipped = times.count { $0 < first }
+      return packets.dropFirst(skipped + encoded.count).first.flatMap { ($0.decodingTime ?? $0.presentationTime)?.ticks }
+    }
   }
 
   private var monitor: SinkMonitor { context.monitor }
 
-  /// Why everything is encoded; `nil` if groups may be copied.
-  static func obstacle(_ configuration: PipelineConfiguration, _ video: StreamInfo, isLive: Bool) -> Message? {
-    guard let output = configuration.output else { return "there is no output" }
+  /// Why everything is encoded.
+  struct Obstacle: Error {
+    let reason: Message
+  }
+
+  init(_ context: SinkContext, _ configuration: PipelineConfiguration, isLive: Bool) throws(Obstacle) {
+    guard let groups = PictureGroups(of: context.video) else {
+      throw Obstacle(reason: "of \(context.video.codecName), groups are not copied")
+    }
+    if let reason = Self.obstacle(context, groups, configuration, isLive: isLive) { throw Obstacle(reason: reason) }
+    (self.context, self.groups) = (context, groups)
+    restorer = FrameRestorer(context.video)
+    omitsUserData = configuration.redaction.map { !$0.keepsText || $0.omitsImages } == true
+  }
+
+  private static func obstacle(
+    _ context: SinkContext, _ groups: PictureGroups, _ configuration: PipelineConfiguration, isLive: Bool
+  ) -> Message? {
+    let output = context.output
     let settings: [(Setting, Bool)] = [
       (.scale, output.encoder.size != nil), (.fps, output.encoder.frameRate != nil),
       (.pixelFormat, output.encoder.pixelFormat != nil),
@@ -46,14 +87,10 @@ struct ChangedGroupsSink: FrameSink {
     if !configuration.masks.isEmpty { return "masks change every frame" }
     if configuration.drawing != nil { return "every frame is drawn on" }
     if isLive { return "the input is live" }
-    if output.codec.name != "libx264" { return "\(output.codec.name) is not the encoder of the input's codec" }
     if configuration.packetFile != nil { return "parts are joined by their encoder" }
-    return video.copyObstacle(for: output.destination)
-  }
-
-  init?(_ context: SinkContext, omitsUserData: Bool) {
-    guard let groups = ClosedGroups(of: context.video) else { return nil }
-    (self.context, self.groups, self.omitsUserData) = (context, groups, omitsUserData)
+    let codec = output.codec(for: context.video)
+    if codec.name != groups.encoderName { return "\(codec.name) is not the encoder of the input's codec" }
+    return context.video.copyObstacle(for: output.destination)
   }
 
   mutating func write(_ packet: Packet) throws {
@@ -62,45 +99,50 @@ struct ChangedGroupsSink: FrameSink {
       copies.append(packet)
       return
     }
-    if groups.begins(with: packet) || waiting.isEmpty { waiting.append(Group()) }
+    let beginning = groups.beginning(with: packet)
+    if beginning != nil || waiting.isEmpty { waiting.append(Group(beginning: beginning ?? .closed)) }
     let last = waiting.count - 1
-    waiting[last].packets.append(packet)
-    if let time = packet.presentationTime { waiting[last].times[time.ticks] = (packet.decodingTime ?? time).ticks }
+    waiting[last].packets.append(omitsUserData ? try packet.withoutSideData() : packet)
+    if let time = packet.presentationTime { waiting[last].times.insert(time.ticks) }
+    // Its frames could not be told apart.
+    if packet.presentationTime == nil { waiting[last].isChanged = true }
     if omitsUserData, groups.hasUserData(packet) { waiting[last].isChanged = true }
   }
 
   mutating func write(_ job: FrameJob) throws {
-    let (frame, ticks) = (job.frame, job.frame.time.ticks)
+    let ticks = job.frame.time.ticks
     if media == nil, all == nil {
       if waiting.contains(where: { $0.times.count < $0.packets.count }) {
-        try encodeAll()
+        try encodeAll(because: "the input's packets have no presentation times")
+      } else if waiting.first?.packets.first.map(groups.hasOrientation) == true {
+        try encodeAll(because: "the pictures are rotated, each by itself")
       } else {
-        try open(first: frame)
+        try open(first: job.frame)
       }
     }
     if all != nil { return try all?.write(job) ?? () }
-    while let group = waiting.first, group.times[ticks] == nil, waiting.count > 1 {
+    while let group = waiting.first, !group.times.contains(ticks), waiting.dropFirst().contains(where: { $0.begins(by: ticks) }) {
       // Frames that were decoded before the first one that is wanted, and the end of a group.
       try finish(waiting.removeFirst())
     }
-    guard !waiting.isEmpty, waiting[0].times[ticks] != nil else {
-      throw VStreamError(
-        .unreadableInput, "the frame at \(job.frame.time.seconds) s has no packet of its time (\(.encode, "changed"))",
-        setting: .encode, remedy: "omit \(.encode)")
-    }
     counts.frames += 1
-    let wasEncoded = waiting[0].isChanged && !waiting[0].frames.isEmpty
-    if job.isPainted || waiting[0].isChanged {
-      if !wasEncoded { try encodeFrames(of: waiting[0], first: frame) }
-      try encode(frame, in: waiting[0], isFirst: waiting[0].frames.isEmpty)
-      waiting[0].isChanged = true
+    var group = waiting.removeFirst()
+    let isDependent = group.isDependent(ticks)
+    let isEncoded = isDependent ? previous?.isCopied != true || !group.encoded.isEmpty : group.isChanged
+    if job.isPainted || isEncoded {
+      try encodeFrames(of: &group)
+      group.frames.insert(ticks)
+      try encode(try restorer.restored(job.frame), in: &group)
+      if !isDependent { group.isChanged = true }
+    } else {
+      group.frames.insert(ticks)
     }
-    waiting[0].frames.insert(ticks)
+    waiting.insert(group, at: 0)
     monitor.addLatency(since: job.arrival)
   }
 
-  private mutating func encodeAll() throws {
-    monitor.state.warn("everything is encoded (\(.encode, "changed")): the input's packets have no presentation times")
+  private mutating func encodeAll(because reason: Message) throws {
+    monitor.state.warn("everything is encoded (\(.encode, "changed")): \(reason)")
     all = EncodingSink(context)
     for packet in copies { try all?.write(packet) }
     (copies, waiting) = ([], [])
@@ -119,48 +161,57 @@ struct ChangedGroupsSink: FrameSink {
 
   /// Writes a complete group: its packets, or its frames if some are missing.
   private mutating func finish(_ group: Group) throws {
-    if group.isChanged {
-      if !group.frames.isEmpty { counts.encoded += 1 }
-      return
-    }
-    if group.frames.isEmpty { return }
-    guard group.frames.count == group.packets.count, group.times.count == group.packets.count,
-      !group.packets.contains(where: \.isHidden)
-    else {
+    var group = group
+    defer { previous = group }
+    guard !group.frames.isEmpty else { return }
+    let isWhole =
+      group.frames == group.times && group.times.count == group.packets.count
+      && !group.packets.contains(where: \.isHidden)
+    guard isWhole, !group.isChanged else {
       counts.encoded += 1
-      return try encodeFrames(of: group, first: nil)
+      return try encodeFrames(of: &group)
     }
+    // Frames that depend on a group that is not copied were encoded, at the decoding times of the group's first packets.
+    let follows = group.beginning == .open && previous?.isCopied == false
+    let key = group.decodingTicks(first: group.frames.min() ?? 0)
     try endEncoding()
-    for packet in group.packets { try writeVideo(packet) }
+    for (number, packet) in group.packets.enumerated() {
+      if let time = packet.presentationTime, group.encoded.contains(time.ticks) { continue }
+      guard number == 0, follows, let key else {
+        try writeVideo(packet)
+        continue
+      }
+      try writeVideo(try groups.afterBrokenLink(packet, decodingTicks: key))
+    }
+    group.isCopied = true
     counts.copied += 1
-    counts.copiedFrames += group.packets.count
+    counts.copiedFrames += group.packets.count - group.encoded.count
   }
 
-  /// Encodes the frames of a group that have come, which are decoded again.
-  private mutating func encodeFrames(of group: Group, first: VideoFrame?) throws {
-    guard !group.frames.isEmpty else { return }
+  /// Encodes the frames of a group that have come and were not, which are decoded again.
+  private mutating func encodeFrames(of group: inout Group) throws {
+    var rest = group.frames.subtracting(group.encoded)
+    guard !rest.isEmpty else { return }
     let decoder = try VideoDecoder(context.video, threads: 1)
-    var rest = group.frames
+    let before = rest.contains(where: group.isDependent) ? previous?.packets ?? [] : []
     func take(_ frames: [VideoFrame], _ sink: inout ChangedGroupsSink) throws {
-      for frame in frames where rest.remove(frame.time.ticks) != nil {
-        try sink.encode(frame, in: group, isFirst: rest.count == group.frames.count - 1)
-      }
+      for frame in frames where rest.remove(frame.time.ticks) != nil { try sink.encode(frame, in: &group) }
     }
-    for packet in group.packets where !rest.isEmpty {
+    for packet in before + group.packets where !rest.isEmpty {
       try take(try monitor.timer.measure(.decode) { try decoder.decode(packet).frames }, &self)
     }
     if !rest.isEmpty { try take(try decoder.decode(nil, isCut: true).frames, &self) }
   }
 
-  private mutating func encode(_ frame: VideoFrame, in group: Group, isFirst: Bool) throws {
-    if encoder == nil {
-      let quantiser = try group.packets.first.flatMap { (key) throws(VStreamError) in
-        try context.video.quantiser(of: key)
-      }
-      encoder = try GroupEncoder(
-        context.video, groups, settings: context.output.encoder, first: frame, quantiser: quantiser)
+  /// Encodes a frame as the stream stores it.
+  private mutating func encode(_ frame: VideoFrame, in group: inout Group) throws {
+    let ticks = frame.time.ticks
+    let isFirst = group.encoded.allSatisfy(group.isDependent) && !group.isDependent(ticks)
+    if encoder == nil, let key = group.packets.first {
+      encoder = try GroupEncoder(context.video, groups, settings: context.output.encoder, first: frame, key: key)
     }
-    let decodingTicks = group.times[frame.time.ticks] ?? frame.time.ticks
+    let decodingTicks = group.decodingTicks(first: group.frames.min() ?? ticks) ?? ticks
+    group.encoded.insert(ticks)
     let packets = try monitor.timer.measure(.encode) {
       try encoder?.encode(frame, isFirst: isFirst, decodingTicks: decodingTicks)
     }
@@ -168,9 +219,9 @@ struct ChangedGroupsSink: FrameSink {
   }
 
   private mutating func endEncoding() throws {
-    guard let packets = try monitor.timer.measure(.encode, { try encoder?.finish() }) else { return }
+    let packets = try monitor.timer.measure(.encode) { try encoder?.finish() }
     encoder = nil
-    for packet in packets { try writeVideo(packet) }
+    for packet in packets ?? [] { try writeVideo(packet) }
   }
 
   private mutating func writeVideo(_ packet: Packet) throws {

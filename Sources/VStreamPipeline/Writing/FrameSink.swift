@@ -71,13 +71,16 @@ struct EarlyPackets {
 /// Decided at the first decoded frame, as containers do not state the format reliably.
 struct FrameFormat: Sendable {
   private let output: PipelineOutput?
+  private let codec: VideoCodec?
   /// Whether detectors or the overlay access the pixels.
   private let needsPixels: Bool
   /// Whether something is redacted.
   private let isRedacted: Bool
 
-  init(_ configuration: PipelineConfiguration) {
+  /// - Parameter codec: of the encoder; `nil` without one.
+  init(_ configuration: PipelineConfiguration, codec: VideoCodec?) {
     output = configuration.output.flatMap { $0.hasOverlayTrack ? nil : $0 }
+    self.codec = codec
     isRedacted = configuration.redaction != nil
     needsPixels = !configuration.kinds.isEmpty || !configuration.masks.isEmpty
   }
@@ -85,19 +88,19 @@ struct FrameFormat: Sendable {
   /// - Returns: the format, and a warning if it loses detail that the frames' own format has, and the user did not choose it.
   /// - Throws: `VStreamError.usage` for a format that the encoder does not support.
   func target(for first: VideoFrame) throws(VStreamError) -> (target: FrameTarget, warning: Message?) {
-    guard let output else {
+    guard let output, let codec else {
       return (FrameTarget(format: needsPixels ? first.format.addressable : first.format), nil)
     }
     let wanted = output.encoder.pixelFormat
-    var target = try output.codec.target(for: first, wanted: wanted, needsPixels: needsPixels)
+    var target = try codec.target(for: first, wanted: wanted, needsPixels: needsPixels)
     let isFull = first.color.isFullRange(format: first.format)
-    if isFull, target.range == .unchanged, !output.destination.storesFullRange(of: output.codec) {
+    if isFull, target.range == .unchanged, !output.destination.storesFullRange(of: codec) {
       target.range = .limited
     }
     guard wanted == nil, first.format.losesDetail(in: target.format) else { return (target, nil) }
     return (
       target,
-      "\(output.codec.name) does not support \(first.format): encoded as \(target.format) (\(.pixelFormat) chooses another)"
+      "\(codec.name) does not support \(first.format): encoded as \(target.format) (\(.pixelFormat) chooses another)"
     )
   }
 

@@ -35,12 +35,14 @@ struct SinkContext {
     var settings = output.encoder
     // A viewer should not wait for the encoder; a file that is recorded may.
     settings.isLowDelay = output.destination.isLive || (monitor.isLive && monitor.isWatched)
+    let codec = output.codec(for: video)
+    settings.codec = codec.name
     let encoder = try VideoEncoder(
-      output.codec, settings: settings, first: first, frameRate: settings.frameRate ?? video.frameRate,
+      codec, settings: settings, first: first, frameRate: settings.frameRate ?? video.frameRate,
       rules: output.destination.rules)
     if encoder.encodedSize != encoder.scaledSize {
       monitor.state.warn(
-        "\(output.codec.name) supports even sizes only: \(encoder.scaledSize) is encoded as \(encoder.encodedSize), edges "
+        "\(codec.name) supports even sizes only: \(encoder.scaledSize) is encoded as \(encoder.encodedSize), edges "
           + "repeated")
     }
     return encoder

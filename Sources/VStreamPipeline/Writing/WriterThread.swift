@@ -50,12 +50,12 @@ struct WriterThread {
   ) -> any FrameSink {
     let all = EncodingSink(context, packets: configuration.packetFile)
     guard context.output.copiesUnchangedGroups else { return all }
-    if let obstacle = ChangedGroupsSink.obstacle(configuration, context.video, isLive: isLive) {
-      state.warn("everything is encoded (\(.encode, "changed")): \(obstacle)")
+    do throws(ChangedGroupsSink.Obstacle) {
+      return try ChangedGroupsSink(context, configuration, isLive: isLive)
+    } catch {
+      state.warn("everything is encoded (\(.encode, "changed")): \(error.reason)")
       return all
     }
-    let omitsUserData = configuration.redaction.map { !$0.keepsText || $0.omitsImages } == true
-    return ChangedGroupsSink(context, omitsUserData: omitsUserData) ?? all
   }
 
   /// Writes all items, and closes the output even after a failure.

@@ -37,7 +37,7 @@ struct SkippedDecodingTests {
       configuration, flow, trim: Trim(first: 0, skip: nil, duration: nil), state: state, output: output, queues: [])
     var decoder = FrameDecoder(
       try VideoDecoder(video, threads: 1, isLowDelay: true),
-      FrameFormat(configuration).normaliser(for: video, state: state),
+      FrameFormat(configuration, codec: configuration.output?.codec).normaliser(for: video, state: state),
       threads: 1, isLowDelay: true, waitsForKeyFrame: false, state: state, timer: StageTimer())
     for (packet, step) in zip(packets, steps) {
       switch step {

@@ -69,7 +69,7 @@ struct SinkTests {
   @Test func `a run without an output counts its frames, and needs no pixels`() throws {
     let state = RunState(clock: clock)
     let configuration = PipelineConfiguration(input: MediaInput("a.mkv"), fontPath: "", threads: 1)
-    let format = FrameFormat(configuration)
+    let format = FrameFormat(configuration, codec: configuration.output?.codec)
     let frame = try annotated(arrival: 0).frame
     let (target, warning) = try format.target(for: frame)
     #expect(target.format == frame.format && warning == nil)
@@ -83,7 +83,7 @@ struct SinkTests {
     configuration.output = PipelineOutput(
       destination: try OutputDestination("out.mkv", overwrite: true), codec: try VideoCodec(encoder: "libx264"),
       encoder: encoder)
-    return FrameFormat(configuration)
+    return FrameFormat(configuration, codec: configuration.output?.codec)
   }
 
   @Test func `frames that the encoder does not support are converted with a warning`() throws {
