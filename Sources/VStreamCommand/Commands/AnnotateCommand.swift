@@ -105,7 +105,7 @@ struct AnnotateCommand: ParsableCommand {
     guard let destination = plan.configuration.output?.destination,
       let verification = RedactionVerifier(
         of: plan.configuration, detectors: plan.verifyingDetectors, location: destination.location,
-        coveredEllipses: result.coveredEllipses)
+        result: result)
     else { return }
     let signals = StopSignals { verification.stop() }
     defer { signals.end() }

@@ -83,7 +83,7 @@ struct RunPlan {
       outputHash: hash,
       options: receiptOptions.map { ($0.name, $0.value) }, framesRedacted: result.framesRedacted ?? 0, check: check,
       unverified: result.unredacted, omitted: result.omitted, keptText: result.keptText, searches: searches,
-      notSearched: notSearched, models: modelFiles)
+      notSearched: notSearched, models: modelFiles, groups: result.groups?.parts)
     try write(receipt.json, to: receiptPath)
   }
 

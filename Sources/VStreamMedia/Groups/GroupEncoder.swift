@@ -1,4 +1,5 @@
 internal import CVStreamLibAV
+internal import FoundationEssentials
 package import VStreamCore
 
 /// Encodes groups of pictures that take the place of some of a stream's: with its codec, profile, level and format, parameter sets
@@ -12,12 +13,12 @@ package final class GroupEncoder {
   private var written = 0
 
   /// - Parameters:
-  ///   - settings: the user's; without a quality, key frames have about the size of `key`.
+  ///   - settings: the user's; without a quality, frames have about the size of `sample`.
   ///   - first: the first frame that is encoded, as the stream stores it.
-  ///   - key: the first packet of the replaced group.
+  ///   - sample: packets of the stream, of which the first begins a group.
   /// - Throws: `VStreamError.usage` if this FFmpeg has no such encoder, or it rejects the format.
   package init(
-    _ video: StreamInfo, _ groups: PictureGroups, settings: EncoderSettings, first: VideoFrame, key: Packet
+    _ video: StreamInfo, _ groups: PictureGroups, settings: EncoderSettings, first: VideoFrame, sample: [Packet]
   ) throws(VStreamError) {
     self.groups = groups
     stream = video.index
@@ -26,7 +27,7 @@ package final class GroupEncoder {
     settings.codec = codec.name
     settings.options = Self.options(for: video, codec.name) + settings.options
     if settings.crf == nil, settings.bitRate == nil {
-      settings.crf = try Self.quality(of: key, video, groups, codec, settings)
+      settings.crf = try Self.quality(of: sample, video, groups, codec, settings)
     }
     encoder = try VideoEncoder(
       codec, settings: settings, first: first, frameRate: video.frameRate, rules: ContainerRules())
@@ -68,29 +69,43 @@ package final class GroupEncoder {
   /// By profile.
   private static let proResTags = ["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"]
 
-  /// The quality with which an encoder makes a key frame as large as a packet of the stream; `nil` if the encoder has none, or there
-  /// is no frame in the packet.
+  /// The quality with which an encoder makes as many bytes of frames as packets of the stream have; `nil` if the encoder has none, or
+  /// there are no frames in the packets.
   private static func quality(
-    of key: Packet, _ video: StreamInfo, _ groups: PictureGroups, _ codec: VideoCodec, _ settings: EncoderSettings
+    of sample: [Packet], _ video: StreamInfo, _ groups: PictureGroups, _ codec: VideoCodec, _ settings: EncoderSettings
   ) throws(VStreamError) -> Double? {
     let decoder = try VideoDecoder(video, threads: 1)
-    let frames = try decoder.decode(key).frames + decoder.decode(nil, isCut: true).frames
-    guard let frame = frames.first, var (low, high) = codec.profile.qualityRange else { return nil }
-    let wanted = groups.pictureBytes(key)
-    for _ in 0..<5 {
+    var frames: [VideoFrame] = []
+    for packet in sample { frames += try decoder.decode(packet).frames }
+    frames += try decoder.decode(nil, isCut: true).frames
+    guard let first = frames.first, let range = codec.profile.qualityRange else { return nil }
+    let wanted = sample.reduce(0) { $0 + groups.pictureBytes($1) } * frames.count / sample.count
+    func excess(_ quality: Double) throws(VStreamError) -> Double {
       var trial = settings
-      trial.crf = (low + high) / 2
+      trial.crf = quality
       let encoder = try VideoEncoder(
-        codec, settings: trial, first: frame, frameRate: video.frameRate, rules: ContainerRules())
+        codec, settings: trial, first: first, frameRate: video.frameRate, rules: ContainerRules())
+      var packets: [Packet] = []
+      for frame in frames { packets += try encoder.encode(frame) }
+      packets += try encoder.finish()
       var size = 0
-      for packet in try encoder.encode(frame, isKey: true) + encoder.finish() {
-        size += groups.pictureBytes(try groups.formatted(packet))
-      }
-      if size > wanted { low = (low + high) / 2 } else { high = (low + high) / 2 }
+      for packet in packets { size += groups.pictureBytes(try groups.formatted(packet)) }
+      return log2(Double(max(1, size)) / Double(max(1, wanted)))
     }
-    // Among others, x264 and x265 give key frames more, by the number of frames that refer to them.
-    let offset = codec.name.hasPrefix("libx26") ? 2.0 : 0
-    return (low + high) / 2 + offset
+    // The logarithm of the size is about linear in the quality: at first an eighth of the range is taken for half the size.
+    func limited(_ quality: Double) -> Double { min(max(quality, range.low), range.high) }
+    var (before, quality) = (limited(range.low), limited((range.low + range.high) / 2))
+    var slope = -8 / (range.high - range.low)
+    var excessBefore: Double?
+    for _ in 0..<3 {
+      let now = try excess(quality)
+      if let earlier = excessBefore, abs(quality - before) > 0.1 {
+        slope = min((now - earlier) / (quality - before), slope / 4)
+      }
+      (before, excessBefore) = (quality, now)
+      quality = limited(quality - now / slope)
+    }
+    return quality
   }
 
   /// Encodes a frame, as the stream stores it, in the place of a packet.

@@ -105,6 +105,21 @@ package struct PictureGroups: Sendable {
     return form.units(in: packet.bytes).filter(form.isSlice).reduce(0) { $0 + $1.count }
   }
 
+  /// A number of a packet's picture, the same in all containers, and in one process alone.
+  package func fingerprint(of packet: Packet) -> Int {
+    var hasher = Hasher()
+    switch form {
+    case .units(let form):
+      for unit in form.units(in: packet.bytes) where form.isSlice(unit) { hasher.combine(Array(unit)) }
+    case .av1:
+      for unit in OpenBitstreamUnit.all(in: packet.bytes) where [3, 4, 6].contains(unit.kind) {
+        hasher.combine(Array(unit.bytes))
+      }
+    case .mpeg2, .jpeg, .keyFrames: hasher.combine(packet.bytes)
+    }
+    return hasher.finalize()
+  }
+
   /// A packet of an encoder, whose units start codes separate, in the form of the stream's packets.
   ///
   /// - Throws: `VStreamError.library` if memory runs out.
@@ -139,7 +154,7 @@ extension Packet {
 
 /// A unit of AV1 (AV1 Bitstream & Decoding Process Specification, 5.3).
 private struct OpenBitstreamUnit {
-  /// 1 for the header of a sequence, 5 for metadata.
+  /// 1 for the header of a sequence, 3, 4 and 6 for pictures, 5 for metadata.
   let kind: UInt8
   let bytes: ArraySlice<UInt8>
 

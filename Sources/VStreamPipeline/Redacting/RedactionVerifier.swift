@@ -1,4 +1,4 @@
-package import VStreamCore
+internal import VStreamCore
 internal import VStreamMedia
 package import VStreamReporting
 internal import VStreamTracking
@@ -9,6 +9,7 @@ package struct RedactionVerifier: Sendable {
   private let pipeline: Pipeline
   private let check: Monitor<ResidualReport>
   private let frameCount: Int
+  private let groups: WrittenGroups?
   private let location: String
   /// Whether the output is a file for each frame.
   private let isImages: Bool
@@ -17,12 +18,14 @@ package struct RedactionVerifier: Sendable {
   ///   - configuration: of the run that redacted.
   ///   - detectors: that are run on the output; the run itself may have replayed records instead.
   ///   - location: of its output.
-  ///   - coveredEllipses: the regions that it covered in each frame.
+  ///   - result: its result, with the regions that it covered in each frame.
   /// - Returns: `nil` if the run redacted nothing.
   package init?(
     of configuration: PipelineConfiguration, detectors: [DetectorSpec], location: String,
-    coveredEllipses: [[Ellipse]]
+    result: PipelineResult
   ) {
+    let coveredEllipses = result.coveredEllipses
+    groups = result.groups
     guard let labels = configuration.redaction?.labels else { return nil }
     // Objects with scores too low for the run's redaction are still visible.
     let object = min(configuration.objectScore ?? configuration.tracker.minimumScore, Self.objectScore)
@@ -69,7 +72,7 @@ package struct RedactionVerifier: Sendable {
   /// Verifies all frames. Blocks the calling thread.
   ///
   /// - Returns: `nil` if stopped before the end.
-  /// - Throws: the `VStreamError` of reading the output; `inputOutput` if it has another number of frames than were written.
+  /// - Throws: the `VStreamError` of reading the output; `inputOutput` if it has another number of frames than were written, or copied packets that are not the input's.
   package func run(onProgress: (PipelineProgress) -> Void = { _ in }) throws -> RedactionCheck? {
     if try pipeline.run(onProgress: onProgress).wasStopped { return nil }
     let found = check.read { $0.check }
@@ -81,6 +84,7 @@ package struct RedactionVerifier: Sendable {
           ? "images of an earlier run follow them: remove those, or write to another folder"
           : "write another format, for example .mkv")
     }
+    try groups?.requireCopies(in: location)
     return found
   }
 }

@@ -20,6 +20,8 @@ package struct PipelineResult: Sendable {
   package var omitted: [String] = []
   /// The covered regions of each written frame, if `RedactionOptions.recordsCoveredEllipses`.
   package var coveredEllipses: [[Ellipse]] = []
+  /// The groups of pictures that were copied or encoded; `nil` if all frames were encoded.
+  package var groups: WrittenGroups?
   package var mode = DetectionMode.stream
   /// Problems that did not end the run, one line each.
   package var warnings: [Message] = []
@@ -83,6 +85,7 @@ extension Pipeline {
     result.keptText = unredacted.filter(\.isText).map(\.name)
     result.omitted = contents.start.omitted + contents.annotator.omitted
     result.coveredEllipses = contents.annotator.coveredEllipses
+    result.groups = contents.groups
     result.mode = contents.start.mode
     result.warnings = contents.warnings
     result.wasStopped = contents.wasStopped

@@ -33,6 +33,8 @@ final class RunState: Sendable {
     var stages: [Stage: DurationHistogram] = [:]
     /// The mean lengths of the channels between the stages.
     var queues: [(name: String, mean: Double)] = []
+    /// `nil` if all frames are encoded.
+    var groups: WrittenGroups?
     var reader = ReaderReport()
     var annotator = AnnotatorReport()
     /// `nil` until the counts of written frames are final.

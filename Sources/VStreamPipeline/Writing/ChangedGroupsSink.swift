@@ -1,6 +1,6 @@
 internal import VStreamCore
 internal import VStreamMedia
-internal import VStreamReporting
+package import VStreamReporting
 
 /// Copies the groups of pictures in which no frame was painted, and encodes the others in their place.
 ///
@@ -22,7 +22,11 @@ struct ChangedGroupsSink: FrameSink {
   private var encoder: GroupEncoder?
   /// Encodes everything, if the first packets cannot be copied.
   private var all: EncodingSink?
-  private var counts = (copied: 0, encoded: 0, copiedFrames: 0, frames: 0)
+  private var written = WrittenGroups()
+  /// Packets by which the quality of encoded groups is chosen.
+  private static let sampleCount = 12
+  /// Whether the output is verified.
+  private let isVerified: Bool
 
   /// A group, of which packets and frames may be missing yet.
   private struct Group {
@@ -54,7 +58,9 @@ struct ChangedGroupsSink: FrameSink {
     /// order, without those of frames that were not requested.
     func decodingTicks(first: Int64) -> Int64? {
       let skipped = times.count { $0 < first }
-      return packets.dropFirst(skipped + encoded.count).first.flatMap { ($0.decodingTime ?? $0.presentationTime)?.ticks }
+      return packets.dropFirst(skipped + encoded.count).first.flatMap {
+        ($0.decodingTime ?? $0.presentationTime)?.ticks
+      }
     }
   }
 
@@ -72,6 +78,7 @@ struct ChangedGroupsSink: FrameSink {
     if let reason = Self.obstacle(context, groups, configuration, isLive: isLive) { throw Obstacle(reason: reason) }
     (self.context, self.groups) = (context, groups)
     restorer = FrameRestorer(context.video)
+    isVerified = configuration.redaction?.recordsCoveredEllipses == true
     omitsUserData = configuration.redaction.map { !$0.keepsText || $0.omitsImages } == true
   }
 
@@ -121,11 +128,12 @@ struct ChangedGroupsSink: FrameSink {
       }
     }
     if all != nil { return try all?.write(job) ?? () }
-    while let group = waiting.first, !group.times.contains(ticks), waiting.dropFirst().contains(where: { $0.begins(by: ticks) }) {
+    while let group = waiting.first, !group.times.contains(ticks),
+      waiting.dropFirst().contains(where: { $0.begins(by: ticks) })
+    {
       // Frames that were decoded before the first one that is wanted, and the end of a group.
       try finish(waiting.removeFirst())
     }
-    counts.frames += 1
     var group = waiting.removeFirst()
     let isDependent = group.isDependent(ticks)
     let isEncoded = isDependent ? previous?.isCopied != true || !group.encoded.isEmpty : group.isChanged
@@ -168,24 +176,24 @@ struct ChangedGroupsSink: FrameSink {
       group.frames == group.times && group.times.count == group.packets.count
       && !group.packets.contains(where: \.isHidden)
     guard isWhole, !group.isChanged else {
-      counts.encoded += 1
+      written.add(frames: group.frames.count, groups: 1, areCopied: false)
       return try encodeFrames(of: &group)
     }
     // Frames that depend on a group that is not copied were encoded, at the decoding times of the group's first packets.
     let follows = group.beginning == .open && previous?.isCopied == false
-    let key = group.decodingTicks(first: group.frames.min() ?? 0)
+    let first = group.frames.min() ?? 0
+    let key = group.decodingTicks(first: first) ?? first
     try endEncoding()
     for (number, packet) in group.packets.enumerated() {
       if let time = packet.presentationTime, group.encoded.contains(time.ticks) { continue }
-      guard number == 0, follows, let key else {
-        try writeVideo(packet)
-        continue
-      }
-      try writeVideo(try groups.afterBrokenLink(packet, decodingTicks: key))
+      let copy =
+        number == 0 && follows ? try groups.afterBrokenLink(packet, decodingTicks: key) : packet
+      try writeVideo(copy)
+      if isVerified { written.fingerprints.append(groups.fingerprint(of: copy)) }
     }
     group.isCopied = true
-    counts.copied += 1
-    counts.copiedFrames += group.packets.count - group.encoded.count
+    if !group.encoded.isEmpty { written.add(frames: group.encoded.count, groups: 0, areCopied: false) }
+    written.add(frames: group.packets.count - group.encoded.count, groups: 1, areCopied: true)
   }
 
   /// Encodes the frames of a group that have come and were not, which are decoded again.
@@ -207,8 +215,11 @@ struct ChangedGroupsSink: FrameSink {
   private mutating func encode(_ frame: VideoFrame, in group: inout Group) throws {
     let ticks = frame.time.ticks
     let isFirst = group.encoded.allSatisfy(group.isDependent) && !group.isDependent(ticks)
-    if encoder == nil, let key = group.packets.first {
-      encoder = try GroupEncoder(context.video, groups, settings: context.output.encoder, first: frame, key: key)
+    if encoder == nil {
+      // Of a group that is complete, so that the result does not depend on the threads' pace.
+      let sample = previous?.packets.prefix(Self.sampleCount) ?? group.packets.prefix(1)
+      encoder = try GroupEncoder(
+        context.video, groups, settings: context.output.encoder, first: frame, sample: Array(sample))
     }
     let decodingTicks = group.decodingTicks(first: group.frames.min() ?? ticks) ?? ticks
     group.encoded.insert(ticks)
@@ -243,10 +254,8 @@ struct ChangedGroupsSink: FrameSink {
     try endEncoding()
     try writeCopies { _ in true }
     let state = monitor.state
-    let share = counts.frames > 0 ? 100 * counts.copiedFrames / counts.frames : 0
-    state.notify(
-      "\(counts.copied) groups of pictures are copied, \(counts.encoded) encoded: \(share) % of the frames are the input's own"
-    )
+    state.notify(written.summary)
+    state.contents.update { $0.groups = written }
     defer { context.noteProblems(of: media) }
     try monitor.timer.measure(.mux) {
       if let warning = try media.finish(isComplete: isComplete) { state.warn(Message(warning)) }
@@ -261,5 +270,51 @@ struct ChangedGroupsSink: FrameSink {
   func discard() {
     media?.discard()
     all?.discard()
+  }
+}
+
+/// The groups of pictures of an output of which some were copied.
+package struct WrittenGroups: Sendable {
+  package private(set) var parts: [RedactionReceipt.Groups] = []
+  /// Of the copied packets, in their order, if the output is verified.
+  var fingerprints: [Int] = []
+
+  /// - Parameter count: 0 for frames of a copied group that had to be encoded.
+  mutating func add(frames: Int, groups count: Int, areCopied: Bool) {
+    if let last = parts.last, last.areCopied == areCopied {
+      parts[parts.count - 1].frames += frames
+      parts[parts.count - 1].count += count
+    } else {
+      let first = parts.last.map { $0.firstFrame + $0.frames } ?? 0
+      parts.append(.init(firstFrame: first, frames: frames, count: count, areCopied: areCopied))
+    }
+  }
+
+  var summary: Message {
+    let copied = parts.filter(\.areCopied)
+    let frames = parts.reduce(0) { $0 + $1.frames }
+    let share = frames > 0 ? 100 * copied.reduce(0) { $0 + $1.frames } / frames : 0
+    let groups = copied.reduce(0) { $0 + $1.count }
+    let encoded = parts.reduce(0) { $0 + $1.count } - groups
+    return
+      "\(groups) groups of pictures are copied, \(encoded) encoded: \(share) % of the frames are the input's own"
+  }
+
+  /// Checks that a file has the packets that were copied to it, in their order.
+  ///
+  /// - Throws: `VStreamError.inputOutput` if it has not; the error of reading it.
+  func requireCopies(in location: String) throws(VStreamError) {
+    guard !fingerprints.isEmpty else { return }
+    let reader = try MediaReader(MediaInput(location))
+    guard let groups = PictureGroups(of: reader.video) else { return }
+    var rest = fingerprints[...]
+    while case .packet(let packet) = try reader.next() {
+      if packet.streamIndex == reader.video.index, groups.fingerprint(of: packet) == rest.first { rest.removeFirst() }
+    }
+    guard !rest.isEmpty else { return }
+    throw VStreamError(
+      .inputOutput,
+      "'\(ShownLocation.text(location))' cannot be verified: \(rest.count) packets that were copied to it are not the input's",
+      remedy: "write another format, for example .mkv, or omit \(.encode)")
   }
 }

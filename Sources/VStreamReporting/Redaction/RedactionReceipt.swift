@@ -19,6 +19,19 @@ package struct RedactionReceipt: Sendable {
     }
   }
 
+  /// Consecutive groups of pictures of the output that are all the input's, or all encoded.
+  package struct Groups: Hashable, Sendable {
+    /// The number of their first frame in the output.
+    package var firstFrame: Int
+    package var frames: Int
+    package var count: Int
+    package var areCopied: Bool
+
+    package init(firstFrame: Int, frames: Int, count: Int, areCopied: Bool) {
+      (self.firstFrame, self.frames, self.count, self.areCopied) = (firstFrame, frames, count, areCopied)
+    }
+  }
+
   /// File names, without their folders.
   package var inputName: String
   package var outputName: String
@@ -40,13 +53,15 @@ package struct RedactionReceipt: Sendable {
   package var notSearched: [String]
   /// The files of the models that redacted and verified.
   package var models: [ModelFile]
+  /// `nil` if all frames were encoded.
+  package var groups: [Groups]?
 
   package init(
     inputName: String, outputName: String, outputHash: String?,
     options: [(name: String, value: RecordHeader.OptionValue)], framesRedacted: Int, check: RedactionCheck,
     unverified: [String] = [], omitted: [String] = [], keptText: [String] = [], searches: [String] = [],
     notSearched: [String] = [],
-    models: [ModelFile] = []
+    models: [ModelFile] = [], groups: [Groups]? = nil
   ) {
     self.inputName = inputName
     self.outputName = outputName
@@ -60,6 +75,7 @@ package struct RedactionReceipt: Sendable {
     self.searches = searches
     self.notSearched = notSearched
     self.models = models
+    self.groups = groups
   }
 
   package var json: String {
@@ -88,6 +104,17 @@ package struct RedactionReceipt: Sendable {
             json.add("file", model.name)
             json.add("sha256", model.hash)
             json.add("known", model.isKnown)
+          }
+        }
+      }
+      guard let groups else { return }
+      json.addList("groups") { all in
+        for part in groups {
+          all.addObject { json in
+            json.add("frame", part.firstFrame)
+            json.add("frames", part.frames)
+            json.add("groups", part.count)
+            json.add("copied", part.areCopied)
           }
         }
       }

@@ -115,7 +115,11 @@ struct RedactionReceiptTests {
       inputName: "a.mp4", outputName: "b.mp4", outputHash: "00ff", options: [("redact", .text("blur"))],
       framesRedacted: 1, check: report.check, unverified: ["stream #1"], omitted: ["stream #2"], keptText: ["titles"],
       searches: ["people"], notSearched: ["cars"],
-      models: [.init(name: "a.xml", hash: "11ee", isKnown: true), .init(name: "own.onnx", hash: "22", isKnown: false)])
+      models: [.init(name: "a.xml", hash: "11ee", isKnown: true), .init(name: "own.onnx", hash: "22", isKnown: false)],
+      groups: [
+        .init(firstFrame: 0, frames: 50, count: 2, areCopied: true),
+        .init(firstFrame: 50, frames: 25, count: 1, areCopied: false),
+      ])
     #expect(
       receipt.json
         == #"{"type":"receipt","version":1,"input":"a.mp4","output":"b.mp4","outputSHA256":"00ff","#
@@ -123,7 +127,8 @@ struct RedactionReceiptTests {
         + #"{"frame":1,"pts":0.04,"label":"person","score":0.75,"box":[100.0,10.0,20.0,40.0],"covered":0.0}],"#
         + #""weakHitCount":0,"weakHits":[],"unverified":["stream #1"],"omitted":["stream #2"],"#
         + #""keptText":["titles"],"searches":["people"],"notSearched":["cars"],"models":["#
-        + #"{"file":"a.xml","sha256":"11ee","known":true},{"file":"own.onnx","sha256":"22","known":false}]}"#)
+        + #"{"file":"a.xml","sha256":"11ee","known":true},{"file":"own.onnx","sha256":"22","known":false}],"groups":["#
+        + #"{"frame":0,"frames":50,"groups":2,"copied":true},{"frame":50,"frames":25,"groups":1,"copied":false}]}"#)
   }
 
   @Test func `of many weak hits a receipt lists the strongest, and their number`() throws {
