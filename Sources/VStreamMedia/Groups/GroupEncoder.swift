@@ -33,6 +33,20 @@ package final class GroupEncoder {
       codec, settings: settings, first: first, frameRate: video.frameRate, rules: ContainerRules())
   }
 
+  /// The header of an encoder of groups, which is that of all of a run.
+  ///
+  /// - Throws: `VStreamError.usage` if this FFmpeg has no such encoder, or it rejects the format.
+  static func header(
+    _ video: StreamInfo, _ name: String, _ settings: EncoderSettings, like first: VideoFrame
+  ) throws(VStreamError) -> [UInt8] {
+    var (settings, rules) = (settings, ContainerRules())
+    settings.codec = name
+    settings.options = options(for: video, name) + settings.options
+    rules.hasGlobalHeader = true
+    let codec = try VideoCodec(encoder: name)
+    return try VideoEncoder(codec, settings: settings, first: first, frameRate: video.frameRate, rules: rules).extradata
+  }
+
   /// The options by which an encoder makes pictures like the stream's. Frames are presented at most one after they were decoded, as
   /// in the replaced groups.
   private static func options(for video: StreamInfo, _ encoder: String) -> [(key: String, value: String)] {
@@ -44,7 +58,8 @@ package final class GroupEncoder {
       let level = coded.level > 0 ? [("level", "\(Double(coded.level) / 10)")] : []
       // The numbers of encoders' sets are 0, and of several 0 to 3.
       return [
-        ("forced-idr", "1"), ("x264-params", "sps-id=15"), ("bf", reorders ? "3" : "0"), ("b-pyramid", "none"),
+        ("forced-idr", "1"), ("x264-params", "sps-id=15:stitchable=1"), ("bf", reorders ? "3" : "0"),
+        ("b-pyramid", "none"),
       ] + profile + level
     case "libx265":
       let level = coded.level > 0 ? ":level-idc=\(Double(coded.level) / 30)" : ""

@@ -4,7 +4,7 @@
 struct NALUnits: Sendable {
   let isHEVC: Bool
   /// The bytes of a unit's length; `nil` where start codes separate units.
-  private let lengthSize: Int?
+  let lengthSize: Int?
 
   /// - Parameter header: of the stream, from its container.
   init(isHEVC: Bool, header: [UInt8]) {
@@ -20,6 +20,11 @@ struct NALUnits: Sendable {
   /// Whether a unit is a slice of a picture.
   func isSlice(_ unit: some Collection<UInt8>) -> Bool {
     kind(of: unit).map { isHEVC ? $0 < 32 : (1...5).contains($0) } == true
+  }
+
+  /// Whether a unit is a set of parameters.
+  func isSet(_ unit: some Collection<UInt8>) -> Bool {
+    kind(of: unit).map { isHEVC ? (32...34).contains($0) : (7...8).contains($0) } == true
   }
 
   func units(in bytes: [UInt8]) -> [ArraySlice<UInt8>] {
@@ -47,6 +52,54 @@ struct NALUnits: Sendable {
       bytes += unit
     }
     return bytes
+  }
+
+  /// The sets of parameters in the header of a file, in lists of one type each, and the bytes around them; `nil` for another form.
+  private func lists(
+    _ header: [UInt8]
+  ) -> (start: ArraySlice<UInt8>, lists: [(first: UInt8, sets: [[UInt8]])], end: ArraySlice<UInt8>)? {
+    guard lengthSize != nil else { return nil }
+    let start = header.prefix(isHEVC ? 23 : 5)
+    var (rest, lists): (ArraySlice<UInt8>, [(UInt8, [[UInt8]])]) = (header.dropFirst(start.count), [])
+    func number(_ bytes: Int) -> Int? {
+      guard rest.count >= bytes else { return nil }
+      defer { rest = rest.dropFirst(bytes) }
+      return rest.prefix(bytes).reduce(0) { $0 << 8 | Int($1) }
+    }
+    for list in 0..<(isHEVC ? Int(start.last ?? 0) : 2) {
+      // Of H.264 the count is in the first byte; of HEVC the type is, and the count follows.
+      guard let first = rest.first.map({ _ in UInt8(truncatingIfNeeded: number(1) ?? 0) }),
+        let count = isHEVC ? number(2) : Int(list == 0 ? first & 31 : first)
+      else { return nil }
+      var sets: [[UInt8]] = []
+      for _ in 0..<count {
+        guard let size = number(2), rest.count >= size else { return nil }
+        sets.append(Array(rest.prefix(size)))
+        rest = rest.dropFirst(size)
+      }
+      lists.append((first, sets))
+    }
+    return (start, lists, rest)
+  }
+
+  /// The sets of parameters in the header of a file.
+  func sets(in header: [UInt8]) -> [[UInt8]] { (lists(header)?.lists.flatMap(\.sets) ?? []).filter(isSet) }
+
+  /// The header of a file with further sets of parameters; `nil` if it is of another form, or has none of a set's type.
+  func header(_ header: [UInt8], adding sets: [[UInt8]]) -> [UInt8]? {
+    guard let (start, lists, end) = lists(header) else { return nil }
+    var (bytes, added) = (Array(start), 0)
+    for (number, list) in lists.enumerated() {
+      let type = isHEVC ? list.first & 63 : UInt8(7 + number)
+      let all = list.sets + sets.filter { kind(of: $0) == type }
+      guard all.count < 32 else { return nil }
+      bytes += isHEVC ? [list.first, 0, UInt8(all.count)] : [(number == 0 ? 0xe0 : 0) | UInt8(all.count)]
+      for set in all {
+        bytes += [UInt8(truncatingIfNeeded: set.count >> 8), UInt8(truncatingIfNeeded: set.count)] + set
+      }
+      added += all.count - list.sets.count
+    }
+    return added == sets.count ? bytes + end : nil
   }
 
   /// The units of a byte stream.
@@ -118,12 +171,9 @@ struct NALUnits: Sendable {
 
   /// A picture of clean random access of HEVC, as one before which a link is broken: it refers to no picture before, and none that
   /// is presented before it follows.
-  func afterBrokenLink(_ bytes: [UInt8]) -> [UInt8] {
-    joined(
-      units(in: bytes).map { unit in
-        guard isHEVC, kind(of: unit) == 21, let first = unit.first else { return unit }
-        return [first & 0x81 | 18 << 1] + unit.dropFirst()
-      })
+  func afterBrokenLink(_ unit: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard isHEVC, kind(of: unit) == 21, let first = unit.first else { return unit }
+    return [first & 0x81 | 18 << 1] + unit.dropFirst()
   }
 
   /// A unit of an HEVC encoder, with 15 as the number of its parameter sets in place of 0.

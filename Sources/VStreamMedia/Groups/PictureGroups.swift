@@ -8,6 +8,10 @@ package import VStreamCore
 /// the group before them.
 package struct PictureGroups: Sendable {
   private let form: Form
+  /// Of the input.
+  private let header: [UInt8]
+  /// The encoder's sets of parameters that the header of the output has, so that packets need none.
+  private var storedSets: Set<[UInt8]> = []
   /// FFmpeg's name of the encoder of their codec.
   package let encoderName: String
 
@@ -28,7 +32,7 @@ package struct PictureGroups: Sendable {
 
   /// - Returns: `nil` for a codec whose groups are not known.
   package init?(of video: StreamInfo) {
-    let header = video.parameters.extradata
+    header = video.parameters.extradata
     switch video.codecName {
     case "h264": (form, encoderName) = (.units(NALUnits(isHEVC: false, header: header)), "libx264")
     case "hevc": (form, encoderName) = (.units(NALUnits(isHEVC: true, header: header)), "libx265")
@@ -120,23 +124,54 @@ package struct PictureGroups: Sendable {
     return hasher.finalize()
   }
 
+  /// Adds the encoder's sets of parameters to the header of a video whose own are there alone, and omits them in packets: some players
+  /// replace all sets by those that they find in a packet. Of HEVC, packets have them too.
+  ///
+  /// - Parameters:
+  ///   - first: a frame, as the stream stores it.
+  ///   - key: the first packet of a group.
+  /// - Returns: the video to be written.
+  /// - Throws: `VStreamError.usage` if the encoder rejects the format.
+  package mutating func storeSets(
+    in video: StreamInfo, _ settings: EncoderSettings, like first: VideoFrame, key: Packet
+  ) throws(VStreamError) -> StreamInfo {
+    guard case .units(let form) = form, form.lengthSize != nil, !form.units(in: key.bytes).contains(where: form.isSet)
+    else { return video }
+    let encoded = NALUnits.separated(try GroupEncoder.header(video, encoderName, settings, like: first))
+    let sets = units(encoded, form).filter(form.isSet)
+    guard let header = form.header(header, adding: sets) else { return video }
+    if !form.isHEVC { storedSets = Set(sets) }
+    return try video.settingHeader(header)
+  }
+
+  /// Units of the encoder with the numbers of its sets.
+  private func units(_ units: [ArraySlice<UInt8>], _ form: NALUnits) -> [[UInt8]] {
+    form.isHEVC ? units.compactMap(form.renumbered) : units.map { Array($0) }
+  }
+
   /// A packet of an encoder, whose units start codes separate, in the form of the stream's packets.
   ///
   /// - Throws: `VStreamError.library` if memory runs out.
   func formatted(_ packet: Packet) throws(VStreamError) -> Packet {
     guard case .units(let form) = form else { return packet }
-    let units = NALUnits.separated(packet.bytes)
-    return try packet.copy(form.joined(form.isHEVC ? units.compactMap(form.renumbered) : units.map { Array($0) }))
+    let units = units(NALUnits.separated(packet.bytes), form)
+    return try packet.copy(form.joined(units.filter { !storedSets.contains($0) }))
   }
 
-  /// The first packet of an open group behind encoded ones, without the packets of frames that are presented before it. Of HEVC, the
-  /// type of its picture says so; all else is as in the input.
+  /// The first packet of a copied group behind encoded ones.
   ///
-  /// - Parameter decodingTicks: its new decoding time.
+  /// Of an open group the packets of frames that are presented before it are omitted, and of HEVC the type of its picture says so.
+  /// Of HEVC it has the sets of parameters, as some players know one at a time. All else is as in the input.
+  ///
+  /// - Parameters:
+  ///   - isOpen: whether the group is open.
+  ///   - decodingTicks: its decoding time.
   /// - Throws: `VStreamError.library` if memory runs out.
-  package func afterBrokenLink(_ packet: Packet, decodingTicks: Int64) throws(VStreamError) -> Packet {
+  package func behindSeam(_ packet: Packet, isOpen: Bool, decodingTicks: Int64) throws(VStreamError) -> Packet {
     guard case .units(let form) = form, form.isHEVC else { return try packet.decoded(at: decodingTicks) }
-    let copy = try packet.copy(form.afterBrokenLink(packet.bytes))
+    let units = form.units(in: packet.bytes)
+    let sets = units.contains(where: form.isSet) ? [] : form.sets(in: header).map { $0[...] }
+    let copy = try packet.copy(form.joined(sets + (isOpen ? units.map(form.afterBrokenLink) : units)))
     copy.av.pointee.dts = decodingTicks
     return copy
   }

@@ -7,7 +7,7 @@ package import VStreamReporting
 /// A group's packets wait until its frames have come. Frames do not: those before the first painted one are decoded again.
 struct ChangedGroupsSink: FrameSink {
   private let context: SinkContext
-  private let groups: PictureGroups
+  private var groups: PictureGroups
   private let restorer: FrameRestorer
   /// Whether user data in packets is omitted, as it is from encoded frames.
   private let omitsUserData: Bool
@@ -111,7 +111,7 @@ struct ChangedGroupsSink: FrameSink {
     let last = waiting.count - 1
     waiting[last].packets.append(omitsUserData ? try packet.withoutSideData() : packet)
     if let time = packet.presentationTime { waiting[last].times.insert(time.ticks) }
-    // Its frames could not be told apart.
+    // Its frame would not be found when the group is decoded again.
     if packet.presentationTime == nil { waiting[last].isChanged = true }
     if omitsUserData, groups.hasUserData(packet) { waiting[last].isChanged = true }
   }
@@ -124,7 +124,7 @@ struct ChangedGroupsSink: FrameSink {
       } else if waiting.first?.packets.first.map(groups.hasOrientation) == true {
         try encodeAll(because: "the pictures are rotated, each by itself")
       } else {
-        try open(first: job.frame)
+        try open(first: job.frame, key: waiting.first?.packets.first)
       }
     }
     if all != nil { return try all?.write(job) ?? () }
@@ -156,10 +156,14 @@ struct ChangedGroupsSink: FrameSink {
     (copies, waiting) = ([], [])
   }
 
-  private mutating func open(first: VideoFrame) throws {
+  private mutating func open(first: VideoFrame, key: Packet?) throws {
+    var video = context.video(firstFrame: first.time)
+    if let key {
+      video = try groups.storeSets(in: video, context.output.encoder, like: try restorer.restored(first), key: key)
+    }
     let media = try monitor.waiting {
       try MediaWriter(
-        context.output.destination, copyingVideo: context.video(firstFrame: first.time), and: context.copied,
+        context.output.destination, copyingVideo: video, and: context.copied,
         audio: context.output.audio, subtitles: nil, container: context.container(firstFrame: first.time),
         shift: context.shift(firstFrame: first.time), isWatched: false, interrupt: monitor.interrupt)
     }
@@ -180,14 +184,15 @@ struct ChangedGroupsSink: FrameSink {
       return try encodeFrames(of: &group)
     }
     // Frames that depend on a group that is not copied were encoded, at the decoding times of the group's first packets.
-    let follows = group.beginning == .open && previous?.isCopied == false
+    let isBehindSeam = previous?.isCopied == false
     let first = group.frames.min() ?? 0
     let key = group.decodingTicks(first: first) ?? first
     try endEncoding()
     for (number, packet) in group.packets.enumerated() {
       if let time = packet.presentationTime, group.encoded.contains(time.ticks) { continue }
       let copy =
-        number == 0 && follows ? try groups.afterBrokenLink(packet, decodingTicks: key) : packet
+        number == 0 && isBehindSeam
+        ? try groups.behindSeam(packet, isOpen: group.beginning == .open, decodingTicks: key) : packet
       try writeVideo(copy)
       if isVerified { written.fingerprints.append(groups.fingerprint(of: copy)) }
     }

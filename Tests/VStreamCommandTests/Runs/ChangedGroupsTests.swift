@@ -250,6 +250,54 @@ struct ChangedGroupsTests {
     #expect(output.range(of: Data("at51.5north".utf8)) == nil)
   }
 
+  /// The times in seconds, sizes and checksums of the packets of sound, and the time of the first frame.
+  private func sound(_ name: String) throws -> (packets: [(time: Double, size: Int, hash: Substring)], start: Double) {
+    let entries = "packet=pts_time,size,data_hash"
+    let text = try Program.run(
+      "/usr/bin/env",
+      [
+        "ffprobe", "-v", "error", "-select_streams", "a", "-show_entries", entries, "-show_data_hash", "MD5", "-of",
+        "csv=p=0", folder.file(name),
+      ]
+    ).text
+    // Of a packet with side data, the checksum is on the next line.
+    let lines = text.replacing(",\n,", with: ",").split(separator: "\n")
+    let packets = lines.compactMap { line -> (time: Double, size: Int, hash: Substring)? in
+      let parts = line.split(separator: ",")
+      guard parts.count >= 3, let time = Double(parts[0]), let size = Int(parts[1]) else { return nil }
+      return (time, size, parts[2])
+    }
+    return (packets, try Probe(folder.file(name)).frameTimes().first ?? 0)
+  }
+
+  @Test(arguments: [
+    Row(name: "MP4", encoder: ["-g", "25", "-bf", "3"]), Row(name: "MP4 to MKV", output: "out.mkv"),
+    Row(name: "HEVC, open groups", encoder: x265()), Row(name: "HEVC to MKV", encoder: x265(), output: "out.mkv"),
+    Row(
+      name: "VP9", encoder: ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-g", "25"],
+      input: "in.webm", output: "out.webm"),
+  ])
+  func `sound is the input's, packet by packet, and in time at every seam`(row: Row) throws {
+    try makeInput(row)
+    try makeRecords(row.input)
+    #expect(try run(row).status == 0)
+    let (before, after) = (try sound(row.input), try sound(row.output))
+    #expect(before.packets.count > 100 && after.packets.map(\.hash) == before.packets.map(\.hash))
+    let delays = zip(before.packets, after.packets).map { ($1.time - after.start) - ($0.time - before.start) }
+    #expect(delays.allSatisfy { abs($0) < 0.0021 }, "\(delays)")
+  }
+
+  @Test func `another codec that is requested encodes everything, and without one it is the input's`() throws {
+    let row = Row(name: "", encoder: Self.x265(), output: "out.mkv")
+    try makeInput(row)
+    try makeRecords(row.input)
+    let result = try run(row, ["--codec", "libx264"])
+    #expect(result.status == 0 && result.errors.contains("libx264 is not the encoder of the input's codec"))
+    #expect(try Probe(folder.file("out.mkv")).streams.first?.codec_name == "h264")
+    #expect(try run(row, ["-y"]).status == 0)
+    #expect(try Probe(folder.file("out.mkv")).streams.first?.codec_name == "hevc")
+  }
+
   @Test(arguments: [["--scale", "80x48"], ["--fps", "10"], ["--pixel-format", "yuv422p"]])
   func `what changes every frame is said, and everything is encoded`(options: [String]) throws {
     let row = Row(name: "")
