@@ -1,6 +1,7 @@
 internal import VStreamCore
 internal import VStreamMedia
 package import VStreamReporting
+internal import VStreamSystem
 
 /// Copies the groups of pictures in which no frame was painted, and encodes the others in their place.
 ///
@@ -111,9 +112,10 @@ struct ChangedGroupsSink: FrameSink {
     let last = waiting.count - 1
     waiting[last].packets.append(omitsUserData ? try packet.withoutSideData() : packet)
     if let time = packet.presentationTime { waiting[last].times.insert(time.ticks) }
-    // Its frame would not be found when the group is decoded again.
-    if packet.presentationTime == nil { waiting[last].isChanged = true }
-    if omitsUserData, groups.hasUserData(packet) { waiting[last].isChanged = true }
+    // Frames without a time, and damaged ones, would not be found when the group is decoded again.
+    if packet.presentationTime == nil || packet.isCorrupt || (omitsUserData && groups.hasUserData(packet)) {
+      waiting[last].isChanged = true
+    }
   }
 
   mutating func write(_ job: FrameJob) throws {
@@ -184,7 +186,7 @@ struct ChangedGroupsSink: FrameSink {
       return try encodeFrames(of: &group)
     }
     // Frames that depend on a group that is not copied were encoded, at the decoding times of the group's first packets.
-    let isBehindSeam = previous?.isCopied == false
+    let isBehindSeam = encoder != nil
     let first = group.frames.min() ?? 0
     let key = group.decodingTicks(first: first) ?? first
     try endEncoding()
@@ -214,6 +216,9 @@ struct ChangedGroupsSink: FrameSink {
       try take(try monitor.timer.measure(.decode) { try decoder.decode(packet).frames }, &self)
     }
     if !rest.isEmpty { try take(try decoder.decode(nil, isCut: true).frames, &self) }
+    guard let first = rest.min() else { return }
+    let seconds = Time(ticks: first, base: context.video.timeBase).seconds.formatted(.decimals(2))
+    monitor.state.warn("\(rest.count) frames from \(seconds) s on are missing: they could not be decoded again")
   }
 
   /// Encodes a frame as the stream stores it.

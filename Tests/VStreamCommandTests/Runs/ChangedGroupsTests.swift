@@ -104,8 +104,8 @@ struct ChangedGroupsTests {
     try FileManager.default.moveItem(atPath: folder.file("turned.mp4"), toPath: folder.file(row.input))
   }
 
-  /// Records of the input with an object in `painted`.
-  private func makeRecords(_ input: String) throws {
+  /// Records of the input with an object on some frames.
+  private func makeRecords(_ input: String, painted: Range<Int> = painted) throws {
     let path = folder.file("r.jsonl")
     let run = try Program.vstream([folder.file(input), "-o", "null", "--detect", "none", "--records", path])
     #expect(run.status == 0, "\(run.errors)")
@@ -120,7 +120,7 @@ struct ChangedGroupsTests {
       }
       guard line.contains(#""type":"frame""#) else { return String(line) }
       defer { number += 1 }
-      return line.dropLast() + (Self.painted.contains(number) ? object : nothing)
+      return line.dropLast() + (painted.contains(number) ? object : nothing)
     }
     try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
   }
@@ -285,6 +285,23 @@ struct ChangedGroupsTests {
     #expect(before.packets.count > 100 && after.packets.map(\.hash) == before.packets.map(\.hash))
     let delays = zip(before.packets, after.packets).map { ($1.time - after.start) - ($0.time - before.start) }
     #expect(delays.allSatisfy { abs($0) < 0.0021 }, "\(delays)")
+  }
+
+  /// Only frames before a key frame, which depend on the group before, are painted.
+  @Test(arguments: ["out.mp4", "out.mkv", "out.ts"])
+  func `of an open group that is copied, the frames before its key frame are encoded alone`(output: String) throws {
+    let row = Row(name: "", encoder: Self.x265("open-gop=1:bframes=4:b-adapt=0:scenecut=0"), output: output)
+    try makeInput(row)
+    try makeRecords(row.input, painted: 71..<75)
+    #expect(try run(row).status == 0)
+    let (before, after) = (try frames(row.input), try frames(output))
+    #expect(after.count == 200 && zip(before, after).count { $0 != $1 } < 10 && before[73] != after[73])
+    let (input, written) = (try Probe(folder.file(row.input)), try Probe(folder.file(output)))
+    let times = zip(try input.frameTimes(), try written.frameTimes()).map { $1 - $0 }
+    #expect((times.max() ?? 1) - (times.min() ?? 0) < 0.0021)
+    let reading = try Program.run(
+      "/usr/bin/env", ["ffmpeg", "-v", "warning", "-nostdin", "-i", folder.file(output), "-f", "null", "-"])
+    #expect(reading.errors == "")
   }
 
   @Test func `another codec that is requested encodes everything, and without one it is the input's`() throws {
