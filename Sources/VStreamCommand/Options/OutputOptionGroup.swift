@@ -103,7 +103,8 @@ struct OutputOptionGroup: RunOptionGroup {
     var encoder = try encoder(for: destination, threads: run.threads)
     let codec = try VideoCodec(encoder: encoder.codec)
     encoder.codec = codec.name
-    try codec.check(encoder)
+    // The input's codec, which is not known yet, may be used in its place.
+    if self.codec != nil || encode == "all" { try codec.check(encoder) }
     let isCopied = run.command.overlayTrack.isGiven
     if !isCopied { try destination?.requireHolds(codec) }
     let policy: AudioPolicy = try OptionText.value("--audio", audio, "is not a way to treat audio")

@@ -15,7 +15,10 @@ extension Container {
       avcodec_parameters_copy(stream.pointee.codecpar, source.parameters.av)
     }
     let coded = source.parameters.av.pointee
-    let isTagKnown = av_codec_get_id(context.pointee.oformat.pointee.codec_tag, coded.codec_tag) == coded.codec_id
+    // A container without a tag for the codec may store the input's, as Matroska does for ProRes.
+    let tags = context.pointee.oformat.pointee.codec_tag
+    let isTagKnown =
+      av_codec_get_id(tags, coded.codec_tag) == coded.codec_id || av_codec_get_tag(tags, coded.codec_id) == 0
     // The muxers of AVI and NUT would count and cut packets by the block size that AVI and ASF state.
     if codecsWithoutBlocks.contains(coded.codec_id) { stream.pointee.codecpar.pointee.block_align = 0 }
     stream.pointee.codecpar.pointee.codec_tag = keepsTag && isTagKnown ? coded.codec_tag : 0

@@ -25,7 +25,7 @@ package final class GroupEncoder {
     let codec = try VideoCodec(encoder: groups.encoderName)
     var settings = settings
     settings.codec = codec.name
-    settings.options = Self.options(for: video, codec.name) + settings.options
+    settings.options = Self.options(for: video, groups, settings)
     if settings.crf == nil, settings.bitRate == nil {
       settings.crf = try Self.quality(of: sample, video, groups, codec, settings)
     }
@@ -37,42 +37,41 @@ package final class GroupEncoder {
   ///
   /// - Throws: `VStreamError.usage` if this FFmpeg has no such encoder, or it rejects the format.
   static func header(
-    _ video: StreamInfo, _ name: String, _ settings: EncoderSettings, like first: VideoFrame
+    _ video: StreamInfo, _ groups: PictureGroups, _ settings: EncoderSettings, like first: VideoFrame
   ) throws(VStreamError) -> [UInt8] {
     var (settings, rules) = (settings, ContainerRules())
-    settings.codec = name
-    settings.options = options(for: video, name) + settings.options
+    let codec = try VideoCodec(encoder: groups.encoderName)
+    settings.codec = codec.name
+    settings.options = options(for: video, groups, settings)
     rules.hasGlobalHeader = true
-    let codec = try VideoCodec(encoder: name)
     return try VideoEncoder(codec, settings: settings, first: first, frameRate: video.frameRate, rules: rules).extradata
   }
 
-  /// The options by which an encoder makes pictures like the stream's. Frames are presented at most one after they were decoded, as
-  /// in the replaced groups.
-  private static func options(for video: StreamInfo, _ encoder: String) -> [(key: String, value: String)] {
+  /// The options by which an encoder makes pictures like the stream's, with the user's among them. As many frames are reordered as in
+  /// the replaced groups.
+  private static func options(
+    for video: StreamInfo, _ groups: PictureGroups, _ settings: EncoderSettings
+  ) -> [(key: String, value: String)] {
     let coded = video.parameters.av.pointee
-    let reorders = coded.video_delay > 0
-    switch encoder {
+    let (reorders, hasPyramid) = (coded.video_delay > 0, coded.video_delay > 1)
+    switch groups.encoderName {
     case "libx264":
       let profile = profiles[coded.profile].map { [("profile", $0)] } ?? []
       let level = coded.level > 0 ? [("level", "\(Double(coded.level) / 10)")] : []
-      // The numbers of encoders' sets are 0, and of several 0 to 3.
-      return [
-        ("forced-idr", "1"), ("x264-params", "sps-id=15:stitchable=1"), ("bf", reorders ? "3" : "0"),
-        ("b-pyramid", "none"),
-      ] + profile + level
+      return [("forced-idr", "1"), ("bf", reorders ? "3" : "0"), ("b-pyramid", hasPyramid ? "normal" : "none")]
+        + profile + level + settings.options + [("x264-params", "sps-id=\(groups.setNumber):stitchable=1")]
     case "libx265":
       let level = coded.level > 0 ? ":level-idc=\(Double(coded.level) / 30)" : ""
-      return [
-        ("forced-idr", "1"), ("x265-params", "bframes=\(reorders ? 3 : 0):b-pyramid=0:open-gop=0:info=0\(level)"),
-      ]
-    case "mpeg2video": return [("bf", reorders ? "2" : "0")]
-    case "libvpx", "libvpx-vp9": return [("auto-alt-ref", "0")]
+      let order = "bframes=\(reorders ? 3 : 0):b-pyramid=\(hasPyramid ? 1 : 0)"
+      return [("forced-idr", "1"), ("x265-params", order + level)] + settings.options
+        + [("x265-params", "open-gop=0:info=0")]
+    case "mpeg2video": return [("bf", reorders ? "2" : "0")] + settings.options
+    case "libvpx", "libvpx-vp9": return [("auto-alt-ref", "0")] + settings.options
     case "prores_ks":
       let tag = (0..<4).map { UInt8(truncatingIfNeeded: coded.codec_tag >> (8 * $0)) }
       let profile = proResTags.firstIndex { Array($0.utf8) == tag }
-      return [("vendor", "apl0")] + (profile.map { [("profile", "\($0)")] } ?? [])
-    default: return []
+      return [("vendor", "apl0")] + (profile.map { [("profile", "\($0)")] } ?? []) + settings.options
+    default: return settings.options
     }
   }
 
@@ -93,7 +92,9 @@ package final class GroupEncoder {
     var frames: [VideoFrame] = []
     for packet in sample { frames += try decoder.decode(packet).frames }
     frames += try decoder.decode(nil, isCut: true).frames
-    guard let first = frames.first, let range = codec.profile.qualityRange else { return nil }
+    guard let first = frames.first, var range = codec.profile.qualityRange else { return nil }
+    // 0 is lossless in some codecs, which few profiles have.
+    range.low = max(1, range.low)
     let wanted = sample.reduce(0) { $0 + groups.pictureBytes($1) } * frames.count / sample.count
     func excess(_ quality: Double) throws(VStreamError) -> Double {
       var trial = settings

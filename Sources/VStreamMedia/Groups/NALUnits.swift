@@ -22,6 +22,33 @@ struct NALUnits: Sendable {
     kind(of: unit).map { isHEVC ? $0 < 32 : (1...5).contains($0) } == true
   }
 
+  /// Whether a unit has what decoding needs, and nothing else: pictures of one view, sets of parameters, marks of access units, of
+  /// ends and of fillers. Messages are another matter.
+  func isPlain(_ unit: some Collection<UInt8>) -> Bool {
+    guard let kind = kind(of: unit) else { return true }
+    let isFiller = kind == (isHEVC ? 38 : 12)
+    if isFiller { return unit.dropFirst(isHEVC ? 2 : 1).allSatisfy { [0xff, 0x80].contains($0) } }
+    guard isHEVC else { return (1...11).contains(kind) }
+    let isBaseLayer = (unit.first ?? 0) & 1 == 0 && (unit.dropFirst().first ?? 0) & 0xf8 == 0
+    return isBaseLayer && (kind < 22 || (32...40).contains(kind))
+  }
+
+  /// The numbers of the sets of parameters that units have: those in the sets of pictures, which name their own and another one.
+  func setNumbers(in units: [[UInt8]]) -> Set<Int> {
+    var numbers: Set<Int> = []
+    for unit in units where kind(of: unit) == (isHEVC ? 34 : 8) {
+      var bits = Self.unescaped(unit.prefix(16)).dropFirst(isHEVC ? 2 : 1).flatMap { byte in
+        (0..<8).reversed().map { byte >> $0 & 1 }
+      }[...]
+      for _ in 0..<2 {
+        let zeros = bits.prefix { $0 == 0 }.count
+        numbers.insert(bits.dropFirst(zeros).prefix(zeros + 1).reduce(0) { $0 << 1 | Int($1) } - 1)
+        bits = bits.dropFirst(2 * zeros + 1)
+      }
+    }
+    return numbers
+  }
+
   /// Whether a unit is a set of parameters.
   func isSet(_ unit: some Collection<UInt8>) -> Bool {
     kind(of: unit).map { isHEVC ? (32...34).contains($0) : (7...8).contains($0) } == true
@@ -38,6 +65,11 @@ struct NALUnits: Sendable {
       position += length
     }
     return units
+  }
+
+  /// A unit without the zeros behind it, which are none of it.
+  static func trimmed(_ unit: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    unit.prefix((unit.lastIndex { $0 != 0 } ?? unit.startIndex - 1) + 1 - unit.startIndex)
   }
 
   /// Units in the form of the stream's packets.
@@ -85,14 +117,17 @@ struct NALUnits: Sendable {
   /// The sets of parameters in the header of a file.
   func sets(in header: [UInt8]) -> [[UInt8]] { (lists(header)?.lists.flatMap(\.sets) ?? []).filter(isSet) }
 
-  /// The header of a file with further sets of parameters; `nil` if it is of another form, or has none of a set's type.
-  func header(_ header: [UInt8], adding sets: [[UInt8]]) -> [UInt8]? {
-    guard let (start, lists, end) = lists(header) else { return nil }
+  /// The header of a file with further sets of parameters, and perhaps without messages; `nil` if it is of another form, or has none of
+  /// a set's type.
+  func header(_ header: [UInt8], adding sets: [[UInt8]], omitsMessages: Bool = false) -> [UInt8]? {
+    guard let (start, all, end) = lists(header) else { return nil }
+    let lists = isHEVC && omitsMessages ? all.filter { (32...34).contains($0.first & 63) } : all
     var (bytes, added) = (Array(start), 0)
+    if isHEVC { bytes[22] = UInt8(lists.count) }
     for (number, list) in lists.enumerated() {
       let type = isHEVC ? list.first & 63 : UInt8(7 + number)
       let all = list.sets + sets.filter { kind(of: $0) == type }
-      guard all.count < 32 else { return nil }
+      guard all.count < 32, all.allSatisfy({ $0.count < 65_536 }) else { return nil }
       bytes += isHEVC ? [list.first, 0, UInt8(all.count)] : [(number == 0 ? 0xe0 : 0) | UInt8(all.count)]
       for set in all {
         bytes += [UInt8(truncatingIfNeeded: set.count >> 8), UInt8(truncatingIfNeeded: set.count)] + set
@@ -113,7 +148,7 @@ struct NALUnits: Sendable {
     }
     return starts.indices.map { number in
       let end = number + 1 < starts.count ? starts[number + 1].code : bytes.count
-      return bytes[starts[number].unit..<max(starts[number].unit, end)]
+      return trimmed(bytes[starts[number].unit..<max(starts[number].unit, end)])
     }
   }
 

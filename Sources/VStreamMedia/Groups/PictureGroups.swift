@@ -12,6 +12,8 @@ package struct PictureGroups: Sendable {
   private let header: [UInt8]
   /// The encoder's sets of parameters that the header of the output has, so that packets need none.
   private var storedSets: Set<[UInt8]> = []
+  /// The number of the encoder's sets of parameters. Those of encoders are usually 0, and of several 0 to 3.
+  private(set) var setNumber = 15
   /// FFmpeg's name of the encoder of their codec.
   package let encoderName: String
 
@@ -78,12 +80,13 @@ package struct PictureGroups: Sendable {
   package func hasUserData(_ packet: Packet) -> Bool {
     switch form {
     case .units(let form):
-      form.messages(in: packet.bytes).contains { type, bytes in
-        type == 4 || (type == 5 && !Self.notes.contains { bytes.starts(with: $0) })
-      }
+      form.units(in: packet.bytes).contains { !form.isPlain($0) }
+        || form.messages(in: packet.bytes).contains { type, bytes in
+          !(type == 5 ? Self.notes.contains { bytes.starts(with: $0) } : Self.plainMessages.contains(type))
+        }
     case .mpeg2: NALUnits.separated(packet.bytes).contains { $0.first == 0xb2 }
-    case .av1: OpenBitstreamUnit.all(in: packet.bytes).contains { $0.kind == 5 && $0.bytes.first == 4 }
-    case .jpeg: JPEGSegments.all(in: packet.bytes).contains { !$0.describesPixels }
+    case .av1: OpenBitstreamUnit.all(in: packet.bytes).contains { !$0.isPlain }
+    case .jpeg: JPEGSegment.all(in: packet.bytes).contains { !$0.isPlain }
     case .keyFrames: false
     }
   }
@@ -92,10 +95,13 @@ package struct PictureGroups: Sendable {
   package func hasOrientation(_ packet: Packet) -> Bool {
     switch form {
     case .units(let form): form.messages(in: packet.bytes).contains { $0.type == 47 }
-    case .jpeg: JPEGSegments.all(in: packet.bytes).contains { $0.marker == 0xe1 }
+    case .jpeg: JPEGSegment.all(in: packet.bytes).contains { $0.marker == 0xe1 && $0.bytes.starts(with: "Exif".utf8) }
     case .mpeg2, .av1, .keyFrames: false
     }
   }
+
+  /// Messages of timing, recovery, display, light, colour and checksums (ITU-T H.264, D.1; H.265, D.2).
+  private static let plainMessages: Set = [0, 1, 6, 45, 47, 128, 129, 130, 132, 137, 144, 147, 148]
 
   /// The identifiers of the texts by which x264 and x265 name themselves and their options.
   private static let notes: [[UInt8]] = [
@@ -114,7 +120,9 @@ package struct PictureGroups: Sendable {
     var hasher = Hasher()
     switch form {
     case .units(let form):
-      for unit in form.units(in: packet.bytes) where form.isSlice(unit) { hasher.combine(Array(unit)) }
+      for unit in form.units(in: packet.bytes) where form.isSlice(unit) {
+        hasher.combine(Array(NALUnits.trimmed(unit)))
+      }
     case .av1:
       for unit in OpenBitstreamUnit.all(in: packet.bytes) where [3, 4, 6].contains(unit.kind) {
         hasher.combine(Array(unit.bytes))
@@ -130,23 +138,64 @@ package struct PictureGroups: Sendable {
   /// - Parameters:
   ///   - first: a frame, as the stream stores it.
   ///   - key: the first packet of a group.
-  /// - Returns: the video to be written.
+  ///   - omitsUserData: whether user data in the header is omitted.
+  /// - Returns: the video to be written; `nil` if all numbers of sets are in use.
   /// - Throws: `VStreamError.usage` if the encoder rejects the format.
   package mutating func storeSets(
-    in video: StreamInfo, _ settings: EncoderSettings, like first: VideoFrame, key: Packet
-  ) throws(VStreamError) -> StreamInfo {
-    guard case .units(let form) = form, form.lengthSize != nil, !form.units(in: key.bytes).contains(where: form.isSet)
-    else { return video }
-    let encoded = NALUnits.separated(try GroupEncoder.header(video, encoderName, settings, like: first))
-    let sets = units(encoded, form).filter(form.isSet)
-    guard let header = form.header(header, adding: sets) else { return video }
-    if !form.isHEVC { storedSets = Set(sets) }
-    return try video.settingHeader(header)
+    in video: StreamInfo, _ settings: EncoderSettings, like first: VideoFrame, key: Packet, omitsUserData: Bool
+  ) throws(VStreamError) -> StreamInfo? {
+    guard case .units(let form) = form else {
+      return omitsUserData ? try video.settingHeader(plainHeader) : video
+    }
+    let inBand = form.units(in: key.bytes)
+    let own = form.lengthSize == nil ? NALUnits.separated(header).map { Array($0) } : form.sets(in: header)
+    let used = form.setNumbers(in: own + inBand.map { Array($0) })
+    guard let free = (form.isHEVC ? [15] : [15] + (4..<32).reversed()).first(where: { !used.contains($0) }) else {
+      return nil
+    }
+    setNumber = free
+    let encoded = NALUnits.separated(try GroupEncoder.header(video, self, settings, like: first))
+    let sets = try units(encoded, form).filter(form.isSet)
+    let isAlone = form.lengthSize != nil && !inBand.contains(where: form.isSet)
+    if isAlone, let header = form.header(header, adding: sets, omitsMessages: omitsUserData) {
+      if !form.isHEVC { storedSets = Set(sets) }
+      return try video.settingHeader(header)
+    }
+    return omitsUserData ? try video.settingHeader(plainHeader) : video
+  }
+
+  /// The header without user data.
+  private var plainHeader: [UInt8] {
+    switch form {
+    case .units(let form):
+      if form.lengthSize != nil { return form.header(header, adding: [], omitsMessages: true) ?? header }
+      return form.joined(NALUnits.separated(header).filter(form.isSet))
+    case .mpeg2:
+      return NALUnits.separated(header).filter { $0.first != 0xb2 }.flatMap { [0, 0, 1] + $0 }
+    case .av1:
+      // Behind four bytes, the units.
+      let units = OpenBitstreamUnit.all(in: Array(header.dropFirst(4)))
+      return units.allSatisfy(\.isPlain) ? header : Array(header.prefix(4))
+    case .jpeg, .keyFrames: return header
+    }
   }
 
   /// Units of the encoder with the numbers of its sets.
-  private func units(_ units: [ArraySlice<UInt8>], _ form: NALUnits) -> [[UInt8]] {
-    form.isHEVC ? units.compactMap(form.renumbered) : units.map { Array($0) }
+  ///
+  /// - Throws: `VStreamError.usage` if it makes them in a form that is not known, by options of the user.
+  private func units(_ units: [ArraySlice<UInt8>], _ form: NALUnits) throws(VStreamError) -> [[UInt8]] {
+    guard form.isHEVC else { return units.map { Array($0) } }
+    var renumbered: [[UInt8]] = []
+    for unit in units {
+      if let unit = form.renumbered(unit) {
+        renumbered.append(unit)
+      } else if form.isSet(unit) || form.isSlice(unit) {
+        throw VStreamError(
+          .usage, "\(encoderName) makes pictures that cannot stand beside the input's (\(.encode, "changed"))",
+          setting: .encode, remedy: "omit options of the encoder, such as layers")
+      }
+    }
+    return renumbered
   }
 
   /// A packet of an encoder, whose units start codes separate, in the form of the stream's packets.
@@ -154,8 +203,8 @@ package struct PictureGroups: Sendable {
   /// - Throws: `VStreamError.library` if memory runs out.
   func formatted(_ packet: Packet) throws(VStreamError) -> Packet {
     guard case .units(let form) = form else { return packet }
-    let units = units(NALUnits.separated(packet.bytes), form)
-    return try packet.copy(form.joined(units.filter { !storedSets.contains($0) }))
+    let units = try units(NALUnits.separated(packet.bytes), form)
+    return try packet.withBytes(form.joined(units.filter { !storedSets.contains($0) }))
   }
 
   /// The first packet of a copied group behind encoded ones.
@@ -165,21 +214,22 @@ package struct PictureGroups: Sendable {
   ///
   /// - Parameters:
   ///   - isOpen: whether the group is open.
-  ///   - decodingTicks: its decoding time.
+  ///   - decodingTicks: its decoding time; `nil` if it has none.
   /// - Throws: `VStreamError.library` if memory runs out.
-  package func behindSeam(_ packet: Packet, isOpen: Bool, decodingTicks: Int64) throws(VStreamError) -> Packet {
-    guard case .units(let form) = form, form.isHEVC else { return try packet.decoded(at: decodingTicks) }
+  package func behindSeam(_ packet: Packet, isOpen: Bool, decodingTicks: Int64?) throws(VStreamError) -> Packet {
+    let packet = try decodingTicks.map(packet.decoded) ?? packet
+    guard case .units(let form) = form, form.isHEVC else { return packet }
     let units = form.units(in: packet.bytes)
     let sets = units.contains(where: form.isSet) ? [] : form.sets(in: header).map { $0[...] }
-    let copy = try packet.copy(form.joined(sets + (isOpen ? units.map(form.afterBrokenLink) : units)))
-    copy.av.pointee.dts = decodingTicks
-    return copy
+    return try packet.withBytes(form.joined(sets + (isOpen ? units.map(form.afterBrokenLink) : units)))
   }
 }
 
 extension Packet {
   /// The packet with other bytes.
-  fileprivate func copy(_ bytes: [UInt8]) throws(VStreamError) -> Packet {
+  ///
+  /// - Throws: `VStreamError.library` if memory runs out.
+  package func withBytes(_ bytes: [UInt8]) throws(VStreamError) -> Packet {
     let copy = try Self.allocate(copying: bytes)
     let owner = Packet(takingOwnershipOf: copy, timeBase: timeBase)
     try requireLibAV(.library, "a packet") { av_packet_copy_props(copy, av) }
@@ -192,6 +242,15 @@ private struct OpenBitstreamUnit {
   /// 1 for the header of a sequence, 3, 4 and 6 for pictures, 5 for metadata.
   let kind: UInt8
   let bytes: ArraySlice<UInt8>
+
+  /// Whether it has what decoding and display need: no padding, and of metadata light levels, layers and timecodes alone.
+  var isPlain: Bool {
+    switch kind {
+    case 1...4, 6, 7: true
+    case 5: bytes.first.map { [1, 2, 3, 5].contains($0) } == true
+    default: false
+    }
+  }
 
   static func all(in bytes: [UInt8]) -> [OpenBitstreamUnit] {
     var (units, rest): ([OpenBitstreamUnit], ArraySlice<UInt8>) = ([], bytes[...])
@@ -213,30 +272,41 @@ private struct OpenBitstreamUnit {
   }
 }
 
-/// The segments before the pixels of a JPEG image (ITU-T T.81, annex B).
-private struct JPEGSegments {
+/// A segment of a JPEG image (ITU-T T.81, annex B).
+private struct JPEGSegment {
   let marker: UInt8
   let bytes: ArraySlice<UInt8>
 
-  /// Whether it is none for applications and comments, or one of JFIF, Adobe's, or of libav's name.
-  var describesPixels: Bool {
+  /// Whether decoding needs it, or it is an empty one of JFIF, AVI or Adobe, or libav's name.
+  var isPlain: Bool {
     switch marker {
-    case 0xe0, 0xee: true
-    case 0xe1...0xef: false
-    case 0xfe: bytes.starts(with: "Lavc".utf8)
-    default: true
+    case 0xc0...0xcf, 0xda...0xdd: true
+    case 0xe0: bytes.count < 15 && (bytes.starts(with: "JFIF".utf8) || bytes.starts(with: "AVI1".utf8))
+    case 0xee: bytes.count == 12 && bytes.starts(with: "Adobe".utf8)
+    case 0xfe: bytes.count < 24 && bytes.starts(with: "Lavc".utf8)
+    default: false
     }
   }
 
-  static func all(in bytes: [UInt8]) -> [JPEGSegments] {
-    var (segments, position): ([JPEGSegments], Int) = ([], 2)
-    while position + 4 <= bytes.count, bytes[position] == 0xff, bytes[position + 1] != 0xda {
+  /// The segments up to the pixels, and one of marker 0 with what follows the image.
+  static func all(in bytes: [UInt8]) -> [JPEGSegment] {
+    var (segments, position): ([JPEGSegment], Int) = ([], 2)
+    while position + 4 <= bytes.count, bytes[position] == 0xff {
+      let marker = bytes[position + 1]
+      // Any number of bytes may fill the place before a marker.
+      if marker == 0xff {
+        position += 1
+        continue
+      }
       let size = Int(bytes[position + 2]) << 8 | Int(bytes[position + 3])
       let end = min(bytes.count, position + 2 + max(2, size))
-      segments.append(JPEGSegments(marker: bytes[position + 1], bytes: bytes[position + 4..<end]))
+      segments.append(JPEGSegment(marker: marker, bytes: bytes[position + 4..<end]))
       position = end
+      if marker == 0xda { break }
     }
-    return segments
+    while position + 1 < bytes.count, bytes[position] != 0xff || bytes[position + 1] != 0xd9 { position += 1 }
+    let rest = bytes.dropFirst(position + 2)
+    return rest.contains { $0 != 0 } ? segments + [JPEGSegment(marker: 0, bytes: rest)] : segments
   }
 }
 
@@ -245,15 +315,31 @@ extension StreamInfo {
   package func copyObstacle(for destination: OutputDestination) -> Message? {
     let coded = parameters.av.pointee
     if ![AV_FIELD_PROGRESSIVE, AV_FIELD_UNKNOWN].contains(coded.field_order) { return "the video is interlaced" }
-    if hasSeparateAlpha || PixelFormat(AVPixelFormat(coded.format)).hasAlpha { return "the video has an alpha channel" }
+    let format = PixelFormat(AVPixelFormat(coded.format))
+    if hasSeparateAlpha || format.hasAlpha { return "the video has an alpha channel" }
+    if let reason = encoderObstacle(format) { return reason }
     if destination.isLive || destination.style == .images { return "the output is no file" }
     if destination.rules.earlierTimes == .impossible {
       return "\(destination.format) stores no decoding times before 0"
     }
+    if destination.format == "avi", coded.video_delay > 0 { return "avi stores no presentation times" }
     guard let format = av_guess_format(destination.format, nil, nil) else { return nil }
     do throws(VStreamError) {
       try Container.requireHoldsCopy(of: self, format: format)
       return nil
+    } catch {
+      return error.problem
+    }
+  }
+
+  /// Why this FFmpeg's encoder of the codec makes no video of a format; `nil` if it does.
+  private func encoderObstacle(_ format: PixelFormat) -> Message? {
+    guard parameters.av.pointee.format >= 0, let name = PictureGroups(of: self)?.encoderName else { return nil }
+    // Encoders of motion JPEG refuse the limited range.
+    let isLimited = codecName == "mjpeg" && !format.description.hasPrefix("yuvj")
+    do throws(VStreamError) {
+      let codec = try VideoCodec(encoder: name)
+      return !isLimited && codec.pixelFormats.contains(format) ? nil : "\(name) does not support \(format)"
     } catch {
       return error.problem
     }

@@ -26,6 +26,8 @@ struct ChangedGroupsSink: FrameSink {
   private var written = WrittenGroups()
   /// Packets by which the quality of encoded groups is chosen.
   private static let sampleCount = 12
+  /// Packets of a group that may be copied: two minutes.
+  private static let maximumCount = 3000
   /// Whether the output is verified.
   private let isVerified: Bool
 
@@ -38,8 +40,11 @@ struct ChangedGroupsSink: FrameSink {
     var times: Set<Int64> = []
     /// The presentation ticks of its frames so far.
     var frames: Set<Int64> = []
-    /// Those of the encoded ones.
+    /// Those of the encoded ones, and the number of these.
     var encoded: Set<Int64> = []
+    var encodedCount = 0
+    /// The number of packets before that of its first frame, by the times of presentation.
+    var skipped: Int?
     /// Whether one of its frames was painted, but for those that depend on the group before.
     var isChanged = false
     /// Whether its packets were written.
@@ -55,13 +60,14 @@ struct ChangedGroupsSink: FrameSink {
       beginning == .open && packets.first?.presentationTime.map { ticks < $0.ticks } == true
     }
 
-    /// The decoding ticks for the next frame that is encoded, of which `first` is the group's first: those of the packets in their
-    /// order, without those of frames that were not requested.
-    func decodingTicks(first: Int64) -> Int64? {
-      let skipped = times.count { $0 < first }
-      return packets.dropFirst(skipped + encoded.count).first.flatMap {
-        ($0.decodingTime ?? $0.presentationTime)?.ticks
-      }
+    /// The decoding ticks for the next frame that is encoded: those of the packets in their order, without those of frames that were
+    /// not requested. The first packets of Matroska have none, and get some before the next ones.
+    mutating func nextDecodingTicks() -> Int64? {
+      let skipped = skipped ?? frames.min().map { first in times.count { $0 < first } } ?? 0
+      self.skipped = skipped
+      let rest = packets.dropFirst(skipped + encodedCount)
+      guard let known = rest.firstIndex(where: { $0.decodingTime != nil }) else { return nil }
+      return packets[known].decodingTime.map { $0.ticks - Int64(known - rest.startIndex) }
     }
   }
 
@@ -110,10 +116,13 @@ struct ChangedGroupsSink: FrameSink {
     let beginning = groups.beginning(with: packet)
     if beginning != nil || waiting.isEmpty { waiting.append(Group(beginning: beginning ?? .closed)) }
     let last = waiting.count - 1
-    waiting[last].packets.append(omitsUserData ? try packet.withoutSideData() : packet)
-    if let time = packet.presentationTime { waiting[last].times.insert(time.ticks) }
-    // Frames without a time, and damaged ones, would not be found when the group is decoded again.
-    if packet.presentationTime == nil || packet.isCorrupt || (omitsUserData && groups.hasUserData(packet)) {
+    // Long groups would take much memory: of their later packets the times alone are kept.
+    let isLong = waiting[last].packets.count > Self.maximumCount
+    let kept = omitsUserData ? try packet.withoutSideData() : packet
+    waiting[last].packets.append(isLong ? try packet.withBytes([]) : kept)
+    // Frames without a time of their own, and damaged ones, would not be found when the group is decoded again.
+    let hasTime = packet.presentationTime.map { waiting[last].times.insert($0.ticks).inserted } == true
+    if !hasTime || packet.isCorrupt || isLong || (omitsUserData && groups.hasUserData(packet)) {
       waiting[last].isChanged = true
     }
   }
@@ -125,8 +134,8 @@ struct ChangedGroupsSink: FrameSink {
         try encodeAll(because: "the input's packets have no presentation times")
       } else if waiting.first?.packets.first.map(groups.hasOrientation) == true {
         try encodeAll(because: "the pictures are rotated, each by itself")
-      } else {
-        try open(first: job.frame, key: waiting.first?.packets.first)
+      } else if try !open(first: job.frame, key: waiting.first?.packets.first) {
+        try encodeAll(because: "its sets of parameters have all numbers")
       }
     }
     if all != nil { return try all?.write(job) ?? () }
@@ -158,10 +167,14 @@ struct ChangedGroupsSink: FrameSink {
     (copies, waiting) = ([], [])
   }
 
-  private mutating func open(first: VideoFrame, key: Packet?) throws {
+  /// - Returns: `false` if the encoder's sets of parameters have no place beside the input's.
+  private mutating func open(first: VideoFrame, key: Packet?) throws -> Bool {
     var video = context.video(firstFrame: first.time)
     if let key {
-      video = try groups.storeSets(in: video, context.output.encoder, like: try restorer.restored(first), key: key)
+      let stored = try groups.storeSets(
+        in: video, context.output.encoder, like: try restorer.restored(first), key: key, omitsUserData: omitsUserData)
+      guard let stored else { return false }
+      video = stored
     }
     let media = try monitor.waiting {
       try MediaWriter(
@@ -171,6 +184,7 @@ struct ChangedGroupsSink: FrameSink {
     }
     context.begin(media)
     self.media = media
+    return true
   }
 
   /// Writes a complete group: its packets, or its frames if some are missing.
@@ -187,8 +201,7 @@ struct ChangedGroupsSink: FrameSink {
     }
     // Frames that depend on a group that is not copied were encoded, at the decoding times of the group's first packets.
     let isBehindSeam = encoder != nil
-    let first = group.frames.min() ?? 0
-    let key = group.decodingTicks(first: first) ?? first
+    let key = group.nextDecodingTicks()
     try endEncoding()
     for (number, packet) in group.packets.enumerated() {
       if let time = packet.presentationTime, group.encoded.contains(time.ticks) { continue }
@@ -231,8 +244,9 @@ struct ChangedGroupsSink: FrameSink {
       encoder = try GroupEncoder(
         context.video, groups, settings: context.output.encoder, first: frame, sample: Array(sample))
     }
-    let decodingTicks = group.decodingTicks(first: group.frames.min() ?? ticks) ?? ticks
+    let decodingTicks = group.nextDecodingTicks() ?? ticks
     group.encoded.insert(ticks)
+    group.encodedCount += 1
     let packets = try monitor.timer.measure(.encode) {
       try encoder?.encode(frame, isFirst: isFirst, decodingTicks: decodingTicks)
     }

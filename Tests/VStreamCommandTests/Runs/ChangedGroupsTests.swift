@@ -43,6 +43,8 @@ struct ChangedGroupsTests {
       ]),
     Row(name: "4:4:4", encoder: ["-g", "25", "-pix_fmt", "yuv444p"]),
     Row(name: "four slices", encoder: ["-g", "25", "-x264-params", "slices=4"]),
+    Row(name: "sets of number 15", encoder: ["-g", "25", "-x264-params", "sps-id=15"]),
+    Row(name: "nearly lossless", encoder: ["-g", "25", "-profile:v", "high", "-crf", "2"]),
     Row(name: "MKV to MP4", input: "in.mkv"),
     Row(name: "MP4 to MKV", output: "out.mkv"),
     Row(name: "MPEG-TS", input: "in.ts", output: "out.ts"),
@@ -285,6 +287,20 @@ struct ChangedGroupsTests {
     #expect(before.packets.count > 100 && after.packets.map(\.hash) == before.packets.map(\.hash))
     let delays = zip(before.packets, after.packets).map { ($1.time - after.start) - ($0.time - before.start) }
     #expect(delays.allSatisfy { abs($0) < 0.0021 }, "\(delays)")
+  }
+
+  @Test(arguments: ["out.mp4", "out.mkv"])
+  func `the first group of a Matroska file, whose first packets have no decoding times, keeps its times`(
+    output: String
+  ) throws {
+    let row = Row(name: "", encoder: ["-g", "25", "-bf", "3"], input: "in.mkv", output: output)
+    try makeInput(row)
+    try makeRecords(row.input, painted: 0..<3)
+    let result = try run(row)
+    #expect(result.status == 0 && !result.errors.contains("warning"), "\(result.errors)")
+    let (input, written) = (try Probe(folder.file(row.input)), try Probe(folder.file(output)))
+    let times = zip(try input.frameTimes(), try written.frameTimes()).map { $1 - $0 }
+    #expect(times.count == 200 && (times.max() ?? 1) - (times.min() ?? 0) < 0.0021)
   }
 
   /// Only frames before a key frame, which depend on the group before, are painted.

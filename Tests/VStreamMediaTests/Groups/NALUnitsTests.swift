@@ -37,6 +37,7 @@ struct NALUnitsTests {
     arguments: [
       ([0, 0, 1, 5], [[5]]), ([0, 0, 0, 1, 5, 6, 0, 0, 1, 7], [[5, 6], [7]]),
       ([9, 9, 0, 0, 1, 5, 0, 0, 0, 0, 1], [[5], []]),
+      ([0, 0, 1, 5, 6, 0, 0, 0], [[5, 6]]),
       ([0, 0], []), ([0, 0, 3, 0, 0, 1, 8], [[8]]),
     ] as [([UInt8], [[UInt8]])])
   func `start codes separate units`(bytes: [UInt8], units: [[UInt8]]) {
@@ -86,6 +87,8 @@ struct NALUnitsTests {
   @Test func `the sets of an HEVC encoder get the number 15, in every unit that names them`() throws {
     let (header, packets) = try file(isHEVC: true)
     let form = NALUnits(isHEVC: true, header: header)
+    #expect(form.setNumbers(in: form.sets(in: header)) == [0])
+    #expect(form.setNumbers(in: form.sets(in: header).compactMap { form.renumbered($0[...]) }) == [15])
     let units = form.sets(in: header).map { $0[...] } + packets.flatMap { form.units(in: $0.bytes) }
     let renumbered = NALUnits(isHEVC: true, header: []).joined(units.compactMap(form.renumbered))
     try Data(renumbered).write(to: URL(filePath: folder.file("a.hevc")))
