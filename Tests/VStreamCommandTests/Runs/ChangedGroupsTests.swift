@@ -83,6 +83,10 @@ struct ChangedGroupsTests {
       name: "ProRes", encoder: ["-c:v", "prores_ks", "-pix_fmt", "yuv422p10le"], input: "in.mov", output: "out.mov",
       copied: 186),
     Row(name: "rotated", rotation: 90),
+    Row(
+      name: "pictures with an orientation of their own",
+      encoder: ["-g", "25", "-bsf:v", "h264_metadata=display_orientation=insert:rotate=180"], copied: 0,
+      warning: "the pictures are rotated, each by itself"),
     Row(name: "rotated HEVC", encoder: x265(), rotation: 180, leading: 8),
     Row(
       name: "FFV1", encoder: ["-c:v", "ffv1"], input: "in.mkv", output: "out.mkv", copied: 0,
@@ -222,6 +226,7 @@ struct ChangedGroupsTests {
   @Test(arguments: [
     Row(name: "H.264"), Row(name: "H.264, MP4 to MPEG-TS", output: "out.ts"),
     Row(name: "HEVC, MPEG-TS to MP4", encoder: x265(), input: "in.ts"),
+    Row(name: "HEVC, MP4 to MPEG-TS", encoder: x265(), output: "out.ts"),
     Row(name: "AV1, MP4 to MKV", encoder: ["-c:v", "libsvtav1", "-preset", "12", "-g", "25"], output: "out.mkv"),
     Row(
       name: "ProRes", encoder: ["-c:v", "prores_ks", "-pix_fmt", "yuv422p10le"], input: "in.mov", output: "out.mkv"),
@@ -301,6 +306,19 @@ struct ChangedGroupsTests {
     let (input, written) = (try Probe(folder.file(row.input)), try Probe(folder.file(output)))
     let times = zip(try input.frameTimes(), try written.frameTimes()).map { $1 - $0 }
     #expect(times.count == 200 && (times.max() ?? 1) - (times.min() ?? 0) < 0.0021)
+  }
+
+  @Test func `a group of more than two minutes is encoded, so that its packets take no memory`() throws {
+    let row = Row(name: "", input: "in.mkv", output: "out.mkv")
+    try Program.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=64x48:r=50:d=64", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset",
+      "ultrafast", "-g", "9999", folder.file("in.mkv"),
+    ])
+    try makeRecords(row.input, painted: 0..<0)
+    let result = try run(row)
+    #expect(
+      result.status == 0 && result.errors.contains("0 groups of pictures are copied, 1 encoded"), "\(result.errors)")
+    #expect(try Probe(folder.file("out.mkv")).frameTimes().count == 3200)
   }
 
   /// Only frames before a key frame, which depend on the group before, are painted.

@@ -177,6 +177,68 @@ struct PictureGroupsTests {
     #expect(output.flatMap(\.frames).map(\.time) == frames.map(\.time) && !output.contains(where: \.isDamaged))
   }
 
+  /// The video as it is written, and the sets of parameters in its header.
+  private func written(
+    _ row: Row, omitsUserData: Bool = false
+  ) throws -> (video: StreamInfo?, header: [UInt8], sets: Set<Int>, own: Int) {
+    let (reader, packets) = try open(row)
+    var groups = try #require(PictureGroups(of: reader.video))
+    let first = try #require(try Decoded(folder.file(row.file)).frames.first)
+    let video = try groups.storeSets(
+      in: reader.video, EncoderSettings(codec: groups.encoderName), like: first, key: packets[0],
+      omitsUserData: omitsUserData)
+    let header = video?.parameters.extradata ?? []
+    let units = NALUnits(isHEVC: reader.video.codecName == "hevc", header: header)
+    return (video, header, units.setNumbers(in: units.sets(in: header)), groups.setNumber)
+  }
+
+  @Test(
+    arguments: [
+      (Row(name: "H.264"), [0, 15]),
+      (Row(name: "H.264, 15 in use", options: ["-x264-params", "sps-id=15"]), [15, 31]),
+      (Row(name: "HEVC", options: x265), [0, 15]),
+    ])
+  func `the encoder's sets are beside the input's, with a number that is free`(row: Row, numbers: [Int]) throws {
+    let (video, _, sets, own) = try written(row)
+    #expect(video != nil && sets == Set(numbers) && numbers.contains(own))
+  }
+
+  @Test func `where the one number that HEVC has room for is in use, there is no place`() throws {
+    _ = try open(Row(name: "", options: Self.x265))
+    let reader = try MediaReader(MediaInput(folder.file("a.mp4")))
+    let header = reader.video.parameters.extradata
+    let form = NALUnits(isHEVC: true, header: header)
+    let sets = form.sets(in: header).compactMap { form.renumbered($0[...]) }
+    let taken = try reader.video.settingHeader(try #require(form.header(header, adding: sets)))
+    var groups = try #require(PictureGroups(of: taken))
+    guard case .packet(let key) = try reader.next() else { throw ProgramFailure(description: "no packet") }
+    let first = try #require(try Decoded(folder.file("a.mp4")).frames.first)
+    let settings = EncoderSettings(codec: "libx265")
+    #expect(try groups.storeSets(in: taken, settings, like: first, key: key, omitsUserData: false) == nil)
+  }
+
+  /// x265 writes a note with its options into the header.
+  @Test(arguments: [false, true])
+  func `messages in a header are omitted where something is redacted`(omitsUserData: Bool) throws {
+    let header = try written(Row(name: "", options: Self.x265), omitsUserData: omitsUserData).header
+    let note = Array("x265 (build".utf8)
+    let isFound = header.indices.contains { header[$0...].starts(with: note) }
+    #expect(isFound == !omitsUserData && !header.isEmpty)
+  }
+
+  @Test func `user data in the header of MPEG-2 is omitted where something is redacted`() throws {
+    let (reader, packets) = try open(Row(name: "", file: "a.mkv", options: ["-c:v", "mpeg2video", "-bf", "0"]))
+    let header = reader.video.parameters.extradata
+    let told = try reader.video.settingHeader(header + Self.code + [0xb2] + Self.place)
+    var groups = try #require(PictureGroups(of: told))
+    let first = try #require(try Decoded(folder.file("a.mkv")).frames.first)
+    let settings = EncoderSettings(codec: "mpeg2video")
+    let kept = try groups.storeSets(in: told, settings, like: first, key: packets[0], omitsUserData: false)
+    #expect(kept?.parameters.extradata == told.parameters.extradata)
+    let clean = try groups.storeSets(in: told, settings, like: first, key: packets[0], omitsUserData: true)
+    #expect(clean?.parameters.extradata.count == header.count)
+  }
+
   @Test(arguments: ["a.mp4", "a.ts"])
   func `behind encoded pictures an open group of HEVC is decoded without the frames before it`(file: String) throws {
     let (reader, packets) = try open(Row(name: "", file: file, options: Self.x265))
@@ -240,6 +302,15 @@ struct PictureGroupsTests {
     Obstacle(
       name: "an alpha channel beside VP9", options: ["-c:v", "libvpx-vp9", "-pix_fmt", "yuva420p"], file: "a.webm",
       output: "b.webm", reason: "the video has an alpha channel"),
+    Obstacle(name: "B-frames to AVI", output: "b.avi", reason: "avi stores no presentation times"),
+    Obstacle(name: "without B-frames to AVI", options: ["-bf", "0"], output: "b.avi", reason: nil),
+    Obstacle(
+      name: "motion JPEG of limited range",
+      options: ["-c:v", "mjpeg", "-bf", "0", "-strict", "unofficial", "-color_range", "tv"], file: "a.mkv",
+      output: "b.mkv", reason: "mjpeg does not support yuv420p"),
+    Obstacle(
+      name: "ProRes of 12 bits", options: ["-c:v", "prores_ks", "-bf", "0", "-pix_fmt", "yuv444p10le"], file: "a.mov",
+      output: "b.mov", reason: "prores_ks does not support yuv444p12le"),
     Obstacle(name: "HEVC to MPEG-TS", options: x265, output: "b.ts", reason: nil),
     Obstacle(
       name: "ProRes to FLV", options: ["-c:v", "prores_ks", "-bf", "0", "-pix_fmt", "yuv422p10le"], file: "a.mov",
