@@ -22,8 +22,8 @@ struct NALUnits: Sendable {
     kind(of: unit).map { isHEVC ? $0 < 32 : (1...5).contains($0) } == true
   }
 
-  /// Whether a unit has what decoding needs, and nothing else: pictures of one view, sets of parameters, marks of access units, of
-  /// ends and of fillers. Messages are another matter.
+  /// Whether a unit belongs to the picture: slices of one view, sets of parameters, marks of access units and ends, fillers. Units of
+  /// messages are judged by `messages(in:)`.
   func isPlain(_ unit: some Collection<UInt8>) -> Bool {
     guard let kind = kind(of: unit) else { return true }
     let isFiller = kind == (isHEVC ? 38 : 12)
@@ -213,7 +213,7 @@ struct NALUnits: Sendable {
 
   /// A unit of an HEVC encoder, with 15 as the number of its parameter sets in place of 0.
   ///
-  /// In the code of such numbers 0 takes one bit and 15 nine, so that what follows moves by whole bytes.
+  /// In the code of such numbers 0 takes one bit and 15 nine, so that the rest moves by whole bytes.
   ///
   /// - Returns: `nil` for a unit of another form, and for messages that name the sets.
   func renumbered(_ unit: ArraySlice<UInt8>) -> [UInt8]? {

@@ -133,7 +133,7 @@ package struct PictureGroups: Sendable {
   }
 
   /// Adds the encoder's sets of parameters to the header of a video whose own are there alone, and omits them in packets: some players
-  /// replace all sets by those that they find in a packet. Of HEVC, packets have them too.
+  /// forget all sets but the ones in the latest packet. Of HEVC, packets have them too.
   ///
   /// - Parameters:
   ///   - first: a frame, as the stream stores it.
@@ -243,7 +243,7 @@ private struct OpenBitstreamUnit {
   let kind: UInt8
   let bytes: ArraySlice<UInt8>
 
-  /// Whether it has what decoding and display need: no padding, and of metadata light levels, layers and timecodes alone.
+  /// Whether it belongs to the picture or its display: no padding, and of metadata light levels, layers and timecodes alone.
   var isPlain: Bool {
     switch kind {
     case 1...4, 6, 7: true
@@ -288,7 +288,7 @@ private struct JPEGSegment {
     }
   }
 
-  /// The segments up to the pixels, and one of marker 0 with what follows the image.
+  /// The segments up to the pixels, and one of marker 0 with the bytes behind the image.
   static func all(in bytes: [UInt8]) -> [JPEGSegment] {
     var (segments, position): ([JPEGSegment], Int) = ([], 2)
     while position + 4 <= bytes.count, bytes[position] == 0xff {

@@ -45,7 +45,7 @@ struct ChangedGroupsSink: FrameSink {
     var encodedCount = 0
     /// The number of packets before that of its first frame, by the times of presentation.
     var skipped: Int?
-    /// Whether one of its frames was painted, but for those that depend on the group before.
+    /// Whether a frame was painted that does not depend on the group before.
     var isChanged = false
     /// Whether its packets were written.
     var isCopied = false

@@ -14,7 +14,7 @@ struct PictureGroupsTests {
     let name: String
     var file = "a.mp4"
     var options: [String] = []
-    /// The number of groups, whether all but the first are open, and of how many the first packet has user data.
+    /// The number of groups, whether all but the first are open, and the number of groups with user data in their first packet.
     var groups = 3
     var areOpen = false
     var userData = 0
