@@ -171,7 +171,8 @@ package struct PictureGroups: Sendable {
       if form.lengthSize != nil { return form.header(header, adding: [], omitsMessages: true) ?? header }
       return form.joined(NALUnits.separated(header).filter(form.isSet))
     case .mpeg2:
-      return NALUnits.separated(header).filter { $0.first != 0xb2 }.flatMap { [0, 0, 1] + $0 }
+      let userData = header.indices.first { header[$0...].starts(with: [0, 0, 1, 0xb2]) }
+      return Array(header.prefix(userData ?? header.count))
     case .av1:
       // Behind four bytes, the units.
       let units = OpenBitstreamUnit.all(in: Array(header.dropFirst(4)))
