@@ -79,3 +79,5 @@ def test_steps_of_a_job(tmp_path: Path) -> None:
     names = [[task.name for task in tasks] for tasks in job.steps()]
     assert names == [[], ["part 0, detection", "part 1, detection"], ["joining the records"],
                      ["part 0, rendering", "part 1, rendering"], ["joining the video"]]
+    job.options.encodes_changed = True
+    assert [[task.name for task in tasks] for tasks in job.steps()] == [*names[:3], ["joining the video"]]

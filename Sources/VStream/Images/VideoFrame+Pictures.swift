@@ -99,7 +99,7 @@ extension VideoFrame {
     return try FrameConverter(size: size, format: format).convert(self)
   }
 
-  /// Copies an image onto the frame, in the frame's colours. Pixels beyond its edges are omitted.
+  /// Copies an image onto the frame, in the frame's colours, as an opaque rectangle. Pixels beyond its edges are omitted.
   ///
   /// - Parameters:
   ///   - picture: of any size and format.

@@ -61,7 +61,8 @@ struct JoinCommand: ParsableCommand {
     discussion: """
       FOLDER has part-0000.jsonl, part-0001.jsonl and so on, one for each part of the plan. Give the options of the run: \
       those of detection as for the parts, and --events, --zone, --line, --max-objects. With -o OUTPUT, the rendered parts \
-      in FOLDER, video-0000.packets and so on, are joined to a video instead.
+      in FOLDER, video-0000.packets and so on, are joined to a video instead; with --encode changed the video is painted \
+      by paint-0000.jsonl and so on, and no part is rendered.
       """)
 
   @Argument(help: ArgumentHelp("The plan that vstream split made.", valueName: "plan"), completion: .file())
@@ -147,7 +148,10 @@ struct JoinCommand: ParsableCommand {
     }
     var run = try RunPlan(command)
     run.configuration.detectors = []
-    run.configuration.run = .joinVideo(JoinedPackets(of: plan.input, paths: paths(plan, .packets)))
+    run.configuration.run =
+      run.configuration.output?.copiesUnchangedGroups == true
+      ? .paint(JoinedPaint(parts: plan.parts, paths: paths(plan, .paint)))
+      : .joinVideo(JoinedPackets(of: plan.input, paths: paths(plan, .packets)))
     try command.annotate(run)
   }
 }

@@ -63,7 +63,7 @@ struct PartOptionGroup: RunOptionGroup {
     (RecordOptionGroup.anyRecords, "nothing is detected"),
     (GivenOption("-o null") { $0.output.isNull ? "" : nil }, "-o names the output of all parts"),
     (GivenOption("--overlay-track") { $0.overlayTrack.overlayTrack }, "the video would be copied"),
-    (OutputOptionGroup.encodeChanged, "all of a part is encoded"),
+    (OutputOptionGroup.encodeChanged, "vstream join -o takes it, and needs no rendered parts"),
     (GivenOption("--verify") { $0.redaction.verify ? "" : nil }, "the output of all parts is verified by itself"),
     (GivenOption("--receipt") { $0.redaction.receipt }, "the output of all parts is verified by itself"),
   ]
@@ -82,7 +82,7 @@ struct PartOptionGroup: RunOptionGroup {
 
   /// Options that a video of rendered parts cannot have.
   static var unjoined: [(option: GivenOption, problem: String)] {
-    unpainted.filter { ["--overlay-track", "--encode", "--verify", "--receipt"].contains($0.option.name) }.map {
+    unpainted.filter { ["--overlay-track", "--verify", "--receipt"].contains($0.option.name) }.map {
       ($0.option, "cannot be combined with join: \($0.problem)")
     }
   }

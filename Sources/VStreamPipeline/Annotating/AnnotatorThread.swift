@@ -66,13 +66,11 @@ struct AnnotatorThread {
     ) { state.contents.read { $0.isOutputOpen } }
     frameImages = plan.frameImages
     faces = configuration.savedFaces.map { FaceRecorder($0, mode: mode, threads: threads, state: state) }
-    redaction = RedactionBuffer(configuration, mode: mode, flow: flow)
+    let paint = configuration.run.recordedPaint
+    redaction = paint == nil ? RedactionBuffer(configuration, mode: mode, flow: flow) : nil
     painter = try Painter(configuration)
-    paint = configuration.run.joinedPaint.map { PaintFileWriter($0, isRedacted: configuration.isRedacted) }
-    recordedPaint = try configuration.run.rendering.map { rendering in
-      try PaintFileReader(
-        rendering.paint, part: configuration.run.part?.number ?? 0, isRedacted: configuration.isRedacted)
-    }
+    self.paint = configuration.run.joinedPaint.map { PaintFileWriter($0, isRedacted: configuration.isRedacted) }
+    recordedPaint = try paint.map { try PaintFileReader($0, isRedacted: configuration.isRedacted) }
   }
 
   /// Processes all items, until the end or until the writer has ended.
@@ -146,7 +144,7 @@ struct AnnotatorThread {
     guard let paint = try recordedPaint?.next(at: job.frame.time) else { return }
     (job.record.annotations, job.record.counts) = (paint.annotations, paint.counts)
     job.covered = paint.covered?.map(\.covered)
-    if redaction != nil { count(job.covered ?? []) }
+    if configuration.isRedacted { count(job.covered ?? []) }
   }
 
   /// Annotates and records a frame.

@@ -7,7 +7,7 @@ internal import VStreamOverlay
 extension PipelineConfiguration {
   /// The kinds that are detected or replayed.
   package var kinds: Set<DetectionKind> {
-    run.rendering != nil ? Set(DetectionKind.allCases) : run.replay?.kinds ?? Set(detectors.map(\.kind))
+    run.recordedPaint != nil ? Set(DetectionKind.allCases) : run.replay?.kinds ?? Set(detectors.map(\.kind))
   }
 
   /// Whether redacted frames leave the run: to an output, or to its observer.

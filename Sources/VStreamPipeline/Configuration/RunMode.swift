@@ -17,6 +17,8 @@ package enum RunMode: Sendable {
   case render(InputPart, PartRendering)
   /// Joins the packets of all rendered parts to the output.
   case joinVideo(JoinedPackets)
+  /// Paints the whole input by the overlays of all parts.
+  case paint(JoinedPaint)
   /// Verifies the output of a run that redacted.
   case verify
 
@@ -30,6 +32,14 @@ package enum RunMode: Sendable {
 
   var replay: ReplayOptions? { if case .replay(let options) = self { options } else { nil } }
   var rendering: PartRendering? { if case .render(_, let rendering) = self { rendering } else { nil } }
+  /// The overlays that are painted, of one part or of all.
+  var recordedPaint: JoinedPaint? {
+    switch self {
+    case .render(let part, let rendering): JoinedPaint(parts: [part], paths: [rendering.paint])
+    case .paint(let paint): paint
+    default: nil
+    }
+  }
   var joinedPackets: JoinedPackets? { if case .joinVideo(let packets) = self { packets } else { nil } }
   var joinedRecords: [String]? { if case .joinRecords(let paths, _) = self { paths } else { nil } }
   var joinedPaint: JoinedPaint? { if case .joinRecords(_, let paint) = self { paint } else { nil } }

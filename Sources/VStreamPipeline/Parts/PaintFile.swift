@@ -88,18 +88,28 @@ struct PaintFileWriter {
   }
 }
 
-/// Reads the overlay and covered regions of a part.
+/// Reads the overlay and covered regions of parts, one after the other.
 struct PaintFileReader {
-  private let path: String
-  private var lines: ArraySlice<ArraySlice<UInt8>>
+  private var path = ""
+  private var files: ArraySlice<(part: Int, path: String)>
+  private let isRedacted: Bool
+  private var lines: ArraySlice<ArraySlice<UInt8>> = []
   private let decoder = JSONDecoder()
 
   /// - Parameters:
-  ///   - part: the number of the part.
+  ///   - paint: the parts, in their order.
   ///   - isRedacted: whether the run redacts.
   /// - Throws: `VStreamError`: `inputNotFound`; `unreadableInput` for a file of another part; `usage` if only the run or only the
   ///   file redacts: nothing may stay visible by mistake.
-  init(_ path: String, part: Int, isRedacted: Bool) throws(VStreamError) {
+  init(_ paint: JoinedPaint, isRedacted: Bool) throws(VStreamError) {
+    files = zip(paint.parts.map(\.number), paint.paths).map { ($0, $1) }[...]
+    self.isRedacted = isRedacted
+    try openNext()
+  }
+
+  /// Opens the next file, unless frames of this one are left.
+  private mutating func openNext() throws(VStreamError) {
+    guard lines.isEmpty, let (part, path) = files.popFirst() else { return }
     self.path = path
     lines = try ReadableFile.bytes(of: path).split(separator: UInt8(ascii: "\n"))[...]
     guard let first = lines.popFirst(), let header = try? decoder.decode(PaintFile.Header.self, from: Data(first)),
@@ -118,6 +128,7 @@ struct PaintFileReader {
   ///
   /// - Throws: `VStreamError.unreadableInput` if the file has another frame there.
   mutating func next(at time: Time) throws(VStreamError) -> PaintFile.Frame {
+    while lines.isEmpty, !files.isEmpty { try openNext() }
     guard let line = lines.popFirst(), let frame = try? decoder.decode(PaintFile.Frame.self, from: Data(line)),
       frame.annotations.time == time, frame.covered?.allSatisfy(\.isValid) ?? true
     else {
@@ -129,7 +140,8 @@ struct PaintFileReader {
   }
 
   /// - Throws: `VStreamError.unreadableInput` if frames are left.
-  func finish() throws(VStreamError) {
+  mutating func finish() throws(VStreamError) {
+    while lines.isEmpty, !files.isEmpty { try openNext() }
     guard !lines.isEmpty else { return }
     throw VStreamError(
       .unreadableInput, "'\(path)' has \(lines.count) frames more than the part", subject: path,

@@ -1,6 +1,6 @@
 internal import VStreamCore
 internal import VStreamMedia
-package import VStreamReporting
+internal import VStreamReporting
 internal import VStreamSystem
 
 /// Copies the groups of pictures in which no frame was painted, and encodes the others in their place.
@@ -26,8 +26,9 @@ struct ChangedGroupsSink: FrameSink {
   private var written = WrittenGroups()
   /// Packets by which the quality of encoded groups is chosen.
   private static let sampleCount = 12
-  /// Packets of a group that may be copied: two minutes.
+  /// Packets of a group that may be copied, two minutes, and their bytes.
   private static let maximumCount = 3000
+  private static let maximumBytes = 256 << 20
   /// Whether the output is verified.
   private let isVerified: Bool
 
@@ -36,6 +37,7 @@ struct ChangedGroupsSink: FrameSink {
     let beginning: PictureGroups.Beginning
     /// In the order of decoding.
     var packets: [Packet] = []
+    var byteCount = 0
     /// The presentation ticks of its packets.
     var times: Set<Int64> = []
     /// The presentation ticks of its frames so far.
@@ -58,6 +60,14 @@ struct ChangedGroupsSink: FrameSink {
     /// Whether a frame is presented before the key frame, and may refer to the group before.
     func isDependent(_ ticks: Int64) -> Bool {
       beginning == .open && packets.first?.presentationTime.map { ticks < $0.ticks } == true
+    }
+
+    /// The ticks of a frame whose own are those of another one, which put it between its own and the next packet's.
+    ///
+    /// - Parameter frames: the ticks of frames.
+    func ticks(after stored: Int64, in frames: Set<Int64>) -> Int64? {
+      guard let next = frames.filter({ $0 > stored }).min() else { return nil }
+      return times.contains { $0 > stored && $0 <= next } ? nil : next
     }
 
     /// The decoding ticks for the next frame that is encoded: those of the packets in their order, without those of frames that were
@@ -117,7 +127,8 @@ struct ChangedGroupsSink: FrameSink {
     if beginning != nil || waiting.isEmpty { waiting.append(Group(beginning: beginning ?? .closed)) }
     let last = waiting.count - 1
     // Long groups would take much memory: of their later packets the times alone are kept.
-    let isLong = waiting[last].packets.count > Self.maximumCount
+    waiting[last].byteCount += packet.byteCount
+    let isLong = waiting[last].packets.count > Self.maximumCount || waiting[last].byteCount > Self.maximumBytes
     let kept = omitsUserData ? try packet.withoutSideData() : packet
     waiting[last].packets.append(isLong ? try packet.withBytes([]) : kept)
     // Frames without a time of their own, and damaged ones, would not be found when the group is decoded again.
@@ -223,7 +234,13 @@ struct ChangedGroupsSink: FrameSink {
     let decoder = try VideoDecoder(context.video, threads: 1)
     let before = rest.contains(where: group.isDependent) ? previous?.packets ?? [] : []
     func take(_ frames: [VideoFrame], _ sink: inout ChangedGroupsSink) throws {
-      for frame in frames where rest.remove(frame.time.ticks) != nil { try sink.encode(frame, in: &group) }
+      for frame in frames {
+        let stored = frame.time.ticks
+        guard let ticks = rest.contains(stored) ? stored : group.ticks(after: stored, in: rest) else { continue }
+        rest.remove(ticks)
+        let time = Time(ticks: ticks, base: sink.context.video.timeBase)
+        try sink.encode(try frame.retimed(to: time, duration: frame.durationTicks), in: &group)
+      }
     }
     for packet in before + group.packets where !rest.isEmpty {
       try take(try monitor.timer.measure(.decode) { try decoder.decode(packet).frames }, &self)
@@ -294,51 +311,5 @@ struct ChangedGroupsSink: FrameSink {
   func discard() {
     media?.discard()
     all?.discard()
-  }
-}
-
-/// The groups of pictures of an output of which some were copied.
-package struct WrittenGroups: Sendable {
-  package private(set) var parts: [RedactionReceipt.Groups] = []
-  /// Of the copied packets, in their order, if the output is verified.
-  var fingerprints: [Int] = []
-
-  /// - Parameter count: 0 for frames of a copied group that had to be encoded.
-  mutating func add(frames: Int, groups count: Int, areCopied: Bool) {
-    if let last = parts.last, last.areCopied == areCopied {
-      parts[parts.count - 1].frames += frames
-      parts[parts.count - 1].count += count
-    } else {
-      let first = parts.last.map { $0.firstFrame + $0.frames } ?? 0
-      parts.append(.init(firstFrame: first, frames: frames, count: count, areCopied: areCopied))
-    }
-  }
-
-  var summary: Message {
-    let copied = parts.filter(\.areCopied)
-    let frames = parts.reduce(0) { $0 + $1.frames }
-    let share = frames > 0 ? 100 * copied.reduce(0) { $0 + $1.frames } / frames : 0
-    let groups = copied.reduce(0) { $0 + $1.count }
-    let encoded = parts.reduce(0) { $0 + $1.count } - groups
-    return
-      "\(groups) groups of pictures are copied, \(encoded) encoded: \(share) % of the frames are the input's own"
-  }
-
-  /// Checks that a file has the packets that were copied to it, in their order.
-  ///
-  /// - Throws: `VStreamError.inputOutput` if it has not; the error of reading it.
-  func requireCopies(in location: String) throws(VStreamError) {
-    guard !fingerprints.isEmpty else { return }
-    let reader = try MediaReader(MediaInput(location))
-    guard let groups = PictureGroups(of: reader.video) else { return }
-    var rest = fingerprints[...]
-    while case .packet(let packet) = try reader.next() {
-      if packet.streamIndex == reader.video.index, groups.fingerprint(of: packet) == rest.first { rest.removeFirst() }
-    }
-    guard !rest.isEmpty else { return }
-    throw VStreamError(
-      .inputOutput,
-      "'\(ShownLocation.text(location))' cannot be verified: \(rest.count) packets that were copied to it are not the input's",
-      remedy: "write another format, for example .mkv, or omit \(.encode)")
   }
 }

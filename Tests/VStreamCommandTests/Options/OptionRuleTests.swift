@@ -148,7 +148,7 @@ struct OptionRuleTests {
     painted("--records", "-o o.mkv", "--records r.jsonl", "nothing is detected"),
     painted("-o null", "-o null", "", "-o names the output of all parts"),
     painted("--overlay-track", "-o o.mkv", "--overlay-track ass", "the video would be copied"),
-    painted("--encode", "-o o.mkv", "--encode changed", "all of a part is encoded"),
+    painted("--encode", "-o o.mkv", "--encode changed", "vstream join -o takes it, and needs no rendered parts"),
     painted("--verify", "-o o.mkv", "--redact fill --verify", "the output of all parts is verified by itself"),
     painted("--receipt", "-o o.mkv", "--redact fill --receipt r.json", "the output of all parts is verified by itself"),
     Row(

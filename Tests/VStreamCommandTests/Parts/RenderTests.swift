@@ -28,6 +28,10 @@ struct RenderTests {
     Row(
       testDescription: "persons are redacted", output: "out.mkv",
       options: ["--redact", "fill", "--redact-what", "person", "--draw", "none"], encoder: ["--codec", "ffv1"]),
+    Row(
+      testDescription: "half of the groups have a person of such a score, and are encoded", output: "out.mp4",
+      options: ["--detect", "objects", "--classes", "person", "--min-score", "0.85", "--lost-after", "0.1"],
+      encoder: ["--encode", "changed"]),
   ]
 
   /// Every 13th frame of the street, 2 s apart, with a tone, a title and chapters.
@@ -61,7 +65,7 @@ struct RenderTests {
           + ["--records", "\(parts)/part-000\(number).jsonl"] + row.options)
     }
     try run(["join", plan, "--parts", parts, "--paint"] + row.options)
-    for number in 0..<4 {
+    for number in row.encoder.contains("--encode") ? 0..<0 : 0..<4 {
       try run(
         [input, "-o", folder.file(row.output), "--part", "\(plan):\(number)"]
           + ["--from-paint", "\(parts)/paint-000\(number).jsonl", "--packets", "\(parts)/video-000\(number).packets"]

@@ -308,6 +308,21 @@ struct ChangedGroupsTests {
     #expect(times.count == 200 && (times.max() ?? 1) - (times.min() ?? 0) < 0.0021)
   }
 
+  @Test func `of frames with the time of the one before, in a group or at its start, none is lost`() throws {
+    let row = Row(
+      name: "",
+      encoder: ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-g", "25"]
+        + ["-bsf:v", "setts=ts=if(eq(mod(N\\,40)\\,10)\\,PREV_OUTPTS\\,TS)"], input: "in.webm", output: "out.webm")
+    try makeInput(row)
+    try makeRecords(row.input)
+    let result = try run(row)
+    #expect(result.status == 0 && !result.errors.contains("warning"), "\(result.errors)")
+    let (before, after) = (try frames(row.input), try frames(row.output))
+    #expect(after.count == 200)
+    // Five of eight groups have such a frame.
+    #expect(zip(before, after).count { $0 == $1 } == 75)
+  }
+
   @Test func `a group of more than two minutes is encoded, so that its packets take no memory`() throws {
     let row = Row(name: "", input: "in.mkv", output: "out.mkv")
     try Program.ffmpeg([

@@ -79,7 +79,8 @@ struct PartPlanTests {
   @Test func `what is painted is read as it was written`() throws {
     let plan = try plan()
     let paths = [folder.file("paint-0000.jsonl"), folder.file("paint-0001.jsonl")]
-    var writer = PaintFileWriter(JoinedPaint(parts: plan.parts, paths: paths), isRedacted: true)
+    let paint = JoinedPaint(parts: plan.parts, paths: paths)
+    var writer = PaintFileWriter(paint, isRedacted: true)
     let base = try #require(Rational(1, 1))
     for seconds in [Int64(10), 70, 71] {
       let time = Time(ticks: seconds, base: base)
@@ -94,7 +95,10 @@ struct PartPlanTests {
     #expect(!folder.names.contains("paint-0001.jsonl"))
     try writer.finish()
     #expect(folder.names.filter { $0.hasPrefix("paint") } == ["paint-0000.jsonl", "paint-0001.jsonl"])
-    var reader = try PaintFileReader(paths[1], part: 1, isRedacted: true)
+    var reader = try PaintFileReader(paint, isRedacted: true)
+    #expect(try reader.next(at: Time(ticks: 10, base: base)).annotations.frame == 10)
+    // The second part has frames.
+    #expect(throws: VStreamError.self) { try reader.finish() }
     let first = try reader.next(at: Time(ticks: 70, base: base))
     #expect(first.annotations.frame == 70)
     let covered = try #require(first.covered?.first?.covered)
@@ -105,8 +109,9 @@ struct PartPlanTests {
     #expect(try reader.next(at: Time(ticks: 71, base: base)).covered == nil)
     try reader.finish()
     #expect(throws: VStreamError.self) { try reader.next(at: Time(ticks: 72, base: base)) }
-    #expect(throws: VStreamError.self) { try PaintFileReader(paths[1], part: 0, isRedacted: true) }
-    let error = #expect(throws: VStreamError.self) { try PaintFileReader(paths[1], part: 1, isRedacted: false) }
+    let other = JoinedPaint(parts: plan.parts, paths: [paths[1]])
+    #expect(throws: VStreamError.self) { try PaintFileReader(other, isRedacted: true) }
+    let error = #expect(throws: VStreamError.self) { try PaintFileReader(paint, isRedacted: false) }
     #expect(error?.code == .usage)
   }
 
@@ -120,7 +125,7 @@ struct PartPlanTests {
       #"{"type":"paint","version":1,"part":0,"isRedacted":true}"# + "\n"
         + #"{"annotations":{"type":"frame","frame":0,"pts":0,"ticks":0,"timeBase":"1\/1","source":"detected"},"#
         + #""covered":[{"box":["# + box + #"],"slack":[0,0],"extent":"# + extent + "}]}\n")
-    var reader = try PaintFileReader(path, part: 0, isRedacted: true)
+    var reader = try PaintFileReader(JoinedPaint(parts: plan().parts, paths: [path]), isRedacted: true)
     let time = Time(ticks: 0, base: try #require(Rational(1, 1)))
     if isValid {
       #expect(try reader.next(at: time).covered?.count == 1)

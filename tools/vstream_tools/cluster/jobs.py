@@ -53,6 +53,8 @@ class Options:
     records: list[str] = field(default_factory=list)
     record_files: list[str] = field(default_factory=list)
     receipt: str | None = None
+    # Whether the video is painted where it is joined, and only what changes is encoded.
+    encodes_changed: bool = False
     # Whether one worker runs each file as a whole.
     is_whole: bool = False
 
@@ -92,6 +94,7 @@ def sort_options(words: list[str], declared: dict[str, Declared]) -> tuple[list[
                     raise UsageError(f"{name} has no value; give one")
                 value = rest.pop(0)
             given.append(value)
+            options.encodes_changed = options.encodes_changed or (name, value) == ("--encode", "changed")
         if name == "--records":
             if value == "-":
                 raise UsageError("--records - cannot be used: the records are joined; name a file")
@@ -161,7 +164,8 @@ class Job:
         if self.record_files or self.renders:
             yield [task for task in [self.join_records(parts)] if not task.is_done]
         if self.renders:
-            yield [task for task in map(self.render, parts) if not task.is_done]
+            if not self.options.encodes_changed:
+                yield [task for task in map(self.render, parts) if not task.is_done]
             yield [task for task in [self.join_video(parts)] if not task.is_done]
 
     def split(self) -> Task:
