@@ -111,7 +111,11 @@ package final class FrameNormaliser {
 
   private func convert(_ frames: [VideoFrame]) throws(VStreamError) -> [VideoFrame] {
     var converted: [VideoFrame] = []
-    for frame in frames { converted.append(try convert(frame)) }
+    for frame in frames {
+      var made = try convert(frame)
+      made.isFitted = frame.size != converter?.size || orientation != streamOrientation || deinterlaces
+      converted.append(made)
+    }
     return converted
   }
 

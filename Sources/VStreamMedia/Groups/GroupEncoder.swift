@@ -37,14 +37,36 @@ package final class GroupEncoder {
   ///
   /// - Throws: `VStreamError.usage` if this FFmpeg has no such encoder, or it rejects the format.
   static func header(
-    _ video: StreamInfo, _ groups: PictureGroups, _ settings: EncoderSettings, like first: VideoFrame
+    _ video: StreamInfo, _ groups: PictureGroups, _ settings: EncoderSettings, like first: VideoFrame,
+    options added: [(key: String, value: String)] = []
   ) throws(VStreamError) -> [UInt8] {
     var (settings, rules) = (settings, ContainerRules())
     let codec = try VideoCodec(encoder: groups.encoderName)
     settings.codec = codec.name
-    settings.options = options(for: video, groups, settings)
+    settings.options = options(for: video, groups, settings) + added
     rules.hasGlobalHeader = true
     return try VideoEncoder(codec, settings: settings, first: first, frameRate: video.frameRate, rules: rules).extradata
+  }
+
+  /// The options with which FFV1's encoder makes a header. There is one for all pictures, which says how they are stored.
+  ///
+  /// - Returns: `nil` if none do.
+  static func options(
+    for video: StreamInfo, _ groups: PictureGroups, _ settings: EncoderSettings, givingHeader wanted: [UInt8],
+    like first: VideoFrame
+  ) throws(VStreamError) -> [(key: String, value: String)]? {
+    for (slices, interval) in [4, 16, 24, 12, 9, 6, 20, 30].flatMap({ slices in [1, 12].map { (slices, $0) } }) {
+      for (coder, checks) in [0, 1, -2].flatMap({ coder in [1, 0].map { (coder, $0) } }) {
+        let options: [(key: String, value: String)] = [
+          ("level", "3"), ("slices", "\(slices)"), ("g", "\(interval)"), ("coder", "\(coder)"),
+          ("slicecrc", "\(checks)"),
+        ]
+        let made = try header(video, groups, settings, like: first, options: options)
+        // AVI and Matroska store an even number of bytes.
+        if wanted == made || wanted == made + [0] { return options }
+      }
+    }
+    return nil
   }
 
   /// The options by which an encoder makes pictures like the stream's, with the user's among them. As many frames are reordered as in
@@ -71,7 +93,7 @@ package final class GroupEncoder {
       let tag = (0..<4).map { UInt8(truncatingIfNeeded: coded.codec_tag >> (8 * $0)) }
       let profile = proResTags.firstIndex { Array($0.utf8) == tag }
       return [("vendor", "apl0")] + (profile.map { [("profile", "\($0)")] } ?? []) + settings.options
-    default: return settings.options
+    default: return settings.options + groups.headerOptions
     }
   }
 

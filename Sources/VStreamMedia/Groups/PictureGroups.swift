@@ -4,7 +4,7 @@ package import VStreamCore
 /// The groups of pictures of a stream, each of which can be decoded alone, and replaced.
 ///
 /// Groups begin with instantaneous refreshes (IDR) of H.264, pictures of random access (IRAP) of HEVC, headers of groups of MPEG-2,
-/// and key frames of VP8, VP9 and AV1; of motion JPEG and ProRes with every picture. Other key frames of H.264 and MPEG-2 belong to
+/// and key frames of VP8, VP9, AV1 and FFV1; of motion JPEG and ProRes with every picture. Other key frames of H.264 and MPEG-2 belong to
 /// the group before them.
 package struct PictureGroups: Sendable {
   private let form: Form
@@ -14,6 +14,8 @@ package struct PictureGroups: Sendable {
   private var storedSets: Set<[UInt8]> = []
   /// The number of the encoder's sets of parameters. Those of encoders are usually 0, and of several 0 to 3.
   private(set) var setNumber = 15
+  /// The encoder's options that give the input's header, where pictures have no other.
+  private(set) var headerOptions: [(key: String, value: String)] = []
   /// FFmpeg's name of the encoder of their codec.
   package let encoderName: String
 
@@ -44,6 +46,7 @@ package struct PictureGroups: Sendable {
     case "vp8": (form, encoderName) = (.keyFrames, "libvpx")
     case "vp9": (form, encoderName) = (.keyFrames, "libvpx-vp9")
     case "prores": (form, encoderName) = (.keyFrames, "prores_ks")
+    case "ffv1": (form, encoderName) = (.keyFrames, "ffv1")
     default: return nil
     }
   }
@@ -139,12 +142,17 @@ package struct PictureGroups: Sendable {
   ///   - first: a frame, as the stream stores it.
   ///   - key: the first packet of a group.
   ///   - omitsUserData: whether user data in the header is omitted.
-  /// - Returns: the video to be written; `nil` if all numbers of sets are in use.
+  /// - Returns: the video to be written; `nil` if the encoder's pictures cannot have its header.
   /// - Throws: `VStreamError.usage` if the encoder rejects the format.
   package mutating func storeSets(
     in video: StreamInfo, _ settings: EncoderSettings, like first: VideoFrame, key: Packet, omitsUserData: Bool
   ) throws(VStreamError) -> StreamInfo? {
     guard case .units(let form) = form else {
+      if encoderName == "ffv1" {
+        let options = try GroupEncoder.options(for: video, self, settings, givingHeader: header, like: first)
+        guard let options else { return nil }
+        headerOptions = options
+      }
       return omitsUserData ? try video.settingHeader(plainHeader) : video
     }
     let inBand = form.units(in: key.bytes)

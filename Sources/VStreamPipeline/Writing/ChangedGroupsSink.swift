@@ -146,7 +146,7 @@ struct ChangedGroupsSink: FrameSink {
       } else if waiting.first?.packets.first.map(groups.hasOrientation) == true {
         try encodeAll(because: "the pictures are rotated, each by itself")
       } else if try !open(first: job.frame, key: waiting.first?.packets.first) {
-        try encodeAll(because: "its sets of parameters have all numbers")
+        try encodeAll(because: "no pictures of \(groups.encoderName) can have its header")
       }
     }
     if all != nil { return try all?.write(job) ?? () }
@@ -159,7 +159,7 @@ struct ChangedGroupsSink: FrameSink {
     var group = waiting.removeFirst()
     let isDependent = group.isDependent(ticks)
     let isEncoded = isDependent ? previous?.isCopied != true || !group.encoded.isEmpty : group.isChanged
-    if job.isPainted || isEncoded {
+    if job.isPainted || job.frame.isFitted || isEncoded {
       try encodeFrames(of: &group)
       group.frames.insert(ticks)
       try encode(try restorer.restored(job.frame), in: &group)

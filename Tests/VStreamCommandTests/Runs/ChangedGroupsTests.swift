@@ -89,8 +89,20 @@ struct ChangedGroupsTests {
       warning: "the pictures are rotated, each by itself"),
     Row(name: "rotated HEVC", encoder: x265(), rotation: 180, leading: 8),
     Row(
-      name: "FFV1", encoder: ["-c:v", "ffv1"], input: "in.mkv", output: "out.mkv", copied: 0,
-      warning: "of ffv1, groups are not copied"),
+      name: "FFV1 with range coder and 24 slices, each frame a key frame",
+      encoder: ["-c:v", "ffv1", "-level", "3", "-g", "1", "-coder", "1", "-context", "1", "-slices", "24"],
+      input: "in.mkv",
+      output: "out.mkv", copied: 186),
+    Row(
+      name: "FFV1 of 10 bits with intervals of 25 frames",
+      encoder: ["-c:v", "ffv1", "-level", "3", "-g", "25", "-pix_fmt", "yuv422p10le"], input: "in.avi",
+      output: "out.mkv",
+      copied: 186),
+    Row(
+      name: "FFV1 without a header", encoder: ["-c:v", "ffv1", "-level", "1"], input: "in.mkv", output: "out.mkv",
+      copied: 186, warning: "no pictures of ffv1 can have its header"),
+    Row(
+      name: "MPEG-4", encoder: ["-c:v", "mpeg4"], copied: 0, warning: "of mpeg4, groups are not copied"),
     Row(
       name: "interlaced", encoder: ["-g", "25", "-flags", "+ildct+ilme"], copied: 0, warning: "the video is interlaced"),
     Row(name: "NUT", output: "out.nut", copied: 0, warning: "nut stores no decoding times before 0"),
@@ -321,6 +333,39 @@ struct ChangedGroupsTests {
     #expect(after.count == 200)
     // Five of eight groups have such a frame.
     #expect(zip(before, after).count { $0 == $1 } == 75)
+  }
+
+  @Test func `groups of another size than the first are encoded in that of the first`() throws {
+    let row = Row(name: "", input: "in.ts", output: "out.ts")
+    for size in ["160x96", "96x96"] {
+      try Program.ffmpeg(
+        [
+          "-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=4", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-g", "25",
+          "-bf", "0",
+        ]
+          + [folder.file("\(size).h264")])
+    }
+    let both = try ["160x96", "96x96"].map { try Data(contentsOf: URL(filePath: folder.file("\($0).h264"))) }
+    try both.reduce(Data(), +).write(to: URL(filePath: folder.file("both.h264")))
+    try Program.ffmpeg(
+      [
+        "-framerate", "25", "-i", folder.file("both.h264"), "-c", "copy", "-bsf:v", "setts=ts=N/25/TB",
+        folder.file(row.input),
+      ])
+    try makeRecords(row.input)
+    let result = try run(row)
+    #expect(result.status == 0, "\(result.errors)")
+    let (before, after) = (try frames(row.input), try frames(row.output))
+    #expect(after.count == 200)
+    // Of the first four groups two are painted.
+    #expect(zip(before, after).count { $0 == $1 } == 50)
+    let sizes = try Program.run(
+      "/usr/bin/env",
+      [
+        "ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "frame=width", "-of", "csv=p=0",
+        folder.file(row.output),
+      ])
+    #expect(Set(sizes.text.split(whereSeparator: { !$0.isNumber })) == ["160"])
   }
 
   @Test func `a group of more than two minutes is encoded, so that its packets take no memory`() throws {
