@@ -131,7 +131,7 @@ struct JoinCommand: ParsableCommand {
       throw usageError("--records", path, "holds the records of a part", remedy: "give it another name")
     }
     run.configuration.run = .joinRecords(
-      read, paint: paint ? JoinedPaint(parts: plan.parts, paths: paths(plan, .paint)) : nil)
+      read, paint: paint ? JoinedPaint(of: plan.input, parts: plan.parts, paths: paths(plan, .paint)) : nil)
     try command.annotate(run)
   }
 
@@ -150,7 +150,7 @@ struct JoinCommand: ParsableCommand {
     run.configuration.detectors = []
     run.configuration.run =
       run.configuration.output?.copiesUnchangedGroups == true
-      ? .paint(JoinedPaint(parts: plan.parts, paths: paths(plan, .paint)))
+      ? .paint(JoinedPaint(of: plan.input, parts: plan.parts, paths: paths(plan, .paint)))
       : .joinVideo(JoinedPackets(of: plan.input, paths: paths(plan, .packets)))
     try command.annotate(run)
   }

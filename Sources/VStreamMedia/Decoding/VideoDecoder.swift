@@ -140,8 +140,11 @@ package final class VideoDecoder {
       output.isDamaged = true
     }
     CVStreamLibAV_removeExif(frame)
+    let storedTicks = frame.pointee.pts
     setTime(of: frame)
-    return VideoFrame(takingOwnershipOf: frame, timeBase: timeBase)
+    var decoded = VideoFrame(takingOwnershipOf: frame, timeBase: timeBase)
+    decoded.isAltered = decoded.time.ticks != storedTicks
+    return decoded
   }
 
   /// Makes the last frame end with the stream: containers that store the intervals between frames in decoding order do not

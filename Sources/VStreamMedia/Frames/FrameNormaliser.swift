@@ -19,6 +19,8 @@ package final class FrameNormaliser {
   private var converter: FrameConverter?
   /// For frames of another shape than the first one's.
   private var fittingConverter: FrameConverter?
+  /// As the stream stores it.
+  private var firstFormat: PixelFormat?
   /// Width ÷ height of the first frame's pixels.
   private var pixelAspect = 1.0
   /// The conversions that a user should know of, one line each.
@@ -47,6 +49,7 @@ package final class FrameNormaliser {
   ///   is not possible.
   package func normalise(_ frame: VideoFrame) throws(VStreamError) -> [VideoFrame] {
     var frame = frame
+    var isAltered = frame.isAltered
     var ready: [VideoFrame] = []
     let wanted = streamOrientation != .upright ? streamOrientation : frame.orientation ?? .upright
     if wanted != orientation {
@@ -63,8 +66,12 @@ package final class FrameNormaliser {
       notices.append("interlaced input is deinterlaced (bwdif, one frame for each)")
       ready += try finishFilter()
     }
+    if firstFormat == nil { firstFormat = frame.format }
+    isAltered = isAltered || frame.format != firstFormat || wanted != streamOrientation
     ready += try filtered(frame)
-    return try convert(ready)
+    var converted = try convert(ready)
+    for index in converted.indices where isAltered { converted[index].isAltered = true }
+    return converted
   }
 
   /// The frame without its alpha channel.
@@ -113,7 +120,7 @@ package final class FrameNormaliser {
     var converted: [VideoFrame] = []
     for frame in frames {
       var made = try convert(frame)
-      made.isFitted = frame.size != converter?.size || orientation != streamOrientation || deinterlaces
+      made.isAltered = frame.size != converter?.size || deinterlaces
       converted.append(made)
     }
     return converted

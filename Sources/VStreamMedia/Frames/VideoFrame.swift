@@ -11,8 +11,8 @@ public struct VideoFrame: Sendable {
   package private(set) var copyCount = 0
   /// The number of its shot in the stream, from 0: cuts lie between shots. A shot may go on after another one, as after a flash.
   package var shot = 0
-  /// Whether its size, orientation or scan was another one than the stream's, and was changed.
-  package var isFitted = false
+  /// Whether it has another time than its packet, or was converted to the stream's size, format, orientation or scan.
+  package var isAltered = false
 
   init(takingOwnershipOf frame: UnsafeMutablePointer<AVFrame>, timeBase: Rational) {
     storage = FrameStorage(takingOwnershipOf: frame)

@@ -35,7 +35,7 @@ package enum RunMode: Sendable {
   /// The overlays that are painted, of one part or of all.
   var recordedPaint: JoinedPaint? {
     switch self {
-    case .render(let part, let rendering): JoinedPaint(parts: [part], paths: [rendering.paint])
+    case .render(let part, let rendering): JoinedPaint(of: rendering.input, parts: [part], paths: [rendering.paint])
     case .paint(let paint): paint
     default: nil
     }
@@ -101,11 +101,14 @@ extension VStreamError {
 
 /// The files for the overlays of all parts.
 package struct JoinedPaint: Hashable, Sendable {
+  /// The input that the parts are of.
+  package var input: InputIdentity
   package var parts: [InputPart]
   /// A file for each part.
   package var paths: [String]
 
-  package init(parts: [InputPart], paths: [String]) {
+  package init(of input: InputIdentity, parts: [InputPart], paths: [String]) {
+    self.input = input
     self.parts = parts
     self.paths = paths
   }

@@ -11,6 +11,8 @@ enum PaintFile {
   struct Header: Codable, Equatable {
     var type = "paint"
     var version = 1
+    /// The input that the part is of.
+    var input: InputIdentity
     var part: Int
     /// Whether the regions that are covered are known.
     var isRedacted: Bool
@@ -49,25 +51,24 @@ enum PaintFile {
 
 /// Writes the overlay and covered regions of all parts, each in a file that gets its name when it is complete.
 struct PaintFileWriter {
-  private let parts: [InputPart]
-  private let paths: [String]
+  private let paint: JoinedPaint
   private let isRedacted: Bool
   private let encoder = JSONEncoder()
   private var current: (number: Int, file: TextFile)?
 
   init(_ paint: JoinedPaint, isRedacted: Bool) {
-    (parts, paths) = (paint.parts, paint.paths)
+    self.paint = paint
     self.isRedacted = isRedacted
   }
 
   mutating func write(_ job: FrameJob) throws {
     let time = job.frame.time
-    let number = parts.first { $0.position(of: time) == .inside }?.number ?? 0
+    let number = paint.index(at: time)
     if current?.number != number {
       try finish()
-      let file = try TextFile(creating: PartFile.path(for: paths[number]), overwrite: true)
+      let file = try TextFile(creating: PartFile.path(for: paint.paths[number]), overwrite: true)
       current = (number, file)
-      try write(PaintFile.Header(part: number, isRedacted: isRedacted))
+      try write(PaintFile.Header(input: paint.input, part: paint.parts[number].number, isRedacted: isRedacted))
     }
     try write(
       PaintFile.Frame(
@@ -83,40 +84,46 @@ struct PaintFileWriter {
   mutating func finish() throws {
     guard let (number, file) = current else { return }
     try file.close()
-    try PartFile.commit(paths[number])
+    try PartFile.commit(paint.paths[number])
     current = nil
   }
 }
 
+extension JoinedPaint {
+  /// The index of the part that has the frame of a time.
+  fileprivate func index(at time: Time) -> Int { parts.firstIndex { $0.position(of: time) == .inside } ?? 0 }
+}
+
 /// Reads the overlay and covered regions of parts, one after the other.
 struct PaintFileReader {
-  private var path = ""
-  private var files: ArraySlice<(part: Int, path: String)>
+  private let paint: JoinedPaint
   private let isRedacted: Bool
+  private var current = 0
   private var lines: ArraySlice<ArraySlice<UInt8>> = []
   private let decoder = JSONDecoder()
+
+  private var path: String { paint.paths[current] }
 
   /// - Parameters:
   ///   - paint: the parts, in their order.
   ///   - isRedacted: whether the run redacts.
-  /// - Throws: `VStreamError`: `inputNotFound`; `unreadableInput` for a file of another part; `usage` if only the run or only the
-  ///   file redacts: nothing may stay visible by mistake.
+  /// - Throws: `VStreamError`: `inputNotFound`; `unreadableInput` for a file of another part or input; `usage` if only the run or
+  ///   only the file redacts: nothing may stay visible by mistake.
   init(_ paint: JoinedPaint, isRedacted: Bool) throws(VStreamError) {
-    files = zip(paint.parts.map(\.number), paint.paths).map { ($0, $1) }[...]
-    self.isRedacted = isRedacted
-    try openNext()
+    (self.paint, self.isRedacted) = (paint, isRedacted)
+    // All are checked before anything is written.
+    for index in paint.paths.indices.reversed() { try open(index) }
   }
 
-  /// Opens the next file, unless frames of this one are left.
-  private mutating func openNext() throws(VStreamError) {
-    guard lines.isEmpty, let (part, path) = files.popFirst() else { return }
-    self.path = path
+  private mutating func open(_ index: Int) throws(VStreamError) {
+    current = index
     lines = try ReadableFile.bytes(of: path).split(separator: UInt8(ascii: "\n"))[...]
+    let part = paint.parts[index].number
     guard let first = lines.popFirst(), let header = try? decoder.decode(PaintFile.Header.self, from: Data(first)),
-      header.type == "paint", header.version == 1, header.part == part
+      header.type == "paint", header.version == 1, header.part == part, header.input.isSame(as: paint.input)
     else {
       throw VStreamError(
-        .unreadableInput, "'\(path)' does not hold what is painted on part \(part)", subject: path,
+        .unreadableInput, "'\(path)' is not the overlay of part \(part) of this input", subject: path,
         remedy: "use the file that vstream join wrote for this part")
     }
     try VStreamError.requireSameRedaction(
@@ -128,7 +135,11 @@ struct PaintFileReader {
   ///
   /// - Throws: `VStreamError.unreadableInput` if the file has another frame there.
   mutating func next(at time: Time) throws(VStreamError) -> PaintFile.Frame {
-    while lines.isEmpty, !files.isEmpty { try openNext() }
+    let index = paint.index(at: time)
+    if index > current {
+      try requireEnd()
+      try open(index)
+    }
     guard let line = lines.popFirst(), let frame = try? decoder.decode(PaintFile.Frame.self, from: Data(line)),
       frame.annotations.time == time, frame.covered?.allSatisfy(\.isValid) ?? true
     else {
@@ -140,8 +151,15 @@ struct PaintFileReader {
   }
 
   /// - Throws: `VStreamError.unreadableInput` if frames are left.
-  mutating func finish() throws(VStreamError) {
-    while lines.isEmpty, !files.isEmpty { try openNext() }
+  func finish() throws(VStreamError) {
+    try requireEnd()
+    guard current + 1 < paint.paths.count else { return }
+    throw VStreamError(
+      .unreadableInput, "the input ended before the part of '\(paint.paths[current + 1])'", subject: path,
+      remedy: "join the records of the parts again")
+  }
+
+  private func requireEnd() throws(VStreamError) {
     guard !lines.isEmpty else { return }
     throw VStreamError(
       .unreadableInput, "'\(path)' has \(lines.count) frames more than the part", subject: path,

@@ -26,8 +26,9 @@ struct ChangedGroupsSink: FrameSink {
   private var written = WrittenGroups()
   /// Packets by which the quality of encoded groups is chosen.
   private static let sampleCount = 12
-  /// Packets of a group that may be copied, two minutes, and their bytes.
+  /// Packets of a group that may be copied: two minutes.
   private static let maximumCount = 3000
+  /// Bytes of these.
   private static let maximumBytes = 256 << 20
   /// Whether the output is verified.
   private let isVerified: Bool
@@ -38,6 +39,8 @@ struct ChangedGroupsSink: FrameSink {
     /// In the order of decoding.
     var packets: [Packet] = []
     var byteCount = 0
+    /// Whether a packet has no presentation time.
+    var hasUntimed = false
     /// The presentation ticks of its packets.
     var times: Set<Int64> = []
     /// The presentation ticks of its frames so far.
@@ -60,14 +63,6 @@ struct ChangedGroupsSink: FrameSink {
     /// Whether a frame is presented before the key frame, and may refer to the group before.
     func isDependent(_ ticks: Int64) -> Bool {
       beginning == .open && packets.first?.presentationTime.map { ticks < $0.ticks } == true
-    }
-
-    /// The ticks of a frame whose own are those of another one, which put it between its own and the next packet's.
-    ///
-    /// - Parameter frames: the ticks of frames.
-    func ticks(after stored: Int64, in frames: Set<Int64>) -> Int64? {
-      guard let next = frames.filter({ $0 > stored }).min() else { return nil }
-      return times.contains { $0 > stored && $0 <= next } ? nil : next
     }
 
     /// The decoding ticks for the next frame that is encoded: those of the packets in their order, without those of frames that were
@@ -133,6 +128,7 @@ struct ChangedGroupsSink: FrameSink {
     waiting[last].packets.append(isLong ? try packet.withBytes([]) : kept)
     // Frames without a time of their own, and damaged ones, would not be found when the group is decoded again.
     let hasTime = packet.presentationTime.map { waiting[last].times.insert($0.ticks).inserted } == true
+    if packet.presentationTime == nil { waiting[last].hasUntimed = true }
     if !hasTime || packet.isCorrupt || isLong || (omitsUserData && groups.hasUserData(packet)) {
       waiting[last].isChanged = true
     }
@@ -141,12 +137,12 @@ struct ChangedGroupsSink: FrameSink {
   mutating func write(_ job: FrameJob) throws {
     let ticks = job.frame.time.ticks
     if media == nil, all == nil {
-      if waiting.contains(where: { $0.times.count < $0.packets.count }) {
+      if waiting.contains(where: \.hasUntimed) {
         try encodeAll(because: "the input's packets have no presentation times")
       } else if waiting.first?.packets.first.map(groups.hasOrientation) == true {
         try encodeAll(because: "the pictures are rotated, each by itself")
       } else if try !open(first: job.frame, key: waiting.first?.packets.first) {
-        try encodeAll(because: "no pictures of \(groups.encoderName) can have its header")
+        try encodeAll(because: "\(groups.encoderName) can write no header beside or like the input's")
       }
     }
     if all != nil { return try all?.write(job) ?? () }
@@ -159,11 +155,12 @@ struct ChangedGroupsSink: FrameSink {
     var group = waiting.removeFirst()
     let isDependent = group.isDependent(ticks)
     let isEncoded = isDependent ? previous?.isCopied != true || !group.encoded.isEmpty : group.isChanged
-    if job.isPainted || job.frame.isFitted || isEncoded {
+    if job.isPainted || job.frame.isAltered || isEncoded {
       try encodeFrames(of: &group)
       group.frames.insert(ticks)
       try encode(try restorer.restored(job.frame), in: &group)
-      if !isDependent { group.isChanged = true }
+      // The times of altered frames may be those of other packets.
+      if !isDependent || job.frame.isAltered { group.isChanged = true }
     } else {
       group.frames.insert(ticks)
     }
@@ -178,7 +175,7 @@ struct ChangedGroupsSink: FrameSink {
     (copies, waiting) = ([], [])
   }
 
-  /// - Returns: `false` if the encoder's sets of parameters have no place beside the input's.
+  /// - Returns: `false` if the encoder's pictures cannot stand beside the input's, by their headers.
   private mutating func open(first: VideoFrame, key: Packet?) throws -> Bool {
     var video = context.video(firstFrame: first.time)
     if let key {
@@ -234,12 +231,8 @@ struct ChangedGroupsSink: FrameSink {
     let decoder = try VideoDecoder(context.video, threads: 1)
     let before = rest.contains(where: group.isDependent) ? previous?.packets ?? [] : []
     func take(_ frames: [VideoFrame], _ sink: inout ChangedGroupsSink) throws {
-      for frame in frames {
-        let stored = frame.time.ticks
-        guard let ticks = rest.contains(stored) ? stored : group.ticks(after: stored, in: rest) else { continue }
-        rest.remove(ticks)
-        let time = Time(ticks: ticks, base: sink.context.video.timeBase)
-        try sink.encode(try frame.retimed(to: time, duration: frame.durationTicks), in: &group)
+      for frame in frames where !frame.isAltered && rest.remove(frame.time.ticks) != nil {
+        try sink.encode(frame, in: &group)
       }
     }
     for packet in before + group.packets where !rest.isEmpty {

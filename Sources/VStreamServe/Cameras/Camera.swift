@@ -34,8 +34,9 @@ final class Camera: Sendable {
 
   // MARK: Runs
 
+  /// - Parameter recordings: `nil` if it is not recorded.
   /// - Throws: `VStreamError` if a model is missing.
-  func start(_ detectors: CameraDetectors) throws(VStreamError) {
+  func start(_ detectors: CameraDetectors, _ recordings: RecordingStore? = nil) throws(VStreamError) {
     // Permanent errors are reported at once.
     _ = try detectors.configuration(of: settings, observer: nil)
     var runs = [CameraStream.decoded: supervisor(of: .decoded) { () throws(VStreamError) in try self.run(detectors) }]
@@ -45,6 +46,7 @@ final class Camera: Sendable {
       }
     }
     contents.update { [runs] in $0.runs = runs }
+    if let recordings { Recorder.start(self, recordings, log: log) }
     handle(.start)
   }
 

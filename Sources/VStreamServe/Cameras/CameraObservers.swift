@@ -44,7 +44,7 @@ final class CameraObserver: RunObserver {
     // Packets are shown only if nothing in them has to be hidden.
     let isEncoded = !video.isPlayable || camera.settings.hidesPixels
     encoder.withLock { $0 = isEncoded ? LiveEncoder(frameRate: opened.frameRate) : nil }
-    if isEncoded { packets.close() } else { packets.open(opened, sound: sound) }
+    packets.open(opened, sound: sound, isShown: !isEncoded)
   }
 
   func inputLost(reason: String) { camera.handle(.lost(reason: reason)) }
@@ -58,13 +58,13 @@ final class CameraObserver: RunObserver {
     for message in encodedMessages(of: painted.image) { camera.handle(.message(message, [.live])) }
   }
 
-  /// Encoded only while somebody watches.
+  /// Encoded only while somebody watches, or it is recorded.
   private func encodedMessages(of frame: VideoFrame) -> [LiveMessage] {
-    let isWatched = camera.read { $0.isWatched(.live) }
+    let isFollowed = camera.read { $0.isFollowed(.live) }
     return encoder.withLock { encoder in
       guard var open = encoder else { return [] }
       defer { encoder = open }
-      guard isWatched else {
+      guard isFollowed else {
         if open.isOpen { camera.handle(.encodingEnded) }
         open.close()
         return []
@@ -101,13 +101,18 @@ final class PacketViews: PacketObserver {
   func inputOpened(_ opened: StreamInfo, sound: StreamInfo?) {
     let video = OpenedVideo(opened)
     camera.handle(.opened(stream, video))
-    if video.isPlayable { open(opened, sound: sound) }
+    open(opened, sound: sound, isShown: video.isPlayable)
   }
 
-  func open(_ video: StreamInfo, sound: StreamInfo?) {
+  /// - Parameter isShown: whether viewers are shown the packets.
+  func open(_ video: StreamInfo, sound: StreamInfo?, isShown: Bool) {
+    let sound = sound.flatMap { FragmentWriter.canWrite(sound: $0) ? $0 : nil }
     let starts = videos.withLock { videos in
-      videos = [.live: LiveVideo(video)]
-      if let sound, FragmentWriter.canWrite(sound: sound) { videos[.liveWithSound] = LiveVideo(video, sound: sound) }
+      videos = isShown ? [.live: LiveVideo(video)] : [:]
+      if isShown, let sound { videos[.liveWithSound] = LiveVideo(video, sound: sound) }
+      if camera.settings.record.mode != .never, !camera.settings.hidesPixels {
+        videos[.recorded] = LiveVideo(video, sound: sound, isPlayed: false)
+      }
       return videos.mapValues(\.start)
     }
     camera.handle(.sound(starts[.liveWithSound] != nil))
@@ -116,16 +121,11 @@ final class PacketViews: PacketObserver {
     }
   }
 
-  func close() {
-    videos.withLock { $0 = [:] }
-    camera.handle(.sound(false))
-  }
-
   func packetRead(_ packet: Packet) {
     camera.handle(.packet(stream, index: packet.streamIndex, time: packet.presentationTime?.seconds))
     // Few listen, and the second video costs nothing without them.
-    let feeds: [CameraFeed] = camera.read { $0.isWatched(.liveWithSound) } ? [.live, .liveWithSound] : [.live]
-    for feed in feeds {
+    let isHeard = camera.read { $0.isWatched(.liveWithSound) }
+    for feed in [CameraFeed.live, .liveWithSound, .recorded] where feed != .liveWithSound || isHeard {
       guard let message = videos.withLock({ $0[feed]?.message(packet) }) else { continue }
       camera.handle(.message(message, [feed]))
     }

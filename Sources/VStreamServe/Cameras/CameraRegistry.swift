@@ -7,6 +7,9 @@ final class CameraRegistry: Sendable {
   private struct Contents: Sendable {
     var cameras: [Camera] = []
     var defaults = CameraConfiguration()
+    var space = RecordingSpace()
+    /// `nil` until a camera is recorded.
+    var recordings: RecordingStore?
     var isStopped = false
   }
 
@@ -28,6 +31,9 @@ final class CameraRegistry: Sendable {
   /// The settings of cameras that do not have their own.
   var defaults: CameraConfiguration { contents.read { $0.defaults } }
 
+  /// `nil` until a camera is recorded.
+  var recordings: RecordingStore? { contents.read { $0.recordings } }
+
   func camera(named name: String) -> Camera? { all.first { $0.name == name } }
 
   /// Adds a camera, in the place of one of the same name.
@@ -40,7 +46,7 @@ final class CameraRegistry: Sendable {
     let old = camera(named: named.name)
     if old?.settings == named.settings { return nil }
     let added = Camera(named, log: log)
-    try added.start(detectors)
+    try added.start(detectors, named.settings.record.mode == .never ? nil : openRecordings())
     contents.update { contents in
       guard let index = contents.cameras.firstIndex(where: { $0.name == named.name }) else {
         return contents.cameras.append(added)
@@ -49,6 +55,13 @@ final class CameraRegistry: Sendable {
     }
     old?.stop()
     return old != nil
+  }
+
+  private func openRecordings() throws(VStreamError) -> RecordingStore {
+    if let recordings { return recordings }
+    let opened = try RecordingStore(contents.read { $0.space })
+    contents.update { $0.recordings = opened }
+    return opened
   }
 
   /// - Returns: whether there was such a camera.
@@ -65,7 +78,12 @@ final class CameraRegistry: Sendable {
   /// - Throws: `VStreamError` if one of them could not be started; then nothing changes.
   func replace(by configuration: ServeConfiguration) throws(VStreamError) {
     try detectors.check(configuration)
-    contents.update { $0.defaults = configuration.defaults }
+    let space = configuration.recordings ?? RecordingSpace()
+    contents.update { ($0.defaults, $0.space) = (configuration.defaults, space) }
+    recordings?.update(space)
+    if let recordings, recordings.path != space.path {
+      log.warn("recordings stay in '\(recordings.path)' until a restart")
+    }
     let names = Set(configuration.cameras.map(\.name))
     for camera in all where !names.contains(camera.name) { _ = remove(camera.name) }
     for camera in configuration.cameras { try put(camera) }

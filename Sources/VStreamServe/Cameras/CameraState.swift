@@ -120,6 +120,9 @@ struct CameraState: Sendable {
 
   func isWatched(_ feed: CameraFeed) -> Bool { viewerCount(feed) > 0 }
 
+  /// Whether there are viewers or a recorder.
+  func isFollowed(_ feed: CameraFeed) -> Bool { feeds[feed]?.isFollowed == true }
+
   mutating func next(for viewer: LiveViewer) -> LiveViewer.Next { feeds[viewer.feed]?.next(for: viewer) ?? .end }
 
   private mutating func stop(at now: Double) {

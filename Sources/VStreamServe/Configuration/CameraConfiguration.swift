@@ -39,6 +39,7 @@ struct CameraConfiguration: Hashable, Sendable {
   var redactWhat = ["faces"]
   /// The path of a record file in JSON lines, with `{date}` and `{camera}`; `nil` for none.
   var records: String?
+  var record = RecordingSettings()
 
   /// An option of FFmpeg's demuxer or protocol.
   struct InputOption: Hashable, Sendable {
@@ -95,6 +96,7 @@ enum CameraKeys {
       { node, camera throws(VStreamError) in camera.redactWhat = try strings(node).map { $0.lowercased() } }
     ),
     ("records", { node, camera throws(VStreamError) in camera.records = try records(node) }),
+    ("record", { node, camera throws(VStreamError) in camera.record = try RecordingSettings(node) }),
   ]
 
   /// Keys of a camera itself, not of the defaults of all.

@@ -13,6 +13,8 @@ struct ServeConfiguration: Sendable {
   /// The settings of cameras that do not have their own.
   var defaults = CameraConfiguration()
   var cameras: [NamedCamera] = []
+  /// `nil` for the standard folder, where a camera is recorded.
+  var recordings: RecordingSpace?
 
   /// A camera with its name in the interface.
   struct NamedCamera: Hashable, Sendable {
@@ -85,7 +87,7 @@ enum CameraName {
 /// Reads configurations. Every error names the file, the line, and what would be right.
 enum ConfigurationReader {
   private static let topKeys = [
-    "listen", "token-file", "tls-certificate", "tls-key", "trusted-proxies", "defaults", "cameras",
+    "listen", "token-file", "tls-certificate", "tls-key", "trusted-proxies", "recordings", "defaults", "cameras",
   ]
 
   /// The configuration of a file.
@@ -114,6 +116,7 @@ enum ConfigurationReader {
       case "trusted-proxies":
         configuration.trustedProxies.ranges = try values(
           node, AddressRange.init, "is neither an IP address nor a network", remedy: AddressRange.remedy)
+      case "recordings": configuration.recordings = try RecordingSpace(node)
       case "defaults":
         for (key, node) in try node.entries() {
           try CameraKeys.apply(key, node, to: &configuration.defaults, excluding: CameraKeys.own)

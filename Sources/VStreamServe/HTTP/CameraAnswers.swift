@@ -137,7 +137,7 @@ enum CameraImage {
 enum Metrics {
   private typealias Row = (name: String, status: CameraStatus, viewers: Int, wanted: Double)
 
-  static func text(_ cameras: [Camera]) -> String {
+  static func text(_ cameras: [Camera], _ recordings: RecordingStore.Measures? = nil) -> String {
     let all = cameras.map { camera -> Row in
       let (status, viewers) = camera.read { ($0.status, $0.viewerCount(.live, .liveWithSound)) }
       return (name: camera.name, status: status, viewers: viewers, wanted: camera.settings.passesPerSecond)
@@ -166,6 +166,17 @@ enum Metrics {
     }
     add(
       "vstream_viewers", "gauge", "Live views that are open.", ["vstream_viewers \(all.reduce(0) { $0 + $1.viewers })"])
+    if let recordings {
+      add(
+        "vstream_recordings_bytes", "gauge", "Finished files of recordings.",
+        recordings.bytes.sorted { $0.key < $1.key }.map { "vstream_recordings_bytes{\(label($0.key))} \($0.value)" })
+      add(
+        "vstream_recordings_oldest_timestamp_seconds", "gauge", "When the oldest recording begins.",
+        recordings.oldest.map { ["vstream_recordings_oldest_timestamp_seconds \(Int($0))"] } ?? [])
+      add(
+        "vstream_recordings_deleted_total", "counter", "Files that were deleted for their age or for space.",
+        ["vstream_recordings_deleted_total \(recordings.deletedCount)"])
+    }
     add(
       "process_resident_memory_bytes", "gauge", "Resident memory.",
       ["process_resident_memory_bytes \(ProcessMeasures.residentBytes)"])

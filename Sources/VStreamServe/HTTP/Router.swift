@@ -86,7 +86,8 @@ final class Router: Sendable {
     case [] where isRead: return Page.response()
     case ["metrics"] where isRead:
       return WebResponse(
-        contentType: "text/plain; version=0.0.4; charset=utf-8", body: Array(Metrics.text(cameras.all).utf8))
+        contentType: "text/plain; version=0.0.4; charset=utf-8",
+        body: Array(Metrics.text(cameras.all, cameras.recordings?.measures).utf8))
     case ["api", "v1", "cameras"] where isRead: return .json(CameraJSON.list(cameras.all))
     case ["api", "v1", "reload"] where request.method == .post: return reloaded()
     default: break

@@ -87,16 +87,22 @@ enum CameraFeed: Hashable, CaseIterable, Sendable {
   case live
   /// The same, with the sound.
   case liveWithSound
+  /// The packets as they come, of any codec, with sound, for recordings.
+  case recorded
   case records
 }
 
 /// A connection that is sent the messages of a feed, as fast as it takes them.
 final class LiveViewer: Hashable, Sendable {
   let feed: CameraFeed
+  /// Whether it records, and is no viewer of the page.
+  let isRecorder: Bool
   /// Called when there are messages, or their end, after there was none; not to block.
   let wake: @Sendable () -> Void
 
-  init(_ feed: CameraFeed, wake: @escaping @Sendable () -> Void) { (self.feed, self.wake) = (feed, wake) }
+  init(_ feed: CameraFeed, isRecorder: Bool = false, wake: @escaping @Sendable () -> Void) {
+    (self.feed, self.isRecorder, self.wake) = (feed, isRecorder, wake)
+  }
 
   static func == (one: LiveViewer, other: LiveViewer) -> Bool { one === other }
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
@@ -122,7 +128,9 @@ struct LiveFeed: Sendable {
   private var followers: [LiveViewer: Follower] = [:]
   var recent = RecentVideo()
 
-  var viewerCount: Int { followers.values.count { !$0.hasEnded } }
+  var viewerCount: Int { followers.count { !$0.key.isRecorder && !$0.value.hasEnded } }
+  /// Whether there are viewers or a recorder.
+  var isFollowed: Bool { followers.contains { !$0.value.hasEnded } }
 
   /// Adds a viewer, who gets the video since the last key frame first.
   mutating func add(_ viewer: LiveViewer) {

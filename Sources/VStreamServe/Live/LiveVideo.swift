@@ -9,11 +9,13 @@ struct LiveVideo {
   /// The description of the video, or of why there is none, and the start of its file.
   let start: [LiveMessage]
 
-  /// - Parameter sound: the stream of its sound; `nil` for none.
-  init(_ video: StreamInfo, sound: StreamInfo? = nil) {
+  /// - Parameters:
+  ///   - sound: the stream of its sound; `nil` for none.
+  ///   - isPlayed: whether browsers play it.
+  init(_ video: StreamInfo, sound: StreamInfo? = nil, isPlayed: Bool = true) {
     self.video = video
     do throws(VStreamError) {
-      let made = try FragmentWriter(video, sound: sound)
+      let made = try FragmentWriter(video, sound: sound, isPlayed: isPlayed)
       writer = made
       start = Self.start(made, size: video.encodedSize)
     } catch {

@@ -58,7 +58,8 @@ enum MonotonicTime {
 struct UTCTime {
   private let parts: tm
 
-  static var now: UTCTime { UTCTime(secondsSince1970: time(nil)) }
+  static var secondsSince1970: Int { time(nil) }
+  static var now: UTCTime { UTCTime(secondsSince1970: secondsSince1970) }
 
   init(secondsSince1970 seconds: Int) {
     var (moment, parts) = (time_t(seconds), tm())
@@ -69,6 +70,24 @@ struct UTCTime {
   /// `2026-11-25`.
   var date: String {
     "\(1900 + Int(parts.tm_year))-\(Self.digits(parts.tm_mon + 1))-\(Self.digits(parts.tm_mday))"
+  }
+
+  /// `08-00-00`.
+  var clock: String { [parts.tm_hour, parts.tm_min, parts.tm_sec].map(Self.digits).joined(separator: "-") }
+
+  /// The moment of a recording, in seconds since 1970, by the names of its folder and file: `2026-11-25`, `08-00-00.mp4`.
+  ///
+  /// - Returns: `nil` for other names.
+  static func seconds(date: String, clock: String) -> Int? {
+    guard let name = try? /(\d\d)-(\d\d)-(\d\d)(?:-\d+)?\.mp4/.wholeMatch(in: clock),
+      let day = try? /(\d{4})-(\d\d)-(\d\d)/.wholeMatch(in: date)
+    else { return nil }
+    var parts = tm()
+    let numbers = [day.1, day.2, day.3, name.1, name.2, name.3].compactMap { Int32($0) }
+    guard numbers.count == 6 else { return nil }
+    (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
+    (parts.tm_hour, parts.tm_min, parts.tm_sec) = (numbers[3], numbers[4], numbers[5])
+    return timegm(&parts)
   }
 
   /// `2026-11-25T08:00:00Z`.

@@ -100,7 +100,7 @@ struct ChangedGroupsTests {
       copied: 186),
     Row(
       name: "FFV1 without a header", encoder: ["-c:v", "ffv1", "-level", "1"], input: "in.mkv", output: "out.mkv",
-      copied: 186, warning: "no pictures of ffv1 can have its header"),
+      copied: 186, warning: "ffv1 can write no header beside or like the input's"),
     Row(
       name: "MPEG-4", encoder: ["-c:v", "mpeg4"], copied: 0, warning: "of mpeg4, groups are not copied"),
     Row(
@@ -333,6 +333,45 @@ struct ChangedGroupsTests {
     #expect(after.count == 200)
     // Five of eight groups have such a frame.
     #expect(zip(before, after).count { $0 == $1 } == 75)
+  }
+
+  /// The frames after the step get times between those of others, which must not be taken for them.
+  @Test(arguments: [80, 120], [102..<110, 124..<130])
+  func `where times step back, the frames are covered that are covered when everything is encoded`(
+    milliseconds: Int, painted: Range<Int>
+  ) throws {
+    let row = Row(name: "", input: "in.mkv", output: "out.mkv")
+    let step = "setts=pts=if(lt(N\\,100)\\,PTS+\(milliseconds)\\,PTS):dts=DTS"
+    try Program.ffmpeg(
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=8", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-g", "25", "-bf",
+        "0",
+      ]
+        + ["-bsf:v", step, folder.file(row.input)])
+    try makeRecords(row.input, painted: painted)
+    let redact = ["--redact", "fill", "--redact-what", "person", "--look-back", "0", "--lost-after", "0.1"]
+    let result = try run(row, redact)
+    #expect(result.status == 0 && !result.errors.contains("missing"), "\(result.errors)")
+    let all = try Program.vstream(
+      [folder.file(row.input), "-o", folder.file("all.mkv"), "--from-records", folder.file("r.jsonl")] + redact)
+    #expect(all.status == 0, "\(all.errors)")
+    /// The mean of a square within the person, by frame.
+    func levels(_ name: String) throws -> [Int] {
+      let pixels = try Program.run(
+        "/usr/bin/env",
+        [
+          "ffmpeg", "-v", "error", "-i", folder.file(name), "-fps_mode", "passthrough", "-vf",
+          "crop=8:8:30:36,format=gray",
+        ]
+          + ["-f", "rawvideo", "-"]
+      ).output
+      return stride(from: 0, to: pixels.count, by: 64).map { start in
+        pixels[start..<min(start + 64, pixels.count)].reduce(0) { $0 + Int($1) } / 64
+      }
+    }
+    let (changed, encoded) = (try levels(row.output), try levels("all.mkv"))
+    #expect(changed.count == 200 && encoded.count == 200)
+    #expect(zip(changed, encoded).allSatisfy { abs($0 - $1) < 12 }, "\(zip(changed, encoded).map { $0 - $1 })")
   }
 
   @Test func `groups of another size than the first are encoded in that of the first`() throws {

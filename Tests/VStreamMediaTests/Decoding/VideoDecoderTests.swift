@@ -192,4 +192,27 @@ struct VideoDecoderTests {
     #expect(error?.code == .unreadableInput)
     #expect(error?.message.contains("no frame of") == true)
   }
+
+  /// `--encode changed` copies no packet of such a frame.
+  @Test(arguments: [
+    (expression: "PTS", altered: [Int]()),
+    ("PTS+40*N", []),
+    // A step back: the frames up to the old time follow it by a tick each.
+    ("if(lt(N\\,5)\\,PTS+80\\,PTS)", [5, 6]),
+    ("if(lt(N\\,5)\\,PTS+120\\,PTS)", [5, 6, 7]),
+  ])
+  func `a frame whose time does not follow the one before is altered`(expression: String, altered: [Int]) throws {
+    let folder = try TemporaryFolder()
+    try Program.ffmpeg(
+      Clip.video("96x64", rate: "25", seconds: "1") + ["-pix_fmt", "yuv420p", "-c:v", "libx264", "-bf", "0"]
+        + ["-bsf:v", "setts=pts=\(expression):dts=DTS", folder.file("a.mkv")])
+    let reader = try MediaReader(MediaInput(folder.file("a.mkv")))
+    let decoder = try VideoDecoder(reader.video, threads: 1)
+    var frames: [VideoFrame] = []
+    while case .packet(let packet) = try reader.next() { frames += try decoder.decode(packet).frames }
+    frames += try decoder.decode(nil).frames
+    #expect(frames.count == 25)
+    #expect(frames.indices.filter { frames[$0].isAltered } == altered)
+    #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.time.ticks < $1.time.ticks })
+  }
 }

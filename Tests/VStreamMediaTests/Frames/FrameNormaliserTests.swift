@@ -31,9 +31,25 @@ struct FrameNormaliserTests {
       let time = Time(ticks: Int64(index), base: .milliseconds)
       let frames = try normaliser.normalise(try VideoFrame(format: format, size: size, time: time))
       #expect(frames.map(\.size) == [PixelSize(width: 64, height: 48)])
+      #expect(frames.map(\.isAltered) == [width != 64], "\(index)")
       if !normaliser.takeNotices().isEmpty { noticed.append(index) }
     }
     #expect(noticed == row.noticed)
+  }
+
+  @Test(arguments: Orientation.allCases)
+  func `frames of a turned stream are upright, and turned like all of it`(orientation: Orientation) throws {
+    let format = try #require(PixelFormat(name: "yuv420p"))
+    let normaliser = FrameNormaliser(orientation: orientation) { _ in FrameTarget(format: format) }
+    let size = PixelSize(width: 64, height: 48)
+    let isQuarterTurn = [.clockwise, .counterClockwise, .transposed, .transversed].contains(orientation)
+    for ticks in 0..<3 {
+      let time = Time(ticks: Int64(ticks), base: .milliseconds)
+      for frame in try normaliser.normalise(try VideoFrame(format: format, size: size, time: time)) {
+        #expect(frame.size == (isQuarterTurn ? PixelSize(width: 48, height: 64) : size))
+        #expect(!frame.isAltered)
+      }
+    }
   }
 
   struct Alpha: CustomTestStringConvertible, Sendable {

@@ -79,7 +79,7 @@ struct PartPlanTests {
   @Test func `what is painted is read as it was written`() throws {
     let plan = try plan()
     let paths = [folder.file("paint-0000.jsonl"), folder.file("paint-0001.jsonl")]
-    let paint = JoinedPaint(parts: plan.parts, paths: paths)
+    let paint = JoinedPaint(of: plan.input, parts: plan.parts, paths: paths)
     var writer = PaintFileWriter(paint, isRedacted: true)
     let base = try #require(Rational(1, 1))
     for seconds in [Int64(10), 70, 71] {
@@ -109,7 +109,7 @@ struct PartPlanTests {
     #expect(try reader.next(at: Time(ticks: 71, base: base)).covered == nil)
     try reader.finish()
     #expect(throws: VStreamError.self) { try reader.next(at: Time(ticks: 72, base: base)) }
-    let other = JoinedPaint(parts: plan.parts, paths: [paths[1]])
+    let other = JoinedPaint(of: plan.input, parts: plan.parts, paths: [paths[1]])
     #expect(throws: VStreamError.self) { try PaintFileReader(other, isRedacted: true) }
     let error = #expect(throws: VStreamError.self) { try PaintFileReader(paint, isRedacted: false) }
     #expect(error?.code == .usage)
@@ -120,12 +120,15 @@ struct PartPlanTests {
     ("1,2,3,4", "0", false),
   ])
   func `a region that covers nothing is an error`(box: String, extent: String, isValid: Bool) throws {
+    let plan = try plan()
+    let header = try JSONEncoder().encode(PaintFile.Header(input: plan.input, part: 0, isRedacted: true))
     let path = try folder.write(
       "paint.jsonl",
-      #"{"type":"paint","version":1,"part":0,"isRedacted":true}"# + "\n"
+      String(decoding: header, as: UTF8.self) + "\n"
         + #"{"annotations":{"type":"frame","frame":0,"pts":0,"ticks":0,"timeBase":"1\/1","source":"detected"},"#
         + #""covered":[{"box":["# + box + #"],"slack":[0,0],"extent":"# + extent + "}]}\n")
-    var reader = try PaintFileReader(JoinedPaint(parts: plan().parts, paths: [path]), isRedacted: true)
+    var reader = try PaintFileReader(
+      JoinedPaint(of: plan.input, parts: plan.parts, paths: [path]), isRedacted: true)
     let time = Time(ticks: 0, base: try #require(Rational(1, 1)))
     if isValid {
       #expect(try reader.next(at: time).covered?.count == 1)

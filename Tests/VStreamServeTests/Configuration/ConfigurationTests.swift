@@ -25,6 +25,26 @@ struct ConfigurationTests {
       text, of: ConfigurationText(name: "c", hasLines: true) { $0 == "PASSWORD" ? "se:cret" : nil })
   }
 
+  @Test func `recordings have defaults, which a camera replaces as a whole`() throws {
+    let configuration = try ConfigurationReader.read(
+      """
+      recordings: {path: /srv/video, max-size: 500GB, min-free: 10GB}
+      defaults: {record: {mode: always, keep: 7d}}
+      cameras:
+        front: {source: a}
+        yard: {source: b, record: {mode: events, before: 2s, after: 1m}}
+        gate: {source: c, record: {mode: never}}
+      """, of: .file("c.yaml"))
+    let space = try #require(configuration.recordings)
+    #expect((space.path, space.maximumBytes, space.minimumFree) == ("/srv/video", 500_000_000_000, 10_000_000_000))
+    let recorded = configuration.cameras.map(\.settings.record)
+    #expect(recorded.map(\.mode) == [.always, .events, .never])
+    #expect(recorded.map(\.keep) == [604_800, nil, nil])
+    #expect(recorded.map(\.before) == [5, 2, 5] && recorded.map(\.after) == [10, 60, 10])
+    // A camera whose recording changes is another one.
+    #expect(configuration.cameras[0].settings != configuration.cameras[2].settings)
+  }
+
   @Test func `the example of the contract`() throws {
     let configuration = try read(Self.text)
     #expect(configuration.listen.map(\.description) == ["127.0.0.1:8480", "[::1]:9000"])

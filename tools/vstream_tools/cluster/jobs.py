@@ -94,7 +94,8 @@ def sort_options(words: list[str], declared: dict[str, Declared]) -> tuple[list[
                     raise UsageError(f"{name} has no value; give one")
                 value = rest.pop(0)
             given.append(value)
-            options.encodes_changed = options.encodes_changed or (name, value) == ("--encode", "changed")
+            if name == "--encode":
+                options.encodes_changed = value == "changed"
         if name == "--records":
             if value == "-":
                 raise UsageError("--records - cannot be used: the records are joined; name a file")

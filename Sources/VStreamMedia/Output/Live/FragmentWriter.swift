@@ -1,7 +1,7 @@
 internal import CVStreamLibAV
 package import VStreamCore
 
-/// Writes the packets of an H.264 stream, and of its sound, as fragmented MP4 to memory, one fragment for each, without
+/// Writes the packets of a video stream, and of its sound, as fragmented MP4 to memory, one fragment for each, without
 /// encoding.
 ///
 /// The times of the fragments are those of the packets. One owner at a time.
@@ -40,16 +40,20 @@ package final class FragmentWriter {
 
   /// For the packets of an input.
   ///
-  /// - Parameter sound: the stream of its sound; `nil` for none.
+  /// - Parameters:
+  ///   - sound: the stream of its sound; `nil` for none.
+  ///   - isPlayed: whether browsers play it: H.264 alone.
   /// - Throws: `VStreamError.library` for a stream that MP4 cannot hold, or whose parameters are not known.
-  package convenience init(_ source: StreamInfo, sound: StreamInfo? = nil) throws(VStreamError) {
+  package convenience init(
+    _ source: StreamInfo, sound: StreamInfo? = nil, isPlayed: Bool = true
+  ) throws(VStreamError) {
     let streams = [source, sound].compactMap(\.self).map { stream in
       NewTrack(
         sourceIndex: stream.index, timeBase: stream.timeBase,
         packetSeconds: stream.frameRate.map { 1 / $0.value } ?? Self.usualSeconds(of: stream)
       ) { avcodec_parameters_copy($0, stream.parameters.av) }
     }
-    try self.init(streams)
+    try self.init(streams, isPlayed: isPlayed)
   }
 
   /// For the packets of an encoder, which has to store the codec's parameters apart from the frames.
@@ -77,7 +81,7 @@ package final class FragmentWriter {
     return Double(max(parameters.frame_size, samplesInPacket)) / Double(parameters.sample_rate)
   }
 
-  private init(_ streams: [NewTrack]) throws(VStreamError) {
+  private init(_ streams: [NewTrack], isPlayed: Bool = true) throws(VStreamError) {
     var allocated: UnsafeMutablePointer<AVFormatContext>?
     try requireLibAV(.library, "the live view") { avformat_alloc_output_context2(&allocated, nil, "mp4", nil) }
     guard let allocated else { throw outOfMemory("live view") }
@@ -92,7 +96,7 @@ package final class FragmentWriter {
       }
       allocated.pointee.avoid_negative_ts = 0
       initialization = try Self.header(of: allocated)
-      mimeType = try Self.mimeType(of: initialization, hasSound: streams.count > 1)
+      mimeType = isPlayed ? try Self.mimeType(of: initialization, hasSound: streams.count > 1) : "video/mp4"
     } catch {
       avformat_free_context(allocated)
       throw VStreamError(any: error)

@@ -34,6 +34,25 @@ struct FragmentWriterTests {
       options: h264 + ["-output_ts_offset", "500"]),
   ]
 
+  @Test(arguments: ["libx265", "mjpeg", "libsvtav1"]) func `other codecs are recorded, and not played`(codec: String)
+    throws
+  {
+    let path = try clip(
+      "a.mkv", ["-c:v", codec] + (codec == "libx265" ? ["-x265-params", "log-level=error:bframes=0"] : []))
+    let reader = try MediaReader(MediaInput(path))
+    #expect(throws: VStreamError.self) { try FragmentWriter(reader.video) }
+    let writer = try FragmentWriter(reader.video, isPlayed: false)
+    var file = writer.initialization
+    var count = 0
+    while case .packet(let packet) = try reader.next() {
+      file += try #require(try writer.fragment(packet))
+      count += 1
+    }
+    let out = folder.file("out.mp4")
+    try Data(file).write(to: URL(filePath: out))
+    #expect(try Decoded(out).frames.count == 30 && count == 30)
+  }
+
   @Test(arguments: rows) func `each packet is a fragment, with its own time`(row: Row) throws {
     let reader = try MediaReader(MediaInput(clip(row.name, row.options)))
     #expect(FragmentWriter.canWrite(reader.video))
