@@ -130,6 +130,9 @@ package struct StreamInfo: Sendable {
     return copy
   }
 
+  /// The codec's parameters that the container states once; empty for none.
+  package var header: [UInt8] { parameters.extradata }
+
   /// The stream with another header of its codec.
   ///
   /// - Throws: `VStreamError.library` if memory runs out.

@@ -139,7 +139,7 @@ struct AnnotatorThread {
     }
   }
 
-  /// Adds the annotations and covered regions that the run of another part recorded for a frame.
+  /// Adds the annotations and covered regions that the joining of the records stored for a frame.
   private mutating func addRecordedPaint(to job: inout FrameJob) throws {
     guard let paint = try recordedPaint?.next(at: job.frame.time) else { return }
     (job.record.annotations, job.record.counts) = (paint.annotations, paint.counts)

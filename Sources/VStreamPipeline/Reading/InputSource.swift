@@ -119,10 +119,12 @@ struct InputSource {
     var input = input
     input.openingTimeout = timeout
     let (last, arrival, clock) = (max(latest, 0), lastArrival, state.clock)
+    let header = media.video.header
     media = try MediaReader(
       input,
       continuing: .init(streams: media.streams, video: media.video, startSeconds: { last + clock.now - arrival }),
       interrupt: state.interrupt)
+    if media.video.header != header { state.contents.update { $0.hasOtherParameters = true } }
     backlog = Backlog(openedAt: clock.now)
   }
 

@@ -33,6 +33,8 @@ final class RunState: Sendable {
     var stages: [Stage: DurationHistogram] = [:]
     /// The mean lengths of the channels between the stages.
     var queues: [(name: String, mean: Double)] = []
+    /// Whether the input came back after a loss with other codec parameters, which the output's header does not have.
+    var hasOtherParameters = false
     /// `nil` if all frames are encoded.
     var groups: WrittenGroups?
     var reader = ReaderReport()

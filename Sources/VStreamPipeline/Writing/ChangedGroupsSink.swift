@@ -83,11 +83,11 @@ struct ChangedGroupsSink: FrameSink {
     let reason: Message
   }
 
-  init(_ context: SinkContext, _ configuration: PipelineConfiguration, isLive: Bool) throws(Obstacle) {
+  init(_ context: SinkContext, _ configuration: PipelineConfiguration) throws(Obstacle) {
     guard let groups = PictureGroups(of: context.video) else {
       throw Obstacle(reason: "of \(context.video.codecName), groups are not copied")
     }
-    if let reason = Self.obstacle(context, groups, configuration, isLive: isLive) { throw Obstacle(reason: reason) }
+    if let reason = Self.obstacle(context, groups, configuration) { throw Obstacle(reason: reason) }
     (self.context, self.groups) = (context, groups)
     restorer = FrameRestorer(context.video)
     isVerified = configuration.redaction?.recordsCoveredEllipses == true
@@ -95,7 +95,7 @@ struct ChangedGroupsSink: FrameSink {
   }
 
   private static func obstacle(
-    _ context: SinkContext, _ groups: PictureGroups, _ configuration: PipelineConfiguration, isLive: Bool
+    _ context: SinkContext, _ groups: PictureGroups, _ configuration: PipelineConfiguration
   ) -> Message? {
     let output = context.output
     let settings: [(Setting, Bool)] = [
@@ -105,7 +105,6 @@ struct ChangedGroupsSink: FrameSink {
     if let (setting, _) = settings.first(where: \.1) { return "\(setting) changes every frame" }
     if !configuration.masks.isEmpty { return "masks change every frame" }
     if configuration.drawing != nil { return "every frame is drawn on" }
-    if isLive { return "the input is live" }
     if configuration.packetFile != nil { return "parts are joined by their encoder" }
     let codec = output.codec(for: context.video)
     if codec.name != groups.encoderName { return "\(codec.name) is not the encoder of the input's codec" }
@@ -129,7 +128,8 @@ struct ChangedGroupsSink: FrameSink {
     // Frames without a time of their own, and damaged ones, would not be found when the group is decoded again.
     let hasTime = packet.presentationTime.map { waiting[last].times.insert($0.ticks).inserted } == true
     if packet.presentationTime == nil { waiting[last].hasUntimed = true }
-    if !hasTime || packet.isCorrupt || isLong || (omitsUserData && groups.hasUserData(packet)) {
+    let isOther = monitor.state.contents.read(\.hasOtherParameters)
+    if !hasTime || packet.isCorrupt || isLong || isOther || (omitsUserData && groups.hasUserData(packet)) {
       waiting[last].isChanged = true
     }
   }

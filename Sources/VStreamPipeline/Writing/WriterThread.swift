@@ -41,17 +41,17 @@ struct WriterThread {
     } else if output.hasOverlayTrack {
       sink = OverlayTrackSink(context, overlay: configuration.overlay)
     } else {
-      sink = Self.encodingSink(context, configuration, isLive: isLive, state)
+      sink = Self.encodingSink(context, configuration, state)
     }
   }
 
   private static func encodingSink(
-    _ context: SinkContext, _ configuration: PipelineConfiguration, isLive: Bool, _ state: RunState
+    _ context: SinkContext, _ configuration: PipelineConfiguration, _ state: RunState
   ) -> any FrameSink {
     let all = EncodingSink(context, packets: configuration.packetFile)
     guard context.output.copiesUnchangedGroups else { return all }
     do throws(ChangedGroupsSink.Obstacle) {
-      return try ChangedGroupsSink(context, configuration, isLive: isLive)
+      return try ChangedGroupsSink(context, configuration)
     } catch {
       state.warn("everything is encoded (\(.encode, "changed")): \(error.reason)")
       return all

@@ -335,6 +335,36 @@ struct ChangedGroupsTests {
     #expect(zip(before, after).count { $0 == $1 } == 75)
   }
 
+  @Test func `of a live input groups are copied, until it comes back with other parameters`() throws {
+    for (name, preset) in [("a.mp4", "ultrafast"), ("b.mp4", "medium")] {
+      try Program.ffmpeg(
+        [
+          "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=60", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset",
+          preset,
+        ]
+          + ["-g", "25", "-bf", "0", folder.file(name)])
+    }
+    let first = try RTSPServer(folder.file("a.mp4"))
+    let program = try RunningProgram(
+      [first.url, "-o", folder.file("out.mp4"), "--detect", "none", "--encode", "changed", "--reconnect", "60"]
+        + ["--stats-every", "0.2"])
+    func written() -> Int { RunningProgram.lastCount("framesOut", in: program.errors) }
+    #expect(program.waitUntil { _ in written() >= 60 }, "\(program.errors.suffix(2000))")
+    first.killNow()
+    let second = try RTSPServer(folder.file("b.mp4"), port: first.port)
+    #expect(program.waitUntil { $0.contains("was reconnected") }, "\(program.errors.suffix(2000))")
+    let before = written()
+    #expect(program.waitUntil { _ in written() >= before + 60 }, "\(program.errors.suffix(2000))")
+    program.send(SIGINT)
+    #expect(program.wait() == 130, "\(program.errors.suffix(2000))")
+    second.killNow()
+    let (sent, other) = (Set(try frames("a.mp4")), Set(try frames("b.mp4")))
+    let received = try frames("out.mp4")
+    #expect(received.count >= 120)
+    #expect(received.prefix(50).allSatisfy(sent.contains))
+    #expect(received.suffix(50).allSatisfy { !sent.contains($0) && !other.contains($0) })
+  }
+
   /// The frames after the step get times between those of others, which must not be taken for them.
   @Test(arguments: [80, 120], [102..<110, 124..<130])
   func `where times step back, the frames are covered that are covered when everything is encoded`(
