@@ -48,7 +48,7 @@ package final class GroupEncoder {
     return try VideoEncoder(codec, settings: settings, first: first, frameRate: video.frameRate, rules: rules).extradata
   }
 
-  /// The options with which FFV1's encoder makes a header. There is one for all pictures, which says how they are stored.
+  /// The options with which FFV1's encoder makes a header. There is one for all pictures, with their form of storage.
   ///
   /// - Returns: `nil` if none do.
   static func options(

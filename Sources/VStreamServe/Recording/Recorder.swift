@@ -35,7 +35,7 @@ struct Recorder {
     (self.camera, self.store, self.log) = (camera, store, log)
     cutter = RecordingCutter(camera.settings.record)
     store.setKeep(camera.settings.record.keep, of: camera.name)
-    // Packets of masked and redacted cameras do not leave: what viewers see is recorded.
+    // Packets of masked and redacted cameras do not leave: the viewers' video is recorded.
     viewer = LiveViewer(camera.settings.hidesPixels ? .live : .recorded, isRecorder: true) { [isAwaited] in
       isAwaited.signal()
     }

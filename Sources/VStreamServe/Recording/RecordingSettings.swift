@@ -1,7 +1,7 @@
 internal import VStreamCore
 internal import VStreamSystem
 
-/// When a camera is recorded, and for how long its files are kept.
+/// The times of a camera's recording, and the age of its files.
 struct RecordingSettings: Hashable, Sendable {
   enum Mode: String, CaseIterable, Hashable, Sendable {
     case always
@@ -33,7 +33,7 @@ struct RecordingSettings: Hashable, Sendable {
   init() {}
 }
 
-/// Where recordings are, and how much space they may take.
+/// The folder of recordings, and their limits of space.
 struct RecordingSpace: Hashable, Sendable {
   var path = "recordings"
   /// Bytes of all files; `nil` for no limit.

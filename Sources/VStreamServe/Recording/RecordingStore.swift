@@ -96,7 +96,7 @@ final class RecordingStore: Sendable {
     enforce()
   }
 
-  /// Deletes what is too old or too much.
+  /// Deletes the files beyond the limits of age and space.
   ///
   /// - Parameter needed: bytes that have to be free besides the minimum.
   /// - Returns: whether something was deleted.
