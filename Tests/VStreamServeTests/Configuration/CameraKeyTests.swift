@@ -64,6 +64,9 @@ struct CameraKeyTests {
     Row("redact: mosaic") { $0.redact == .mosaic && $0.hidesPixels && $0.redactedKinds == [.faces] },
     Row("redact: blur") { $0.redact == .blur && $0.redactWhat == ["faces"] },
     Row("redact-what: [Person, car]") { $0.redactWhat == ["person", "car"] && !$0.hidesPixels },
+    Row("record: {mode: events, before: 0s, after: 1m, keep: 12h}") {
+      $0.record.mode == .events && $0.record.before == 0 && $0.record.after == 60 && $0.record.keep == 43_200
+    },
     Row("records: a/{camera}-{date}.jsonl") { $0.records == "a/{camera}-{date}.jsonl" },
   ]
 
