@@ -36,7 +36,7 @@ package struct PictureGroups: Sendable {
 
   /// - Returns: `nil` for a codec whose groups are not known.
   package init?(of video: StreamInfo) {
-    header = video.parameters.extradata
+    header = video.header
     switch video.codecName {
     case "h264": (form, encoderName) = (.units(NALUnits(isHEVC: false, header: header)), "libx264")
     case "hevc": (form, encoderName) = (.units(NALUnits(isHEVC: true, header: header)), "libx265")

@@ -66,11 +66,12 @@ struct AnnotatorThread {
     ) { state.contents.read { $0.isOutputOpen } }
     frameImages = plan.frameImages
     faces = configuration.savedFaces.map { FaceRecorder($0, mode: mode, threads: threads, state: state) }
-    let paint = configuration.run.recordedPaint
-    redaction = paint == nil ? RedactionBuffer(configuration, mode: mode, flow: flow) : nil
     painter = try Painter(configuration)
-    self.paint = configuration.run.joinedPaint.map { PaintFileWriter($0, isRedacted: configuration.isRedacted) }
-    recordedPaint = try paint.map { try PaintFileReader($0, isRedacted: configuration.isRedacted) }
+    paint = configuration.run.joinedPaint.map { PaintFileWriter($0, isRedacted: configuration.isRedacted) }
+    recordedPaint = try configuration.run.recordedPaint.map {
+      try PaintFileReader($0, isRedacted: configuration.isRedacted)
+    }
+    redaction = recordedPaint == nil ? RedactionBuffer(configuration, mode: mode, flow: flow) : nil
   }
 
   /// Processes all items, until the end or until the writer has ended.

@@ -56,6 +56,8 @@ struct Server {
       case .reload: BackgroundWork.run(.changes) { reloadAndLog() }
       case nil: SystemManager.notify("WATCHDOG=1")
       }
+      // Recordings age also where none is added.
+      cameras.recordings?.enforce()
       // The memory of lost cameras is fragmented between that of others.
       guard MonotonicTime.now - releasedAt >= Self.releaseInterval else { continue }
       CVStreamMemory_releaseUnused()

@@ -28,12 +28,12 @@ final class RecordingStore: Sendable {
   /// The folder of all.
   let path: String
 
-  /// - Throws: `VStreamError.cannotCreateOutput` if the folder cannot be made, or is another user's.
+  /// - Throws: `VStreamError.cannotCreateOutput` if the folder cannot be made.
   init(_ space: RecordingSpace) throws(VStreamError) {
     path = space.path
     contents = Monitor(Contents(space: space))
     try Folder.createWithParents(Path.folder(of: path))
-    try Self.makeFolder(path)
+    try Folder.create(path, isPrivate: true)
     let files = Self.files(in: path)
     contents.update { $0.files = files }
   }
@@ -74,7 +74,9 @@ final class RecordingStore: Sendable {
         subject: path, remedy: "free some, or set recordings.min-free")
     }
     let time = UTCTime(secondsSince1970: Int(wall))
-    for folder in [camera, "\(camera)/\(time.date)"] { try Self.makeFolder("\(path)/\(folder)") }
+    for folder in [camera, "\(camera)/\(time.date)"] {
+      try Folder.create("\(path)/\(folder)", isPrivate: true)
+    }
     // Two files of a second, after a loss or beside a replaced camera.
     for number in 1...Self.maximumOfSecond {
       let name = "\(time.date)/\(time.clock)\(number == 1 ? "" : "-\(number)").mp4"
@@ -113,14 +115,6 @@ final class RecordingStore: Sendable {
       contents.deletedCount += expired.count
       return !expired.isEmpty
     }
-  }
-
-  private static func makeFolder(_ path: String) throws(VStreamError) {
-    guard PrivateFolder.make(path) == nil else { return }
-    throw VStreamError(
-      .cannotCreateOutput, "the folder '\(path)' for recordings cannot be made, or belongs to another user",
-      subject: path,
-      remedy: "check its permissions, or name another folder (recordings.path)")
   }
 
   /// The files that are there, by their names.

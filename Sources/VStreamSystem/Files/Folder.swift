@@ -11,9 +11,10 @@ package enum Folder {
 
   /// Creates a folder if it does not exist; the folder that contains it must exist.
   ///
+  /// - Parameter isPrivate: whether a new folder is for this user alone; one that exists keeps its mode.
   /// - Throws: `VStreamError.cannotCreateOutput`. The C function is `mkdir`.
-  package static func create(_ path: String) throws(VStreamError) {
-    guard mkdir(path, 0o755) != 0 else { return }
+  package static func create(_ path: String, isPrivate: Bool = false) throws(VStreamError) {
+    guard mkdir(path, isPrivate ? 0o700 : 0o755) != 0 else { return }
     let reason = errno
     if reason == EEXIST, FileStatus(of: path)?.kind == .folder { return }
     throw VStreamError(

@@ -53,7 +53,8 @@ package final class FragmentWriter {
         packetSeconds: stream.frameRate.map { 1 / $0.value } ?? Self.usualSeconds(of: stream)
       ) { avcodec_parameters_copy($0, stream.parameters.av) }
     }
-    try self.init(streams, isPlayed: isPlayed)
+    // H.264 without its parameters would be unreadable in a recording too.
+    try self.init(streams, isPlayed: isPlayed || Self.canWrite(source))
   }
 
   /// For the packets of an encoder, which has to store the codec's parameters apart from the frames.
