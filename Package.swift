@@ -148,6 +148,7 @@ if Context.environment["VSTREAM_SERVE"] == "1" {
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ]
   package.products.append(.executable(name: "vstream-serve", targets: ["VStreamServe"]))
   package.targets += [
@@ -157,8 +158,11 @@ if Context.environment["VSTREAM_SERVE"] == "1" {
         "VStreamCore", "VStreamSystem", "VStreamTracking", "VStreamMedia", "VStreamInference", "VStreamDetection",
         "VStreamOverlay", "VStreamReporting", "VStreamPipeline", "CVStreamMemory", argumentParser,
         .product(name: "Yams", package: "Yams"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "GRDB", package: "GRDB.swift"),
       ] + nio,
-      resources: [.embedInCode("Page/page.html")],
+      resources: ["Page/page.html", "Page/screen.js", "Page/past.js", "Page/live.js", "HTTP/openapi.json"].map {
+        .embedInCode($0)
+      },
       swiftSettings: swiftSettings),
     tests(
       "VStreamServeTests",

@@ -10,25 +10,12 @@ import VStreamTestSupport
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Frames by a number that is burnt into each: nine squares of 32 pixels, the lowest bit first, black or white.
-  private func numberedClip() throws -> String {
-    let path = folder.file("numbered.mp4")
-    let squares = (0..<9).map { bit in
-      "drawbox=x=\(32 * bit):y=0:w=32:h=32:t=fill:color=white:enable='mod(floor(n/\(1 << bit)),2)'"
-    }
-    let filter = (["drawbox=x=0:y=0:w=288:h=32:t=fill:color=black"] + squares).joined(separator: ",")
-    try Program.ffmpeg(
-      ["-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25:duration=20", "-vf", filter, "-c:v", "libx264"]
-        + ["-preset", "veryfast", "-g", "25", "-bf", "0", "-pix_fmt", "yuv420p", path])
-    return path
-  }
-
   private static let isPlaying = """
     [...tiles.values()].filter(tile => tile.player && tile.player.video.currentTime > 1 && tile.player.delay < 0.5).length
     """
 
   @Test func `a grid of four plays, near its newest frames`() throws {
-    let camera = try RTSPServer(numberedClip())
+    let camera = try RTSPServer(Clips.numbered(in: folder))
     let lines = ["a", "b", "c", "d"].map { "  \($0): {source: '\(camera.url)', passes-per-second: 1}\n" }
     let program = try ServeProgram([folder.write("c.yaml", "cameras:\n" + lines.joined())])
     for name in ["a", "b", "c", "d"] { try program.waitUntil(name) { $0["state"]?.text == "live" } }
@@ -56,7 +43,7 @@ import VStreamTestSupport
   }
 
   @Test func `the page works behind a proxy, below a path`() throws {
-    let camera = try RTSPServer(numberedClip())
+    let camera = try RTSPServer(Clips.numbered(in: folder))
     let token = "a-token-of-24-characters"
     let program = try ServeProgram([
       folder.write(
@@ -78,7 +65,7 @@ import VStreamTestSupport
 
   /// As iPhones do, which have `ManagedMediaSource` only.
   @Test func `a browser without MediaSource plays by ManagedMediaSource, or states that it does not play`() throws {
-    let camera = try RTSPServer(numberedClip())
+    let camera = try RTSPServer(Clips.numbered(in: folder))
     let program = try ServeProgram([camera.url, "--detect", "none"])
     try program.waitUntil("127.0.0.1") { $0["state"]?.text == "live" }
     for script in [
@@ -142,7 +129,7 @@ import VStreamTestSupport
 
   /// Reads the number that is burnt into the frame that is shown, and compares the record that is drawn over it.
   @Test func `what is drawn over a frame is that frame's`() throws {
-    let camera = try RTSPServer(numberedClip())
+    let camera = try RTSPServer(Clips.numbered(in: folder))
     let program = try ServeProgram([folder.write("c.yaml", "cameras: {a: {source: '\(camera.url)'}}\n")])
     try program.waitUntil("a") { $0["state"]?.text == "live" }
     let browser = try WebBrowser()
@@ -176,7 +163,7 @@ import VStreamTestSupport
   }
 
   @Test func `the page is usable by keyboard, on a phone, and by its labels`() throws {
-    let camera = try RTSPServer(numberedClip())
+    let camera = try RTSPServer(Clips.numbered(in: folder))
     let program = try ServeProgram([
       folder.write(
         "c.yaml",

@@ -90,7 +90,10 @@ struct RecordingRunTests {
     }
     let again = try self.program(camera, row.settings)
     let metrics = try again.request("GET", "/metrics").text
-    let bytes = left.reduce(0) { sum, path in sum + ((try? Data(contentsOf: URL(filePath: path)))?.count ?? 0) }
+    // With the boxes of the frames.
+    let bytes = left.flatMap { [$0, $0.replacing(".mp4", with: ".jsonl")] }.reduce(0) { sum, path in
+      sum + ((try? Data(contentsOf: URL(filePath: path)))?.count ?? 0)
+    }
     #expect(metrics.contains("vstream_recordings_bytes{camera=\"front\"} \(bytes)"))
     #expect(again.stop() == 130)
   }
@@ -119,6 +122,60 @@ struct RecordingRunTests {
       return state["state"]?.text == "live" && messages > 100
     }
     #expect(files.isEmpty)
+    #expect(program.stop() == 130)
+  }
+
+  /// Requests events as they come, and takes the first message.
+  private func firstEvent(_ program: ServeProgram) throws -> String {
+    let connection = try TestConnection(port: program.port)
+    let lines = [
+      "GET /api/v1/events HTTP/1.1", "Host: 127.0.0.1:\(program.port)", "Accept: text/event-stream", "Last-Event-ID: 0",
+    ]
+    connection.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8))
+    let head = try TestResponse(connection, hasBody: false)
+    #expect(head.status == 200 && head.headers["content-type"] == "text/event-stream")
+    return String(decoding: try #require(connection.takeChunk()), as: UTF8.self)
+  }
+
+  @Test func `people on a street become tracks, with events, pictures and the video of their time`() throws {
+    let program = try ServeProgram([
+      folder.write(
+        "c.yaml",
+        "recordings: {path: '\(folder.file("recordings"))', min-free: 0MB}\n"
+          + "cameras: {front: {source: '\(Clips.street(in: folder))', record: {mode: always}}}\n")
+    ])
+    var person: JSONValue?
+    try program.waitUntil("front") { _ in
+      let tracks = try? program.request("GET", "/api/v1/tracks?camera=front&label=person").json["tracks"]?.list
+      // There is something recorded from then on.
+      person = tracks?.first { ($0["last"]?.number ?? 0) - ($0["first"]?.number ?? 0) > 5 }
+      return person != nil
+    }
+    let id = Int(try #require(person?["id"]?.number))
+    let span = "from=\(try #require(person?["first"]?.number))&to=\(try #require(person?["last"]?.number))"
+    #expect(person?["kind"] == .text("object") && (person?["score"]?.number ?? 0) > 0.3)
+
+    let event = try #require(try firstEvent(program).firstMatch(of: /^id: 1\ndata: (.*)\n\n/))
+    let message = try JSONValue(json: event.1)
+    #expect(message["camera"] == .text("front") && message["type"] == .text("begin"))
+
+    let picture = try program.request("GET", "/api/v1/tracks/\(id)/picture.jpg")
+    #expect(picture.status == 200 && picture.headers["content-type"] == "image/jpeg")
+    try Data(picture.body).write(to: URL(filePath: folder.file("p.jpg")))
+    let image = try #require(try Probe(folder.file("p.jpg")).video)
+    #expect(image.codec_name == "mjpeg" && max(image.width ?? 0, image.height ?? 0) <= 160)
+
+    let video = try program.request("GET", "/api/v1/recordings/front/video.mp4?\(span)")
+    #expect(video.status == 200 && video.headers["content-length"] == "\(video.body.count)")
+    try Data(video.body).write(to: URL(filePath: folder.file("v.mp4")))
+    let (frames, messages) = try decoded(folder.file("v.mp4"))
+    // At 10 frames a second.
+    #expect(frames >= 45 && messages == "", "\(frames) frames; \(messages)")
+
+    let boxes = try program.request("GET", "/api/v1/recordings/front/boxes.jsonl?\(span)").text.split(separator: "\n")
+    #expect(try JSONValue(json: boxes[0])["type"] == .text("file"))
+    #expect(try boxes.count { try JSONValue(json: $0)["type"] == .text("frame") } >= 45)
+    #expect(try program.request("HEAD", "/api/v1/recordings/front/video.mp4?\(span)").status == 200)
     #expect(program.stop() == 130)
   }
 }

@@ -1,7 +1,7 @@
 public import VStreamCore
 package import VStreamOverlay
 package import VStreamReporting
-internal import VStreamTracking
+package import VStreamTracking
 
 /// The counting zones and lines, before the frames' size is known.
 public struct CountedRegions: Hashable, Sendable {
@@ -135,7 +135,7 @@ public struct CountedRegions: Hashable, Sendable {
   var isEmpty: Bool { zones.isEmpty && lines.isEmpty }
 
   /// - Parameter size: of the upright frames.
-  func counter(in size: PixelSize) -> Counter {
+  package func counter(in size: PixelSize) -> Counter {
     Counter(
       zones: zones.map { Zone(name: $0.name, corners: $0.points(in: size)) },
       lines: lines.map { line in

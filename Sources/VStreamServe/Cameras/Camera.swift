@@ -34,19 +34,24 @@ final class Camera: Sendable {
 
   // MARK: Runs
 
-  /// - Parameter recordings: `nil` if it is not recorded.
+  /// - Parameter recordings: with the index of its tracks; `nil` if no camera is recorded.
   /// - Throws: `VStreamError` if a model is missing.
   func start(_ detectors: CameraDetectors, _ recordings: RecordingStore? = nil) throws(VStreamError) {
+    let index = recordings?.index
     // Permanent errors are reported at once.
     _ = try detectors.configuration(of: settings, observer: nil)
-    var runs = [CameraStream.decoded: supervisor(of: .decoded) { () throws(VStreamError) in try self.run(detectors) }]
+    var runs = [
+      CameraStream.decoded: supervisor(of: .decoded) { () throws(VStreamError) in
+        try self.run(detectors, index)
+      }
+    ]
     if let input = settings.shownInput {
       runs[.shown] = supervisor(of: .shown) { () throws(VStreamError) in
         PacketRelay(input, observer: PacketViews(self, .shown))
       }
     }
     contents.update { [runs] in $0.runs = runs }
-    if let recordings { Recorder.start(self, recordings, log: log) }
+    if let recordings, settings.record.mode != .never { Recorder.start(self, recordings, log: log) }
     handle(.start)
   }
 
@@ -57,9 +62,9 @@ final class Camera: Sendable {
   }
 
   /// The next run of the decoded stream.
-  private func run(_ detectors: CameraDetectors) throws(VStreamError) -> ObservedRun {
+  private func run(_ detectors: CameraDetectors, _ index: ArchiveIndex?) throws(VStreamError) -> ObservedRun {
     let size = read(\.shownSize)
-    let observer = CameraObserver(self, showsVideo: size == nil)
+    let observer = CameraObserver(self, showsVideo: size == nil, index)
     var configuration = try detectors.configuration(of: settings, observer: observer)
     configuration.recordedSize = size
     configuration.decodingEffort = effort(showsVideo: size == nil)

@@ -14,16 +14,23 @@ final class CameraObserver: RunObserver {
   /// Of the annotator's thread; `nil` if nothing is recorded.
   private let records: Mutex<RecordFiles?>
   private let showsVideo: Bool
+  private let tracks: TrackObserver?
 
-  /// - Parameter showsVideo: whether the run's video is shown, not another one of the camera.
-  init(_ camera: Camera, showsVideo: Bool) {
+  /// - Parameters:
+  ///   - showsVideo: whether the run's video is shown, not another one of the camera.
+  ///   - index: for its tracks; `nil` if they are not kept.
+  init(_ camera: Camera, showsVideo: Bool, _ index: ArchiveIndex? = nil) {
     (self.camera, self.showsVideo) = (camera, showsVideo)
+    tracks = index.map { TrackObserver(camera, $0) }
     packets = PacketViews(camera, .decoded)
     records = Mutex(camera.settings.records.map { RecordFiles($0, camera: camera.name) })
   }
 
   /// Called when the run has ended.
-  func finish() { record { files throws(VStreamError) in try files.finish() } }
+  func finish() {
+    record { files throws(VStreamError) in try files.finish() }
+    tracks?.finish()
+  }
 
   private func record(_ body: (inout RecordFiles) throws(VStreamError) -> Void) {
     do throws(VStreamError) {
@@ -55,6 +62,7 @@ final class CameraObserver: RunObserver {
     // A frame whose redacted regions are not known is not shown at all.
     guard isKnown else { return }
     camera.handle(.painted(PaintedFrame(record: painted.record, image: painted.image)))
+    tracks?.painted(painted)
     for message in encodedMessages(of: painted.image) { camera.handle(.message(message, [.live])) }
   }
 
@@ -83,6 +91,7 @@ final class CameraObserver: RunObserver {
     let actions = camera.handle(.annotated(frame.record, frame.image.size, latency: latency))
     // The frame belongs to the next run.
     if actions.contains(.restart(.decoded)) { return }
+    tracks?.annotated(frame.record, camera.read { $0.status.size })
     record { files throws(VStreamError) in
       try files.write(frame.record, on: UTCTime.now.date, at: MonotonicTime.now)
     }

@@ -46,7 +46,8 @@ final class CameraRegistry: Sendable {
     let old = camera(named: named.name)
     if old?.settings == named.settings { return nil }
     let added = Camera(named, log: log)
-    try added.start(detectors, named.settings.record.mode == .never ? nil : openRecordings())
+    if named.settings.record.mode != .never { try openRecordings() }
+    try added.start(detectors, recordings)
     contents.update { contents in
       guard let index = contents.cameras.firstIndex(where: { $0.name == named.name }) else {
         return contents.cameras.append(added)
@@ -57,11 +58,10 @@ final class CameraRegistry: Sendable {
     return old != nil
   }
 
-  private func openRecordings() throws(VStreamError) -> RecordingStore {
-    if let recordings { return recordings }
-    let opened = try RecordingStore(contents.read { $0.space })
+  private func openRecordings() throws(VStreamError) {
+    if recordings != nil { return }
+    let opened = try RecordingStore(contents.read { $0.space }, log: log)
     contents.update { $0.recordings = opened }
-    return opened
   }
 
   /// - Returns: whether there was such a camera.
@@ -80,6 +80,9 @@ final class CameraRegistry: Sendable {
     try detectors.check(configuration)
     let space = configuration.recordings ?? RecordingSpace()
     contents.update { ($0.defaults, $0.space) = (configuration.defaults, space) }
+    if configuration.recordings != nil || configuration.cameras.contains(where: { $0.settings.record.mode != .never }) {
+      try openRecordings()
+    }
     recordings?.update(space)
     if let recordings, recordings.path != space.path {
       log.warn("recordings stay in '\(recordings.path)' until a restart")
@@ -94,6 +97,7 @@ final class CameraRegistry: Sendable {
   /// - Returns: `false` if some of their threads did not end in time.
   @discardableResult
   func stop() -> Bool {
+    let archive = recordings
     let runs = BackgroundWork.runChange {
       let all = contents.update { contents in
         defer { contents = Contents(isStopped: true) }
@@ -104,6 +108,7 @@ final class CameraRegistry: Sendable {
     let deadline = MonotonicTime.now + Self.stopLimit
     let haveEnded = runs.map { $0.waitUntilEnded(seconds: max(0, deadline - MonotonicTime.now)) }
     detectors.stop()
+    archive?.index.waitUntilWritten()
     return detectors.waitUntilStopped(seconds: Self.stopLimit) && !haveEnded.contains(false)
   }
 }

@@ -200,14 +200,14 @@ struct CameraState: Sendable {
       actions.append(.note("live"))
       publishState(at: now)
     }
-    let watched = CameraFeed.allCases.filter(isWatched)
-    guard shownSize != nil else { return publish(record, watched) }
-    publish(record, watched.filter { $0 == .records })
+    let followed = CameraFeed.allCases.filter(isFollowed)
+    guard shownSize != nil else { return publish(record, followed) }
+    publish(record, followed.filter { $0 == .records })
     // Viewers get the record with the time of the shown frame, once that is known.
     guard let shift = alignment.shift else { return }
     var shifted = record
     shifted.annotations.time.ticks += Int64((shift / record.annotations.time.base.value).rounded())
-    publish(shifted, watched.filter { $0 != .records })
+    publish(shifted, followed.filter { $0 != .records })
   }
 
   private mutating func publish(_ record: FrameRecord, _ feeds: [CameraFeed]) {

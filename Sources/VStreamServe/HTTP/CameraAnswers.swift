@@ -44,6 +44,7 @@ enum CameraJSON {
     addCounts(status.counts, to: &json)
     json.add("reconnects", status.reconnects)
     json.add("sound", hasSound)
+    json.add("recorded", settings.record.mode != .never)
     json.add("viewers", viewers)
     if let limit = status.latency.limit(of: 0.99) { json.add("latencyP99Seconds", limit, places: 3) }
     addRegions(settings.counted, in: status.size, to: &json)
@@ -117,13 +118,16 @@ enum CameraImage {
         if size != frame.size { frame = try FrameConverter(size: size, format: frame.format).convert(frame) }
         try draw(newest.record, camera.settings.counted, on: &frame)
       }
-      let target = try VideoCodec(encoder: "mjpeg").target(for: frame, wanted: nil)
-      let converter = FrameConverter(size: frame.size, format: target.format, range: target.range)
-      return WebResponse(
-        contentType: "image/jpeg", body: try ImageFormat.jpeg.file(of: converter.convert(frame)))
+      return WebResponse(contentType: "image/jpeg", body: try jpeg(of: frame))
     } catch {
       return .error(VStreamError(any: error))
     }
+  }
+
+  static func jpeg(of frame: VideoFrame) throws -> [UInt8] {
+    let target = try VideoCodec(encoder: "mjpeg").target(for: frame, wanted: nil)
+    let converter = FrameConverter(size: frame.size, format: target.format, range: target.range)
+    return try ImageFormat.jpeg.file(of: converter.convert(frame))
   }
 
   private static func draw(_ record: FrameRecord, _ regions: CountedRegions, on frame: inout VideoFrame) throws {

@@ -128,7 +128,8 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     if isKeptAlive { addUpgrade(context) }
     var headers = HTTPHeaders(response.headers.map { ($0.name, $0.value) })
     headers.add(name: "Content-Type", value: response.contentType)
-    headers.add(name: "Content-Length", value: "\(response.body.count)")
+    let byteCount = response.stream == nil ? response.body.count : response.stream?.byteCount
+    if let byteCount { headers.add(name: "Content-Length", value: "\(byteCount)") }
     headers.add(name: "Cache-Control", value: "no-store")
     headers.add(name: "X-Content-Type-Options", value: "nosniff")
     headers.add(name: "Referrer-Policy", value: "no-referrer")
@@ -140,6 +141,46 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     if !isHead, !response.body.isEmpty {
       context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: response.body)))), promise: nil)
     }
+    if let stream = response.stream, !isHead {
+      context.flush()
+      return send(stream, context)
+    }
+    end(context)
+  }
+
+  /// Sends the pieces of a body, each when the one before it was taken.
+  private func send(_ stream: StreamedBody, _ context: ChannelHandlerContext) {
+    startDeadline(context)
+    let loop = context.eventLoop
+    let bound = NIOLoopBound((self, context), eventLoop: loop)
+    BackgroundWork.run(.reads) {
+      let piece = try? stream.next()
+      loop.execute {
+        let (handler, context) = bound.value
+        guard context.channel.isActive else { return }
+        switch piece {
+        case .bytes(let bytes):
+          context.writeAndFlush(handler.wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: bytes))))).whenSuccess {
+            let (handler, context) = bound.value
+            handler.send(stream, context)
+          }
+        case .wait:
+          loop.scheduleTask(in: Self.waitingTime) {
+            let (handler, context) = bound.value
+            if context.channel.isActive { handler.send(stream, context) }
+          }
+        case .end: handler.end(context)
+        // The client sees that the body is not whole.
+        case nil: context.close(promise: nil)
+        }
+      }
+    }
+  }
+
+  /// Between questions for the next piece.
+  private static let waitingTime = TimeAmount.milliseconds(200)
+
+  private func end(_ context: ChannelHandlerContext) {
     let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
     // The response has to be taken in time, too.
     startDeadline(context)

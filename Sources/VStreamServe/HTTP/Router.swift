@@ -88,9 +88,19 @@ final class Router: Sendable {
       return WebResponse(
         contentType: "text/plain; version=0.0.4; charset=utf-8",
         body: Array(Metrics.text(cameras.all, cameras.recordings?.measures).utf8))
+    case ["api", "v1", "openapi.json"] where isRead:
+      return WebResponse(contentType: "application/json", body: PackageResources.openapi_json)
     case ["api", "v1", "cameras"] where isRead: return .json(CameraJSON.list(cameras.all))
     case ["api", "v1", "reload"] where request.method == .post: return reloaded()
     default: break
+    }
+    if isRead, request.path.prefix(2) == ["api", "v1"], request.path.count > 2,
+      ArchiveQuery.addresses.contains(request.path[2])
+    {
+      guard let store = cameras.recordings else {
+        return .error(404, "nothing is recorded", remedy: "set recordings, or record of a camera")
+      }
+      return ArchiveAnswers(store: store).answer(request, Array(request.path.dropFirst(2))) ?? .notFound
     }
     guard request.path.count >= 4, request.path.prefix(3) == ["api", "v1", "cameras"] else { return .notFound }
     return answer(request, aboutCamera: request.path[3], Array(request.path.dropFirst(4)))
@@ -139,11 +149,15 @@ final class Router: Sendable {
   }
 }
 
-/// The page: one file with its style and script.
+/// The page: one file with its style and scripts.
 enum Page {
   /// Stands for the response's own number in the file.
   private static let placeholder = "NONCE"
-  private static let text = String(decoding: PackageResources.page_html, as: UTF8.self)
+  private static let text = {
+    let scripts = [PackageResources.screen_js, PackageResources.past_js, PackageResources.live_js]
+    let script = scripts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
+    return String(decoding: PackageResources.page_html, as: UTF8.self).replacing("SCRIPTS", with: script)
+  }()
 
   /// The page, whose script and style only run with a number that no other response has.
   static func response() -> WebResponse {

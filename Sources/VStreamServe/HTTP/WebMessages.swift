@@ -137,10 +137,12 @@ enum PercentEncoding {
 }
 
 /// A response, without the network.
-struct WebResponse: Hashable, Sendable {
+struct WebResponse: Sendable {
   var status: Int
   var contentType: String
   var body: [UInt8]
+  /// What follows the body, made while it is sent.
+  var stream: StreamedBody?
   /// Beside the headers of all responses.
   var headers: [Header] = []
 
@@ -149,10 +151,11 @@ struct WebResponse: Hashable, Sendable {
     var value: String
   }
 
-  init(status: Int = 200, contentType: String, body: [UInt8]) {
+  init(status: Int = 200, contentType: String, body: [UInt8] = [], stream: StreamedBody? = nil) {
     self.status = status
     self.contentType = contentType
     self.body = body
+    self.stream = stream
   }
 
   static func text(_ text: String, status: Int = 200) -> WebResponse {

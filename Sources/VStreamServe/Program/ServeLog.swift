@@ -54,12 +54,20 @@ enum MonotonicTime {
   }
 }
 
+/// Seconds since 1970 of the calendar's clock, which may be set.
+enum WallClock {
+  static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+  }
+}
+
 /// A moment of the calendar, in UTC.
 struct UTCTime {
   private let parts: tm
 
-  static var secondsSince1970: Int { time(nil) }
-  static var now: UTCTime { UTCTime(secondsSince1970: secondsSince1970) }
+  static var now: UTCTime { UTCTime(secondsSince1970: Int(WallClock.now)) }
 
   init(secondsSince1970 seconds: Int) {
     var (moment, parts) = (time_t(seconds), tm())

@@ -14,27 +14,26 @@ struct Recorder {
   private var cutter: RecordingCutter
   private let viewer: LiveViewer
   private let isAwaited = DispatchSemaphore(value: 0)
-  private var file: OpenFile?
+  private var open: OpenRecording?
+  /// Bytes of the open file before its first fragment.
+  private var startBytes = 0
+  /// Of the file before, whose last frames are annotated after its end.
+  private var ended: (boxes: AppendedFile, at: Double)?
   private var syncedAt = 0.0
   /// Whether the user was warned of the present failure.
   private var hasWarned = false
-
-  private struct OpenFile {
-    var recorded: RecordedFile
-    let open: AppendedFile
-    /// Bytes before the first fragment.
-    let startBytes: Int
-  }
 
   /// Seconds after which packets are certain to be on the disk.
   private static let syncInterval = 4.0
   /// Bytes that are made free for going on after the disk was full.
   private static let spare = 16 << 20
+  /// Seconds in which the boxes of an ended file's frames come.
+  private static let lateSeconds = 2.0
 
   init(_ camera: Camera, _ store: RecordingStore, log: ServeLog) {
     (self.camera, self.store, self.log) = (camera, store, log)
     cutter = RecordingCutter(camera.settings.record)
-    store.setKeep(camera.settings.record.keep, of: camera.name)
+    store.set(camera.settings.record, of: camera.name)
     // Packets of masked and redacted cameras do not leave: the viewers' video is recorded.
     viewer = LiveViewer(camera.settings.hidesPixels ? .live : .recorded, isRecorder: true) { [isAwaited] in
       isAwaited.signal()
@@ -67,27 +66,37 @@ struct Recorder {
     let isEvent = camera.read { state in
       state.status.phase == .live && state.status.record.map { $0.annotations.found.count > 0 } == true
     }
-    let moment = RecordingCutter.Moment(now: MonotonicTime.now, wall: Double(UTCTime.secondsSince1970))
+    let moment = RecordingCutter.Moment(now: MonotonicTime.now, wall: WallClock.now)
     for action in cutter.add(message, isEvent: isEvent, at: moment) { perform(action) }
+    if isEvent { open?.file.hasEvent = true }
+    open?.file.end = moment.wall
   }
 
   private mutating func perform(_ action: RecordingCutter.Action) {
     do throws(VStreamError) {
       switch action {
-      case .begin(let wall, let start):
+      case .begin(let wall, let start, let description):
         close()
-        let (name, open) = try store.create(camera.name, at: wall)
-        file = OpenFile(
-          recorded: RecordedFile(camera: camera.name, name: name, byteCount: 0, start: wall), open: open,
-          startBytes: start.readableBytes)
-        try write(Array(start.readableBytesView))
+        open = try store.create(camera.name, at: wall)
+        startBytes = start.readableBytes
+        try write(start, to: \.video)
+        try write(description, to: \.boxes, isLine: true)
       case .write(let bytes, let isKey):
-        guard file != nil else { return }
-        try write(Array(bytes.readableBytesView))
+        guard open != nil else { return }
+        try write(bytes, to: \.video)
         if isKey { hasWarned = false }
         guard isKey, MonotonicTime.now - syncedAt >= Self.syncInterval else { return }
         syncedAt = MonotonicTime.now
-        file?.open.sync()
+        open?.video.sync()
+      case .boxes(let line):
+        if let before = ended {
+          if MonotonicTime.now - before.at < Self.lateSeconds {
+            try before.boxes.write(Array(line.readableBytesView) + Array("\n".utf8))
+          } else {
+            ended = nil
+          }
+        }
+        try write(line, to: \.boxes, isLine: true)
       case .end: close()
       }
     } catch {
@@ -98,22 +107,27 @@ struct Recorder {
     }
   }
 
-  private mutating func write(_ bytes: [UInt8]) throws(VStreamError) {
-    guard let open = file?.open else { return }
+  private func write(
+    _ buffer: ByteBuffer, to file: KeyPath<OpenRecording, AppendedFile>, isLine: Bool = false
+  ) throws(VStreamError) {
+    guard let file = open?[keyPath: file] else { return }
+    let bytes = Array(buffer.readableBytesView) + (isLine ? Array("\n".utf8) : [])
     do throws(VStreamError) {
-      try open.write(bytes)
+      try file.write(bytes)
     } catch {
-      guard open.isDiskFull, store.enforce(needing: Self.spare) else { throw error }
-      try open.write(bytes)
+      guard file.isDiskFull, store.enforce(needing: Self.spare) else { throw error }
+      try file.write(bytes)
     }
   }
 
   private mutating func close() {
-    guard var ended = file else { return }
-    file = nil
-    guard ended.open.byteCount > ended.startBytes else { return ended.open.discard() }
-    ended.open.close()
-    ended.recorded.byteCount = ended.open.byteCount
-    store.add(ended.recorded)
+    guard var closed = open else { return }
+    open = nil
+    closed.video.close()
+    guard closed.video.byteCount > startBytes else { return store.discard(closed.file) }
+    ended = (closed.boxes, MonotonicTime.now)
+    closed.file.bytes = closed.video.byteCount + closed.boxes.byteCount
+    closed.file.isOpen = false
+    store.finish(closed.file)
   }
 }

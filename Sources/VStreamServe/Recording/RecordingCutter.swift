@@ -6,9 +6,11 @@ internal import NIOCore
 /// A file also ends where the video starts again, as after a loss or with another size, and where the wall clock was set.
 struct RecordingCutter {
   enum Action: Hashable {
-    /// A file of the moment, in seconds since 1970, with the start of the video.
-    case begin(at: Double, ByteBuffer)
+    /// A file of the moment, in seconds since 1970, with the start of the video and its description.
+    case begin(at: Double, ByteBuffer, description: ByteBuffer)
     case write(ByteBuffer, isKey: Bool)
+    /// The boxes of a frame, of the open file or of the one that ended just before.
+    case boxes(ByteBuffer)
     case end
   }
 
@@ -19,13 +21,14 @@ struct RecordingCutter {
   }
 
   private let settings: RecordingSettings
+  private var description = ByteBuffer()
   private var start: ByteBuffer?
   /// When the open file began; `nil` for none.
   private var began: Double?
   private var last: Moment?
   private var lastEvent = -Double.infinity
-  /// Fragments that wait for an event, from a key frame on.
-  private var waiting: [(moment: Moment, isKey: Bool, bytes: ByteBuffer)] = []
+  /// Fragments that wait for an event, from a key frame on, and boxes of their frames.
+  private var waiting: [(moment: Moment, isKey: Bool, action: Action)] = []
   private var waitingBytes = 0
 
   /// Seconds of a file.
@@ -42,12 +45,21 @@ struct RecordingCutter {
     switch message.kind {
     case .start:
       let actions = end()
+      if message.isText { description = message.bytes }
       start = message.isText ? nil : message.bytes
       forgetWaiting()
       return actions
     case .fragment(let isKey): return add(message.bytes, isKey: isKey, isEvent: isEvent, at: moment)
-    case .record, .state: return []
+    case .record:
+      if began == nil, !waiting.isEmpty { wait(.boxes(message.bytes), at: moment) }
+      return [.boxes(message.bytes)]
+    case .state: return []
     }
+  }
+
+  private mutating func wait(_ action: Action, isKey: Bool = false, at moment: Moment) {
+    waiting.append((moment, isKey, action))
+    waitingBytes += action.byteCount
   }
 
   /// The end of the video, or of writing its file.
@@ -67,13 +79,12 @@ struct RecordingCutter {
     if !isWanted || isFull || abs(drift) > Self.clockTolerance { actions += end() }
     if began != nil { return [.write(bytes, isKey: isKey)] }
     guard isKey || !waiting.isEmpty else { return actions }
-    waiting.append((moment, isKey, bytes))
-    waitingBytes += bytes.readableBytes
+    wait(.write(bytes, isKey: isKey), isKey: isKey, at: moment)
     omitOld(at: moment.now)
     guard isWanted, let first = waiting.first else { return actions }
     began = moment.now
-    actions.append(.begin(at: first.moment.wall, start))
-    actions += waiting.map { .write($0.bytes, isKey: $0.isKey) }
+    actions.append(.begin(at: first.moment.wall, start, description: description))
+    actions += waiting.map(\.action)
     forgetWaiting()
     return actions
   }
@@ -84,7 +95,16 @@ struct RecordingCutter {
   private mutating func omitOld(at now: Double) {
     if waitingBytes > Self.maximumBytes { return forgetWaiting() }
     let needed = waiting.lastIndex { $0.isKey && $0.moment.now <= now - settings.before } ?? 0
-    waitingBytes -= waiting.prefix(needed).reduce(0) { $0 + $1.bytes.readableBytes }
+    waitingBytes -= waiting.prefix(needed).reduce(0) { $0 + $1.action.byteCount }
     waiting.removeFirst(needed)
+  }
+}
+
+extension RecordingCutter.Action {
+  fileprivate var byteCount: Int {
+    switch self {
+    case .write(let bytes, _), .boxes(let bytes): bytes.readableBytes
+    case .begin, .end: 0
+    }
   }
 }

@@ -16,6 +16,10 @@ struct RecordingSettings: Hashable, Sendable {
   var after = 10.0
   /// Seconds after which a file is deleted; `nil`: only where there is no space.
   var keep: Double?
+  /// The same for files in which something was tracked, and for tracks; `nil` for `keep`.
+  var keepEvents: Double?
+
+  var keepsEvents: Double? { keepEvents ?? keep }
 
   /// - Throws: `VStreamError.usage`.
   init(_ node: ConfigurationNode) throws(VStreamError) {
@@ -25,7 +29,8 @@ struct RecordingSettings: Hashable, Sendable {
       case "before": before = try value.seconds(in: 0...60)
       case "after": after = try value.seconds(in: 0...3600)
       case "keep": keep = try value.seconds(in: 60...1e9)
-      default: throw value.unknownKey(of: ["mode", "before", "after", "keep"])
+      case "keep-events": keepEvents = try value.seconds(in: 60...1e9)
+      default: throw value.unknownKey(of: ["mode", "before", "after", "keep", "keep-events"])
       }
     }
   }

@@ -1,41 +1,67 @@
+internal import GRDB
 internal import VStreamCore
 internal import VStreamPipeline
 internal import VStreamSystem
 
-/// A finished file of a recording.
-struct RecordedFile: Hashable, Sendable {
+/// A file of a recording. Times are seconds since 1970.
+struct RecordedFile: Hashable, Sendable, Codable {
   var camera: String
   /// `2026-11-25/08-00-00.mp4`, in UTC.
   var name: String
-  var byteCount: Int
-  /// Seconds since 1970.
   var start: Double
+  var end: Double
+  var bytes = 0
+  /// Whether something was tracked meanwhile.
+  var hasEvent = false
+  /// Whether it is being written.
+  var isOpen = false
+
+  private enum CodingKeys: CodingKey {
+    case camera, name, start, end, bytes, hasEvent
+  }
+
+  /// The name of the file with its boxes, for which lines of JSON follow its description.
+  var boxesName: String { name.dropLast(".mp4".count) + ".jsonl" }
 }
 
-/// The recordings of all cameras: files in folders of cameras and days, which are found again at the start, and deleted by the rules of
-/// age and space, the oldest first. Its lock is held while files are deleted.
+extension RecordedFile: FetchableRecord, PersistableRecord {
+  static let databaseTableName = "files"
+}
+
+/// The recordings of all cameras: files in folders of cameras and days, which are found again at the start, and deleted by the
+/// rules of age and space, the oldest first. Its lock is held while files are deleted.
 final class RecordingStore: Sendable {
   private struct Contents: Sendable {
     var space: RecordingSpace
     /// By their starts.
     var files: [RecordedFile] = []
     var deletedCount = 0
-    /// Seconds for which the files of a camera are kept.
-    var keep: [String: Double] = [:]
+    /// By camera.
+    var settings: [String: RecordingSettings] = [:]
   }
 
   private let contents: Monitor<Contents>
   /// The folder of all.
   let path: String
+  let index: ArchiveIndex
 
-  /// - Throws: `VStreamError.cannotCreateOutput` if the folder cannot be made.
-  init(_ space: RecordingSpace) throws(VStreamError) {
+  /// - Throws: `VStreamError.cannotCreateOutput` if the folder or the index cannot be made.
+  init(_ space: RecordingSpace, log: ServeLog) throws(VStreamError) {
     path = space.path
     contents = Monitor(Contents(space: space))
     try Folder.createWithParents(Path.folder(of: path))
     try Folder.create(path, isPrivate: true)
-    let files = Self.files(in: path)
+    index = try ArchiveIndex("\(path)/index.sqlite", log: log)
+    let known = try index.read { try RecordedFile.fetchAll($0) }
+    let files = Self.files(in: path, known: known)
     contents.update { $0.files = files }
+    let (found, indexed) = (Set(files), Set(known))
+    let (missing, gone) = (found.subtracting(indexed), indexed.subtracting(found))
+    if missing.isEmpty, gone.isEmpty { return }
+    index.write { database in
+      for file in gone { try file.delete(database) }
+      for file in missing { try file.upsert(database) }
+    }
   }
 
   /// Figures for metrics.
@@ -45,12 +71,29 @@ final class RecordingStore: Sendable {
     /// The start of the oldest file, in seconds since 1970.
     var oldest: Double?
     var deletedCount: Int
+    /// Changes of the index that could not be written.
+    var lostCount: Int
   }
 
   var measures: Measures {
     contents.read { contents in
-      let bytes = contents.files.reduce(into: [:]) { $0[$1.camera, default: 0] += $1.byteCount }
-      return Measures(bytes: bytes, oldest: contents.files.first?.start, deletedCount: contents.deletedCount)
+      let bytes = contents.files.filter { !$0.isOpen }.reduce(into: [:]) { $0[$1.camera, default: 0] += $1.bytes }
+      return Measures(
+        bytes: bytes, oldest: contents.files.first?.start, deletedCount: contents.deletedCount,
+        lostCount: index.lostCount)
+    }
+  }
+
+  /// The files of a camera that have something of a span of time, by their starts. Of an open file, the end is now.
+  func files(of camera: String?, in span: ClosedRange<Double>) -> [RecordedFile] {
+    let now = WallClock.now
+    return contents.read { contents in
+      contents.files.compactMap { file in
+        var file = file
+        if file.isOpen { file.end = max(file.start, now) }
+        let isInSpan = file.start <= span.upperBound && file.end >= span.lowerBound
+        return isInSpan && (camera ?? file.camera) == file.camera ? file : nil
+      }
     }
   }
 
@@ -59,12 +102,12 @@ final class RecordingStore: Sendable {
     enforce()
   }
 
-  func setKeep(_ seconds: Double?, of camera: String) { contents.update { $0.keep[camera] = seconds } }
+  func set(_ settings: RecordingSettings, of camera: String) { contents.update { $0.settings[camera] = settings } }
 
-  /// Creates the file of a moment, in seconds since 1970, after the rules were enforced.
+  /// Creates the file of a moment, in seconds since 1970, and the one for its boxes, after the rules were enforced.
   ///
   /// - Throws: `VStreamError.cannotCreateOutput`, also if too little would stay free.
-  func create(_ camera: String, at wall: Double) throws(VStreamError) -> (name: String, file: AppendedFile) {
+  func create(_ camera: String, at wall: Double) throws(VStreamError) -> OpenRecording {
     enforce()
     let (free, minimum) = (FreeSpace("\(path)/x").free, contents.read { $0.space.minimumFree })
     if let free, free < minimum {
@@ -80,8 +123,13 @@ final class RecordingStore: Sendable {
     // Two files of a second, after a loss or beside a replaced camera.
     for number in 1...Self.maximumOfSecond {
       let name = "\(time.date)/\(time.clock)\(number == 1 ? "" : "-\(number)").mp4"
-      let file = "\(path)/\(camera)/\(name)"
-      if !FileCheck.exists(file) { return (name, try AppendedFile(creating: file)) }
+      let file = RecordedFile(camera: camera, name: name, start: wall, end: wall, isOpen: true)
+      if FileCheck.exists(path(of: file)) { continue }
+      let open = try OpenRecording(
+        file: file, video: AppendedFile(creating: path(of: file)),
+        boxes: AppendedFile(creating: "\(path)/\(camera)/\(file.boxesName)", existing: .emptied))
+      insert(file)
+      return open
     }
     throw VStreamError(
       .cannotCreateOutput, "there are \(Self.maximumOfSecond) recordings of '\(camera)' at \(time.text)")
@@ -89,58 +137,109 @@ final class RecordingStore: Sendable {
 
   private static let maximumOfSecond = 100
 
-  /// Adds a finished file, and enforces the rules.
-  func add(_ file: RecordedFile) {
+  func path(of file: RecordedFile) -> String { "\(path)/\(file.camera)/\(file.name)" }
+
+  private func insert(_ file: RecordedFile) {
     contents.update { contents in
       let index = contents.files.lastIndex { $0.start <= file.start }.map { $0 + 1 } ?? 0
       contents.files.insert(file, at: index)
     }
+  }
+
+  private func removeOpen(_ file: RecordedFile) {
+    contents.update { contents in
+      contents.files.removeAll { $0.isOpen && $0.camera == file.camera && $0.name == file.name }
+    }
+  }
+
+  /// Replaces an open file by the finished one, and enforces the rules.
+  func finish(_ file: RecordedFile) {
+    removeOpen(file)
+    insert(file)
+    index.write { try file.upsert($0) }
     enforce()
   }
 
-  /// Deletes the files beyond the limits of age and space.
+  /// Forgets an open file, which is not kept.
+  func discard(_ file: RecordedFile) {
+    removeOpen(file)
+    remove(file)
+  }
+
+  private func remove(_ file: RecordedFile) {
+    for name in [file.name, file.boxesName] { PartFile.remove("\(path)/\(file.camera)/\(name)") }
+  }
+
+  /// Deletes the files, and what the index has of tracks, beyond the limits of age and space.
   ///
   /// - Parameter needed: bytes that have to be free besides the minimum.
   /// - Returns: whether something was deleted.
   @discardableResult
   func enforce(needing needed: Int = 0) -> Bool {
-    contents.update { contents in
+    let now = WallClock.now
+    let (deleted, settings) = contents.update { contents in
       let free = FreeSpace("\(path)/x").free
-      let expired = RecordingRules(space: contents.space, keep: contents.keep).expired(
-        contents.files, free: free.map { $0 - needed }, at: Double(UTCTime.secondsSince1970))
+      let expired = RecordingRules(space: contents.space, settings: contents.settings).expired(
+        contents.files, free: free.map { $0 - needed }, at: now)
+      var deleted: [RecordedFile] = []
       for index in expired.reversed() {
-        let file = contents.files.remove(at: index)
-        PartFile.remove("\(path)/\(file.camera)/\(file.name)")
+        deleted.append(contents.files.remove(at: index))
+        remove(deleted[deleted.count - 1])
       }
       contents.deletedCount += expired.count
-      return !expired.isEmpty
+      return (deleted, contents.settings)
     }
+    if !deleted.isEmpty { index.write { database in for file in deleted { try file.delete(database) } } }
+    for (camera, settings) in settings {
+      if let keep = settings.keepsEvents { index.deleteTracks(of: camera, endedBefore: now - keep) }
+    }
+    return !deleted.isEmpty
   }
 
-  /// The files that are there, by their names.
-  static func files(in path: String) -> [RecordedFile] {
+  /// The files that are there, by their starts.
+  ///
+  /// - Parameter known: of the index. The length of other files is read from their fragments, and they are kept like those of
+  ///   events.
+  static func files(in path: String, known: [RecordedFile] = []) -> [RecordedFile] {
     func names(_ folder: String) -> [String] { (try? Folder.names(in: folder))?.filter { !$0.hasPrefix(".") } ?? [] }
+    let known = Dictionary(known.map { ("\($0.camera)/\($0.name)", $0) }) { one, _ in one }
     var files: [RecordedFile] = []
     for camera in names(path) where CameraName.isValid(camera) {
       for date in names("\(path)/\(camera)") {
         for clock in names("\(path)/\(camera)/\(date)") {
-          guard let start = UTCTime.seconds(date: date, clock: clock),
-            let status = FileStatus(of: "\(path)/\(camera)/\(date)/\(clock)", followsLink: false),
-            status.kind == .regular
-          else { continue }
-          files.append(
-            RecordedFile(camera: camera, name: "\(date)/\(clock)", byteCount: status.size, start: Double(start)))
+          guard let start = UTCTime.seconds(date: date, clock: clock) else { continue }
+          let file = "\(camera)/\(date)/\(clock)"
+          guard let found = known[file] ?? found("\(path)/\(file)", start: Double(start)) else { continue }
+          files.append(found)
         }
       }
     }
     return files.sorted { ($0.start, $0.name, $0.camera) < ($1.start, $1.name, $1.camera) }
+    func found(_ path: String, start: Double) -> RecordedFile? {
+      guard let status = FileStatus(of: path, followsLink: false), status.kind == .regular else { return nil }
+      let parts = path.split(separator: "/").suffix(3).map(String.init)
+      let times = (try? ReadableFile(path)).flatMap { try? FragmentedFile($0) }?.times
+      let boxes = path.dropLast(".mp4".count) + ".jsonl"
+      let seconds = times.map { $0.upperBound - $0.lowerBound } ?? 0
+      return RecordedFile(
+        camera: parts[0], name: "\(parts[1])/\(parts[2])", start: start, end: start + seconds,
+        bytes: status.size + (FileStatus(of: String(boxes), followsLink: false)?.size ?? 0), hasEvent: true)
+    }
   }
+}
+
+/// A recording that is being written: the video, and the boxes of its frames.
+struct OpenRecording {
+  var file: RecordedFile
+  let video: AppendedFile
+  let boxes: AppendedFile
 }
 
 /// The rules by which recordings are deleted. Pure.
 struct RecordingRules {
   var space: RecordingSpace
-  var keep: [String: Double]
+  /// By camera.
+  var settings: [String: RecordingSettings]
 
   /// The indices of files to delete, ascending.
   ///
@@ -150,16 +249,18 @@ struct RecordingRules {
   ///   - now: seconds since 1970.
   func expired(_ files: [RecordedFile], free: Int?, at now: Double) -> [Int] {
     var excess = max(
-      space.maximumBytes.map { limit in files.reduce(0) { $0 + $1.byteCount } - limit } ?? 0,
+      space.maximumBytes.map { limit in files.reduce(0) { $0 + $1.bytes } - limit } ?? 0,
       free.map { space.minimumFree - $0 } ?? 0)
     var expired = files.indices.filter { index in
-      keep[files[index].camera].map { now - files[index].start > $0 } ?? false
+      let settings = settings[files[index].camera]
+      let keep = files[index].hasEvent ? settings?.keepsEvents : settings?.keep
+      return !files[index].isOpen && keep.map { now - files[index].start > $0 } ?? false
     }
-    for index in expired { excess -= files[index].byteCount }
+    for index in expired { excess -= files[index].bytes }
     let old = Set(expired)
-    for index in files.indices where excess > 0 && !old.contains(index) {
+    for index in files.indices where excess > 0 && !old.contains(index) && !files[index].isOpen {
       expired.append(index)
-      excess -= files[index].byteCount
+      excess -= files[index].bytes
     }
     return expired.sorted()
   }

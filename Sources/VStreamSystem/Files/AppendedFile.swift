@@ -14,10 +14,10 @@ package final class AppendedFile {
   /// Whether the last piece was not written because the disk, or a quota, is full.
   package private(set) var isDiskFull = false
 
-  /// - Throws: `VStreamError.cannotCreateOutput`, also if the file exists. The C function is `open`.
-  package init(creating path: String) throws(VStreamError) {
+  /// - Throws: `VStreamError.cannotCreateOutput`, also if the file exists and that is refused. The C function is `open`.
+  package init(creating path: String, existing: NewFile.Existing = .refused) throws(VStreamError) {
     self.path = path
-    descriptor = try NewFile.open(path, existing: .refused)
+    descriptor = try NewFile.open(path, existing: existing)
   }
 
   deinit { close() }
@@ -45,12 +45,6 @@ package final class AppendedFile {
 
   /// Waits until all pieces are on the disk. The C function is `fdatasync`.
   package func sync() { fdatasync(descriptor) }
-
-  /// Closes and removes the file.
-  package func discard() {
-    close()
-    unlink(path)
-  }
 
   package func close() {
     guard !isClosed else { return }

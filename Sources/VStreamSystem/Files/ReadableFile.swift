@@ -55,6 +55,27 @@ package final class ReadableFile {
     }
   }
 
+  /// Bytes from an offset on: fewer at the end of the file.
+  ///
+  /// - Throws: `VStreamError.inputOutput`. The C function is `pread`.
+  package func bytes(_ count: Int, at offset: Int) throws(VStreamError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var filled = 0
+    while filled < count {
+      let read = bytes.withUnsafeMutableBytes {
+        pread(descriptor, $0.baseAddress?.advanced(by: filled), count - filled, off_t(offset + filled))
+      }
+      if read < 0, errno == EINTR { continue }
+      guard read >= 0 else {
+        throw VStreamError(.inputOutput, "reading '\(path)' failed: \(String(cString: strerror(errno)))", subject: path)
+      }
+      if read == 0 { break }
+      filled += read
+    }
+    bytes.removeLast(count - filled)
+    return bytes
+  }
+
   /// All bytes of a file.
   ///
   /// - Parameter path: of the file, or `-` for standard input.

@@ -15,4 +15,17 @@ enum Clips {
         + ["-preset", "ultrafast", "-g", "10", "-bf", "0", "-pix_fmt", "yuv420p", path])
     return path
   }
+
+  /// Frames by a number that is burnt into each: nine squares of 32 pixels, the lowest bit first, black or white.
+  static func numbered(in folder: TemporaryFolder) throws -> String {
+    let path = folder.file("numbered.mp4")
+    let squares = (0..<9).map { bit in
+      "drawbox=x=\(32 * bit):y=0:w=32:h=32:t=fill:color=white:enable='mod(floor(n/\(1 << bit)),2)'"
+    }
+    let filter = (["drawbox=x=0:y=0:w=288:h=32:t=fill:color=black"] + squares).joined(separator: ",")
+    try Program.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25:duration=20", "-vf", filter, "-c:v", "libx264"]
+        + ["-preset", "veryfast", "-g", "25", "-bf", "0", "-pix_fmt", "yuv420p", path])
+    return path
+  }
 }

@@ -66,9 +66,17 @@ final class TestConnection {
   }
 
   /// Takes all bytes up to an empty line, and that line; `nil` if it does not come.
-  func takeHead() -> String? {
+  func takeHead() -> String? { take(upTo: "\r\n\r\n") }
+
+  /// Takes a chunk of a body whose length is not known before its end; empty at the end, `nil` if none comes.
+  func takeChunk() -> [UInt8]? {
+    guard let line = take(upTo: "\r\n"), let count = Int(line.dropLast(), radix: 16) else { return nil }
+    return take(count + 2)?.dropLast(2)
+  }
+
+  private func take(upTo text: String) -> String? {
     while true {
-      if let end = received.firstRange(of: Array("\r\n\r\n".utf8)) {
+      if let end = received.firstRange(of: Array(text.utf8)) {
         return take(end.upperBound).map { String(decoding: $0, as: UTF8.self) }
       }
       guard receive() else { return nil }
@@ -99,6 +107,8 @@ struct TestResponse {
   }
 
   /// Takes the answer to the request that was sent on a connection.
+  ///
+  /// - Parameter hasBody: whether the body is taken, too.
   init(_ connection: TestConnection, hasBody: Bool = true) throws {
     guard let head = connection.takeHead() else { throw ProgramFailure(description: "no response") }
     let parts = head.components(separatedBy: "\r\n")
@@ -108,7 +118,13 @@ struct TestResponse {
       headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
     }
     status = Int(parts[0].split(separator: " ").dropFirst().first ?? "") ?? 0
-    body = connection.take(hasBody ? Int(headers["content-length"] ?? "") ?? 0 : 0) ?? []
+    body = []
+    guard hasBody else { return }
+    if headers["transfer-encoding"] == "chunked" {
+      while let chunk = connection.takeChunk(), !chunk.isEmpty { body += chunk }
+    } else {
+      body = connection.take(Int(headers["content-length"] ?? "") ?? 0) ?? []
+    }
   }
 
   var text: String { String(decoding: body, as: UTF8.self) }

@@ -23,13 +23,14 @@ struct RecordingTests {
     /// Seconds by which the wall clock is set.
     var clock = 0.0
     var isStart = false
+    var isRecord = false
   }
 
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var settings: String
     let steps: [Step]
-    /// `b10` begins a file of second 10, `k10` and `f10` write the fragment of that second, `e` ends it.
+    /// `b10` begins a file of second 10, `k10` and `f10` write the fragment of that second, `r10` its boxes, `e` ends it.
     let actions: String
   }
 
@@ -60,6 +61,13 @@ struct RecordingTests {
       testDescription: "goes on through a second event", settings: "{mode: events, before: 0s, after: 3s}",
       steps: steps(0...9, key: 1, events: [2, 4]), actions: "b2 k2 k3 k4 k5 k6 k7 e"),
     Row(
+      testDescription: "has the boxes of its frames, also of those before an event",
+      settings: "{mode: events, after: 1s}",
+      steps: [
+        Step(now: 0, isKey: true), Step(now: 0, isRecord: true), Step(now: 1, isEvent: true),
+        Step(now: 1, isRecord: true),
+      ], actions: "r0 b0 k0 r0 f1 r1"),
+    Row(
       testDescription: "nothing without an event", settings: "{mode: events}", steps: steps(0...9, key: 1), actions: ""),
   ]
 
@@ -74,13 +82,18 @@ struct RecordingTests {
     let start = LiveMessage(.start, bytes: [1])
     _ = cutter.add(start, isEvent: false, at: .init(now: 0, wall: 0))
     for step in row.steps {
-      let message = step.isStart ? start : LiveMessage(.fragment(isKey: step.isKey), text: "\(Int(step.now))")
+      let text = "\(Int(step.now))"
+      let message =
+        step.isRecord
+        ? LiveMessage(.record, text: "r\(text)")
+        : step.isStart ? start : LiveMessage(.fragment(isKey: step.isKey), text: text)
       let moment = RecordingCutter.Moment(now: step.now, wall: step.now + step.clock)
       actions += cutter.add(message, isEvent: step.isEvent, at: moment).map { action in
         switch action {
-        case .begin(let wall, _): "b\(Int(wall))"
+        case .begin(let wall, _, _): "b\(Int(wall))"
         case .write(let bytes, let isKey): (isKey ? "k" : "f") + String(buffer: bytes)
         case .end: "e"
+        case .boxes(let line): String(buffer: line)
         }
       }
     }
@@ -94,6 +107,9 @@ struct RecordingTests {
     var maximum: Int?
     var free: Int?
     var keep: [String: Double] = [:]
+    /// The index of a file in which something was tracked, and of one that is being written.
+    var event: Int?
+    var open: Int?
     let deleted: [Int]
   }
 
@@ -104,14 +120,23 @@ struct RecordingTests {
     Deletion(testDescription: "all, where nothing suffices", free: 0, deleted: [0, 1, 2, 3]),
     Deletion(testDescription: "those that are old, of one camera", keep: ["b": 250], deleted: [1]),
     Deletion(testDescription: "old ones count for the size", maximum: 350, keep: ["b": 250], deleted: [1]),
+    Deletion(testDescription: "none in which something was tracked", keep: ["b": 250], event: 1, deleted: []),
+    Deletion(testDescription: "none that is being written", free: 0, open: 0, deleted: [1, 2, 3]),
     Deletion(testDescription: "nothing where free space is not known", free: nil, deleted: []),
   ]) func `deleted are`(row: Deletion) {
-    let files = [("a", 100.0), ("b", 200), ("a", 300), ("b", 400)].map { camera, start in
-      RecordedFile(camera: camera, name: "n", byteCount: 100, start: start)
+    let files = [("a", 100.0), ("b", 200), ("a", 300), ("b", 400)].enumerated().map { index, file in
+      RecordedFile(
+        camera: file.0, name: "n", start: file.1, end: file.1, bytes: 100, hasEvent: row.event == index,
+        isOpen: row.open == index)
+    }
+    let settings = row.keep.mapValues { keep in
+      var settings = RecordingSettings()
+      (settings.keep, settings.keepEvents) = (keep, 1000)
+      return settings
     }
     var space = RecordingSpace()
     (space.maximumBytes, space.minimumFree) = (row.maximum, 1000)
-    let rules = RecordingRules(space: space, keep: row.keep)
+    let rules = RecordingRules(space: space, settings: settings)
     #expect(
       rules.expired(files, free: row.free ?? (row.testDescription.contains("not known") ? nil : 5000), at: 500)
         == row.deleted)
@@ -125,6 +150,8 @@ struct RecordingTests {
     return Camera(.init(name: name, settings: settings), log: ServeLog(format: .text, write: { _ in }))
   }
 
+  private static let log = ServeLog(format: .text, write: { _ in })
+
   private func space(minimumFree: Int = 0) -> RecordingSpace {
     var space = RecordingSpace()
     (space.path, space.minimumFree) = (folder.file("recordings"), minimumFree)
@@ -132,7 +159,7 @@ struct RecordingTests {
   }
 
   @Test func `a file has the start and the fragments, for its owner alone, and is found again`() throws {
-    let (camera, store) = (try camera(), try RecordingStore(space()))
+    let (camera, store) = (try camera(), try RecordingStore(space(), log: Self.log))
     let log = ServeLog(format: .text, write: { _ in })
     var recorder = Recorder(camera, store, log: log)
     #expect(camera.read { $0.isFollowed(.recorded) && !$0.isWatched(.recorded) })
@@ -143,21 +170,24 @@ struct RecordingTests {
     }
     camera.stop()
     recorder.run()
-    #expect(store.measures.bytes == ["front": 15])
+    // With the line about the video.
+    #expect(store.measures.bytes == ["front": 18])
     let found = try #require(RecordingStore.files(in: store.path).first)
     let file = "\(store.path)/front/\(found.name)"
     #expect(String(decoding: try ReadableFile.bytes(of: file), as: UTF8.self) == "start key frame")
-    #expect(abs(found.start - Double(UTCTime.secondsSince1970)) < 3600)
+    #expect(abs(found.start - WallClock.now) < 3600)
+    let boxes = "\(store.path)/front/\(found.boxesName)"
+    #expect(String(decoding: try ReadableFile.bytes(of: boxes), as: UTF8.self) == "{}\n")
     for path in [store.path, "\(store.path)/front"] {
       #expect(try Program.run("/usr/bin/env", ["stat", "-c", "%a", path]).text == "700\n")
     }
-    #expect(try RecordingStore(space()).measures == store.measures)
+    #expect(try RecordingStore(space(), log: Self.log).measures == store.measures)
   }
 
   @Test func `where too little is free, nothing is recorded, and one line says so`() throws {
     let lines = Monitor<[String]>([])
     let log = ServeLog(format: .text, write: { line in lines.update { $0.append(line) } })
-    let (camera, store) = (try camera(), try RecordingStore(space(minimumFree: 1 << 60)))
+    let (camera, store) = (try camera(), try RecordingStore(space(minimumFree: 1 << 60), log: Self.log))
     var recorder = Recorder(camera, store, log: log)
     camera.handle(.message(LiveMessage(.start, bytes: [1]), [.recorded]))
     for _ in 0..<3 { camera.handle(.message(LiveMessage(.fragment(isKey: true), bytes: [2]), [.recorded])) }
@@ -169,7 +199,7 @@ struct RecordingTests {
   }
 
   @Test func `other files in the folder are no recordings, and stay`() throws {
-    let store = try RecordingStore(space())
+    let store = try RecordingStore(space(), log: Self.log)
     try Folder.createWithParents("\(store.path)/front/2026-11-25")
     for name in ["08-00-00.mp4", "08-00-00-2.mp4", "notes.txt", "8-0-0.mp4", "08-00-00.mp4.part"] {
       _ = try folder.write("recordings/front/2026-11-25/\(name)", "x")
@@ -187,6 +217,7 @@ struct RecordingTests {
     ("{after: 2d}", "2d is out of range; give 0s to 3600s"),
     ("{keep: 1s}", "1s is out of range; give 60s to"),
     ("{keeps: 7d}", "there is no setting 'record.keeps'; did you mean keep?"),
+    ("{keep-events: 1s}", "1s is out of range; give 60s to"),
   ]) func `a wrong setting is an error`(text: String, message: String) throws {
     let error = #expect(throws: VStreamError.self) { try Self.settings(text) }
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
@@ -205,12 +236,12 @@ struct RecordingTests {
   @Test func `the oldest files are deleted when one is added, and the count says so`() throws {
     var space = space()
     space.maximumBytes = 25
-    let store = try RecordingStore(space)
+    let store = try RecordingStore(space, log: Self.log)
     for (index, camera) in ["front", "yard", "front", "yard"].enumerated() {
-      let (name, file) = try store.create(camera, at: 1_795_593_600 + Double(60 * index))
-      try file.write([UInt8](repeating: 0, count: 10))
-      file.close()
-      store.add(RecordedFile(camera: camera, name: name, byteCount: 10, start: 1_795_593_600 + Double(60 * index)))
+      var open = try store.create(camera, at: 1_795_593_600 + Double(60 * index))
+      try open.video.write([UInt8](repeating: 0, count: 10))
+      (open.file.bytes, open.file.isOpen) = (10, false)
+      store.finish(open.file)
     }
     #expect(store.measures.bytes == ["front": 10, "yard": 10] && store.measures.deletedCount == 2)
     #expect(store.measures.oldest == 1_795_593_720)
@@ -224,8 +255,8 @@ struct RecordingTests {
   }
 
   @Test func `files of one second have names of their own`() throws {
-    let store = try RecordingStore(space())
-    let names = try (0..<3).map { (_) -> String in try store.create("front", at: 1_795_593_600).name }
+    let store = try RecordingStore(space(), log: Self.log)
+    let names = try (0..<3).map { (_) -> String in try store.create("front", at: 1_795_593_600).file.name }
     #expect(Set(names).count == 3)
     let date = try #require(names.first).prefix(10)
     let clocks = names.map { String($0.dropFirst(11)) }
@@ -250,15 +281,16 @@ struct RecordingTests {
     let log = ServeLog(format: .text, write: { _ in })
     let registry = CameraRegistry(CameraDetectors(threads: 1), log: log)
     var configuration = ServeConfiguration()
-    configuration.recordings = space()
     var settings = CameraConfiguration()
     (settings.source, settings.detect) = ("rtsp://127.0.0.1:9/a", [])
     configuration.cameras = [.init(name: "a", settings: settings)]
     try registry.replace(by: configuration)
     #expect(registry.recordings == nil && folder.names.isEmpty)
+    configuration.recordings = space()
     settings.record = try Self.settings("{mode: always}")
-    try registry.put(.init(name: "b", settings: settings))
-    #expect(folder.names == ["recordings"])
+    configuration.cameras.append(.init(name: "b", settings: settings))
+    try registry.replace(by: configuration)
+    #expect(folder.names == ["recordings"] && registry.recordings != nil)
     let text = Metrics.text(registry.all, registry.recordings?.measures)
     #expect(text.contains("vstream_recordings_deleted_total 0\n"))
     // Another folder is used after a restart only; other rules at once.

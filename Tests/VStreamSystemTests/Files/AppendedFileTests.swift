@@ -34,11 +34,4 @@ struct AppendedFileTests {
     #expect(error?.code == .cannotCreateOutput)
     #expect(try contents(path) == "old")
   }
-
-  @Test func `a discarded file is gone`() throws {
-    let file = try AppendedFile(creating: folder.file("a"))
-    try file.write([1])
-    file.discard()
-    #expect(folder.names.isEmpty)
-  }
 }

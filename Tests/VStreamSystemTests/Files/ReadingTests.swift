@@ -57,4 +57,15 @@ struct ReadingTests {
     let error = #expect(throws: VStreamError.self) { try Installation.contents(folder.path) }
     #expect(error?.code == .missingDependency)
   }
+
+  @Test(arguments: [(0, 4, "0123"), (7, 3, "789"), (8, 5, "89"), (10, 3, ""), (99, 1, ""), (3, 0, "")])
+  func `bytes from an offset on, as far as there are some`(offset: Int, count: Int, text: String) throws {
+    let folder = try TemporaryFolder()
+    let file = try ReadableFile(try folder.write("digits", "0123456789"))
+    #expect(String(decoding: try file.bytes(count, at: offset), as: UTF8.self) == text)
+    // The next bytes of the file are still its first ones.
+    var all: [UInt8] = []
+    _ = try file.read(into: &all)
+    #expect(String(decoding: all, as: UTF8.self) == "0123456789")
+  }
 }
