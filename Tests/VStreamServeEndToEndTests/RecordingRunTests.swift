@@ -166,7 +166,7 @@ struct RecordingRunTests {
     #expect(image.codec_name == "mjpeg" && max(image.width ?? 0, image.height ?? 0) <= 160)
 
     let video = try program.request("GET", "/api/v1/recordings/front/video.mp4?\(span)")
-    #expect(video.status == 200 && video.headers["content-length"] == "\(video.body.count)")
+    #expect(video.status == 200 && !video.body.isEmpty)
     try Data(video.body).write(to: URL(filePath: folder.file("v.mp4")))
     let (frames, messages) = try decoded(folder.file("v.mp4"))
     // At 10 frames a second.

@@ -8,6 +8,7 @@ internal import VStreamSystem
 final class Camera: Sendable {
   let name: String
   let settings: CameraConfiguration
+  let recordings: RecordingStore?
   private let contents: Monitor<Contents>
   private let repeated: Set<CameraStream>
   private let log: ServeLog
@@ -18,8 +19,9 @@ final class Camera: Sendable {
     var runs: [CameraStream: RunSupervisor] = [:]
   }
 
-  init(_ named: ServeConfiguration.NamedCamera, log: ServeLog) {
-    (name, settings, self.log) = (named.name, named.settings, log)
+  /// - Parameter recordings: with the index of its tracks; `nil` if no camera is recorded.
+  init(_ named: ServeConfiguration.NamedCamera, _ recordings: RecordingStore? = nil, log: ServeLog) {
+    (name, settings, self.recordings, self.log) = (named.name, named.settings, recordings, log)
     let inputs = [CameraStream.decoded: named.settings.input, .shown: named.settings.shownInput].compactMapValues(
       \.self)
     repeated = Set(inputs.filter { Self.isFile($0.value) }.keys)
@@ -34,16 +36,12 @@ final class Camera: Sendable {
 
   // MARK: Runs
 
-  /// - Parameter recordings: with the index of its tracks; `nil` if no camera is recorded.
   /// - Throws: `VStreamError` if a model is missing.
-  func start(_ detectors: CameraDetectors, _ recordings: RecordingStore? = nil) throws(VStreamError) {
-    let index = recordings?.index
+  func start(_ detectors: CameraDetectors) throws(VStreamError) {
     // Permanent errors are reported at once.
     _ = try detectors.configuration(of: settings, observer: nil)
     var runs = [
-      CameraStream.decoded: supervisor(of: .decoded) { () throws(VStreamError) in
-        try self.run(detectors, index)
-      }
+      CameraStream.decoded: supervisor(of: .decoded) { () throws(VStreamError) in try self.run(detectors) }
     ]
     if let input = settings.shownInput {
       runs[.shown] = supervisor(of: .shown) { () throws(VStreamError) in
@@ -62,9 +60,9 @@ final class Camera: Sendable {
   }
 
   /// The next run of the decoded stream.
-  private func run(_ detectors: CameraDetectors, _ index: ArchiveIndex?) throws(VStreamError) -> ObservedRun {
+  private func run(_ detectors: CameraDetectors) throws(VStreamError) -> ObservedRun {
     let size = read(\.shownSize)
-    let observer = CameraObserver(self, showsVideo: size == nil, index)
+    let observer = CameraObserver(self, showsVideo: size == nil)
     var configuration = try detectors.configuration(of: settings, observer: observer)
     configuration.recordedSize = size
     configuration.decodingEffort = effort(showsVideo: size == nil)

@@ -16,12 +16,10 @@ final class CameraObserver: RunObserver {
   private let showsVideo: Bool
   private let tracks: TrackObserver?
 
-  /// - Parameters:
-  ///   - showsVideo: whether the run's video is shown, not another one of the camera.
-  ///   - index: for its tracks; `nil` if they are not kept.
-  init(_ camera: Camera, showsVideo: Bool, _ index: ArchiveIndex? = nil) {
+  /// - Parameter showsVideo: whether the run's video is shown, not another one of the camera.
+  init(_ camera: Camera, showsVideo: Bool) {
     (self.camera, self.showsVideo) = (camera, showsVideo)
-    tracks = index.map { TrackObserver(camera, $0) }
+    tracks = camera.recordings.map { TrackObserver(camera, $0.index) }
     packets = PacketViews(camera, .decoded)
     records = Mutex(camera.settings.records.map { RecordFiles($0, camera: camera.name) })
   }
@@ -54,7 +52,10 @@ final class CameraObserver: RunObserver {
     packets.open(opened, sound: sound, isShown: !isEncoded)
   }
 
-  func inputLost(reason: String) { camera.handle(.lost(reason: reason)) }
+  func inputLost(reason: String) {
+    camera.handle(.lost(reason: reason))
+    tracks?.finish()
+  }
 
   func packetRead(_ packet: Packet) { packets.packetRead(packet) }
 

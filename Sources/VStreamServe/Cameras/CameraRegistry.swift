@@ -44,10 +44,12 @@ final class CameraRegistry: Sendable {
   func put(_ named: ServeConfiguration.NamedCamera) throws(VStreamError) -> Bool? {
     if contents.read(\.isStopped) { throw VStreamError(.missingDependency, "the server is stopping") }
     let old = camera(named: named.name)
-    if old?.settings == named.settings { return nil }
-    let added = Camera(named, log: log)
     if named.settings.record.mode != .never { try openRecordings() }
-    try added.start(detectors, recordings)
+    let recordings = recordings
+    recordings?.set(named.settings.record, of: named.name)
+    if old?.settings == named.settings, old?.recordings === recordings { return nil }
+    let added = Camera(named, recordings, log: log)
+    try added.start(detectors)
     contents.update { contents in
       guard let index = contents.cameras.firstIndex(where: { $0.name == named.name }) else {
         return contents.cameras.append(added)
@@ -83,7 +85,7 @@ final class CameraRegistry: Sendable {
     if configuration.recordings != nil || configuration.cameras.contains(where: { $0.settings.record.mode != .never }) {
       try openRecordings()
     }
-    recordings?.update(space)
+    recordings?.update(space, defaults: configuration.defaults.record)
     if let recordings, recordings.path != space.path {
       log.warn("recordings stay in '\(recordings.path)' until a restart")
     }

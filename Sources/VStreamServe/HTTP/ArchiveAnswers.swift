@@ -25,7 +25,8 @@ struct ArchiveAnswers {
         let tracks = try store.index.read { try TrackCounts($0, camera: camera, in: span, every: seconds) }
         return .json(ArchiveJSON.timeline(store.files(of: camera, in: span), tracks))
       case ["recordings"]:
-        return .json(ArchiveJSON.recordings(store.files(of: request.query["camera"], in: try query.span())))
+        let (files, limit) = (store.files(of: request.query["camera"], in: try query.span()), try query.limit(1000))
+        return .json(ArchiveJSON.recordings(files.prefix(limit)))
       default: break
       }
       if path.count == 3, path[0] == "tracks", path[2] == "picture.jpg", let id = Int64(path[1]) {
@@ -60,7 +61,7 @@ struct ArchiveAnswers {
       return .error(404, "nothing was recorded then", remedy: "GET /api/v1/recordings lists what was")
     }
     let name = "\(camera)-\(UTCTime(secondsSince1970: Int(recorded.start)).text.replacing(":", with: "-")).mp4"
-    return WebResponse(contentType: "video/mp4", stream: StreamedBody(recorded, byteCount: recorded.byteCount))
+    return WebResponse(contentType: "video/mp4", stream: StreamedBody(recorded))
       .adding("Content-Disposition", "inline; filename=\"\(name)\"")
       .adding("Vstream-Start", recorded.start.formatted(.decimals(6)))
   }
@@ -68,11 +69,9 @@ struct ArchiveAnswers {
   private func events(_ request: WebRequest, _ query: ArchiveQuery) throws(VStreamError) -> WebResponse {
     let camera = request.query["camera"]
     guard request.headers["accept"]?.contains("text/event-stream") == true else {
-      let (span, limit, after) = (try query.span(), try query.limit(), try query.number("after", in: 0...1e15) ?? 0)
+      let (span, limit, after) = (try query.span(), try query.limit(), try query.number("after", in: 0...1e15))
       let events = try store.index.read { database in
-        try IndexedEvent.fetch(
-          database, camera: camera, after: Int64(after), in: span, limit: limit,
-          newestFirst: request.query["after"] == nil)
+        try IndexedEvent.fetch(database, camera: camera, after: after.map { Int64($0) }, in: span, limit: limit)
       }
       return .json(ArchiveJSON.events(events))
     }
@@ -111,7 +110,9 @@ struct ArchiveQuery {
     return camera
   }
 
-  func limit() throws(VStreamError) -> Int { Int(try number("limit", in: 1...Double(Self.maximumLimit)) ?? 100) }
+  func limit(_ usual: Int = 100) throws(VStreamError) -> Int {
+    try number("limit", in: 1...Double(Self.maximumLimit)).map { Int($0) } ?? usual
+  }
 
   /// In seconds since 1970; all of the past without parameters.
   func span() throws(VStreamError) -> ClosedRange<Double> {
@@ -151,8 +152,7 @@ struct EventStream: BodySource {
     let (camera, last) = (camera, after)
     let events = try index.read { database in
       try IndexedEvent.fetch(
-        database, camera: camera, after: last, in: 0...Double.greatestFiniteMagnitude, limit: Self.maximumCount,
-        newestFirst: false)
+        database, camera: camera, after: last, in: 0...Double.greatestFiniteMagnitude, limit: Self.maximumCount)
     }
     guard let newest = events.last else {
       guard now() - sentAt >= Self.keepAlive else { return .wait }

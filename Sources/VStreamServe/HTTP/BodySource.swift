@@ -20,13 +20,8 @@ protocol BodySource: Sendable {
 /// A body source that is passed from thread to thread.
 final class StreamedBody: Sendable {
   private let source: Mutex<any BodySource>
-  /// `nil` if it is not known before the end.
-  let byteCount: Int?
 
-  init(_ source: some BodySource, byteCount: Int? = nil) {
-    self.source = Mutex(source)
-    self.byteCount = byteCount
-  }
+  init(_ source: some BodySource) { self.source = Mutex(source) }
 
   func next() throws(VStreamError) -> BodyPiece {
     try source.withLock { source throws(VStreamError) in try source.next() }

@@ -180,6 +180,9 @@ enum Metrics {
       add(
         "vstream_recordings_deleted_total", "counter", "Files that were deleted for their age or for space.",
         ["vstream_recordings_deleted_total \(recordings.deletedCount)"])
+      add(
+        "vstream_index_lost_total", "counter", "Changes of the index that could not be written.",
+        ["vstream_index_lost_total \(recordings.lostCount)"])
     }
     add(
       "process_resident_memory_bytes", "gauge", "Resident memory.",

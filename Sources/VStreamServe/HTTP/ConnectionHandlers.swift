@@ -128,8 +128,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     if isKeptAlive { addUpgrade(context) }
     var headers = HTTPHeaders(response.headers.map { ($0.name, $0.value) })
     headers.add(name: "Content-Type", value: response.contentType)
-    let byteCount = response.stream == nil ? response.body.count : response.stream?.byteCount
-    if let byteCount { headers.add(name: "Content-Length", value: "\(byteCount)") }
+    if response.stream == nil { headers.add(name: "Content-Length", value: "\(response.body.count)") }
     headers.add(name: "Cache-Control", value: "no-store")
     headers.add(name: "X-Content-Type-Options", value: "nosniff")
     headers.add(name: "Referrer-Policy", value: "no-referrer")

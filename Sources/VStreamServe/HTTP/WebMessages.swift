@@ -141,7 +141,7 @@ struct WebResponse: Sendable {
   var status: Int
   var contentType: String
   var body: [UInt8]
-  /// What follows the body, made while it is sent.
+  /// A streamed body, after the other one.
   var stream: StreamedBody?
   /// Beside the headers of all responses.
   var headers: [Header] = []

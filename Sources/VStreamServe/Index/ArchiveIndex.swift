@@ -17,6 +17,8 @@ extension IndexedTrack: FetchableRecord, PersistableRecord {
 /// docs/serve.md describes its tables.
 final class ArchiveIndex: Sendable {
   private let pool: DatabasePool
+  /// The files that the index had when it was opened.
+  let files: [RecordedFile]
   private let lastTrack: Monitor<Int64>
   private let state = Monitor(State())
   private let log: ServeLog
@@ -38,21 +40,17 @@ final class ArchiveIndex: Sendable {
   init(_ path: String, log: ServeLog) throws(VStreamError) {
     self.log = log
     do {
+      let last: Int64
       do {
-        pool = try Self.open(path)
+        (pool, files, last) = try Self.open(path)
       } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
         let damaged = "\(path).damaged-\(Int(WallClock.now))"
         guard rename(path, damaged) == 0 else { throw error }
         for ending in ["-wal", "-shm"] { PartFile.remove(path + ending) }
         log.warn("the index was damaged, and another one is used; '\(damaged)' has what was in it")
-        pool = try Self.open(path)
+        (pool, files, last) = try Self.open(path)
       }
-      let last = try pool.write { database in
-        // What an earlier run of the program did not end.
-        try database.execute(sql: "UPDATE tracks SET hasEnded = 1 WHERE hasEnded = 0")
-        return try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'tracks'")
-      }
-      lastTrack = Monitor(last ?? 0)
+      lastTrack = Monitor(last)
     } catch {
       throw VStreamError(
         .cannotCreateOutput, "the index '\(path)' cannot be used: \(Self.reason(error))", subject: path,
@@ -60,7 +58,8 @@ final class ArchiveIndex: Sendable {
     }
   }
 
-  private static func open(_ path: String) throws -> DatabasePool {
+  /// - Returns: the database, its files, and the ID of the last track.
+  private static func open(_ path: String) throws -> (DatabasePool, [RecordedFile], Int64) {
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     configuration.maximumReaderCount = 4
@@ -70,7 +69,18 @@ final class ArchiveIndex: Sendable {
     }
     let pool = try DatabasePool(path: path, configuration: configuration)
     try IndexSchema.migrator.migrate(pool)
-    return pool
+    return try pool.write { database in
+      // Open tracks of an earlier run of the program.
+      let open = try IndexedTrack.fetchAll(database, sql: "SELECT * FROM tracks WHERE hasEnded = 0 ORDER BY id")
+      try store(
+        open.map { track in
+          var track = track
+          track.hasEnded = true
+          return TrackJournal.Update(track: track, change: .end)
+        }, at: WallClock.now, in: database)
+      let last = try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'tracks'")
+      return (pool, try RecordedFile.fetchAll(database), last ?? 0)
+    }
   }
 
   static func reason(_ error: any Error) -> String {
@@ -99,7 +109,14 @@ final class ArchiveIndex: Sendable {
       state.pending += 1
       return true
     }
-    guard isAccepted else { return }
+    guard isAccepted else {
+      let warns = state.update { state in
+        defer { state.hasWarned = true }
+        return !state.hasWarned
+      }
+      if warns { log.warn("the index is not written: its disk is too slow") }
+      return
+    }
     pool.asyncWrite(change) { [self] _, result in
       let error = if case .failure(let error) = result { Self.reason(error) } else { String?.none }
       let warns = state.update { state in
@@ -150,35 +167,53 @@ final class ArchiveIndex: Sendable {
 
   /// Stores the present state of tracks, and their changes as events.
   func store(_ updates: [TrackJournal.Update], at now: Double) {
-    if updates.isEmpty { return }
-    write { database in
-      for update in updates {
-        let track = update.track
-        try track.upsert(database)
-        for zone in track.zones {
-          try database.execute(
-            sql: "INSERT OR IGNORE INTO trackZones (track, zone, camera, first) VALUES (?, ?, ?, ?)",
-            arguments: [track.id, zone, track.camera, track.first])
-        }
-        guard let change = update.change else { continue }
+    if !updates.isEmpty { write { try Self.store(updates, at: now, in: $0) } }
+  }
+
+  private static func store(_ updates: [TrackJournal.Update], at now: Double, in database: Database) throws {
+    for update in updates {
+      let track = update.track
+      try track.upsert(database)
+      for zone in track.zones {
         try database.execute(
-          sql: "INSERT INTO events (id, camera, time, message) VALUES (?, ?, ?, ?)",
-          arguments: [track.id, track.camera, now, ArchiveJSON.event(track, change)])
+          sql: "INSERT OR IGNORE INTO trackZones (track, zone, camera, first) VALUES (?, ?, ?, ?)",
+          arguments: [track.id, zone, track.camera, track.first])
       }
+      guard let change = update.change else { continue }
+      try database.execute(
+        sql: "INSERT INTO events (id, camera, time, message) VALUES (?, ?, ?, ?)",
+        arguments: [track.id, track.camera, now, ArchiveJSON.event(track, change)])
     }
   }
 
-  /// Deletes tracks and events of a camera that ended before a moment, in seconds since 1970.
-  func deleteTracks(of camera: String, endedBefore moment: Double) {
-    write { database in
-      // A part at a time, so that the writer is soon free.
+  /// Deletes tracks that ended, and events, before moments, in seconds since 1970. A part at a time, so that the writer is soon free.
+  ///
+  /// - Parameters:
+  ///   - moments: by camera.
+  ///   - others: of cameras that have no moment of their own; `nil` if theirs are kept.
+  func deleteTracks(endedBefore moments: [String: Double], others: Double?) {
+    if moments.isEmpty, others == nil { return }
+    write { try Self.delete(moments, others, in: $0) }
+  }
+
+  private static func delete(_ moments: [String: Double], _ others: Double?, in database: Database) throws {
+    func delete(_ condition: String, _ cameras: [String], before moment: Double) throws {
+      let (names, time) = (StatementArguments(cameras), StatementArguments([moment]))
       try database.execute(
         sql: """
           DELETE FROM tracks WHERE id IN
-            (SELECT id FROM tracks WHERE camera = ? AND first < ? AND last < ? AND hasEnded ORDER BY first LIMIT 5000)
-          """, arguments: [camera, moment, moment])
-      try database.execute(sql: "DELETE FROM events WHERE camera = ? AND time < ?", arguments: [camera, moment])
+            (SELECT id FROM tracks WHERE \(condition) AND first < ? AND last < ? AND hasEnded ORDER BY first LIMIT 5000)
+          """, arguments: names + time + time)
+      try database.execute(
+        sql: """
+          DELETE FROM events WHERE seq IN
+            (SELECT seq FROM events WHERE \(condition) AND time < ? ORDER BY time LIMIT 5000)
+          """, arguments: names + time)
     }
+    for (camera, moment) in moments { try delete("camera = ?", [camera], before: moment) }
+    guard let others else { return }
+    let places = moments.map { _ in "?" }.joined(separator: ", ")
+    try delete("+camera NOT IN (\(places))", Array(moments.keys), before: others)
   }
 }
 
@@ -201,6 +236,7 @@ enum IndexSchema {
           CREATE INDEX tracksByCamera ON tracks (camera, first, label);
           CREATE INDEX tracksByLabel ON tracks (label, first);
           CREATE INDEX tracksByCameraAndLabel ON tracks (camera, label, first);
+          CREATE INDEX openTracks ON tracks (id) WHERE hasEnded = 0;
           CREATE INDEX longTracks ON tracks (first) WHERE last - first > 3600;
           CREATE TABLE trackZones (
             track INTEGER NOT NULL REFERENCES tracks (id) ON DELETE CASCADE, zone TEXT NOT NULL, camera TEXT NOT NULL,
@@ -212,6 +248,7 @@ enum IndexSchema {
             seq INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL, camera TEXT NOT NULL, time REAL NOT NULL,
             message TEXT NOT NULL);
           CREATE INDEX eventsByCamera ON events (camera, time);
+          CREATE INDEX eventsByTime ON events (time);
           """)
     }
     return migrator

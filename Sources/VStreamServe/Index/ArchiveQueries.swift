@@ -2,7 +2,7 @@ internal import GRDB
 internal import VStreamCore
 internal import VStreamSystem
 
-/// The tracks that are asked for.
+/// A query for tracks.
 struct TrackFilter: Hashable, Sendable {
   var camera: String?
   var label: String?
@@ -31,7 +31,7 @@ struct TrackFilter: Hashable, Sendable {
     var conditions = ["\(first) >= :from", "\(first) <= :to", "tracks.last >= :lower"]
     if isLong { conditions.append("tracks.last - tracks.first > \(Self.longSeconds)") }
     if zone != nil { conditions.append("zone = :zone") }
-    if camera != nil { conditions.append("tracks.camera = :camera") }
+    if camera != nil { conditions.append("\(zone == nil || isLong ? "tracks" : "trackZones").camera = :camera") }
     if label != nil { conditions.append("tracks.label = :label") }
     return try IndexedTrack.fetchAll(
       database,
@@ -65,27 +65,29 @@ struct TrackCounts: Hashable, Sendable {
 /// An event's message, with its place in the order of all.
 struct IndexedEvent: Hashable, Sendable, Codable, FetchableRecord {
   var seq: Int64
-  var camera: String
-  var time: Double
   var message: String
 
   /// - Parameters:
   ///   - camera: `nil` for all.
-  ///   - after: the last one that is known.
+  ///   - after: the last one that is known, after which they are wanted in their order; `nil` for the newest ones first.
   static func fetch(
-    _ database: Database, camera: String?, after: Int64, in span: ClosedRange<Double>, limit: Int, newestFirst: Bool
+    _ database: Database, camera: String?, after: Int64?, in span: ClosedRange<Double>, limit: Int
   ) throws -> [IndexedEvent] {
-    try fetchAll(
+    // By the order of numbers or by an index of times: `+` keeps SQLite from the other one.
+    let time = after == nil ? "time" : "+time", order = after == nil ? "time DESC, seq DESC" : "seq"
+    var conditions = ["\(time) BETWEEN :from AND :to"]
+    if after != nil { conditions.append("seq > :after") }
+    if camera != nil { conditions.append("\(after == nil ? "" : "+")camera = :camera") }
+    return try fetchAll(
       database,
       sql: """
-        SELECT seq, camera, time, message FROM events WHERE seq > :after AND time BETWEEN :from AND :to
-        \(camera == nil ? "" : "AND camera = :camera") ORDER BY seq \(newestFirst ? "DESC" : "") LIMIT :limit
+        SELECT seq, message FROM events WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order) LIMIT :limit
         """,
       arguments: ["after": after, "from": span.lowerBound, "to": span.upperBound, "camera": camera, "limit": limit])
   }
 }
 
-/// What the archive has, as JSON.
+/// The archive as JSON.
 enum ArchiveJSON {
   /// The message about a track's change.
   static func event(_ track: IndexedTrack, _ change: IndexedTrack.Change) -> String {
@@ -134,15 +136,15 @@ enum ArchiveJSON {
     }
   }
 
-  static func recordings(_ files: [RecordedFile]) -> String {
+  static func recordings(_ files: ArraySlice<RecordedFile>) -> String {
     TextBuffer.json { json in
       json.addList("recordings") { list in
         for file in files {
           list.addObject { json in
             json.add("camera", file.camera)
             json.add("name", file.name)
-            json.add("start", file.start, places: 3)
-            json.add("end", file.end, places: 3)
+            json.add("start", file.start, places: 6)
+            json.add("end", file.end, places: 6)
             json.add("bytes", file.bytes)
             json.add("event", file.hasEvent)
             json.add("open", file.isOpen)

@@ -192,6 +192,7 @@ function arrangePast(camera, time) {
   if (past && (!isRecorded || past.camera.name !== camera.name)) { past.close(); past = null; }
   if (!isRecorded) return;
   past ??= new Past(camera, tiles.get(camera.name));
+  if (past.player) past.player.video.muted = !options.sound;
   if (time !== past.shown) { past.shown = time; past.show(time); }
 }
 

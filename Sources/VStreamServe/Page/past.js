@@ -19,7 +19,7 @@ class PastPlayer extends Screen {
   constructor(name, element) {
     super(element, `Recorded video of ${name}`);
     this.name = name;
-    this.video.controls = false;
+    this.video.muted = !options.sound;
     this.timer = setInterval(() => this.advance(), 250);
   }
 
@@ -40,8 +40,8 @@ class PastPlayer extends Screen {
     this.wanted = time - this.origin;
     this.next = time;
     this.records = [];
-    this.known = new Set();
-    this.buffer = null;
+    this.buffer = this.mimeType = null;
+    if (!Source) return this.report('video', 'This browser does not play recordings.');
     const source = new Source();
     const opened = new Promise(resolve => source.addEventListener('sourceopen', resolve, { once: true }));
     this.show(source);
@@ -51,11 +51,12 @@ class PastPlayer extends Screen {
       await this.fetch(signal);
     } catch (error) {
       if (!signal.aborted) this.report('video', error.message);
-      return;
     }
-    if (signal.aborted) return;
-    if (plays) this.video.play().catch(() => {});
+    if (plays && !signal.aborted && this.wanted === undefined) this.video.play().catch(() => {});
   }
+
+  /** Another source begins with the default. */
+  setSpeed(speed) { this.video.defaultPlaybackRate = this.video.playbackRate = speed; }
 
   isBuffered(time) {
     const ranges = this.video.buffered;
@@ -75,21 +76,24 @@ class PastPlayer extends Screen {
       const { file, description } = this.addBoxes(boxes ? await boxes.text() : '');
       // Of one file, whose boxes have the same times.
       const part = { ...parameters, to: Math.min(parameters.to, file?.end) };
-      const video = description && await ask(`recordings/${encodeURIComponent(this.name)}/video.mp4`, part, signal);
-      if (!video) return await this.findNext(signal);
+      // The rest of a file may be shorter than a part of a frame.
+      const video = description && part.to > this.next + 0.001 && await ask(`recordings/${encodeURIComponent(this.name)}/video.mp4`, part, signal);
+      if (!video) return await this.findNext(file, signal);
       if (!Source.isTypeSupported(description.mimeType)) throw new Error(`This browser does not play ${description.mimeType}.`);
       const bytes = await video.arrayBuffer();
       this.size = [description.width, description.height];
       if (!this.buffer) this.buffer = this.source.addSourceBuffer(description.mimeType);
-      else if (this.mimeType !== description.mimeType) this.buffer.changeType(description.mimeType);
+      // Otherwise a gap in the sound alone would lose the video up to its next key frame.
+      else this.buffer.abort();
+      if (this.mimeType && this.mimeType !== description.mimeType) this.buffer.changeType(description.mimeType);
       this.mimeType = description.mimeType;
       this.buffer.timestampOffset = Number(video.headers.get('Vstream-Start')) - this.origin;
       await this.change(() => this.buffer.appendBuffer(bytes));
       if (signal.aborted) return;
       const ranges = this.video.buffered, end = ranges.length ? this.origin + ranges.end(ranges.length - 1) : this.next;
-      // The newest part of a file that is being written may have nothing new.
-      if (end <= this.next) this.restUntil = performance.now() + 1000;
-      this.next = Math.max(this.next, Math.min(end, part.to));
+      // The newest part of a file that is being written may have nothing new; that of another one is whole, also where its sound is not.
+      if (file.open && end <= this.next) this.restUntil = performance.now() + 1000;
+      this.next = Math.max(this.next, file.open ? Math.min(end, part.to) : part.to);
       if (this.wanted !== undefined && ranges.length) {
         this.video.currentTime = Math.max(this.wanted, ranges.start(0));
         this.wanted = undefined;
@@ -99,17 +103,17 @@ class PastPlayer extends Screen {
     }
   }
 
-  /** Where nothing was recorded, the next recording is shown. */
-  async findNext(signal) {
-    const answer = await ask('recordings', { camera: this.name, from: this.next, to: this.next + DAY }, signal);
+  /** Where nothing was recorded, or a file has nothing more, the next recording is shown. */
+  async findNext(file, signal) {
+    const answer = await ask('recordings', { camera: this.name, from: this.next, limit: 3 }, signal);
     const files = answer ? (await answer.json()).recordings : [];
-    const file = files.find(each => each.start > this.next);
-    if (file) {
-      this.next = file.start;
-      if (this.wanted !== undefined) { this.wanted = file.start - this.origin; await this.fetchAgain(signal); }
-    } else if (this.wanted !== undefined) {
-      throw new Error('Nothing was recorded then.');
+    const next = files.find(each => each.name !== file?.name && each.start >= this.next - 0.001);
+    if (next) {
+      this.next = next.start;
+      if (this.wanted !== undefined) this.wanted = next.start - this.origin;
+      return this.fetchAgain(signal);
     }
+    if (this.wanted !== undefined) throw new Error('Nothing was recorded then.');
     this.restUntil = performance.now() + 1000;
   }
 
@@ -119,9 +123,13 @@ class PastPlayer extends Screen {
   }
 
   change(body) {
+    const buffer = this.buffer;
     return new Promise((resolve, reject) => {
-      this.buffer.addEventListener('updateend', resolve, { once: true });
-      this.buffer.addEventListener('error', () => reject(new Error('The recording cannot be played.')), { once: true });
+      const finish = event => {
+        for (const name of ['updateend', 'error']) buffer.removeEventListener(name, finish);
+        if (event.type === 'error') reject(new Error('The recording cannot be played.')); else resolve();
+      };
+      for (const name of ['updateend', 'error']) buffer.addEventListener(name, finish);
       body();
     });
   }
@@ -129,6 +137,7 @@ class PastPlayer extends Screen {
   /** Adds the boxes of the first file; the file and the description of its video. */
   addBoxes(text) {
     let file = null, description = null;
+    const known = new Set(this.records.map(record => record.pts));
     for (const line of text.split('\n')) {
       if (!line) continue;
       const item = JSON.parse(line);
@@ -137,9 +146,9 @@ class PastPlayer extends Screen {
         file = item;
       } else if (item.type === 'video') {
         description = item;
-      } else if (item.type === 'frame' && file?.time !== undefined && !this.known.has(`${file.name} ${item.pts}`)) {
-        this.known.add(`${file.name} ${item.pts}`);
-        this.records.push({ ...item, pts: file.start + item.pts - file.time - this.origin });
+      } else if (item.type === 'frame' && file?.time !== undefined) {
+        const pts = file.start + item.pts - file.time - this.origin;
+        if (!known.has(pts)) this.records.push({ ...item, pts });
       }
     }
     this.records.sort((one, other) => one.pts - other.pts);
@@ -151,19 +160,31 @@ class PastPlayer extends Screen {
     const video = this.video;
     if (this.isClosed || !this.buffer || this.buffer.updating || this.isFetching) return;
     const ranges = video.buffered;
-    for (let index = 0; index < ranges.length; index += 1) {
-      const start = ranges.start(index);
-      if (start > video.currentTime && !this.isBuffered(video.currentTime + 0.05)) { video.currentTime = start; break; }
+    // The browser waits at the end of the video or of its sound, at a high speed somewhat before it.
+    const isWaiting = !video.seeking && video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA;
+    if (isWaiting && !this.isBuffered(video.currentTime + 0.5)) {
+      for (let index = 0; index < ranges.length; index += 1) {
+        if (ranges.start(index) > video.currentTime) { video.currentTime = ranges.start(index); break; }
+      }
     }
-    if (ranges.length && video.currentTime - ranges.start(0) > 2 * PAST_KEPT) {
-      const end = video.currentTime - PAST_KEPT;
-      this.records = this.records.filter(record => record.pts >= end);
-      await this.change(() => this.buffer.remove(0, end));
-      return;
-    }
-    if (this.next - this.time > PAST_AHEAD || performance.now() < (this.restUntil || 0)) return;
     const signal = this.abort.signal;
-    try { await this.fetch(signal); } catch (error) { if (!signal.aborted) this.report('video', error.message); }
+    try {
+      if (ranges.length && video.currentTime - ranges.start(0) > 2 * PAST_KEPT) return await this.forget(video.currentTime - PAST_KEPT);
+      const ahead = ranges.length ? ranges.end(ranges.length - 1) - video.currentTime : 0;
+      if (ahead <= PAST_AHEAD && performance.now() >= (this.restUntil || 0)) await this.fetch(signal);
+    } catch (error) {
+      this.restUntil = performance.now() + 2000;
+      if (signal.aborted) return;
+      if (error.name === 'QuotaExceededError') await this.forget(video.currentTime - 5).catch(() => {});
+      else this.report('video', error.message);
+    }
+  }
+
+  /** Frees what was shown before a time. */
+  async forget(end) {
+    if (end <= 0) return;
+    this.records = this.records.filter(record => record.pts >= end);
+    await this.change(() => this.buffer.remove(0, end));
   }
 
   /** Shows the next frame, or the one before. */
@@ -218,7 +239,7 @@ class Past {
       if (!this.player) {
         this.tile.stop();
         this.player = new PastPlayer(this.camera.name, this.tile.screen);
-        this.player.video.playbackRate = Number(document.getElementById('speed').value);
+        this.player.setSpeed(Number(document.getElementById('speed').value));
       }
       this.player.regions = { zones: this.camera.zones, lines: this.camera.lines };
       this.player.seek(time, true);
@@ -247,6 +268,7 @@ class Past {
     } catch (error) {
       this.data = { recorded: [], tracks: {} };
     }
+    if (this.isClosed) return;
     this.draw();
     await this.list();
   }
@@ -307,7 +329,8 @@ class Past {
       const answer = await ask('tracks', { camera: this.camera.name, from, to, label, zone, limit: 60 });
       tracks = answer ? (await answer.json()).tracks : [];
     } catch (error) { /* The next call may succeed. */ }
-    if (this.isClosed || from !== this.start) return;
+    const isCurrent = ['label', 'zone'].map(id => document.getElementById(id).value).join() === [label, zone].join();
+    if (this.isClosed || from !== this.start || !isCurrent) return;
     const list = document.getElementById('history');
     const shown = tracks.map(track => `${track.id} ${track.last}`).join();
     if (shown === this.listed) return;
@@ -320,6 +343,8 @@ class Past {
       const link = make('a', { href: `#${encodeURIComponent(this.camera.name)}@${(track.first - 1).toFixed(2)}` }, [
         image, make('span', { textContent: text }), make('small', { textContent: details.join(' · ') }),
       ]);
+      // Once more, where the address stays the same.
+      link.addEventListener('click', () => { if (link.hash === location.hash) this.show(track.first - 1); });
       return make('li', {}, [link]);
     }));
     if (!tracks.length) list.append(make('li', { className: 'empty', textContent: 'None' }));
@@ -363,6 +388,7 @@ class Past {
     this.isClosed = true;
     clearInterval(this.timer);
     clearInterval(this.refresher);
+    document.getElementById('save').hidden = true;
     this.player?.close();
     if (this.player) this.tile.screen.replaceChildren();
   }
@@ -407,7 +433,7 @@ document.getElementById('day').addEventListener('change', event => {
   if (event.target.value) past.move(new Date(`${event.target.value}T00:00`).getTime() / 1000);
 });
 document.getElementById('speed').addEventListener('change', event => {
-  if (past.player) past.player.video.playbackRate = Number(event.target.value);
+  past.player?.setSpeed(Number(event.target.value));
 });
 for (const id of ['label', 'zone']) document.getElementById(id).addEventListener('change', () => past.list());
 document.getElementById('slider').addEventListener('click', event => {

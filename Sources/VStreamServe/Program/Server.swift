@@ -58,6 +58,7 @@ struct Server {
       }
       // Recordings age also where none is added.
       cameras.recordings?.enforce()
+      cameras.recordings?.enforceOnTracks()
       // The memory of lost cameras is fragmented between that of others.
       guard MonotonicTime.now - releasedAt >= Self.releaseInterval else { continue }
       CVStreamMemory_releaseUnused()

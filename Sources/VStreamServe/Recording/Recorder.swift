@@ -33,7 +33,6 @@ struct Recorder {
   init(_ camera: Camera, _ store: RecordingStore, log: ServeLog) {
     (self.camera, self.store, self.log) = (camera, store, log)
     cutter = RecordingCutter(camera.settings.record)
-    store.set(camera.settings.record, of: camera.name)
     // Packets of masked and redacted cameras do not leave: the viewers' video is recorded.
     viewer = LiveViewer(camera.settings.hidesPixels ? .live : .recorded, isRecorder: true) { [isAwaited] in
       isAwaited.signal()
@@ -68,8 +67,10 @@ struct Recorder {
     }
     let moment = RecordingCutter.Moment(now: MonotonicTime.now, wall: WallClock.now)
     for action in cutter.add(message, isEvent: isEvent, at: moment) { perform(action) }
+    guard case .fragment(let isKey) = message.kind, open != nil else { return }
     if isEvent { open?.file.hasEvent = true }
     open?.file.end = moment.wall
+    if isKey, let open { store.note(open.file) }
   }
 
   private mutating func perform(_ action: RecordingCutter.Action) {

@@ -6,88 +6,124 @@ internal import VStreamSystem
 ///
 /// A value: each call of `next` reads what it returns.
 struct RecordingSpan: BodySource {
-  private enum Piece: Sendable {
-    case bytes([UInt8])
-    /// A fragment with another decoding time.
-    case fragment(path: String, FragmentedFile.Fragment, ticks: UInt64)
+  /// A fragment with another decoding time.
+  private struct Piece {
+    let fragment: FragmentedFile.Fragment
+    let ticks: UInt64
+  }
+
+  /// A file whose fragments are in the span.
+  private struct Part {
+    let file: RecordedFile
+    let path: String
+    let description: [UInt8]
+    /// In seconds of the file.
+    let first: Double
+    let fragments: ArraySlice<FragmentedFile.Fragment>
+
+    func wall(_ fragment: FragmentedFile.Fragment) -> Double { file.start + fragment.seconds - first }
   }
 
   /// The time of its first frame, in seconds since 1970.
-  private(set) var start = 0.0
-  private(set) var byteCount = 0
+  let start: Double
+  private let span: ClosedRange<Double>
+  private var files: ArraySlice<(file: RecordedFile, path: String)>
+  private var part: Part
+  /// Of the present part, and how many were sent.
   private var pieces: [Piece] = []
   private var sent = 0
+  private var hasDescription = false
+  /// Seconds between the times of the present file and those that are sent.
+  private var shift = 0.0
 
   /// Bytes that are read at once.
   private static let chunkBytes = 1 << 18
   /// Seconds by which the times of files that follow each other differ from the clock's.
   private static let tolerance = 1.0
 
+  /// Reads the first file of the span.
+  ///
   /// - Parameters:
   ///   - files: by their starts, with their paths.
   ///   - span: in seconds since 1970.
   /// - Returns: `nil` if nothing was recorded in the span.
   init?(_ files: [(file: RecordedFile, path: String)], in span: ClosedRange<Double>) {
-    var opening: (start: Double, description: [UInt8])?
-    var last: (file: RecordedFile, first: Double, shift: Double)?
-    for (file, path) in files {
-      guard let opened = try? ReadableFile(path), let scanned = try? FragmentedFile(opened), let times = scanned.times,
-        let description = try? opened.bytes(scanned.start.count, at: scanned.start.lowerBound)
+    var rest = files[...]
+    while let (file, path) = rest.popFirst() {
+      // It may end before the span begins.
+      guard let found = Self.part(file, path, in: span), let key = found.fragments.first,
+        let last = found.fragments.last, found.wall(last) >= span.lowerBound
       else { continue }
-      if let opening, opening.description != description { break }
-      func wall(_ fragment: FragmentedFile.Fragment) -> Double { file.start + fragment.seconds - times.lowerBound }
-      guard let end = scanned.fragments.lastIndex(where: { wall($0) <= span.upperBound }) else { continue }
-      let first =
-        scanned.fragments[...end].lastIndex { $0.isKey && wall($0) <= span.lowerBound }
-        ?? scanned.fragments[...end].firstIndex(where: \.isKey)
-      guard let first else { continue }
-      let key = scanned.fragments[first]
-      if opening == nil {
-        // It may end before the span begins.
-        guard wall(scanned.fragments[end]) >= span.lowerBound else { continue }
-        opening = (wall(key), description)
-        add(.bytes(description), description.count)
-      }
-      var shift = key.seconds - (wall(key) - (opening?.start ?? 0))
-      if let last, abs((times.lowerBound - last.first) - (file.start - last.file.start)) < Self.tolerance {
-        shift = last.shift
-      }
-      last = (file, times.lowerBound, shift)
-      for fragment in scanned.fragments[first...end] {
-        // Not of sound that was decoded before the first frame.
-        let ticks = UInt64(exactly: ((fragment.seconds - shift) * fragment.timescale).rounded())
-        if let ticks { add(.fragment(path: path, fragment, ticks: ticks), fragment.bytes.count) }
-      }
+      (self.span, self.files, part, start, shift) = (span, rest, found, found.wall(key), key.seconds)
+      pieces = Self.pieces(found, shift: shift)
+      return
     }
-    guard let opening else { return nil }
-    start = opening.start
+    return nil
   }
 
-  private mutating func add(_ piece: Piece, _ count: Int) {
-    pieces.append(piece)
-    byteCount += count
+  private static func part(_ file: RecordedFile, _ path: String, in span: ClosedRange<Double>) -> Part? {
+    guard let opened = try? ReadableFile(path), let scanned = try? FragmentedFile(opened), let times = scanned.times,
+      let description = try? opened.bytes(scanned.start.count, at: scanned.start.lowerBound)
+    else { return nil }
+    func wall(_ fragment: FragmentedFile.Fragment) -> Double { file.start + fragment.seconds - times.lowerBound }
+    guard let end = scanned.fragments.lastIndex(where: { wall($0) <= span.upperBound }) else { return nil }
+    let first =
+      scanned.fragments[...end].lastIndex { $0.isKey && wall($0) <= span.lowerBound }
+      ?? scanned.fragments[...end].firstIndex(where: \.isKey)
+    guard let first else { return nil }
+    return Part(
+      file: file, path: path, description: description, first: times.lowerBound,
+      fragments: scanned.fragments[first...end])
+  }
+
+  private static func pieces(_ part: Part, shift: Double) -> [Piece] {
+    part.fragments.compactMap { fragment in
+      // Not of sound that was decoded before the first frame.
+      UInt64(exactly: ((fragment.seconds - shift) * fragment.timescale).rounded()).map {
+        Piece(fragment: fragment, ticks: $0)
+      }
+    }
+  }
+
+  /// Goes on to the next file that has the same streams.
+  ///
+  /// - Returns: `false` if there is none.
+  private mutating func nextPart() -> Bool {
+    while let (file, path) = files.popFirst() {
+      guard let next = Self.part(file, path, in: span), let key = next.fragments.first else { continue }
+      guard next.description == part.description else { return false }
+      let continues = abs((next.first - part.first) - (file.start - part.file.start)) < Self.tolerance
+      if !continues {
+        // Where the clock was set back, it follows at once.
+        let sentUpTo = (part.fragments.last?.seconds ?? 0) - shift
+        shift = key.seconds - max(next.wall(key) - start, sentUpTo + Self.tolerance)
+      }
+      (part, pieces, sent) = (next, Self.pieces(next, shift: shift), 0)
+      return true
+    }
+    return false
   }
 
   mutating func next() throws(VStreamError) -> BodyPiece {
+    guard hasDescription else {
+      hasDescription = true
+      return .bytes(part.description)
+    }
+    if sent == pieces.count, !nextPart() { return .end }
+    let file = try ReadableFile(part.path)
     var bytes: [UInt8] = []
-    var open: ReadableFile?
     while sent < pieces.count, bytes.count < Self.chunkBytes {
-      switch pieces[sent] {
-      case .bytes(let piece): bytes += piece
-      case .fragment(let path, let fragment, let ticks):
-        let file = if let open, open.path == path { open } else { try ReadableFile(path) }
-        open = file
-        var piece = try file.bytes(fragment.bytes.count, at: fragment.bytes.lowerBound)
-        guard piece.count == fragment.bytes.count else {
-          throw VStreamError(.inputOutput, "'\(path)' ended early", subject: path)
-        }
-        let offset = fragment.timeOffset - fragment.bytes.lowerBound
-        for index in 0..<8 { piece[offset + index] = UInt8(truncatingIfNeeded: ticks >> (56 - 8 * UInt64(index))) }
-        bytes += piece
+      let (fragment, ticks) = (pieces[sent].fragment, pieces[sent].ticks)
+      var piece = try file.bytes(fragment.bytes.count, at: fragment.bytes.lowerBound)
+      guard piece.count == fragment.bytes.count else {
+        throw VStreamError(.inputOutput, "'\(part.path)' ended early", subject: part.path)
       }
+      let offset = fragment.timeOffset - fragment.bytes.lowerBound
+      for index in 0..<8 { piece[offset + index] = UInt8(truncatingIfNeeded: ticks >> (56 - 8 * UInt64(index))) }
+      bytes += piece
       sent += 1
     }
-    return bytes.isEmpty ? .end : .bytes(bytes)
+    return .bytes(bytes)
   }
 }
 
@@ -106,6 +142,7 @@ struct RecordedBoxes: BodySource {
       json.add("name", file.name)
       json.add("start", file.start, places: 6)
       json.add("end", file.end, places: 6)
+      json.add("open", file.isOpen)
       if let times { json.add("time", times.lowerBound, places: 6) }
     }
     // Of a file that is being written, the last line may be incomplete.

@@ -38,6 +38,8 @@ final class RecordingStore: Sendable {
     var deletedCount = 0
     /// By camera.
     var settings: [String: RecordingSettings] = [:]
+    /// Of cameras that were removed.
+    var defaults = RecordingSettings()
   }
 
   private let contents: Monitor<Contents>
@@ -52,7 +54,7 @@ final class RecordingStore: Sendable {
     try Folder.createWithParents(Path.folder(of: path))
     try Folder.create(path, isPrivate: true)
     index = try ArchiveIndex("\(path)/index.sqlite", log: log)
-    let known = try index.read { try RecordedFile.fetchAll($0) }
+    let known = index.files
     let files = Self.files(in: path, known: known)
     contents.update { $0.files = files }
     let (found, indexed) = (Set(files), Set(known))
@@ -90,15 +92,27 @@ final class RecordingStore: Sendable {
     return contents.read { contents in
       contents.files.compactMap { file in
         var file = file
-        if file.isOpen { file.end = max(file.start, now) }
+        // What the recorder noted last, and what may have come since.
+        if file.isOpen { file.end = max(file.start, min(now, file.end + Self.noteInterval)) }
         let isInSpan = file.start <= span.upperBound && file.end >= span.lowerBound
         return isInSpan && (camera ?? file.camera) == file.camera ? file : nil
       }
     }
   }
 
-  func update(_ space: RecordingSpace) {
-    contents.update { $0.space = space }
+  /// Seconds in which a recorder notes how far an open file reaches.
+  static let noteInterval = 5.0
+
+  func note(_ open: RecordedFile) {
+    contents.update { contents in
+      let index = contents.files.lastIndex { $0.isOpen && $0.camera == open.camera && $0.name == open.name }
+      if let index { contents.files[index] = open }
+    }
+  }
+
+  /// - Parameter defaults: of cameras that were removed.
+  func update(_ space: RecordingSpace, defaults: RecordingSettings) {
+    contents.update { ($0.space, $0.defaults) = (space, defaults) }
     enforce()
   }
 
@@ -129,6 +143,7 @@ final class RecordingStore: Sendable {
         file: file, video: AppendedFile(creating: path(of: file)),
         boxes: AppendedFile(creating: "\(path)/\(camera)/\(file.boxesName)", existing: .emptied))
       insert(file)
+      index.write { try file.upsert($0) }
       return open
     }
     throw VStreamError(
@@ -164,36 +179,45 @@ final class RecordingStore: Sendable {
   func discard(_ file: RecordedFile) {
     removeOpen(file)
     remove(file)
+    index.write { try file.delete($0) }
   }
 
   private func remove(_ file: RecordedFile) {
     for name in [file.name, file.boxesName] { PartFile.remove("\(path)/\(file.camera)/\(name)") }
   }
 
-  /// Deletes the files, and what the index has of tracks, beyond the limits of age and space.
+  /// Deletes the files beyond the limits of age and space.
   ///
   /// - Parameter needed: bytes that have to be free besides the minimum.
   /// - Returns: whether something was deleted.
   @discardableResult
   func enforce(needing needed: Int = 0) -> Bool {
-    let now = WallClock.now
-    let (deleted, settings) = contents.update { contents in
+    let deleted = contents.update { contents in
       let free = FreeSpace("\(path)/x").free
-      let expired = RecordingRules(space: contents.space, settings: contents.settings).expired(
-        contents.files, free: free.map { $0 - needed }, at: now)
+      let rules = RecordingRules(space: contents.space, settings: contents.settings, defaults: contents.defaults)
+      let expired = rules.expired(contents.files, free: free.map { $0 - needed }, at: WallClock.now)
       var deleted: [RecordedFile] = []
       for index in expired.reversed() {
         deleted.append(contents.files.remove(at: index))
         remove(deleted[deleted.count - 1])
       }
       contents.deletedCount += expired.count
-      return (deleted, contents.settings)
+      return deleted
     }
     if !deleted.isEmpty { index.write { database in for file in deleted { try file.delete(database) } } }
-    for (camera, settings) in settings {
-      if let keep = settings.keepsEvents { index.deleteTracks(of: camera, endedBefore: now - keep) }
-    }
     return !deleted.isEmpty
+  }
+
+  /// Deletes tracks and events by their age, and those before the oldest file where files were deleted for space.
+  func enforceOnTracks() {
+    let now = WallClock.now
+    let (moments, others) = contents.read { contents in
+      let oldest = contents.deletedCount > 0 ? contents.files.first?.start : nil
+      func moment(_ settings: RecordingSettings) -> Double? { settings.keepsEvents.map { now - $0 } ?? oldest }
+      // Cameras whose tracks are kept have a moment too: the others are those that were removed.
+      return (contents.settings.mapValues { moment($0) ?? 0 }, moment(contents.defaults))
+    }
+    index.deleteTracks(endedBefore: moments, others: others)
   }
 
   /// The files that are there, by their starts.
@@ -209,21 +233,26 @@ final class RecordingStore: Sendable {
         for clock in names("\(path)/\(camera)/\(date)") {
           guard let start = UTCTime.seconds(date: date, clock: clock) else { continue }
           let file = "\(camera)/\(date)/\(clock)"
-          guard let found = known[file] ?? found("\(path)/\(file)", start: Double(start)) else { continue }
+          if let whole = known[file], whole.end > whole.start {
+            files.append(whole)
+            continue
+          }
+          guard let found = found(camera, "\(date)/\(clock)", start: known[file]?.start ?? Double(start)) else {
+            continue
+          }
           files.append(found)
         }
       }
     }
     return files.sorted { ($0.start, $0.name, $0.camera) < ($1.start, $1.name, $1.camera) }
-    func found(_ path: String, start: Double) -> RecordedFile? {
-      guard let status = FileStatus(of: path, followsLink: false), status.kind == .regular else { return nil }
-      let parts = path.split(separator: "/").suffix(3).map(String.init)
-      let times = (try? ReadableFile(path)).flatMap { try? FragmentedFile($0) }?.times
-      let boxes = path.dropLast(".mp4".count) + ".jsonl"
-      let seconds = times.map { $0.upperBound - $0.lowerBound } ?? 0
-      return RecordedFile(
-        camera: parts[0], name: "\(parts[1])/\(parts[2])", start: start, end: start + seconds,
-        bytes: status.size + (FileStatus(of: String(boxes), followsLink: false)?.size ?? 0), hasEvent: true)
+    func found(_ camera: String, _ name: String, start: Double) -> RecordedFile? {
+      var file = RecordedFile(camera: camera, name: name, start: start, end: start, hasEvent: true)
+      guard let video = FileStatus(of: "\(path)/\(camera)/\(name)", followsLink: false), video.kind == .regular else {
+        return nil
+      }
+      let boxes = FileStatus(of: "\(path)/\(camera)/\(file.boxesName)", followsLink: false)
+      (file.end, file.bytes) = (max(start, Double(video.seconds + 1)), video.size + (boxes?.size ?? 0))
+      return file
     }
   }
 }
@@ -240,6 +269,8 @@ struct RecordingRules {
   var space: RecordingSpace
   /// By camera.
   var settings: [String: RecordingSettings]
+  /// Of other cameras.
+  var defaults = RecordingSettings()
 
   /// The indices of files to delete, ascending.
   ///
@@ -252,8 +283,8 @@ struct RecordingRules {
       space.maximumBytes.map { limit in files.reduce(0) { $0 + $1.bytes } - limit } ?? 0,
       free.map { space.minimumFree - $0 } ?? 0)
     var expired = files.indices.filter { index in
-      let settings = settings[files[index].camera]
-      let keep = files[index].hasEvent ? settings?.keepsEvents : settings?.keep
+      let settings = settings[files[index].camera] ?? defaults
+      let keep = files[index].hasEvent ? settings.keepsEvents : settings.keep
       return !files[index].isOpen && keep.map { now - files[index].start > $0 } ?? false
     }
     for index in expired { excess -= files[index].bytes }

