@@ -73,7 +73,7 @@ class Screen {
   drawReported(frame) {
     if (this.isClosed) return;
     this.drawnUntil = frame.expectedDisplayTime + DRAWN_BEFORE;
-    this.skipped = this.drawsReported() ? 0 : this.skipped + 1;
+    this.skipped = this.drawsReported() || this.video.paused ? 0 : this.skipped + 1;
     if (!this.skipped || this.skipped > MOST_SKIPPED) this.draw(frame.mediaTime);
   }
 
