@@ -155,7 +155,7 @@ class PastPlayer extends Screen {
     return { file, description };
   }
 
-  /** Fetches ahead, frees what was shown, and steps over gaps. */
+  /** Fetches ahead, frees the parts shown before, and steps over gaps. */
   async advance() {
     const video = this.video;
     if (this.isClosed || !this.buffer || this.buffer.updating || this.isFetching) return;
@@ -180,7 +180,7 @@ class PastPlayer extends Screen {
     }
   }
 
-  /** Frees what was shown before a time. */
+  /** Frees the video and the records before a time. */
   async forget(end) {
     if (end <= 0) return;
     this.records = this.records.filter(record => record.pts >= end);
@@ -350,7 +350,7 @@ class Past {
     if (!tracks.length) list.append(make('li', { className: 'empty', textContent: 'None' }));
   }
 
-  /** The time under the cursor, and what the buttons are named. */
+  /** Shows the cursor, its time and the names of the buttons. */
   showMoment() {
     const time = this.player?.time ?? null, shown = time ?? Date.now() / 1000;
     const fraction = (shown - this.start) / this.scale;

@@ -70,7 +70,7 @@ struct FragmentedFile {
     (self.start, self.fragments) = (start, fragments)
   }
 
-  /// - Returns: `nil` at the end, and for what is no box.
+  /// - Returns: `nil` at the end, and for bytes that are no box.
   private static func header(
     _ file: ReadableFile, at offset: Int
   ) throws(VStreamError) -> (type: String, header: Int, size: Int)? {
@@ -129,7 +129,7 @@ struct FragmentedFile {
   /// A sample's flag: it depends on others.
   private static let isNoKey: UInt64 = 0x10000
 
-  /// The flags of a fragment's first sample: of its run, or else those that hold for all.
+  /// The flags of a fragment's first sample: of its run, or else the default of the fragment.
   private static func sampleFlags(_ header: ArraySlice<UInt8>, _ run: ArraySlice<UInt8>) -> UInt64? {
     guard let headerFlags = number(header, 0), let runFlags = number(run, 0) else { return nil }
     if runFlags & 0x4 != 0 { return number(run, runFlags & 0x1 != 0 ? 12 : 8) }

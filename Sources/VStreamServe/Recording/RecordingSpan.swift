@@ -4,7 +4,7 @@ internal import VStreamSystem
 /// A span of a camera's recordings as one fragmented MP4 file, without encoding: from the key frame at or before its beginning
 /// on, with times from 0. It ends before a file with other streams, as after a change of the camera's size.
 ///
-/// A value: each call of `next` reads what it returns.
+/// A value: each call of `next` reads the bytes that it returns.
 struct RecordingSpan: BodySource {
   /// A fragment with another decoding time.
   private struct Piece {
@@ -33,7 +33,7 @@ struct RecordingSpan: BodySource {
   private var pieces: [Piece] = []
   private var sent = 0
   private var hasDescription = false
-  /// Seconds between the times of the present file and those that are sent.
+  /// Seconds between the times of the present file and the sent times.
   private var shift = 0.0
 
   /// Bytes that are read at once.

@@ -92,7 +92,7 @@ final class RecordingStore: Sendable {
     return contents.read { contents in
       contents.files.compactMap { file in
         var file = file
-        // What the recorder noted last, and what may have come since.
+        // As the recorder noted last, and the fragments since.
         if file.isOpen { file.end = max(file.start, min(now, file.end + Self.noteInterval)) }
         let isInSpan = file.start <= span.upperBound && file.end >= span.lowerBound
         return isInSpan && (camera ?? file.camera) == file.camera ? file : nil
@@ -214,7 +214,7 @@ final class RecordingStore: Sendable {
     let (moments, others) = contents.read { contents in
       let oldest = contents.deletedCount > 0 ? contents.files.first?.start : nil
       func moment(_ settings: RecordingSettings) -> Double? { settings.keepsEvents.map { now - $0 } ?? oldest }
-      // Cameras whose tracks are kept have a moment too: the others are those that were removed.
+      // Cameras whose tracks are kept have a moment too: the others are removed cameras.
       return (contents.settings.mapValues { moment($0) ?? 0 }, moment(contents.defaults))
     }
     index.deleteTracks(endedBefore: moments, others: others)
